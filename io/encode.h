@@ -1,0 +1,37 @@
+/* Writing a picture in the format that a file's name asks for. */
+#ifndef IMGTOOL_IO_ENCODE_H
+#define IMGTOOL_IO_ENCODE_H
+
+#include "io/metadata.h"
+#include "io/output.h"
+#include "kernels/core/image.h"
+
+typedef enum ImgFileFormat {
+    IMG_FILE_PNG,
+    IMG_FILE_JPEG, /* .jpg .jpeg: 8-bit gray or RGB */
+    IMG_FILE_BMP,  /* .bmp: 8-bit RGB or RGBA */
+    IMG_FILE_TGA,  /* .tga: 8-bit */
+} ImgFileFormat;
+
+typedef struct ImgEncodeOptions {
+    int level;   /* PNG: 0 stored, 1 fastest .. 9 smallest; IMG_DEFAULT_LEVEL */
+    int quality; /* JPEG: 1..100; IMG_DEFAULT_QUALITY */
+} ImgEncodeOptions;
+
+enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };
+
+/* By extension, letter case ignored; "-" and devices are PNG. IMG_E_USAGE for an extension that is
+ * not known, with those that are. */
+ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err);
+
+/* What the format cannot hold of this picture ("16 bits reduced to 8", "no transparency: laid over
+ * white"), one line for the user; NULL if nothing is lost. IMG_E_UNSUPPORTED, in img_encode, where
+ * the format cannot hold it at all (sizes). */
+const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
+                            const ImgMetadata *metadata);
+
+/* Writes the whole file to `output`, without committing it. The same input gives the same bytes. */
+ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     const ImgEncodeOptions *options, ImgOutput *output, ImgError *err);
+
+#endif

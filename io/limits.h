@@ -1,0 +1,17 @@
+/* Limits against files that claim or inflate to more than the user expects. The caller decides;
+ * nothing here asks the machine. */
+#ifndef IMGTOOL_IO_LIMITS_H
+#define IMGTOOL_IO_LIMITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ImgLimits {
+    uint64_t max_pixels; /* --max-pixels: width times height of any image */
+    uint64_t max_memory; /* --max-memory: bytes of the file and of all images alive at one time */
+    size_t max_text;     /* bytes that one compressed text or profile may inflate to */
+} ImgLimits;
+
+enum { IMG_DEFAULT_MAX_TEXT = 8 << 20 };
+
+#endif

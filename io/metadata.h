@@ -1,0 +1,66 @@
+/* Everything of a PNG beside its pixels, kept as the bytes that the file holds: what nobody asked
+ * to change is written back exactly as it was read.
+ * No chunk is decoded unless an operation changes what it says.
+ * Chunk names and copying rules: PNG specification, third edition. */
+#ifndef IMGTOOL_IO_METADATA_H
+#define IMGTOOL_IO_METADATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/limits.h"
+#include "kernels/core/op.h"
+
+typedef enum ImgChunkPlace {
+    IMG_BEFORE_PLTE, /* also where there is no PLTE and the chunk precedes IDAT */
+    IMG_BEFORE_IDAT,
+    IMG_AFTER_IDAT,
+} ImgChunkPlace;
+
+/* One ancillary chunk, tRNS among them. */
+typedef struct ImgChunk {
+    char type[5]; /* four letters and a zero */
+    ImgChunkPlace place;
+    uint32_t size;
+    uint8_t *data; /* owned by the ImgMetadata; the chunk's data without length, type and CRC */
+} ImgChunk;
+
+/* Start with IMG_METADATA_NONE, end with img_metadata_free. */
+typedef struct ImgMetadata {
+    ImgChunk *chunks; /* in the order of the file */
+    size_t count, capacity;
+    uint8_t palette[256][3]; /* PLTE; also the suggested palette of an RGB or RGBA image */
+    int palette_size;        /* 0: no PLTE */
+    bool interlaced;         /* Adam7 */
+} ImgMetadata;
+
+#define IMG_METADATA_NONE ((ImgMetadata){NULL, 0, 0, {{0}}, 0, false})
+
+void img_metadata_free(ImgMetadata *metadata);
+
+/* The first chunk of that type, or NULL. */
+const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type);
+
+/* Appends a copy of the data. */
+ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
+                           const uint8_t *data, uint32_t size, ImgError *err);
+
+/* Facts that operations may ask for. The orientation comes from eXIf, or else from the old form: a
+ * text chunk "Raw profile type exif" or "Raw profile type APP1". Damaged EXIF gives no orientation
+ * and is no error; text that inflates beyond limits->max_text is IMG_E_LIMIT. */
+ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limits, ImgFacts *facts,
+                             ImgError *err);
+
+/* Makes the metadata true of the picture after `effect`: pHYs and sCAL swapped where the axes are,
+ * oFFs dropped where the picture moved, hIST where pixels were cut away, the orientation in both
+ * forms of EXIF set to 1 where the picture is upright now; chunks that are neither known nor safe
+ * to copy are dropped. Nothing is added. */
+ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
+                              const ImgLimits *limits, ImgError *err);
+
+/* --strip: drops everything that is not needed to show the right pixels. Palette and tRNS stay; so
+ * does interlacing. */
+void img_metadata_strip(ImgMetadata *metadata);
+
+#endif

@@ -1,0 +1,48 @@
+/* Where results go: a file that appears whole or not at all, or a stream.
+ *
+ * A regular file is written to a temporary file in the same folder and renamed by img_output_commit;
+ * until then whatever had that name is untouched. "-" is standard output; devices and pipes
+ * (/dev/null, a FIFO) are written in place, never replaced. A symbolic link is followed, so that the
+ * file behind it is replaced and not the link. Permissions of the new file follow the umask.
+ *
+ * Messages do not name the file: the caller puts its name in front. */
+#ifndef IMGTOOL_IO_OUTPUT_H
+#define IMGTOOL_IO_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/status.h"
+
+typedef struct ImgOutput ImgOutput;
+
+/* Called around the life of a temporary file, so that a program can remove it when a signal ends it.
+ * `created` comes before the file exists, `gone` after it was renamed or removed. Either may be
+ * NULL, and so may the hooks. */
+typedef struct ImgOutputHooks {
+    void (*created)(void *context, const char *path);
+    void (*gone)(void *context, const char *path);
+    void *context;
+} ImgOutputHooks;
+
+/* Fails early, with IMG_E_IO, where nothing can be written: a missing or read-only folder, a folder
+ * by that name. `hooks` must outlive the output. */
+ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
+                          ImgError *err);
+
+/* Buffered; after a failure every later call fails likewise. */
+ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, ImgError *err);
+
+/* Bytes accepted so far, and the seconds that the system took to write them. */
+uint64_t img_output_bytes(const ImgOutput *output);
+double img_output_seconds(const ImgOutput *output);
+
+/* Flushes, and puts the file in its place. Where it replaces an existing file it is synchronised to
+ * the disk first, so that a power cut leaves the old file or the new one. Closes and frees the
+ * output in any case, sets *output to NULL; on failure the old file is as it was. */
+ImgStatus img_output_commit(ImgOutput **output, ImgError *err);
+
+/* Removes the temporary file and frees the output; harmless on NULL. */
+void img_output_discard(ImgOutput **output);
+
+#endif

@@ -1,0 +1,50 @@
+/* Reading a picture in steps, so that a caller can check sizes, plan, and time each part:
+ *
+ *     open    the first bytes only: is it a PNG, and are its sizes within the limits?
+ *     load    the rest of the file, and its metadata; after it facts and metadata are known
+ *     decode  the pixels
+ *
+ * Messages do not name the file: the caller puts its name in front (img_error_prefix). */
+#ifndef IMGTOOL_IO_SOURCE_H
+#define IMGTOOL_IO_SOURCE_H
+
+#include "io/limits.h"
+#include "io/metadata.h"
+#include "kernels/core/image.h"
+
+typedef struct ImgSource ImgSource;
+
+/* Opens a file, or standard input for "-", and checks signature and IHDR against the limits before
+ * anything of the picture's size is allocated. `limits` is copied. IMG_E_IO for what cannot be read
+ * (missing, a folder, no permission), IMG_E_FORMAT for what is no PNG or has an impossible header
+ * (other formats are named), IMG_E_LIMIT naming limit, need and option. */
+ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
+                          ImgError *err);
+
+/* Known from `open` on. */
+ImgShape img_source_shape(const ImgSource *source);
+
+/* Bytes of the file in memory; complete after `load`. */
+uint64_t img_source_bytes(const ImgSource *source);
+
+/* Reads the rest and scans the chunks. IMG_E_LIMIT if the file is larger than max_memory allows. */
+ImgStatus img_source_load(ImgSource *source, ImgError *err);
+
+/* Valid from `load` on; owned by the source until img_source_take_metadata. */
+const ImgMetadata *img_source_metadata(const ImgSource *source);
+
+/* Warnings about what this reader will not carry over, one line each ("animated: only the still
+ * picture is kept"); NULL ends them. Valid from `load` until the source is closed. */
+const char *const *img_source_warnings(const ImgSource *source);
+
+/* Decodes the pixels and frees the file's bytes. Any damage is IMG_E_FORMAT: truncation anywhere, a
+ * wrong CRC or Adler-32, image data too short or too long. On failure `image` is IMG_IMAGE_NONE. */
+ImgStatus img_source_decode(ImgSource *source, ImgImage *image, ImgError *err);
+
+/* Moves the metadata to the caller. */
+ImgMetadata img_source_take_metadata(ImgSource *source);
+
+/* Harmless on NULL. */
+void img_source_close(ImgSource *source);
+
+#endif

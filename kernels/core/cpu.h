@@ -1,0 +1,25 @@
+/* What the processor offers, found at run time, in the steps that this project compiles for. */
+#ifndef IMGTOOL_KERNELS_CORE_CPU_H
+#define IMGTOOL_KERNELS_CORE_CPU_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ImgCpuLevel {
+    IMG_CPU_PORTABLE, /* what the compiler takes for granted on this architecture */
+    IMG_CPU_AVX2,     /* x86-64-v3: AVX2 with SSSE3, BMI and their like */
+} ImgCpuLevel;
+
+ImgCpuLevel img_cpu_level(void);
+
+/* "portable", "AVX2". */
+const char *img_cpu_level_name(ImgCpuLevel level);
+
+/* Monotonic seconds since some point in the past. */
+double img_clock(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

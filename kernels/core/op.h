@@ -1,0 +1,123 @@
+/* The operation table: one descriptor an operation, from which parsing, help, documentation,
+ * completion, pipelines, tests and benchmarks are all driven. Nothing about an operation (its
+ * options, ranges, defaults, help, variants) is written down anywhere else. */
+#ifndef IMGTOOL_KERNELS_CORE_OP_H
+#define IMGTOOL_KERNELS_CORE_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/cpu.h"
+#include "kernels/core/image.h"
+#include "kernels/core/status.h"
+#include "kernels/core/turn.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ImgBackend { IMG_BACKEND_AUTO, IMG_BACKEND_CPU, IMG_BACKEND_CUDA } ImgBackend;
+
+typedef enum ImgParamType {
+    IMG_PARAM_INT,    /* stored as int32_t */
+    IMG_PARAM_CHOICE, /* stored as int32_t, the value of the choice */
+} ImgParamType;
+
+typedef struct ImgChoice {
+    const char *name; /* NULL ends the list */
+    int32_t value;
+} ImgChoice;
+
+typedef struct ImgParam {
+    const char *name; /* "angle": --angle 90 and angle=90; NULL ends the list */
+    ImgParamType type;
+    size_t offset;             /* of the value inside the operation's parameter struct */
+    const char *default_value; /* as a user would type it */
+    int32_t min, max;          /* of IMG_PARAM_INT, both included */
+    const ImgChoice *choices;  /* of IMG_PARAM_CHOICE */
+    const char *help;          /* one line, no full stop */
+} ImgParam;
+
+/* What a file says about its picture beside the pixels, as far as operations care. */
+typedef struct ImgFacts {
+    int orientation; /* EXIF orientation 1 to 8; 0 where the file does not say */
+} ImgFacts;
+
+/* What an operation does to the picture as a whole, so that metadata can follow. */
+typedef struct ImgEffect {
+    ImgTurn turn;
+    bool cut;     /* pixels were cut away */
+    bool upright; /* the picture is now upright: its orientation is to read 1 */
+} ImgEffect;
+
+/* One run of one implementation. Views are host memory for CPU implementations and device memory
+ * for CUDA ones; source and destination never overlap. `dst` has the shape that `shape` gave. */
+typedef struct ImgCall {
+    ImgView src, dst;
+    const void *params;
+    int threads;  /* CPU: at least 1 */
+    void *stream; /* CUDA: a cudaStream_t; the launch returns without waiting for it */
+} ImgCall;
+
+typedef ImgStatus ImgRunFunction(const ImgCall *call, ImgError *err);
+
+typedef struct ImgImpl {
+    const char *name; /* "cpu-avx2", "cuda-padded": words, never numbers; NULL ends the list */
+    ImgBackend backend;
+    ImgCpuLevel cpu_level; /* what the processor must offer; IMG_CPU_PORTABLE for CUDA rows */
+    const char *note;      /* what this variant does differently, one line */
+    ImgRunFunction *run;   /* NULL where this build does not contain it */
+} ImgImpl;
+
+/* Functions below get parameters that img_params_set has accepted, of `params_size` bytes. */
+typedef struct ImgOp {
+    const char *name;     /* "rotate" */
+    const char *synopsis; /* one line, starts with a verb, no full stop */
+    const char *help;     /* a paragraph for `help OP` and the manual; may hold newlines */
+    const char *example;  /* the options of an example command: "--angle 270" */
+    const ImgParam *params;
+    size_t params_size; /* at most IMG_PARAMS_SIZE */
+
+    /* Completes parameters that depend on the file ("auto"). NULL: none does. */
+    void (*bind)(void *params, const ImgFacts *facts);
+    /* The shape of the result; rejects what the operation does not do, so limits are code. */
+    ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+    /* Bytes that any implementation has to read and write, for GB/s. Shapes `shape` accepted. */
+    uint64_t (*traffic)(ImgShape src, const void *params);
+    ImgEffect (*effect)(ImgShape src, const void *params);
+
+    /* impls[0] is the plain C reference; then, by backend, from slowest to fastest. */
+    const ImgImpl *impls;
+} ImgOp;
+
+/* Parameters of any operation: large enough and aligned for each of them. */
+enum { IMG_PARAMS_SIZE = 128 };
+typedef union ImgParams {
+    max_align_t align;
+    unsigned char bytes[IMG_PARAMS_SIZE];
+} ImgParams;
+
+/* One operation with its parameters: a step of a pipeline. */
+typedef struct ImgStep {
+    const ImgOp *op;
+    ImgParams params;
+} ImgStep;
+
+/* Rows of implementations that a build may lack: they stay in the table, so that help is the same
+ * everywhere and an error can say "not in this build". */
+#ifdef IMGTOOL_CUDA
+#define IMG_CUDA_RUN(function) (function)
+#else
+#define IMG_CUDA_RUN(function) NULL
+#endif
+#ifdef IMGTOOL_X86
+#define IMG_X86_RUN(function) (function)
+#else
+#define IMG_X86_RUN(function) NULL
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* Typed parameters of operations: one setter serves --sigma 2, "blur sigma=2" and the tests. */
+#ifndef IMGTOOL_KERNELS_CORE_PARAMS_H
+#define IMGTOOL_KERNELS_CORE_PARAMS_H
+
+#include "kernels/core/op.h"
+
+/* The parameter of that name, or NULL. */
+const ImgParam *img_param_find(const ImgOp *op, const char *name);
+
+/* All defaults. */
+void img_params_init(const ImgOp *op, ImgParams *params);
+
+/* Parses and checks one value. IMG_E_USAGE names the parameter, what was wrong and what is right,
+ * and for an unknown name the nearest known one. `params` is unchanged on failure. */
+ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
+                         ImgError *err);
+
+/* Writes the value as a user would type it; `size` bytes at `text`, always terminated. */
+void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size);
+
+/* "90|180|270" or "0..2147483647", for help and errors. */
+void img_param_describe(const ImgParam *param, char *text, size_t size);
+
+#endif

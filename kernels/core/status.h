@@ -1,0 +1,49 @@
+/* What every function of the project that can fail returns, and the message that goes with it.
+ * The caller owns the ImgError; the first failure wins, later ones do not overwrite it. */
+#ifndef IMGTOOL_KERNELS_CORE_STATUS_H
+#define IMGTOOL_KERNELS_CORE_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ImgStatus {
+    IMG_OK = 0,
+    IMG_E_USAGE,       /* what the caller asked for makes no sense: unknown name, value out of range */
+    IMG_E_IO,          /* a file could not be opened, read, written or renamed */
+    IMG_E_FORMAT,      /* a file is damaged or of a kind that is not supported */
+    IMG_E_LIMIT,       /* over --max-pixels, --max-memory or a cap on inflated text */
+    IMG_E_MEMORY,      /* the system has no memory left */
+    IMG_E_UNSUPPORTED, /* the operation cannot do this with this picture */
+    IMG_E_UNAVAILABLE, /* backend, device or implementation is not in this build or machine */
+    IMG_E_DEVICE,      /* a GPU failed while it was working */
+    IMG_E_MISMATCH,    /* results that must be equal are not */
+} ImgStatus;
+
+enum { IMG_MESSAGE_SIZE = 1024 };
+
+typedef struct ImgError {
+    ImgStatus status;
+    char message[IMG_MESSAGE_SIZE]; /* one line without a newline; empty while status is IMG_OK */
+} ImgError;
+
+#if defined(__GNUC__)
+#define IMG_PRINTF(format_index, first_argument)                                                   \
+    __attribute__((format(printf, format_index, first_argument)))
+#else
+#define IMG_PRINTF(format_index, first_argument)
+#endif
+
+/* Records the failure in `err` unless it already holds one, and returns the status that it then
+ * holds. `err` may be NULL, for callers that only want the status. */
+ImgStatus img_fail(ImgError *err, ImgStatus status, const char *format, ...) IMG_PRINTF(3, 4);
+
+/* Puts "text: " before the message, to name the file or operation it is about. */
+void img_error_prefix(ImgError *err, const char *format, ...) IMG_PRINTF(2, 3);
+
+void img_error_clear(ImgError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

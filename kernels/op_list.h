@@ -1,0 +1,8 @@
+/* Every operation, named once. IMG_OP(rotate) stands for the descriptor `img_op_rotate`, which a
+ * file of the operation's own folder defines; without one the program does not link. */
+IMG_OP(rotate)
+IMG_OP(flip)
+IMG_OP(transpose)
+IMG_OP(transverse)
+IMG_OP(autorotate)
+IMG_OP(crop)
