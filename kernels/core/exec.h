@@ -1,9 +1,9 @@
 /* Running a series of steps on a backend: choice, memory, transfers, timing.
  *
- * On the CPU an image is replaced step by step, so no more than two are alive at a time. On a GPU it
- * is uploaded once, stays there between the steps, and is downloaded once. An explicit backend never
- * falls back to another. `auto` counts the cost: it starts a CUDA context in a thread of its own only
- * if the steps are worth one, and takes the CPU where the context is not ready in time.
+ * On the CPU an image is replaced step by step, so no more than two are alive at a time. On a GPU
+ * it is uploaded once, stays there between the steps, and is downloaded once. An explicit backend
+ * never falls back to another. `auto` counts the cost: it starts a CUDA context in a thread of its
+ * own only if the steps are worth one, and takes the CPU where the context is not ready in time.
  *
  * An ImgExec serves one thread at a time; it may be used for any number of images. */
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_H
@@ -35,8 +35,10 @@ typedef struct ImgRunReport {
     } steps[IMG_STEPS_MAX];
 } ImgRunReport;
 
-/* Checks that the steps exist for the backend asked for, without touching a device. */
+/* Touches no device yet. IMG_E_UNAVAILABLE for a CUDA backend that this build does not have. */
 ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError *err);
+/* Waits for a context that is still being created: a thread inside the driver cannot be left alone.
+ */
 void img_exec_destroy(ImgExec *exec);
 
 /* Binds the steps to the file's facts (in place) and runs every `shape`: the shape that comes out

@@ -72,7 +72,8 @@ ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, 
 ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err);
 
 /* Pixels are left undefined. Rows start at multiples of the pixel's sample size; the start of the
- * image is aligned to 64 bytes, large images to a huge page. On failure `image` is IMG_IMAGE_NONE. */
+ * image is aligned to 64 bytes, large images to a huge page. On failure `image` is IMG_IMAGE_NONE.
+ */
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err);
 
 /* Frees and resets to IMG_IMAGE_NONE; harmless on IMG_IMAGE_NONE. */

@@ -51,9 +51,15 @@ typedef struct ImgEffect {
     bool upright; /* the picture is now upright: its orientation is to read 1 */
 } ImgEffect;
 
-/* One run of one implementation. Views are host memory for CPU implementations and device memory
- * for CUDA ones; source and destination never overlap. `dst` has the shape that `shape` gave. */
+typedef struct ImgOp ImgOp;
+
+/* One run of one implementation. Views are host memory for CPU implementations, of any stride; for
+ * CUDA ones device memory whose rows start at multiples of IMG_DEVICE_ALIGNMENT bytes. Source and
+ * destination never overlap. `dst` has the shape that `shape` gave. */
+enum { IMG_DEVICE_ALIGNMENT = 16 };
+
 typedef struct ImgCall {
+    const ImgOp *op;
     ImgView src, dst;
     const void *params;
     int threads;  /* CPU: at least 1 */
@@ -71,7 +77,7 @@ typedef struct ImgImpl {
 } ImgImpl;
 
 /* Functions below get parameters that img_params_set has accepted, of `params_size` bytes. */
-typedef struct ImgOp {
+struct ImgOp {
     const char *name;     /* "rotate" */
     const char *synopsis; /* one line, starts with a verb, no full stop */
     const char *help;     /* a paragraph for `help OP` and the manual; may hold newlines */
@@ -89,7 +95,7 @@ typedef struct ImgOp {
 
     /* impls[0] is the plain C reference; then, by backend, from slowest to fastest. */
     const ImgImpl *impls;
-} ImgOp;
+};
 
 /* Parameters of any operation: large enough and aligned for each of them. */
 enum { IMG_PARAMS_SIZE = 128 };

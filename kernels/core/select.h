@@ -13,9 +13,10 @@ const char *img_backend_name(ImgBackend backend);
  * those it has), IMG_E_UNAVAILABLE for one that this build or processor cannot run. */
 ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl, ImgError *err);
 
-/* The fastest row of a backend (not IMG_BACKEND_AUTO) that this build and processor can run. Whether
- * there is a device for it is not asked here. */
-ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, const ImgImpl **impl, ImgError *err);
+/* The fastest row of a backend (not IMG_BACKEND_AUTO) that this build and processor can run.
+ * Whether there is a device for it is not asked here. */
+ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, const ImgImpl **impl,
+                           ImgError *err);
 
 /* Can this build, on this processor, run the row? A device is not asked for. */
 bool img_impl_usable(const ImgImpl *impl);

@@ -9,11 +9,11 @@ extern "C" {
 
 typedef enum ImgStatus {
     IMG_OK = 0,
-    IMG_E_USAGE,       /* what the caller asked for makes no sense: unknown name, value out of range */
-    IMG_E_IO,          /* a file could not be opened, read, written or renamed */
-    IMG_E_FORMAT,      /* a file is damaged or of a kind that is not supported */
-    IMG_E_LIMIT,       /* over --max-pixels, --max-memory or a cap on inflated text */
-    IMG_E_MEMORY,      /* the system has no memory left */
+    IMG_E_USAGE,  /* what the caller asked for makes no sense: unknown name, value out of range */
+    IMG_E_IO,     /* a file could not be opened, read, written or renamed */
+    IMG_E_FORMAT, /* a file is damaged or of a kind that is not supported */
+    IMG_E_LIMIT,  /* over --max-pixels, --max-memory or a cap on inflated text */
+    IMG_E_MEMORY, /* the system has no memory left */
     IMG_E_UNSUPPORTED, /* the operation cannot do this with this picture */
     IMG_E_UNAVAILABLE, /* backend, device or implementation is not in this build or machine */
     IMG_E_DEVICE,      /* a GPU failed while it was working */

@@ -1,0 +1,126 @@
+#include "kernels/core/image.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { ALIGNMENT = 64, LONG_ROW = 4096, PAGE = 4096 };
+static const size_t HUGE_PAGE = (size_t)2 << 20;
+
+int img_format_channels(ImgFormat format)
+{
+    switch (format.color) {
+    case IMG_COLOR_GRAY_ALPHA:
+        return 2;
+    case IMG_COLOR_RGB:
+        return 3;
+    case IMG_COLOR_RGBA:
+        return 4;
+    case IMG_COLOR_GRAY:
+    case IMG_COLOR_PALETTE:
+        break;
+    }
+    return 1;
+}
+
+size_t img_format_pixel_size(ImgFormat format)
+{
+    return (size_t)img_format_channels(format) * (format.bits == 16 ? 2 : 1);
+}
+
+const char *img_color_name(ImgColor color)
+{
+    switch (color) {
+    case IMG_COLOR_GRAY:
+        return "gray";
+    case IMG_COLOR_GRAY_ALPHA:
+        return "gray+alpha";
+    case IMG_COLOR_RGB:
+        return "RGB";
+    case IMG_COLOR_RGBA:
+        return "RGBA";
+    case IMG_COLOR_PALETTE:
+        return "palette";
+    }
+    return "?";
+}
+
+ImgShape img_view_shape(const ImgView *view)
+{
+    return (ImgShape){view->width, view->height, view->format};
+}
+
+ImgView img_view_make(void *data, size_t stride, ImgShape shape)
+{
+    return (ImgView){(uint8_t *)data, stride, shape.width, shape.height, shape.format};
+}
+
+ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, int32_t height)
+{
+    ImgView part = *view;
+    part.data += (size_t)y * view->stride + (size_t)x * img_format_pixel_size(view->format);
+    part.width = width;
+    part.height = height;
+    return part;
+}
+
+/* Rows of small images are packed; long rows start at a cache line, and never a multiple of the
+ * page size apart, because walking down a column would then meet the same few cache sets over and
+ * over. */
+static size_t row_stride(size_t row_bytes)
+{
+    if (row_bytes < LONG_ROW)
+        return row_bytes;
+    size_t stride = (row_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return stride % PAGE == 0 ? stride + ALIGNMENT : stride;
+}
+
+ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err)
+{
+    *bytes = 0;
+    if (shape.width < 1 || shape.height < 1)
+        return img_fail(err, IMG_E_USAGE, "%d x %d pixels is no image", shape.width, shape.height);
+    size_t row, stride, total;
+    if (__builtin_mul_overflow((size_t)shape.width, img_format_pixel_size(shape.format), &row) ||
+        row > SIZE_MAX - 2 * (size_t)PAGE)
+        return img_fail(err, IMG_E_LIMIT, "a row of %d pixels does not fit the address space",
+                        shape.width);
+    stride = row_stride(row);
+    if (__builtin_mul_overflow(stride, (size_t)shape.height, &total) ||
+        total > (size_t)PTRDIFF_MAX - HUGE_PAGE)
+        return img_fail(err, IMG_E_LIMIT, "%d x %d pixels do not fit the address space",
+                        shape.width, shape.height);
+    *bytes = total;
+    return IMG_OK;
+}
+
+ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
+{
+    *image = IMG_IMAGE_NONE;
+    size_t bytes;
+    ImgStatus status = img_shape_bytes(shape, &bytes, err);
+    if (status != IMG_OK)
+        return status;
+
+    /* Touching 36 MB for the first time takes 12.6 ms with small pages and 4.5 ms with huge ones.
+     */
+    bool large = bytes >= 2 * HUGE_PAGE;
+    size_t alignment = large ? HUGE_PAGE : (size_t)ALIGNMENT;
+    size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    void *data = NULL;
+    if (posix_memalign(&data, alignment, size) != 0)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %d x %d pixels (%zu bytes)", shape.width,
+                        shape.height, bytes);
+    if (large)
+        (void)madvise(data, size, MADV_HUGEPAGE); /* advice: an image is right without it */
+    size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
+    image->view = img_view_make(data, row_stride(row), shape);
+    image->size = size;
+    return IMG_OK;
+}
+
+void img_image_free(ImgImage *image)
+{
+    free(image->view.data);
+    *image = IMG_IMAGE_NONE;
+}

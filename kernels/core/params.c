@@ -1,0 +1,157 @@
+#include "kernels/core/params.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/suggest.h"
+
+const ImgParam *img_param_find(const ImgOp *op, const char *name)
+{
+    for (const ImgParam *param = op->params; param->name != NULL; param++)
+        if (strcmp(param->name, name) == 0)
+            return param;
+    return NULL;
+}
+
+/* Both types are stored as int32_t. */
+static int32_t load(const ImgParam *param, const ImgParams *params)
+{
+    int32_t value;
+    memcpy(&value, params->bytes + param->offset, sizeof value);
+    return value;
+}
+
+static void store(const ImgParam *param, ImgParams *params, int32_t value)
+{
+    memcpy(params->bytes + param->offset, &value, sizeof value);
+}
+
+static bool parse_int(const ImgParam *param, const char *text, int32_t *value)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    bool digit_first = (text[0] >= '0' && text[0] <= '9') || text[0] == '-';
+    if (!digit_first || *end != '\0' || errno != 0 || number < param->min || number > param->max)
+        return false;
+    *value = (int32_t)number;
+    return true;
+}
+
+static bool parse_choice(const ImgParam *param, const char *text, int32_t *value)
+{
+    for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
+        if (strcmp(choice->name, text) == 0) {
+            *value = choice->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse(const ImgParam *param, const char *text, int32_t *value)
+{
+    switch (param->type) {
+    case IMG_PARAM_INT:
+        return parse_int(param, text, value);
+    case IMG_PARAM_CHOICE:
+        return parse_choice(param, text, value);
+    }
+    return false;
+}
+
+void img_params_init(const ImgOp *op, ImgParams *params)
+{
+    memset(params, 0, sizeof *params);
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        int32_t value = 0;
+        if (parse(param, param->default_value, &value))
+            store(param, params, value);
+    }
+}
+
+static ImgStatus unknown_name(const ImgOp *op, const char *name, ImgError *err)
+{
+    ImgSuggestion nearest = img_suggest_start(name);
+    char names[256] = "";
+    size_t used = 0;
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        img_suggest_offer(&nearest, param->name);
+        int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", param->name);
+        if (n > 0 && (size_t)n < sizeof names - used)
+            used += (size_t)n;
+    }
+    if (nearest.best != NULL)
+        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
+                        name, nearest.best);
+    if (used == 0)
+        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes none of its own",
+                        op->name, name);
+    return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes %s", op->name, name, names);
+}
+
+static ImgStatus bad_value(const ImgOp *op, const ImgParam *param, const char *value, ImgError *err)
+{
+    char range[256];
+    img_param_describe(param, range, sizeof range);
+    ImgSuggestion nearest = img_suggest_start(value);
+    if (param->type == IMG_PARAM_CHOICE)
+        for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
+            img_suggest_offer(&nearest, choice->name);
+    /* A number has no spelling mistakes: "91" is not a slip for "90". */
+    bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
+    if (nearest.best != NULL && word)
+        return img_fail(err, IMG_E_USAGE, "%s: %s cannot be '%s'; did you mean '%s'? It takes %s",
+                        op->name, param->name, value, nearest.best, range);
+    return img_fail(err, IMG_E_USAGE, "%s: %s cannot be '%s'; it takes %s", op->name, param->name,
+                    value, range);
+}
+
+ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
+                         ImgError *err)
+{
+    const ImgParam *param = img_param_find(op, name);
+    if (param == NULL)
+        return unknown_name(op, name, err);
+    int32_t number;
+    if (!parse(param, value, &number))
+        return bad_value(op, param, value, err);
+    store(param, params, number);
+    return IMG_OK;
+}
+
+void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size)
+{
+    int32_t value = load(param, params);
+    if (param->type == IMG_PARAM_CHOICE) {
+        for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
+            if (choice->value == value) {
+                snprintf(text, size, "%s", choice->name);
+                return;
+            }
+        }
+    }
+    snprintf(text, size, "%d", value);
+}
+
+void img_param_describe(const ImgParam *param, char *text, size_t size)
+{
+    if (param->type == IMG_PARAM_INT && param->max == INT32_MAX) {
+        snprintf(text, size, "%d or more", param->min);
+        return;
+    }
+    if (param->type == IMG_PARAM_INT) {
+        snprintf(text, size, "%d..%d", param->min, param->max);
+        return;
+    }
+    size_t used = 0;
+    text[0] = '\0';
+    for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
+        int n = snprintf(text + used, size - used, "%s%s", used ? "|" : "", choice->name);
+        if (n < 0 || (size_t)n >= size - used)
+            return;
+        used += (size_t)n;
+    }
+}

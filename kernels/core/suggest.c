@@ -1,0 +1,59 @@
+#include "kernels/core/suggest.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { LONGEST = 63 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t img_edit_distance(const char *a, const char *b)
+{
+    size_t m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST)
+        return m > n ? m : n;
+    size_t rows[3][LONGEST + 1]; /* the last three rows of the dynamic programme */
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= n; j++)
+        above[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
+            row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
+            bool swapped = i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+                           y == tolower((unsigned char)a[i - 2]);
+            if (swapped)
+                row[j] = smaller(row[j], before[j - 2] + 1);
+        }
+        size_t *free_row = before;
+        before = above;
+        above = row;
+        row = free_row;
+    }
+    return above[n];
+}
+
+ImgSuggestion img_suggest_start(const char *typed)
+{
+    return (ImgSuggestion){typed, NULL, 0};
+}
+
+void img_suggest_offer(ImgSuggestion *suggestion, const char *candidate)
+{
+    size_t typed = strlen(suggestion->typed);
+    size_t distance = img_edit_distance(suggestion->typed, candidate);
+    /* A slip or two, and at least half of it typed right; or the start of the name. */
+    bool begins = typed >= 2 && strncmp(suggestion->typed, candidate, typed) == 0;
+    if (begins)
+        distance = 1;
+    bool near = begins || (distance <= 3 && 2 * distance <= strlen(candidate));
+    if (near && (suggestion->best == NULL || distance < suggestion->distance)) {
+        suggestion->best = candidate;
+        suggestion->distance = distance;
+    }
+}

@@ -1,0 +1,127 @@
+/* crop: keeps a rectangle. */
+#include "kernels/crop/crop.h"
+
+#include <string.h>
+
+static const ImgParam params[] = {{.name = "x",
+                                   .type = IMG_PARAM_INT,
+                                   .offset = offsetof(ImgCropParams, x),
+                                   .default_value = "0",
+                                   .min = 0,
+                                   .max = INT32_MAX,
+                                   .help = "left edge of what is kept, in pixels"},
+                                  {.name = "y",
+                                   .type = IMG_PARAM_INT,
+                                   .offset = offsetof(ImgCropParams, y),
+                                   .default_value = "0",
+                                   .min = 0,
+                                   .max = INT32_MAX,
+                                   .help = "top edge of what is kept, in pixels"},
+                                  {.name = "width",
+                                   .type = IMG_PARAM_INT,
+                                   .offset = offsetof(ImgCropParams, width),
+                                   .default_value = "0",
+                                   .min = 0,
+                                   .max = INT32_MAX,
+                                   .help = "pixels kept across; 0: up to the right edge"},
+                                  {.name = "height",
+                                   .type = IMG_PARAM_INT,
+                                   .offset = offsetof(ImgCropParams, height),
+                                   .default_value = "0",
+                                   .min = 0,
+                                   .max = INT32_MAX,
+                                   .help = "pixels kept down; 0: up to the bottom edge"},
+                                  {.name = NULL}};
+
+/* What the parameters ask for, whether it lies inside or not. */
+static ImgShape rectangle(ImgShape src, const ImgCropParams *own)
+{
+    ImgShape dst = src;
+    dst.width = own->width != 0 ? own->width : src.width - own->x;
+    dst.height = own->height != 0 ? own->height : src.height - own->y;
+    return dst;
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const ImgCropParams *own = params_of_call;
+    if (own->x >= src.width || own->y >= src.height)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "crop: its corner (%d, %d) is outside the picture of %d x %d; x can be at "
+                        "most %d and y %d",
+                        own->x, own->y, src.width, src.height, src.width - 1, src.height - 1);
+    *dst = rectangle(src, own);
+    if (dst->width > src.width - own->x || dst->height > src.height - own->y)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "crop: %d x %d at (%d, %d) reaches outside the picture of %d x %d; at most "
+                        "%d x %d fit there",
+                        dst->width, dst->height, own->x, own->y, src.width, src.height,
+                        src.width - own->x, src.height - own->y);
+    return IMG_OK;
+}
+
+static uint64_t traffic(ImgShape src, const void *params_of_call)
+{
+    ImgShape dst = rectangle(src, params_of_call);
+    uint64_t pixels = (uint64_t)dst.width * (uint64_t)dst.height;
+    return 2 * pixels * img_format_pixel_size(dst.format);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    ImgShape dst = rectangle(src, params_of_call);
+    bool whole = dst.width == src.width && dst.height == src.height;
+    return (ImgEffect){.turn = IMG_TURN_NONE, .cut = !whole};
+}
+
+static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    /* Waking threads takes longer than copying half a megabyte. */
+    bool small = traffic(img_view_shape(&call->src), call->params) < 512 << 10;
+    int threads = small ? 1 : call->threads;
+    const ImgCropParams *own = call->params;
+    const ImgView *dst = &call->dst;
+    ImgView src = img_view_crop(&call->src, own->x, own->y, dst->width, dst->height);
+    size_t bytes = (size_t)dst->width * img_format_pixel_size(dst->format);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int32_t y = 0; y < dst->height; y++)
+        memcpy(dst->data + (size_t)y * dst->stride, src.data + (size_t)y * src.stride, bytes);
+    return IMG_OK;
+}
+
+static ImgStatus run_reference(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    const ImgCropParams *own = call->params;
+    const ImgView *src = &call->src, *dst = &call->dst;
+    size_t size = img_format_pixel_size(src->format);
+    for (int32_t y = 0; y < dst->height; y++)
+        for (int32_t x = 0; x < dst->width; x++)
+            memcpy(dst->data + (size_t)y * dst->stride + (size_t)x * size,
+                   src->data + (size_t)(own->y + y) * src->stride + (size_t)(own->x + x) * size,
+                   size);
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {
+    {"reference", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "plain C, pixel by pixel", run_reference},
+    {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "threads, a memory copy a row", run_cpu},
+    {"cuda-copy", IMG_BACKEND_CUDA, IMG_CPU_PORTABLE, "the driver's two-dimensional copy",
+     IMG_CUDA_RUN(img_crop_cuda_copy)},
+    {NULL, IMG_BACKEND_CPU, IMG_CPU_PORTABLE, NULL, NULL},
+};
+
+const ImgOp img_op_crop = {
+    .name = "crop",
+    .synopsis = "Keep a rectangle of the picture",
+    .help = "The rectangle must lie inside the picture: a size that does not fit is an error and\n"
+            "is never cut down silently.",
+    .example = "--x 10 --y 20 --width 300 --height 200",
+    .params = params,
+    .params_size = sizeof(ImgCropParams),
+    .shape = shape,
+    .traffic = traffic,
+    .effect = effect,
+    .impls = impls,
+};

@@ -1,0 +1,33 @@
+#include "kernels/registry.h"
+
+#include <string.h>
+
+#include "kernels/core/suggest.h"
+
+#define IMG_OP(name) extern const ImgOp img_op_##name;
+#include "kernels/op_list.h"
+#undef IMG_OP
+
+const ImgOp *const img_ops[] = {
+#define IMG_OP(name) &img_op_##name,
+#include "kernels/op_list.h"
+#undef IMG_OP
+    NULL,
+};
+
+ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err)
+{
+    ImgSuggestion nearest = img_suggest_start(name);
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        if (strcmp(img_ops[i]->name, name) == 0) {
+            *op = img_ops[i];
+            return IMG_OK;
+        }
+        img_suggest_offer(&nearest, img_ops[i]->name);
+    }
+    *op = NULL;
+    if (nearest.best != NULL)
+        return img_fail(err, IMG_E_USAGE, "there is no operation '%s'; did you mean '%s'?", name,
+                        nearest.best);
+    return img_fail(err, IMG_E_USAGE, "there is no operation '%s'; 'imgtool ops' lists them", name);
+}

@@ -1,0 +1,57 @@
+/* autorotate: applies the orientation that a camera noted in the file's EXIF data. */
+#include "kernels/turn/turn.h"
+
+typedef struct AutorotateParams {
+    int32_t orientation; /* EXIF 1 to 8; 0: what the file says */
+} AutorotateParams;
+
+static const ImgChoice orientations[] = {{"auto", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},
+                                         {"5", 5},    {"6", 6}, {"7", 7}, {"8", 8}, {NULL, 0}};
+
+static const ImgParam params[] = {{.name = "orientation",
+                                   .type = IMG_PARAM_CHOICE,
+                                   .offset = offsetof(AutorotateParams, orientation),
+                                   .default_value = "auto",
+                                   .choices = orientations,
+                                   .help = "EXIF orientation to apply; auto: the one in the file"},
+                                  {.name = NULL}};
+
+static void bind(void *params_of_call, const ImgFacts *facts)
+{
+    AutorotateParams *own = params_of_call;
+    if (own->orientation == 0)
+        own->orientation = facts->orientation;
+}
+
+static ImgTurn turn_of(const void *params_of_call)
+{
+    return img_turn_from_orientation(((const AutorotateParams *)params_of_call)->orientation);
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    (void)err;
+    return img_turn_shape(src, turn_of(params_of_call), dst);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)src;
+    return (ImgEffect){.turn = turn_of(params_of_call), .upright = true};
+}
+
+const ImgOp img_op_autorotate = {
+    .name = "autorotate",
+    .synopsis = "Turn a photo upright, as its EXIF orientation says",
+    .help = "The orientation in the file is then set to 1, so that no program turns the picture\n"
+            "a second time. A file that says nothing of its orientation keeps its pixels as they\n"
+            "are.",
+    .example = "",
+    .params = params,
+    .params_size = sizeof(AutorotateParams),
+    .bind = bind,
+    .shape = shape,
+    .traffic = img_turn_traffic,
+    .effect = effect,
+    .impls = img_turn_impls,
+};

@@ -1,0 +1,31 @@
+/* The inner loops of the turn family on the CPU, one set an instruction level. */
+#ifndef IMGTOOL_KERNELS_TURN_BLOCKS_H
+#define IMGTOOL_KERNELS_TURN_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Pixel sizes 1, 2, 3, 4, 6 and 8 in this order. */
+enum { IMG_PIXEL_SIZES = 6 };
+
+/* A tile of a transpose: dst(x, y) = src(y, x) for `width` x `height` source pixels. Strides are
+ * bytes and may be negative. `readable` pixels of every source row, counted from the tile's left
+ * edge, may be read; it is at least `width`, and more where the tile is not the last of the row. */
+typedef struct ImgTile {
+    const uint8_t *src;
+    uint8_t *dst;
+    ptrdiff_t src_stride, dst_stride;
+    int32_t width, height;
+    int64_t readable;
+} ImgTile;
+
+typedef struct ImgTurnBlocks {
+    void (*transpose[IMG_PIXEL_SIZES])(const ImgTile *tile);
+    /* dst[i] = src[count - 1 - i], in pixels; touches nothing outside the two runs. */
+    void (*mirror[IMG_PIXEL_SIZES])(uint8_t *dst, const uint8_t *src, size_t count);
+} ImgTurnBlocks;
+
+extern const ImgTurnBlocks img_turn_blocks_portable;
+extern const ImgTurnBlocks img_turn_blocks_avx2;
+
+#endif

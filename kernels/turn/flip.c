@@ -1,0 +1,44 @@
+/* flip: mirrors a picture. */
+#include "kernels/turn/turn.h"
+
+typedef struct FlipParams {
+    int32_t turn; /* an ImgTurn */
+} FlipParams;
+
+static const ImgChoice axes[] = {
+    {"vertical", IMG_TURN_FLIP_VERTICAL}, {"horizontal", IMG_TURN_FLIP_HORIZONTAL}, {NULL, 0}};
+
+static const ImgParam params[] = {
+    {.name = "axis",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(FlipParams, turn),
+     .default_value = "vertical",
+     .choices = axes,
+     .help = "vertical: top and bottom change places; horizontal: left and right do"},
+    {.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    (void)params_of_call;
+    (void)err;
+    return img_turn_shape(src, IMG_TURN_NONE, dst);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)src;
+    return (ImgEffect){.turn = (ImgTurn)((const FlipParams *)params_of_call)->turn};
+}
+
+const ImgOp img_op_flip = {
+    .name = "flip",
+    .synopsis = "Mirror top to bottom or left to right",
+    .help = "Flipping twice along the same axis gives the same picture.",
+    .example = "--axis horizontal",
+    .params = params,
+    .params_size = sizeof(FlipParams),
+    .shape = shape,
+    .traffic = img_turn_traffic,
+    .effect = effect,
+    .impls = img_turn_impls,
+};

@@ -1,0 +1,31 @@
+/* transpose: mirrors at the main diagonal, so rows become columns. */
+#include "kernels/turn/turn.h"
+
+static const ImgParam params[] = {{.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    (void)params_of_call;
+    (void)err;
+    return img_turn_shape(src, IMG_TURN_TRANSPOSE, dst);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)src;
+    (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_TRANSPOSE};
+}
+
+const ImgOp img_op_transpose = {
+    .name = "transpose",
+    .synopsis = "Mirror at the diagonal from top left to bottom right",
+    .help = "Rows become columns: the pixel at (x, y) moves to (y, x).",
+    .example = "",
+    .params = params,
+    .params_size = 0,
+    .shape = shape,
+    .traffic = img_turn_traffic,
+    .effect = effect,
+    .impls = img_turn_impls,
+};

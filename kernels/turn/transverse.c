@@ -1,0 +1,31 @@
+/* transverse: mirrors at the other diagonal, a transpose of a half turn. */
+#include "kernels/turn/turn.h"
+
+static const ImgParam params[] = {{.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    (void)params_of_call;
+    (void)err;
+    return img_turn_shape(src, IMG_TURN_TRANSVERSE, dst);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)src;
+    (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_TRANSVERSE};
+}
+
+const ImgOp img_op_transverse = {
+    .name = "transverse",
+    .synopsis = "Mirror at the diagonal from top right to bottom left",
+    .help = "The same as a transpose followed by a half turn.",
+    .example = "",
+    .params = params,
+    .params_size = 0,
+    .shape = shape,
+    .traffic = img_turn_traffic,
+    .effect = effect,
+    .impls = img_turn_impls,
+};

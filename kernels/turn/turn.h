@@ -1,0 +1,48 @@
+/* The turn family: rotate, flip, transpose, transverse and autorotate are one of eight turns each
+ * (kernels/core/turn.h) and share one table of implementations.
+ *
+ * One addressing scheme serves all eight. Reading source rows in reverse is a negative source
+ * stride, writing destination rows in reverse a negative destination stride; what is left is a
+ * plain transpose (turns that swap the axes) or rows that are copied or mirrored (those that do
+ * not). */
+#ifndef IMGTOOL_KERNELS_TURN_TURN_H
+#define IMGTOOL_KERNELS_TURN_TURN_H
+
+#include "kernels/core/op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The rows that every operation of the family has. */
+extern const ImgImpl img_turn_impls[];
+
+/* Parts of the descriptors that are alike. */
+ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst);
+uint64_t img_turn_traffic(ImgShape src, const void *params);
+
+/* Which turn this call is: what its operation says of its parameters. */
+ImgTurn img_turn_of_call(const ImgCall *call);
+
+/* A turn reduced to signed strides. `mirrored` applies to turns that do not swap the axes. */
+typedef struct ImgTurnPlan {
+    const uint8_t *src; /* first row to read */
+    uint8_t *dst;       /* first row to write */
+    ptrdiff_t src_stride, dst_stride;
+    int32_t width, height; /* of the source */
+    size_t pixel_size;
+    bool transposed, mirrored;
+} ImgTurnPlan;
+
+ImgTurnPlan img_turn_plan(const ImgCall *call);
+
+ImgStatus img_turn_reference(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_naive(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_padded(const ImgCall *call, ImgError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
