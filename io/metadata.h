@@ -52,10 +52,11 @@ ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlac
 ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limits, ImgFacts *facts,
                              ImgError *err);
 
-/* Makes the metadata true of the picture after `effect`: pHYs and sCAL swapped where the axes are,
- * oFFs dropped where the picture moved, hIST where pixels were cut away, the orientation in both
- * forms of EXIF set to 1 where the picture is upright now; chunks that are neither known nor safe
- * to copy are dropped. Nothing is added. */
+/* Makes the metadata true of the picture after `effect`: pHYs and sCAL swapped where the axes are;
+ * oFFs, sTER, and ImageMagick's caNv and vpAg dropped where the picture was turned or cut; hIST
+ * where it was cut; the orientation in both forms of EXIF, and in XMP, set to 1 where the picture
+ * is upright now. Chunks that are neither known nor safe to copy are dropped, and so is dSIG.
+ * Nothing is added. */
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err);
 

@@ -1,9 +1,10 @@
 /* Where results go: a file that appears whole or not at all, or a stream.
  *
- * A regular file is written to a temporary file in the same folder and renamed by img_output_commit;
- * until then whatever had that name is untouched. "-" is standard output; devices and pipes
- * (/dev/null, a FIFO) are written in place, never replaced. A symbolic link is followed, so that the
- * file behind it is replaced and not the link. Permissions of the new file follow the umask.
+ * A regular file is written to a temporary file in the same folder and renamed by
+ * img_output_commit; until then whatever had that name is untouched. "-" is standard output;
+ * devices and pipes (/dev/null, a FIFO) are written in place, never replaced. A symbolic link is
+ * followed, so that the file behind it is replaced and not the link. Permissions of the new file
+ * follow the umask. The program ignores SIGPIPE and SIGXFSZ, if it wants errors instead.
  *
  * Messages do not name the file: the caller puts its name in front. */
 #ifndef IMGTOOL_IO_OUTPUT_H
@@ -16,8 +17,8 @@
 
 typedef struct ImgOutput ImgOutput;
 
-/* Called around the life of a temporary file, so that a program can remove it when a signal ends it.
- * `created` comes before the file exists, `gone` after it was renamed or removed. Either may be
+/* Called around the life of a temporary file, so that a program can remove it when a signal ends
+ * it. `created` comes before the file exists, `gone` after it was renamed or removed. Either may be
  * NULL, and so may the hooks. */
 typedef struct ImgOutputHooks {
     void (*created)(void *context, const char *path);
@@ -26,7 +27,7 @@ typedef struct ImgOutputHooks {
 } ImgOutputHooks;
 
 /* Fails early, with IMG_E_IO, where nothing can be written: a missing or read-only folder, a folder
- * by that name. `hooks` must outlive the output. */
+ * by that name; IMG_E_USAGE for a terminal. `hooks` must outlive the output. */
 ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
                           ImgError *err);
 

@@ -16,8 +16,9 @@ typedef struct ImgSource ImgSource;
 
 /* Opens a file, or standard input for "-", and checks signature and IHDR against the limits before
  * anything of the picture's size is allocated. `limits` is copied. IMG_E_IO for what cannot be read
- * (missing, a folder, no permission), IMG_E_FORMAT for what is no PNG or has an impossible header
- * (other formats are named), IMG_E_LIMIT naming limit, need and option. */
+ * (missing, a folder, no permission), IMG_E_USAGE for a terminal, IMG_E_FORMAT for what is no PNG
+ * or has an impossible header (other formats are named), IMG_E_LIMIT naming limit, need and option.
+ */
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err);
 

@@ -1,0 +1,13 @@
+/* Private: JPEG, BMP and TGA, which hold 8-bit samples and none of the metadata of a PNG. */
+#ifndef IMGTOOL_IO_EXPORT_H
+#define IMGTOOL_IO_EXPORT_H
+
+#include "io/encode.h"
+
+/* As img_encode and img_encode_loss, for every format but PNG. */
+ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     int quality, ImgOutput *output, ImgError *err);
+const char *img_export_loss(ImgFileFormat format, const ImgImage *image,
+                            const ImgMetadata *metadata);
+
+#endif

@@ -1,0 +1,291 @@
+/* A file is written under another name and renamed when it is complete, so that nobody ever sees
+ * half of it under its own. What is not a regular file is written in place. */
+#include "io/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/output_path.h"
+
+enum { BUFFER_BYTES = 1 << 18, NAME_TRIES = 100 };
+
+struct ImgOutput {
+    int fd;
+    char *target;    /* NULL where writing is in place */
+    char *temporary; /* NULL where there is none */
+    const ImgOutputHooks *hooks;
+    ImgError failure; /* the first one, which later calls repeat */
+    uint64_t bytes;
+    double seconds;
+    size_t used;
+    uint8_t buffer[BUFFER_BYTES];
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static ImgStatus fail_errno(int code, ImgError *err)
+{
+    switch (code) {
+    case ENOSPC:
+        return img_fail(err, IMG_E_IO, "cannot be written: no space left on the device");
+    case EDQUOT:
+        return img_fail(err, IMG_E_IO, "cannot be written: the disk quota is used up");
+    case EFBIG:
+        return img_fail(err, IMG_E_IO,
+                        "cannot be written: larger than the system or a limit (ulimit -f) allows");
+    case EPIPE:
+        return img_fail(err, IMG_E_IO, "cannot be written: the reader closed the pipe");
+    default:
+        return img_fail(err, IMG_E_IO, "cannot be written: %s", strerror(code));
+    }
+}
+
+static ImgStatus fail_open(int code, ImgError *err)
+{
+    if (code == ENOENT)
+        return img_fail(err, IMG_E_IO, "cannot be written: its folder does not exist");
+    if (code == EACCES)
+        return img_fail(err, IMG_E_IO,
+                        "cannot be written: no permission to create files in its "
+                        "folder");
+    return fail_errno(code, err);
+}
+
+static void call_hook(void (*hook)(void *context, const char *path), const ImgOutput *output)
+{
+    if (hook != NULL)
+        hook(output->hooks->context, output->temporary);
+}
+
+/* After the temporary file was renamed or removed. */
+static void forget_temporary(ImgOutput *output)
+{
+    if (output->hooks != NULL)
+        call_hook(output->hooks->gone, output);
+    free(output->temporary);
+    output->temporary = NULL;
+}
+
+static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
+{
+    for (int i = 0; i < NAME_TRIES; i++) {
+        output->temporary = img_output_temporary(output->target);
+        if (output->temporary == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory");
+        if (output->hooks != NULL)
+            call_hook(output->hooks->created, output);
+        output->fd =
+            open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+        if (output->fd >= 0)
+            return IMG_OK;
+        int code = errno;
+        forget_temporary(output);
+        if (code != EEXIST)
+            return fail_open(code, err);
+    }
+    return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
+}
+
+static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
+{
+    if (fd < 0)
+        return fail_errno(errno, err);
+    output->fd = fd;
+    if (isatty(fd))
+        return img_fail(err, IMG_E_USAGE,
+                        "would write image data to a terminal: redirect it or name a file");
+    return IMG_OK;
+}
+
+static ImgStatus open_in_place(ImgOutput *output, const char *path, ImgError *err)
+{
+    return use_descriptor(output, open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY), err);
+}
+
+/* `existing` is what the path leads to, or NULL. */
+static ImgStatus open_replacing(ImgOutput *output, const char *path, const struct stat *existing,
+                                ImgError *err)
+{
+    ImgStatus status = img_output_resolve(path, &output->target, err);
+    if (status != IMG_OK)
+        return status;
+    if (existing != NULL) {
+        /* Links like /proc/self/fd/1 lead to files that may have no name any more. */
+        struct stat info;
+        if (stat(output->target, &info) != 0 || info.st_dev != existing->st_dev ||
+            info.st_ino != existing->st_ino) {
+            free(output->target);
+            output->target = NULL;
+            return open_in_place(output, path, err);
+        }
+        /* A rename would replace a file that its owner has protected. */
+        if (faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
+            return fail_errno(errno, err);
+    }
+    size_t length = strlen(output->target);
+    if (length == 0 || output->target[length - 1] == '/')
+        return img_fail(err, IMG_E_IO, "is the name of a folder, not of a file");
+    return create_temporary(output, err);
+}
+
+static ImgStatus open_output(ImgOutput *output, const char *path, ImgError *err)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0) /* a copy, because closing it tells about late errors */
+        return use_descriptor(output, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), err);
+    if (stat(path, &info) != 0) {
+        if (errno != ENOENT)
+            return fail_errno(errno, err);
+        return open_replacing(output, path, NULL, err);
+    }
+    if (S_ISDIR(info.st_mode))
+        return img_fail(err, IMG_E_IO, "is a folder, not a file");
+    if (!S_ISREG(info.st_mode))
+        return open_in_place(output, path, err);
+    return open_replacing(output, path, &info, err);
+}
+
+ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
+                          ImgError *err)
+{
+    *output = malloc(sizeof **output);
+    if (*output == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    (*output)->fd = -1;
+    (*output)->target = NULL;
+    (*output)->temporary = NULL;
+    (*output)->hooks = hooks;
+    (*output)->failure = (ImgError){IMG_OK, ""};
+    (*output)->bytes = 0;
+    (*output)->seconds = 0;
+    (*output)->used = 0;
+    ImgStatus status = open_output(*output, path, err);
+    if (status != IMG_OK)
+        img_output_discard(output);
+    return status;
+}
+
+static ImgStatus write_all(ImgOutput *output, const uint8_t *data, size_t size)
+{
+    double start = now();
+    while (size > 0) {
+        ssize_t n = write(output->fd, data, size);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        } else if (n < 0 && errno == EAGAIN) { /* a pipe that another program made non-blocking */
+            struct pollfd wait = {output->fd, POLLOUT, 0};
+            (void)poll(&wait, 1, -1);
+        } else if (n == 0 || errno != EINTR) {
+            fail_errno(n == 0 ? ENOSPC : errno, &output->failure);
+            break;
+        }
+    }
+    output->seconds += now() - start;
+    return output->failure.status;
+}
+
+static ImgStatus flush(ImgOutput *output)
+{
+    size_t used = output->used;
+    output->used = 0;
+    return write_all(output, output->buffer, used);
+}
+
+static ImgStatus report(const ImgOutput *output, ImgError *err)
+{
+    if (output->failure.status == IMG_OK)
+        return IMG_OK;
+    return img_fail(err, output->failure.status, "%s", output->failure.message);
+}
+
+ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, ImgError *err)
+{
+    if (output->failure.status == IMG_OK && size > BUFFER_BYTES - output->used)
+        flush(output);
+    if (output->failure.status == IMG_OK && size >= BUFFER_BYTES) {
+        write_all(output, data, size);
+    } else if (output->failure.status == IMG_OK) {
+        memcpy(output->buffer + output->used, data, size);
+        output->used += size;
+    }
+    if (output->failure.status == IMG_OK)
+        output->bytes += size;
+    return report(output, err);
+}
+
+uint64_t img_output_bytes(const ImgOutput *output)
+{
+    return output->bytes;
+}
+
+double img_output_seconds(const ImgOutput *output)
+{
+    return output->seconds;
+}
+
+static void close_output(ImgOutput *output)
+{
+    int fd = output->fd;
+    output->fd = -1;
+    /* EINTR: Linux has closed it nevertheless. */
+    if (fd >= 0 && close(fd) != 0 && errno != EINTR)
+        fail_errno(errno, &output->failure);
+}
+
+static void put_in_place(ImgOutput *output)
+{
+    struct stat old;
+    bool replaces = lstat(output->target, &old) == 0;
+    /* Some file systems cannot synchronise (EINVAL); then there is nothing to wait for. */
+    if (replaces && fsync(output->fd) != 0 && errno != EINVAL)
+        fail_errno(errno, &output->failure);
+    close_output(output);
+    if (output->failure.status != IMG_OK)
+        return;
+    if (rename(output->temporary, output->target) != 0)
+        fail_errno(errno, &output->failure);
+    else
+        forget_temporary(output);
+}
+
+ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
+{
+    if ((*output)->failure.status == IMG_OK && flush(*output) == IMG_OK) {
+        if ((*output)->temporary != NULL)
+            put_in_place(*output);
+        else
+            close_output(*output);
+    }
+    ImgStatus status = report(*output, err);
+    img_output_discard(output);
+    return status;
+}
+
+void img_output_discard(ImgOutput **output)
+{
+    ImgOutput *old = *output;
+    *output = NULL;
+    if (old == NULL)
+        return;
+    close_output(old);
+    if (old->temporary != NULL) {
+        unlink(old->temporary);
+        forget_temporary(old);
+    }
+    free(old->target);
+    free(old);
+}

@@ -1,0 +1,100 @@
+/* Links are followed by hand, because realpath fails where the last one leads to nothing. */
+#include "io/output_path.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_LINKS = 40 /* as Linux */, RANDOM_LETTERS = 6 };
+
+/* Leaves room for what is added within the 255 bytes that file systems allow, and within the 143 of
+ * encrypted ones. */
+enum { STEM_BYTES = 100 };
+
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* What `link` leads to, seen from the folder of `path`. NULL with errno set. */
+static char *follow(const char *path)
+{
+    char text[PATH_MAX];
+    ssize_t length = readlink(path, text, sizeof text);
+    if (length < 0)
+        return NULL;
+    if ((size_t)length == sizeof text) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    size_t folder = text[0] == '/' ? 0 : folder_length(path);
+    char *next = malloc(folder + (size_t)length + 1);
+    if (next == NULL)
+        return NULL;
+    memcpy(next, path, folder);
+    memcpy(next + folder, text, (size_t)length);
+    next[folder + (size_t)length] = '\0';
+    return next;
+}
+
+ImgStatus img_output_resolve(const char *path, char **target, ImgError *err)
+{
+    *target = strdup(path);
+    for (int links = 0; *target != NULL; links++) {
+        struct stat info;
+        if (lstat(*target, &info) != 0 || !S_ISLNK(info.st_mode))
+            return IMG_OK;
+        char *next = NULL;
+        if (links == MAX_LINKS)
+            errno = ELOOP;
+        else
+            next = follow(*target);
+        free(*target);
+        *target = next;
+    }
+    return img_fail(err, errno == ENOMEM ? IMG_E_MEMORY : IMG_E_IO, "cannot be written: %s",
+                    strerror(errno));
+}
+
+static void random_letters(char *out)
+{
+    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    uint64_t bits;
+    if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != (ssize_t)sizeof bits) {
+        struct timespec now; /* names only have to differ: O_EXCL does the rest */
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        bits = (uint64_t)now.tv_nsec * 2654435761U + (uint64_t)getpid();
+    }
+    for (int i = 0; i < RANDOM_LETTERS; i++) {
+        out[i] = letters[bits % 36];
+        bits /= 36;
+    }
+    out[RANDOM_LETTERS] = '\0';
+}
+
+char *img_output_temporary(const char *target)
+{
+    size_t folder = folder_length(target);
+    const char *name = target + folder;
+    size_t stem = strlen(name);
+    if (stem > STEM_BYTES) {
+        stem = STEM_BYTES;
+        while (stem > 0 && ((unsigned char)name[stem] & 0xC0) == 0x80) /* inside a UTF-8 letter */
+            stem--;
+    }
+    char letters[RANDOM_LETTERS + 1];
+    random_letters(letters);
+    size_t size = folder + stem + sizeof "..123456.tmp";
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%.*s.%.*s.%s.tmp", (int)folder, target, (int)stem, name, letters);
+    return path;
+}

@@ -1,0 +1,229 @@
+/* Walks the chunks of a PNG: framing, order, CRC; gathers what is not pixels. Section numbers are
+ * those of the PNG specification, third edition. */
+#include "io/png_chunks.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "io/bytes.h"
+
+enum { SIGNATURE_BYTES = 8, FRAME_BYTES = 12 /* length, type and CRC */, IHDR_BYTES = 13 };
+
+/* An ordinary file has a few dozen; each takes memory beyond its bytes. */
+enum { MAX_ANCILLARY = 100000 };
+
+typedef struct Chunk {
+    char type[5];
+    const uint8_t *data;
+    uint32_t size;
+    size_t start, end; /* offsets in the file */
+} Chunk;
+
+typedef struct Walk {
+    const ImgPngHeader *header;
+    ImgMetadata *metadata;
+    ImgPngScan *scan;
+    uint64_t budget;
+    bool seen_plte, seen_idat, in_idat;
+} Walk;
+
+static const uint8_t SIGNATURE[SIGNATURE_BYTES] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+
+bool img_png_is_signed(const uint8_t *data, size_t size)
+{
+    return size >= SIGNATURE_BYTES && memcmp(data, SIGNATURE, SIGNATURE_BYTES) == 0;
+}
+
+/* 11.2.1, table of allowed combinations. */
+static bool format_from_ihdr(int bits, int color_type, ImgFormat *format)
+{
+    static const struct {
+        int color_type;
+        ImgColor color;
+        int min_bits, max_bits;
+    } allowed[] = {{0, IMG_COLOR_GRAY, 1, 16},
+                   {2, IMG_COLOR_RGB, 8, 16},
+                   {3, IMG_COLOR_PALETTE, 1, 8},
+                   {4, IMG_COLOR_GRAY_ALPHA, 8, 16},
+                   {6, IMG_COLOR_RGBA, 8, 16}};
+    bool power = bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16;
+    for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
+        if (allowed[i].color_type != color_type)
+            continue;
+        *format = (ImgFormat){allowed[i].color, bits};
+        return power && bits >= allowed[i].min_bits && bits <= allowed[i].max_bits;
+    }
+    return false;
+}
+
+static ImgStatus check_crc(const uint8_t *chunk, uint32_t size, ImgError *err)
+{
+    uint32_t stored = img_get_be32(chunk + 8 + size);
+    /* crc32_z: the size of a chunk and its type may be one more than crc32's 32 bits hold. */
+    uint32_t actual = (uint32_t)crc32_z(0, chunk + 4, (size_t)size + 4);
+    if (stored == actual)
+        return IMG_OK;
+    return img_fail(err, IMG_E_FORMAT, "damaged: wrong CRC in chunk %.4s", (const char *)chunk + 4);
+}
+
+ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err)
+{
+    const uint8_t *chunk = data + SIGNATURE_BYTES;
+    if (img_get_be32(chunk) != IHDR_BYTES || memcmp(chunk + 4, "IHDR", 4) != 0)
+        return img_fail(err, IMG_E_FORMAT,
+                        "damaged: the file does not start with a header chunk (IHDR)");
+    ImgStatus status = check_crc(chunk, IHDR_BYTES, err);
+    if (status != IMG_OK)
+        return status;
+
+    const uint8_t *ihdr = chunk + 8;
+    uint32_t width = img_get_be32(ihdr), height = img_get_be32(ihdr + 4);
+    ImgFormat format;
+    if (width < 1 || height < 1 || width > INT32_MAX || height > INT32_MAX)
+        return img_fail(err, IMG_E_FORMAT, "impossible size in the header: %u x %u pixels", width,
+                        height);
+    if (!format_from_ihdr(ihdr[8], ihdr[9], &format))
+        return img_fail(err, IMG_E_FORMAT,
+                        "impossible format in the header: colour type %d with %d bits", ihdr[9],
+                        ihdr[8]);
+    if (ihdr[10] != 0 || ihdr[11] != 0 || ihdr[12] > 1)
+        return img_fail(err, IMG_E_FORMAT,
+                        "unknown method in the header: compression %d, filter %d, interlace %d",
+                        ihdr[10], ihdr[11], ihdr[12]);
+    header->shape = (ImgShape){(int32_t)width, (int32_t)height, format};
+    header->interlaced = ihdr[12] == 1;
+    return IMG_OK;
+}
+
+static bool is_letter(uint8_t c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* The chunk at `offset`, whose frame must lie inside the file. */
+static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chunk *chunk,
+                            ImgError *err)
+{
+    if (size - offset < FRAME_BYTES)
+        return img_fail(err, IMG_E_FORMAT, "truncated: the file ends before its last chunk (IEND)");
+    const uint8_t *p = data + offset;
+    for (int i = 4; i < 8; i++) {
+        if (!is_letter(p[i]))
+            return img_fail(err, IMG_E_FORMAT, "damaged: no chunk at byte %zu, where one belongs",
+                            offset);
+    }
+    memcpy(chunk->type, p + 4, 4);
+    chunk->type[4] = '\0';
+    chunk->size = img_get_be32(p);
+    if (chunk->size > INT32_MAX)
+        return img_fail(err, IMG_E_FORMAT, "damaged: impossible length of chunk %s", chunk->type);
+    if (chunk->size > size - offset - FRAME_BYTES)
+        return img_fail(err, IMG_E_FORMAT, "truncated: the file ends inside chunk %s", chunk->type);
+    chunk->data = p + 8;
+    chunk->start = offset;
+    chunk->end = offset + FRAME_BYTES + chunk->size;
+    return IMG_OK;
+}
+
+static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
+{
+    ImgFormat format = walk->header->shape.format;
+    if (walk->seen_plte)
+        return img_fail(err, IMG_E_FORMAT, "damaged: more than one palette (PLTE)");
+    if (walk->seen_idat)
+        return img_fail(err, IMG_E_FORMAT, "damaged: the palette (PLTE) comes after the pixels");
+    if (format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA)
+        return img_fail(err, IMG_E_FORMAT, "damaged: a gray image must not have a palette (PLTE)");
+    if (chunk->size == 0 || chunk->size % 3 != 0 || chunk->size > 3 * 256)
+        return img_fail(err, IMG_E_FORMAT, "damaged: a palette (PLTE) of %u bytes", chunk->size);
+
+    int entries = (int)chunk->size / 3;
+    int most = format.color == IMG_COLOR_PALETTE ? 1 << format.bits : 256;
+    walk->scan->long_palette = entries > most;
+    if (entries > most) /* pixels cannot name the others, and writers must not write them */
+        entries = most;
+    memcpy(walk->metadata->palette, chunk->data, (size_t)entries * 3);
+    walk->metadata->palette_size = entries;
+    walk->seen_plte = true;
+    return IMG_OK;
+}
+
+static ImgStatus take_idat(Walk *walk, ImgError *err)
+{
+    if (walk->seen_idat && !walk->in_idat)
+        return img_fail(err, IMG_E_FORMAT,
+                        "damaged: another chunk stands between the image data (IDAT)");
+    if (walk->header->shape.format.color == IMG_COLOR_PALETTE && !walk->seen_plte)
+        return img_fail(err, IMG_E_FORMAT, "damaged: the palette (PLTE) is missing");
+    walk->seen_idat = true;
+    return IMG_OK;
+}
+
+static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
+{
+    if (walk->metadata->count >= MAX_ANCILLARY)
+        return img_fail(err, IMG_E_LIMIT, "more than the limit of %d chunks beside the pixels",
+                        MAX_ANCILLARY);
+    if (chunk->size > walk->budget)
+        return img_fail(err, IMG_E_LIMIT,
+                        "the chunks beside the pixels need more memory than the limit allows; "
+                        "raise it with --max-memory");
+    walk->budget -= chunk->size;
+    if (strcmp(chunk->type, "acTL") == 0)
+        walk->scan->animated = true;
+    ImgChunkPlace place = walk->seen_idat   ? IMG_AFTER_IDAT
+                          : walk->seen_plte ? IMG_BEFORE_IDAT
+                                            : IMG_BEFORE_PLTE;
+    return img_metadata_add(walk->metadata, chunk->type, place, chunk->data, chunk->size, err);
+}
+
+static ImgStatus take_iend(const Walk *walk, const Chunk *chunk, ImgError *err)
+{
+    if (!walk->seen_idat)
+        return img_fail(err, IMG_E_FORMAT, "damaged: there is no image data (IDAT)");
+    if (chunk->size != 0)
+        return img_fail(err, IMG_E_FORMAT, "damaged: the last chunk (IEND) is not empty");
+    walk->scan->size = chunk->end;
+    return IMG_OK;
+}
+
+static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
+{
+    ImgStatus status;
+    if (strcmp(chunk->type, "IDAT") == 0)
+        status = take_idat(walk, err);
+    else if (strcmp(chunk->type, "PLTE") == 0)
+        status = take_plte(walk, chunk, err);
+    else if (strcmp(chunk->type, "IEND") == 0)
+        status = take_iend(walk, chunk, err);
+    else if (strcmp(chunk->type, "IHDR") == 0)
+        status = img_fail(err, IMG_E_FORMAT, "damaged: more than one header (IHDR)");
+    else if (chunk->type[0] >= 'a') /* lower case: ancillary (5.4) */
+        status = take_ancillary(walk, chunk, err);
+    else
+        status =
+            img_fail(err, IMG_E_FORMAT,
+                     "needs chunk %s, which is unknown here and marked as critical", chunk->type);
+    walk->in_idat = strcmp(chunk->type, "IDAT") == 0;
+    return status;
+}
+
+ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
+                       uint64_t budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err)
+{
+    *scan = (ImgPngScan){0};
+    metadata->interlaced = header->interlaced;
+    Walk walk = {header, metadata, scan, budget, false, false, false};
+    for (size_t offset = IMG_PNG_HEADER_BYTES; scan->size == 0;) {
+        Chunk chunk;
+        ImgStatus status = next_chunk(data, size, offset, &chunk, err);
+        if (status == IMG_OK && strcmp(chunk.type, "IDAT") != 0)
+            status = check_crc(data + offset, chunk.size, err);
+        if (status == IMG_OK)
+            status = take_chunk(&walk, &chunk, err);
+        if (status != IMG_OK)
+            return status;
+        offset = chunk.end;
+    }
+    return IMG_OK;
+}

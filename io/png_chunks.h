@@ -1,0 +1,37 @@
+/* Private: the container of a PNG in memory, checked chunk by chunk before any decoder sees it.
+ * Framing, order and the CRC of every chunk but IDAT are verified here; IDAT is left to libpng. */
+#ifndef IMGTOOL_IO_PNG_CHUNKS_H
+#define IMGTOOL_IO_PNG_CHUNKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/metadata.h"
+#include "kernels/core/image.h"
+
+enum { IMG_PNG_HEADER_BYTES = 33 /* signature and IHDR */ };
+
+typedef struct ImgPngHeader {
+    ImgShape shape;
+    bool interlaced;
+} ImgPngHeader;
+
+typedef struct ImgPngScan {
+    size_t size;   /* bytes up to the end of IEND */
+    bool animated; /* APNG */
+    bool long_palette;
+} ImgPngScan;
+
+/* True if the data starts with the eight bytes of every PNG. */
+bool img_png_is_signed(const uint8_t *data, size_t size);
+
+/* Reads the first IMG_PNG_HEADER_BYTES of a file. Sizes may be anything from 1 to 2^31 - 1. */
+ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err);
+
+/* Walks a whole file whose header was accepted. Every ancillary chunk and PLTE go to `metadata`,
+ * which the caller frees also on failure; IMG_E_LIMIT if those chunks take over `budget` bytes. */
+ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
+                       uint64_t budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err);
+
+#endif

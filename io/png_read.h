@@ -1,0 +1,13 @@
+/* Private: decoding the pixels of a PNG in memory through libpng. */
+#ifndef IMGTOOL_IO_PNG_READ_H
+#define IMGTOOL_IO_PNG_READ_H
+
+#include "io/png_chunks.h"
+#include "kernels/core/image.h"
+
+/* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
+ * IMG_IMAGE_NONE. */
+ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
+                         ImgImage *image, ImgError *err);
+
+#endif

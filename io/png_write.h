@@ -1,0 +1,13 @@
+/* Private: writing a PNG through libpng, with every other chunk exactly as it was read. */
+#ifndef IMGTOOL_IO_PNG_WRITE_H
+#define IMGTOOL_IO_PNG_WRITE_H
+
+#include "io/metadata.h"
+#include "io/output.h"
+#include "kernels/core/image.h"
+
+/* `level` is 0..9. Streams to `output`: nothing of the size of the image is allocated. */
+ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
+                         ImgOutput *output, ImgError *err);
+
+#endif

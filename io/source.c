@@ -1,0 +1,278 @@
+/* Reads a file in steps: header and limits, the rest and its chunks, the pixels.
+ * The file is read to memory and not mapped: one that shrinks while it is read must not crash. */
+#include "io/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/human.h"
+#include "io/png_chunks.h"
+#include "io/png_read.h"
+#include "io/sniff.h"
+
+enum { FIRST_CAPACITY = 1 << 18 };
+
+struct ImgSource {
+    int fd; /* -1 once everything is read */
+    bool owns_fd;
+    uint64_t size_hint; /* of a regular file; 0 where it is not known. Never trusted. */
+    ImgLimits limits;
+    ImgPngHeader header;
+    uint64_t image_bytes;
+    uint8_t *data;
+    size_t size, capacity;
+    ImgPngScan scan;
+    ImgMetadata metadata;
+    const char *warnings[4];
+};
+
+/* Reads until `size` bytes are there or the file ends. */
+static ImgStatus read_some(int fd, uint8_t *data, size_t size, size_t *got, ImgError *err)
+{
+    *got = 0;
+    while (*got < size) {
+        ssize_t n = read(fd, data + *got, size - *got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN) { /* a pipe that another program made non-blocking */
+            struct pollfd wait = {fd, POLLIN, 0};
+            (void)poll(&wait, 1, -1);
+            continue;
+        }
+        if (n < 0)
+            return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
+        if (n == 0)
+            break;
+        *got += (size_t)n;
+    }
+    return IMG_OK;
+}
+
+static ImgStatus open_file(ImgSource *source, const char *path, ImgError *err)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    source->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    source->owns_fd = !standard_input;
+    if (source->fd < 0)
+        return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
+
+    struct stat info;
+    if (fstat(source->fd, &info) != 0)
+        return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return img_fail(err, IMG_E_IO, "is a folder, not a file");
+    if (isatty(source->fd))
+        return img_fail(err, IMG_E_USAGE,
+                        "would read an image from a terminal: redirect a file or name one");
+    if (S_ISREG(info.st_mode) && info.st_size > 0)
+        source->size_hint = (uint64_t)info.st_size;
+    return IMG_OK;
+}
+
+static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err)
+{
+    if (size == 0)
+        return img_fail(err, IMG_E_FORMAT, "is empty");
+    if (!img_png_is_signed(data, size)) {
+        const char *name = img_sniff(data, size);
+        if (name != NULL)
+            return img_fail(err, IMG_E_FORMAT,
+                            "is not PNG but %s: only PNG can be read, convert it first", name);
+        if (size >= 4 && memcmp(data, "\x89PNG", 4) == 0)
+            return img_fail(err, IMG_E_FORMAT,
+                            size < 8 ? "truncated: the file ends in its header"
+                                     : "damaged: the PNG signature is broken, as "
+                                       "by a transfer in text mode");
+        return img_fail(err, IMG_E_FORMAT, "is not a PNG file");
+    }
+    if (size < IMG_PNG_HEADER_BYTES)
+        return img_fail(err, IMG_E_FORMAT, "truncated: the file ends in its header");
+    return IMG_OK;
+}
+
+static ImgStatus fail_memory(uint64_t need, const char *what, uint64_t limit, ImgError *err)
+{
+    ImgSizeText texts[2];
+    img_size_texts(need, limit, texts);
+    return img_fail(err, IMG_E_LIMIT,
+                    "%s need %s of memory, more than the limit of %s; raise it with --max-memory",
+                    what, texts[0].text, texts[1].text);
+}
+
+static ImgStatus check_limits(ImgSource *source, ImgError *err)
+{
+    const ImgLimits *limits = &source->limits;
+    ImgShape shape = source->header.shape;
+    uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
+    if (pixels > limits->max_pixels)
+        return img_fail(err, IMG_E_LIMIT,
+                        "%d x %d is %llu pixels, more than the limit of %llu; raise it with "
+                        "--max-pixels",
+                        shape.width, shape.height, (unsigned long long)pixels,
+                        (unsigned long long)limits->max_pixels);
+    size_t bytes;
+    ImgStatus status = img_shape_bytes(shape, &bytes, err);
+    if (status != IMG_OK)
+        return status;
+    source->image_bytes = bytes;
+    if (bytes > limits->max_memory)
+        return fail_memory(bytes, "its pixels", limits->max_memory, err);
+    return IMG_OK;
+}
+
+static ImgStatus read_header(ImgSource *source, ImgError *err)
+{
+    source->data = malloc(IMG_PNG_HEADER_BYTES);
+    if (source->data == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    source->capacity = IMG_PNG_HEADER_BYTES;
+    ImgStatus status = read_some(source->fd, source->data, source->capacity, &source->size, err);
+    if (status == IMG_OK)
+        status = check_signature(source->data, source->size, err);
+    if (status == IMG_OK)
+        status = img_png_header(source->data, &source->header, err);
+    if (status == IMG_OK)
+        status = check_limits(source, err);
+    return status;
+}
+
+ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
+                          ImgError *err)
+{
+    *source = calloc(1, sizeof **source);
+    if (*source == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    (*source)->fd = -1;
+    (*source)->limits = *limits;
+    ImgStatus status = open_file(*source, path, err);
+    if (status == IMG_OK)
+        status = read_header(*source, err);
+    if (status != IMG_OK) {
+        img_source_close(*source);
+        *source = NULL;
+    }
+    return status;
+}
+
+ImgShape img_source_shape(const ImgSource *source)
+{
+    return source->header.shape;
+}
+
+uint64_t img_source_bytes(const ImgSource *source)
+{
+    return source->size;
+}
+
+/* Reads to the end of the file, in a buffer that never grows beyond `budget` by more than the one
+ * byte that tells that there is more. */
+static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
+{
+    uint64_t most = budget < SIZE_MAX - 1 ? budget + 1 : SIZE_MAX;
+    /* One byte more than the file has: the read that fills less than asked for is the last. */
+    uint64_t wanted = source->size_hint > 0 ? source->size_hint + 1 : FIRST_CAPACITY;
+    for (;;) {
+        if (wanted > most)
+            wanted = most;
+        if (wanted > source->capacity) {
+            uint8_t *data = realloc(source->data, (size_t)wanted);
+            if (data == NULL)
+                return img_fail(err, IMG_E_MEMORY, "no memory for the file");
+            source->data = data;
+            source->capacity = (size_t)wanted;
+        }
+        size_t got, room = source->capacity - source->size;
+        ImgStatus status = read_some(source->fd, source->data + source->size, room, &got, err);
+        if (status != IMG_OK)
+            return status;
+        source->size += got;
+        if (source->size > budget)
+            return fail_memory(source->image_bytes + source->size, "the file and its pixels",
+                               source->limits.max_memory, err);
+        if (got < room)
+            return IMG_OK;
+        wanted = source->capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * (uint64_t)source->capacity;
+    }
+}
+
+static void close_file(ImgSource *source)
+{
+    if (source->owns_fd && source->fd >= 0)
+        close(source->fd); /* only read from: nothing can be lost */
+    source->fd = -1;
+}
+
+static void collect_warnings(ImgSource *source)
+{
+    size_t n = 0;
+    if (source->scan.animated)
+        source->warnings[n++] = "animated PNG: only the still picture is kept";
+    if (source->scan.long_palette)
+        source->warnings[n++] = "the palette has colours that no pixel can use: they are dropped";
+    if (source->scan.size < source->size)
+        source->warnings[n++] = "data after the end of the PNG is dropped";
+    source->warnings[n] = NULL;
+}
+
+ImgStatus img_source_load(ImgSource *source, ImgError *err)
+{
+    if (source->fd < 0)
+        return img_fail(err, IMG_E_USAGE, "was loaded already");
+    uint64_t budget = source->limits.max_memory - source->image_bytes;
+    ImgStatus status = IMG_OK;
+    if (source->size_hint > budget)
+        status = fail_memory(source->image_bytes + source->size_hint, "the file and its pixels",
+                             source->limits.max_memory, err);
+    if (status == IMG_OK)
+        status = read_rest(source, budget, err);
+    close_file(source);
+    if (status == IMG_OK)
+        status = img_png_scan(source->data, source->size, &source->header, budget - source->size,
+                              &source->metadata, &source->scan, err);
+    if (status == IMG_OK)
+        collect_warnings(source);
+    return status;
+}
+
+const ImgMetadata *img_source_metadata(const ImgSource *source)
+{
+    return &source->metadata;
+}
+
+const char *const *img_source_warnings(const ImgSource *source)
+{
+    return source->warnings;
+}
+
+ImgStatus img_source_decode(ImgSource *source, ImgImage *image, ImgError *err)
+{
+    *image = IMG_IMAGE_NONE;
+    if (source->scan.size == 0 || source->data == NULL)
+        return img_fail(err, IMG_E_USAGE, "is not loaded");
+    ImgStatus status = img_png_decode(source->data, &source->header, &source->scan, image, err);
+    free(source->data);
+    source->data = NULL;
+    return status;
+}
+
+ImgMetadata img_source_take_metadata(ImgSource *source)
+{
+    ImgMetadata metadata = source->metadata;
+    source->metadata = IMG_METADATA_NONE;
+    return metadata;
+}
+
+void img_source_close(ImgSource *source)
+{
+    if (source == NULL)
+        return;
+    close_file(source);
+    img_metadata_free(&source->metadata);
+    free(source->data);
+    free(source);
+}
