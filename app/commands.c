@@ -1,0 +1,86 @@
+#include "app/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/options.h"
+
+#define IN_AND_OUT                                                                                 \
+    {"INPUT", OPERAND_FILE, false, false, NULL},                                                   \
+    {                                                                                              \
+        "OUTPUT", OPERAND_FILE, false, false, NULL                                                 \
+    }
+
+static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+
+const Command operation_command = {.bit = FOR_IMAGE, .operands = {IN_AND_OUT}, .run = cmd_image};
+
+const Command commands[] = {
+    {.name = "run",
+     .synopsis = "Run a series of operations on one picture",
+     .help = "Steps are separated by '|'; each is an operation and its options written name=value, "
+             "with the same names, ranges and defaults as on the command line. The picture is "
+             "decoded once, encoded once, and stays on the device between the steps.",
+     .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
+     .bit = FOR_IMAGE,
+     .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
+     .run = cmd_run},
+    {.name = "info",
+     .synopsis = "Show what PNG files are and hold, without decoding their pixels",
+     .help = "Goes on past a file that cannot be read, and then ends with exit code 1.",
+     .example = "*.png",
+     .bit = FOR_INFO,
+     .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
+     .run = cmd_info},
+    {.name = "ops",
+     .synopsis = "List the operations; with -v, their implementations by backend",
+     .help = "An implementation marked with '*' is the one that its backend runs unless --impl "
+             "asks for another.",
+     .example = "-v",
+     .bit = FOR_OPS,
+     .run = cmd_ops},
+    {.name = "devices",
+     .synopsis = "List what there is to run on: the CPU and CUDA devices",
+     .help = "Where there is no CUDA device, it says why; that is no failure.",
+     .example = "",
+     .bit = FOR_DEVICES,
+     .run = cmd_devices},
+    {.name = "help",
+     .synopsis = "Explain the program, an operation or a command",
+     .help = "The Markdown reference and the man page are made from the same tables.",
+     .example = "rotate",
+     .bit = FOR_HELP,
+     .operands = {{"TOPIC", OPERAND_TOPIC, true, false, NULL}},
+     .run = cmd_help},
+    {.name = "completion",
+     .synopsis = "Print the completion script of a shell",
+     .help = "An installed imgtool has them in place already. For one shell session of bash: "
+             "source <(imgtool completion bash)",
+     .example = "bash",
+     .bit = FOR_COMPLETION,
+     .operands = {{"SHELL", OPERAND_CHOICE, false, false, shells}},
+     .run = cmd_completion},
+    {.name = NULL},
+};
+
+const Command *command_find(const char *name)
+{
+    for (const Command *command = commands; command->name != NULL; command++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE])
+{
+    size_t used = (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
+                                   op != NULL ? op->name : command->name);
+    for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
+        if (used >= USAGE_SIZE)
+            break;
+        used += (size_t)snprintf(text + used, USAGE_SIZE - used, " %s%s%s%s",
+                                 operand->optional ? "[" : "", operand->name,
+                                 operand->repeated ? "..." : "", operand->optional ? "]" : "");
+    }
+    return text;
+}

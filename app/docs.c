@@ -1,0 +1,125 @@
+#include "app/docs.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+
+const char docs_tagline[] = "turns PNG images and loses nothing, on CPUs and NVIDIA GPUs";
+
+const char *const docs_paragraphs[] = {
+    "INPUT is a PNG file. The ending of OUTPUT chooses what is written: .png, .jpg, .bmp or .tga. "
+    "'-' stands for standard input and for standard output, which gets PNG. Input and output may "
+    "be the same file: the result replaces it only when it is complete.",
+    "What is not asked for is not changed: bit depth, colour type, palette, transparency, "
+    "interlacing, gamma, colour profile, resolution, text and EXIF stay as they are.",
+    "Options may stand before or after the files, as --option value or --option=value; '--' ends "
+    "them.",
+    NULL,
+};
+
+const DocsExample docs_examples[] = {
+    {"imgtool rotate in.png out.png", "a quarter turn, clockwise"},
+    {"imgtool autorotate --strip photo.png upright.png", "upright, without metadata"},
+    {"imgtool run 'rotate angle=90 | flip axis=vertical' in.png out.png", "two steps at once"},
+    {"imgtool rotate --angle 180 - - < in.png > out.png", "in a pipe"},
+    {"imgtool info --json *.png", "facts about files, for programs"},
+    {NULL, NULL},
+};
+
+static void append_word(char words[DOCS_WORDS_SIZE], const char *word)
+{
+    size_t used = strlen(words);
+    snprintf(words + used, DOCS_WORDS_SIZE - used, "%s%s", used > 0 ? " " : "", word);
+}
+
+static void append_choices(char words[DOCS_WORDS_SIZE], const ImgChoice *choices)
+{
+    for (const ImgChoice *choice = choices; choice->name != NULL; choice++)
+        append_word(words, choice->name);
+}
+
+const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE])
+{
+    words[0] = '\0';
+    if (param->type == IMG_PARAM_CHOICE)
+        append_choices(words, param->choices);
+    return words;
+}
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static void append_impls(char words[DOCS_WORDS_SIZE], const ImgOp *op)
+{
+    for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++)
+        if (!has_word(words, impl->name))
+            append_word(words, impl->name);
+}
+
+const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE])
+{
+    words[0] = '\0';
+    if (option->type == OPTION_CHOICE)
+        append_choices(words, option->choices);
+    if (option->type == OPTION_IMPL && op != NULL)
+        append_impls(words, op);
+    if (option->type == OPTION_IMPL && op == NULL)
+        for (size_t i = 0; img_ops[i] != NULL; i++)
+            append_impls(words, img_ops[i]);
+    return words;
+}
+
+const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE])
+{
+    snprintf(text, DOCS_HELP_SIZE, "%s (default: %s)", param->help, param->default_value);
+    return text;
+}
+
+const char *docs_option_help(const Option *option, char text[DOCS_HELP_SIZE])
+{
+    char value[OPTION_TEXT_SIZE];
+    option_default(option, value);
+    if (value[0] != '\0')
+        snprintf(text, DOCS_HELP_SIZE, "%s (default: %s)", option->help, value);
+    else
+        snprintf(text, DOCS_HELP_SIZE, "%s", option->help);
+    return text;
+}
+
+const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE])
+{
+    char takes[256];
+    img_param_describe(param, takes, sizeof takes);
+    snprintf(text, DOCS_HELP_SIZE, "--%s %s", param->name, takes);
+    return text;
+}
+
+void docs_escaped(FILE *out, const char *text, const char *special, char escape)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr(special, *text) != NULL)
+            fputc(escape, out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+void docs_in_quotes(FILE *out, const char *text, const char *special)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", out);
+            continue;
+        }
+        if (strchr(special, *text) != NULL)
+            fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}

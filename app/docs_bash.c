@@ -1,0 +1,127 @@
+/* Completion for bash: works with and without the bash-completion package. */
+#include "app/docs.h"
+#include "kernels/registry.h"
+
+static void print_names(FILE *out)
+{
+    for (size_t i = 0; img_ops[i] != NULL; i++)
+        fprintf(out, "%s%s", i > 0 ? " " : "", img_ops[i]->name);
+    for (const Command *command = commands; command->name != NULL; command++)
+        fprintf(out, " %s", command->name);
+}
+
+/* " --verbose -v" */
+static void print_option_name(FILE *out, const Option *option)
+{
+    fprintf(out, " --%s", option->name);
+    if (option->letter != '\0')
+        fprintf(out, " -%c", option->letter);
+}
+
+static void print_option_names(FILE *out, unsigned command)
+{
+    for (const Option *option = options; option->name != NULL; option++)
+        if ((option->commands & command) != 0)
+            print_option_name(out, option);
+}
+
+/* One arm of the case that offers values: "rotate:--angle) values='90 180 270' ;;" */
+static void print_value_arm(FILE *out, const char *command, const char *option, const char *words)
+{
+    fprintf(out, "    %s:--%s) values='%s' ;;\n", command, option, words);
+}
+
+static void print_values(FILE *out)
+{
+    char words[DOCS_WORDS_SIZE];
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        const ImgOp *op = img_ops[i];
+        for (const ImgParam *param = op->params; param->name != NULL; param++)
+            print_value_arm(out, op->name, param->name, docs_param_words(param, words));
+        for (const Option *option = options; option->name != NULL; option++)
+            if (option->type == OPTION_IMPL)
+                print_value_arm(out, op->name, option->name, docs_option_words(option, op, words));
+    }
+    for (const Option *option = options; option->name != NULL; option++)
+        if (option->type != OPTION_FLAG)
+            print_value_arm(out, "*", option->name, docs_option_words(option, NULL, words));
+}
+
+static void print_commands(FILE *out)
+{
+    fputs("    '') words='", out);
+    print_names(out);
+    for (const Option *option = options; option->name != NULL; option++)
+        if (option->commands == FOR_ALL)
+            print_option_name(out, option);
+    fputs("' ;;\n", out);
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        fprintf(out, "    %s) words='", img_ops[i]->name);
+        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++)
+            fprintf(out, "%s--%s", param == img_ops[i]->params ? "" : " ", param->name);
+        print_option_names(out, FOR_IMAGE);
+        fputs("' ;;\n", out);
+    }
+    for (const Command *command = commands; command->name != NULL; command++) {
+        fprintf(out, "    %s) words='", command->name);
+        print_option_names(out, command->bit);
+        fputs("'", out);
+        for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
+            if (operand->kind != OPERAND_TOPIC && operand->kind != OPERAND_CHOICE)
+                continue;
+            fputs(" operands='", out);
+            if (operand->kind == OPERAND_TOPIC)
+                print_names(out);
+            else
+                for (const char *const *choice = operand->choices; *choice != NULL; choice++)
+                    fprintf(out, "%s%s", choice == operand->choices ? "" : " ", *choice);
+            fputs("'", out);
+        }
+        fputs(" ;;\n", out);
+    }
+}
+
+void docs_bash(FILE *out)
+{
+    fputs("# bash completion for imgtool, made by 'imgtool completion bash'\n"
+          "_imgtool() {\n"
+          "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+          "    local command= words= operands= values=none i\n"
+          "    COMPREPLY=()\n"
+          "    # bash takes --option=value apart at the '='\n"
+          "    if [[ $cur == = ]]; then\n"
+          "        cur=\n"
+          "    elif [[ $prev == = && COMP_CWORD -gt 1 ]]; then\n"
+          "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "    fi\n"
+          "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+          "        case \" ",
+          out);
+    print_names(out);
+    fputs(" \" in *\" ${COMP_WORDS[i]} \"*)\n"
+          "            command=${COMP_WORDS[i]}\n"
+          "            break ;;\n"
+          "        esac\n"
+          "    done\n"
+          "    case $command:$prev in\n",
+          out);
+    print_values(out);
+    fputs("    esac\n"
+          "    if [[ $values != none ]]; then\n"
+          "        compopt +o default 2>/dev/null\n"
+          "        COMPREPLY=($(compgen -W \"$values\" -- \"$cur\"))\n"
+          "        return\n"
+          "    fi\n"
+          "    case $command in\n",
+          out);
+    print_commands(out);
+    fputs("    esac\n"
+          "    if [[ $cur == -* || -z $command ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+          "    elif [[ -n $operands ]]; then\n"
+          "        compopt +o default 2>/dev/null\n"
+          "        COMPREPLY=($(compgen -W \"$operands\" -- \"$cur\"))\n"
+          "    fi\n"
+          "} && complete -o default -F _imgtool imgtool\n",
+          out);
+}

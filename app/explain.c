@@ -1,0 +1,88 @@
+#include "app/explain.h"
+
+#include <string.h>
+
+#include "app/pipeline.h"
+#include "app/report.h"
+#include "app/size.h"
+#include "app/text.h"
+#include "kernels/core/select.h"
+
+/* "cpu-avx2, cpu": each implementation once, in the order of the steps. */
+static void list_impls(const ImgRunReport *run, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < run->count && used < size; i++) {
+        bool again = run->steps[i].impl == NULL;
+        for (size_t k = 0; k < i && !again; k++)
+            again = run->steps[k].impl == run->steps[i].impl;
+        if (!again)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     run->steps[i].impl->name);
+    }
+}
+
+void explain_line(const Job *job, const JobReport *report)
+{
+    char steps[512], impls[256];
+    const ImgRunReport *run = &report->run;
+    pipeline_print(job->steps, job->count, steps, sizeof steps);
+    list_impls(run, impls, sizeof impls);
+    report_detail(job->settings, "%s: %s on %s (%s) by %s: %s", report_input_name(job->input),
+                  steps, img_backend_name(run->backend), run->device, impls, run->reason);
+}
+
+static void print_picture(FILE *out, const char *label, const char *path, ImgShape shape,
+                          uint64_t bytes)
+{
+    char size[SIZE_TEXT];
+    fprintf(out, "  %-9s", label);
+    text_clean(out, path);
+    fprintf(out, ": %d x %d, %s, %d bit%s, %s\n", shape.width, shape.height,
+            img_color_name(shape.format.color), shape.format.bits,
+            shape.format.bits == 1 ? "" : "s", size_print_bytes(bytes, size));
+}
+
+static void print_time(FILE *out, const char *label, double seconds, const char *remark)
+{
+    fprintf(out, "    %-9s%10.3f ms%s\n", label, seconds * 1e3, remark);
+}
+
+static void print_steps(FILE *out, const Job *job, const ImgRunReport *run)
+{
+    for (size_t i = 0; i < run->count && run->steps[i].impl != NULL; i++) {
+        char step[160];
+        const ImgImpl *impl = run->steps[i].impl;
+        pipeline_print(&job->steps[i], 1, step, sizeof step);
+        fprintf(out, "  step %-4zu%s, %.3f ms, by %s (%s)\n", i + 1, step,
+                run->steps[i].seconds * 1e3, impl->name, impl->note);
+    }
+}
+
+void explain_print(FILE *out, const Job *job, const JobReport *report)
+{
+    const ImgRunReport *run = &report->run;
+    print_picture(out, "input", report_input_name(job->input), report->before, report->bytes_read);
+    print_picture(out, "output", report_output_name(job->output), report->after,
+                  report->bytes_written);
+    fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
+    fprintf(out, "  %-9s%s\n", "device", run->device);
+    print_steps(out, job, run);
+
+    double sum = run->init + report->read + report->decode + run->upload + run->kernel +
+                 run->download + report->encode + report->write;
+    double other = report->total > sum ? report->total - sum : 0;
+    fputs("  time\n", out);
+    print_time(out, "init", run->init,
+               run->backend == IMG_BACKEND_CUDA ? " (waiting for the GPU)" : "");
+    print_time(out, "read", report->read, "");
+    print_time(out, "decode", report->decode, "");
+    print_time(out, "upload", run->upload, "");
+    print_time(out, "kernel", run->kernel, "");
+    print_time(out, "download", run->download, "");
+    print_time(out, "encode", report->encode, "");
+    print_time(out, "write", report->write, "");
+    print_time(out, "other", other, " (planning, memory)");
+    print_time(out, "total", report->total, "");
+}

@@ -1,0 +1,15 @@
+/* What ran where, why, and where the time went: for -v and --explain, on stderr. */
+#ifndef IMGTOOL_APP_EXPLAIN_H
+#define IMGTOOL_APP_EXPLAIN_H
+
+#include <stdio.h>
+
+#include "app/job.h"
+
+/* One line. */
+void explain_line(const Job *job, const JobReport *report);
+
+/* All of it. */
+void explain_print(FILE *out, const Job *job, const JobReport *report);
+
+#endif

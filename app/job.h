@@ -1,0 +1,32 @@
+/* One picture: read, run through the steps, written. Prints nothing but notes on what is lost. */
+#ifndef IMGTOOL_APP_JOB_H
+#define IMGTOOL_APP_JOB_H
+
+#include "app/options.h"
+#include "kernels/core/exec.h"
+
+typedef struct Job {
+    const char *input, *output; /* paths, or "-" */
+    ImgStep *steps;             /* bound to the picture by job_run */
+    size_t count;
+    const Settings *settings;
+} Job;
+
+/* How it went. Times are seconds. */
+typedef struct JobReport {
+    ImgShape before, after;
+    uint64_t bytes_read, bytes_written;
+    uint64_t peak_bytes; /* planned: what the largest two images take */
+    ImgRunReport run;
+    double read, decode, encode, write, total;
+} JobReport;
+
+/* Checks the command line's wishes against the table before any file is touched: implementations
+ * that do not exist, or not in this build. */
+ImgStatus job_check(const Job *job, ImgError *err);
+
+/* The message of a failure starts with the file that it is about. No output file is left then, and
+ * one that was there before is as it was. */
+ImgStatus job_run(const Job *job, JobReport *report, ImgError *err);
+
+#endif

@@ -1,0 +1,97 @@
+/* Options that are not an operation's own: one table that feeds parsing, help, manual and
+ * completion. Options of operations come from the operation table instead. */
+#ifndef IMGTOOL_APP_OPTIONS_H
+#define IMGTOOL_APP_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/op.h"
+
+enum { VERBOSITY_QUIET = -1, VERBOSITY_NORMAL = 0, VERBOSITY_MORE = 1 };
+
+enum { HELP_TEXT, HELP_MARKDOWN, HELP_MAN };
+
+/* What the options of a command line come to. Start with settings_init. */
+typedef struct Settings {
+    int32_t backend; /* an ImgBackend */
+    int32_t device;
+    int32_t threads; /* 0: as many as the machine lets us have */
+    const char *impl;
+    int32_t level, quality, strip;
+    uint64_t max_pixels;
+    uint64_t max_memory; /* 0: three quarters of the machine's */
+    int32_t verbosity, explain, json, help_format;
+    int32_t help, version;
+} Settings;
+
+typedef enum OptionType {
+    OPTION_FLAG,   /* takes no value; stores `number` as int32_t */
+    OPTION_INT,    /* int32_t */
+    OPTION_CHOICE, /* int32_t, the value of the choice */
+    OPTION_COUNT,  /* uint64_t, size_parse_count */
+    OPTION_BYTES,  /* uint64_t, size_parse_bytes */
+    OPTION_IMPL,   /* const char *, borrowed: the name of an implementation */
+} OptionType;
+
+typedef enum OptionGroup {
+    GROUP_WHERE,
+    GROUP_OUTPUT,
+    GROUP_LIMITS,
+    GROUP_RESULT,
+    GROUP_TALK,
+    GROUP_COUNT
+} OptionGroup;
+
+/* Which commands an option is for. */
+enum {
+    FOR_IMAGE = 1, /* every operation, and `run` */
+    FOR_INFO = 2,
+    FOR_OPS = 4,
+    FOR_DEVICES = 8,
+    FOR_HELP = 16,
+    FOR_COMPLETION = 32,
+    FOR_ALL = 63,
+};
+
+typedef struct Option {
+    const char *name; /* NULL ends the table */
+    char letter;      /* '\0': no short form */
+    OptionType type;
+    OptionGroup group;
+    unsigned commands; /* FOR_... */
+    size_t offset;     /* in Settings */
+    int64_t number;    /* the default; of a flag, what giving it stores */
+    int32_t min, max;  /* of OPTION_INT */
+    const ImgChoice *choices;
+    const char *default_text; /* where the number does not say it; "": there is none */
+    const char *help;         /* one line, no full stop */
+} Option;
+
+extern const Option options[];
+
+/* "Where it runs" */
+const char *option_group_title(OptionGroup group);
+
+/* The option of that name, or NULL. */
+const Option *option_find(const char *name);
+const Option *option_find_letter(char letter);
+
+/* All defaults. */
+void settings_init(Settings *settings);
+
+/* Stores a value; `value` is NULL for a flag. IMG_E_USAGE names the option and what is right. */
+ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err);
+
+enum { OPTION_TEXT_SIZE = 128 };
+
+/* "auto|cpu|cuda", "0..9", "SIZE"; empty for a flag. */
+const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE]);
+
+/* "auto", "4", "1G"; empty where there is none. */
+const char *option_default(const Option *option, char text[OPTION_TEXT_SIZE]);
+
+/* "-v, --verbose", "    --level 0..9" */
+const char *option_heading(const Option *option, char text[OPTION_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,14 @@
+/* "rotate angle=90 | flip axis=vertical" as steps, and back. */
+#ifndef IMGTOOL_APP_PIPELINE_H
+#define IMGTOOL_APP_PIPELINE_H
+
+#include "kernels/core/exec.h"
+
+/* Fills `steps`, and sets *count to 1..IMG_STEPS_MAX. IMG_E_USAGE names the step and the column. */
+ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count,
+                         ImgError *err);
+
+/* Writes the steps with all parameters, cut off where `size` ends; always terminated. */
+void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size);
+
+#endif

@@ -1,0 +1,80 @@
+#include "app/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/exit_code.h"
+#include "app/text.h"
+
+static void say(const char *message)
+{
+    fputs("imgtool: ", stderr);
+    text_clean(stderr, message);
+    fputc('\n', stderr);
+}
+
+int report_failure(const ImgError *err)
+{
+    /* Results come before the complaint also where both go to the same file. */
+    fflush(stdout);
+    say(err->message);
+    return exit_code_of(err->status);
+}
+
+void report_note(const Settings *settings, const char *format, ...)
+{
+    if (settings->verbosity < VERBOSITY_NORMAL)
+        return;
+    char message[IMG_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    say(message);
+}
+
+void report_detail(const Settings *settings, const char *format, ...)
+{
+    if (settings->verbosity < VERBOSITY_MORE)
+        return;
+    char message[IMG_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    say(message);
+}
+
+void report_guard_streams(void)
+{
+    /* Opened so that reading stdin finds nothing, and writing stdout still fails, as it should. */
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+            (void)!open("/dev/null", modes[fd]);
+}
+
+ImgStatus report_finish_stdout(ImgError *err)
+{
+    errno = 0;
+    bool failed = fflush(stdout) != 0;
+    failed |= ferror(stdout) != 0;
+    if (failed)
+        return img_fail(err, IMG_E_IO, "standard output: %s",
+                        errno != 0 ? strerror(errno) : "cannot be written");
+    return IMG_OK;
+}
+
+const char *report_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+const char *report_output_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}

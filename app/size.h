@@ -1,0 +1,28 @@
+/* Amounts as people type and read them: "500M", "1.5G", "2GiB"; "1,000,000", "1.5 GiB". */
+#ifndef IMGTOOL_APP_SIZE_H
+#define IMGTOOL_APP_SIZE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/status.h"
+
+/* A number with an optional fraction and an optional k, M, G or T (thousands, letter case ignored).
+ * At least 1. IMG_E_USAGE for anything else; the message starts with "'TEXT'". */
+ImgStatus size_parse_count(const char *text, uint64_t *count, ImgError *err);
+
+/* The same for bytes: K, M, G, T and KiB .. TiB are powers of 1024, KB .. TB powers of 1000. */
+ImgStatus size_parse_bytes(const char *text, uint64_t *bytes, ImgError *err);
+
+enum { SIZE_TEXT = 32 };
+
+/* "1,234,567" */
+const char *size_print_count(uint64_t count, char text[SIZE_TEXT]);
+
+/* "640 bytes", "1.5 GiB" */
+const char *size_print_bytes(uint64_t bytes, char text[SIZE_TEXT]);
+
+/* The smallest round amount of at least `bytes` that size_parse_bytes understands: "6G". */
+const char *size_print_option(uint64_t bytes, char text[SIZE_TEXT]);
+
+#endif

@@ -1,0 +1,29 @@
+/* Words on a page, and text of unknown origin made fit for a terminal and for JSON. */
+#ifndef IMGTOOL_APP_TEXT_H
+#define IMGTOOL_APP_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { TEXT_WIDTH = 80 };
+
+/* Prints words with line breaks so that no line passes TEXT_WIDTH, and ends the last line. `column`
+ * is where the cursor stands; further lines start at `indent`. Newlines in `words` are spaces. */
+void text_wrap(FILE *out, size_t column, size_t indent, const char *words);
+
+/* "  left", then `words` wrapped in a column that starts at `indent`. */
+void text_entry(FILE *out, const char *left, size_t indent, const char *words);
+
+/* Prints text that may hold anything: control characters become '?', so that no file name and no
+ * comment in a picture can move the cursor or break a line. */
+void text_clean(FILE *out, const char *text);
+
+bool text_is_utf8(const uint8_t *data, size_t size);
+
+/* A copy as UTF-8 that the caller frees: unchanged where it is UTF-8 already, else read as Latin-1;
+ * it ends at a zero byte. NULL without memory. */
+char *text_to_utf8(const uint8_t *data, size_t size);
+
+#endif
