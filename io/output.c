@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "io/output_path.h"
+#include "kernels/core/cpu.h"
 
 enum { BUFFER_BYTES = 1 << 18, NAME_TRIES = 100 };
 
@@ -28,13 +28,6 @@ struct ImgOutput {
     size_t used;
     uint8_t buffer[BUFFER_BYTES];
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static ImgStatus fail_errno(int code, ImgError *err)
 {
@@ -180,7 +173,7 @@ ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutp
 
 static ImgStatus write_all(ImgOutput *output, const uint8_t *data, size_t size)
 {
-    double start = now();
+    double start = img_clock();
     while (size > 0) {
         ssize_t n = write(output->fd, data, size);
         if (n > 0) {
@@ -194,7 +187,7 @@ static ImgStatus write_all(ImgOutput *output, const uint8_t *data, size_t size)
             break;
         }
     }
-    output->seconds += now() - start;
+    output->seconds += img_clock() - start;
     return output->failure.status;
 }
 

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-ImgStatus img_fail(ImgError *err, ImgStatus status, const char *format, ...)
+/* In parentheses, because the analyzer sees a macro of that name. */
+ImgStatus(img_fail)(ImgError *err, ImgStatus status, const char *format, ...)
 {
     if (err == NULL)
         return status;

@@ -38,6 +38,11 @@ typedef struct ImgError {
  * holds. `err` may be NULL, for callers that only want the status. */
 ImgStatus img_fail(ImgError *err, ImgStatus status, const char *format, ...) IMG_PRINTF(3, 4);
 
+#ifdef __clang_analyzer__
+/* The analyzer cannot see that a failure never returns IMG_OK. */
+#define img_fail(err, status, ...) (img_fail(err, status, __VA_ARGS__), (status))
+#endif
+
 /* Puts "text: " before the message, to name the file or operation it is about. */
 void img_error_prefix(ImgError *err, const char *format, ...) IMG_PRINTF(2, 3);
 

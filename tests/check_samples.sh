@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# check_samples.sh MAKE_SAMPLES PNG_SAME FOLDER: does the generator still make the samples in the
+# folder? Pixels and chunks count; how the pixels are compressed depends on the version of zlib.
+set -eu
+
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+"$1" "$made"
+
+same=0
+for file in "$made"/*.png; do
+    "$2" "$file" "$3/${file##*/}"
+    same=$((same + 1))
+done
+committed=("$3"/*.png)
+if [ "$same" -ne "${#committed[@]}" ]; then
+    echo "the generator makes $same files, ${#committed[@]} are committed" >&2
+    exit 1
+fi
+echo "$same samples are as committed"

@@ -1,0 +1,257 @@
+/* See bench.h. Bytes moved are the operation's own count; the copy of the same bytes is timed
+ * between the variants, in the same way, so that a busy machine slows both. */
+#include "tests/checkkernels/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/core/select.h"
+#include "kernels/registry.h"
+#include "tests/checkkernels/device.h"
+
+enum { WARM_UP = 3, SAMPLES = 15, NUMBER_DRAWS = 2 };
+
+static const struct {
+    const char *name;
+    ImgFormat format;
+} formats[] = {
+    {"gray8", {IMG_COLOR_GRAY, 8}}, {"gray16", {IMG_COLOR_GRAY, 16}},
+    {"rgb8", {IMG_COLOR_RGB, 8}},   {"rgba8", {IMG_COLOR_RGBA, 8}},
+    {"rgb16", {IMG_COLOR_RGB, 16}}, {"rgba16", {IMG_COLOR_RGBA, 16}},
+};
+
+typedef struct Timing {
+    double median, noise; /* seconds; half the distance of the quartiles over the median */
+} Timing;
+
+/* What one table row works on: pictures on the host, or their twins on the device. */
+typedef struct Bench {
+    ImgCall call;
+    ImgImage src, dst, expected;
+    void *device_src, *device_dst;
+    bool on_device;
+    int threads;
+} Bench;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static Timing summarise(double *samples)
+{
+    qsort(samples, SAMPLES, sizeof *samples, by_value);
+    double median = samples[SAMPLES / 2];
+    double spread = samples[SAMPLES * 3 / 4] - samples[SAMPLES / 4];
+    return (Timing){median, spread / 2 / median};
+}
+
+/* As many threads as the implementations get, each its share. */
+static void copy_in_threads(uint8_t *to, const uint8_t *from, size_t size, int threads)
+{
+    enum { PIECE = 1 << 18 };
+    int64_t pieces = (int64_t)((size + PIECE - 1) / PIECE);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < pieces; i++) {
+        size_t start = (size_t)i * PIECE;
+        memcpy(to + start, from + start, size - start < PIECE ? size - start : PIECE);
+    }
+}
+
+static ImgStatus time_once(Bench *bench, const ImgImpl *impl, double *seconds, ImgError *err)
+{
+    size_t size = bench->dst.size < bench->src.size ? bench->dst.size : bench->src.size;
+    if (bench->on_device && impl == NULL)
+        return device_time_copy(bench->device_dst, bench->device_src, size, seconds, err);
+    if (bench->on_device)
+        return device_time_run(impl, &bench->call, seconds, err);
+    double start = img_clock();
+    ImgStatus status = IMG_OK;
+    if (impl == NULL)
+        copy_in_threads(bench->dst.view.data, bench->src.view.data, size, bench->threads);
+    else
+        status = impl->run(&bench->call, err);
+    *seconds = img_clock() - start;
+    return status;
+}
+
+/* `impl` NULL is the copy. */
+static ImgStatus time_many(Bench *bench, const ImgImpl *impl, Timing *timing, ImgError *err)
+{
+    double samples[SAMPLES], unused;
+    ImgStatus status = IMG_OK;
+    for (int i = 0; i < WARM_UP && status == IMG_OK; i++)
+        status = time_once(bench, impl, &unused, err);
+    for (int i = 0; i < SAMPLES && status == IMG_OK; i++)
+        status = time_once(bench, impl, &samples[i], err);
+    if (status == IMG_OK)
+        *timing = summarise(samples);
+    return status;
+}
+
+static ImgStatus run_checked(Bench *bench, const ImgImpl *impl, ImgError *err)
+{
+    memset(bench->dst.view.data, 0x3c, bench->dst.size);
+    ImgStatus status;
+    if (bench->on_device) {
+        status = device_upload(bench->device_dst, bench->dst.view.data, bench->dst.size, err);
+        if (status == IMG_OK)
+            status = device_run(impl, &bench->call, err);
+        if (status == IMG_OK)
+            status = device_download(bench->dst.view.data, bench->device_dst, bench->dst.size, err);
+    } else {
+        status = impl->run(&bench->call, err);
+    }
+    const ImgView *a = &bench->expected.view, *b = &bench->dst.view;
+    size_t row = (size_t)a->width * img_format_pixel_size(a->format);
+    for (int32_t y = 0; status == IMG_OK && y < a->height; y++)
+        if (memcmp(a->data + (size_t)y * a->stride, b->data + (size_t)y * b->stride, row) != 0)
+            status = img_fail(err, IMG_E_MISMATCH, "differs from the reference in row %d", y);
+    return status;
+}
+
+static void bench_free(Bench *bench)
+{
+    img_image_free(&bench->src);
+    img_image_free(&bench->dst);
+    img_image_free(&bench->expected);
+    device_free(bench->device_src);
+    device_free(bench->device_dst);
+}
+
+static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *params, ImgShape shape,
+                            const CheckOptions *options, bool on_device, ImgError *err)
+{
+    ImgShape result;
+    *bench = (Bench){.on_device = on_device, .threads = options->threads};
+    ImgStatus status = op->shape(shape, params->bytes, &result, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(shape, &bench->src, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(result, &bench->dst, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(result, &bench->expected, err);
+    if (status != IMG_OK)
+        return status;
+    Random random = {options->seed};
+    memset(bench->src.view.data, 0, bench->src.size);
+    fill_view(&bench->src.view, FILL_RANDOM, &random);
+    bench->call = (ImgCall){.op = op,
+                            .src = bench->src.view,
+                            .dst = bench->expected.view,
+                            .params = params->bytes,
+                            .threads = options->threads};
+    status = op->impls[0].run(&bench->call, err);
+    bench->call.dst = bench->dst.view;
+    if (status != IMG_OK || !on_device)
+        return status;
+    status = device_alloc(&bench->device_src, bench->src.size, err);
+    if (status == IMG_OK)
+        status = device_alloc(&bench->device_dst, bench->dst.size, err);
+    if (status == IMG_OK)
+        status = device_upload(bench->device_src, bench->src.view.data, bench->src.size, err);
+    bench->call.src.data = bench->device_src;
+    bench->call.dst.data = bench->device_dst;
+    return status;
+}
+
+/* One operation with one set of parameters on one backend: the copy, then every variant. */
+static void bench_variants(const ImgOp *op, const ImgParams *params, const char *title,
+                           const char *format, ImgShape shape, bool on_device,
+                           const CheckOptions *options, CheckTally *tally)
+{
+    Bench bench;
+    Timing copy = {0, 0}, timing = {0, 0};
+    double first = 0, bytes = (double)op->traffic(shape, params->bytes);
+    ImgError err = {IMG_OK, ""};
+    ImgBackend backend = on_device ? IMG_BACKEND_CUDA : IMG_BACKEND_CPU;
+    ImgStatus status = bench_open(&bench, op, params, shape, options, on_device, &err);
+    if (status == IMG_OK)
+        status = time_many(&bench, NULL, &copy, &err);
+    if (status != IMG_OK) {
+        printf("FAIL %s %s: %s\n", title, format, err.message);
+        tally->failed++;
+        bench_free(&bench);
+        return;
+    }
+    double copy_rate = 2.0 *
+                       (double)(bench.dst.size < bench.src.size ? bench.dst.size : bench.src.size) /
+                       copy.median;
+    printf("%-22s %-7s %-14s %10.3f %5.1f%% %8.1f %6s %8s\n", title, format,
+           on_device ? "(device copy)" : "(memcpy)", copy.median * 1e3, copy.noise * 100,
+           copy_rate * 1e-9, "100%", "");
+    for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++) {
+        if (impl->backend != backend || !img_impl_usable(impl) ||
+            (options->impl != NULL && strcmp(options->impl, impl->name) != 0))
+            continue;
+        img_error_clear(&err);
+        status = run_checked(&bench, impl, &err);
+        if (status == IMG_OK)
+            status = time_many(&bench, impl, &timing, &err);
+        if (status != IMG_OK) {
+            printf("%-22s %-7s %-14s FAIL: %s\n", title, format, impl->name, err.message);
+            tally->failed++;
+            continue;
+        }
+        tally->passed++;
+        if (first == 0)
+            first = timing.median;
+        printf("%-22s %-7s %-14s %10.3f %5.1f%% %8.1f %5.0f%% %7.2fx verified\n", title, format,
+               impl->name, timing.median * 1e3, timing.noise * 100, bytes / timing.median * 1e-9,
+               bytes / timing.median / copy_rate * 100, first / timing.median);
+    }
+    fflush(stdout);
+    bench_free(&bench);
+}
+
+/* "rotate angle=270" */
+static void make_title(const ImgOp *op, const ImgParams *params, char *title, size_t size)
+{
+    size_t used = (size_t)snprintf(title, size, "%s", op->name);
+    for (const ImgParam *param = op->params; param->name != NULL && used < size; param++) {
+        char text[32];
+        img_params_print(param, params, text, sizeof text);
+        if (strcmp(text, param->default_value) != 0 || param->type == IMG_PARAM_CHOICE)
+            used += (size_t)snprintf(title + used, size - used, " %s", text);
+    }
+}
+
+static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOptions *wanted,
+                     CheckTally *tally)
+{
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
+        if (wanted->format != NULL && strcmp(wanted->format, formats[f].name) != 0)
+            continue;
+        ImgShape shape = {wanted->width, wanted->height, formats[f].format};
+        ImgParams params;
+        Random random = {options->seed};
+        for (int draw = 0; check_draw_params(op, shape, draw, &random, &params); draw++) {
+            if (op->params[0].name != NULL && op->params[0].type == IMG_PARAM_INT &&
+                draw == NUMBER_DRAWS)
+                break;
+            char title[64];
+            make_title(op, &params, title, sizeof title);
+            if (options->backend != IMG_BACKEND_CUDA)
+                bench_variants(op, &params, title, formats[f].name, shape, false, options, tally);
+            if (options->backend != IMG_BACKEND_CPU)
+                bench_variants(op, &params, title, formats[f].name, shape, true, options, tally);
+        }
+    }
+}
+
+void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally)
+{
+    printf("%d x %d pixels, median of %d runs, GB/s of bytes read plus bytes written\n",
+           wanted->width, wanted->height, SAMPLES);
+    printf("%-22s %-7s %-14s %10s %6s %8s %6s %8s\n", "operation", "format", "variant", "ms",
+           "noise", "GB/s", "copy", "speed-up");
+    for (size_t o = 0; img_ops[o] != NULL; o++) {
+        /* What depends on the file only chooses among turns that have rows of their own. */
+        bool named = options->op != NULL && strcmp(options->op, img_ops[o]->name) == 0;
+        if (named || (options->op == NULL && img_ops[o]->bind == NULL))
+            bench_op(img_ops[o], options, wanted, tally);
+    }
+}

@@ -1,0 +1,15 @@
+/* Times implementations beside a copy of the same bytes, after checking them. */
+#ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
+#define IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
+
+#include "tests/checkkernels/check.h"
+
+typedef struct BenchOptions {
+    int32_t width, height;
+    const char *format; /* "rgb8"; NULL: one of every pixel size */
+} BenchOptions;
+
+/* Prints a table; an implementation that differs from the reference is a failure in the tally. */
+void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally);
+
+#endif

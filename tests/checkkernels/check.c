@@ -1,0 +1,248 @@
+/* See check.h. */
+#include "tests/checkkernels/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/core/select.h"
+#include "kernels/registry.h"
+#include "tests/checkkernels/buffer.h"
+#include "tests/checkkernels/device.h"
+
+/* Sizes that are right only by accident in a kernel that does not guard its edges: one pixel,
+ * lines, one less and one more than a tile, primes, several blocks, and lines longer than a grid is
+ * high. */
+static const int32_t sizes[][2] = {
+    {1, 1},     {1, 2},     {2, 1},    {3, 5},    {1, 31},    {31, 1},     {16, 16},    {17, 15},
+    {31, 33},   {32, 32},   {33, 31},  {63, 65},  {64, 64},   {76, 62},    {5, 257},    {257, 5},
+    {127, 129}, {251, 241}, {1003, 7}, {7, 1003}, {521, 389}, {1, 200000}, {200000, 1},
+};
+static const size_t SMALL_PIXELS = 32768;
+
+static const ImgFormat formats[] = {
+    {IMG_COLOR_GRAY, 8},        {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_GRAY, 16},
+    {IMG_COLOR_GRAY_ALPHA, 8},  {IMG_COLOR_RGB, 8},     {IMG_COLOR_RGBA, 8},
+    {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGB, 16},    {IMG_COLOR_RGBA, 16},
+};
+
+enum { INT_DRAWS = 6, TRIES = 64, FAILURES_SHOWN = 5 };
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* One value of every choice in turn, and numbers that are random but for the first draw. */
+static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
+{
+    img_params_init(op, params);
+    bool has_numbers = false;
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        char text[32];
+        if (param->type == IMG_PARAM_INT) {
+            uint32_t bound = (uint32_t)(shape.width > shape.height ? shape.width : shape.height);
+            uint32_t value = random_below(random, 4) == 0 ? 0 : random_below(random, bound + 1);
+            snprintf(text, sizeof text, "%u", value);
+            has_numbers = true;
+            if (draw > 0)
+                (void)img_params_set(op, params, param->name, text, NULL);
+        } else {
+            int choices = 0;
+            while (param->choices[choices].name != NULL)
+                choices++;
+            if (choices == 0)
+                continue;
+            (void)img_params_set(op, params, param->name, param->choices[draw % choices].name,
+                                 NULL);
+            draw /= choices;
+        }
+    }
+    return has_numbers ? draw < INT_DRAWS : draw == 0;
+}
+
+bool check_draw_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
+{
+    ImgShape result;
+    for (int i = 0; i < TRIES; i++) {
+        if (!set_draw(op, shape, draw, random, params))
+            return false;
+        if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK)
+            return true;
+    }
+    img_params_init(op, params);
+    return op->shape(shape, params->bytes, &result, NULL) == IMG_OK;
+}
+
+static ImgStatus compare(const Buffer *expected, const Buffer *got, ImgError *err)
+{
+    const ImgView *a = &expected->view, *b = &got->view;
+    const char *where = buffer_overwritten(got);
+    if (where != NULL)
+        return img_fail(err, IMG_E_MISMATCH, "wrote outside the picture: %s", where);
+    size_t size = img_format_pixel_size(a->format);
+    for (int32_t y = 0; y < a->height; y++) {
+        const uint8_t *p = a->data + (size_t)y * a->stride;
+        const uint8_t *q = b->data + (size_t)y * b->stride;
+        if (memcmp(p, q, expected->row_bytes) == 0)
+            continue;
+        size_t i = 0;
+        while (p[i] == q[i])
+            i++;
+        return img_fail(err, IMG_E_MISMATCH, "pixel (%zu, %d) byte %zu is 0x%02x, should be 0x%02x",
+                        i / size, y, i % size, q[i], p[i]);
+    }
+    return IMG_OK;
+}
+
+static ImgStatus run_on_host(const ImgImpl *impl, ImgCall *call, const Buffer *src,
+                             const Buffer *dst, ImgError *err)
+{
+    call->src = src->view;
+    call->dst = dst->view;
+    buffer_lock(src);
+    buffer_lock(dst);
+    ImgStatus status = impl->run(call, err);
+    buffer_unlock(src);
+    buffer_unlock(dst);
+    return status;
+}
+
+/* The whole buffer goes to the device and back, guards included; `tight` leaves them at home, so
+ * that the allocation ends where the picture does. */
+static ImgStatus run_on_device(const ImgImpl *impl, ImgCall *call, const Buffer *src,
+                               const Buffer *dst, bool tight, ImgError *err)
+{
+    void *memory[2] = {NULL, NULL};
+    const Buffer *buffers[2] = {src, dst};
+    ImgView views[2];
+    uint8_t *from[2];
+    size_t size[2];
+    ImgStatus status = IMG_OK;
+    for (int i = 0; i < 2 && status == IMG_OK; i++) {
+        const Buffer *b = buffers[i];
+        size_t start = tight ? (size_t)(b->view.data - b->memory) : 0;
+        from[i] = b->memory + start;
+        size[i] = tight ? b->view.stride * (size_t)(b->view.height - 1) + b->row_bytes : b->size;
+        status = device_alloc(&memory[i], size[i], err);
+        if (status == IMG_OK)
+            status = device_upload(memory[i], from[i], size[i], err);
+        views[i] = b->view;
+        views[i].data = (uint8_t *)memory[i] + (b->view.data - from[i]);
+    }
+    if (status == IMG_OK) {
+        call->src = views[0];
+        call->dst = views[1];
+        status = device_run(impl, call, err);
+    }
+    for (int i = 0; i < 2 && status == IMG_OK; i++)
+        status = device_download(from[i], memory[i], size[i], err);
+    device_free(memory[0]);
+    device_free(memory[1]);
+    return status;
+}
+
+bool check_one(const ImgOp *op, const ImgImpl *impl, const ImgParams *params, ImgShape shape,
+               Fill fill, const CheckOptions *options, ImgError *err)
+{
+    bool on_device = impl->backend == IMG_BACKEND_CUDA;
+    size_t alignment = on_device ? (size_t)IMG_DEVICE_ALIGNMENT : 1;
+    Buffer src = {.memory = NULL}, expected = {.memory = NULL}, got = {.memory = NULL};
+    uint8_t *before = NULL;
+    ImgShape result;
+    Random random = {options->seed};
+    ImgCall call = {.op = op, .params = params->bytes, .threads = options->threads};
+
+    ImgStatus status = op->shape(shape, params->bytes, &result, err);
+    if (status != IMG_OK)
+        goto done;
+    if (!buffer_make(&src, shape, alignment) || !buffer_make(&expected, result, 1) ||
+        !buffer_make(&got, result, alignment) || (before = malloc(src.size)) == NULL) {
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+        goto done;
+    }
+    fill_view(&src.view, fill, &random);
+    memcpy(before, src.memory, src.size);
+    status = run_on_host(&op->impls[0], &call, &src, &expected, err);
+    if (status != IMG_OK)
+        goto done;
+    status = on_device ? run_on_device(impl, &call, &src, &got, options->tight, err)
+                       : run_on_host(impl, &call, &src, &got, err);
+    if (status == IMG_OK && memcmp(before, src.memory, src.size) != 0)
+        status = img_fail(err, IMG_E_MISMATCH, "changed its source");
+    if (status == IMG_OK)
+        status = compare(&expected, &got, err);
+done:
+    free(before);
+    buffer_free(&src);
+    buffer_free(&expected);
+    buffer_free(&got);
+    return status == IMG_OK;
+}
+
+static void report_failure(const ImgOp *op, const ImgImpl *impl, const ImgParams *params,
+                           ImgShape shape, Fill fill, const ImgError *err)
+{
+    printf("FAIL %s %s %s %d-bit %d x %d, %s:", op->name, impl->name,
+           img_color_name(shape.format.color), shape.format.bits, shape.width, shape.height,
+           fill_name(fill));
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        char text[64];
+        img_params_print(param, params, text, sizeof text);
+        printf(" %s=%s", param->name, text);
+    }
+    printf(": %s\n", err->message);
+}
+
+static void check_shape(const ImgOp *op, const ImgImpl *impl, ImgShape shape,
+                        const CheckOptions *options, CheckTally *tally)
+{
+    ImgParams params;
+    Random random = {options->seed};
+    for (int draw = 0; check_draw_params(op, shape, draw, &random, &params); draw++) {
+        for (Fill fill = 0; fill < FILL_COUNT; fill++) {
+            ImgError err = {IMG_OK, ""};
+            if (check_one(op, impl, &params, shape, fill, options, &err)) {
+                tally->passed++;
+                continue;
+            }
+            if (tally->failed++ < FAILURES_SHOWN)
+                report_failure(op, impl, &params, shape, fill, &err);
+        }
+    }
+}
+
+static void check_impl(const ImgOp *op, const ImgImpl *impl, const CheckOptions *options,
+                       CheckTally *tally)
+{
+    for (size_t s = 0; s < COUNT(sizes); s++) {
+        if (options->small && (size_t)sizes[s][0] * (size_t)sizes[s][1] > SMALL_PIXELS)
+            continue;
+        for (size_t f = 0; f < COUNT(formats); f++)
+            check_shape(op, impl, (ImgShape){sizes[s][0], sizes[s][1], formats[f]}, options, tally);
+    }
+}
+
+void check_all(const CheckOptions *options, CheckTally *tally)
+{
+    for (size_t o = 0; img_ops[o] != NULL; o++) {
+        const ImgOp *op = img_ops[o];
+        if (options->op != NULL && strcmp(options->op, op->name) != 0)
+            continue;
+        /* The reference itself has unit tests with cases worked out by hand. */
+        for (const ImgImpl *impl = op->impls + 1; impl->name != NULL; impl++) {
+            if ((options->impl != NULL && strcmp(options->impl, impl->name) != 0) ||
+                (options->backend != IMG_BACKEND_AUTO && options->backend != impl->backend))
+                continue;
+            if (!img_impl_usable(impl)) {
+                printf("%-12s %-14s not in this build or processor\n", op->name, impl->name);
+                continue;
+            }
+            CheckTally one = {0, 0};
+            check_impl(op, impl, options, &one);
+            printf("%-12s %-14s %8llu passed %6llu failed\n", op->name, impl->name,
+                   (unsigned long long)one.passed, (unsigned long long)one.failed);
+            fflush(stdout);
+            tally->passed += one.passed;
+            tally->failed += one.failed;
+        }
+    }
+}

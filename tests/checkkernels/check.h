@@ -1,0 +1,36 @@
+/* Runs implementations against the reference over shapes, formats, parameters and contents. */
+#ifndef IMGTOOL_TESTS_CHECKKERNELS_CHECK_H
+#define IMGTOOL_TESTS_CHECKKERNELS_CHECK_H
+
+#include "kernels/core/op.h"
+#include "tests/checkkernels/fill.h"
+
+typedef struct CheckOptions {
+    const char *op, *impl; /* NULL: all */
+    ImgBackend backend;    /* CPU, CUDA, or AUTO for both */
+    uint64_t seed;
+    int threads;
+    bool tight; /* device buffers without guards, so that memcheck sees every byte outside */
+    bool small; /* only the small shapes, for slow instruments */
+} CheckOptions;
+
+typedef struct CheckTally {
+    uint64_t passed, failed;
+} CheckTally;
+
+/* Everything that the options select; failures are printed, up to a few an implementation. */
+void check_all(const CheckOptions *options, CheckTally *tally);
+
+/* One implementation on one picture. False, with the reason in `err`, if it differs from the
+ * reference, writes outside, or fails. */
+bool check_one(const ImgOp *op, const ImgImpl *impl, const ImgParams *params, ImgShape shape,
+               Fill fill, const CheckOptions *options, ImgError *err);
+
+/* Sets parameters that apply to `shape`: number `draw` of those there are. False past the last. */
+bool check_draw_params(const ImgOp *op, ImgShape shape, int draw, Random *random,
+                       ImgParams *params);
+
+/* Faulty implementations that check_one must see through; prints each. */
+void check_self_test(CheckTally *tally);
+
+#endif

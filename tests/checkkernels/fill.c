@@ -1,0 +1,60 @@
+/* See fill.h. */
+#include "tests/checkkernels/fill.h"
+
+#include <string.h>
+
+uint64_t random_next(Random *random)
+{
+    uint64_t x = random->state;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    random->state = x;
+    return x * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+uint32_t random_below(Random *random, uint32_t bound)
+{
+    return (uint32_t)(((random_next(random) >> 32) * bound) >> 32);
+}
+
+const char *fill_name(Fill fill)
+{
+    static const char *const names[FILL_COUNT] = {"random", "place", "bright"};
+    return names[fill];
+}
+
+/* The bytes of a well-mixed number of the place, so that neighbours differ in every byte. */
+static void fill_place(uint8_t *pixel, size_t size, int32_t x, int32_t y)
+{
+    uint64_t mixed = ((uint64_t)(uint32_t)y << 32 | (uint32_t)x) * UINT64_C(0x9E3779B97F4A7C15);
+    mixed ^= mixed >> 29;
+    memcpy(pixel, &mixed, size);
+}
+
+static void fill_pixel(const ImgView *view, int32_t x, int32_t y, Fill fill, Random *random)
+{
+    size_t size = img_format_pixel_size(view->format);
+    uint8_t *pixel = view->data + (size_t)y * view->stride + (size_t)x * size;
+    uint64_t bits;
+    switch (fill) {
+    case FILL_PLACE:
+        fill_place(pixel, size, x, y);
+        return;
+    case FILL_BRIGHT:
+        memset(pixel, x == 0 || x == view->width - 1 ? 0 : 0xff, size);
+        return;
+    case FILL_RANDOM:
+    case FILL_COUNT:
+        break;
+    }
+    bits = random_next(random);
+    memcpy(pixel, &bits, size);
+}
+
+void fill_view(const ImgView *view, Fill fill, Random *random)
+{
+    for (int32_t y = 0; y < view->height; y++)
+        for (int32_t x = 0; x < view->width; x++)
+            fill_pixel(view, x, y, fill, random);
+}

@@ -1,0 +1,149 @@
+/* checkkernels: is every implementation of every operation equal to its reference, and how fast?
+ * Exit code 0: all equal; 1: not; 2: usage; 77: what was asked for cannot run on this machine. */
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/checkkernels/bench.h"
+#include "tests/checkkernels/check.h"
+#include "tests/checkkernels/device.h"
+
+enum { EXIT_SKIPPED = 77 };
+
+static const char usage[] =
+    "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
+    "                    [--small] [--tight] [--self-test]\n"
+    "                    [--bench [--size WxH] [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]]\n";
+
+typedef struct Arguments {
+    CheckOptions check;
+    BenchOptions bench;
+    bool benching, self_test;
+} Arguments;
+
+static bool parse_backend(const char *text, ImgBackend *backend)
+{
+    bool cpu = strcmp(text, "cpu") == 0, cuda = strcmp(text, "cuda") == 0;
+    *backend = cpu ? IMG_BACKEND_CPU : IMG_BACKEND_CUDA;
+    return cpu || cuda;
+}
+
+static bool parse_size(const char *text, BenchOptions *bench)
+{
+    char *end;
+    bench->width = (int32_t)strtol(text, &end, 10);
+    if (*end != 'x')
+        return false;
+    bench->height = (int32_t)strtol(end + 1, &end, 10);
+    return *end == '\0' && bench->width > 0 && bench->height > 0;
+}
+
+static bool parse_arguments(int argc, char **argv, Arguments *arguments)
+{
+    static const struct option options[] = {
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
+        {"small", no_argument, NULL, 'm'},         {"tight", no_argument, NULL, 'g'},
+        {"self-test", no_argument, NULL, 'S'},     {NULL, 0, NULL, 0},
+    };
+    int option;
+    bool good = true;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (option) {
+        case 'b':
+            good &= parse_backend(optarg, &arguments->check.backend);
+            break;
+        case 'o':
+            arguments->check.op = optarg;
+            break;
+        case 'i':
+            arguments->check.impl = optarg;
+            break;
+        case 's':
+            arguments->check.seed = strtoull(optarg, NULL, 0);
+            break;
+        case 't':
+            arguments->check.threads = (int)strtol(optarg, NULL, 10);
+            break;
+        case 'B':
+            arguments->benching = true;
+            break;
+        case 'z':
+            good &= parse_size(optarg, &arguments->bench);
+            break;
+        case 'f':
+            arguments->bench.format = optarg;
+            break;
+        case 'm':
+            arguments->check.small = true;
+            break;
+        case 'g':
+            arguments->check.tight = true;
+            break;
+        case 'S':
+            arguments->self_test = true;
+            break;
+        default:
+            good = false;
+        }
+    }
+    return good && optind == argc && arguments->check.threads > 0 && arguments->check.seed != 0;
+}
+
+static int threads_of_process(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* Without a GPU, CUDA alone is skipped, and both together are the CPU. */
+static bool find_device(CheckOptions *check)
+{
+    char name[256] = "";
+    ImgError err = {IMG_OK, ""};
+    if (check->backend == IMG_BACKEND_CPU)
+        return true;
+    if (device_open(name, sizeof name, &err) == IMG_OK) {
+        printf("GPU: %s\n", name);
+        return true;
+    }
+    printf("skipped: CUDA implementations: %s\n", err.message);
+    bool only_cuda = check->backend == IMG_BACKEND_CUDA;
+    check->backend = IMG_BACKEND_CPU;
+    return !only_cuda;
+}
+
+int main(int argc, char **argv)
+{
+    Arguments arguments = {
+        .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process()},
+        .bench = {.width = 4001, .height = 3001},
+    };
+    if (!parse_arguments(argc, argv, &arguments)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    CheckTally tally = {0, 0};
+    printf("seed %llu, %d threads\n", (unsigned long long)arguments.check.seed,
+           arguments.check.threads);
+    if (!arguments.self_test && !find_device(&arguments.check))
+        return EXIT_SKIPPED;
+    if (arguments.self_test)
+        check_self_test(&tally);
+    else if (arguments.benching)
+        bench_all(&arguments.check, &arguments.bench, &tally);
+    else
+        check_all(&arguments.check, &tally);
+    printf("%llu passed, %llu failed\n", (unsigned long long)tally.passed,
+           (unsigned long long)tally.failed);
+    if (tally.passed + tally.failed == 0) {
+        fputs("checkkernels: nothing was selected\n", stderr);
+        return 2;
+    }
+    return tally.failed == 0 ? 0 : 1;
+}

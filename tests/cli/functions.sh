@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# What the commands of a case may call beside ordinary programs, and what "needs" can ask for.
+
+# as_nobody COMMAND...: as a user who has no special rights.
+as_nobody() {
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+
+# on_small_disk COMMAND: runs the shell command in the folder "small", a disk of 64 KB that is gone
+# afterwards. `ls -A` of what is left on it goes to the file left.txt.
+on_small_disk() {
+    local flags=-m
+    [ "$(id -u)" -eq 0 ] || flags=-rm
+    mkdir -p small
+    # shellcheck disable=SC2016 # for the inner shell
+    unshare "$flags" bash -c 'mount -t tmpfs -o size=64k none small && cd small || exit 99
+        bash -c "$1"; code=$?; LC_ALL=C ls -A >../left.txt; exit $code' - "$1"
+}
+
+can_mount() {
+    local folder result
+    folder=$(mktemp -d)
+    (cd "$folder" && on_small_disk true) >/dev/null 2>&1
+    result=$?
+    rm -rf "$folder"
+    return $result
+}
+
+# The real ImageMagick, whichever name it has.
+magick_convert() {
+    local program
+    for program in magick convert-im6.q16 convert-im6 convert; do
+        if "$program" -version 2>/dev/null | grep -q '^Version: ImageMagick'; then
+            "$program" "$@"
+            return
+        fi
+    done
+    return 127
+}
+
+# A GPU that this build can use.
+has_gpu() {
+    [ "${IMGTOOL_CUDA_BUILD:-OFF}" = ON ] && nvidia-smi -L 2>/dev/null | grep -q '^GPU'
+}
+
+# lacks CONDITION: prints the reason why a case cannot run; nothing where it can.
+lacks() {
+    case $1 in
+    gpu) has_gpu || echo "no GPU, or a build without CUDA" ;;
+    no-gpu) ! has_gpu || echo "this machine has a GPU" ;;
+    imagemagick) magick_convert -version >/dev/null 2>&1 || echo "ImageMagick is not installed" ;;
+    unprivileged) as_nobody "$IMGTOOL" --version >/dev/null 2>&1 ||
+        echo "an unprivileged user cannot run $IMGTOOL" ;;
+    small-disk) can_mount || echo "mounting a small tmpfs is not permitted" ;;
+    no-sanitizer) [ -z "${IMGTOOL_SANITIZE-}" ] || echo "not meaningful with a sanitizer" ;;
+    *) command -v "$1" >/dev/null || echo "$1 is not installed" ;;
+    esac
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, for a machine that has one: all CUDA implementations against the
+# reference, compute-sanitizer's memcheck and racecheck over the odd sizes, the command line on both
+# backends, and the table for kernels/README.md.
+#   bash tests/gpu.sh BUILD_DIR            (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=${1:?usage: tests/gpu.sh BUILD_DIR}
+check=$(find "$build" -type f -name checkkernels -perm -u+x | head -n 1)
+imgtool=$(find "$build" -type f -name imgtool -perm -u+x | head -n 1)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+step() {
+    local name=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        printf 'ok    %-28s %s\n' "$name" "$(tail -n 1 "$work/log")"
+    else
+        printf 'FAIL  %s (exit code %d)\n' "$name" $?
+        tail -n 40 "$work/log"
+        failures=$((failures + 1))
+    fi
+}
+
+# The same bytes from both backends: every sample, every operation.
+backends_agree() {
+    local file op out=$work/out count=0
+    local -a ops=('rotate' 'rotate angle=180' 'rotate angle=270' 'flip' 'flip axis=horizontal'
+        'transpose' 'transverse' 'autorotate' 'crop width=1 height=1'
+        'rotate | flip | transpose | rotate angle=180')
+    for file in samples/*.png; do
+        for op in "${ops[@]}"; do
+            "$imgtool" run "$op" --backend cpu "$file" "$out-cpu.png" || return 1
+            "$imgtool" run "$op" --backend cuda "$file" "$out-cuda.png" || return 1
+            cmp "$out-cpu.png" "$out-cuda.png" || return 1
+            count=$((count + 1))
+        done
+    done
+    echo "$count files equal on both backends"
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+step 'checker finds faults' "$check" --self-test
+step 'all against the reference' "$check" --backend cuda --seed 1
+step 'memcheck, tight buffers' compute-sanitizer --tool memcheck --error-exitcode 9 \
+    "$check" --backend cuda --seed 2 --small --tight
+step 'racecheck' compute-sanitizer --tool racecheck --error-exitcode 9 \
+    "$check" --backend cuda --seed 3 --small
+if [ -n "$imgtool" ]; then
+    step 'both backends, command line' backends_agree
+    step 'memcheck, command line' compute-sanitizer --tool memcheck --error-exitcode 9 \
+        "$imgtool" run 'rotate | flip axis=horizontal | crop x=1' --backend cuda \
+        samples/landscape.png "$work/out.png"
+fi
+for size in ${SIZES:-4001x3001}; do
+    "$check" --bench --backend cuda --size "$size"
+done
+[ "$failures" -eq 0 ] || { echo "$failures steps failed"; exit 1; }

@@ -1,0 +1,67 @@
+# shellcheck shell=bash disable=SC2034
+# Installs Debian and Ubuntu packages, but only those whose purpose is not served yet, so that a
+# second run needs neither network nor root. Sourced by samples/quickstart.sh and tests/run.sh, so
+# that the lists of what building and testing need stand in one place.
+
+# Each line: package, then a command that succeeds where the package is not needed (any more).
+build_packages="
+build-essential  command -v cc && command -v make
+cmake            command -v cmake
+pkg-config       command -v pkg-config
+libpng-dev       pkg-config --exists libpng
+zlib1g-dev       pkg-config --exists zlib
+libstb-dev       pkg-config --exists stb
+libcjson-dev     pkg-config --exists libcjson
+"
+test_packages="
+libcriterion-dev pkg-config --exists criterion
+libspng-dev      pkg-config --exists spng
+imagemagick      command -v convert-im6.q16 || command -v convert-im6 || command -v magick
+graphicsmagick   command -v gm
+jq               command -v jq
+pngcheck         command -v pngcheck
+shellcheck       command -v shellcheck
+clang            command -v clang
+libomp-dev       echo 'int main(void){return 0;}' | clang -fopenmp -x c -o /dev/null -
+clang-format     command -v clang-format
+clang-tidy       command -v clang-tidy
+"
+
+# Prints the packages of a list that are still missing.
+missing_packages() {
+    local package check
+    while read -r package check; do
+        if [ -n "$package" ] && ! bash -c "$check" >/dev/null 2>&1; then
+            printf '%s\n' "$package"
+        fi
+    done <<<"$1"
+}
+
+# install_packages LIST...: installs what is missing of the lists, or says why it cannot.
+install_packages() {
+    local list missing=() sudo=()
+    for list in "$@"; do
+        mapfile -t -O "${#missing[@]}" missing < <(missing_packages "$list")
+    done
+    if [ "${#missing[@]}" -eq 0 ]; then
+        echo "Everything needed is installed."
+        return 0
+    fi
+    echo "Missing packages: ${missing[*]}"
+    if ! command -v apt-get >/dev/null; then
+        echo "This system has no apt-get: please install what these Debian packages contain." >&2
+        return 1
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            echo "Installing them takes root, and there is no sudo. As root, run:" >&2
+            echo "    apt-get update && apt-get install ${missing[*]}" >&2
+            return 1
+        fi
+        sudo=(sudo)
+    fi
+    echo "Installing them with apt-get ..."
+    "${sudo[@]}" apt-get update -q
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends "${missing[@]}"
+}

@@ -1,0 +1,182 @@
+/* The command line, taken apart. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "app/args.h"
+#include "app/exit_code.h"
+#include "kernels/core/params.h"
+
+static Args args;
+static ImgError err;
+
+static void end(void)
+{
+    args_free(&args);
+}
+
+TestSuite(app_args, .fini = end);
+
+/* Parses "imgtool" and the words up to NULL. */
+static ImgStatus parse(const char *const *words)
+{
+    char *argv[16] = {"imgtool"};
+    int argc = 1;
+    for (; words[argc - 1] != NULL; argc++)
+        argv[argc] = (char *)words[argc - 1];
+    args_free(&args);
+    img_error_clear(&err);
+    return args_parse(argc, argv, &args, &err);
+}
+
+#define PARSE(...) parse((const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_message(const char *part)
+{
+    cr_expect(strstr(err.message, part) != NULL, "'%s' is not in '%s'", part, err.message);
+}
+
+static const char *param_value(const char *name)
+{
+    static char text[64];
+    img_params_print(img_param_find(args.op, name), &args.params, text, sizeof text);
+    return text;
+}
+
+Test(app_args, operation_with_defaults)
+{
+    cr_assert_eq(PARSE("rotate", "in.png", "out.png"), IMG_OK, "%s", err.message);
+    cr_expect_str_eq(args.op->name, "rotate");
+    cr_expect_eq(args.operand_count, 2);
+    cr_expect_str_eq(args.operands[0], "in.png");
+    cr_expect_str_eq(args.operands[1], "out.png");
+    cr_expect_str_eq(param_value("angle"), "90");
+    cr_expect_eq(args.settings.backend, IMG_BACKEND_AUTO);
+    cr_expect_eq(args.settings.threads, 0);
+    cr_expect_eq(args.settings.max_pixels, 1000000000);
+}
+
+Test(app_args, options_stand_anywhere)
+{
+    cr_assert_eq(PARSE("-v", "--backend", "cpu", "rotate", "--angle=270", "a", "--level", "9", "b",
+                       "--strip"),
+                 IMG_OK, "%s", err.message);
+    cr_expect_str_eq(param_value("angle"), "270");
+    cr_expect_eq(args.settings.backend, IMG_BACKEND_CPU);
+    cr_expect_eq(args.settings.level, 9);
+    cr_expect_eq(args.settings.verbosity, VERBOSITY_MORE);
+    cr_expect(args.settings.strip);
+    cr_expect_str_eq(args.operands[0], "a");
+    cr_expect_str_eq(args.operands[1], "b");
+}
+
+Test(app_args, dashes)
+{
+    cr_assert_eq(PARSE("rotate", "-", "-"), IMG_OK, "%s", err.message);
+    cr_expect_str_eq(args.operands[0], "-");
+    cr_assert_eq(PARSE("rotate", "--", "-v", "--angle"), IMG_OK, "%s", err.message);
+    cr_expect_str_eq(args.operands[0], "-v");
+    cr_expect_str_eq(args.operands[1], "--angle");
+    cr_expect_eq(args.settings.verbosity, VERBOSITY_NORMAL);
+}
+
+Test(app_args, short_flags)
+{
+    cr_assert_eq(PARSE("rotate", "-vq", "a", "b"), IMG_OK, "%s", err.message);
+    cr_expect_eq(args.settings.verbosity, VERBOSITY_QUIET, "the last one counts");
+    cr_expect_eq(PARSE("rotate", "-vx", "a", "b"), IMG_E_USAGE);
+    expect_message("'-vx'");
+}
+
+Test(app_args, help_and_version_end_the_parsing)
+{
+    cr_expect_eq(PARSE("rotate", "--help"), IMG_OK, "%s", err.message);
+    cr_expect(args.settings.help);
+    cr_expect_str_eq(args.op->name, "rotate");
+    cr_expect_eq(PARSE("-V", "nonsense"), IMG_OK, "%s", err.message);
+    cr_expect(args.settings.version);
+}
+
+Test(app_args, nothing_at_all)
+{
+    cr_assert_eq(parse((const char *const[]){NULL}), IMG_OK);
+    cr_expect_null(args.command);
+}
+
+Test(app_args, misspelt_names_get_the_nearest)
+{
+    cr_expect_eq(PARSE("rotat", "a", "b"), IMG_E_USAGE);
+    expect_message("did you mean 'rotate'?");
+    cr_expect_eq(PARSE("inof", "a"), IMG_E_USAGE);
+    expect_message("did you mean 'info'?");
+    cr_expect_eq(PARSE("rotate", "--angel", "90", "a", "b"), IMG_E_USAGE);
+    expect_message("did you mean '--angle'?");
+    cr_expect_eq(PARSE("rotate", "--bakcend=cpu", "a", "b"), IMG_E_USAGE);
+    expect_message("did you mean '--backend'?");
+    cr_expect_eq(PARSE("rotate", "--backend", "cdua", "a", "b"), IMG_E_USAGE);
+    expect_message("did you mean 'cuda'?");
+    cr_expect_eq(PARSE("zzzzzz", "a", "b"), IMG_E_USAGE);
+    expect_message("imgtool help");
+}
+
+Test(app_args, values)
+{
+    cr_expect_eq(PARSE("rotate", "a", "b", "--angle"), IMG_E_USAGE);
+    expect_message("--angle needs a value: 90|180|270");
+    cr_expect_eq(PARSE("rotate", "--level", "--strip", "a", "b"), IMG_E_USAGE);
+    expect_message("--level needs a value: 0..9");
+    cr_expect_eq(PARSE("rotate", "--strip=yes", "a", "b"), IMG_E_USAGE);
+    expect_message("--strip takes no value");
+    cr_expect_eq(PARSE("rotate", "--level", "10", "a", "b"), IMG_E_USAGE);
+    expect_message("it takes 0..9");
+    cr_expect_eq(PARSE("rotate", "--level=", "a", "b"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("rotate", "--level", "4x", "a", "b"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("rotate", "--level", "99999999999999999999", "a", "b"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("rotate", "--angle", "91", "a", "b"), IMG_E_USAGE);
+    expect_message("rotate: angle");
+    cr_expect_eq(PARSE("crop", "--x", "-5", "a", "b"), IMG_E_USAGE);
+    expect_message("-5");
+    cr_expect_eq(PARSE("rotate", "--max-memory", "1G", "a", "b"), IMG_OK, "%s", err.message);
+    cr_expect_eq(args.settings.max_memory, UINT64_C(1) << 30);
+}
+
+Test(app_args, operands_that_are_missing_or_too_many)
+{
+    cr_expect_eq(PARSE("rotate"), IMG_E_USAGE);
+    expect_message("INPUT is missing; usage: imgtool rotate [options] INPUT OUTPUT");
+    cr_expect_eq(PARSE("rotate", "a"), IMG_E_USAGE);
+    expect_message("OUTPUT is missing");
+    cr_expect_eq(PARSE("run", "rotate", "a"), IMG_E_USAGE);
+    expect_message("OUTPUT is missing; usage: imgtool run [options] STEPS INPUT OUTPUT");
+    cr_expect_eq(PARSE("rotate", "a", "b", "c"), IMG_E_USAGE);
+    expect_message("'c' is one too many");
+    cr_expect_eq(PARSE("rotate", "angle=90", "a", "b"), IMG_E_USAGE);
+    expect_message("write --angle=90");
+    cr_expect_eq(PARSE("info"), IMG_E_USAGE);
+    expect_message("FILE is missing");
+    cr_expect_eq(PARSE("info", "a", "b", "c", "d"), IMG_OK, "%s", err.message);
+    cr_expect_eq(args.operand_count, 4);
+    cr_expect_eq(PARSE("help"), IMG_OK, "%s", err.message);
+    cr_expect_eq(PARSE("devices", "x"), IMG_E_USAGE);
+}
+
+Test(app_args, options_of_other_commands)
+{
+    cr_expect_eq(PARSE("rotate", "--json", "a", "b"), IMG_E_USAGE);
+    expect_message("rotate has no option '--json'");
+    cr_expect_eq(PARSE("--json", "-v", "rotate", "a", "b"), IMG_E_USAGE);
+    expect_message("rotate has no option '--json'");
+    cr_expect_eq(PARSE("info", "--angle", "90", "a"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("--json", "info", "a"), IMG_OK, "%s", err.message);
+    cr_expect(args.settings.json);
+}
+
+Test(app_args, every_status_has_an_exit_code)
+{
+    cr_expect_eq(exit_code_of(IMG_OK), 0);
+    cr_expect_eq(exit_code_of(IMG_E_USAGE), 2);
+    for (int status = IMG_E_IO; status <= IMG_E_UNSUPPORTED; status++)
+        cr_expect_eq(exit_code_of((ImgStatus)status), 3);
+    cr_expect_eq(exit_code_of(IMG_E_UNAVAILABLE), 4);
+    cr_expect_eq(exit_code_of(IMG_E_DEVICE), 4);
+    cr_expect_eq(exit_code_of(IMG_E_MISMATCH), 5);
+}

@@ -1,0 +1,151 @@
+/* Everything in the tables is in everything that is printed from them. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/docs.h"
+#include "app/exit_code.h"
+#include "app/text.h"
+#include "kernels/core/select.h"
+#include "kernels/registry.h"
+
+typedef void Printer(FILE *out);
+
+static char *print(Printer *printer)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_not_null(out);
+    printer(out);
+    fclose(out);
+    return text;
+}
+
+static char *print_operation(const ImgOp *op)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    cr_assert_not_null(out);
+    docs_operation(out, op);
+    fclose(out);
+    return text;
+}
+
+static void expect_in(const char *text, const char *what, const char *part)
+{
+    cr_expect(strstr(text, part) != NULL, "%s lacks '%s'", what, part);
+}
+
+/* `option` is how an option is written there: "--%s", "\-\-%s" or "-l %s". */
+static void expect_all(Printer *printer, const char *what, const char *option)
+{
+    char *text = print(printer), name[128];
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        expect_in(text, what, img_ops[i]->name);
+        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
+            snprintf(name, sizeof name, option, param->name);
+            expect_in(text, what, name);
+        }
+    }
+    for (const Command *command = commands; command->name != NULL; command++)
+        expect_in(text, what, command->name);
+    free(text);
+}
+
+Test(app_docs, every_operation_parameter_and_command)
+{
+    expect_all(docs_markdown, "the Markdown reference", "--%s");
+    expect_all(docs_man, "the man page", "\\-\\-%s");
+    expect_all(docs_bash, "the completion for bash", "--%s");
+    expect_all(docs_zsh, "the completion for zsh", "--%s");
+    expect_all(docs_fish, "the completion for fish", "-l %s");
+}
+
+Test(app_docs, every_option)
+{
+    char *markdown = print(docs_markdown), *bash = print(docs_bash), *fish = print(docs_fish);
+    for (const Option *option = options; option->name != NULL; option++) {
+        char name[64];
+        snprintf(name, sizeof name, "--%s", option->name);
+        expect_in(markdown, "the Markdown reference", name);
+        expect_in(bash, "the completion for bash", name);
+        snprintf(name, sizeof name, "-l %s", option->name);
+        expect_in(fish, "the completion for fish", name);
+    }
+    free(markdown);
+    free(bash);
+    free(fish);
+}
+
+Test(app_docs, help_of_each_operation)
+{
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        char *text = print_operation(img_ops[i]);
+        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
+            char heading[DOCS_HELP_SIZE];
+            expect_in(text, img_ops[i]->name, docs_param_heading(param, heading));
+        }
+        expect_in(text, img_ops[i]->name, img_ops[i]->example);
+        free(text);
+    }
+}
+
+Test(app_docs, help_fits_the_terminal)
+{
+    char *text = print(docs_overview);
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        cr_expect(strlen(line) <= 100, "%s", line);
+    free(text);
+}
+
+Test(app_docs, markdown_tables_are_even)
+{
+    char *text = print(docs_markdown);
+    size_t columns = 0;
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        size_t bars = 0;
+        for (char *at = line; *at != '\0'; at++)
+            bars += *at == '|' && (at == line || at[-1] != '\\');
+        if (strncmp(line, "| operation ", 12) == 0 || line[0] != '|' || columns == 0 ||
+            strncmp(line, "| command ", 10) == 0 || strncmp(line, "| option ", 9) == 0 ||
+            strncmp(line, "| code ", 7) == 0)
+            columns = bars;
+        cr_expect_eq(bars, columns, "%s", line);
+    }
+    free(text);
+}
+
+Test(app_docs, choices_agree_with_the_engine)
+{
+    for (const ImgChoice *choice = option_find("backend")->choices; choice->name != NULL; choice++)
+        cr_expect_str_eq(choice->name, img_backend_name((ImgBackend)choice->value));
+}
+
+Test(app_docs, unfit_text_is_made_fit)
+{
+    static const uint8_t latin1[] = {'G', 'r', 0xFC, 0xDF, 'e'};
+    char *utf8 = text_to_utf8(latin1, sizeof latin1);
+    cr_expect_str_eq(utf8, "Gr\xC3\xBC\xC3\x9F"
+                           "e");
+    char *same = text_to_utf8((const uint8_t *)utf8, strlen(utf8));
+    cr_expect_str_eq(same, utf8);
+    free(utf8);
+    free(same);
+    static const char *const broken[] = {"\xC0\x80",         "\xE0\x80\x80", "\xED\xA0\x80",
+                                         "\xF4\x90\x80\x80", "\xC3",         "\x80",
+                                         "\xF8\x88\x80\x80"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        cr_expect_not(text_is_utf8((const uint8_t *)broken[i], strlen(broken[i])), "%zu", i);
+    cr_expect(text_is_utf8((const uint8_t *)"\xF0\x9F\x98\x80", 4));
+
+    char *clean = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&clean, &size);
+    text_clean(out, "a\nb\x1B[31m\x7F\xC2\x9B-\xC3\xBC");
+    fclose(out);
+    cr_expect_str_eq(clean, "a?b?[31m?\?-\xC3\xBC");
+    free(clean);
+}

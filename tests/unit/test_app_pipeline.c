@@ -1,0 +1,86 @@
+/* Series of steps as text. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "app/pipeline.h"
+
+static ImgStep steps[IMG_STEPS_MAX];
+static size_t count;
+static ImgError err;
+
+static ImgStatus parse(const char *text)
+{
+    img_error_clear(&err);
+    return pipeline_parse(text, steps, &count, &err);
+}
+
+static void expect_print(const char *text, const char *printed)
+{
+    char out[256];
+    cr_assert_eq(parse(text), IMG_OK, "'%s': %s", text, err.message);
+    pipeline_print(steps, count, out, sizeof out);
+    cr_expect_str_eq(out, printed);
+}
+
+static void expect_failure(const char *text, const char *part)
+{
+    cr_expect_eq(parse(text), IMG_E_USAGE, "'%s'", text);
+    cr_expect(strstr(err.message, part) != NULL, "'%s' is not in '%s'", part, err.message);
+}
+
+Test(app_pipeline, steps)
+{
+    expect_print("rotate", "rotate angle=90");
+    expect_print("rotate angle=270 | flip axis=horizontal",
+                 "rotate angle=270 | flip axis=horizontal");
+    expect_print("  rotate\tangle=180|transpose|\n flip ",
+                 "rotate angle=180 | transpose | flip axis=vertical");
+    expect_print("rotate angle=90 angle=180", "rotate angle=180");
+    expect_print("crop width=5 x=1", "crop x=1 y=0 width=5 height=0");
+}
+
+Test(app_pipeline, failures_name_step_and_column)
+{
+    expect_failure("", "empty");
+    expect_failure(" \t", "empty");
+    expect_failure("rotate |", "step 2, column 9: an operation is missing");
+    expect_failure("| rotate", "step 1, column 1: an operation is missing");
+    expect_failure("rotate || flip", "step 2, column 9: an operation is missing");
+    expect_failure("rotat", "step 1, column 1: ");
+    expect_failure("rotat", "did you mean 'rotate'?");
+    expect_failure("flip | rotate angle=91", "step 2, column 15: rotate: angle cannot be '91'");
+    expect_failure("rotate angel=90", "did you mean 'angle'?");
+    expect_failure("rotate 90", "step 1, column 8: '90' is no option of rotate");
+    expect_failure("rotate --angle=90", "write name=value");
+    expect_failure("rotate flip", "'|' before the next operation");
+    expect_failure("rotate =90", "step 1, column 8");
+    expect_failure("rotate angle=", "step 1, column 8");
+}
+
+Test(app_pipeline, long_words_are_only_unknown)
+{
+    char text[600] = "rotate angle=";
+    memset(text + strlen(text), '9', 400);
+    cr_expect_eq(parse(text), IMG_E_USAGE);
+    memset(text, 'x', sizeof text - 1);
+    cr_expect_eq(parse(text), IMG_E_USAGE);
+}
+
+Test(app_pipeline, most_steps)
+{
+    char text[(IMG_STEPS_MAX + 1) * 5 + 1] = "";
+    for (int i = 0; i < IMG_STEPS_MAX; i++)
+        strcat(text, i > 0 ? "|flip" : "flip");
+    cr_expect_eq(parse(text), IMG_OK, "%s", err.message);
+    cr_expect_eq(count, IMG_STEPS_MAX);
+    strcat(text, "|flip");
+    expect_failure(text, "64 steps");
+}
+
+Test(app_pipeline, printing_is_cut_off)
+{
+    char out[12];
+    cr_assert_eq(parse("rotate | flip | transpose"), IMG_OK);
+    pipeline_print(steps, count, out, sizeof out);
+    cr_expect_eq(strlen(out), sizeof out - 1);
+}

@@ -1,0 +1,172 @@
+/* Running steps: planning, choice of backend and implementation, pipelines. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "kernels/core/exec.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+
+static ImgStep step_of(const char *name, const char *param, const char *value)
+{
+    ImgStep step;
+    ImgError err = {IMG_OK, ""};
+    img_op_find(name, &step.op, &err);
+    img_params_init(step.op, &step.params);
+    if (param != NULL)
+        img_params_set(step.op, &step.params, param, value, &err);
+    cr_assert_eq(err.status, IMG_OK, "%s", err.message);
+    return step;
+}
+
+static ImgImage make_image(int32_t width, int32_t height)
+{
+    ImgImage image;
+    cr_assert_eq(img_image_alloc((ImgShape){width, height, {IMG_COLOR_GRAY, 8}}, &image, NULL),
+                 IMG_OK);
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < width; x++)
+            image.view.data[(size_t)y * image.view.stride + (size_t)x] = (uint8_t)(16 * y + x);
+    return image;
+}
+
+static ImgStatus run(const ImgExecConfig *config, ImgStep *steps, size_t count, ImgImage *image,
+                     ImgRunReport *report, ImgError *err)
+{
+    ImgExec *exec = NULL;
+    ImgShape dst;
+    uint64_t peak;
+    ImgFacts facts = {0};
+    ImgStatus status =
+        img_steps_plan(steps, count, img_view_shape(&image->view), &facts, &dst, &peak, err);
+    if (status == IMG_OK)
+        status = img_exec_create(config, &exec, err);
+    if (status == IMG_OK)
+        status = img_exec_run(exec, steps, count, image, report, err);
+    img_exec_destroy(exec);
+    return status;
+}
+
+Test(exec, a_pipeline_runs_in_order)
+{
+    ImgStep steps[] = {step_of("crop", "x", "1"), step_of("rotate", NULL, NULL)};
+    ImgImage image = make_image(3, 2);
+    ImgRunReport report;
+    ImgError err = {IMG_OK, ""};
+    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
+    cr_assert_eq(run(&config, steps, 2, &image, &report, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(image.view.width, 2);
+    cr_assert_eq(image.view.height, 2);
+    /* 01 02 / 11 12 (hexadecimal) turned clockwise */
+    cr_expect_eq(memcmp(image.view.data, (uint8_t[]){0x11, 0x01, 0x12, 0x02}, 4), 0);
+    cr_expect_eq(report.count, 2);
+    cr_expect_str_eq(report.steps[0].impl->name, "cpu");
+    img_image_free(&image);
+}
+
+Test(exec, no_steps_change_nothing)
+{
+    ImgImage image = make_image(3, 2);
+    ImgExecConfig config = {.backend = IMG_BACKEND_AUTO, .threads = 1};
+    cr_assert_eq(run(&config, NULL, 0, &image, NULL, NULL), IMG_OK);
+    cr_assert_eq(image.view.width, 3);
+    img_image_free(&image);
+}
+
+Test(exec, planning_finds_a_step_that_does_not_fit)
+{
+    ImgStep steps[] = {step_of("rotate", NULL, NULL), step_of("crop", "x", "2")};
+    ImgShape dst;
+    uint64_t peak;
+    ImgError err = {IMG_OK, ""};
+    ImgShape src = {3, 2, {IMG_COLOR_GRAY, 8}};
+    cr_assert_eq(img_steps_plan(steps, 2, src, &(ImgFacts){0}, &dst, &peak, &err),
+                 IMG_E_UNSUPPORTED);
+    cr_expect(strstr(err.message, "crop") != NULL);
+}
+
+Test(exec, planning_tells_shape_and_memory)
+{
+    ImgStep steps[] = {step_of("rotate", NULL, NULL), step_of("crop", "height", "10")};
+    ImgShape dst, src = {100, 50, {IMG_COLOR_RGB, 8}};
+    uint64_t peak;
+    cr_assert_eq(img_steps_plan(steps, 2, src, &(ImgFacts){0}, &dst, &peak, NULL), IMG_OK);
+    cr_expect_eq(dst.width, 50);
+    cr_expect_eq(dst.height, 10);
+    cr_expect_eq(peak, 2 * 100 * 50 * 3);
+}
+
+Test(exec, autorotate_follows_the_file_and_only_once)
+{
+    ImgStep steps[] = {step_of("autorotate", NULL, NULL), step_of("autorotate", NULL, NULL)};
+    ImgShape dst, src = {30, 20, {IMG_COLOR_GRAY, 8}};
+    uint64_t peak;
+    ImgFacts facts = {.orientation = 6};
+    cr_assert_eq(img_steps_plan(steps, 2, src, &facts, &dst, &peak, NULL), IMG_OK);
+    cr_expect_eq(dst.width, 20);
+    ImgEffect effect = img_steps_effect(steps, 2, src);
+    cr_expect_eq(effect.turn, IMG_TURN_90);
+    cr_expect(effect.upright);
+    cr_expect_not(effect.cut);
+}
+
+Test(exec, effects_add_up)
+{
+    ImgStep steps[] = {step_of("rotate", "angle", "90"), step_of("crop", "width", "5"),
+                       step_of("rotate", "angle", "90")};
+    ImgEffect effect = img_steps_effect(steps, 3, (ImgShape){30, 20, {IMG_COLOR_GRAY, 8}});
+    cr_expect_eq(effect.turn, IMG_TURN_180);
+    cr_expect(effect.cut);
+    cr_expect_not(effect.upright);
+}
+
+Test(exec, an_implementation_of_another_backend_contradicts)
+{
+    ImgStep steps[] = {step_of("rotate", NULL, NULL)};
+    ImgImage image = make_image(3, 2);
+    ImgError err = {IMG_OK, ""};
+    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .impl = "cuda-naive", .threads = 1};
+    cr_expect_neq(run(&config, steps, 1, &image, NULL, &err), IMG_OK);
+    cr_expect_null(image.view.data, "a failed run frees its image");
+    img_image_free(&image);
+}
+
+Test(exec, an_explicit_implementation_is_the_one_that_runs)
+{
+    ImgStep steps[] = {step_of("rotate", NULL, NULL)};
+    ImgImage image = make_image(3, 2);
+    ImgRunReport report;
+    ImgExecConfig config = {.impl = "reference", .threads = 1};
+    cr_assert_eq(run(&config, steps, 1, &image, &report, NULL), IMG_OK);
+    cr_expect_str_eq(report.steps[0].impl->name, "reference");
+    img_image_free(&image);
+}
+
+Test(exec, an_explicit_gpu_is_never_replaced_by_a_cpu)
+{
+    ImgDeviceInfo device;
+    int count = 0;
+    if (img_cuda_devices(&device, 1, &count, NULL) == IMG_OK)
+        cr_skip_test("this machine has a GPU");
+    ImgStep steps[] = {step_of("rotate", NULL, NULL)};
+    ImgImage image = make_image(3, 2);
+    ImgError err = {IMG_OK, ""};
+    ImgExecConfig config = {.backend = IMG_BACKEND_CUDA, .threads = 1};
+    cr_expect_eq(run(&config, steps, 1, &image, NULL, &err), IMG_E_UNAVAILABLE);
+    cr_expect(strstr(err.message, "--backend cpu") != NULL, "no remedy in '%s'", err.message);
+    img_image_free(&image);
+}
+
+Test(exec, a_cheap_job_does_not_start_a_gpu)
+{
+    ImgStep steps[] = {step_of("rotate", NULL, NULL)};
+    ImgImage image = make_image(64, 64);
+    ImgRunReport report;
+    ImgExec *exec = NULL;
+    ImgExecConfig config = {.backend = IMG_BACKEND_AUTO, .threads = 1};
+    cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+    img_exec_prepare(exec, steps, 1, img_view_shape(&image.view), 0.001);
+    cr_assert_eq(img_exec_run(exec, steps, 1, &image, &report, NULL), IMG_OK);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+    img_exec_destroy(exec);
+    img_image_free(&image);
+}

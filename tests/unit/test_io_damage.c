@@ -1,0 +1,384 @@
+/* Damaged and hostile files: each is refused with words that say why, and never crashes. */
+#include <fcntl.h>
+
+#include "test_io_png.h"
+
+static const ImgShape SMALL = {5, 4, {IMG_COLOR_PALETTE, 4}};
+
+/* A small file with a chunk in every place. */
+static Bytes rich_png(void)
+{
+    Bytes png = {0};
+    put_test_header(&png, SMALL, false);
+    PUT_TEXT(&png, "gAMA", "\0\0\xb1\x8f");
+    put_test_palette(&png, 16);
+    PUT_TEXT(&png, "tRNS", "\1\2\3");
+    PUT_TEXT(&png, "tEXt", "Comment\0hello");
+    put_test_rows(&png, SMALL, false);
+    PUT_TEXT(&png, "tIME", "\x07\xe8\1\1\1\1\1");
+    put_end(&png);
+    return png;
+}
+
+/* The same with other image data: packed, `extra` behind it in a chunk of its own. */
+static Bytes png_with_idat(const void *packed, size_t size, const void *extra, size_t extra_size)
+{
+    Bytes png = {0};
+    put_test_header(&png, SMALL, false);
+    put_test_palette(&png, 16);
+    put_chunk(&png, "IDAT", packed, size);
+    if (extra != NULL)
+        put_chunk(&png, "IDAT", extra, extra_size);
+    put_end(&png);
+    return png;
+}
+
+Test(io_damage, truncation_at_every_byte_is_refused)
+{
+    Bytes png = rich_png();
+    size_t whole = png.size;
+    for (png.size = 0; png.size < whole; png.size++)
+        expect_damage(&png, png.size == 0   ? "is empty"
+                            : png.size < 4  ? "is not a PNG"
+                            : png.size < 33 ? "ends in its header"
+                                            : "truncated");
+    png.size = whole;
+    ImgImage image;
+    ImgMetadata metadata;
+    expect_readable(&png, &image, &metadata);
+    img_image_free(&image);
+    img_metadata_free(&metadata);
+    free(png.data);
+}
+
+Test(io_damage, every_changed_byte_is_noticed)
+{
+    Bytes png = rich_png();
+    static const uint8_t changes[] = {0x01, 0x20, 0x80, 0xff};
+    for (size_t i = 0; i < png.size; i++) {
+        for (size_t c = 0; c < sizeof changes; c++) {
+            png.data[i] ^= changes[c];
+            expect_damage(&png, "");
+            png.data[i] ^= changes[c];
+        }
+    }
+    free(png.data);
+}
+
+Test(io_damage, changed_bytes_with_right_checksums_never_crash)
+{
+    Bytes png = rich_png();
+    for (size_t start = 8; start < png.size;) {
+        uint8_t *chunk = png.data + start;
+        uint32_t size = (uint32_t)chunk[0] << 24 | (uint32_t)chunk[1] << 16 |
+                        (uint32_t)chunk[2] << 8 | chunk[3];
+        for (uint32_t i = 0; i < size * 8; i++) {
+            Bytes bad = {0};
+            put(&bad, png.data, png.size);
+            bad.data[start + 8 + i / 8] ^= (uint8_t)(1 << (i % 8));
+            uint32_t crc = (uint32_t)crc32(0, bad.data + start + 4, size + 4);
+            uint8_t be[4] = {(uint8_t)(crc >> 24), (uint8_t)(crc >> 16), (uint8_t)(crc >> 8),
+                             (uint8_t)crc};
+            memcpy(bad.data + start + 8 + size, be, 4);
+            ImgError err = {IMG_OK, ""};
+            ImgImage image;
+            ImgMetadata metadata;
+            (void)read_png(&bad, &WIDE_LIMITS, &image, &metadata, &err);
+            img_image_free(&image);
+            img_metadata_free(&metadata);
+            free(bad.data);
+        }
+        start += 12 + size;
+    }
+    free(png.data);
+}
+
+Test(io_damage, a_wrong_crc_names_its_chunk)
+{
+    static const char *const types[] = {"IHDR", "gAMA", "PLTE", "tRNS", "tEXt", "tIME", "IEND"};
+    Bytes png = rich_png();
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        uint8_t *type = memmem(png.data, png.size, types[i], 4);
+        uint8_t *crc = type + 4 + type[-1];
+        *crc ^= 1;
+        expect_damage(&png, types[i]);
+        expect_damage(&png, "wrong CRC");
+        *crc ^= 1;
+    }
+    uint8_t *idat = memmem(png.data, png.size, "IDAT", 4);
+    idat[4 + idat[-1]] ^= 1;
+    expect_damage(&png, "wrong CRC in the image data");
+    free(png.data);
+}
+
+Test(io_damage, image_data_must_be_exactly_right)
+{
+    Bytes raw = test_rows(SMALL, false);
+    Bytes packed = deflated(raw.data, raw.size);
+
+    Bytes shorter = deflated(raw.data, raw.size - 1);
+    Bytes png = png_with_idat(shorter.data, shorter.size, NULL, 0);
+    expect_damage(&png, "too short");
+    free(png.data);
+
+    Bytes longer = {0};
+    put(&longer, raw.data, raw.size);
+    put(&longer, "\0", 1);
+    Bytes longer_packed = deflated(longer.data, longer.size);
+    png = png_with_idat(longer_packed.data, longer_packed.size, NULL, 0);
+    expect_damage(&png, "too long");
+    free(png.data);
+
+    Bytes trailing = {0};
+    put(&trailing, packed.data, packed.size);
+    put(&trailing, "more", 4);
+    png = png_with_idat(trailing.data, trailing.size, NULL, 0);
+    expect_damage(&png, "too long");
+    free(png.data);
+
+    png = png_with_idat(packed.data, packed.size, "more", 4);
+    expect_damage(&png, "too long");
+    free(png.data);
+
+    png = png_with_idat(packed.data, packed.size - 4, NULL, 0); /* no Adler-32 */
+    expect_damage(&png, "");
+    free(png.data);
+
+    packed.data[packed.size - 1] ^= 1;
+    png = png_with_idat(packed.data, packed.size, NULL, 0);
+    expect_damage(&png, "Adler-32");
+    free(png.data);
+
+    free(raw.data);
+    free(packed.data);
+    free(shorter.data);
+    free(longer.data);
+    free(longer_packed.data);
+    free(trailing.data);
+}
+
+/* Checks must not depend on where a writer cut the data: here, after every byte. */
+static void expect_damage_in_pieces(const Bytes *packed, const char *words)
+{
+    Bytes png = {0};
+    put_test_header(&png, SMALL, false);
+    put_test_palette(&png, 16);
+    for (size_t i = 0; i < packed->size; i++)
+        put_chunk(&png, "IDAT", packed->data + i, 1);
+    put_end(&png);
+    expect_damage(&png, words);
+    free(png.data);
+}
+
+Test(io_damage, image_data_in_many_pieces_is_checked_likewise)
+{
+    Bytes raw = test_rows(SMALL, false), packed = deflated(raw.data, raw.size);
+    put(&packed, "more", 4);
+    expect_damage_in_pieces(&packed, "too long");
+    packed.size -= 5;
+    expect_damage_in_pieces(&packed, "too short");
+    packed.data[packed.size++] ^= 1;
+    expect_damage_in_pieces(&packed, "Adler-32");
+    free(raw.data);
+    free(packed.data);
+}
+
+Test(io_damage, an_unknown_row_filter_is_refused)
+{
+    Bytes raw = test_rows(SMALL, false);
+    raw.data[0] = 5;
+    Bytes packed = deflated(raw.data, raw.size);
+    Bytes png = png_with_idat(packed.data, packed.size, NULL, 0);
+    expect_damage(&png, "row filter");
+    free(raw.data);
+    free(packed.data);
+    free(png.data);
+}
+
+static void expect_damaged_order(const char *const *types, const char *words)
+{
+    Bytes png = {0};
+    put_test_header(&png, SMALL, false);
+    for (; *types != NULL; types++) {
+        if (strcmp(*types, "PLTE") == 0)
+            put_test_palette(&png, 16);
+        else if (strcmp(*types, "IDAT") == 0)
+            put_test_rows(&png, SMALL, false);
+        else
+            put_chunk(&png, *types, "", 0);
+    }
+    expect_damage(&png, words);
+    free(png.data);
+}
+
+Test(io_damage, chunks_must_be_in_order)
+{
+    expect_damaged_order((const char *[]){"IDAT", "IEND", NULL}, "palette (PLTE) is missing");
+    expect_damaged_order((const char *[]){"PLTE", "IEND", NULL}, "no image data");
+    expect_damaged_order((const char *[]){"PLTE", "PLTE", "IDAT", "IEND", NULL}, "more than one");
+    expect_damaged_order((const char *[]){"IDAT", "PLTE", "IEND", NULL}, "PLTE");
+    expect_damaged_order((const char *[]){"PLTE", "IDAT", "tEXt", "IDAT", "IEND", NULL},
+                         "between the image data");
+    expect_damaged_order((const char *[]){"PLTE", "IDAT", NULL}, "truncated");
+    expect_damaged_order((const char *[]){"PLTE", "ABCD", "IDAT", "IEND", NULL}, "ABCD");
+    expect_damaged_order((const char *[]){"PLTE", "a1cd", "IDAT", "IEND", NULL}, "no chunk at");
+    expect_damaged_order((const char *[]){"IHDR", "PLTE", "IDAT", "IEND", NULL}, "IHDR");
+}
+
+static void expect_bad_header(uint32_t width, uint32_t height, int bits, int color_type,
+                              int interlace, const char *words)
+{
+    Bytes png = {0};
+    put_header(&png, width, height, bits, color_type, interlace);
+    put_end(&png);
+    expect_damage(&png, words);
+    free(png.data);
+}
+
+Test(io_damage, impossible_headers_are_refused)
+{
+    expect_bad_header(0, 1, 8, 0, 0, "impossible size");
+    expect_bad_header(1, 0, 8, 0, 0, "impossible size");
+    expect_bad_header(0x80000000U, 1, 8, 0, 0, "impossible size");
+    expect_bad_header(1, 1, 3, 0, 0, "impossible format");
+    expect_bad_header(1, 1, 4, 2, 0, "impossible format");
+    expect_bad_header(1, 1, 16, 3, 0, "impossible format");
+    expect_bad_header(1, 1, 8, 5, 0, "impossible format");
+    expect_bad_header(1, 1, 8, 0, 2, "interlace 2");
+}
+
+Test(io_damage, a_palette_in_a_gray_image_is_refused)
+{
+    Bytes png = {0};
+    put_header(&png, 1, 1, 8, 0, 0);
+    put_test_palette(&png, 2);
+    put_idat(&png, "\0\0", 2);
+    put_end(&png);
+    expect_damage(&png, "gray image must not have a palette");
+    free(png.data);
+}
+
+/* --- Limits --------------------------------------------------------------------------------- */
+
+Test(io_damage, the_largest_header_is_refused_before_anything_is_allocated)
+{
+    Bytes png = {0};
+    put_header(&png, INT32_MAX, INT32_MAX, 16, 6, 0);
+    put_end(&png);
+    expect_failure_within(&png, &WIDE_LIMITS, IMG_E_LIMIT,
+                          "2147483647 x 2147483647 is 4611686014132420609 pixels, more than the "
+                          "limit of 268435456; raise it with --max-pixels");
+    ImgLimits none = {UINT64_MAX, UINT64_MAX, SIZE_MAX};
+    expect_failure_within(&png, &none, IMG_E_LIMIT, "address space");
+    free(png.data);
+}
+
+Test(io_damage, memory_limits_name_limit_need_and_option)
+{
+    Bytes png = test_png((ImgShape){100, 100, {IMG_COLOR_RGB, 8}}, false);
+    ImgLimits limits = WIDE_LIMITS;
+    limits.max_memory = 20000;
+    expect_failure_within(&png, &limits, IMG_E_LIMIT,
+                          "its pixels need 29.3 KiB of memory, more "
+                          "than the limit of 19.5 KiB; raise it with "
+                          "--max-memory");
+    limits.max_memory = 30000 + png.size - 1;
+    expect_failure_within(&png, &limits, IMG_E_LIMIT, "the file and its pixels need");
+    limits.max_memory = 30000 + png.size;
+    ImgError err = {IMG_OK, ""};
+    ImgImage image;
+    ImgMetadata metadata;
+    cr_expect_eq(read_png(&png, &limits, &image, &metadata, &err), IMG_OK, "%s", err.message);
+    img_image_free(&image);
+    img_metadata_free(&metadata);
+    free(png.data);
+}
+
+Test(io_damage, a_pipe_without_end_stops_at_the_limit)
+{
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        Bytes png = {0};
+        put_header(&png, 10, 10, 8, 0, 0);
+        close(ends[0]);
+        ssize_t n = write(ends[1], png.data, png.size);
+        uint8_t zeros[4096] = {0};
+        while (n > 0) /* until SIGPIPE */
+            n = write(ends[1], zeros, sizeof zeros);
+        _exit(0);
+    }
+    close(ends[1]);
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    ImgLimits limits = {1000, 1 << 20, 1000};
+    ImgError err = {IMG_OK, ""};
+    ImgSource *source = NULL;
+    cr_expect_eq(img_source_open(path, &limits, &source, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(img_source_load(source, &err), IMG_E_LIMIT);
+    cr_expect_not_null(strstr(err.message, "--max-memory"), "%s", err.message);
+    img_source_close(source);
+    close(ends[0]);
+}
+
+Test(io_damage, a_pipe_is_read_to_its_end)
+{
+    int ends[2];
+    char path[40];
+    Bytes png = rich_png();
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(write(ends[1], png.data, png.size), (ssize_t)png.size);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    ImgError err = {IMG_OK, ""};
+    ImgSource *source = NULL;
+    ImgImage image;
+    cr_assert_eq(img_source_open(path, &WIDE_LIMITS, &source, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_source_load(source, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(img_source_bytes(source), png.size);
+    cr_assert_eq(img_source_decode(source, &image, &err), IMG_OK, "%s", err.message);
+    expect_test_pixels(&image.view);
+    img_image_free(&image);
+    img_source_close(source);
+    close(ends[0]);
+    free(png.data);
+}
+
+/* --- What is no PNG ------------------------------------------------------------------------- */
+
+static void expect_open_failure(const char *path, ImgStatus expected, const char *words)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgSource *source = NULL;
+    cr_expect_eq(img_source_open(path, &WIDE_LIMITS, &source, &err), expected, "%s", err.message);
+    cr_expect_null(source);
+    cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
+}
+
+Test(io_damage, folders_and_missing_files_are_io_errors)
+{
+    expect_open_failure("/tmp", IMG_E_IO, "is a folder");
+    expect_open_failure("/nonexistent/a.png", IMG_E_IO, "No such file");
+    expect_open_failure("/dev/null", IMG_E_FORMAT, "is empty");
+}
+
+Test(io_damage, other_formats_are_named)
+{
+    static const struct {
+        const char *bytes, *name;
+    } files[] = {{"\xff\xd8\xff\xe0 JFIF and more than 33 bytes of data", "is not PNG but JPEG:"},
+                 {"GIF89a", "is not PNG but GIF:"},
+                 {"BM......", "is not PNG but BMP:"},
+                 {"RIFF....WEBPVP8 ", "is not PNG but WebP:"},
+                 {"....ftypavif", "is not PNG but AVIF:"},
+                 {"....ftypheic", "is not PNG but HEIC:"},
+                 {"\x89PNG\n\x1a\n and more", "transfer in text mode"},
+                 {"hello", "is not a PNG file"}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        Bytes bytes = {0};
+        put(&bytes, files[i].bytes, strlen(files[i].bytes));
+        expect_damage(&bytes, files[i].name);
+        free(bytes.data);
+    }
+}

@@ -1,0 +1,291 @@
+/* Everything beside the pixels: kept byte by byte, made to follow the picture, or dropped. */
+#include "test_io_png.h"
+
+static const ImgShape SHAPE = {3, 2, {IMG_COLOR_PALETTE, 8}};
+static const ImgEffect NOTHING = {IMG_TURN_NONE, false, false};
+static const ImgEffect QUARTER = {IMG_TURN_90, false, false};
+static const ImgEffect HALF = {IMG_TURN_180, false, false};
+static const ImgEffect CUT = {IMG_TURN_NONE, true, false};
+
+typedef struct Given {
+    const char *type, *data;
+    size_t size;
+} Given;
+
+#define GIVEN(type, literal)                                                                       \
+    {                                                                                              \
+        type, literal, sizeof(literal) - 1                                                         \
+    }
+
+/* Contents need not make sense: nothing here may look into them. */
+static const Given BEFORE_PLTE[] = {GIVEN("gAMA", "\0\0\xb1\x8f"),
+                                    GIVEN("cHRM", "12345678123456781234567812345678"),
+                                    GIVEN("iCCP", "name\0\0not deflate"),
+                                    GIVEN("cICP", "\1\2\3\4"),
+                                    GIVEN("sBIT", "\5\6\5"),
+                                    GIVEN("mDCV", "mastering display"),
+                                    GIVEN("cLLI", "light level"),
+                                    GIVEN("abCd", "unknown and safe to copy")};
+static const Given BEFORE_IDAT[] = {
+    GIVEN("tRNS", "\0\x80\xff"),  GIVEN("bKGD", "\1"),
+    GIVEN("sPLT", "palette"),     GIVEN("pHYs", "\0\0\1\0\0\0\2\0\1"),
+    GIVEN("tEXt", "Title\0one"),  GIVEN("tEXt", "Title\0two"),
+    GIVEN("pCAL", "calibration"), GIVEN("eXIf", "MM\0*\0\0\0\x08\0\0\0\0\0\0")};
+static const Given AFTER_IDAT[] = {GIVEN("zTXt", "Comment\0\0broken deflate"),
+                                   GIVEN("iTXt", "Comment\0\0\0de\0\0Gr\xc3\xbc\xc3\x9f"),
+                                   GIVEN("tIME", "\x07\xe8\2\x1d\x17\x3b\x3c"),
+                                   GIVEN("prVt", "private and safe to copy")};
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void put_all(Bytes *png, const Given *chunks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        put_chunk(png, chunks[i].type, chunks[i].data, chunks[i].size);
+}
+
+static Bytes rich_png(void)
+{
+    Bytes png = {0};
+    put_test_header(&png, SHAPE, false);
+    put_all(&png, BEFORE_PLTE, COUNT(BEFORE_PLTE));
+    put_test_palette(&png, 200);
+    put_all(&png, BEFORE_IDAT, COUNT(BEFORE_IDAT));
+    put_test_rows(&png, SHAPE, false);
+    put_all(&png, AFTER_IDAT, COUNT(AFTER_IDAT));
+    put_end(&png);
+    return png;
+}
+
+/* The file without its IDAT chunks, whose compressed bytes may differ. */
+static Bytes without_pixels(const Bytes *png)
+{
+    Bytes rest = {0};
+    put(&rest, png->data, 8);
+    for (size_t at = 8; at < png->size;) {
+        const uint8_t *chunk = png->data + at;
+        size_t size = 12 + ((size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 |
+                            (size_t)chunk[2] << 8 | chunk[3]);
+        if (memcmp(chunk + 4, "IDAT", 4) != 0)
+            put(&rest, chunk, size);
+        else
+            put(&rest, "IDAT", 4);
+        at += size;
+    }
+    return rest;
+}
+
+Test(io_metadata, every_chunk_is_written_as_it_was_read)
+{
+    Bytes png = rich_png();
+    ImgImage image;
+    ImgMetadata metadata;
+    ImgError err = {IMG_OK, ""};
+    expect_readable(&png, &image, &metadata);
+    cr_assert_eq(img_metadata_follow(&metadata, &NOTHING, &WIDE_LIMITS, &err), IMG_OK);
+    Bytes written = encode_as(IMG_FILE_PNG, &image, &metadata, IMG_DEFAULT_LEVEL);
+    Bytes expected = without_pixels(&png), actual = without_pixels(&written);
+    cr_assert_eq(actual.size, expected.size);
+    cr_expect_eq(memcmp(actual.data, expected.data, expected.size), 0);
+    img_image_free(&image);
+    img_metadata_free(&metadata);
+    free(png.data);
+    free(written.data);
+    free(expected.data);
+    free(actual.data);
+}
+
+Test(io_metadata, order_is_kept_where_there_is_no_palette)
+{
+    ImgShape shape = {2, 2, {IMG_COLOR_GRAY, 8}};
+    Bytes png = {0};
+    put_test_header(&png, shape, true);
+    put_all(&png, BEFORE_IDAT, COUNT(BEFORE_IDAT));
+    put_test_rows(&png, shape, true);
+    put_all(&png, AFTER_IDAT, COUNT(AFTER_IDAT));
+    put_end(&png);
+    ImgImage image;
+    ImgMetadata metadata;
+    expect_readable(&png, &image, &metadata);
+    Bytes written = encode_as(IMG_FILE_PNG, &image, &metadata, 1);
+    Bytes expected = without_pixels(&png), actual = without_pixels(&written);
+    cr_assert_eq(actual.size, expected.size);
+    cr_expect_eq(memcmp(actual.data, expected.data, expected.size), 0);
+    img_image_free(&image);
+    img_metadata_free(&metadata);
+    free(png.data);
+    free(written.data);
+    free(expected.data);
+    free(actual.data);
+}
+
+Test(io_metadata, a_suggested_palette_is_kept)
+{
+    ImgShape shape = {2, 2, {IMG_COLOR_RGB, 8}};
+    Bytes png = {0};
+    put_test_header(&png, shape, false);
+    put_test_palette(&png, 256);
+    put_test_rows(&png, shape, false);
+    put_end(&png);
+    ImgImage image;
+    ImgMetadata metadata;
+    expect_readable(&png, &image, &metadata);
+    Bytes written = encode_as(IMG_FILE_PNG, &image, &metadata, 1);
+    cr_expect_not_null(memmem(written.data, written.size, "PLTE", 4));
+    img_image_free(&image);
+    img_metadata_free(&metadata);
+    free(png.data);
+    free(written.data);
+}
+
+/* Follows `effect` with one chunk: its data afterwards, or NULL where it was dropped. */
+static const char *followed(const char *type, const void *data, size_t size,
+                            const ImgEffect *effect)
+{
+    static char text[64];
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_metadata_add(&metadata, type, IMG_BEFORE_IDAT, data, (uint32_t)size, &err),
+                 IMG_OK);
+    cr_assert_eq(img_metadata_follow(&metadata, effect, &WIDE_LIMITS, &err), IMG_OK);
+    const ImgChunk *chunk = img_metadata_find(&metadata, type);
+    if (chunk != NULL) {
+        cr_assert_eq(chunk->size, size);
+        memcpy(text, chunk->data, size);
+    }
+    img_metadata_free(&metadata);
+    return chunk != NULL ? text : NULL;
+}
+
+#define FOLLOWED(type, literal, effect) followed(type, literal, sizeof(literal) - 1, effect)
+#define EXPECT_BYTES(actual, literal)   cr_expect_eq(memcmp(actual, literal, sizeof(literal) - 1), 0)
+
+Test(io_metadata, pixel_sizes_are_swapped_by_quarter_turns_only)
+{
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &QUARTER), "\0\0\2\0\0\0\1\0\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &HALF), "\0\0\1\0\0\0\2\0\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "short", &QUARTER), "short");
+    EXPECT_BYTES(FOLLOWED("sCAL",
+                          "\1"
+                          "1.5\0"
+                          "22",
+                          &QUARTER),
+                 "\1"
+                 "22\0"
+                 "1.5");
+    EXPECT_BYTES(FOLLOWED("sCAL",
+                          "\1"
+                          "1.5\0"
+                          "22",
+                          &CUT),
+                 "\1"
+                 "1.5\0"
+                 "22");
+    EXPECT_BYTES(FOLLOWED("sCAL",
+                          "\1"
+                          "no zero",
+                          &QUARTER),
+                 "\1"
+                 "no zero");
+    EXPECT_BYTES(FOLLOWED("sCAL", "", &QUARTER), "");
+}
+
+Test(io_metadata, what_no_longer_holds_is_dropped)
+{
+    static const char *const placed[] = {"oFFs", "sTER", "caNv", "vpAg"};
+    for (size_t i = 0; i < COUNT(placed); i++) {
+        cr_expect_not_null(FOLLOWED(placed[i], "data", &NOTHING), "%s", placed[i]);
+        cr_expect_null(FOLLOWED(placed[i], "data", &HALF), "%s", placed[i]);
+        cr_expect_null(FOLLOWED(placed[i], "data", &CUT), "%s", placed[i]);
+    }
+    cr_expect_not_null(FOLLOWED("hIST", "data", &QUARTER));
+    cr_expect_null(FOLLOWED("hIST", "data", &CUT));
+    cr_expect_null(FOLLOWED("dSIG", "data", &NOTHING));
+}
+
+Test(io_metadata, unknown_chunks_follow_their_safe_to_copy_bit)
+{
+    cr_expect_not_null(FOLLOWED("prVt", "data", &QUARTER));
+    cr_expect_null(FOLLOWED("prVT", "data", &QUARTER));
+    cr_expect_null(FOLLOWED("iDOT", "data", &NOTHING));
+    cr_expect_null(FOLLOWED("acTL", "data", &NOTHING));
+}
+
+Test(io_metadata, strip_leaves_transparency_only)
+{
+    Bytes png = rich_png();
+    ImgImage image;
+    ImgMetadata metadata;
+    expect_readable(&png, &image, &metadata);
+    img_metadata_strip(&metadata);
+    cr_assert_eq(metadata.count, 1U);
+    cr_expect_str_eq(metadata.chunks[0].type, "tRNS");
+    cr_expect_eq(metadata.palette_size, 200);
+    img_image_free(&image);
+    img_metadata_free(&metadata);
+    free(png.data);
+}
+
+/* The warnings of a file, joined with bars. */
+static void expect_warnings(const Bytes *png, const char *expected)
+{
+    char text[512] = "";
+    MemoryFile file = memory_file(png);
+    ImgSource *source = NULL;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_source_open(file.path, &WIDE_LIMITS, &source, &err), IMG_OK);
+    cr_assert_eq(img_source_load(source, &err), IMG_OK, "%s", err.message);
+    for (const char *const *w = img_source_warnings(source); *w != NULL; w++) {
+        strcat(text, *w);
+        strcat(text, "|");
+    }
+    cr_expect_str_eq(text, expected);
+    img_source_close(source);
+    close(file.fd);
+}
+
+Test(io_metadata, what_is_not_carried_over_is_told)
+{
+    Bytes png = {0};
+    put_test_header(&png, (ImgShape){2, 1, {IMG_COLOR_PALETTE, 1}}, false);
+    PUT_TEXT(&png, "acTL", "\0\0\0\2\0\0\0\0");
+    put_test_palette(&png, 3);
+    put_idat(&png, "\0\x40", 2);
+    put_end(&png);
+    put(&png, "behind", 6);
+    expect_warnings(&png, "animated PNG: only the still picture is kept|"
+                          "the palette has colours that no pixel can use: they are dropped|"
+                          "data after the end of the PNG is dropped|");
+    free(png.data);
+    png = rich_png();
+    expect_warnings(&png, "");
+    free(png.data);
+}
+
+Test(io_metadata, chunks_count_against_the_memory_limit)
+{
+    Bytes png = {0};
+    uint8_t text[5000] = "Comment";
+    put_test_header(&png, SHAPE, false);
+    put_chunk(&png, "tEXt", text, sizeof text);
+    put_test_palette(&png, 2);
+    put_test_rows(&png, SHAPE, false);
+    put_end(&png);
+    ImgLimits limits = WIDE_LIMITS;
+    limits.max_memory = png.size + 4000;
+    expect_failure_within(&png, &limits, IMG_E_LIMIT, "--max-memory");
+    free(png.data);
+}
+
+Test(io_metadata, endless_small_chunks_are_refused)
+{
+    Bytes png = {0};
+    put_test_header(&png, SHAPE, false);
+    static const uint8_t empty[8] = {0, 0, 0, 0, 'a', 'b', 'c', 'd'};
+    uint32_t crc = (uint32_t)crc32(0, empty + 4, 4);
+    for (int i = 0; i <= 100000; i++) {
+        put(&png, empty, 8);
+        put_be32(&png, crc);
+    }
+    expect_failure_within(&png, &WIDE_LIMITS, IMG_E_LIMIT, "100000 chunks");
+    free(png.data);
+}

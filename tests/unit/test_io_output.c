@@ -1,0 +1,308 @@
+/* Output: whole or not at all, in the right place, with the right permissions. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
+#include "test_io_png.h"
+
+static char folder[PATH_MAX];
+
+static void enter_folder(void)
+{
+    strcpy(folder, "/tmp/imgtool-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+    umask(022);
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    DIR *dir = opendir(".");
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
+    closedir(dir);
+    return count;
+}
+
+static void leave_folder(void)
+{
+    DIR *dir = opendir(".");
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        (void)remove(entry->d_name);
+    closedir(dir);
+    (void)chdir("/");
+    (void)rmdir(folder);
+}
+
+TestSuite(io_output, .init = enter_folder, .fini = leave_folder);
+
+static ImgOutput *opened(const char *path)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgOutput *output = NULL;
+    cr_assert_eq(img_output_open(path, NULL, &output, &err), IMG_OK, "%s", err.message);
+    return output;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    ImgOutput *output = opened(path);
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_output_write(output, text, strlen(text), &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_output_bytes(output), strlen(text));
+    cr_assert_eq(img_output_commit(&output, &err), IMG_OK, "%s", err.message);
+    cr_assert_null(output);
+}
+
+static void expect_content(const char *path, const char *text)
+{
+    Bytes bytes = read_all(path);
+    cr_expect_eq(bytes.size, strlen(text));
+    cr_expect_eq(memcmp(bytes.data, text, strlen(text)), 0);
+    free(bytes.data);
+}
+
+static void expect_open_failure(const char *path, ImgStatus expected, const char *words)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgOutput *output = NULL;
+    cr_expect_eq(img_output_open(path, NULL, &output, &err), expected, "%s", err.message);
+    cr_expect_null(output);
+    cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
+}
+
+Test(io_output, a_file_appears_only_when_committed)
+{
+    write_file("a.png", "old");
+    ImgOutput *output = opened("a.png");
+    img_output_write(output, "new", 3, NULL);
+    expect_content("a.png", "old");
+    cr_expect_eq(count_files(), 2, "the file and a temporary one");
+    cr_expect_eq(img_output_commit(&output, NULL), IMG_OK);
+    expect_content("a.png", "new");
+    cr_expect_eq(count_files(), 1);
+}
+
+Test(io_output, a_discarded_file_leaves_nothing)
+{
+    write_file("a.png", "old");
+    ImgOutput *output = opened("a.png");
+    img_output_write(output, "new", 3, NULL);
+    img_output_discard(&output);
+    cr_expect_null(output);
+    img_output_discard(&output);
+    expect_content("a.png", "old");
+    cr_expect_eq(count_files(), 1);
+}
+
+Test(io_output, large_and_small_writes_keep_their_order)
+{
+    enum { BIG = 700000 };
+    uint8_t *big = malloc(BIG);
+    for (int i = 0; i < BIG; i++)
+        big[i] = (uint8_t)(i * 7 + i / 251);
+    ImgOutput *output = opened("a.png");
+    for (int at = 0, size = 1; at < BIG; at += size, size = size * 3 % 300007 + 1) {
+        size = size > BIG - at ? BIG - at : size;
+        cr_assert_eq(img_output_write(output, big + at, (size_t)size, NULL), IMG_OK);
+    }
+    cr_expect_eq(img_output_bytes(output), (uint64_t)BIG);
+    cr_assert_eq(img_output_commit(&output, NULL), IMG_OK);
+    Bytes bytes = read_all("a.png");
+    cr_assert_eq(bytes.size, (size_t)BIG);
+    cr_expect_eq(memcmp(bytes.data, big, BIG), 0);
+    free(bytes.data);
+    free(big);
+}
+
+Test(io_output, permissions_follow_the_umask)
+{
+    struct stat info;
+    umask(027);
+    write_file("a.png", "x");
+    cr_assert_eq(stat("a.png", &info), 0);
+    cr_expect_eq(info.st_mode & 07777, 0640U);
+}
+
+Test(io_output, links_are_followed)
+{
+    write_file("real.png", "old");
+    cr_assert_eq(symlink("real.png", "link.png"), 0);
+    cr_assert_eq(symlink("link.png", "second.png"), 0);
+    write_file("second.png", "new");
+    struct stat info;
+    lstat("second.png", &info);
+    cr_expect(S_ISLNK(info.st_mode));
+    expect_content("real.png", "new");
+
+    cr_assert_eq(symlink("later.png", "dangling.png"), 0);
+    write_file("dangling.png", "made");
+    expect_content("later.png", "made");
+
+    cr_assert_eq(symlink("loop.png", "loop.png"), 0);
+    expect_open_failure("loop.png", IMG_E_IO, "Too many levels of symbolic links");
+}
+
+Test(io_output, devices_and_pipes_are_written_in_place)
+{
+    struct stat info;
+    write_file("/dev/null", "nothing");
+    cr_assert_eq(stat("/dev/null", &info), 0);
+    cr_expect(S_ISCHR(info.st_mode));
+
+    cr_assert_eq(mkfifo("fifo.png", 0600), 0);
+    int reader = open("fifo.png", O_RDONLY | O_NONBLOCK);
+    write_file("fifo.png", "through");
+    char text[8] = "";
+    cr_expect_eq(read(reader, text, 7), 7);
+    cr_expect_str_eq(text, "through");
+    stat("fifo.png", &info);
+    cr_expect(S_ISFIFO(info.st_mode));
+    close(reader);
+}
+
+Test(io_output, dash_is_standard_output)
+{
+    int file = open("a.txt", O_CREAT | O_RDWR, 0600), saved = dup(STDOUT_FILENO);
+    dup2(file, STDOUT_FILENO);
+    write_file("-", "to stdout");
+    dup2(saved, STDOUT_FILENO);
+    expect_content("a.txt", "to stdout");
+    close(file);
+    close(saved);
+}
+
+Test(io_output, terminals_are_refused)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+        cr_skip_test("no pseudo terminals here");
+    expect_open_failure(ptsname(master), IMG_E_USAGE, "terminal");
+    close(master);
+}
+
+Test(io_output, hooks_frame_the_temporary_file)
+{
+    expect_open_failure(".", IMG_E_IO, "is a folder");
+    expect_open_failure("missing/a.png", IMG_E_IO, "its folder does not exist");
+    expect_open_failure("new/", IMG_E_IO, "folder");
+    expect_open_failure("", IMG_E_IO, "folder");
+    write_file("a.png", "x");
+    expect_open_failure("a.png/b.png", IMG_E_IO, "Not a directory");
+    char name[400];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    expect_open_failure(name, IMG_E_IO, "File name too long");
+    name[255] = '\0';
+    write_file(name, "long");
+    expect_content(name, "long");
+}
+
+typedef struct Log {
+    int created, gone, existed_before, exists_after;
+} Log;
+
+static void on_created(void *context, const char *path)
+{
+    Log *log = context;
+    log->created++;
+    log->existed_before += access(path, F_OK) == 0;
+}
+
+static void on_gone(void *context, const char *path)
+{
+    Log *log = context;
+    log->gone++;
+    log->exists_after += access(path, F_OK) == 0;
+}
+
+Test(io_output, hooks_are_called_before_and_after)
+{
+    Log log = {0};
+    ImgOutputHooks hooks = {on_created, on_gone, &log};
+    ImgOutput *output = NULL;
+    cr_assert_eq(img_output_open("a.png", &hooks, &output, NULL), IMG_OK);
+    cr_expect_eq(log.created, 1);
+    cr_expect_eq(log.gone, 0);
+    img_output_commit(&output, NULL);
+    cr_expect_eq(log.gone, 1);
+    cr_assert_eq(img_output_open("b.png", &hooks, &output, NULL), IMG_OK);
+    img_output_discard(&output);
+    cr_expect_eq(log.created, 2);
+    cr_expect_eq(log.gone, 2);
+    cr_expect_eq(log.existed_before + log.exists_after, 0);
+}
+
+/* Writes more than fits; says what it heard. */
+static void expect_write_failure(const char *path, const char *words)
+{
+    ImgOutput *output = opened(path);
+    static uint8_t block[1 << 16];
+    ImgError err = {IMG_OK, ""};
+    ImgStatus status = IMG_OK;
+    for (int i = 0; i < 64 && status == IMG_OK; i++)
+        status = img_output_write(output, block, sizeof block, &err);
+    cr_expect_eq(img_output_commit(&output, &err), IMG_E_IO);
+    cr_expect_not_null(strstr(err.message, words), "%s", err.message);
+}
+
+Test(io_output, a_full_disk_leaves_the_old_file)
+{
+    cr_assert_eq(mkdir("small", 0700), 0);
+    if (mount("tmpfs", "small", "tmpfs", 0, "size=128k") != 0)
+        cr_skip_test("mounting a small tmpfs is not permitted here");
+    write_file("small/a.png", "old");
+    expect_write_failure("small/a.png", "no space left");
+    expect_content("small/a.png", "old");
+    cr_assert_eq(chdir("small"), 0);
+    cr_expect_eq(count_files(), 1);
+    cr_assert_eq(chdir(".."), 0);
+    umount("small");
+}
+
+Test(io_output, a_size_limit_is_reported)
+{
+    struct rlimit limit = {100000, RLIM_INFINITY}, old;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &old);
+    limit.rlim_max = old.rlim_max;
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    expect_write_failure("a.png", "ulimit -f");
+    setrlimit(RLIMIT_FSIZE, &old);
+    cr_expect_eq(count_files(), 0);
+}
+
+Test(io_output, full_devices_and_closed_pipes_are_reported)
+{
+    expect_write_failure("/dev/full", "no space left");
+    signal(SIGPIPE, SIG_IGN);
+    cr_assert_eq(mkfifo("fifo.png", 0600), 0);
+    int reader = open("fifo.png", O_RDONLY | O_NONBLOCK);
+    ImgOutput *output = opened("fifo.png");
+    close(reader);
+    ImgError err = {IMG_OK, ""};
+    img_output_write(output, "x", 1, &err);
+    cr_expect_eq(img_output_commit(&output, &err), IMG_E_IO);
+    cr_expect_not_null(strstr(err.message, "closed the pipe"), "%s", err.message);
+}
+
+Test(io_output, protected_files_and_folders_are_left_alone)
+{
+    cr_assert_eq(chmod(".", 0755), 0);
+    if (geteuid() == 0 && seteuid(65534) != 0)
+        cr_skip_test("root may write everywhere");
+    expect_open_failure("a.png", IMG_E_IO, "no permission to create files in its folder");
+    (void)seteuid(0);
+    write_file("a.png", "old");
+    cr_assert_eq(chmod("a.png", 0444), 0);
+    cr_assert_eq(chmod(".", 0777), 0);
+    if (geteuid() == 0)
+        (void)seteuid(65534);
+    expect_open_failure("a.png", IMG_E_IO, "Permission denied");
+    (void)seteuid(0);
+}
