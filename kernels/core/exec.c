@@ -19,7 +19,7 @@ struct ImgExec {
     atomic_bool opened;
     ImgCuda *opener_cuda;
     ImgError opener_error;
-    double opener_seconds;
+    double opener_start;
 };
 
 /* What the choice of `auto` rests on. Rates are deliberately rough and in favour of the CPU:
@@ -29,6 +29,8 @@ static const double CONTEXT_SECONDS = 0.4;
 static const double CPU_BYTES_PER_SECOND = 3e9; /* a thread, up to CPU_THREADS_MAX of them */
 static const double TRANSFER_BYTES_PER_SECOND = 10e9;
 static const double CUDA_BYTES_PER_SECOND = 1e12;
+/* Creating a context keeps a core busy that decoding could use: only a gain beyond this is one. */
+static const double GAIN_SECONDS = 0.1;
 enum { CPU_THREADS_MAX = 8 };
 
 typedef struct Cost {
@@ -80,9 +82,7 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
 static void *open_device(void *argument)
 {
     ImgExec *exec = argument;
-    double start = img_clock();
     (void)img_cuda_open(exec->config.device, &exec->opener_cuda, &exec->opener_error);
-    exec->opener_seconds = img_clock() - start;
     atomic_store(&exec->opened, true);
     return NULL;
 }
@@ -93,6 +93,7 @@ static void start_opening(ImgExec *exec)
         return;
     img_error_clear(&exec->opener_error);
     atomic_store(&exec->opened, false);
+    exec->opener_start = img_clock();
     exec->opening = pthread_create(&exec->opener, NULL, open_device, exec) == 0;
 }
 
@@ -175,11 +176,20 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
     if (backend == IMG_BACKEND_AUTO) {
         Cost cost = cost_of(exec, steps, count, src);
         double wait = CONTEXT_SECONDS > decode_seconds ? CONTEXT_SECONDS - decode_seconds : 0;
-        if (cost.applicable && wait + cost.cuda < cost.cpu)
+        if (cost.applicable && wait + cost.cuda + GAIN_SECONDS < cost.cpu)
             backend = IMG_BACKEND_CUDA;
     }
     if (backend == IMG_BACKEND_CUDA)
         start_opening(exec);
+}
+
+/* Seconds until the device can be had, as far as one can tell. */
+static double wait_left(ImgExec *exec)
+{
+    if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
+        return 0;
+    double gone = exec->opening ? img_clock() - exec->opener_start : 0;
+    return gone < CONTEXT_SECONDS ? CONTEXT_SECONDS - gone : 0;
 }
 
 /* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
@@ -192,11 +202,10 @@ static ImgBackend choose(ImgExec *exec, const Cost *cost, char *reason)
                                      : "no CUDA in this build");
         return IMG_BACKEND_CPU;
     }
-    bool ready = exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened));
-    double wait = ready ? 0 : CONTEXT_SECONDS;
+    double wait = wait_left(exec);
     if (wait + cost->cuda >= cost->cpu) {
         snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; a GPU would take %.0f ms%s",
-                 cost->cpu * 1e3, (wait + cost->cuda) * 1e3, ready ? "" : " with its start-up");
+                 cost->cpu * 1e3, (wait + cost->cuda) * 1e3, wait > 0 ? " with its start-up" : "");
         return IMG_BACKEND_CPU;
     }
     if (collect_device(exec, NULL) != IMG_OK) {

@@ -138,10 +138,6 @@ void img_params_print(const ImgParam *param, const ImgParams *params, char *text
 
 void img_param_describe(const ImgParam *param, char *text, size_t size)
 {
-    if (param->type == IMG_PARAM_INT && param->max == INT32_MAX) {
-        snprintf(text, size, "%d or more", param->min);
-        return;
-    }
     if (param->type == IMG_PARAM_INT) {
         snprintf(text, size, "%d..%d", param->min, param->max);
         return;

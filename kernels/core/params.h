@@ -18,7 +18,7 @@ ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, c
 /* Writes the value as a user would type it; `size` bytes at `text`, always terminated. */
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size);
 
-/* "90|180|270", "1..100" or "0 or more", for help and errors. */
+/* "90|180|270" or "0..2147483647", for help and errors. */
 void img_param_describe(const ImgParam *param, char *text, size_t size);
 
 #endif

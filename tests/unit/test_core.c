@@ -176,10 +176,10 @@ Test(params, what_is_wrong_is_said)
     expect_refused("rotate", "angle", "", "90|180|270");
     expect_refused("flip", "axis", "vertcal", "did you mean 'vertical'");
     expect_refused("transpose", "angle", "90", "it takes none");
-    expect_refused("crop", "width", "-1", "it takes 0 or more");
-    expect_refused("crop", "width", "12px", "it takes 0 or more");
-    expect_refused("crop", "width", "99999999999999999999", "it takes 0 or more");
-    expect_refused("crop", "width", " 5", "it takes 0 or more");
+    expect_refused("crop", "width", "-1", "it takes 0..2147483647");
+    expect_refused("crop", "width", "12px", "it takes 0..2147483647");
+    expect_refused("crop", "width", "99999999999999999999", "it takes 0..2147483647");
+    expect_refused("crop", "width", " 5", "it takes 0..2147483647");
 }
 
 Test(registry, an_operation_is_found_by_name_or_the_nearest_is_named)
