@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
@@ -11,7 +12,6 @@ typedef struct Parser {
     int argc, at;
     char **argv;
     Args *args;
-    uint64_t early; /* options given before the command, a bit each: checked once it is known */
     ImgError *err;
 } Parser;
 
@@ -41,8 +41,16 @@ static bool applies(const Args *args, const Option *option)
     return args->command == NULL || (option->commands & args->command->bit) != 0;
 }
 
-static ImgStatus unknown_option(const Args *args, const char *typed, ImgError *err)
+/* `typed` is the name with its dashes, `whole` the argument that it stands in. */
+static ImgStatus unknown_option(const Args *args, const char *typed, const char *whole,
+                                ImgError *err)
 {
+    const char *who = args->command != NULL ? name_of(args) : "imgtool";
+    if (access(whole, F_OK) == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "%s has no option '%s'; for the file of that name write './%s', or put "
+                        "'--' before it",
+                        who, typed, whole);
     const char *name = typed + strspn(typed, "-");
     ImgSuggestion nearest = img_suggest_start(name);
     if (args->op != NULL)
@@ -51,7 +59,6 @@ static ImgStatus unknown_option(const Args *args, const char *typed, ImgError *e
     for (const Option *option = options; option->name != NULL; option++)
         if (applies(args, option))
             img_suggest_offer(&nearest, option->name);
-    const char *who = args->command != NULL ? name_of(args) : "imgtool";
     if (nearest.best != NULL)
         return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '--%s'?", who, typed,
                         nearest.best);
@@ -81,8 +88,9 @@ static ImgStatus choose_command(Parser *parser, const char *name)
         args->command = &operation_command;
         img_params_init(args->op, &args->params);
     }
+    /* Those before the command could not be checked until now. */
     for (const Option *option = options; option->name != NULL; option++)
-        if ((parser->early >> (option - options) & 1) != 0 && !applies(args, option))
+        if (option_given(&args->settings, option->name) && !applies(args, option))
             return wrong_place(args, option, parser->err);
     return IMG_OK;
 }
@@ -116,8 +124,6 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
         if (status != IMG_OK)
             return status;
     }
-    if (args->command == NULL)
-        parser->early |= UINT64_C(1) << (option - options);
     return option_set(option, &args->settings, value, parser->err);
 }
 
@@ -139,7 +145,7 @@ static ImgStatus long_option(Parser *parser, const char *typed)
     size_t length = strcspn(typed + 2, "=");
     const char *attached = typed[2 + length] == '=' ? typed + 2 + length + 1 : NULL;
     if (length >= sizeof name)
-        return unknown_option(parser->args, typed, parser->err);
+        return unknown_option(parser->args, typed, typed, parser->err);
     memcpy(name, typed + 2, length);
     name[length] = '\0';
 
@@ -152,7 +158,7 @@ static ImgStatus long_option(Parser *parser, const char *typed)
         return set_option(parser, option, attached);
     char shown[sizeof name + 2] = "--";
     memcpy(shown + 2, name, length + 1);
-    return unknown_option(parser->args, shown, parser->err);
+    return unknown_option(parser->args, shown, typed, parser->err);
 }
 
 /* -v, or several letters: -vq */
@@ -160,7 +166,7 @@ static ImgStatus short_options(Parser *parser, const char *typed)
 {
     for (const char *letter = typed + 1; *letter != '\0'; letter++)
         if (option_find_letter(*letter) == NULL)
-            return unknown_option(parser->args, typed, parser->err);
+            return unknown_option(parser->args, typed, typed, parser->err);
     ImgStatus status = IMG_OK;
     for (const char *letter = typed + 1; status == IMG_OK && *letter != '\0'; letter++)
         status = set_option(parser, option_find_letter(*letter), NULL);
@@ -203,6 +209,21 @@ static bool looks_like_param(const Args *args, const char *operand)
     return false;
 }
 
+/* Most often an unset variable of a shell. */
+static ImgStatus check_file_names(const Args *args, ImgError *err)
+{
+    const Operand *operand = args->command->operands;
+    for (size_t i = 0; i < args->operand_count && operand->name != NULL; i++) {
+        const char *name = args->operands[i];
+        if (operand->kind == OPERAND_FILE && name != NULL && name[0] == '\0')
+            return img_fail(err, IMG_E_USAGE, "%s: %s is empty; name a file, or '-'", name_of(args),
+                            operand->name);
+        if (!operand->repeated)
+            operand++;
+    }
+    return IMG_OK;
+}
+
 static ImgStatus check_operands(const Args *args, ImgError *err)
 {
     char usage[USAGE_SIZE];
@@ -216,7 +237,7 @@ static ImgStatus check_operands(const Args *args, ImgError *err)
             i = args->operand_count;
     }
     if (i >= args->operand_count)
-        return IMG_OK;
+        return check_file_names(args, err);
     for (size_t k = 0; k < args->operand_count; k++)
         if (looks_like_param(args, args->operands[k]))
             return img_fail(err, IMG_E_USAGE, "%s: write --%s instead of '%s'", name_of(args),

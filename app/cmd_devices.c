@@ -6,8 +6,8 @@
 #include "app/json.h"
 #include "app/machine.h"
 #include "app/report.h"
-#include "app/size.h"
 #include "app/text.h"
+#include "io/human.h"
 #include "kernels/core/exec.h"
 
 enum { DEVICES_MAX = 64 };
@@ -31,12 +31,12 @@ static void print_text(const Found *found)
            found->level);
     for (int i = 0; i < found->count; i++) {
         const ImgDeviceInfo *device = &found->devices[i];
-        char memory[SIZE_TEXT], driver[16], runtime[16];
+        char memory[IMG_SIZE_TEXT], driver[16], runtime[16];
         print_version(driver, device->driver_version);
         print_version(runtime, device->runtime_version);
         printf("cuda %-4d %s, %s, %d multiprocessors, compute capability %d.%d, driver for CUDA "
                "%s, runtime %s\n",
-               device->index, device->name, size_print_bytes(device->memory_bytes, memory),
+               device->index, device->name, img_size_text(device->memory_bytes, memory),
                device->multiprocessors, device->compute_major, device->compute_minor, driver,
                runtime);
     }

@@ -4,8 +4,8 @@
 
 #include "app/pipeline.h"
 #include "app/report.h"
-#include "app/size.h"
 #include "app/text.h"
+#include "io/human.h"
 #include "kernels/core/select.h"
 
 /* "cpu-avx2, cpu": each implementation once, in the order of the steps. */
@@ -27,6 +27,9 @@ void explain_line(const Job *job, const JobReport *report)
 {
     char steps[512], impls[256];
     const ImgRunReport *run = &report->run;
+    if (report->threads_refused > 0)
+        report_detail(job->settings, "the system refuses %d of the threads that were wanted",
+                      report->threads_refused);
     pipeline_print(job->steps, job->count, steps, sizeof steps);
     list_impls(run, impls, sizeof impls);
     report_detail(job->settings, "%s: %s on %s (%s) by %s: %s", report_input_name(job->input),
@@ -36,12 +39,12 @@ void explain_line(const Job *job, const JobReport *report)
 static void print_picture(FILE *out, const char *label, const char *path, ImgShape shape,
                           uint64_t bytes)
 {
-    char size[SIZE_TEXT];
+    char size[IMG_SIZE_TEXT];
     fprintf(out, "  %-9s", label);
     text_clean(out, path);
     fprintf(out, ": %d x %d, %s, %d bit%s, %s\n", shape.width, shape.height,
             img_color_name(shape.format.color), shape.format.bits,
-            shape.format.bits == 1 ? "" : "s", size_print_bytes(bytes, size));
+            shape.format.bits == 1 ? "" : "s", img_size_text(bytes, size));
 }
 
 static void print_time(FILE *out, const char *label, double seconds, const char *remark)

@@ -5,8 +5,8 @@
 
 #include "app/machine.h"
 #include "app/report.h"
-#include "app/size.h"
 #include "app/text.h"
+#include "io/human.h"
 #include "io/source.h"
 
 /* No pixel is decoded, so a picture may be as large as it likes; only the file must fit. */
@@ -75,11 +75,11 @@ static void print_colour_space(FILE *out, const ImgMetadata *metadata)
     uint32_t size;
     double gamma;
     if (info_profile(metadata, &name, &size)) {
-        char text[SIZE_TEXT];
+        char text[IMG_SIZE_TEXT];
         print_label(out, "ICC profile");
         fputc('"', out);
         text_clean(out, name);
-        fprintf(out, "\", %s\n", size > 0 ? size_print_bytes(size, text) : "damaged");
+        fprintf(out, "\", %s\n", size > 0 ? img_size_text(size, text) : "damaged");
     }
     free(name);
     if (info_gamma(metadata, &gamma)) {
@@ -94,14 +94,14 @@ static void print_texts(FILE *out, const ImgMetadata *metadata)
         InfoText text;
         if (!info_text(&metadata->chunks[i], &text))
             continue;
-        char size[SIZE_TEXT];
+        char size[IMG_SIZE_TEXT];
         print_label(out, "text");
         text_clean(out, text.keyword != NULL ? text.keyword : "?");
         fputs(": ", out);
         if (text.value != NULL)
             text_clean(out, text.value);
         else
-            fprintf(out, "(%s%s)", size_print_bytes(text.bytes, size),
+            fprintf(out, "(%s%s)", img_size_text(text.bytes, size),
                     text.compressed ? ", compressed" : "");
         fputc('\n', out);
         info_text_free(&text);
@@ -121,7 +121,7 @@ static void print_chunks(FILE *out, const ImgMetadata *metadata)
 
 void info_print(FILE *out, const Info *info)
 {
-    char text[INFO_TEXT], size[SIZE_TEXT];
+    char text[INFO_TEXT], size[IMG_SIZE_TEXT];
     const char *transparency = info_transparency(info, text);
     text_clean(out, report_input_name(info->path));
     fputc('\n', out);
@@ -148,5 +148,5 @@ void info_print(FILE *out, const Info *info)
     print_texts(out, &info->metadata);
     print_chunks(out, &info->metadata);
     print_label(out, "file");
-    fprintf(out, "%s\n", size_print_bytes(info->file_bytes, size));
+    fprintf(out, "%s\n", img_size_text(info->file_bytes, size));
 }

@@ -1,5 +1,6 @@
 /* The handler may only do what is safe at any moment: it reads a fixed table and calls unlink. Then
- * the signal takes its usual effect, so that the exit status tells which one it was. */
+ * the signal takes its usual effect, so that the exit status tells which one it was.
+ * Libraries may end the program too: libgomp calls exit() where it gets no threads. */
 #include "app/interrupt.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,11 +21,16 @@ typedef struct Slot {
 
 static Slot slots[SLOTS];
 
-static void remove_and_die(int number)
+static void remove_all(void)
 {
     for (int i = 0; i < SLOTS; i++)
         if (atomic_load(&slots[i].set))
             unlink(slots[i].path);
+}
+
+static void remove_and_die(int number)
+{
+    remove_all();
     /* The action is the default one again (SA_RESETHAND); it comes when the handler returns. */
     raise(number);
 }
@@ -55,14 +62,33 @@ static void note_gone(void *context, const char *path)
     }
 }
 
-void interrupt_install(void)
+/* Leaves a signal alone that is ignored (nohup), or that a profiler or a sanitizer handles. */
+static void catch_signal(int number)
 {
-    static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU};
     struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND}, inherited;
     sigfillset(&action.sa_mask);
+    if (sigaction(number, NULL, &inherited) == 0 && inherited.sa_handler == SIG_DFL)
+        sigaction(number, &action, NULL);
+}
+
+void interrupt_install(void)
+{
+    /* Those that end a process by default, but for crashes and what cannot be caught. */
+    static const int deadly[] = {
+        SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE,   SIGALRM, SIGTERM,
+        SIGXCPU,   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO,
+#ifdef SIGPWR
+        SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+        SIGSTKFLT,
+#endif
+    };
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
-        if (sigaction(deadly[i], NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN)
-            sigaction(deadly[i], &action, NULL);
+        catch_signal(deadly[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        catch_signal(number);
+    atexit(remove_all);
     /* Ignored, it is an error of the write (EFBIG), which is reported like any other. */
     signal(SIGXFSZ, SIG_IGN);
 }

@@ -1,4 +1,4 @@
-/* Removes unfinished files when a signal ends the program. */
+/* Removes unfinished files when a signal, or exit() in some library, ends the program. */
 #ifndef IMGTOOL_APP_INTERRUPT_H
 #define IMGTOOL_APP_INTERRUPT_H
 

@@ -9,13 +9,19 @@
 #include "app/report.h"
 #include "app/size.h"
 #include "io/encode.h"
+#include "io/human.h"
 #include "io/metadata.h"
 #include "io/output.h"
 #include "io/source.h"
-#include "kernels/core/select.h"
 
 /* What libpng decodes in a second, roughly: for guessing whether a GPU would be ready in time. */
 static const double DECODE_BYTES_PER_SECOND = 150e6;
+
+/* From here on implementations use threads (kernels/turn, kernels/crop). */
+static const uint64_t BYTES_WORTH_THREADS = 512 << 10;
+
+/* Address space for libpng, zlib, buffers and the C library, roughly. */
+static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
 
 /* Everything that one run owns. */
 typedef struct Work {
@@ -23,11 +29,12 @@ typedef struct Work {
     JobReport *report;
     ImgLimits limits;
     ImgFileFormat format;
-    ImgSource *source;
+    ImgSource *source; /* to the end: its warnings are printed then */
     ImgOutput *output;
     ImgExec *exec;
     ImgImage image;
     ImgMetadata metadata;
+    const char *loss; /* what the format does not hold; NULL: nothing is lost */
 } Work;
 
 /* A backend that cannot be had is no fault of the file. */
@@ -45,43 +52,42 @@ static ImgStatus at_output(const Work *work, ImgStatus status, ImgError *err)
     return status;
 }
 
-static ImgStatus check_impl(const ImgStep *step, const Settings *settings, ImgError *err)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    const ImgImpl *impl;
-    ImgBackend backend = (ImgBackend)settings->backend;
-    if (settings->impl == NULL)
-        return backend == IMG_BACKEND_AUTO ? IMG_OK
-                                           : img_impl_fastest(step->op, backend, &impl, err);
-    ImgStatus status = img_impl_find(step->op, settings->impl, &impl, err);
-    if (status == IMG_OK && backend != IMG_BACKEND_AUTO && backend != impl->backend)
-        return img_fail(err, IMG_E_USAGE, "%s: '%s' runs on %s; leave out --backend %s",
-                        step->op->name, impl->name, img_backend_name(impl->backend),
-                        img_backend_name(backend));
-    return status;
+    return a > b ? a : b;
 }
 
-ImgStatus job_check(const Job *job, ImgError *err)
+/* The most that is alive at a time: the file and its pixels, two images between which a step runs,
+ * or the result and what its encoder takes. `running` is the second of them. */
+static ImgStatus count_memory(Work *work, uint64_t running, ImgError *err)
 {
-    ImgStatus status = IMG_OK;
-    for (size_t i = 0; status == IMG_OK && i < job->count; i++)
-        status = check_impl(&job->steps[i], job->settings, err);
-    return status;
+    JobReport *report = work->report;
+    size_t before, after;
+    ImgStatus status = img_shape_bytes(report->before, &before, err);
+    if (status == IMG_OK)
+        status = img_shape_bytes(report->after, &after, err);
+    if (status != IMG_OK)
+        return status;
+    uint64_t decoding = report->bytes_read + before;
+    uint64_t encoding =
+        after + img_encode_bytes(work->format, report->after, img_source_metadata(work->source));
+    report->peak_bytes = larger(running, larger(decoding, encoding));
+    return IMG_OK;
 }
 
-/* The file's bytes are still there while its pixels are decoded. */
-static ImgStatus check_memory(const Work *work, uint64_t raw_bytes, ImgError *err)
+static ImgStatus check_memory(const Work *work, ImgError *err)
 {
-    uint64_t decoding = work->report->bytes_read + raw_bytes;
-    uint64_t need = work->report->peak_bytes > decoding ? work->report->peak_bytes : decoding;
-    if (need <= work->limits.max_memory)
+    uint64_t need = work->report->peak_bytes, limit = work->limits.max_memory;
+    if (need <= limit)
         return IMG_OK;
-    char need_text[SIZE_TEXT], limit_text[SIZE_TEXT], option[SIZE_TEXT];
-    return img_fail(
-        err, IMG_E_LIMIT,
-        "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
-        "--max-memory %s would allow it",
-        work->report->before.width, work->report->before.height, size_print_bytes(need, need_text),
-        size_print_bytes(work->limits.max_memory, limit_text), size_print_option(need, option));
+    ImgSizeText texts[2];
+    char option[SIZE_TEXT];
+    img_size_texts(need, limit, texts);
+    return img_fail(err, IMG_E_LIMIT,
+                    "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
+                    "--max-memory %s would allow it",
+                    work->report->before.width, work->report->before.height, texts[0].text,
+                    texts[1].text, size_print_option(need, option));
 }
 
 static ImgStatus choose_format(Work *work, ImgError *err)
@@ -91,6 +97,17 @@ static ImgStatus choose_format(Work *work, ImgError *err)
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_IO, "is a folder; name the file to write in it");
     return img_file_format_from_path(path, &work->format, err);
+}
+
+/* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
+static ImgStatus find_facts(const Work *work, ImgFacts *facts, ImgError *err)
+{
+    const Job *job = work->job;
+    *facts = (ImgFacts){0};
+    for (size_t i = 0; i < job->count; i++)
+        if (job->steps[i].op->bind != NULL)
+            return img_metadata_facts(img_source_metadata(work->source), &work->limits, facts, err);
+    return IMG_OK;
 }
 
 /* Reads the file and works out what will happen to it; no pixel is decoded yet. */
@@ -106,21 +123,18 @@ static ImgStatus read_and_plan(Work *work, ImgError *err)
     if (status != IMG_OK)
         return status;
 
-    for (const char *const *line = img_source_warnings(work->source); *line != NULL; line++)
-        report_note(job->settings, "%s: %s", report_input_name(job->input), *line);
-
     ImgFacts facts;
+    uint64_t running = 0;
     report->before = img_source_shape(work->source);
     report->bytes_read = img_source_bytes(work->source);
-    size_t raw_bytes;
-    status = img_metadata_facts(img_source_metadata(work->source), &work->limits, &facts, err);
-    if (status == IMG_OK)
-        status = img_shape_bytes(report->before, &raw_bytes, err);
+    status = find_facts(work, &facts, err);
     if (status == IMG_OK)
         status = img_steps_plan(job->steps, job->count, report->before, &facts, &report->after,
-                                &report->peak_bytes, err);
+                                &running, err);
     if (status == IMG_OK)
-        status = check_memory(work, raw_bytes, err);
+        status = count_memory(work, running, err);
+    if (status == IMG_OK)
+        status = check_memory(work, err);
     return status;
 }
 
@@ -134,6 +148,32 @@ static ImgStatus open_output(Work *work, ImgError *err)
     return img_output_open(path, interrupt_hooks(), &work->output, err);
 }
 
+/* Of the step that moves most; planned before. */
+static uint64_t most_traffic(const Job *job, ImgShape shape)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        const ImgOp *op = job->steps[i].op;
+        most = larger(most, op->traffic(shape, &job->steps[i].params));
+        (void)op->shape(shape, &job->steps[i].params, &shape, NULL);
+    }
+    return most;
+}
+
+/* Tried beforehand: OpenMP ends the process where it does not get the threads it was told to use.
+ * Small pictures use none, and are not to wait for this. */
+static int choose_threads(Work *work)
+{
+    int wanted = work->job->settings->threads;
+    if (wanted == 0)
+        wanted = machine_threads();
+    if (most_traffic(work->job, work->report->before) < BYTES_WORTH_THREADS)
+        return wanted;
+    int threads = machine_try_threads(wanted, work->report->peak_bytes + BYTES_BESIDE_IMAGES);
+    work->report->threads_refused = wanted - threads;
+    return threads;
+}
+
 static ImgStatus decode_and_run(Work *work, ImgError *err)
 {
     const Job *job = work->job;
@@ -143,7 +183,7 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
         .backend = (ImgBackend)settings->backend,
         .impl = settings->impl,
         .device = settings->device,
-        .threads = settings->threads != 0 ? settings->threads : machine_threads(),
+        .threads = choose_threads(work),
     };
     ImgStatus status = img_exec_create(&config, &work->exec, err);
     if (status != IMG_OK)
@@ -159,8 +199,6 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
     if (status != IMG_OK)
         return status;
     work->metadata = img_source_take_metadata(work->source);
-    img_source_close(work->source);
-    work->source = NULL;
     return img_exec_run(work->exec, job->steps, job->count, &work->image, &report->run, err);
 }
 
@@ -168,20 +206,16 @@ static ImgStatus follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     ImgEffect effect = img_steps_effect(job->steps, job->count, work->report->before);
-    ImgStatus status = img_metadata_follow(&work->metadata, &effect, &work->limits, err);
-    if (status == IMG_OK && job->settings->strip)
+    if (job->settings->strip)
         img_metadata_strip(&work->metadata);
-    return status;
+    return img_metadata_follow(&work->metadata, &effect, &work->limits, err);
 }
 
 static ImgStatus write_output(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
     JobReport *report = work->report;
-    const char *loss = img_encode_loss(work->format, &work->image, &work->metadata);
-    if (loss != NULL)
-        report_note(settings, "%s: %s", report_output_name(work->job->output), loss);
-
+    work->loss = img_encode_loss(work->format, &work->image, &work->metadata);
     ImgEncodeOptions how = {.level = settings->level, .quality = settings->quality};
     double start = img_clock();
     ImgStatus status =
@@ -195,6 +229,26 @@ static ImgStatus write_output(Work *work, ImgError *err)
     status = img_output_commit(&work->output, err);
     report->write = written + img_clock() - start;
     return status;
+}
+
+/* At the end, because a failure is to be one clear line. */
+static void print_notes(const Work *work)
+{
+    static const char *const names[] = {[IMG_FILE_PNG] = "PNG",
+                                        [IMG_FILE_JPEG] = "JPEG",
+                                        [IMG_FILE_BMP] = "BMP",
+                                        [IMG_FILE_TGA] = "TGA"};
+    const Settings *settings = work->job->settings;
+    const char *input = report_input_name(work->job->input);
+    const char *output = report_output_name(work->job->output);
+    for (const char *const *line = img_source_warnings(work->source); *line != NULL; line++)
+        report_note(settings, "%s: %s", input, *line);
+    if (work->loss != NULL)
+        report_note(settings, "%s: %s", output, work->loss);
+    if (work->format != IMG_FILE_PNG && option_given(settings, "level"))
+        report_note(settings, "%s: --level has no effect on %s", output, names[work->format]);
+    if (work->format != IMG_FILE_JPEG && option_given(settings, "quality"))
+        report_note(settings, "%s: --quality has no effect on %s", output, names[work->format]);
 }
 
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
@@ -229,6 +283,8 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
     if (status != IMG_OK)
         goto done;
     status = at_output(&work, write_output(&work, err), err);
+    if (status == IMG_OK)
+        print_notes(&work);
 
 done:
     img_output_discard(&work.output);

@@ -1,4 +1,5 @@
-/* One picture: read, run through the steps, written. Prints nothing but notes on what is lost. */
+/* One picture: read, run through the steps, written. Prints nothing but, once all is done, notes on
+ * what was lost. */
 #ifndef IMGTOOL_APP_JOB_H
 #define IMGTOOL_APP_JOB_H
 
@@ -16,13 +17,14 @@ typedef struct Job {
 typedef struct JobReport {
     ImgShape before, after;
     uint64_t bytes_read, bytes_written;
-    uint64_t peak_bytes; /* planned: what the largest two images take */
+    uint64_t peak_bytes; /* planned: the most memory that is needed at a time */
+    int threads_refused; /* CPU threads that the system did not let us have */
     ImgRunReport run;
     double read, decode, encode, write, total;
 } JobReport;
 
-/* Checks the command line's wishes against the table before any file is touched: implementations
- * that do not exist, or not in this build. */
+/* Checks the command line's wishes before any file is touched: implementations that do not exist,
+ * or not in this build; options that contradict each other. */
 ImgStatus job_check(const Job *job, ImgError *err);
 
 /* The message of a failure starts with the file that it is about. No output file is left then, and

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/report.h"
 #include "app/text.h"
 
 static cJSON *add(cJSON *parent, const char *name, cJSON *item, bool *failed)
@@ -56,6 +57,8 @@ ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)
     if (text == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the JSON text");
     fprintf(out, "%s\n", text);
+    if (out == stdout)
+        report_flush_stdout();
     cJSON_free(text);
     return IMG_OK;
 }

@@ -1,9 +1,11 @@
 #include "app/machine.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Calls `use` with the first line of the file `name` of this process's cgroup (version 2) and of
@@ -83,6 +85,45 @@ int machine_threads(void)
     int threads = affinity_count();
     each_cgroup_line("cpu.max", lower_threads, &threads);
     return threads;
+}
+
+static void *wait_for_gate(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* All exist at the same time, as they will when they work. */
+static int start_and_end(pthread_t *threads, int wanted)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    int started = 0;
+    pthread_mutex_lock(&gate);
+    while (started < wanted && pthread_create(&threads[started], NULL, wait_for_gate, &gate) == 0)
+        started++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&gate);
+    return started;
+}
+
+int machine_try_threads(int wanted, uint64_t reserve)
+{
+    if (wanted <= 1)
+        return 1;
+    pthread_t *threads = calloc((size_t)wanted - 1, sizeof *threads);
+    void *reserved = reserve < SIZE_MAX ? mmap(NULL, (size_t)reserve, PROT_NONE,
+                                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                                        : MAP_FAILED;
+    int started = 0;
+    if (threads != NULL && reserved != MAP_FAILED)
+        started = start_and_end(threads, wanted - 1);
+    if (reserved != MAP_FAILED)
+        munmap(reserved, (size_t)reserve);
+    free(threads);
+    return started + 1;
 }
 
 uint64_t machine_memory(void)

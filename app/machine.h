@@ -7,6 +7,11 @@
 /* CPUs that this process may use: its affinity mask, and the quota of its cgroup. At least 1. */
 int machine_threads(void);
 
+/* How many of `wanted` threads, the calling one included, can run at once: 1..wanted. Limits of the
+ * user, the cgroup and the address space count, and nothing but trying tells them; `reserve` bytes
+ * of address space are left for what comes later. */
+int machine_try_threads(int wanted, uint64_t reserve);
+
 /* Bytes of memory of the machine or, where that is less, of its cgroup. */
 uint64_t machine_memory(void);
 

@@ -232,8 +232,20 @@ static ImgStatus set_size(const Option *option, Settings *settings, const char *
     return IMG_OK;
 }
 
+static uint64_t bit_of(const Option *option)
+{
+    return UINT64_C(1) << (option - options);
+}
+
+bool option_given(const Settings *settings, const char *name)
+{
+    const Option *option = option_find(name);
+    return option != NULL && (settings->given & bit_of(option)) != 0;
+}
+
 ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err)
 {
+    settings->given |= bit_of(option);
     switch (option->type) {
     case OPTION_FLAG:
         store32(option, settings, (int32_t)option->number);

@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_APP_OPTIONS_H
 #define IMGTOOL_APP_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ typedef struct Settings {
     uint64_t max_memory; /* 0: three quarters of the machine's */
     int32_t verbosity, explain, json, help_format;
     int32_t help, version;
+    uint64_t given; /* a bit for each option that was on the command line: option_given */
 } Settings;
 
 typedef enum OptionType {
@@ -79,6 +81,9 @@ const Option *option_find_letter(char letter);
 
 /* All defaults. */
 void settings_init(Settings *settings);
+
+/* Was the option of that name given, be it with its default? */
+bool option_given(const Settings *settings, const char *name);
 
 /* Stores a value; `value` is NULL for a flag. IMG_E_USAGE names the option and what is right. */
 ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err);

@@ -10,6 +10,8 @@
 #include "app/exit_code.h"
 #include "app/text.h"
 
+static int stdout_errno; /* of the first failure that was noticed; 0: none */
+
 static void say(const char *message)
 {
     fputs("imgtool: ", stderr);
@@ -20,7 +22,8 @@ static void say(const char *message)
 int report_failure(const ImgError *err)
 {
     /* Results come before the complaint also where both go to the same file. */
-    fflush(stdout);
+    errno = 0; /* no reason of an earlier failure of stdout, but that of a file */
+    report_flush_stdout();
     say(err->message);
     return exit_code_of(err->status);
 }
@@ -58,14 +61,23 @@ void report_guard_streams(void)
             (void)!open("/dev/null", modes[fd]);
 }
 
+void report_flush_stdout(void)
+{
+    bool failed = ferror(stdout) != 0; /* just now: errno still tells why */
+    failed |= fflush(stdout) != 0;
+    if (failed && stdout_errno == 0)
+        stdout_errno = errno;
+}
+
 ImgStatus report_finish_stdout(ImgError *err)
 {
     errno = 0;
-    bool failed = fflush(stdout) != 0;
-    failed |= ferror(stdout) != 0;
-    if (failed)
-        return img_fail(err, IMG_E_IO, "standard output: %s",
-                        errno != 0 ? strerror(errno) : "cannot be written");
+    report_flush_stdout();
+    if (stdout_errno != 0)
+        return img_fail(err, IMG_E_IO, "standard output: cannot be written: %s",
+                        strerror(stdout_errno));
+    if (ferror(stdout))
+        return img_fail(err, IMG_E_IO, "standard output: cannot be written");
     return IMG_OK;
 }
 

@@ -19,6 +19,9 @@ void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF
  * picture is ever opened as one of them and mixed with messages. Call first. */
 void report_guard_streams(void);
 
+/* Call after printing much at once: stdio may drop it on failure, and forgets the reason. */
+void report_flush_stdout(void);
+
 /* Everything written to stdout has arrived. IMG_E_IO otherwise: a full disk, a closed pipe. */
 ImgStatus report_finish_stdout(ImgError *err);
 

@@ -112,22 +112,6 @@ const char *size_print_count(uint64_t count, char text[SIZE_TEXT])
     return text;
 }
 
-const char *size_print_bytes(uint64_t bytes, char text[SIZE_TEXT])
-{
-    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (bytes < 1024) {
-        snprintf(text, SIZE_TEXT, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
-        return text;
-    }
-    double amount = (double)bytes / 1024;
-    size_t unit = 0;
-    /* 1023.95 would be printed as 1024.0. */
-    for (; amount >= 1023.95 && unit + 1 < sizeof units / sizeof *units; unit++)
-        amount /= 1024;
-    snprintf(text, SIZE_TEXT, "%.1f %s", amount, units[unit]);
-    return text;
-}
-
 const char *size_print_option(uint64_t bytes, char text[SIZE_TEXT])
 {
     static const char letters[] = "KMGT";

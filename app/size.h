@@ -1,4 +1,5 @@
-/* Amounts as people type and read them: "500M", "1.5G", "2GiB"; "1,000,000", "1.5 GiB". */
+/* Amounts as people type and read them: "500M", "1.5G", "2GiB"; "1,000,000". Bytes as people read
+ * them are in io/human.h. */
 #ifndef IMGTOOL_APP_SIZE_H
 #define IMGTOOL_APP_SIZE_H
 
@@ -18,9 +19,6 @@ enum { SIZE_TEXT = 32 };
 
 /* "1,234,567" */
 const char *size_print_count(uint64_t count, char text[SIZE_TEXT]);
-
-/* "640 bytes", "1.5 GiB" */
-const char *size_print_bytes(uint64_t bytes, char text[SIZE_TEXT]);
 
 /* The smallest round amount of at least `bytes` that size_parse_bytes understands: "6G". */
 const char *size_print_option(uint64_t bytes, char text[SIZE_TEXT]);

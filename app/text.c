@@ -98,3 +98,35 @@ char *text_to_utf8(const uint8_t *data, size_t size)
     *to = '\0';
     return text;
 }
+
+char *text_mark_bytes(const char *text)
+{
+    static const char mark[] = "\xEF\xBF\xBD";
+    size_t size = strlen(text);
+    const uint8_t *data = (const uint8_t *)text;
+    char *copy = malloc(3 * size + 1), *to = copy;
+    if (copy == NULL)
+        return NULL;
+    for (size_t i = 0; i < size;) {
+        size_t length = character_length(data + i, size - i);
+        memcpy(to, length > 0 ? text + i : mark, length > 0 ? length : 3);
+        to += length > 0 ? length : 3;
+        i += length > 0 ? length : 1;
+    }
+    *to = '\0';
+    return copy;
+}
+
+char *text_to_hex(const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *hex = malloc(2 * strlen(text) + 1), *to = hex;
+    if (hex == NULL)
+        return NULL;
+    for (const uint8_t *at = (const uint8_t *)text; *at != '\0'; at++) {
+        *to++ = digits[*at >> 4];
+        *to++ = digits[*at & 15];
+    }
+    *to = '\0';
+    return hex;
+}

@@ -26,4 +26,11 @@ bool text_is_utf8(const uint8_t *data, size_t size);
  * it ends at a zero byte. NULL without memory. */
 char *text_to_utf8(const uint8_t *data, size_t size);
 
+/* A copy that the caller frees, in which U+FFFD stands for each byte that is no UTF-8. NULL without
+ * memory. */
+char *text_mark_bytes(const char *text);
+
+/* The bytes as hexadecimal digits, to be freed. NULL without memory. */
+char *text_to_hex(const char *text);
+
 #endif

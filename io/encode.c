@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "io/export.h"
+#include "io/output_path.h"
 #include "io/png_write.h"
 
 static const struct {
@@ -21,7 +22,8 @@ static const struct {
 static bool is_stream(const char *path)
 {
     struct stat info;
-    return strcmp(path, "-") == 0 ||
+    int fd;
+    return strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd) ||
            (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
@@ -38,6 +40,8 @@ ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, Img
     }
     if (is_stream(path))
         return IMG_OK;
+    if (slash != NULL && slash[1] == '\0')
+        return img_fail(err, IMG_E_IO, "is the name of a folder, not of a file");
     if (dot == NULL || dot[1] == '\0')
         return img_fail(err, IMG_E_USAGE, "has no extension that names a format: use %s",
                         KNOWN_EXTENSIONS);
@@ -49,6 +53,11 @@ const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
                             const ImgMetadata *metadata)
 {
     return format == IMG_FILE_PNG ? NULL : img_export_loss(format, image, metadata);
+}
+
+uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata)
+{
+    return format == IMG_FILE_PNG ? 0 : img_export_bytes(format, shape, metadata);
 }
 
 ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,

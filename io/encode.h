@@ -20,8 +20,9 @@ typedef struct ImgEncodeOptions {
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };
 
-/* By extension, letter case ignored; "-" and devices are PNG. IMG_E_USAGE for an extension that is
- * not known, with those that are. */
+/* By extension, letter case ignored; "-", devices and open descriptors (/dev/fd/N) are PNG.
+ * IMG_E_USAGE for an extension that is not known, with those that are; IMG_E_IO for the name of a
+ * folder. */
 ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, ImgError *err);
 
 /* What the format cannot hold of this picture ("16 bits reduced to 8", "no transparency: laid over
@@ -29,6 +30,11 @@ ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, Img
  * the format cannot hold it at all (sizes). */
 const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
                             const ImgMetadata *metadata);
+
+/* Bytes of memory that img_encode takes beside such an image: 0 for PNG, and for exports whose
+ * pixels can be handed over as they are. To be added to the need before anything is decoded;
+ * `shape` is that of the result, and `metadata` tells of transparency. */
+uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
 /* Writes the whole file to `output`, without committing it. The same input gives the same bytes. */
 ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,

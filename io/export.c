@@ -63,10 +63,29 @@ static bool is_ready(const ImgEightBits *eight, int channels)
            view->stride == (size_t)view->width * (size_t)channels;
 }
 
+/* stb_image_write takes all pixels at once, packed. */
+static uint64_t converted_bytes(const ImgView *view, int channels)
+{
+    uint64_t row = (uint64_t)view->width * (uint64_t)channels;
+    return row * (uint64_t)view->height; /* two int32_t and 4: less than 2^64 */
+}
+
+uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata)
+{
+    size_t bytes;
+    if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK)
+        return UINT64_MAX; /* there is no such image */
+    ImgView view = img_view_make(NULL, bytes / (size_t)shape.height, shape);
+    ImgEightBits eight;
+    img_eight_bits_init(&eight, &view, metadata);
+    int channels = output_channels(format, &eight, metadata);
+    return is_ready(&eight, channels) ? 0 : converted_bytes(&view, channels);
+}
+
 static uint8_t *convert(const ImgEightBits *eight, int channels, ImgError *err)
 {
     size_t row = (size_t)eight->view->width * (size_t)channels;
-    uint8_t *pixels = malloc(row * (size_t)eight->view->height);
+    uint8_t *pixels = malloc(converted_bytes(eight->view, channels));
     if (pixels == NULL) {
         img_fail(err, IMG_E_MEMORY, "no memory for conversion to 8 bits");
         return NULL;

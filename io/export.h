@@ -4,10 +4,11 @@
 
 #include "io/encode.h"
 
-/* As img_encode and img_encode_loss, for every format but PNG. */
+/* As img_encode, img_encode_loss and img_encode_bytes, for every format but PNG. */
 ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      int quality, ImgOutput *output, ImgError *err);
 const char *img_export_loss(ImgFileFormat format, const ImgImage *image,
                             const ImgMetadata *metadata);
+uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
 #endif

@@ -9,7 +9,7 @@
 typedef struct ImgLimits {
     uint64_t max_pixels; /* --max-pixels: width times height of any image */
     uint64_t max_memory; /* --max-memory: bytes of the file and of all images alive at one time */
-    size_t max_text;     /* bytes that one compressed text or profile may inflate to */
+    size_t max_text;     /* bytes that the compressed texts of one file may inflate to */
 } ImgLimits;
 
 enum { IMG_DEFAULT_MAX_TEXT = 8 << 20 };

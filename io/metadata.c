@@ -56,14 +56,7 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
                              ImgError *err)
 {
     *facts = (ImgFacts){0};
-    const ImgChunk *exif = img_metadata_find(metadata, "eXIf");
-    ImgStatus status = IMG_OK;
-    if (exif != NULL)
-        status = img_orientation_read(exif, limits->max_text, &facts->orientation, err);
-    for (size_t i = 0; i < metadata->count && status == IMG_OK && facts->orientation == 0; i++)
-        status =
-            img_orientation_read(&metadata->chunks[i], limits->max_text, &facts->orientation, err);
-    return status;
+    return img_orientation_read(metadata, limits->max_text, &facts->orientation, err);
 }
 
 void img_metadata_strip(ImgMetadata *metadata)

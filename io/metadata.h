@@ -46,17 +46,20 @@ const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type)
 ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
                            const uint8_t *data, uint32_t size, ImgError *err);
 
-/* Facts that operations may ask for. The orientation comes from eXIf, or else from the old form: a
- * text chunk "Raw profile type exif" or "Raw profile type APP1". Damaged EXIF gives no orientation
- * and is no error; text that inflates beyond limits->max_text is IMG_E_LIMIT. */
+/* Facts that operations may ask for. The orientation comes from the first of these that states it:
+ * eXIf; the old form of EXIF, a text chunk "Raw profile type exif" or "... APP1"; XMP
+ * (tiff:Orientation), also as "Raw profile type xmp"; a text "exif:Orientation" or
+ * "tiff:Orientation". What is damaged gives no orientation and is no error. Only texts with such
+ * keywords are inflated, and only until the orientation is known; IMG_E_LIMIT if all of them
+ * together inflate beyond limits->max_text. */
 ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limits, ImgFacts *facts,
                              ImgError *err);
 
 /* Makes the metadata true of the picture after `effect`: pHYs and sCAL swapped where the axes are;
  * oFFs, sTER, and ImageMagick's caNv and vpAg dropped where the picture was turned or cut; hIST
- * where it was cut; the orientation in both forms of EXIF, and in XMP, set to 1 where the picture
- * is upright now. Chunks that are neither known nor safe to copy are dropped, and so is dSIG.
- * Nothing is added. */
+ * where it was cut; the orientation set to 1, wherever img_metadata_facts looks for it, where the
+ * picture is upright now (IMG_E_LIMIT as there). Chunks that are neither known nor safe to copy are
+ * dropped, and so is dSIG. Nothing is added. */
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err);
 

@@ -117,8 +117,8 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
         ImgChunk *chunk = &metadata->chunks[i];
         if (img_turn_swaps(effect->turn) && rule_of(chunk->type) == SWAP_AXES)
             status = swap_axes(chunk, err);
-        else if (effect->upright)
-            status = img_orientation_reset(chunk, limits->max_text, err);
     }
+    if (status == IMG_OK && effect->upright)
+        status = img_orientation_reset(metadata, limits->max_text, err);
     return status;
 }

@@ -1,187 +1,196 @@
-/* Orientation is stated in eXIf; in the older text chunks "Raw profile type exif" and "... APP1"
- * (ImageMagick: a name, a length and EXIF in hexadecimal digits); and once more in XMP, which is
- * only kept in step with the others. Numbers are changed in place: all else stays as it is. */
+/* Cameras state the orientation as EXIF, editors once more as XMP, and ImageMagick and
+ * GraphicsMagick as a text of its own, which they believe later. Whatever is set to 1 after a
+ * picture was turned must have been asked before: else it would be lost without any effect. Numbers
+ * are changed in place: all else stays as it is. */
 #include "io/orientation.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/exif.h"
 #include "io/png_text.h"
+#include "io/raw_profile.h"
+#include "io/xmp.h"
 
-/* A raw profile: EXIF, and where in the text its first digit is. */
-typedef struct Profile {
-    uint8_t *text;
-    size_t text_size;
-    size_t digits; /* offset of the first digit */
-    uint8_t *exif;
-    size_t exif_size;
-} Profile;
+/* Places, in the order in which they are believed. */
+typedef enum Place {
+    PLACE_EXIF,
+    PLACE_RAW_EXIF,
+    PLACE_XMP,
+    PLACE_RAW_XMP,
+    PLACE_TEXT,
+    NOWHERE
+} Place;
 
-static int hex_digit(uint8_t c)
+static Place place_of(const ImgChunk *chunk, ImgText *text)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
+    if (strcmp(chunk->type, "eXIf") == 0)
+        return PLACE_EXIF;
+    if (!img_text_parse(chunk, text))
+        return NOWHERE;
+    if (strcmp(text->keyword, "Raw profile type exif") == 0 ||
+        strcmp(text->keyword, "Raw profile type APP1") == 0)
+        return PLACE_RAW_EXIF;
+    if (strcmp(text->keyword, "XML:com.adobe.xmp") == 0)
+        return PLACE_XMP;
+    if (strcmp(text->keyword, "Raw profile type xmp") == 0)
+        return PLACE_RAW_XMP;
+    if (strcasecmp(text->keyword, "exif:Orientation") == 0 ||
+        strcasecmp(text->keyword, "tiff:Orientation") == 0)
+        return PLACE_TEXT;
+    return NOWHERE;
 }
 
-static bool is_space(uint8_t c)
+static int exif_orientation(const uint8_t *data, size_t size)
 {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    ImgExifField field;
+    bool found = img_exif_orientation(data, size, &field);
+    return found && field.value >= 1 && field.value <= 8 ? (int)field.value : 0;
 }
 
-/* "\nexif\n    1234\n" and then the digits. */
-static size_t find_digits(const uint8_t *text, size_t size)
+static bool reset_exif(uint8_t *data, size_t size)
 {
-    size_t at = 0;
-    while (at < size && is_space(text[at]))
-        at++;
-    while (at < size && !is_space(text[at])) /* the name */
-        at++;
-    while (at < size && is_space(text[at]))
-        at++;
-    while (at < size && !is_space(text[at])) /* the length: the digits tell it better */
-        at++;
-    return at;
+    ImgExifField field;
+    if (!img_exif_orientation(data, size, &field) || field.value == 1)
+        return false;
+    for (size_t i = 0; i < field.width; i++)
+        data[field.offset + i] = img_exif_byte(&field, 1, i);
+    return true;
 }
 
-static ImgStatus decode_hex(Profile *profile, ImgError *err)
+/* The place of the digit in a text that is nothing but an orientation, or else NULL. */
+static uint8_t *plain_digit(uint8_t *bytes, size_t size)
 {
-    profile->digits = find_digits(profile->text, profile->text_size);
-    profile->exif = malloc((profile->text_size - profile->digits) / 2 + 1);
-    if (profile->exif == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for a profile");
-    bool second = false;
-    for (size_t at = profile->digits; at < profile->text_size; at++) {
-        int digit = hex_digit(profile->text[at]);
-        if (digit < 0 && is_space(profile->text[at]))
+    uint8_t *digit = NULL;
+    for (size_t i = 0; i < size; i++) {
+        if (img_text_is_space(bytes[i]))
             continue;
-        if (digit < 0)
-            break;
-        if (second)
-            profile->exif[profile->exif_size++] |= (uint8_t)digit;
-        else
-            profile->exif[profile->exif_size] = (uint8_t)(digit << 4);
-        second = !second;
+        if (digit != NULL || bytes[i] < '1' || bytes[i] > '8')
+            return NULL;
+        digit = &bytes[i];
     }
-    return IMG_OK;
+    return digit;
 }
 
-/* Writes byte number `index` of the profile over the two digits that stand for it. */
-static void set_hex(Profile *profile, size_t index, uint8_t value)
+static bool reset_plain(uint8_t *bytes, size_t size)
 {
-    size_t digit = 0;
-    for (size_t at = profile->digits; at < profile->text_size; at++) {
-        if (hex_digit(profile->text[at]) < 0)
-            continue;
-        if (digit == 2 * index)
-            profile->text[at] = (uint8_t) "0123456789abcdef"[value >> 4];
-        if (digit == 2 * index + 1) {
-            profile->text[at] = (uint8_t) "0123456789abcdef"[value & 15];
-            return;
-        }
-        digit++;
-    }
+    uint8_t *digit = plain_digit(bytes, size);
+    bool changed = digit != NULL && *digit != '1';
+    if (changed)
+        *digit = '1';
+    return changed;
 }
 
-static void free_profile(Profile *profile)
+/* APP1 of a JPEG file is EXIF or XMP. */
+static int profile_orientation(const ImgRawProfile *profile)
 {
-    free(profile->text);
-    free(profile->exif);
+    int value = exif_orientation(profile->data, profile->size);
+    return value != 0 ? value : img_xmp_orientation(profile->data, profile->size);
 }
 
-static bool is_raw_profile(const ImgChunk *chunk, ImgText *text)
+static bool reset_profile(ImgRawProfile *profile)
 {
-    return img_text_parse(chunk, text) && (strcmp(text->keyword, "Raw profile type exif") == 0 ||
-                                           strcmp(text->keyword, "Raw profile type APP1") == 0);
+    return reset_exif(profile->data, profile->size) || img_xmp_reset(profile->data, profile->size);
 }
 
-/* `profile` stays empty where the text is damaged. */
-static ImgStatus read_profile(const ImgChunk *chunk, const ImgText *text, size_t max_text,
-                              Profile *profile, ImgError *err)
+static ImgStatus read_raw(const uint8_t *bytes, size_t size, int *orientation, ImgError *err)
 {
-    *profile = (Profile){0};
-    ImgStatus status =
-        img_text_read(chunk, text, max_text, &profile->text, &profile->text_size, err);
-    if (status == IMG_OK && profile->text != NULL)
-        status = decode_hex(profile, err);
+    ImgRawProfile profile;
+    ImgStatus status = img_raw_profile_decode(bytes, size, &profile, err);
+    if (status == IMG_OK)
+        *orientation = profile_orientation(&profile);
+    free(profile.data);
     return status;
 }
 
-static bool profile_field(const Profile *profile, ImgExifField *field)
+static ImgStatus reset_raw(uint8_t *bytes, size_t size, bool *changed, ImgError *err)
 {
-    return profile->exif != NULL && img_exif_orientation(profile->exif, profile->exif_size, field);
+    ImgRawProfile profile;
+    ImgStatus status = img_raw_profile_decode(bytes, size, &profile, err);
+    *changed = status == IMG_OK && reset_profile(&profile);
+    if (*changed)
+        img_raw_profile_update(&profile, bytes, size);
+    free(profile.data);
+    return status;
 }
 
-ImgStatus img_orientation_read(const ImgChunk *chunk, size_t max_text, int *orientation,
+static ImgStatus read_text(const ImgChunk *chunk, const ImgText *text, Place place,
+                           ImgTextBudget *budget, int *orientation, ImgError *err)
+{
+    uint8_t *bytes;
+    size_t size;
+    ImgStatus status = img_text_read(chunk, text, budget, &bytes, &size, err);
+    if (status != IMG_OK || bytes == NULL)
+        return status;
+    if (place == PLACE_XMP) {
+        *orientation = img_xmp_orientation(bytes, size);
+    } else if (place == PLACE_TEXT) {
+        const uint8_t *digit = plain_digit(bytes, size);
+        *orientation = digit != NULL ? *digit - '0' : 0;
+    } else {
+        status = read_raw(bytes, size, orientation, err);
+    }
+    free(bytes);
+    return status;
+}
+
+static ImgStatus reset_text(ImgChunk *chunk, const ImgText *text, Place place,
+                            ImgTextBudget *budget, ImgError *err)
+{
+    uint8_t *bytes;
+    size_t size;
+    bool changed;
+    ImgStatus status = img_text_read(chunk, text, budget, &bytes, &size, err);
+    if (status != IMG_OK || bytes == NULL)
+        return status;
+    if (place == PLACE_XMP)
+        changed = img_xmp_reset(bytes, size);
+    else if (place == PLACE_TEXT)
+        changed = reset_plain(bytes, size);
+    else
+        status = reset_raw(bytes, size, &changed, err);
+    if (status == IMG_OK && changed)
+        status = img_text_replace(chunk, text, bytes, size, err);
+    free(bytes);
+    return status;
+}
+
+ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,
                                ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    ImgText text;
-    ImgExifField field;
-    bool found = false;
-    if (strcmp(chunk->type, "eXIf") == 0) {
-        found = img_exif_orientation(chunk->data, chunk->size, &field);
-    } else if (is_raw_profile(chunk, &text)) {
-        Profile profile;
-        status = read_profile(chunk, &text, max_text, &profile, err);
-        found = status == IMG_OK && profile_field(&profile, &field);
-        free_profile(&profile);
-    }
-    *orientation = found && field.value >= 1 && field.value <= 8 ? (int)field.value : 0;
-    return status;
-}
-
-static ImgStatus reset_profile(ImgChunk *chunk, const ImgText *text, size_t max_text, ImgError *err)
-{
-    Profile profile;
-    ImgExifField field;
-    ImgStatus status = read_profile(chunk, text, max_text, &profile, err);
-    if (status == IMG_OK && profile_field(&profile, &field) && field.value != 1) {
-        for (size_t i = 0; i < field.width; i++)
-            set_hex(&profile, field.offset + i, img_exif_byte(&field, 1, i));
-        status = img_text_replace(chunk, text, profile.text, profile.text_size, err);
-    }
-    free_profile(&profile);
-    return status;
-}
-
-/* tiff:Orientation="6" or <tiff:Orientation>6</tiff:Orientation>, each of them. */
-static void reset_xmp(uint8_t *xml, size_t size)
-{
-    static const char name[] = "tiff:Orientation";
-    size_t length = sizeof name - 1;
-    uint8_t *end = xml + size, *at = xml;
-    while ((at = memmem(at, (size_t)(end - at), name, length)) != NULL) {
-        bool closing = at > xml && at[-1] == '/';
-        at += length;
-        uint8_t *p = at;
-        while (p < end && (is_space(*p) || *p == '=' || *p == '"' || *p == '\'' || *p == '>'))
-            p++;
-        if (!closing && p > at && end - p >= 2 && p[0] >= '2' && p[0] <= '8' &&
-            (p[1] == '"' || p[1] == '\'' || p[1] == '<' || is_space(p[1])))
-            p[0] = '1';
-    }
-}
-
-ImgStatus img_orientation_reset(ImgChunk *chunk, size_t max_text, ImgError *err)
-{
-    ImgText text;
-    ImgExifField field;
-    if (strcmp(chunk->type, "eXIf") == 0) {
-        if (img_exif_orientation(chunk->data, chunk->size, &field)) {
-            for (size_t i = 0; i < field.width; i++)
-                chunk->data[field.offset + i] = img_exif_byte(&field, 1, i);
+    ImgTextBudget budget = {max_text, max_text};
+    *orientation = 0;
+    for (Place place = PLACE_EXIF; place < NOWHERE; place++) {
+        for (size_t i = 0; i < metadata->count; i++) {
+            const ImgChunk *chunk = &metadata->chunks[i];
+            ImgText text;
+            if (place_of(chunk, &text) != place)
+                continue;
+            if (place == PLACE_EXIF)
+                *orientation = exif_orientation(chunk->data, chunk->size);
+            else
+                status = read_text(chunk, &text, place, &budget, orientation, err);
+            if (status != IMG_OK || *orientation != 0)
+                return status;
         }
-    } else if (is_raw_profile(chunk, &text)) {
-        return reset_profile(chunk, &text, max_text, err);
-    } else if (img_text_parse(chunk, &text) && !text.compressed &&
-               strcmp(text.keyword, "XML:com.adobe.xmp") == 0) {
-        reset_xmp(chunk->data + text.head, chunk->size - text.head);
     }
     return IMG_OK;
+}
+
+ImgStatus img_orientation_reset(ImgMetadata *metadata, size_t max_text, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    ImgTextBudget budget = {max_text, max_text};
+    for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
+        ImgChunk *chunk = &metadata->chunks[i];
+        ImgText text;
+        Place place = place_of(chunk, &text);
+        if (place == PLACE_EXIF)
+            (void)reset_exif(chunk->data, chunk->size);
+        else if (place != NOWHERE)
+            status = reset_text(chunk, &text, place, &budget, err);
+    }
+    return status;
 }

@@ -6,11 +6,11 @@
 
 #include "io/metadata.h"
 
-/* 1 to 8, or 0 where the chunk does not state it. `max_text` caps what a text may inflate to. */
-ImgStatus img_orientation_read(const ImgChunk *chunk, size_t max_text, int *orientation,
+/* 1 to 8, or 0 where no chunk states it. `max_text` caps what all texts may inflate to together. */
+ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,
                                ImgError *err);
 
-/* Sets it to 1 where the chunk states another; XMP (tiff:Orientation) too. */
-ImgStatus img_orientation_reset(ImgChunk *chunk, size_t max_text, ImgError *err);
+/* Sets it to 1 wherever a chunk states another. */
+ImgStatus img_orientation_reset(ImgMetadata *metadata, size_t max_text, ImgError *err);
 
 #endif

@@ -72,7 +72,9 @@ static void forget_temporary(ImgOutput *output)
     output->temporary = NULL;
 }
 
-static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
+/* `mode`: the permissions that the umask may take from. The file never has more of them, not even
+ * before it is complete. */
+static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
         output->temporary = img_output_temporary(output->target);
@@ -81,7 +83,7 @@ static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
         if (output->hooks != NULL)
             call_hook(output->hooks->created, output);
         output->fd =
-            open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+            open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
         if (output->fd >= 0)
             return IMG_OK;
         int code = errno;
@@ -101,6 +103,16 @@ static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
         return img_fail(err, IMG_E_USAGE,
                         "would write image data to a terminal: redirect it or name a file");
     return IMG_OK;
+}
+
+/* A copy of the descriptor, because closing it tells about late errors. Opening the path instead
+ * would start at the first byte again, and fail where the file may not be opened. */
+static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        return fail_errno(EBADF, err);
+    return use_descriptor(output, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
 }
 
 static ImgStatus open_in_place(ImgOutput *output, const char *path, ImgError *err)
@@ -131,14 +143,15 @@ static ImgStatus open_replacing(ImgOutput *output, const char *path, const struc
     size_t length = strlen(output->target);
     if (length == 0 || output->target[length - 1] == '/')
         return img_fail(err, IMG_E_IO, "is the name of a folder, not of a file");
-    return create_temporary(output, err);
+    return create_temporary(output, existing != NULL ? 0666 & existing->st_mode : 0666, err);
 }
 
 static ImgStatus open_output(ImgOutput *output, const char *path, ImgError *err)
 {
     struct stat info;
-    if (strcmp(path, "-") == 0) /* a copy, because closing it tells about late errors */
-        return use_descriptor(output, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), err);
+    int fd = STDOUT_FILENO;
+    if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
+        return open_descriptor(output, fd, err);
     if (stat(path, &info) != 0) {
         if (errno != ENOENT)
             return fail_errno(errno, err);

@@ -2,9 +2,12 @@
  *
  * A regular file is written to a temporary file in the same folder and renamed by
  * img_output_commit; until then whatever had that name is untouched. "-" is standard output;
- * devices and pipes (/dev/null, a FIFO) are written in place, never replaced. A symbolic link is
- * followed, so that the file behind it is replaced and not the link. Permissions of the new file
- * follow the umask. The program ignores SIGPIPE and SIGXFSZ, if it wants errors instead.
+ * devices and pipes (/dev/null, a FIFO) are written in place, never replaced, and so is what a
+ * descriptor leads to (/dev/stdout, /dev/fd/N, /proc/self/fd/N), from where it stands. A symbolic
+ * link is followed, so that the file behind it is replaced and not the link. Permissions of a new
+ * file follow the umask; one that replaces a file gets those of them that the old file had, so that
+ * a private picture stays private. The program ignores SIGPIPE and SIGXFSZ, if it wants errors
+ * instead.
  *
  * Messages do not name the file: the caller puts its name in front. */
 #ifndef IMGTOOL_IO_OUTPUT_H

@@ -18,6 +18,30 @@ enum { MAX_LINKS = 40 /* as Linux */, RANDOM_LETTERS = 6 };
  * encrypted ones. */
 enum { STEM_BYTES = 100 };
 
+static bool parse_descriptor(const char *digits, int *fd)
+{
+    char *end;
+    if (digits[0] < '0' || digits[0] > '9')
+        return false;
+    unsigned long number = strtoul(digits, &end, 10);
+    *fd = (int)number;
+    return *end == '\0' && number <= INT_MAX;
+}
+
+bool img_output_is_descriptor(const char *path, int *fd)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    *fd = strcmp(path, "/dev/stdout") == 0 ? STDOUT_FILENO : STDERR_FILENO;
+    if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0)
+        return true;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) == 0)
+            return parse_descriptor(path + length, fd);
+    }
+    return false;
+}
+
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');

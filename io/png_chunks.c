@@ -2,10 +2,12 @@
  * those of the PNG specification, third edition. */
 #include "io/png_chunks.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "io/bytes.h"
+#include "io/human.h"
 
 enum { SIGNATURE_BYTES = 8, FRAME_BYTES = 12 /* length, type and CRC */, IHDR_BYTES = 13 };
 
@@ -20,10 +22,12 @@ typedef struct Chunk {
 } Chunk;
 
 typedef struct Walk {
+    const uint8_t *file;
+    size_t file_size;
     const ImgPngHeader *header;
     ImgMetadata *metadata;
     ImgPngScan *scan;
-    uint64_t budget;
+    ImgPngBudget budget;
     bool seen_plte, seen_idat, in_idat;
 } Walk;
 
@@ -159,16 +163,28 @@ static ImgStatus take_idat(Walk *walk, ImgError *err)
     return IMG_OK;
 }
 
+/* The user shall learn the whole need at once, and not chunk by chunk. */
+static ImgStatus fail_budget(const Walk *walk, Chunk chunk, ImgError *err)
+{
+    uint64_t need = walk->budget.used;
+    ImgStatus status = IMG_OK;
+    while (status == IMG_OK && strcmp(chunk.type, "IEND") != 0) {
+        if (chunk.type[0] >= 'a')
+            need += chunk.size;
+        status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
+    }
+    return img_fail_memory("the file, its pixels and the chunks beside them", need,
+                           walk->budget.limit, err);
+}
+
 static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
 {
     if (walk->metadata->count >= MAX_ANCILLARY)
         return img_fail(err, IMG_E_LIMIT, "more than the limit of %d chunks beside the pixels",
                         MAX_ANCILLARY);
-    if (chunk->size > walk->budget)
-        return img_fail(err, IMG_E_LIMIT,
-                        "the chunks beside the pixels need more memory than the limit allows; "
-                        "raise it with --max-memory");
-    walk->budget -= chunk->size;
+    if (chunk->size > walk->budget.limit - walk->budget.used)
+        return fail_budget(walk, *chunk, err);
+    walk->budget.used += chunk->size;
     if (strcmp(chunk->type, "acTL") == 0)
         walk->scan->animated = true;
     ImgChunkPlace place = walk->seen_idat   ? IMG_AFTER_IDAT
@@ -208,12 +224,44 @@ static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
     return status;
 }
 
+/* tRNS has a byte for each entry of the palette and hIST two; bKGD names one. False where nothing
+ * is left of the chunk. */
+static bool fit_to_palette(ImgChunk *chunk, uint32_t entries)
+{
+    uint32_t most = strcmp(chunk->type, "tRNS") == 0   ? entries
+                    : strcmp(chunk->type, "hIST") == 0 ? 2 * entries
+                                                       : UINT32_MAX;
+    if (chunk->size > most)
+        chunk->size = most;
+    return strcmp(chunk->type, "bKGD") != 0 || chunk->size != 1 || chunk->data[0] < entries;
+}
+
+/* Readers ignore such a chunk as a whole where it says too much, and with it the transparency. */
+static void fit_chunks_to_palette(Walk *walk)
+{
+    ImgMetadata *metadata = walk->metadata;
+    size_t kept = 0;
+    bool changed = false;
+    for (size_t i = 0; i < metadata->count; i++) {
+        ImgChunk chunk = metadata->chunks[i];
+        uint32_t size = chunk.size;
+        bool stays = fit_to_palette(&chunk, (uint32_t)metadata->palette_size);
+        changed |= !stays || chunk.size != size;
+        if (stays)
+            metadata->chunks[kept++] = chunk;
+        else
+            free(chunk.data);
+    }
+    metadata->count = kept;
+    walk->scan->beyond_palette = changed && !walk->scan->long_palette;
+}
+
 ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
-                       uint64_t budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err)
+                       ImgPngBudget budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err)
 {
     *scan = (ImgPngScan){0};
     metadata->interlaced = header->interlaced;
-    Walk walk = {header, metadata, scan, budget, false, false, false};
+    Walk walk = {data, size, header, metadata, scan, budget, false, false, false};
     for (size_t offset = IMG_PNG_HEADER_BYTES; scan->size == 0;) {
         Chunk chunk;
         ImgStatus status = next_chunk(data, size, offset, &chunk, err);
@@ -225,5 +273,7 @@ ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *hea
             return status;
         offset = chunk.end;
     }
+    if (header->shape.format.color == IMG_COLOR_PALETTE)
+        fit_chunks_to_palette(&walk);
     return IMG_OK;
 }

@@ -18,10 +18,16 @@ typedef struct ImgPngHeader {
 } ImgPngHeader;
 
 typedef struct ImgPngScan {
-    size_t size;   /* bytes up to the end of IEND */
-    bool animated; /* APNG */
-    bool long_palette;
+    size_t size;         /* bytes up to the end of IEND */
+    bool animated;       /* APNG */
+    bool long_palette;   /* of a palette image: cut, and with it what speaks of its entries */
+    bool beyond_palette; /* the palette was not too long, but tRNS, hIST or bKGD were cut */
 } ImgPngScan;
+
+/* Bytes of memory: what the file and its pixels take, and what they and the chunks may take. */
+typedef struct ImgPngBudget {
+    uint64_t used, limit;
+} ImgPngBudget;
 
 /* True if the data starts with the eight bytes of every PNG. */
 bool img_png_is_signed(const uint8_t *data, size_t size);
@@ -30,8 +36,10 @@ bool img_png_is_signed(const uint8_t *data, size_t size);
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err);
 
 /* Walks a whole file whose header was accepted. Every ancillary chunk and PLTE go to `metadata`,
- * which the caller frees also on failure; IMG_E_LIMIT if those chunks take over `budget` bytes. */
+ * which the caller frees also on failure; IMG_E_LIMIT if those chunks take more than the budget
+ * leaves. Of a palette image, palette entries that its pixels cannot name are dropped, and what
+ * tRNS, hIST and bKGD say of entries that are not in the palette. */
 ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
-                       uint64_t budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err);
+                       ImgPngBudget budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err);
 
 #endif

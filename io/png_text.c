@@ -64,19 +64,19 @@ static bool grow(uint8_t **bytes, size_t *capacity, size_t most)
     return true;
 }
 
-static ImgStatus fail_cap(const ImgText *text, size_t most, ImgError *err)
+static ImgStatus fail_cap(const ImgText *text, const ImgTextBudget *budget, ImgError *err)
 {
-    ImgSizeText limit[2];
-    img_size_texts(most, most, limit);
-    return img_fail(err, IMG_E_LIMIT,
-                    "the compressed text \"%.79s\" inflates to more than the limit of %s",
-                    text->keyword, limit[0].text);
+    char limit[IMG_SIZE_TEXT];
+    bool alone = budget->left == budget->limit;
+    return img_fail(err, IMG_E_LIMIT, "the compressed text \"%.79s\"%s more than the limit of %s",
+                    text->keyword, alone ? " inflates to" : " and those before it inflate to",
+                    img_size_text(budget->limit, limit));
 }
 
-static ImgStatus inflate_text(z_stream *z, const ImgText *text, size_t most, uint8_t **bytes,
-                              size_t *size, ImgError *err)
+static ImgStatus inflate_text(z_stream *z, const ImgText *text, ImgTextBudget *budget,
+                              uint8_t **bytes, size_t *size, ImgError *err)
 {
-    size_t capacity = 0;
+    size_t capacity = 0, most = budget->left;
     int result = Z_OK;
     while (result == Z_OK) {
         if (*size == capacity && !grow(bytes, &capacity, most))
@@ -88,8 +88,9 @@ static ImgStatus inflate_text(z_stream *z, const ImgText *text, size_t most, uin
         result = inflate(z, Z_NO_FLUSH);
         *size += before - z->avail_out;
         if (*size > most)
-            return fail_cap(text, most, err);
+            return fail_cap(text, budget, err);
     }
+    budget->left -= *size;
     if (result == Z_MEM_ERROR)
         return img_fail(err, IMG_E_MEMORY, "no memory for text");
     if (result != Z_STREAM_END) {
@@ -99,8 +100,8 @@ static ImgStatus inflate_text(z_stream *z, const ImgText *text, size_t most, uin
     return IMG_OK;
 }
 
-ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, size_t most, uint8_t **bytes,
-                        size_t *size, ImgError *err)
+ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
+                        uint8_t **bytes, size_t *size, ImgError *err)
 {
     *bytes = NULL;
     *size = 0;
@@ -120,7 +121,7 @@ ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, size_t most,
         return img_fail(err, IMG_E_MEMORY, "no memory for text");
     z.next_in = (z_const Bytef *)data;
     z.avail_in = data_size;
-    ImgStatus status = inflate_text(&z, text, most, bytes, size, err);
+    ImgStatus status = inflate_text(&z, text, budget, bytes, size, err);
     inflateEnd(&z);
     if (status != IMG_OK) {
         free(*bytes);

@@ -28,7 +28,7 @@ struct ImgSource {
     size_t size, capacity;
     ImgPngScan scan;
     ImgMetadata metadata;
-    const char *warnings[4];
+    const char *warnings[5];
 };
 
 /* Reads until `size` bytes are there or the file ends. */
@@ -95,15 +95,6 @@ static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err
     return IMG_OK;
 }
 
-static ImgStatus fail_memory(uint64_t need, const char *what, uint64_t limit, ImgError *err)
-{
-    ImgSizeText texts[2];
-    img_size_texts(need, limit, texts);
-    return img_fail(err, IMG_E_LIMIT,
-                    "%s need %s of memory, more than the limit of %s; raise it with --max-memory",
-                    what, texts[0].text, texts[1].text);
-}
-
 static ImgStatus check_limits(ImgSource *source, ImgError *err)
 {
     const ImgLimits *limits = &source->limits;
@@ -121,7 +112,7 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
         return status;
     source->image_bytes = bytes;
     if (bytes > limits->max_memory)
-        return fail_memory(bytes, "its pixels", limits->max_memory, err);
+        return img_fail_memory("its pixels", bytes, limits->max_memory, err);
     return IMG_OK;
 }
 
@@ -192,8 +183,8 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
             return status;
         source->size += got;
         if (source->size > budget)
-            return fail_memory(source->image_bytes + source->size, "the file and its pixels",
-                               source->limits.max_memory, err);
+            return img_fail_memory("the file and its pixels", source->image_bytes + source->size,
+                                   source->limits.max_memory, err);
         if (got < room)
             return IMG_OK;
         wanted = source->capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * (uint64_t)source->capacity;
@@ -214,6 +205,9 @@ static void collect_warnings(ImgSource *source)
         source->warnings[n++] = "animated PNG: only the still picture is kept";
     if (source->scan.long_palette)
         source->warnings[n++] = "the palette has colours that no pixel can use: they are dropped";
+    if (source->scan.beyond_palette)
+        source->warnings[n++] = "tRNS, hIST or bKGD is about colours that the palette does not "
+                                "have: that is dropped";
     if (source->scan.size < source->size)
         source->warnings[n++] = "data after the end of the PNG is dropped";
     source->warnings[n] = NULL;
@@ -226,14 +220,16 @@ ImgStatus img_source_load(ImgSource *source, ImgError *err)
     uint64_t budget = source->limits.max_memory - source->image_bytes;
     ImgStatus status = IMG_OK;
     if (source->size_hint > budget)
-        status = fail_memory(source->image_bytes + source->size_hint, "the file and its pixels",
-                             source->limits.max_memory, err);
+        status = img_fail_memory("the file and its pixels", source->image_bytes + source->size_hint,
+                                 source->limits.max_memory, err);
     if (status == IMG_OK)
         status = read_rest(source, budget, err);
     close_file(source);
     if (status == IMG_OK)
-        status = img_png_scan(source->data, source->size, &source->header, budget - source->size,
-                              &source->metadata, &source->scan, err);
+        status = img_png_scan(
+            source->data, source->size, &source->header,
+            (ImgPngBudget){source->image_bytes + source->size, source->limits.max_memory},
+            &source->metadata, &source->scan, err);
     if (status == IMG_OK)
         collect_warnings(source);
     return status;

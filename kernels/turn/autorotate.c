@@ -43,9 +43,9 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 const ImgOp img_op_autorotate = {
     .name = "autorotate",
     .synopsis = "Turn a photo upright, as its EXIF orientation says",
-    .help = "The orientation in the file is then set to 1, so that no program turns the picture\n"
-            "a second time. A file that says nothing of its orientation keeps its pixels as they\n"
-            "are.",
+    .help = "It is looked for in EXIF, in XMP and in the text that older programs leave, and then\n"
+            "set to 1 in all of them, so that no program turns the picture a second time. A file\n"
+            "that says nothing of its orientation keeps its pixels as they are.",
     .example = "",
     .params = params,
     .params_size = sizeof(AutorotateParams),

@@ -1,9 +1,14 @@
 /* The command line, taken apart. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/args.h"
 #include "app/exit_code.h"
+#include "app/job.h"
+#include "app/machine.h"
 #include "kernels/core/params.h"
 
 static Args args;
@@ -157,6 +162,58 @@ Test(app_args, operands_that_are_missing_or_too_many)
     cr_expect_eq(args.operand_count, 4);
     cr_expect_eq(PARSE("help"), IMG_OK, "%s", err.message);
     cr_expect_eq(PARSE("devices", "x"), IMG_E_USAGE);
+}
+
+Test(app_args, empty_names_of_files)
+{
+    cr_expect_eq(PARSE("rotate", "", "b"), IMG_E_USAGE);
+    expect_message("rotate: INPUT is empty");
+    cr_expect_eq(PARSE("run", "rotate", "a", ""), IMG_E_USAGE);
+    expect_message("run: OUTPUT is empty");
+    cr_expect_eq(PARSE("info", "a", "b", ""), IMG_E_USAGE);
+    expect_message("info: FILE is empty");
+    cr_expect_eq(PARSE("run", "", "a", "b"), IMG_OK, "the steps have an error of their own");
+}
+
+Test(app_args, a_file_named_like_an_option)
+{
+    char folder[] = "/tmp/imgtool-args.XXXXXX";
+    cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
+    fclose(fopen("-d.png", "w"));
+    fclose(fopen("--angel=90.png", "w"));
+    cr_expect_eq(PARSE("rotate", "-d.png", "b"), IMG_E_USAGE);
+    expect_message("write './-d.png', or put '--' before it");
+    cr_expect_eq(PARSE("rotate", "--angel=90.png", "b"), IMG_E_USAGE);
+    expect_message("write './--angel=90.png'");
+    cr_expect_eq(PARSE("rotate", "-e.png", "b"), IMG_E_USAGE);
+    expect_message("'imgtool help rotate'");
+    unlink("-d.png");
+    unlink("--angel=90.png");
+    cr_expect_eq(rmdir(folder), 0);
+}
+
+Test(app_args, options_that_were_given)
+{
+    cr_assert_eq(PARSE("--device", "0", "rotate", "a", "b", "-v"), IMG_OK, "%s", err.message);
+    cr_expect(option_given(&args.settings, "device"), "with its default, but given");
+    cr_expect(option_given(&args.settings, "verbose"));
+    cr_expect_not(option_given(&args.settings, "level"));
+}
+
+Test(app_args, a_device_and_the_cpu_contradict_each_other)
+{
+    cr_assert_eq(PARSE("rotate", "--device=0", "--backend=cpu", "a", "b"), IMG_OK);
+    ImgStep step = {.op = args.op, .params = args.params};
+    Job job = {"a", "b", &step, 1, &args.settings};
+    cr_expect_eq(job_check(&job, &err), IMG_E_USAGE);
+    expect_message("contradict each other");
+}
+
+Test(app_args, threads_that_can_be_had)
+{
+    cr_expect_eq(machine_try_threads(1, 0), 1);
+    cr_expect_eq(machine_try_threads(4, 1 << 20), 4);
+    cr_expect_eq(machine_try_threads(4, UINT64_MAX), 1, "nothing is left for stacks");
 }
 
 Test(app_args, options_of_other_commands)

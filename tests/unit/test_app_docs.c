@@ -149,3 +149,22 @@ Test(app_docs, unfit_text_is_made_fit)
     cr_expect_str_eq(clean, "a?b?[31m?\?-\xC3\xBC");
     free(clean);
 }
+
+Test(app_docs, names_that_are_no_utf8)
+{
+    static const char *const cases[][3] = {
+        {"", "", ""},
+        {"a\xC3\xA9", "a\xC3\xA9", "61c3a9"},
+        {"\xE9.png", "\xEF\xBF\xBD.png", "e92e706e67"},
+        {"\xE2\x82", "\xEF\xBF\xBD\xEF\xBF\xBD", "e282"},
+        {"\xC0\x80\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD",
+         "c080eda080"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *marked = text_mark_bytes(cases[i][0]), *hex = text_to_hex(cases[i][0]);
+        cr_expect_str_eq(marked, cases[i][1]);
+        cr_expect_str_eq(hex, cases[i][2]);
+        free(marked);
+        free(hex);
+    }
+}

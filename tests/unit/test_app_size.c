@@ -87,11 +87,6 @@ Test(app_size, printing)
     cr_expect_str_eq(size_print_count(999, text), "999");
     cr_expect_str_eq(size_print_count(1000, text), "1,000");
     cr_expect_str_eq(size_print_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
-    cr_expect_str_eq(size_print_bytes(1, text), "1 byte");
-    cr_expect_str_eq(size_print_bytes(1023, text), "1023 bytes");
-    cr_expect_str_eq(size_print_bytes(1536, text), "1.5 KiB");
-    cr_expect_str_eq(size_print_bytes((1 << 20) - 1, text), "1.0 MiB");
-    cr_expect_str_eq(size_print_bytes(UINT64_MAX, text), "16.0 EiB");
 }
 
 Test(app_size, the_option_suggested_is_enough)

@@ -279,7 +279,7 @@ Test(io_damage, memory_limits_name_limit_need_and_option)
     ImgLimits limits = WIDE_LIMITS;
     limits.max_memory = 20000;
     expect_failure_within(&png, &limits, IMG_E_LIMIT,
-                          "its pixels need 29.3 KiB of memory, more "
+                          "its pixels need at least 29.3 KiB of memory, more "
                           "than the limit of 19.5 KiB; raise it with "
                           "--max-memory");
     limits.max_memory = 30000 + png.size - 1;

@@ -214,15 +214,43 @@ Test(io_export, sizes_beyond_a_format_are_refused)
     free((void *)test.samples);
 }
 
+Test(io_export, memory_beside_the_image_is_told)
+{
+    ImgMetadata none = IMG_METADATA_NONE, key = with_chunk("tRNS", "\0\1\0\2\0\3", 6);
+    ImgShape rgb = {100, 10, {IMG_COLOR_RGB, 8}}, gray = {100, 10, {IMG_COLOR_GRAY, 8}};
+    ImgShape wide = {100, 10, {IMG_COLOR_RGB, 16}}, rgba = {100, 10, {IMG_COLOR_RGBA, 8}};
+    ImgShape bits = {100, 10, {IMG_COLOR_GRAY, 1}}, indices = {100, 10, {IMG_COLOR_PALETTE, 8}};
+    cr_expect_eq(img_encode_bytes(IMG_FILE_PNG, wide, &key), 0);
+    cr_expect_eq(img_encode_bytes(IMG_FILE_JPEG, rgb, &none), 0);
+    cr_expect_eq(img_encode_bytes(IMG_FILE_BMP, gray, &none), 0);
+    cr_expect_eq(img_encode_bytes(IMG_FILE_TGA, rgba, &none), 0);
+    cr_expect_eq(img_encode_bytes(IMG_FILE_JPEG, rgba, &none), 3000);
+    cr_expect_eq(img_encode_bytes(IMG_FILE_TGA, wide, &none), 3000);
+    cr_expect_eq(img_encode_bytes(IMG_FILE_TGA, rgb, &key), 4000, "a colour key becomes alpha");
+    cr_expect_eq(img_encode_bytes(IMG_FILE_JPEG, bits, &none), 1000);
+    cr_expect_eq(img_encode_bytes(IMG_FILE_BMP, indices, &none), 3000);
+    /* Long rows are padded, and stb_image_write knows no padding. */
+    ImgShape padded = {10001, 100, {IMG_COLOR_RGB, 8}};
+    ImgImage image;
+    cr_assert_eq(img_image_alloc(padded, &image, NULL), IMG_OK);
+    uint64_t expected = image.view.stride == 30003 ? 0 : 3000300;
+    cr_expect_eq(img_encode_bytes(IMG_FILE_JPEG, padded, &none), expected);
+    img_image_free(&image);
+    ImgShape largest = {INT32_MAX, INT32_MAX, {IMG_COLOR_RGBA, 16}};
+    cr_expect_gt(img_encode_bytes(IMG_FILE_TGA, largest, &none), (uint64_t)1 << 62);
+    img_metadata_free(&key);
+}
+
 Test(io_export, formats_are_chosen_by_extension)
 {
     static const struct {
         const char *path;
         ImgFileFormat format;
-    } known[] = {{"a.png", IMG_FILE_PNG},    {"a.b/c.JPG", IMG_FILE_JPEG},
-                 {"x.jpeg", IMG_FILE_JPEG},  {"a.Bmp", IMG_FILE_BMP},
-                 {"a.tga", IMG_FILE_TGA},    {"-", IMG_FILE_PNG},
-                 {"/dev/null", IMG_FILE_PNG}};
+    } known[] = {{"a.png", IMG_FILE_PNG},     {"a.b/c.JPG", IMG_FILE_JPEG},
+                 {"x.jpeg", IMG_FILE_JPEG},   {"a.Bmp", IMG_FILE_BMP},
+                 {"a.tga", IMG_FILE_TGA},     {"-", IMG_FILE_PNG},
+                 {"/dev/null", IMG_FILE_PNG}, {"/dev/stdout", IMG_FILE_PNG},
+                 {"/dev/fd/1", IMG_FILE_PNG}, {"/proc/self/fd/0", IMG_FILE_PNG}};
     ImgFileFormat format;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         cr_expect_eq(img_file_format_from_path(known[i].path, &format, NULL), IMG_OK);
@@ -232,4 +260,9 @@ Test(io_export, formats_are_chosen_by_extension)
     cr_expect_eq(img_file_format_from_path("a.webp", &format, &err), IMG_E_USAGE);
     cr_expect_not_null(strstr(err.message, "'.webp'; use .png, .jpg"), "%s", err.message);
     cr_expect_eq(img_file_format_from_path("folder.png/name", &format, NULL), IMG_E_USAGE);
+    cr_expect_eq(img_file_format_from_path("/dev/fd/x", &format, NULL), IMG_E_USAGE);
+    cr_expect_eq(img_file_format_from_path("/dev/fd/4294967296", &format, NULL), IMG_E_USAGE);
+    img_error_clear(&err);
+    cr_expect_eq(img_file_format_from_path("x.png/", &format, &err), IMG_E_IO);
+    cr_expect_not_null(strstr(err.message, "is the name of a folder"), "%s", err.message);
 }

@@ -1,4 +1,5 @@
 /* Everything beside the pixels: kept byte by byte, made to follow the picture, or dropped. */
+#include "io/human.h"
 #include "test_io_png.h"
 
 static const ImgShape SHAPE = {3, 2, {IMG_COLOR_PALETTE, 8}};
@@ -273,6 +274,115 @@ Test(io_metadata, chunks_count_against_the_memory_limit)
     ImgLimits limits = WIDE_LIMITS;
     limits.max_memory = png.size + 4000;
     expect_failure_within(&png, &limits, IMG_E_LIMIT, "--max-memory");
+    free(png.data);
+}
+
+/* The need is the whole one, also of what comes behind the chunk that is too much. */
+Test(io_metadata, the_need_of_all_chunks_is_named)
+{
+    Bytes png = {0};
+    uint8_t text[5000] = "Comment";
+    put_test_header(&png, SHAPE, false);
+    put_chunk(&png, "tEXt", text, sizeof text);
+    put_test_palette(&png, 2);
+    put_test_rows(&png, SHAPE, false);
+    put_chunk(&png, "tEXt", text, sizeof text);
+    put_end(&png);
+    uint64_t need_bytes = 6 + png.size + 2 * sizeof text; /* 6 pixels, the file, and the texts */
+    char words[160], need[IMG_SIZE_TEXT], limit[IMG_SIZE_TEXT];
+    ImgLimits limits = WIDE_LIMITS;
+    limits.max_memory = png.size + 4000;
+    snprintf(words, sizeof words,
+             "beside them need at least %s of memory, more than the limit of %s; raise",
+             img_size_text(need_bytes, need), img_size_text(limits.max_memory, limit));
+    expect_failure_within(&png, &limits, IMG_E_LIMIT, words);
+    limits.max_memory = need_bytes - 1;
+    expect_failure_within(&png, &limits, IMG_E_LIMIT, "--max-memory");
+    limits.max_memory = need_bytes;
+    ImgError err = {IMG_OK, ""};
+    ImgImage image;
+    ImgMetadata metadata;
+    cr_expect_eq(read_png(&png, &limits, &image, &metadata, &err), IMG_OK, "%s", err.message);
+    img_image_free(&image);
+    img_metadata_free(&metadata);
+    free(png.data);
+}
+
+Test(io_metadata, amounts_are_put_in_words)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *text;
+    } cases[] = {{0, "0 bytes"},       {1, "1 byte"},        {2, "2 bytes"},
+                 {1023, "1023 bytes"}, {1024, "1.0 KiB"},    {1536, "1.5 KiB"},
+                 {1048575, "1.0 MiB"}, {1 << 30, "1.0 GiB"}, {UINT64_MAX, "16.0 EiB"}};
+    char text[IMG_SIZE_TEXT];
+    for (size_t i = 0; i < COUNT(cases); i++)
+        cr_expect_str_eq(img_size_text(cases[i].bytes, text), cases[i].text);
+    ImgSizeText texts[2];
+    img_size_texts(1048577, 1048576, texts);
+    cr_expect_str_eq(texts[0].text, "1048577 bytes");
+    cr_expect_str_eq(texts[1].text, "1048576 bytes");
+    img_size_texts(2, 1, texts);
+    cr_expect_str_eq(texts[1].text, "1 byte");
+}
+
+/* A palette image of 1 bit whose chunks speak of three entries. */
+static Bytes long_palette_png(int entries)
+{
+    Bytes png = {0};
+    put_test_header(&png, (ImgShape){2, 1, {IMG_COLOR_PALETTE, 1}}, false);
+    put_test_palette(&png, entries);
+    PUT_TEXT(&png, "tRNS", "\1\2\3");
+    PUT_TEXT(&png, "hIST", "\0\1\0\2\0\3");
+    PUT_TEXT(&png, "bKGD", "\2");
+    put_idat(&png, "\0\x40", 2);
+    put_end(&png);
+    return png;
+}
+
+#define UNUSABLE "the palette has colours that no pixel can use: they are dropped|"
+#define BEYOND                                                                                     \
+    "tRNS, hIST or bKGD is about colours that the palette does not have: that is dropped|"
+
+Test(io_metadata, what_speaks_of_a_palette_ends_with_it)
+{
+    for (int entries = 2; entries <= 3; entries++) {
+        Bytes png = long_palette_png(entries);
+        ImgImage image;
+        ImgMetadata metadata;
+        expect_readable(&png, &image, &metadata);
+        cr_assert_eq(metadata.palette_size, 2);
+        cr_assert_eq(metadata.count, 2U, "bKGD names no entry");
+        cr_expect_eq(metadata.chunks[0].size, 2U);
+        cr_expect_eq(memcmp(metadata.chunks[0].data, "\1\2", 2), 0);
+        cr_expect_eq(metadata.chunks[1].size, 4U);
+        cr_expect_eq(memcmp(metadata.chunks[1].data, "\0\1\0\2", 4), 0);
+        expect_warnings(&png, entries == 3 ? UNUSABLE : BEYOND);
+        img_image_free(&image);
+        img_metadata_free(&metadata);
+        free(png.data);
+    }
+}
+
+Test(io_metadata, only_palette_images_have_entries)
+{
+    ImgShape shape = {2, 2, {IMG_COLOR_RGB, 8}};
+    Bytes png = {0};
+    put_test_header(&png, shape, false);
+    put_test_palette(&png, 1); /* suggested */
+    PUT_TEXT(&png, "tRNS", "\0\1\0\2\0\3");
+    PUT_TEXT(&png, "bKGD", "\0\1\0\2\0\3");
+    put_test_rows(&png, shape, false);
+    put_end(&png);
+    ImgImage image;
+    ImgMetadata metadata;
+    expect_readable(&png, &image, &metadata);
+    cr_assert_eq(metadata.count, 2U);
+    cr_expect_eq(metadata.chunks[0].size, 6U);
+    expect_warnings(&png, "");
+    img_image_free(&image);
+    img_metadata_free(&metadata);
     free(png.data);
 }
 

@@ -224,6 +224,138 @@ Test(io_orientation, damaged_text_gives_none_and_stays_as_it_is)
     }
 }
 
+/* The orientation of a file with one chunk, which is then reset: it reads 1 again, or 0 if it did
+ * so from the start. The chunk afterwards is the caller's. */
+static ImgChunk check_chunk(const char *type, const Bytes *data, int expected)
+{
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    add(&metadata, type, data);
+    cr_expect_eq(orientation(&metadata), expected, "%d, not %d", orientation(&metadata), expected);
+    make_upright(&metadata);
+    cr_expect_eq(orientation(&metadata), expected != 0);
+    ImgChunk chunk = metadata.chunks[0];
+    free(metadata.chunks);
+    return chunk;
+}
+
+/* An uncompressed chunk and what it becomes, byte by byte. */
+static void check_plain(const char *type, const void *before, const void *after, size_t size,
+                        int expected)
+{
+    Bytes data = {0};
+    put(&data, before, size);
+    ImgChunk chunk = check_chunk(type, &data, expected);
+    cr_assert_eq(chunk.size, size);
+    cr_expect_eq(memcmp(chunk.data, after, size), 0, "%.*s", (int)size - 22, chunk.data + 22);
+    free(chunk.data);
+    free(data.data);
+}
+
+#define CHECK_PLAIN(type, before, after, expected)                                                 \
+    check_plain(type, before, after, sizeof(before) - 1, expected)
+
+#define XMP "XML:com.adobe.xmp\0\0\0\0\0"
+
+Test(io_orientation, xmp_is_the_last_that_is_asked)
+{
+    CHECK_PLAIN("iTXt", XMP "<x tiff:Orientation = '8'/>", XMP "<x tiff:Orientation = '1'/>", 8);
+    CHECK_PLAIN("iTXt", XMP "<tiff:Orientation>3</tiff:Orientation>",
+                XMP "<tiff:Orientation>1</tiff:Orientation>", 3);
+    CHECK_PLAIN("iTXt", XMP "<tiff:Orientation a='b'>\n6 </tiff:Orientation>",
+                XMP "<tiff:Orientation a='b'>\n1 </tiff:Orientation>", 6);
+    static const char *const others[] = {
+        XMP "<x tiff:Orientation=\"9\"/>",   XMP "<x tiff:Orientation=\"66\"/>",
+        XMP "<x mytiff:Orientation=\"6\"/>", XMP "<tiff:OrientationX>6</tiff:OrientationX>",
+        XMP "<x tiff:Orientation=\"6'/>",    XMP "<x tiff:Orientation>6<",
+        XMP "</tiff:Orientation>6<",         XMP "<tiff:Orientation <a>6<"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        size_t size = sizeof XMP - 1 + strlen(others[i] + sizeof XMP - 1);
+        check_plain("iTXt", others[i], others[i], size, 0);
+        for (size_t part = sizeof XMP - 1; part < size; part++)
+            check_plain("iTXt", others[i], others[i], part, 0);
+    }
+    Bytes three = exif(true, 3, 3, false), xmp = {0};
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    put(&xmp, XMP "<x tiff:Orientation='8'/>", sizeof XMP "<x tiff:Orientation='8'/>" - 1);
+    add(&metadata, "iTXt", &xmp);
+    add(&metadata, "eXIf", &three);
+    cr_expect_eq(orientation(&metadata), 3);
+    img_metadata_free(&metadata);
+    free(three.data);
+    free(xmp.data);
+}
+
+Test(io_orientation, compressed_xmp_is_read_and_reset)
+{
+    static const char xml[] = "<x tiff:Orientation=\"6\"/>", one[] = "<x tiff:Orientation=\"1\"/>";
+    Bytes text = {0};
+    put(&text, xml, sizeof xml - 1);
+    Bytes data = text_chunk("iTXt", "XML:com.adobe.xmp", &text);
+    ImgChunk chunk = check_chunk("iTXt", &data, 6);
+    size_t head = sizeof "XML:com.adobe.xmp" + 6; /* as text_chunk has it */
+    uint8_t back[64];
+    uLongf size = sizeof back;
+    cr_assert_eq(memcmp(chunk.data, data.data, head), 0);
+    cr_assert_eq(uncompress(back, &size, chunk.data + head, chunk.size - head), Z_OK);
+    cr_assert_eq(size, sizeof one - 1);
+    cr_expect_eq(memcmp(back, one, size), 0);
+    free(chunk.data);
+    free(data.data);
+    free(text.data);
+}
+
+Test(io_orientation, profile_names_may_hold_blanks)
+{
+    static const char tiff[] = "4D4D002A0000000800010112000300000001000%c0000\n00000000\n";
+    char before[160], after[160];
+    for (int i = 0; i < 2; i++) {
+        const char *line = i == 0 ? "\ngeneric profile\n      32\n" : "generic profile\r\n32\r\n";
+        int size =
+            snprintf(before, sizeof before, "Raw profile type APP1%c%s457869660000", 0, line);
+        snprintf(after, sizeof after, "Raw profile type APP1%c%s457869660000", 0, line);
+        snprintf(after + size, sizeof after - (size_t)size, tiff, '1');
+        size += snprintf(before + size, sizeof before - (size_t)size, tiff, '6');
+        check_plain("tEXt", before, after, (size_t)size, 6);
+        Bytes text = {0};
+        put(&text, before + 22, (size_t)size - 22);
+        Bytes data = text_chunk("zTXt", "Raw profile type APP1", &text);
+        free(check_chunk("zTXt", &data, 6).data);
+        free(data.data);
+        free(text.data);
+    }
+}
+
+Test(io_orientation, raw_profiles_may_hold_xmp)
+{
+    static const char *const keywords[] = {"Raw profile type xmp", "Raw profile type APP1"};
+    Bytes xmp = {0};
+    put(&xmp, "http://ns.adobe.com/xap/1.0/\0<x tiff:Orientation='6'/>", 54);
+    Bytes text = raw_profile(&xmp);
+    for (size_t i = 0; i < 2; i++) {
+        Bytes data = text_chunk("zTXt", keywords[i], &text);
+        free(check_chunk("zTXt", &data, 6).data);
+        free(data.data);
+    }
+    free(text.data);
+    free(xmp.data);
+}
+
+Test(io_orientation, texts_of_image_magick_are_read_and_reset)
+{
+    CHECK_PLAIN("tEXt", "exif:Orientation\0006", "exif:Orientation\0001", 6);
+    CHECK_PLAIN("tEXt", "EXIF:Orientation\0003\n", "EXIF:Orientation\0001\n", 3);
+    CHECK_PLAIN("iTXt", "Tiff:Orientation\0\0\0\0\0008", "Tiff:Orientation\0\0\0\0\0001", 8);
+    CHECK_PLAIN("tEXt", "exif:Orientation\0RightTop", "exif:Orientation\0RightTop", 0);
+    CHECK_PLAIN("tEXt", "exif:Orientation\00066", "exif:Orientation\00066", 0);
+    CHECK_PLAIN("tEXt", "exif:Orientation\0", "exif:Orientation\0", 0);
+    Bytes text = {0};
+    put(&text, "6", 1);
+    Bytes data = text_chunk("zTXt", "exif:Orientation", &text);
+    free(check_chunk("zTXt", &data, 6).data);
+    free(data.data);
+    free(text.data);
+}
+
 Test(io_orientation, xmp_is_reset_too)
 {
     static const char before[] = "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Orientation=\"6\" "
@@ -234,12 +366,48 @@ Test(io_orientation, xmp_is_reset_too)
     Bytes data = {0};
     put(&data, before, sizeof before - 1);
     add(&metadata, "iTXt", &data);
-    cr_expect_eq(orientation(&metadata), 0, "XMP is not asked");
+    cr_expect_eq(orientation(&metadata), 6, "the first one counts");
     make_upright(&metadata);
     cr_assert_eq(metadata.chunks[0].size, sizeof after - 1);
     cr_expect_eq(memcmp(metadata.chunks[0].data, after, sizeof after - 1), 0);
     img_metadata_free(&metadata);
     free(data.data);
+}
+
+Test(io_orientation, texts_share_one_cap)
+{
+    enum { MILLION = 1000000 };
+    Bytes zeros = {calloc(MILLION, 1), MILLION, MILLION}, six = exif(true, 3, 6, false);
+    Bytes profile = text_chunk("zTXt", "Raw profile type exif", &zeros);
+    Bytes comment = text_chunk("zTXt", "Comment", &zeros);
+    Bytes broken = text_chunk("iTXt", "XML:com.adobe.xmp", &zeros);
+    broken.size -= 4; /* its check sum: damaged, but it was inflated */
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    ImgLimits limits = WIDE_LIMITS;
+    limits.max_text = 3 * MILLION;
+    ImgFacts facts;
+    ImgError err = {IMG_OK, ""};
+    for (int i = 0; i < 9; i++)
+        add(&metadata, "zTXt", &comment); /* of no interest, and free */
+    add(&metadata, "iTXt", &broken);
+    add(&metadata, "zTXt", &profile);
+    add(&metadata, "zTXt", &profile);
+    cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_OK, "%s", err.message);
+    limits.max_text = 3 * MILLION - 1;
+    cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_E_LIMIT);
+    cr_expect_not_null(strstr(err.message, "and those before it inflate to more than the limit of "
+                                           "2.9 MiB"),
+                       "%s", err.message);
+    cr_expect_eq(img_metadata_follow(&metadata, &UPRIGHT, &limits, NULL), IMG_E_LIMIT);
+    add(&metadata, "eXIf", &six); /* wins before any text is looked at */
+    img_error_clear(&err);
+    limits.max_text = 1;
+    cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(facts.orientation, 6);
+    img_metadata_free(&metadata);
+    Bytes *all[] = {&zeros, &six, &profile, &comment, &broken};
+    for (size_t b = 0; b < 5; b++)
+        free(all[b]->data);
 }
 
 Test(io_orientation, a_text_bomb_stops_at_the_cap)

@@ -13,7 +13,9 @@ static char folder[PATH_MAX];
 
 static void enter_folder(void)
 {
-    strcpy(folder, "/tmp/imgtool-test-XXXXXX");
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/imgtool-test-XXXXXX",
+             base != NULL && base[0] != '\0' ? base : "/tmp");
     cr_assert_not_null(mkdtemp(folder));
     cr_assert_eq(chdir(folder), 0);
     umask(022);
@@ -127,6 +129,71 @@ Test(io_output, permissions_follow_the_umask)
     write_file("a.png", "x");
     cr_assert_eq(stat("a.png", &info), 0);
     cr_expect_eq(info.st_mode & 07777, 0640U);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat info;
+    cr_assert_eq(stat(path, &info), 0);
+    return info.st_mode & 07777;
+}
+
+/* While it is written the temporary file, too, is not more open than that. */
+Test(io_output, a_file_in_the_place_of_another_is_not_more_open)
+{
+    static const struct {
+        mode_t old, mask, expected;
+    } cases[] = {{0600, 022, 0600}, {0644, 077, 0600}, {0666, 022, 0644},
+                 {0755, 002, 0644}, {0640, 022, 0640}, {0200, 022, 0200}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        umask(022);
+        write_file("a.png", "old");
+        cr_assert_eq(chmod("a.png", cases[i].old), 0);
+        umask(cases[i].mask);
+        write_file("a.png", "new");
+        cr_expect_eq(mode_of("a.png"), cases[i].expected, "%o", mode_of("a.png"));
+        cr_assert_eq(unlink("a.png"), 0);
+    }
+}
+
+static void on_created_mode(void *context, const char *path)
+{
+    strcpy(context, path);
+}
+
+Test(io_output, a_private_file_is_private_from_the_start)
+{
+    char temporary[PATH_MAX] = "";
+    ImgOutputHooks hooks = {on_created_mode, NULL, temporary};
+    ImgOutput *output = NULL;
+    write_file("a.png", "old");
+    cr_assert_eq(chmod("a.png", 0600), 0);
+    cr_assert_eq(img_output_open("a.png", &hooks, &output, NULL), IMG_OK);
+    cr_expect_eq(mode_of(temporary), 0600);
+    img_output_discard(&output);
+}
+
+Test(io_output, descriptors_are_written_where_they_stand)
+{
+    static const char *const forms[] = {"/dev/fd/%d", "/proc/self/fd/%d",
+                                        "/proc/thread-self/fd/%d"};
+    char path[64];
+    for (size_t i = 0; i < 3; i++) {
+        int file = open("a.png", O_CREAT | O_TRUNC | O_RDWR, 0600);
+        cr_assert_eq(write(file, "head ", 5), 5);
+        snprintf(path, sizeof path, forms[i], file);
+        write_file(path, "body");
+        cr_assert_eq(write(file, " tail", 5), 5);
+        expect_content("a.png", "head body tail");
+        cr_expect_eq(count_files(), 1);
+        close(file);
+        expect_open_failure(path, IMG_E_IO, "Bad file descriptor");
+    }
+    int file = open("a.png", O_RDONLY);
+    snprintf(path, sizeof path, "/dev/fd/%d", file);
+    expect_open_failure(path, IMG_E_IO, "Bad file descriptor");
+    expect_content("a.png", "head body tail");
+    close(file);
 }
 
 Test(io_output, links_are_followed)
