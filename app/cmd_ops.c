@@ -7,6 +7,7 @@
 #include "app/json.h"
 #include "app/report.h"
 #include "app/text.h"
+#include "kernels/core/params.h"
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
 
@@ -17,11 +18,15 @@ static const char *why_unusable(const ImgImpl *impl)
     return img_impl_usable(impl) ? NULL : "not on this processor";
 }
 
-/* The row that runs where the user asks for no other. */
+/* The row that runs where the user asks for no other, with the operation's defaults. */
 static bool is_choice(const ImgOp *op, const ImgImpl *impl)
 {
+    const ImgShape any = {1, 1, {IMG_COLOR_GRAY, 8}};
     const ImgImpl *fastest;
-    return img_impl_fastest(op, impl->backend, &fastest, NULL) == IMG_OK && fastest == impl;
+    ImgParams params;
+    img_params_init(op, &params);
+    return img_impl_fastest(op, impl->backend, any, params.bytes, &fastest, NULL) == IMG_OK &&
+           fastest == impl;
 }
 
 static void print_impls(const ImgOp *op)

@@ -2,13 +2,23 @@
 #include "app/job.h"
 #include "kernels/core/select.h"
 
+/* Is there any row for it here? Which one does what the step asks for shows with the picture. */
+static ImgStatus check_backend(const ImgOp *op, ImgBackend backend, ImgError *err)
+{
+    for (const ImgImpl *row = op->impls; row->name != NULL; row++)
+        if (row->backend == backend && img_impl_usable(row))
+            return IMG_OK;
+    return img_fail(err, IMG_E_UNAVAILABLE,
+                    "%s has no %s implementation in this build; use --backend cpu", op->name,
+                    img_backend_name(backend));
+}
+
 static ImgStatus check_impl(const ImgStep *step, const Settings *settings, ImgError *err)
 {
     const ImgImpl *impl;
     ImgBackend backend = (ImgBackend)settings->backend;
     if (settings->impl == NULL)
-        return backend == IMG_BACKEND_AUTO ? IMG_OK
-                                           : img_impl_fastest(step->op, backend, &impl, err);
+        return backend == IMG_BACKEND_AUTO ? IMG_OK : check_backend(step->op, backend, err);
     ImgStatus status = img_impl_find(step->op, settings->impl, &impl, err);
     if (status == IMG_OK && backend != IMG_BACKEND_AUTO && backend != impl->backend)
         return img_fail(err, IMG_E_USAGE, "%s: '%s' runs on %s; leave out --backend %s",

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "kernels/core/cuda_util.h"
-#include "kernels/core/op.h"
 
-enum { LINE = 128, PACKING_THREADS = 4 };
+enum { PACKING_THREADS = 4 };
 static const size_t STAGING_BYTES = (size_t)4 << 20;
 static const size_t BYTES_WORTH_THREADS = 256 << 10;
 
@@ -27,13 +26,6 @@ void img_staging_close(ImgStaging *staging)
         (void)cudaFreeHost(staging->buffer[i]);
     }
     memset(staging, 0, sizeof *staging);
-}
-
-size_t img_device_pitch(ImgShape shape)
-{
-    size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
-    size_t unit = row < LINE ? (size_t)IMG_DEVICE_ALIGNMENT : (size_t)LINE;
-    return (row + unit - 1) / unit * unit;
 }
 
 /* A piece is some whole rows, or a part of one row that is longer than a buffer. */

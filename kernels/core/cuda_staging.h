@@ -24,9 +24,6 @@ typedef struct ImgStaging {
 ImgStatus img_staging_open(ImgStaging *staging, ImgError *err);
 void img_staging_close(ImgStaging *staging);
 
-/* The pitch of device rows: whole 128-byte lines, or 16-byte pieces where a row is shorter. */
-size_t img_device_pitch(ImgShape shape);
-
 /* Both wait until the copy is complete; `device` has the shape of `host`. */
 ImgStatus img_staging_upload(ImgStaging *staging, const ImgView *host, const ImgView *device,
                              int threads, cudaStream_t stream, ImgError *err);

@@ -52,7 +52,8 @@ static Cost cost_of(const ImgExec *exec, const ImgStep *steps, size_t count, Img
         const ImgImpl *row;
         cost.cpu += traffic / (CPU_BYTES_PER_SECOND * threads);
         cost.cuda += traffic / CUDA_BYTES_PER_SECOND;
-        cost.applicable &= img_impl_fastest(steps[i].op, IMG_BACKEND_CUDA, &row, NULL) == IMG_OK;
+        cost.applicable &= img_impl_fastest(steps[i].op, IMG_BACKEND_CUDA, src,
+                                            steps[i].params.bytes, &row, NULL) == IMG_OK;
         ImgShape dst;
         if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) != IMG_OK)
             break;
@@ -138,7 +139,17 @@ static ImgStatus find_named(const ImgExec *exec, const ImgStep *step, const ImgI
     return status;
 }
 
-static ImgStatus make_plan(const ImgExec *exec, const ImgStep *steps, size_t count,
+static ImgStatus find_row(const ImgExec *exec, const ImgStep *step, ImgBackend backend,
+                          ImgShape src, const ImgImpl **impl, ImgError *err)
+{
+    if (exec->config.impl == NULL)
+        return img_impl_fastest(step->op, backend, src, step->params.bytes, impl, err);
+    ImgStatus status = find_named(exec, step, impl, err);
+    return status == IMG_OK ? img_impl_check(step->op, *impl, src, step->params.bytes, err)
+                            : status;
+}
+
+static ImgStatus make_plan(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                            ImgBackend backend, ImgPlan *plan, ImgError *err)
 {
     if (count > IMG_STEPS_MAX)
@@ -147,14 +158,16 @@ static ImgStatus make_plan(const ImgExec *exec, const ImgStep *steps, size_t cou
     *plan = (ImgPlan){.steps = steps, .count = count};
     ImgStatus status = IMG_OK;
     for (size_t i = 0; status == IMG_OK && i < count; i++) {
-        if (exec->config.impl != NULL)
-            status = find_named(exec, &steps[i], &plan->impls[i], err);
-        else
-            status = img_impl_fastest(steps[i].op, backend, &plan->impls[i], err);
+        status = find_row(exec, &steps[i], backend, src, &plan->impls[i], err);
         if (status == IMG_OK && plan->impls[i]->backend != plan->impls[0]->backend)
             status = img_fail(err, IMG_E_USAGE,
                               "implementation '%s' is a different backend's in %s and %s",
                               exec->config.impl, steps[0].op->name, steps[i].op->name);
+        ImgShape dst;
+        if (status == IMG_OK)
+            status = steps[i].op->shape(src, steps[i].params.bytes, &dst, err);
+        if (status == IMG_OK)
+            src = dst;
     }
     return status;
 }
@@ -236,7 +249,8 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
                         ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     ImgPlan plan;
-    ImgStatus status = make_plan(exec, steps, count, backend, &plan, err);
+    ImgStatus status =
+        make_plan(exec, steps, count, img_view_shape(&image->view), backend, &plan, err);
     if (status != IMG_OK)
         return status;
     if (backend == IMG_BACKEND_CUDA) {

@@ -54,9 +54,13 @@ typedef struct ImgEffect {
 typedef struct ImgOp ImgOp;
 
 /* One run of one implementation. Views are host memory for CPU implementations, of any stride; for
- * CUDA ones device memory whose rows start at multiples of IMG_DEVICE_ALIGNMENT bytes. Source and
- * destination never overlap. `dst` has the shape that `shape` gave. */
+ * CUDA ones device memory whose rows start at multiples of IMG_DEVICE_ALIGNMENT bytes, and whose
+ * last row is followed by readable memory up to such a multiple, so that whole vectors can be read;
+ * never written. Source and destination never overlap. `dst` has the shape that `shape` gave. */
 enum { IMG_DEVICE_ALIGNMENT = 16 };
+
+/* The stride that the executor gives rows on a device. */
+size_t img_device_pitch(ImgShape shape);
 
 typedef struct ImgCall {
     const ImgOp *op;
@@ -74,6 +78,9 @@ typedef struct ImgImpl {
     ImgCpuLevel cpu_level; /* what the processor must offer; IMG_CPU_PORTABLE for CUDA rows */
     const char *note;      /* what this variant does differently, one line */
     ImgRunFunction *run;   /* NULL where this build does not contain it */
+    /* Does this variant do what these parameters ask for? NULL: it does all that the operation
+     * does. */
+    bool (*applies)(const ImgOp *op, ImgShape src, const void *params);
 } ImgImpl;
 
 /* Functions below get parameters that img_params_set has accepted, of `params_size` bytes. */

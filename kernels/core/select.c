@@ -36,6 +36,14 @@ static ImgStatus unusable(const ImgOp *op, const ImgImpl *impl, ImgError *err)
                     op->name, impl->name);
 }
 
+/* "a", then "a, b"; what does not fit is left out. */
+static void append_name(char *names, size_t size, size_t *used, const char *name)
+{
+    int n = snprintf(names + *used, size - *used, "%s%s", *used ? ", " : "", name);
+    if (n > 0 && (size_t)n < size - *used)
+        *used += (size_t)n;
+}
+
 ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl, ImgError *err)
 {
     ImgSuggestion nearest = img_suggest_start(name);
@@ -47,9 +55,7 @@ ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl,
             return img_impl_usable(row) ? IMG_OK : unusable(op, row, err);
         }
         img_suggest_offer(&nearest, row->name);
-        int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", row->name);
-        if (n > 0 && (size_t)n < sizeof names - used)
-            used += (size_t)n;
+        append_name(names, sizeof names, &used, row->name);
     }
     if (nearest.best != NULL)
         return img_fail(err, IMG_E_USAGE,
@@ -60,14 +66,36 @@ ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl,
                     names);
 }
 
-ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, const ImgImpl **impl, ImgError *err)
+bool img_impl_applies(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params)
+{
+    return impl->applies == NULL || impl->applies(op, src, params);
+}
+
+ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, ImgShape src, const void *params,
+                           const ImgImpl **impl, ImgError *err)
 {
     *impl = NULL;
     for (const ImgImpl *row = op->impls; row->name != NULL; row++)
-        if (row->backend == backend && img_impl_usable(row))
+        if (row->backend == backend && img_impl_usable(row) &&
+            img_impl_applies(op, row, src, params))
             *impl = row;
     if (*impl != NULL)
         return IMG_OK;
     return img_fail(err, IMG_E_UNAVAILABLE, "%s has no %s implementation in this build", op->name,
                     img_backend_name(backend));
+}
+
+ImgStatus img_impl_check(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params,
+                         ImgError *err)
+{
+    if (img_impl_applies(op, impl, src, params))
+        return IMG_OK;
+    char names[512] = "";
+    size_t used = 0;
+    for (const ImgImpl *row = op->impls; row->name != NULL; row++)
+        if (img_impl_applies(op, row, src, params))
+            append_name(names, sizeof names, &used, row->name);
+    return img_fail(err, IMG_E_USAGE,
+                    "%s: implementation '%s' does not do this; those that do are %s", op->name,
+                    impl->name, names);
 }

@@ -105,11 +105,19 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
 }
 
 static const ImgImpl impls[] = {
-    {"reference", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "plain C, pixel by pixel", run_reference},
-    {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "threads, a memory copy a row", run_cpu},
-    {"cuda-copy", IMG_BACKEND_CUDA, IMG_CPU_PORTABLE, "the driver's two-dimensional copy",
-     IMG_CUDA_RUN(img_crop_cuda_copy)},
-    {NULL, IMG_BACKEND_CPU, IMG_CPU_PORTABLE, NULL, NULL},
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, a memory copy a row",
+     .run = run_cpu},
+    {.name = "cuda-copy",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "the driver's two-dimensional copy",
+     .run = IMG_CUDA_RUN(img_crop_cuda_copy)},
+    {.name = NULL},
 };
 
 const ImgOp img_op_crop = {

@@ -40,5 +40,5 @@ const ImgOp img_op_flip = {
     .shape = shape,
     .traffic = img_turn_traffic,
     .effect = effect,
-    .impls = img_turn_impls,
+    .impls = img_flip_impls,
 };

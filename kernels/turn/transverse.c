@@ -27,5 +27,5 @@ const ImgOp img_op_transverse = {
     .shape = shape,
     .traffic = img_turn_traffic,
     .effect = effect,
-    .impls = img_turn_impls,
+    .impls = img_transpose_impls,
 };

@@ -1,5 +1,5 @@
 /* The turn family: rotate, flip, transpose, transverse and autorotate are one of eight turns each
- * (kernels/core/turn.h) and share one table of implementations.
+ * (kernels/core/turn.h) and share their implementations.
  *
  * One addressing scheme serves all eight. Reading source rows in reverse is a negative source
  * stride, writing destination rows in reverse a negative destination stride; what is left is a
@@ -14,8 +14,11 @@
 extern "C" {
 #endif
 
-/* The rows that every operation of the family has. */
+/* The rows of operations that may be any turn, of those that always swap the axes, and of those
+ * that never do. */
 extern const ImgImpl img_turn_impls[];
+extern const ImgImpl img_transpose_impls[];
+extern const ImgImpl img_flip_impls[];
 
 /* Parts of the descriptors that are alike. */
 ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst);
@@ -39,8 +42,18 @@ ImgTurnPlan img_turn_plan(const ImgCall *call);
 ImgStatus img_turn_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_naive(const ImgCall *call, ImgError *err);
-ImgStatus img_turn_cuda_padded(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_naive_read(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_naive_write(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_tiled(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_tiled_dynamic(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_rectangle(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_padded_element(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_padded_bank(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_padded_dynamic(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_swizzled(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_fast(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_element(const ImgCall *call, ImgError *err);
+ImgStatus img_turn_cuda_vector(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus
 }

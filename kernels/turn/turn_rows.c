@@ -2,22 +2,66 @@
  */
 #include "kernels/turn/turn.h"
 
-const ImgImpl img_turn_impls[] = {
-    {"reference", IMG_BACKEND_CPU, IMG_CPU_PORTABLE,
-     "plain C, pixel by pixel from the definition; every other row must give its bytes",
-     img_turn_reference},
-    {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE,
-     "threads over cache-sized tiles, transposed in 16-byte vectors", img_turn_cpu},
-    {"cpu-avx2", IMG_BACKEND_CPU, IMG_CPU_AVX2,
-     "threads over cache-sized tiles, AVX2; byte shuffles for pixels of 3 and 6 bytes",
-     IMG_X86_RUN(img_turn_cpu_avx2)},
-    {"cuda-naive", IMG_BACKEND_CUDA, IMG_CPU_PORTABLE,
-     "one pixel a thread, reads coalesced, writes scattered", IMG_CUDA_RUN(img_turn_cuda_naive)},
-    {"cuda-padded", IMG_BACKEND_CUDA, IMG_CPU_PORTABLE,
-     "32 x 32 tiles in shared memory, rows padded by one bank; both sides coalesced",
-     IMG_CUDA_RUN(img_turn_cuda_padded)},
-    {NULL, IMG_BACKEND_CPU, IMG_CPU_PORTABLE, NULL, NULL},
-};
+static bool is_transposing(const ImgOp *op, ImgShape src, const void *params)
+{
+    return img_turn_swaps(op->effect(src, params).turn);
+}
+
+static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
+{
+    return !img_turn_swaps(op->effect(src, params).turn);
+}
+
+#define CPU_ROW(row_name, level, run_function, row_note)                                           \
+    {                                                                                              \
+        .name = (row_name), .backend = IMG_BACKEND_CPU, .cpu_level = (level), .note = (row_note),  \
+        .run = (run_function)                                                                      \
+    }
+
+#define CUDA_ROW(row_name, kind, function, row_note)                                               \
+    {                                                                                              \
+        .name = (row_name), .backend = IMG_BACKEND_CUDA, .note = (row_note),                       \
+        .run = IMG_CUDA_RUN(function), .applies = (kind)                                           \
+    }
+
+#define CPU_ROWS                                                                                   \
+    CPU_ROW("reference", IMG_CPU_PORTABLE, img_turn_reference,                                     \
+            "plain C, pixel by pixel from the definition; every other row must give its bytes"),   \
+        CPU_ROW("cpu", IMG_CPU_PORTABLE, img_turn_cpu,                                             \
+                "threads over cache-sized tiles, transposed in 16-byte registers"),                \
+        CPU_ROW("cpu-avx2", IMG_CPU_AVX2, IMG_X86_RUN(img_turn_cpu_avx2),                          \
+                "threads over cache-sized tiles, AVX2; byte shuffles for pixels of 3 and 6 bytes")
+
+#define TRANSPOSE_ROWS                                                                             \
+    CUDA_ROW("cuda-naive-read", is_transposing, img_turn_cuda_naive_read,                          \
+             "one pixel a thread; reads coalesced, writes scattered"),                             \
+        CUDA_ROW("cuda-naive-write", is_transposing, img_turn_cuda_naive_write,                    \
+                 "one pixel a thread; writes coalesced, reads scattered but cached"),              \
+        CUDA_ROW("cuda-tiled", is_transposing, img_turn_cuda_tiled,                                \
+                 "32 x 32 tile in shared memory; both sides coalesced, columns conflict"),         \
+        CUDA_ROW("cuda-tiled-dynamic", is_transposing, img_turn_cuda_tiled_dynamic,                \
+                 "the tile sized at launch: the same conflicts"),                                  \
+        CUDA_ROW("cuda-rectangle", is_transposing, img_turn_cuda_rectangle,                        \
+                 "32 x 16 tile, one pixel a thread, rows padded by two pixels"),                   \
+        CUDA_ROW("cuda-padded-element", is_transposing, img_turn_cuda_padded_element,              \
+                 "rows of the tile padded by one pixel: free of conflicts at 4 bytes only"),       \
+        CUDA_ROW("cuda-padded-bank", is_transposing, img_turn_cuda_padded_bank,                    \
+                 "rows of the tile padded by one bank: free of conflicts up to 6 bytes"),          \
+        CUDA_ROW("cuda-padded-dynamic", is_transposing, img_turn_cuda_padded_dynamic,              \
+                 "padded by one bank, the tile sized at launch"),                                  \
+        CUDA_ROW("cuda-swizzled", is_transposing, img_turn_cuda_swizzled,                          \
+                 "no padding: pixels of a row change places by XOR with its number"),              \
+        CUDA_ROW("cuda-fast", is_transposing, img_turn_cuda_fast,                                  \
+                 "16 bytes an access, turned in registers, swizzled, tiles sized for the pixel")
+
+#define MOVE_ROWS                                                                                  \
+    CUDA_ROW("cuda-element", is_moving, img_turn_cuda_element, "one pixel a thread"),              \
+        CUDA_ROW("cuda-vector", is_moving, img_turn_cuda_vector,                                   \
+                 "16 bytes an access, shifted and reversed in registers")
+
+const ImgImpl img_turn_impls[] = {CPU_ROWS, TRANSPOSE_ROWS, MOVE_ROWS, {.name = NULL}};
+const ImgImpl img_transpose_impls[] = {CPU_ROWS, TRANSPOSE_ROWS, {.name = NULL}};
+const ImgImpl img_flip_impls[] = {CPU_ROWS, MOVE_ROWS, {.name = NULL}};
 
 ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst)
 {

@@ -7,6 +7,7 @@
 typedef struct BenchOptions {
     int32_t width, height;
     const char *format; /* "rgb8"; NULL: one of every pixel size */
+    bool once;          /* run each variant once, checked and not timed: for a profiler */
 } BenchOptions;
 
 /* Prints a table; an implementation that differs from the reference is a failure in the tally. */

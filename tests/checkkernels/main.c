@@ -16,7 +16,8 @@ enum { EXIT_SKIPPED = 77 };
 static const char usage[] =
     "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
     "                    [--small] [--tight] [--self-test]\n"
-    "                    [--bench [--size WxH] [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]]\n";
+    "                    [--bench [--once] [--size WxH] [--format "
+    "gray8|gray16|rgb8|rgba8|rgb16|rgba16]]\n";
 
 typedef struct Arguments {
     CheckOptions check;
@@ -44,12 +45,19 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
-        {"small", no_argument, NULL, 'm'},         {"tight", no_argument, NULL, 'g'},
-        {"self-test", no_argument, NULL, 'S'},     {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'},
+        {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},
+        {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'},
+        {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},
+        {"format", required_argument, NULL, 'f'},
+        {"small", no_argument, NULL, 'm'},
+        {"tight", no_argument, NULL, 'g'},
+        {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},
+        {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -84,6 +92,9 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             break;
         case 'g':
             arguments->check.tight = true;
+            break;
+        case '1':
+            arguments->bench.once = true;
             break;
         case 'S':
             arguments->self_test = true;

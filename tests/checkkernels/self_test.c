@@ -73,13 +73,13 @@ UNCHECKED static ImgStatus writes_below(const ImgCall *call, ImgError *err)
 }
 
 static const ImgImpl planted[] = {
-    {"one-bit-wrong", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", one_bit_wrong},
-    {"last-row-missing", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", last_row_missing},
-    {"changes-source", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", changes_source},
-    {"fails", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", fails},
-    {"writes-above", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", writes_above},
-    {"writes-beside", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", writes_beside},
-    {"writes-below", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", writes_below},
+    {.name = "one-bit-wrong", .backend = IMG_BACKEND_CPU, .note = "", .run = one_bit_wrong},
+    {.name = "last-row-missing", .backend = IMG_BACKEND_CPU, .note = "", .run = last_row_missing},
+    {.name = "changes-source", .backend = IMG_BACKEND_CPU, .note = "", .run = changes_source},
+    {.name = "fails", .backend = IMG_BACKEND_CPU, .note = "", .run = fails},
+    {.name = "writes-above", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_above},
+    {.name = "writes-beside", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_beside},
+    {.name = "writes-below", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_below},
 };
 
 void check_self_test(CheckTally *tally)
@@ -94,7 +94,7 @@ void check_self_test(CheckTally *tally)
     }
     ImgParams params;
     img_params_init(op, &params);
-    const ImgImpl sound = {"right", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", right};
+    const ImgImpl sound = {.name = "right", .backend = IMG_BACKEND_CPU, .note = "", .run = right};
     bool accepts = check_one(op, &sound, &params, shape, FILL_RANDOM, &options, &unused);
     printf("%-18s %s\n", sound.name, accepts ? "accepted" : "NOT ACCEPTED");
     accepts ? tally->passed++ : tally->failed++;

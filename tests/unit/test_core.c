@@ -215,11 +215,54 @@ Test(select, names_are_found_and_slips_corrected)
     cr_assert(strstr(err.message, "did you mean 'reference'") != NULL, "%s", err.message);
 }
 
+static const ImgShape ANY = {5, 4, {IMG_COLOR_RGB, 8}};
+
 Test(select, the_fastest_is_the_last_that_runs_here)
 {
+    const ImgOp *rotate = op_named("rotate");
     const ImgImpl *impl = NULL;
-    cr_assert_eq(img_impl_fastest(op_named("rotate"), IMG_BACKEND_CPU, &impl, NULL), IMG_OK);
+    ImgParams params;
+    img_params_init(rotate, &params);
+    cr_assert_eq(img_impl_fastest(rotate, IMG_BACKEND_CPU, ANY, params.bytes, &impl, NULL), IMG_OK);
     cr_assert(img_impl_usable(impl));
     for (const ImgImpl *next = impl + 1; next->name != NULL; next++)
         cr_expect(next->backend != IMG_BACKEND_CPU || !img_impl_usable(next));
+}
+
+Test(select, a_row_for_quarter_turns_does_no_half_turn)
+{
+    const ImgOp *rotate = op_named("rotate");
+    ImgParams params;
+    ImgError err = {IMG_OK, ""};
+    const ImgImpl *tiled = rotate->impls;
+    while (strcmp(tiled->name, "cuda-tiled") != 0)
+        tiled++;
+    img_params_init(rotate, &params);
+    cr_expect_eq(img_impl_check(rotate, tiled, ANY, params.bytes, NULL), IMG_OK);
+    img_params_set(rotate, &params, "angle", "180", NULL);
+    cr_expect_eq(img_impl_check(rotate, tiled, ANY, params.bytes, &err), IMG_E_USAGE);
+    cr_expect(strstr(err.message, "cuda-vector") != NULL, "no remedy in '%s'", err.message);
+    cr_expect(strstr(err.message, "cuda-fast") == NULL, "'%s'", err.message);
+}
+
+/* Whatever a user asks for, some row of every backend does it. */
+Test(select, every_choice_has_a_row_on_the_cpu_and_on_cuda)
+{
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        const ImgOp *op = img_ops[i];
+        const ImgParam *param = op->params;
+        bool choice = param->name != NULL && param->type == IMG_PARAM_CHOICE;
+        for (int c = 0; choice ? param->choices[c].name != NULL : c < 1; c++) {
+            ImgParams params;
+            bool cuda = false;
+            img_params_init(op, &params);
+            if (choice)
+                img_params_set(op, &params, param->name, param->choices[c].name, NULL);
+            for (const ImgImpl *row = op->impls; row->name != NULL; row++)
+                cuda |= row->backend == IMG_BACKEND_CUDA &&
+                        img_impl_applies(op, row, ANY, params.bytes);
+            cr_expect(cuda, "%s choice %d has no CUDA row", op->name, c);
+            cr_expect(img_impl_applies(op, &op->impls[0], ANY, params.bytes));
+        }
+    }
 }

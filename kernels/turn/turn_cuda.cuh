@@ -1,0 +1,59 @@
+/* Shared by the CUDA files of the turn family: pixels as threads move them, tiles, launching. */
+#ifndef IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
+#define IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
+
+#include "kernels/core/cuda_util.h"
+#include "kernels/turn/turn.h"
+
+/* A pixel as one thread moves it: COUNT units of 1, 2, 4 or 8 bytes, aligned to the unit. */
+template <typename Unit_, int COUNT_> struct Pixel {
+    using Unit = Unit_;
+    static constexpr int COUNT = COUNT_;
+    static constexpr int BYTES = COUNT_ * (int)sizeof(Unit_);
+};
+
+/* Calls `run` with a Pixel of the size that the plan has. */
+template <typename Run> ImgStatus with_pixel(const ImgTurnPlan &plan, ImgError *err, Run run)
+{
+    switch (plan.pixel_size) {
+    case 1:
+        return run(Pixel<uint8_t, 1>());
+    case 2:
+        return run(Pixel<uint16_t, 1>());
+    case 3:
+        return run(Pixel<uint8_t, 3>());
+    case 4:
+        return run(Pixel<uint32_t, 1>());
+    case 6:
+        return run(Pixel<uint16_t, 3>());
+    case 8:
+        return run(Pixel<uint2, 1>());
+    default:
+        return img_fail(err, IMG_E_UNSUPPORTED, "no CUDA kernel for pixels of %zu bytes",
+                        plan.pixel_size);
+    }
+}
+
+/* How many tiles of `columns` x `rows` pixels cover the source. */
+struct Tiles {
+    uint32_t across, down;
+};
+
+inline Tiles tiles_of(const ImgTurnPlan &plan, int columns, int rows)
+{
+    return {(uint32_t)((plan.width + (int64_t)columns - 1) / columns),
+            (uint32_t)((plan.height + (int64_t)rows - 1) / rows)};
+}
+
+/* A block a tile, all along grid.x, which takes 2^31 - 1 of them; grid.y would end at 65,535. */
+inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
+{
+    uint64_t count = (uint64_t)tiles.across * tiles.down;
+    if (count > INT32_MAX)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+    *blocks = (unsigned)count;
+    return IMG_OK;
+}
+
+#endif
