@@ -45,10 +45,13 @@ backends_agree() {
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 step 'checker finds faults' "$check" --self-test
 step 'all against the reference' "$check" --backend cuda --seed 1
-step 'memcheck, tight buffers' compute-sanitizer --tool memcheck --error-exitcode 9 \
-    "$check" --backend cuda --seed 2 --small --tight
-step 'racecheck' compute-sanitizer --tool racecheck --error-exitcode 9 \
-    "$check" --backend cuda --seed 3 --small
+# These three reach every kernel; the other operations only reach them again.
+for op in rotate flip crop; do
+    step "memcheck, tight, $op" compute-sanitizer --tool memcheck --error-exitcode 9 \
+        "$check" --backend cuda --seed 2 --small --tight --op "$op"
+    step "racecheck, $op" compute-sanitizer --tool racecheck --error-exitcode 9 \
+        "$check" --backend cuda --seed 3 --small --op "$op"
+done
 if [ -n "$imgtool" ]; then
     step 'both backends, samples' backends_agree
     step 'every kind of PNG' "$roundtrip" "$imgtool" 8 --backend cuda
