@@ -56,4 +56,22 @@ inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
     return IMG_OK;
 }
 
+/* Cuts the picture in tiles and calls `kernel(pixel, plan, tiles, blocks)`, which launches one
+ * block a tile; `pixel` is a Pixel of the picture's size. */
+template <typename Kernel>
+ImgStatus launch_tiles(const ImgCall *call, int columns, int rows, ImgError *err, Kernel kernel)
+{
+    ImgTurnPlan plan = img_turn_plan(call);
+    Tiles tiles = tiles_of(plan, columns, rows);
+    unsigned blocks = 0;
+    ImgStatus status = grid_of(tiles, &blocks, err);
+    if (status != IMG_OK)
+        return status;
+    return with_pixel(plan, err, [&](auto pixel) {
+        kernel(pixel, plan, tiles, blocks);
+        CUDA_TRY(cudaGetLastError(), err);
+        return IMG_OK;
+    });
+}
+
 #endif

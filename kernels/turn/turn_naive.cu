@@ -55,18 +55,12 @@ __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
 /* `choose` names the kernel for a pixel type. */
 template <typename Choose> ImgStatus launch(const ImgCall *call, ImgError *err, Choose choose)
 {
-    ImgTurnPlan plan = img_turn_plan(call);
-    Tiles tiles = tiles_of(plan, TILE, TILE);
-    unsigned blocks = 0;
-    ImgStatus status = grid_of(tiles, &blocks, err);
-    if (status != IMG_OK)
-        return status;
-    return with_pixel(plan, err, [&](auto pixel) {
-        auto kernel = choose(pixel, plan);
-        kernel<<<blocks, dim3(TILE, BLOCK_ROWS), 0, (cudaStream_t)call->stream>>>(plan, tiles);
-        CUDA_TRY(cudaGetLastError(), err);
-        return IMG_OK;
-    });
+    return launch_tiles(
+        call, TILE, TILE, err,
+        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+            auto kernel = choose(pixel, plan);
+            kernel<<<blocks, dim3(TILE, BLOCK_ROWS), 0, (cudaStream_t)call->stream>>>(plan, tiles);
+        });
 }
 
 } // namespace

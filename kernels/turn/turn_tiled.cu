@@ -127,38 +127,27 @@ template <typename P> __global__ void transpose_rectangle_kernel(ImgTurnPlan pla
 
 template <template <typename> class Layout> ImgStatus launch(const ImgCall *call, ImgError *err)
 {
-    ImgTurnPlan plan = img_turn_plan(call);
-    Tiles tiles = tiles_of(plan, TILE, TILE);
-    unsigned blocks = 0;
-    ImgStatus status = grid_of(tiles, &blocks, err);
-    if (status != IMG_OK)
-        return status;
-    return with_pixel(plan, err, [&](auto pixel) {
-        using P = decltype(pixel);
-        transpose_tiled_kernel<P, Layout<P>>
-            <<<blocks, dim3(TILE, BLOCK_ROWS), 0, (cudaStream_t)call->stream>>>(plan, tiles);
-        CUDA_TRY(cudaGetLastError(), err);
-        return IMG_OK;
-    });
+    return launch_tiles(call, TILE, TILE, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            using P = decltype(pixel);
+                            transpose_tiled_kernel<P, Layout<P>>
+                                <<<blocks, dim3(TILE, BLOCK_ROWS), 0, (cudaStream_t)call->stream>>>(
+                                    plan, tiles);
+                        });
 }
 
 template <template <typename> class Layout>
 ImgStatus launch_dynamic(const ImgCall *call, ImgError *err)
 {
-    ImgTurnPlan plan = img_turn_plan(call);
-    Tiles tiles = tiles_of(plan, TILE, TILE);
-    unsigned blocks = 0;
-    ImgStatus status = grid_of(tiles, &blocks, err);
-    if (status != IMG_OK)
-        return status;
-    return with_pixel(plan, err, [&](auto pixel) {
-        using P = decltype(pixel);
-        size_t bytes = sizeof(typename P::Unit) * TILE * Layout<P>::PITCH;
-        transpose_tiled_dynamic_kernel<P, Layout<P>>
-            <<<blocks, dim3(TILE, BLOCK_ROWS), bytes, (cudaStream_t)call->stream>>>(plan, tiles);
-        CUDA_TRY(cudaGetLastError(), err);
-        return IMG_OK;
-    });
+    return launch_tiles(
+        call, TILE, TILE, err,
+        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+            using P = decltype(pixel);
+            size_t bytes = sizeof(typename P::Unit) * TILE * Layout<P>::PITCH;
+            transpose_tiled_dynamic_kernel<P, Layout<P>>
+                <<<blocks, dim3(TILE, BLOCK_ROWS), bytes, (cudaStream_t)call->stream>>>(plan,
+                                                                                        tiles);
+        });
 }
 
 } // namespace
@@ -195,16 +184,10 @@ ImgStatus img_turn_cuda_swizzled(const ImgCall *call, ImgError *err)
 
 ImgStatus img_turn_cuda_rectangle(const ImgCall *call, ImgError *err)
 {
-    ImgTurnPlan plan = img_turn_plan(call);
-    Tiles tiles = tiles_of(plan, WIDE, LOW);
-    unsigned blocks = 0;
-    ImgStatus status = grid_of(tiles, &blocks, err);
-    if (status != IMG_OK)
-        return status;
-    return with_pixel(plan, err, [&](auto pixel) {
-        transpose_rectangle_kernel<decltype(pixel)>
-            <<<blocks, dim3(WIDE, LOW), 0, (cudaStream_t)call->stream>>>(plan, tiles);
-        CUDA_TRY(cudaGetLastError(), err);
-        return IMG_OK;
-    });
+    return launch_tiles(call, WIDE, LOW, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            transpose_rectangle_kernel<decltype(pixel)>
+                                <<<blocks, dim3(WIDE, LOW), 0, (cudaStream_t)call->stream>>>(plan,
+                                                                                             tiles);
+                        });
 }
