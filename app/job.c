@@ -17,9 +17,6 @@
 /* What libpng decodes in a second, roughly: for guessing whether a GPU would be ready in time. */
 static const double DECODE_BYTES_PER_SECOND = 150e6;
 
-/* From here on implementations use threads (kernels/turn, kernels/crop). */
-static const uint64_t BYTES_WORTH_THREADS = 512 << 10;
-
 /* Address space for libpng, zlib, buffers and the C library, roughly. */
 static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
 
@@ -167,7 +164,7 @@ static int choose_threads(Work *work)
     int wanted = work->job->settings->threads;
     if (wanted == 0)
         wanted = machine_threads();
-    if (most_traffic(work->job, work->report->before) < BYTES_WORTH_THREADS)
+    if (most_traffic(work->job, work->report->before) < IMG_BYTES_WORTH_THREADS)
         return wanted;
     int threads = machine_try_threads(wanted, work->report->peak_bytes + BYTES_BESIDE_IMAGES);
     work->report->threads_refused = wanted - threads;

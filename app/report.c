@@ -28,28 +28,29 @@ int report_failure(const ImgError *err)
     return exit_code_of(err->status);
 }
 
-void report_note(const Settings *settings, const char *format, ...)
+static void say_from(const Settings *settings, int least, const char *format, va_list arguments)
 {
-    if (settings->verbosity < VERBOSITY_NORMAL)
+    if (settings->verbosity < least)
         return;
     char message[IMG_MESSAGE_SIZE];
+    vsnprintf(message, sizeof message, format, arguments);
+    say(message);
+}
+
+void report_note(const Settings *settings, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    say_from(settings, VERBOSITY_NORMAL, format, arguments);
     va_end(arguments);
-    say(message);
 }
 
 void report_detail(const Settings *settings, const char *format, ...)
 {
-    if (settings->verbosity < VERBOSITY_MORE)
-        return;
-    char message[IMG_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    say_from(settings, VERBOSITY_MORE, format, arguments);
     va_end(arguments);
-    say(message);
 }
 
 void report_guard_streams(void)

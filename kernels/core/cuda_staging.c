@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "kernels/core/cuda_util.h"
+#include "kernels/core/op.h"
 
 enum { PACKING_THREADS = 4 };
 static const size_t STAGING_BYTES = (size_t)4 << 20;
-static const size_t BYTES_WORTH_THREADS = 256 << 10;
 
 ImgStatus img_staging_open(ImgStaging *staging, ImgError *err)
 {
@@ -77,7 +77,7 @@ static size_t piece_span(const Piece *piece, size_t pitch)
 static void copy_rows(uint8_t *dst, size_t dst_stride, const uint8_t *src, size_t src_stride,
                       const Piece *piece, int threads)
 {
-    bool small = (size_t)piece->rows * piece->bytes < BYTES_WORTH_THREADS;
+    bool small = 2 * (size_t)piece->rows * piece->bytes < IMG_BYTES_WORTH_THREADS;
     int workers = threads < PACKING_THREADS ? threads : (int)PACKING_THREADS;
 #pragma omp parallel for schedule(static) num_threads(small ? 1 : workers)
     for (int32_t y = 0; y < piece->rows; y++)

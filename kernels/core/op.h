@@ -59,6 +59,9 @@ typedef struct ImgOp ImgOp;
  * never written. Source and destination never overlap. `dst` has the shape that `shape` gave. */
 enum { IMG_DEVICE_ALIGNMENT = 16 };
 
+/* Waking threads takes longer than moving this many bytes with one. */
+enum { IMG_BYTES_WORTH_THREADS = 512 << 10 };
+
 /* The stride that the executor gives rows on a device. */
 size_t img_device_pitch(ImgShape shape);
 

@@ -77,8 +77,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
 {
     (void)err;
-    /* Waking threads takes longer than copying half a megabyte. */
-    bool small = traffic(img_view_shape(&call->src), call->params) < 512 << 10;
+    bool small = traffic(img_view_shape(&call->src), call->params) < IMG_BYTES_WORTH_THREADS;
     int threads = small ? 1 : call->threads;
     const ImgCropParams *own = call->params;
     const ImgView *dst = &call->dst;

@@ -10,9 +10,6 @@
  */
 enum { SIDE = 64, SIDE_OF_LARGE = 32, RUN = 1 << 16 };
 
-/* Waking a thread takes longer than moving this many bytes. */
-static const uint64_t BYTES_WORTH_THREADS = 512 << 10;
-
 static int size_index(size_t pixel_size)
 {
     static const int index[] = {[1] = 0, [2] = 1, [3] = 2, [4] = 3, [6] = 4, [8] = 5};
@@ -22,7 +19,7 @@ static int size_index(size_t pixel_size)
 static int threads_for(const ImgCall *call)
 {
     uint64_t bytes = img_turn_traffic(img_view_shape(&call->src), call->params);
-    return bytes < BYTES_WORTH_THREADS ? 1 : call->threads;
+    return bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads;
 }
 
 static int32_t smaller(int32_t a, int32_t b)

@@ -64,14 +64,6 @@ __device__ uint4 load_guarded(const ImgTurnPlan &plan, int64_t y, int64_t offset
     return load_wide(plan.src + y * plan.src_stride + offset);
 }
 
-__device__ void take_piece(uint32_t *words, uint4 v)
-{
-    words[0] = v.x;
-    words[1] = v.y;
-    words[2] = v.z;
-    words[3] = v.w;
-}
-
 /* Thread (across, down) of a pass reads its cell's rows straight from the source. */
 template <typename T>
 __device__ void load_direct(const ImgTurnPlan &plan, Place place, int across, int down,

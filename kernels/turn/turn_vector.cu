@@ -42,14 +42,6 @@ __device__ uint4 load_guarded(const uint8_t *row, int64_t offset, int64_t row_by
     return *reinterpret_cast<const uint4 *>(row + offset);
 }
 
-__device__ void take_piece(uint32_t *words, uint4 v)
-{
-    words[0] = v.x;
-    words[1] = v.y;
-    words[2] = v.z;
-    words[3] = v.w;
-}
-
 __global__ void __launch_bounds__(THREADS)
     copy_vector_kernel(ImgTurnPlan plan, uint32_t blocks_across)
 {

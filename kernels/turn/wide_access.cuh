@@ -20,6 +20,14 @@ __device__ inline uint4 load_wide(const uint8_t *p)
 #endif
 }
 
+__device__ inline void take_piece(uint32_t *words, uint4 v)
+{
+    words[0] = v.x;
+    words[1] = v.y;
+    words[2] = v.z;
+    words[3] = v.w;
+}
+
 /* The first `count` bytes of v, of 1 to 16. */
 __device__ inline void store_part(uint8_t *p, uint4 v, int count)
 {

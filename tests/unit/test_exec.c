@@ -124,8 +124,12 @@ Test(exec, an_implementation_of_another_backend_contradicts)
     ImgStep steps[] = {step_of("rotate", NULL, NULL)};
     ImgImage image = make_image(3, 2);
     ImgError err = {IMG_OK, ""};
-    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .impl = "cuda-naive", .threads = 1};
-    cr_expect_neq(run(&config, steps, 1, &image, NULL, &err), IMG_OK);
+    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .impl = "cuda-fast", .threads = 1};
+    ImgStatus status = run(&config, steps, 1, &image, NULL, &err);
+    cr_expect_eq(status, img_cuda_in_build() ? IMG_E_USAGE : IMG_E_UNAVAILABLE);
+    cr_expect(strstr(err.message, img_cuda_in_build() ? "asks for cpu" : "not in this build") !=
+                  NULL,
+              "'%s'", err.message);
     cr_expect_null(image.view.data, "a failed run frees its image");
     img_image_free(&image);
 }
