@@ -53,8 +53,9 @@ lacks() {
     gpu) has_gpu || echo "no GPU, or a build without CUDA" ;;
     no-gpu) ! has_gpu || echo "this machine has a GPU" ;;
     imagemagick) magick_convert -version >/dev/null 2>&1 || echo "ImageMagick is not installed" ;;
-    unprivileged) as_nobody "$IMGTOOL" --version >/dev/null 2>&1 ||
-        echo "an unprivileged user cannot run $IMGTOOL" ;;
+    # A checkout below /root is closed to others, program, samples and all.
+    unprivileged) { as_nobody "$IMGTOOL" --version && as_nobody test -r "$SAMPLES/rgb-8.png"; } \
+        >/dev/null 2>&1 || echo "an unprivileged user cannot read this checkout" ;;
     small-disk) can_mount || echo "mounting a small tmpfs is not permitted" ;;
     no-sanitizer) [ -z "${IMGTOOL_SANITIZE-}" ] || echo "not meaningful with a sanitizer" ;;
     *) command -v "$1" >/dev/null || echo "$1 is not installed" ;;
