@@ -5,19 +5,33 @@
 ImgCpuLevel img_cpu_level(void)
 {
 #ifdef IMGTOOL_X86
-    /* The features of x86-64-v3 that the compiler may use; the operating system's consent to the
+    /* The features of each level that the compiler may use; the operating system's consent to the
      * wide registers is part of what __builtin_cpu_supports checks. */
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("fma"))
+        return IMG_CPU_PORTABLE;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512vl"))
         return IMG_CPU_AVX2;
-#endif
+    return IMG_CPU_AVX512;
+#else
     return IMG_CPU_PORTABLE;
+#endif
 }
 
 const char *img_cpu_level_name(ImgCpuLevel level)
 {
-    return level == IMG_CPU_AVX2 ? "AVX2" : "portable";
+    switch (level) {
+    case IMG_CPU_PORTABLE:
+        return "portable";
+    case IMG_CPU_AVX2:
+        return "AVX2";
+    case IMG_CPU_AVX512:
+        return "AVX-512";
+    }
+    return "?";
 }
 
 double img_clock(void)

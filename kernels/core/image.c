@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { ALIGNMENT = 64, LONG_ROW = 4096, PAGE = 4096 };
+enum { ALIGNMENT = 64, LONG_ROW = 1024, PAGE = 4096 };
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 int img_format_channels(ImgFormat format)

@@ -1,15 +1,18 @@
-/* Source of the inner loops, included once by every file that compiles it for an instruction level.
+/* Source of the inner loops, included once by every file that compiles it for an instruction level,
+ * after that level's simd_*.h.
  *
- * Transposing in registers: with n rows of n elements, interleaving row i with row i + n/2 rotates
- * the bits of the index (row, column) by one; log2(n) rounds exchange rows and columns. */
+ * Transposing in registers: with n rows of n elements in a lane of 16 bytes, interleaving row i
+ * with row i + n/2 rotates the bits of the index (row, column) by one; log2(n) rounds exchange rows
+ * and columns. Every lane of a vector does so to n rows of its own, further down the picture, so
+ * that a vector is then a piece of one turned row, and vectors side by side are whole cache lines:
+ * those may be written without being read first. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "kernels/turn/blocks.h"
 
-typedef uint8_t U8x16 __attribute__((vector_size(16)));
-typedef uint16_t U16x8 __attribute__((vector_size(16)));
-typedef uint32_t U32x4 __attribute__((vector_size(16)));
-typedef uint64_t U64x2 __attribute__((vector_size(16)));
+/* Vectors in a cache line, and vectors in as many bytes as 16 lanes of 12 (three cache lines). */
+enum { LINE = 64, PER_LINE = 4 / LANES, PER_TRIPLE = 3 * PER_LINE };
 
 /* Pixels in memory: no alignment is promised, and any type may lie there. */
 typedef uint16_t Pixel2 __attribute__((aligned(1), may_alias));
@@ -22,231 +25,225 @@ typedef struct Pixel6 {
     uint8_t byte[6];
 } Pixel6;
 
-/* Without arbitrary byte shuffles in hardware the compiler would take them apart byte by byte. */
-#if defined(__SSSE3__) || defined(__ARM_NEON)
-#define HAVE_BYTE_SHUFFLE 1
-#else
-#define HAVE_BYTE_SHUFFLE 0
-#endif
-
-static inline U8x16 load(const uint8_t *p)
-{
-    U8x16 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static inline void store(uint8_t *p, U8x16 v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-static inline U8x16 zip_low8(U8x16 a, U8x16 b)
-{
-    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-}
-
-static inline U8x16 zip_high8(U8x16 a, U8x16 b)
-{
-    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
-                                   31);
-}
-
-static inline U8x16 zip_low16(U8x16 a, U8x16 b)
-{
-    return (U8x16)__builtin_shufflevector((U16x8)a, (U16x8)b, 0, 8, 1, 9, 2, 10, 3, 11);
-}
-
-static inline U8x16 zip_high16(U8x16 a, U8x16 b)
-{
-    return (U8x16)__builtin_shufflevector((U16x8)a, (U16x8)b, 4, 12, 5, 13, 6, 14, 7, 15);
-}
-
-static inline U8x16 zip_low32(U8x16 a, U8x16 b)
-{
-    return (U8x16)__builtin_shufflevector((U32x4)a, (U32x4)b, 0, 4, 1, 5);
-}
-
-static inline U8x16 zip_high32(U8x16 a, U8x16 b)
-{
-    return (U8x16)__builtin_shufflevector((U32x4)a, (U32x4)b, 2, 6, 3, 7);
-}
-
-static inline U8x16 zip_low64(U8x16 a, U8x16 b)
-{
-    return (U8x16)__builtin_shufflevector((U64x2)a, (U64x2)b, 0, 2);
-}
-
-static inline U8x16 zip_high64(U8x16 a, U8x16 b)
-{
-    return (U8x16)__builtin_shufflevector((U64x2)a, (U64x2)b, 1, 3);
-}
-
-/* Whatever the vector loop of a tile leaves: its right columns and its last rows. */
-#define DEFINE_REST(SIZE, TYPE)                                                                    \
-    static void transpose_rest##SIZE(const ImgTile *tile, int32_t from_x, int32_t from_y)          \
+/* Pixel by pixel, for what is too small for vectors. */
+#define DEFINE_TRANSPOSE_PLAIN(SIZE, TYPE)                                                         \
+    static void transpose_plain##SIZE(const ImgTile *tile)                                         \
     {                                                                                              \
-        for (int32_t x = from_x; x < tile->width; x++) {                                           \
+        for (int32_t x = 0; x < tile->width; x++) {                                                \
             TYPE *dst = (TYPE *)(tile->dst + x * tile->dst_stride);                                \
-            for (int32_t y = from_y; y < tile->height; y++)                                        \
+            for (int32_t y = 0; y < tile->height; y++)                                             \
                 dst[y] = *(const TYPE *)(tile->src + y * tile->src_stride + x * (ptrdiff_t)SIZE);  \
         }                                                                                          \
     }
 
-DEFINE_REST(1, uint8_t)
-DEFINE_REST(2, Pixel2)
-DEFINE_REST(3, Pixel3)
-DEFINE_REST(4, Pixel4)
-DEFINE_REST(6, Pixel6)
-DEFINE_REST(8, Pixel8)
+DEFINE_TRANSPOSE_PLAIN(1, uint8_t)
+DEFINE_TRANSPOSE_PLAIN(2, Pixel2)
+DEFINE_TRANSPOSE_PLAIN(3, Pixel3)
+DEFINE_TRANSPOSE_PLAIN(4, Pixel4)
+DEFINE_TRANSPOSE_PLAIN(6, Pixel6)
+DEFINE_TRANSPOSE_PLAIN(8, Pixel8)
 
-/* Pixels of 2^k bytes: blocks of n x n pixels with n = 16 / SIZE, transposed in n registers. */
-#define DEFINE_TRANSPOSE(SIZE, BITS, ROUNDS)                                                       \
-    static inline void transpose_block##SIZE(uint8_t *dst, ptrdiff_t dst_stride,                   \
-                                             const uint8_t *src, ptrdiff_t src_stride)             \
+/* Pixels of 2^k bytes: n = 16 / SIZE fill a lane. n columns become n turned lines. */
+#define DEFINE_TURN_BLOCK(SIZE, BITS, ROUNDS)                                                      \
+    static inline void turn_block##SIZE(Vector turned[16 / SIZE][PER_LINE], const uint8_t *src,    \
+                                        ptrdiff_t stride)                                          \
     {                                                                                              \
         enum { n = 16 / SIZE };                                                                    \
-        U8x16 row[n], zipped[n];                                                                   \
-        _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) row[i] = load(src + i * src_stride);  \
-        _Pragma("GCC unroll 4") for (int round = 0; round < ROUNDS; round++)                       \
+        _Pragma("GCC unroll 4") for (int v = 0; v < PER_LINE; v++)                                 \
         {                                                                                          \
-            _Pragma("GCC unroll 8") for (int i = 0; i < n / 2; i++)                                \
+            Vector row[n], zipped[n];                                                              \
+            const uint8_t *from = src + (ptrdiff_t)v * LANES * n * stride;                         \
+            _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) row[i] =                          \
+                load_lanes(from + i * stride, n * stride);                                         \
+            _Pragma("GCC unroll 4") for (int round = 0; round < ROUNDS; round++)                   \
             {                                                                                      \
-                zipped[2 * i] = zip_low##BITS(row[i], row[i + n / 2]);                             \
-                zipped[2 * i + 1] = zip_high##BITS(row[i], row[i + n / 2]);                        \
+                _Pragma("GCC unroll 8") for (int i = 0; i < n / 2; i++)                            \
+                {                                                                                  \
+                    zipped[2 * i] = ZIP_LOW##BITS(row[i], row[i + n / 2]);                         \
+                    zipped[2 * i + 1] = ZIP_HIGH##BITS(row[i], row[i + n / 2]);                    \
+                }                                                                                  \
+                _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) row[i] = zipped[i];           \
             }                                                                                      \
-            memcpy(row, zipped, sizeof row);                                                       \
+            _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) turned[i][v] = row[i];            \
         }                                                                                          \
-        _Pragma("GCC unroll 16") for (int i = 0; i < n; i++) store(dst + i * dst_stride, row[i]);  \
+    }
+
+DEFINE_TURN_BLOCK(1, 8, 4)
+DEFINE_TURN_BLOCK(2, 16, 3)
+DEFINE_TURN_BLOCK(4, 32, 2)
+DEFINE_TURN_BLOCK(8, 64, 1)
+
+#if HAVE_BYTE_SHUFFLE
+
+enum { Z = 255 }; /* a zero */
+
+static const uint8_t widen3[16] = {0, 1, 2, Z, 3, 4, 5, Z, 6, 7, 8, Z, 9, 10, 11, Z};
+static const uint8_t narrow3[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, Z, Z, Z, Z};
+static const uint8_t widen6[16] = {0, 1, 2, 3, 4, 5, Z, Z, 6, 7, 8, 9, 10, 11, Z, Z};
+static const uint8_t narrow6[16] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, Z, Z, Z, Z};
+
+/* 4 columns of 64 rows, through pixels widened to 4 bytes; a lane takes 4 rows. */
+static inline void turn_block3(Vector turned[4][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
+{
+    Vector twelves[4][4 * PER_LINE]; /* turned row; lanes are groups of source rows */
+    _Pragma("GCC unroll 16") for (int g = 0; g < 4 * PER_LINE; g++)
+    {
+        const uint8_t *from = src + (ptrdiff_t)g * LANES * 4 * stride;
+        Vector a = shuffle_bytes(load_lanes(from, 4 * stride), widen3);
+        Vector b = shuffle_bytes(load_lanes(from + stride, 4 * stride), widen3);
+        Vector c = shuffle_bytes(load_lanes(from + 2 * stride, 4 * stride), widen3);
+        Vector d = shuffle_bytes(load_lanes(from + 3 * stride, 4 * stride), widen3);
+        Vector ac_low = ZIP_LOW32(a, c), ac_high = ZIP_HIGH32(a, c);
+        Vector bd_low = ZIP_LOW32(b, d), bd_high = ZIP_HIGH32(b, d);
+        twelves[0][g] = shuffle_bytes(ZIP_LOW32(ac_low, bd_low), narrow3);
+        twelves[1][g] = shuffle_bytes(ZIP_HIGH32(ac_low, bd_low), narrow3);
+        twelves[2][g] = shuffle_bytes(ZIP_LOW32(ac_high, bd_high), narrow3);
+        twelves[3][g] = shuffle_bytes(ZIP_HIGH32(ac_high, bd_high), narrow3);
+    }
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+        _Pragma("GCC unroll 4") for (int v = 0; v < PER_LINE; v++)
+            pack_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
+}
+
+/* 2 columns of 32 rows, through pixels widened to 8 bytes; a lane takes 2 rows. */
+static inline void turn_block6(Vector turned[2][PER_TRIPLE], const uint8_t *src, ptrdiff_t stride)
+{
+    Vector twelves[2][4 * PER_LINE];
+    _Pragma("GCC unroll 16") for (int g = 0; g < 4 * PER_LINE; g++)
+    {
+        const uint8_t *from = src + (ptrdiff_t)g * LANES * 2 * stride;
+        Vector a = shuffle_bytes(load_lanes(from, 2 * stride), widen6);
+        Vector b = shuffle_bytes(load_lanes(from + stride, 2 * stride), widen6);
+        twelves[0][g] = shuffle_bytes(ZIP_LOW64(a, b), narrow6);
+        twelves[1][g] = shuffle_bytes(ZIP_HIGH64(a, b), narrow6);
+    }
+    _Pragma("GCC unroll 2") for (int i = 0; i < 2; i++)
+        _Pragma("GCC unroll 4") for (int v = 0; v < PER_LINE; v++)
+            pack_twelves(twelves[i] + 4 * v, turned[i] + 3 * v);
+}
+
+#endif
+
+static inline void put_vectors(uint8_t *dst, const Vector *v, int count, bool streamed)
+{
+    _Pragma("GCC unroll 12") for (int i = 0; i < count; i++)
+    {
+        if (streamed)
+            stream_vector(dst + (size_t)i * sizeof(Vector), v[i]);
+        else
+            store_vector(dst + (size_t)i * sizeof(Vector), v[i]);
+    }
+}
+
+/* Brings what is read next into the second-level cache, row by row: reading 256 bytes or more in a
+ * row is twice as fast as cache lines one below the other, in the order in which they are used. */
+typedef struct Fetch {
+    const uint8_t *row;
+    ptrdiff_t stride;
+    int32_t rows, lines, line; /* rows left; cache lines in each; the next one of this row */
+} Fetch;
+
+static inline __attribute__((always_inline)) void fetch_lines(Fetch *fetch, int count)
+{
+    enum { READ = 0, SECOND_LEVEL = 2 };
+    for (int i = 0; i < count && fetch->rows > 0; i++) {
+        __builtin_prefetch(fetch->row + (ptrdiff_t)fetch->line * LINE, READ, SECOND_LEVEL);
+        if (++fetch->line == fetch->lines) {
+            fetch->line = 0;
+            if (--fetch->rows > 0)
+                fetch->row += fetch->stride;
+        }
+    }
+}
+
+/* The order of blocks in a tile. Down the columns first, turned rows grow line by line; blocks of
+ * three lines are better read along the rows. */
+enum { DOWN_FIRST, ACROSS_FIRST };
+
+/* A tile out of blocks of COLUMNS pixels x LINES cache lines of turned pixels. REACH pixels from a
+ * block's left edge must be readable: a lane of 3- or 6-byte pixels is read with 4 bytes more than
+ * are used. A block over the edge of the tile goes through copies that are large enough. */
+#define DEFINE_TRANSPOSE(SIZE, COLUMNS, LINES, REACH, ORDER)                                       \
+    static void transpose_edge##SIZE(const ImgTile *block)                                         \
+    {                                                                                              \
+        enum { rows = LINES * LINE / SIZE };                                                       \
+        if (block->width * block->height <= LINE) {                                                \
+            transpose_plain##SIZE(block);                                                          \
+            return;                                                                                \
+        }                                                                                          \
+        uint8_t in[rows][16] = {{0}};                                                              \
+        Vector turned[COLUMNS][LINES * PER_LINE];                                                  \
+        for (int32_t y = 0; y < block->height; y++)                                                \
+            memcpy(in[y], block->src + y * block->src_stride, (size_t)block->width * SIZE);        \
+        turn_block##SIZE(turned, in[0], sizeof in[0]);                                             \
+        for (int32_t x = 0; x < block->width; x++)                                                 \
+            memcpy(block->dst + x * block->dst_stride, turned[x], (size_t)block->height * SIZE);   \
+    }                                                                                              \
+                                                                                                   \
+    static inline __attribute__((always_inline)) void transpose_block##SIZE(                       \
+        const ImgTile *tile, int32_t x, int32_t y, bool streamed)                                  \
+    {                                                                                              \
+        enum { rows = LINES * LINE / SIZE };                                                       \
+        ImgTile block = {                                                                          \
+            .src = tile->src + y * tile->src_stride + x * (ptrdiff_t)SIZE,                         \
+            .dst = tile->dst + x * tile->dst_stride + y * (ptrdiff_t)SIZE,                         \
+            .src_stride = tile->src_stride,                                                        \
+            .dst_stride = tile->dst_stride,                                                        \
+            .width = tile->width - x < COLUMNS ? tile->width - x : COLUMNS,                        \
+            .height = tile->height - y < rows ? tile->height - y : rows,                           \
+        };                                                                                         \
+        if (block.width < COLUMNS || block.height < rows || x + REACH > tile->readable) {          \
+            transpose_edge##SIZE(&block);                                                          \
+            return;                                                                                \
+        }                                                                                          \
+        Vector turned[COLUMNS][LINES * PER_LINE];                                                  \
+        turn_block##SIZE(turned, block.src, block.src_stride);                                     \
+        _Pragma("GCC unroll 16") for (int i = 0; i < COLUMNS; i++)                                 \
+            put_vectors(block.dst + i * block.dst_stride, turned[i], LINES * PER_LINE, streamed);  \
+    }                                                                                              \
+                                                                                                   \
+    static inline __attribute__((always_inline)) void transpose_blocks##SIZE(const ImgTile *tile,  \
+                                                                             bool streamed)        \
+    {                                                                                              \
+        enum { rows = LINES * LINE / SIZE, lines_read = COLUMNS * SIZE * rows / LINE };            \
+        int32_t across = (tile->width + COLUMNS - 1) / COLUMNS;                                    \
+        int32_t down = (tile->height + rows - 1) / rows;                                           \
+        int32_t outer = ORDER == DOWN_FIRST ? across : down;                                       \
+        int32_t inner = ORDER == DOWN_FIRST ? down : across;                                       \
+        Fetch fetch = {tile->next, tile->src_stride, tile->next_rows,                              \
+                       (tile->width * SIZE + LINE - 1) / LINE, 0};                                 \
+        for (int32_t i = 0; i < outer; i++) {                                                      \
+            for (int32_t j = 0; j < inner; j++) {                                                  \
+                fetch_lines(&fetch, lines_read);                                                   \
+                if (ORDER == DOWN_FIRST)                                                           \
+                    transpose_block##SIZE(tile, i *COLUMNS, j *rows, streamed);                    \
+                else                                                                               \
+                    transpose_block##SIZE(tile, j *COLUMNS, i *rows, streamed);                    \
+            }                                                                                      \
+        }                                                                                          \
     }                                                                                              \
                                                                                                    \
     static void transpose##SIZE(const ImgTile *tile)                                               \
     {                                                                                              \
-        enum { n = 16 / SIZE };                                                                    \
-        int32_t full_x = tile->width / n * n, full_y = tile->height / n * n;                       \
-        for (int32_t x = 0; x < full_x; x += n)                                                    \
-            for (int32_t y = 0; y < full_y; y += n)                                                \
-                transpose_block##SIZE(                                                             \
-                    tile->dst + x * tile->dst_stride + y * (ptrdiff_t)SIZE, tile->dst_stride,      \
-                    tile->src + y * tile->src_stride + x * (ptrdiff_t)SIZE, tile->src_stride);     \
-        transpose_rest##SIZE(tile, full_x, 0);                                                     \
-        ImgTile left = *tile;                                                                      \
-        left.width = full_x;                                                                       \
-        transpose_rest##SIZE(&left, 0, full_y);                                                    \
+        if (tile->streamed) {                                                                      \
+            transpose_blocks##SIZE(tile, true);                                                    \
+            stream_end();                                                                          \
+        } else {                                                                                   \
+            transpose_blocks##SIZE(tile, false);                                                   \
+        }                                                                                          \
     }
 
-DEFINE_TRANSPOSE(1, 8, 4)
-DEFINE_TRANSPOSE(2, 16, 3)
-DEFINE_TRANSPOSE(4, 32, 2)
-DEFINE_TRANSPOSE(8, 64, 1)
+DEFINE_TRANSPOSE(1, 16, 1, 16, DOWN_FIRST)
+DEFINE_TRANSPOSE(2, 8, 1, 8, DOWN_FIRST)
+DEFINE_TRANSPOSE(4, 4, 1, 4, DOWN_FIRST)
+DEFINE_TRANSPOSE(8, 2, 1, 2, DOWN_FIRST)
 
 #if HAVE_BYTE_SHUFFLE
-
-enum { Z = 16 }; /* a lane of zeros: the first of the second operand below */
-
-/* Four pieces of 12 bytes, each in the low end of a vector, side by side. */
-static inline void store_four_pieces(uint8_t *dst, const U8x16 p[4])
-{
-    store(dst, __builtin_shufflevector(p[0], p[1], 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18,
-                                       19));
-    store(dst + 16, __builtin_shufflevector(p[1], p[2], 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19,
-                                            20, 21, 22, 23));
-    store(dst + 32, __builtin_shufflevector(p[2], p[3], 8, 9, 10, 11, 16, 17, 18, 19, 20, 21, 22,
-                                            23, 24, 25, 26, 27));
-}
-
-static inline U8x16 widen3(U8x16 v)
-{
-    return __builtin_shufflevector(v, (U8x16){0}, 0, 1, 2, Z, 3, 4, 5, Z, 6, 7, 8, Z, 9, 10, 11, Z);
-}
-
-static inline U8x16 narrow3(U8x16 v)
-{
-    return __builtin_shufflevector(v, (U8x16){0}, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, Z, Z, Z,
-                                   Z);
-}
-
-static inline U8x16 widen6(U8x16 v)
-{
-    return __builtin_shufflevector(v, (U8x16){0}, 0, 1, 2, 3, 4, 5, Z, Z, 6, 7, 8, 9, 10, 11, Z, Z);
-}
-
-static inline U8x16 narrow6(U8x16 v)
-{
-    return __builtin_shufflevector(v, (U8x16){0}, 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, Z, Z, Z,
-                                   Z);
-}
-
-/* 4 columns of 16 rows, through pixels widened to 4 bytes. */
-static inline void transpose_block3(uint8_t *dst, ptrdiff_t dst_stride, const uint8_t *src,
-                                    ptrdiff_t src_stride)
-{
-    U8x16 piece[4][4]; /* destination row, group of four source rows */
-    _Pragma("GCC unroll 4") for (int g = 0; g < 4; g++)
-    {
-        U8x16 a = widen3(load(src + (4 * g + 0) * src_stride));
-        U8x16 b = widen3(load(src + (4 * g + 1) * src_stride));
-        U8x16 c = widen3(load(src + (4 * g + 2) * src_stride));
-        U8x16 d = widen3(load(src + (4 * g + 3) * src_stride));
-        U8x16 ac_low = zip_low32(a, c), ac_high = zip_high32(a, c);
-        U8x16 bd_low = zip_low32(b, d), bd_high = zip_high32(b, d);
-        piece[0][g] = narrow3(zip_low32(ac_low, bd_low));
-        piece[1][g] = narrow3(zip_high32(ac_low, bd_low));
-        piece[2][g] = narrow3(zip_low32(ac_high, bd_high));
-        piece[3][g] = narrow3(zip_high32(ac_high, bd_high));
-    }
-    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
-        store_four_pieces(dst + i * dst_stride, piece[i]);
-}
-
-/* 2 columns of 8 rows, through pixels widened to 8 bytes. */
-static inline void transpose_block6(uint8_t *dst, ptrdiff_t dst_stride, const uint8_t *src,
-                                    ptrdiff_t src_stride)
-{
-    U8x16 piece[2][4];
-    _Pragma("GCC unroll 4") for (int g = 0; g < 4; g++)
-    {
-        U8x16 a = widen6(load(src + (2 * g + 0) * src_stride));
-        U8x16 b = widen6(load(src + (2 * g + 1) * src_stride));
-        piece[0][g] = narrow6(zip_low64(a, b));
-        piece[1][g] = narrow6(zip_high64(a, b));
-    }
-    store_four_pieces(dst, piece[0]);
-    store_four_pieces(dst + dst_stride, piece[1]);
-}
-
-/* A block of COLUMNS pixels is read with 16 bytes, 4 more than it holds: REACH pixels from its left
- * edge must be readable, which the last columns of an image are not. */
-#define DEFINE_TRANSPOSE_TRIPLE(SIZE, COLUMNS, ROWS, REACH)                                        \
-    static void transpose##SIZE(const ImgTile *tile)                                               \
-    {                                                                                              \
-        int32_t x = 0, full_y = tile->height / ROWS * ROWS;                                        \
-        for (; x + COLUMNS <= tile->width && x + REACH <= tile->readable; x += COLUMNS)            \
-            for (int32_t y = 0; y < full_y; y += ROWS)                                             \
-                transpose_block##SIZE(                                                             \
-                    tile->dst + x * tile->dst_stride + y * (ptrdiff_t)SIZE, tile->dst_stride,      \
-                    tile->src + y * tile->src_stride + x * (ptrdiff_t)SIZE, tile->src_stride);     \
-        transpose_rest##SIZE(tile, x, 0);                                                          \
-        ImgTile left = *tile;                                                                      \
-        left.width = x;                                                                            \
-        transpose_rest##SIZE(&left, 0, full_y);                                                    \
-    }
-
-DEFINE_TRANSPOSE_TRIPLE(3, 4, 16, 6)
-DEFINE_TRANSPOSE_TRIPLE(6, 2, 8, 3)
-
+DEFINE_TRANSPOSE(3, 4, 3, 6, ACROSS_FIRST)
+DEFINE_TRANSPOSE(6, 2, 3, 3, ACROSS_FIRST)
 #else
-
-static void transpose3(const ImgTile *tile)
-{
-    transpose_rest3(tile, 0, 0);
-}
-
-static void transpose6(const ImgTile *tile)
-{
-    transpose_rest6(tile, 0, 0);
-}
-
+#define transpose3 transpose_plain3
+#define transpose6 transpose_plain6
 #endif
 
 /* Plain loops: the compiler makes the reversing shuffles of each instruction level out of them. */
@@ -264,17 +261,20 @@ DEFINE_MIRROR(2, Pixel2)
 DEFINE_MIRROR(4, Pixel4)
 DEFINE_MIRROR(8, Pixel8)
 
-/* Five pixels of 3 bytes, or two of 6, fill a vector but for 1 or 4 bytes. The load starts that
+/* Five pixels of 3 bytes, or two of 6, fill 16 bytes but for 1 or 4. The load starts that
  * many bytes early, the store runs that many bytes over, onto what the next one writes; so the
  * vector loop stops one pixel before the end. */
 #define DEFINE_MIRROR_TRIPLE(SIZE, TYPE, PIXELS, ...)                                              \
     static void mirror##SIZE(uint8_t *restrict dst, const uint8_t *restrict src, size_t count)     \
     {                                                                                              \
+        typedef uint8_t Bytes __attribute__((vector_size(16)));                                    \
         size_t i = 0;                                                                              \
         enum { spare = 16 - SIZE * PIXELS };                                                       \
         for (; HAVE_BYTE_SHUFFLE && i + PIXELS + 1 <= count; i += PIXELS) {                        \
-            U8x16 v = load(src + (count - i - PIXELS) * SIZE - spare);                             \
-            store(dst + i * SIZE, __builtin_shufflevector(v, v, __VA_ARGS__));                     \
+            Bytes v;                                                                               \
+            memcpy(&v, src + (count - i - PIXELS) * SIZE - spare, sizeof v);                       \
+            v = __builtin_shufflevector(v, v, __VA_ARGS__);                                        \
+            memcpy(dst + i * SIZE, &v, sizeof v);                                                  \
         }                                                                                          \
         for (; i < count; i++)                                                                     \
             ((TYPE *)dst)[i] = ((const TYPE *)src)[count - 1 - i];                                 \

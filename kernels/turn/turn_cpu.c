@@ -5,10 +5,23 @@
 #include "kernels/turn/blocks.h"
 #include "kernels/turn/turn.h"
 
-/* Tiles of 64 pixels a side stay within the first-level cache up to 4 bytes a pixel (16 KiB read
- * and 16 KiB written); larger pixels take half the side. Runs of 64 Ki pixels share out long rows.
- */
-enum { SIDE = 64, SIDE_OF_LARGE = 32, RUN = 1 << 16 };
+/* Runs of 64 Ki pixels share out long rows. */
+enum { RUN = 1 << 16 };
+
+/* Tiles by pixel size, in pixels. They are as wide as the processor likes to read in a row, high
+ * enough for turned rows of two cache lines or more, whole blocks both ways, and stay in the
+ * second-level cache with the tile that is fetched meanwhile. Blocks of 1-byte pixels touch so many
+ * rows that fetching ahead only gets in their way. */
+static const struct {
+    int32_t columns, rows;
+    bool fetched_ahead;
+} tile_shapes[IMG_PIXEL_SIZES] = {
+    {256, 192, false}, {256, 128, true}, {128, 128, true},
+    {128, 128, true},  {64, 128, true},  {64, 128, true},
+};
+
+/* A thread whose share is larger would push it out of its second-level cache anyway. */
+static const uint64_t BYTES_WORTH_STREAMING = 1 << 20;
 
 static int size_index(size_t pixel_size)
 {
@@ -27,26 +40,43 @@ static int32_t smaller(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
+/* Whole cache lines are written past the caches: without reading them first, and without pushing
+ * out what is read. */
+static bool is_streamed(const ImgTurnPlan *plan, int threads)
+{
+    uint64_t bytes = (uint64_t)plan->width * (uint64_t)plan->height * plan->pixel_size;
+    return ((uintptr_t)plan->dst | (size_t)plan->dst_stride) % IMG_CACHE_LINE == 0 &&
+           bytes / (uint64_t)threads >= BYTES_WORTH_STREAMING;
+}
+
 static void transpose_all(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, int threads)
 {
-    int32_t side = plan->pixel_size <= 4 ? SIDE : SIDE_OF_LARGE;
-    int64_t across = (plan->width + (int64_t)side - 1) / side;
-    int64_t down = (plan->height + (int64_t)side - 1) / side;
     ptrdiff_t size = (ptrdiff_t)plan->pixel_size;
-    void (*transpose)(const ImgTile *) = blocks->transpose[size_index(plan->pixel_size)];
+    int index = size_index(plan->pixel_size);
+    int32_t columns = tile_shapes[index].columns, rows = tile_shapes[index].rows;
+    int64_t across = (plan->width + (int64_t)columns - 1) / columns;
+    int64_t down = (plan->height + (int64_t)rows - 1) / rows;
+    void (*transpose)(const ImgTile *) = blocks->transpose[index];
+    bool streamed = is_streamed(plan, threads);
 
     /* A thread's tiles follow each other along rows of the destination. */
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < across * down; i++) {
-        int32_t x = (int32_t)(i / down * side), y = (int32_t)(i % down * side);
+        int32_t x = (int32_t)(i / down * columns), y = (int32_t)(i % down * rows);
+        const uint8_t *src = plan->src + y * plan->src_stride + x * size;
+        int32_t height = smaller(rows, plan->height - y);
+        int32_t next_rows = smaller(rows, plan->height - y - height);
         ImgTile tile = {
-            .src = plan->src + y * plan->src_stride + x * size,
+            .src = src,
             .dst = plan->dst + x * plan->dst_stride + y * size,
             .src_stride = plan->src_stride,
             .dst_stride = plan->dst_stride,
-            .width = smaller(side, plan->width - x),
-            .height = smaller(side, plan->height - y),
+            .width = smaller(columns, plan->width - x),
+            .height = height,
             .readable = plan->width - x,
+            .next = src + height * plan->src_stride,
+            .next_rows = tile_shapes[index].fetched_ahead ? next_rows : 0,
+            .streamed = streamed,
         };
         transpose(&tile);
     }
@@ -93,5 +123,11 @@ ImgStatus img_turn_cpu_avx2(const ImgCall *call, ImgError *err)
 {
     (void)err;
     return run(call, &img_turn_blocks_avx2);
+}
+
+ImgStatus img_turn_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return run(call, &img_turn_blocks_avx512);
 }
 #endif

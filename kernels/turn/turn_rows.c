@@ -29,8 +29,11 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
             "plain C, pixel by pixel from the definition; every other row must give its bytes"),   \
         CPU_ROW("cpu", IMG_CPU_PORTABLE, img_turn_cpu,                                             \
                 "threads over cache-sized tiles, transposed in 16-byte registers"),                \
-        CPU_ROW("cpu-avx2", IMG_CPU_AVX2, IMG_X86_RUN(img_turn_cpu_avx2),                          \
-                "threads over cache-sized tiles, AVX2; byte shuffles for pixels of 3 and 6 bytes")
+        CPU_ROW(                                                                                   \
+            "cpu-avx2", IMG_CPU_AVX2, IMG_X86_RUN(img_turn_cpu_avx2),                              \
+            "threads over cache-sized tiles, AVX2; byte shuffles for pixels of 3 and 6 bytes"),    \
+        CPU_ROW("cpu-avx512", IMG_CPU_AVX512, IMG_X86_RUN(img_turn_cpu_avx512),                    \
+                "threads over cache-sized tiles, AVX-512: whole cache lines out of one register")
 
 #define TRANSPOSE_ROWS                                                                             \
     CUDA_ROW("cuda-naive-read", is_transposing, img_turn_cuda_naive_read,                          \

@@ -7,6 +7,7 @@ namespace
 /* 32 x 32 pixels by 32 x 8 threads, four rows each. */
 constexpr int TILE = 32;
 constexpr int BLOCK_ROWS = 8;
+constexpr int ROWS_A_THREAD = TILE / BLOCK_ROWS;
 constexpr int BANK_BYTES = 4;
 
 /* Where unit `k` of pixel (x, y) of a tile lies, in units. A tile is written by rows and read by
@@ -60,16 +61,26 @@ __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P:
     int64_t left = (int64_t)(blockIdx.x / tiles.down) * TILE;
     int64_t top = (int64_t)(blockIdx.x % tiles.down) * TILE;
     int tx = threadIdx.x;
-    for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
+    Unit held[ROWS_A_THREAD][P::COUNT] = {}; /* all loads are under way before the first is used */
+#pragma unroll
+    for (int i = 0; i < ROWS_A_THREAD; i++) {
+        int ty = threadIdx.y + i * BLOCK_ROWS;
         if (left + tx < plan.width && top + ty < plan.height) {
             const uint8_t *row = plan.src + (top + ty) * plan.src_stride;
             const Unit *src = reinterpret_cast<const Unit *>(row) + (left + tx) * P::COUNT;
 #pragma unroll
             for (int k = 0; k < P::COUNT; k++)
-                tile[Layout::at(tx, ty, k)] = src[k];
+                held[i][k] = src[k];
         }
     }
+#pragma unroll
+    for (int i = 0; i < ROWS_A_THREAD; i++) {
+#pragma unroll
+        for (int k = 0; k < P::COUNT; k++)
+            tile[Layout::at(tx, threadIdx.y + i * BLOCK_ROWS, k)] = held[i][k];
+    }
     __syncthreads();
+#pragma unroll
     for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
         if (left + ty < plan.width && top + tx < plan.height) {
             uint8_t *row = plan.dst + (left + ty) * plan.dst_stride;

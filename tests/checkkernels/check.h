@@ -21,10 +21,10 @@ typedef struct CheckTally {
 /* Everything that the options select; failures are printed, up to a few an implementation. */
 void check_all(const CheckOptions *options, CheckTally *tally);
 
-/* One implementation on one picture. False, with the reason in `err`, if it differs from the
- * reference, writes outside, or fails. */
+/* One implementation on one picture, whose rows start at multiples of `alignment` bytes. False,
+ * with the reason in `err`, if it differs from the reference, writes outside, or fails. */
 bool check_one(const ImgOp *op, const ImgImpl *impl, const ImgParams *params, ImgShape shape,
-               Fill fill, const CheckOptions *options, ImgError *err);
+               Fill fill, size_t alignment, const CheckOptions *options, ImgError *err);
 
 /* Sets parameters that apply to `shape`: number `draw` of those there are. False past the last. */
 bool check_draw_params(const ImgOp *op, ImgShape shape, int draw, Random *random,

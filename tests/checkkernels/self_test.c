@@ -95,12 +95,12 @@ void check_self_test(CheckTally *tally)
     ImgParams params;
     img_params_init(op, &params);
     const ImgImpl sound = {.name = "right", .backend = IMG_BACKEND_CPU, .note = "", .run = right};
-    bool accepts = check_one(op, &sound, &params, shape, FILL_RANDOM, &options, &unused);
+    bool accepts = check_one(op, &sound, &params, shape, FILL_RANDOM, 1, &options, &unused);
     printf("%-18s %s\n", sound.name, accepts ? "accepted" : "NOT ACCEPTED");
     accepts ? tally->passed++ : tally->failed++;
     for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++) {
         ImgError err = {IMG_OK, ""};
-        bool found = !check_one(op, &planted[i], &params, shape, FILL_RANDOM, &options, &err);
+        bool found = !check_one(op, &planted[i], &params, shape, FILL_RANDOM, 1, &options, &err);
         printf("%-18s %s%s\n", planted[i].name, found ? "found: " : "NOT FOUND", err.message);
         found ? tally->passed++ : tally->failed++;
     }

@@ -1,0 +1,91 @@
+/* Vectors of one lane through the compiler's own vector extensions: SSE2, NEON, or plain words. */
+#ifndef IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
+#define IMGTOOL_KERNELS_TURN_SIMD_PORTABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LANES = 1 }; /* of 16 bytes */
+
+typedef uint8_t Vector __attribute__((vector_size(16)));
+typedef uint16_t Vector16 __attribute__((vector_size(16)));
+typedef uint32_t Vector32 __attribute__((vector_size(16)));
+typedef uint64_t Vector64 __attribute__((vector_size(16)));
+
+/* 16 bytes from each of LANES places, `step` bytes apart. */
+static inline Vector load_lanes(const uint8_t *p, ptrdiff_t step)
+{
+    Vector v;
+    (void)step;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store_vector(uint8_t *p, Vector v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* Elements of a and b in turn, of the low or the high half of each lane. */
+#define ZIP_LOW8(a, b)                                                                             \
+    __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define ZIP_HIGH8(a, b)                                                                            \
+    __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define ZIP_LOW16(a, b)                                                                            \
+    (Vector) __builtin_shufflevector((Vector16)(a), (Vector16)(b), 0, 8, 1, 9, 2, 10, 3, 11)
+#define ZIP_HIGH16(a, b)                                                                           \
+    (Vector) __builtin_shufflevector((Vector16)(a), (Vector16)(b), 4, 12, 5, 13, 6, 14, 7, 15)
+#define ZIP_LOW32(a, b)  (Vector) __builtin_shufflevector((Vector32)(a), (Vector32)(b), 0, 4, 1, 5)
+#define ZIP_HIGH32(a, b) (Vector) __builtin_shufflevector((Vector32)(a), (Vector32)(b), 2, 6, 3, 7)
+#define ZIP_LOW64(a, b)  (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 0, 2)
+#define ZIP_HIGH64(a, b) (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 1, 3)
+
+/* SSE2 has no shuffle of arbitrary bytes: there pixels of 3 and 6 bytes go one by one. */
+#if defined(__ARM_NEON)
+#include <arm_neon.h>
+#define HAVE_BYTE_SHUFFLE 1
+
+/* Byte i of a lane becomes byte order[i] of it; zero where that is 255. */
+static inline Vector shuffle_bytes(Vector v, const uint8_t order[16])
+{
+    return (Vector)vqtbl1q_u8((uint8x16_t)v, vld1q_u8(order));
+}
+
+/* Four vectors with 12 bytes in the low end of every lane -> three full ones. */
+static inline void pack_twelves(const Vector v[4], Vector packed[3])
+{
+    Vector32 a = (Vector32)v[0], b = (Vector32)v[1], c = (Vector32)v[2], d = (Vector32)v[3];
+    packed[0] = (Vector)__builtin_shufflevector(a, b, 0, 1, 2, 4);
+    packed[1] = (Vector)__builtin_shufflevector(b, c, 1, 2, 4, 5);
+    packed[2] = (Vector)__builtin_shufflevector(c, d, 2, 4, 5, 6);
+}
+#else
+#define HAVE_BYTE_SHUFFLE 0
+#endif
+
+/* Past the caches where that can be asked for; p is aligned to the vector. */
+#if defined(__SSE2__)
+#include <emmintrin.h>
+static inline void stream_vector(uint8_t *p, Vector v)
+{
+    _mm_stream_si128((__m128i *)p, (__m128i)v);
+}
+
+/* After the last streamed vector, before anyone else reads them. */
+static inline void stream_end(void)
+{
+    _mm_sfence();
+}
+#else
+static inline void stream_vector(uint8_t *p, Vector v)
+{
+    store_vector(p, v);
+}
+
+static inline void stream_end(void)
+{
+}
+#endif
+
+#endif
