@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, for a machine that has one: all CUDA implementations against the
 # reference, compute-sanitizer's memcheck and racecheck over the odd sizes, the command line on both
-# backends, and the table for kernels/README.md.
+# backends, pictures over 4 GB (NO_HUGE=1: not), and the table for kernels/README.md (NO_BENCH=1: not).
 #   bash tests/gpu.sh BUILD_DIR            (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -58,6 +58,11 @@ if [ -n "$imgtool" ]; then
     step 'memcheck, command line' compute-sanitizer --tool memcheck --error-exitcode 9 \
         "$imgtool" run 'rotate | flip axis=horizontal | crop x=1' --backend cuda \
         samples/landscape.png "$work/out.png"
+fi
+# More bytes than 32 bits count, every row on both backends; 13 GB of memory, 9 GB of the GPU's.
+if [ -z "${NO_HUGE-}" ]; then
+    step 'over 4 GB, transpose' "$check" --bench --once --op transpose --format gray8 --size 65537x65539
+    step 'over 4 GB, flip' "$check" --bench --once --op flip --format rgb8 --size 40009x36007
 fi
 [ -n "${NO_BENCH-}" ] || for size in ${SIZES:-4001x3001}; do
     "$check" --bench --backend cuda --size "$size"

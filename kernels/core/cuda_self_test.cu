@@ -1,6 +1,7 @@
 /* See cuda_self_test.h. */
 #include "kernels/core/cuda_self_test.h"
 
+#include "kernels/core/cuda_launch.cuh"
 #include "kernels/core/cuda_util.h"
 
 /* One thread a byte, one block. */
@@ -11,7 +12,7 @@ __global__ void self_test_kernel(unsigned char *bytes)
 
 ImgStatus img_cuda_self_test(unsigned char *device_bytes, void *stream, ImgError *err)
 {
-    self_test_kernel<<<1, IMG_SELF_TEST_BYTES, 0, (cudaStream_t)stream>>>(device_bytes);
+    IMG_LAUNCH(self_test_kernel, 1, IMG_SELF_TEST_BYTES, 0, stream, device_bytes);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

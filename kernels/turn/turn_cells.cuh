@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "kernels/core/cuda_launch.cuh"
+
 template <int BYTES> struct Cell {
     static constexpr bool TRIPLE = BYTES % 3 == 0;
     static constexpr int WORDS = TRIPLE ? 3 : (BYTES == 8 ? 2 : 1);

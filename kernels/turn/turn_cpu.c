@@ -59,10 +59,13 @@ static void transpose_all(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, 
     void (*transpose)(const ImgTile *) = blocks->transpose[index];
     bool streamed = is_streamed(plan, threads);
 
-    /* A thread's tiles follow each other along rows of the destination. */
+    /* A thread's tiles follow each other along rows of the destination, and each thread takes the
+     * part of the destination's memory that it takes of any picture: near to its core, or in its
+     * cache, if it has just been there. */
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int64_t i = 0; i < across * down; i++) {
-        int32_t x = (int32_t)(i / down * columns), y = (int32_t)(i % down * rows);
+        int64_t column = plan->dst_stride > 0 ? i / down : across - 1 - i / down;
+        int32_t x = (int32_t)(column * columns), y = (int32_t)(i % down * rows);
         const uint8_t *src = plan->src + y * plan->src_stride + x * size;
         int32_t height = smaller(rows, plan->height - y);
         int32_t next_rows = smaller(rows, plan->height - y - height);

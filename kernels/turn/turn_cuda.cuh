@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 #define IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 
+#include "kernels/core/cuda_launch.cuh"
 #include "kernels/core/cuda_util.h"
 #include "kernels/turn/turn.h"
 

@@ -7,15 +7,15 @@
 namespace
 {
 
-/* How a pixel size is tiled: source rows a tile, warps side by side, warps a block, and how many
- * tiles side by side are worked before the next row of tiles. Chosen by measuring on an H100; what
- * counts is that both sides move 256 bytes or more in a row (kernels/README.md). STAGED brings rows
+/* How a pixel size is tiled: source rows a tile, warps side by side, warps a block. Chosen by
+ * measuring on an H100; what counts is that both sides move 256 bytes or more in a row
+ * (kernels/README.md). STAGED brings rows
  * in as they lie and lets threads pick their 48 bytes from shared memory: threads that read 48
  * bytes each straight from a row would use half of every sector at a time. */
-template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_, int BAND_, bool STAGED_,
+template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_, bool STAGED_,
           int MIN_BLOCKS_ = 0>
 struct Tiling {
-    static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_, BAND = BAND_;
+    static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
     static constexpr int WARPS_ACROSS = WARPS_ACROSS_, WARPS = WARPS_, THREADS = 32 * WARPS_;
     static constexpr bool STAGED = STAGED_;
     /* Blocks a multiprocessor that registers must leave room for; 0: the compiler's choice. */
@@ -45,15 +45,11 @@ struct Place {
     int64_t left, top; /* of the tile in the source */
 };
 
-/* Tiles go in bands of BAND columns of tiles, row by row: what runs at the same time lies together
- * in the source as well as in the destination. */
+/* Tiles follow each other down the source: what runs at the same time writes the same rows. */
 template <typename T> __device__ Place place_of(Tiles tiles)
 {
-    uint32_t in_band = T::BAND * tiles.down;
-    uint32_t band = blockIdx.x / in_band, i = blockIdx.x % in_band;
-    uint32_t columns = min((uint32_t)T::BAND, tiles.across - band * T::BAND);
-    uint32_t x = band * T::BAND + i % columns, y = i / columns;
-    return {(int64_t)x * T::TILE_COLUMNS, (int64_t)y * T::TILE_ROWS};
+    return {(int64_t)(blockIdx.x / tiles.down) * T::TILE_COLUMNS,
+            (int64_t)(blockIdx.x % tiles.down) * T::TILE_ROWS};
 }
 
 /* The piece of row y at byte `offset`; what lies outside the picture is zero and never stored. */
@@ -192,7 +188,7 @@ template <typename T>
 __global__ void __launch_bounds__(T::THREADS, T::MIN_BLOCKS)
     transpose_fast_kernel(ImgTurnPlan plan, Tiles tiles)
 {
-    extern __shared__ uint4 turn_tile[];
+    IMG_SHARED_DYNAMIC(uint4, turn_tile);
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int across = warp % T::WARPS_ACROSS * 8 + lane % 8;
     int down = warp / T::WARPS_ACROSS * 4 + lane / 8;
@@ -221,7 +217,7 @@ template <typename T> ImgStatus launch(const ImgTurnPlan &plan, cudaStream_t str
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)T::SHARED_BYTES),
              err);
-    transpose_fast_kernel<T><<<blocks, T::THREADS, T::SHARED_BYTES, stream>>>(plan, tiles);
+    IMG_LAUNCH(transpose_fast_kernel<T>, blocks, T::THREADS, T::SHARED_BYTES, stream, plan, tiles);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
@@ -246,20 +242,19 @@ ImgStatus img_turn_cuda_fast(const ImgCall *call, ImgError *err)
     cudaStream_t stream = (cudaStream_t)call->stream;
     switch (plan.pixel_size) {
     case 1:
-        return launch_fitting<Tiling<1, 256, 2, 8, 4, false>, Tiling<1, 128, 1, 4, 4, false>>(
-            plan, stream, err);
+        return launch<Tiling<1, 128, 1, 4, false>>(plan, stream, err);
     case 2:
-        return launch_fitting<Tiling<2, 256, 2, 8, 2, false>, Tiling<2, 128, 2, 8, 2, false>>(
+        return launch_fitting<Tiling<2, 256, 2, 8, false>, Tiling<2, 128, 2, 8, false>>(
             plan, stream, err);
     case 3:
-        return launch_fitting<Tiling<3, 256, 1, 16, 2, true, 1>, Tiling<3, 128, 1, 8, 2, true, 4>>(
+        return launch_fitting<Tiling<3, 256, 1, 16, true, 1>, Tiling<3, 128, 1, 8, true, 4>>(
             plan, stream, err);
     case 4:
-        return launch<Tiling<4, 64, 2, 8, 2, false>>(plan, stream, err);
+        return launch<Tiling<4, 64, 2, 8, false>>(plan, stream, err);
     case 6:
-        return launch<Tiling<6, 128, 1, 8, 2, true, 4>>(plan, stream, err);
+        return launch<Tiling<6, 128, 1, 8, true, 4>>(plan, stream, err);
     case 8:
-        return launch<Tiling<8, 32, 2, 8, 4, false>>(plan, stream, err);
+        return launch<Tiling<8, 32, 2, 8, false>>(plan, stream, err);
     default:
         return img_fail(err, IMG_E_UNSUPPORTED, "no CUDA kernel for pixels of %zu bytes",
                         plan.pixel_size);

@@ -55,12 +55,12 @@ __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
 /* `choose` names the kernel for a pixel type. */
 template <typename Choose> ImgStatus launch(const ImgCall *call, ImgError *err, Choose choose)
 {
-    return launch_tiles(
-        call, TILE, TILE, err,
-        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
-            auto kernel = choose(pixel, plan);
-            kernel<<<blocks, dim3(TILE, BLOCK_ROWS), 0, (cudaStream_t)call->stream>>>(plan, tiles);
-        });
+    return launch_tiles(call, TILE, TILE, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            auto kernel = choose(pixel, plan);
+                            IMG_LAUNCH(kernel, blocks, dim3(TILE, BLOCK_ROWS), 0, call->stream,
+                                       plan, tiles);
+                        });
 }
 
 } // namespace

@@ -95,7 +95,7 @@ __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P:
 template <typename P, typename Layout>
 __global__ void transpose_tiled_kernel(ImgTurnPlan plan, Tiles tiles)
 {
-    __shared__ typename P::Unit tile[TILE * Layout::PITCH];
+    IMG_SHARED(typename P::Unit, tile, [TILE * Layout::PITCH]);
     transpose_tile<P, Layout>(plan, tiles, tile);
 }
 
@@ -103,7 +103,7 @@ __global__ void transpose_tiled_kernel(ImgTurnPlan plan, Tiles tiles)
 template <typename P, typename Layout>
 __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
 {
-    extern __shared__ uint4 dynamic[];
+    IMG_SHARED_DYNAMIC(uint4, dynamic);
     transpose_tile<P, Layout>(plan, tiles, reinterpret_cast<typename P::Unit *>(dynamic));
 }
 
@@ -114,7 +114,7 @@ constexpr int WIDE = 32, LOW = 16, WIDE_PADDING = 2;
 template <typename P> __global__ void transpose_rectangle_kernel(ImgTurnPlan plan, Tiles tiles)
 {
     using Unit = typename P::Unit;
-    __shared__ Unit tile[LOW][(WIDE + WIDE_PADDING) * P::COUNT];
+    IMG_SHARED(Unit, tile, [LOW][(WIDE + WIDE_PADDING) * P::COUNT]);
     int64_t left = (int64_t)(blockIdx.x / tiles.down) * WIDE;
     int64_t top = (int64_t)(blockIdx.x % tiles.down) * LOW;
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -141,24 +141,21 @@ template <template <typename> class Layout> ImgStatus launch(const ImgCall *call
     return launch_tiles(call, TILE, TILE, err,
                         [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
                             using P = decltype(pixel);
-                            transpose_tiled_kernel<P, Layout<P>>
-                                <<<blocks, dim3(TILE, BLOCK_ROWS), 0, (cudaStream_t)call->stream>>>(
-                                    plan, tiles);
+                            IMG_LAUNCH((transpose_tiled_kernel<P, Layout<P>>), blocks,
+                                       dim3(TILE, BLOCK_ROWS), 0, call->stream, plan, tiles);
                         });
 }
 
 template <template <typename> class Layout>
 ImgStatus launch_dynamic(const ImgCall *call, ImgError *err)
 {
-    return launch_tiles(
-        call, TILE, TILE, err,
-        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
-            using P = decltype(pixel);
-            size_t bytes = sizeof(typename P::Unit) * TILE * Layout<P>::PITCH;
-            transpose_tiled_dynamic_kernel<P, Layout<P>>
-                <<<blocks, dim3(TILE, BLOCK_ROWS), bytes, (cudaStream_t)call->stream>>>(plan,
-                                                                                        tiles);
-        });
+    return launch_tiles(call, TILE, TILE, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            using P = decltype(pixel);
+                            size_t bytes = sizeof(typename P::Unit) * TILE * Layout<P>::PITCH;
+                            IMG_LAUNCH((transpose_tiled_dynamic_kernel<P, Layout<P>>), blocks,
+                                       dim3(TILE, BLOCK_ROWS), bytes, call->stream, plan, tiles);
+                        });
 }
 
 } // namespace
@@ -197,8 +194,7 @@ ImgStatus img_turn_cuda_rectangle(const ImgCall *call, ImgError *err)
 {
     return launch_tiles(call, WIDE, LOW, err,
                         [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
-                            transpose_rectangle_kernel<decltype(pixel)>
-                                <<<blocks, dim3(WIDE, LOW), 0, (cudaStream_t)call->stream>>>(plan,
-                                                                                             tiles);
+                            IMG_LAUNCH(transpose_rectangle_kernel<decltype(pixel)>, blocks,
+                                       dim3(WIDE, LOW), 0, call->stream, plan, tiles);
                         });
 }

@@ -138,7 +138,7 @@ template <int BYTES>
 __global__ void __launch_bounds__(THREADS)
     mirror_triple_kernel(ImgTurnPlan plan, uint32_t blocks_across, int shift)
 {
-    __shared__ uint4 staged[THREADS / 32][WARP_PIECES + 1];
+    IMG_SHARED(uint4, staged, [THREADS / 32][WARP_PIECES + 1]);
     int lane = threadIdx.x % 32;
     uint4 *own = staged[(threadIdx.y * blockDim.x + threadIdx.x) / 32];
     int64_t row_bytes = (int64_t)plan.width * BYTES;
@@ -204,10 +204,11 @@ ImgStatus img_turn_cuda_vector(const ImgCall *call, ImgError *err)
         return status;
     if (plan.mirrored) {
         int shift = (int)((size_t)plan.width * plan.pixel_size % WIDE_BYTES);
-        mirror_kernel(plan.pixel_size)<<<grid.blocks, grid.block, 0, stream>>>(
-            plan, grid.blocks_across, shift);
+        IMG_LAUNCH(mirror_kernel(plan.pixel_size), grid.blocks, grid.block, 0, stream, plan,
+                   grid.blocks_across, shift);
     } else {
-        copy_vector_kernel<<<grid.blocks, grid.block, 0, stream>>>(plan, grid.blocks_across);
+        IMG_LAUNCH(copy_vector_kernel, grid.blocks, grid.block, 0, stream, plan,
+                   grid.blocks_across);
     }
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "kernels/core/cuda_launch.cuh"
+
 constexpr int WIDE_BYTES = 16;
 
 /* Read once, through the read-only path; the neighbouring tile wants the rest of the 256 bytes. */
