@@ -96,7 +96,7 @@ find_sources() {
 }
 
 check_format() {
-    find_sources -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' |
+    find_sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' |
         xargs -0 clang-format --dry-run --Werror
 }
 
@@ -134,7 +134,7 @@ if [ "$fast" = no ]; then
     build_and_test sanitizers '^(unit_|checkkernels|samples|roundtrip|cli/)' \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF \
         -DIMGTOOL_SANITIZE=address,undefined
-    build_and_test clang '^(unit_|checkkernels|samples|roundtrip)' \
+    build_and_test clang '^(unit_|checkkernels|emulator_|samples|roundtrip)' \
         -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF
     single format check_format
     single tidy check_tidy

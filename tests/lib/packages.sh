@@ -22,6 +22,7 @@ jq               command -v jq
 pngcheck         command -v pngcheck
 shellcheck       command -v shellcheck
 clang            command -v clang
+libclang-rt-dev  echo 'int main(void){return 0;}' | clang -fsanitize=address -x c -o /dev/null -
 libomp-dev       echo 'int main(void){return 0;}' | clang -fopenmp -x c -o /dev/null -
 clang-format     command -v clang-format
 clang-tidy       command -v clang-tidy

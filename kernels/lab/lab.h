@@ -1,0 +1,62 @@
+/* Experiments that are no image operation: what shared memory, guards and access patterns cost.
+ * Every launcher works on device memory of the caller and returns when the launch is queued.
+ *
+ * Sources: Cheng, Grossman, McKercher, "Professional CUDA C Programming", chapter 5 (square and
+ * rectangular shared memory); Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors",
+ * chapters 3 and 4 (guards and divergence); CUDA C++ Programming Guide, "Shared Memory". */
+#ifndef IMGTOOL_KERNELS_LAB_LAB_H
+#define IMGTOOL_KERNELS_LAB_LAB_H
+
+#include <stdint.h>
+
+#include "kernels/core/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One block of 32 x 32 threads writes its thread numbers to a square of shared memory and reads
+ * them back to `out`, 1024 words. By rows a warp meets 32 banks, by columns one. */
+typedef enum LabSquare {
+    LAB_ROW_ROW,       /* write by rows, read by rows */
+    LAB_COLUMN_COLUMN, /* write by columns, read by columns */
+    LAB_ROW_COLUMN,    /* write by rows, read by columns: a transpose */
+    LAB_ROW_COLUMN_DYNAMIC,
+    LAB_ROW_COLUMN_PADDED, /* rows of 33 words */
+    LAB_ROW_COLUMN_PADDED_DYNAMIC,
+    LAB_SQUARES,
+} LabSquare;
+
+extern const char *const lab_square_names[LAB_SQUARES];
+
+ImgStatus lab_square(LabSquare variant, int32_t *out, void *stream, ImgError *err);
+
+/* The same with a rectangle 32 wide and 16 high. Read back transposed: thread (x, y) takes word
+ * (idx / 16, idx % 16) of the rectangle, idx = y * 32 + x; padded by two words. 512 words. */
+typedef enum LabRectangle {
+    LAB_RECTANGLE_ROW_ROW,
+    LAB_RECTANGLE_COLUMN_COLUMN,
+    LAB_RECTANGLE_ROW_COLUMN,
+    LAB_RECTANGLE_ROW_COLUMN_DYNAMIC,
+    LAB_RECTANGLE_ROW_COLUMN_PADDED,
+    LAB_RECTANGLE_ROW_COLUMN_PADDED_DYNAMIC,
+    LAB_RECTANGLES,
+} LabRectangle;
+
+extern const char *const lab_rectangle_names[LAB_RECTANGLES];
+
+ImgStatus lab_rectangle(LabRectangle variant, int32_t *out, void *stream, ImgError *err);
+
+/* out[y * width + x] = 2 * in[y * width + x] by blocks of 16 x 16 threads, each guarded by
+ * `x < width && y < height`: warps over an edge diverge. */
+ImgStatus lab_guard(const uint8_t *in, uint8_t *out, int width, int height, void *stream,
+                    ImgError *err);
+
+/* One warp reads elements of `bytes` bytes (1, 2, 4, 8, 16) of shared memory, `stride` elements
+ * apart (0: all the same); 1 <= stride <= 33, or 0. out: 32 words. */
+ImgStatus lab_stride(int bytes, int stride, uint32_t *out, void *stream, ImgError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* What was found, told once for every place of the code and launch. */
+#include <stdio.h>
+
+#include <set>
+
+#include "tests/emulator/state.h"
+
+/* Called before a sanitizer ends the program; absent without one. */
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
+
+namespace emulator
+{
+
+namespace
+{
+
+std::vector<Fault> found;
+std::set<std::pair<FaultKind, const void *>> told; /* in this launch */
+constexpr size_t MOST_PRINTED = 20;
+
+std::string where(const Thread &thread)
+{
+    char text[160];
+    snprintf(text, sizeof text, "kernel %s: block (%u, %u, %u), thread (%u, %u, %u)",
+             kernel_name(block.kernel).c_str(), block.id.x, block.id.y, block.id.z, thread.id.x,
+             thread.id.y, thread.id.z);
+    return text;
+}
+
+/* What AddressSanitizer and UBSan do not know. */
+void tell_who_dies()
+{
+    if (block.running != nullptr)
+        fprintf(stderr, "That was in %s\n", where(*block.running).c_str());
+}
+
+struct DeathNotice {
+    DeathNotice()
+    {
+        if (__sanitizer_set_death_callback != nullptr)
+            __sanitizer_set_death_callback(tell_who_dies);
+    }
+} death_notice;
+
+} // namespace
+
+const char *fault_name(FaultKind kind)
+{
+    switch (kind) {
+    case OUT_OF_RANGE_GLOBAL:
+        return "out-of-range global access";
+    case OUT_OF_RANGE_SHARED:
+        return "out-of-range shared access";
+    case UNINITIALISED_SHARED:
+        return "uninitialised shared read";
+    case RACE:
+        return "race";
+    case BARRIER:
+        return "barrier that not all threads reach";
+    }
+    return "?";
+}
+
+void report(FaultKind kind, const void *site, const Thread &thread, const std::string &what)
+{
+    if (!told.insert({kind, site}).second)
+        return;
+    const Place &place = place_of(site);
+    Fault fault = {kind, kernel_name(block.kernel), place.file, place.line, ""};
+    fault.text = fault.file + ":" + std::to_string(fault.line) + ": " + fault_name(kind) + " in " +
+                 where(thread) + " " + what;
+    if (found.size() < MOST_PRINTED)
+        fprintf(stderr, "%s\n", fault.text.c_str());
+    found.push_back(fault);
+}
+
+void begin_launch_faults()
+{
+    told.clear();
+}
+
+bool faulted_since_launch()
+{
+    return !told.empty();
+}
+
+const std::string &last_fault()
+{
+    static const std::string none;
+    return found.empty() ? none : found.back().text;
+}
+
+const std::vector<Fault> &faults()
+{
+    return found;
+}
+
+void clear_faults()
+{
+    found.clear();
+    told.clear();
+}
+
+} // namespace emulator
