@@ -89,7 +89,8 @@ static ImgStatus time_many(Bench *bench, const ImgImpl *impl, Timing *timing, Im
         status = time_once(bench, NULL, &copy, err);
         if (status == IMG_OK)
             status = time_once(bench, impl, &samples[i], err);
-        copies[i] = samples[i] / copy;
+        if (status == IMG_OK)
+            copies[i] = samples[i] / copy;
     }
     if (status != IMG_OK)
         return status;
