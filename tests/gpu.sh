@@ -8,6 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${1:?usage: tests/gpu.sh BUILD_DIR}
 check=$(find "$build" -type f -name checkkernels -perm -u+x | head -n 1)
 imgtool=$(find "$build" -type f -name imgtool -perm -u+x | head -n 1)
+lab=$(find "$build" -type f -name run_lab -perm -u+x | head -n 1)
 roundtrip=$(find "$build" -type f -name roundtrip -perm -u+x | head -n 1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -52,6 +53,10 @@ for op in rotate flip crop; do
     step "racecheck, $op" compute-sanitizer --tool racecheck --error-exitcode 9 \
         "$check" --backend cuda --seed 3 --small --op "$op"
 done
+if [ -n "$lab" ]; then
+    step 'memcheck, lab' compute-sanitizer --tool memcheck --error-exitcode 9 "$lab"
+    step 'racecheck, lab' compute-sanitizer --tool racecheck --error-exitcode 9 "$lab"
+fi
 if [ -n "$imgtool" ]; then
     step 'both backends, samples' backends_agree
     step 'every kind of PNG' "$roundtrip" "$imgtool" 8 --backend cuda

@@ -1,7 +1,10 @@
 /* Does the emulator find what it is for, let sound code pass, and count as hardware does? */
 #include <criterion/criterion.h>
+
+#include <algorithm>
 #include <fstream>
 #include <functional>
+#include <string.h>
 
 #include "kernels/core/cuda_self_test.h"
 #include "kernels/core/cuda_util.h"
@@ -130,6 +133,15 @@ static Counts count(const std::function<ImgStatus()> &run, KernelCounts *kernel 
     return all[0].all;
 }
 
+/* Word i of what a tile `width` wide and `height` high gives back: i, or of the transposed tile. */
+static void expect_tile(const void *memory, int width, int height, bool transposed)
+{
+    const int32_t *out = (const int32_t *)memory;
+    for (int i = 0; i < width * height; i++)
+        cr_assert(out[i] == (transposed ? i % height * width + i / height : i), "word %d is %d", i,
+                  (int)out[i]);
+}
+
 /* A warp a row: 32 requests; 32 lanes in one bank: 32 wavefronts each. */
 Test(emulator, counts_the_square_tile)
 {
@@ -149,6 +161,7 @@ Test(emulator, counts_the_square_tile)
         cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d",
                   lab_square_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
         cr_assert(c.global_requests[1] == 32 && c.global_sectors[1] == 128);
+        expect_tile(out.memory, 32, 32, e.variant >= LAB_ROW_COLUMN);
     }
 }
 
@@ -174,6 +187,7 @@ Test(emulator, counts_the_rectangular_tile)
             [&] { return lab_rectangle(e.variant, (int32_t *)out.memory, nullptr, nullptr); });
         cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d",
                   lab_rectangle_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
+        expect_tile(out.memory, 32, 16, e.variant >= LAB_RECTANGLE_ROW_COLUMN);
     }
 }
 
@@ -188,7 +202,9 @@ Test(emulator, counts_warps_that_a_guard_splits)
         uint64_t warps, divergent;
     } expected[] = {{76, 62, 160, 31}, {200, 150, 1040, 75}, {1000, 1000, 31752, 500}};
     DeviceWords in(250000), out(250000);
+    memset(in.memory, 21, 1000000);
     for (const auto &e : expected) {
+        memset(out.memory, 0, 1000000);
         KernelCounts kernel;
         count(
             [&] {
@@ -199,6 +215,8 @@ Test(emulator, counts_warps_that_a_guard_splits)
         cr_assert(kernel.warps == e.warps && kernel.divergent_warps == e.divergent,
                   "%d x %d: %d warps, %d divergent", e.width, e.height, (int)kernel.warps,
                   (int)kernel.divergent_warps);
+        const uint8_t *pixels = (const uint8_t *)out.memory;
+        cr_assert(std::count(pixels, pixels + 1000000, 42) == (ptrdiff_t)e.width * e.height);
     }
 }
 
