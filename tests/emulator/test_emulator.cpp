@@ -10,6 +10,7 @@
 #include "kernels/core/cuda_util.h"
 #include "kernels/lab/lab.h"
 #include "tests/emulator/faults.h"
+#include "tests/emulator/intrinsics.h"
 
 using namespace emulator;
 
@@ -116,6 +117,40 @@ Test(emulator, shows_blocks_that_depend_on_each_other)
         cudaMemsetAsync(out.memory, 0xff, 8 * sizeof(uint32_t), nullptr);
         run_order(true, out.words());
         cr_assert(in_order(out.words()) == (order == FORWARD));
+    }
+}
+
+/* --- Intrinsics ------------------------------------------------------------------------------ */
+
+Test(emulator, knows_the_intrinsics)
+{
+    DeviceWords out(32 * INTRINSICS);
+    for (Order order : {FORWARD, REVERSE, RANDOM}) {
+        options().order = order;
+        run_intrinsics(out.words());
+        cr_assert(faults().empty());
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            const uint32_t expected[INTRINSICS] = {
+                15,
+                lane / 8 * 8 + 1,
+                lane == 0 ? 0 : lane - 1,
+                lane < 30 ? lane + 2 : lane,
+                lane ^ 7,
+                0x49249249,
+                1 + 2,
+                496 + 2000 + 310000,
+                0x77553311,
+                0x808080ff,
+                0x44aabbcc,
+                5 + 4 * 2 + 3 + 2 + 1,
+                8 + 1500 + 80000,
+                496 + 31000 + 700000 + 1000000000,
+            };
+            for (int k = 0; k < INTRINSICS; k++)
+                cr_assert(out.words()[k * 32 + (int)lane] == expected[k],
+                          "number %d, lane %u: %#x, not %#x", k, lane,
+                          out.words()[k * 32 + (int)lane], expected[k]);
+        }
     }
 }
 

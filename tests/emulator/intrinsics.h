@@ -1,0 +1,28 @@
+/* What run_intrinsics leaves, 32 words each: one a lane. */
+#ifndef IMGTOOL_TESTS_EMULATOR_INTRINSICS_H
+#define IMGTOOL_TESTS_EMULATOR_INTRINSICS_H
+
+#include <stdint.h>
+
+enum Intrinsic {
+    SHUFFLED,           /* three times the number of lane 5 */
+    SHUFFLED_IN_EIGHTS, /* the number of lane 1 of each eight */
+    SHUFFLED_UP,        /* of the lane below; lane 0 keeps its own */
+    SHUFFLED_DOWN,      /* of the second lane above; the last two keep theirs */
+    SHUFFLED_XOR,       /* of lane XOR 7 */
+    BALLOT_OF_THIRDS,   /* a bit for every lane whose number 3 divides */
+    ANY_AND_ALL,        /* any: yes; all: yes, and no */
+    REDUCED,            /* sum, 1000 times the least, 10000 times the largest */
+    PERMUTED,
+    PERMUTED_SIGN,
+    FUNNELLED,
+    DOT_PRODUCT,
+    BITS,    /* bits set, 100 times leading zeros, 10000 times the first bit */
+    ATOMICS, /* sum, 1000 times the largest, 100000 times the least, and all bits */
+    INTRINSICS,
+};
+
+/* `out`: 32 * INTRINSICS words of device memory. */
+void run_intrinsics(uint32_t *out);
+
+#endif
