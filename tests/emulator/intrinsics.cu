@@ -25,7 +25,7 @@ __global__ void intrinsics_kernel(uint32_t *out)
     mine[32 * REDUCED] = __reduce_add_sync(ALL, lane) + 1000 * __reduce_min_sync(ALL, lane + 2) +
                          10000 * __reduce_max_sync(ALL, lane);
     mine[32 * PERMUTED] = __byte_perm(0x33221100, 0x77665544, 0x7531);
-    mine[32 * PERMUTED_SIGN] = __byte_perm(0x00000080, 0, 0x0008);
+    mine[32 * PERMUTED_HIGH] = __byte_perm(0x00000080, 0, 0x0008);
     mine[32 * FUNNELLED] = __funnelshift_r(0xaabbccdd, 0x11223344, 8);
     mine[32 * DOT_PRODUCT] = __dp4a(0x01020304u, 0x01010102u, 5u);
     mine[32 * BITS] =

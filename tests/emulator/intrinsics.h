@@ -14,7 +14,7 @@ enum Intrinsic {
     ANY_AND_ALL,        /* any: yes; all: yes, and no */
     REDUCED,            /* sum, 1000 times the least, 10000 times the largest */
     PERMUTED,
-    PERMUTED_SIGN,
+    PERMUTED_HIGH, /* the fourth bit of a digit does nothing */
     FUNNELLED,
     DOT_PRODUCT,
     BITS,    /* bits set, 100 times leading zeros, 10000 times the first bit */
