@@ -8,23 +8,15 @@ namespace
 
 constexpr int THREADS = 32, MOST_STRIDE = 33;
 
-__device__ uint32_t first_word(uint8_t v)
+__device__ uint32_t all_words(uint32_t v)
 {
     return v;
 }
-__device__ uint32_t first_word(uint16_t v)
-{
-    return v;
-}
-__device__ uint32_t first_word(uint32_t v)
-{
-    return v;
-}
-__device__ uint32_t first_word(uint2 v)
+__device__ uint32_t all_words(uint2 v)
 {
     return v.x ^ v.y;
 }
-__device__ uint32_t first_word(uint4 v)
+__device__ uint32_t all_words(uint4 v)
 {
     return v.x ^ v.y ^ v.z ^ v.w;
 }
@@ -38,7 +30,7 @@ template <typename T> __global__ void stride_kernel(int stride, uint32_t *out)
     for (int i = threadIdx.x; i < WORDS; i += THREADS)
         words[i] = (uint32_t)i;
     __syncwarp();
-    out[threadIdx.x] = first_word(reinterpret_cast<const T *>(shared)[threadIdx.x * stride]);
+    out[threadIdx.x] = all_words(reinterpret_cast<const T *>(shared)[threadIdx.x * stride]);
 }
 
 } // namespace

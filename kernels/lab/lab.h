@@ -15,37 +15,27 @@
 extern "C" {
 #endif
 
-/* One block of 32 x 32 threads writes its thread numbers to a square of shared memory and reads
- * them back to `out`, 1024 words. By rows a warp meets 32 banks, by columns one. */
-typedef enum LabSquare {
+/* How a tile of shared memory is written and read back. By rows a warp meets 32 banks, by columns
+ * of a square one. */
+typedef enum LabTile {
     LAB_ROW_ROW,       /* write by rows, read by rows */
     LAB_COLUMN_COLUMN, /* write by columns, read by columns */
     LAB_ROW_COLUMN,    /* write by rows, read by columns: a transpose */
     LAB_ROW_COLUMN_DYNAMIC,
-    LAB_ROW_COLUMN_PADDED, /* rows of 33 words */
+    LAB_ROW_COLUMN_PADDED,
     LAB_ROW_COLUMN_PADDED_DYNAMIC,
-    LAB_SQUARES,
-} LabSquare;
+    LAB_TILES,
+} LabTile;
 
-extern const char *const lab_square_names[LAB_SQUARES];
+extern const char *const lab_tile_names[LAB_TILES];
 
-ImgStatus lab_square(LabSquare variant, int32_t *out, void *stream, ImgError *err);
+/* One block of 32 x 32 threads passes its thread numbers through a square of shared memory to
+ * `out`, 1024 words; padded to rows of 33. */
+ImgStatus lab_square(LabTile variant, int32_t *out, void *stream, ImgError *err);
 
-/* The same with a rectangle 32 wide and 16 high. Read back transposed: thread (x, y) takes word
- * (idx / 16, idx % 16) of the rectangle, idx = y * 32 + x; padded by two words. 512 words. */
-typedef enum LabRectangle {
-    LAB_RECTANGLE_ROW_ROW,
-    LAB_RECTANGLE_COLUMN_COLUMN,
-    LAB_RECTANGLE_ROW_COLUMN,
-    LAB_RECTANGLE_ROW_COLUMN_DYNAMIC,
-    LAB_RECTANGLE_ROW_COLUMN_PADDED,
-    LAB_RECTANGLE_ROW_COLUMN_PADDED_DYNAMIC,
-    LAB_RECTANGLES,
-} LabRectangle;
-
-extern const char *const lab_rectangle_names[LAB_RECTANGLES];
-
-ImgStatus lab_rectangle(LabRectangle variant, int32_t *out, void *stream, ImgError *err);
+/* The same with a rectangle 32 wide and 16 high, 512 words. Read back transposed: thread (x, y)
+ * takes word (idx / 16, idx % 16) of the rectangle, idx = y * 32 + x; padded by two words. */
+ImgStatus lab_rectangle(LabTile variant, int32_t *out, void *stream, ImgError *err);
 
 /* out[y * width + x] = 2 * in[y * width + x] by blocks of 16 x 16 threads, each guarded by
  * `x < width && y < height`: warps over an edge diverge. */

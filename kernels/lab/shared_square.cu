@@ -3,15 +3,7 @@
 #include "kernels/core/cuda_util.h"
 #include "kernels/lab/lab.h"
 
-const char *const lab_square_names[LAB_SQUARES] = {
-    "row/row",
-    "column/column",
-    "row/column",
-    "row/column, dynamic",
-    "row/column, padded",
-    "row/column, padded dynamic",
-};
-const char *const lab_rectangle_names[LAB_RECTANGLES] = {
+const char *const lab_tile_names[LAB_TILES] = {
     "row/row",
     "column/column",
     "row/column",
@@ -90,7 +82,7 @@ template <int PITCH> __global__ void rectangle_dynamic_kernel(int32_t *out)
 
 } // namespace
 
-ImgStatus lab_square(LabSquare variant, int32_t *out, void *stream, ImgError *err)
+ImgStatus lab_square(LabTile variant, int32_t *out, void *stream, ImgError *err)
 {
     dim3 block(SIDE, SIDE);
     switch (variant) {
@@ -117,23 +109,23 @@ ImgStatus lab_square(LabSquare variant, int32_t *out, void *stream, ImgError *er
     return IMG_OK;
 }
 
-ImgStatus lab_rectangle(LabRectangle variant, int32_t *out, void *stream, ImgError *err)
+ImgStatus lab_rectangle(LabTile variant, int32_t *out, void *stream, ImgError *err)
 {
     dim3 block(SIDE, HEIGHT);
     switch (variant) {
-    case LAB_RECTANGLE_ROW_ROW:
+    case LAB_ROW_ROW:
         IMG_LAUNCH(rectangle_rows_kernel, 1, block, 0, stream, out);
         break;
-    case LAB_RECTANGLE_COLUMN_COLUMN:
+    case LAB_COLUMN_COLUMN:
         IMG_LAUNCH(rectangle_columns_kernel, 1, block, 0, stream, out);
         break;
-    case LAB_RECTANGLE_ROW_COLUMN:
+    case LAB_ROW_COLUMN:
         IMG_LAUNCH(rectangle_kernel<SIDE>, 1, block, 0, stream, out);
         break;
-    case LAB_RECTANGLE_ROW_COLUMN_DYNAMIC:
+    case LAB_ROW_COLUMN_DYNAMIC:
         IMG_LAUNCH(rectangle_dynamic_kernel<SIDE>, 1, block, HEIGHT * SIDE * 4, stream, out);
         break;
-    case LAB_RECTANGLE_ROW_COLUMN_PADDED:
+    case LAB_ROW_COLUMN_PADDED:
         IMG_LAUNCH(rectangle_kernel<SIDE + 2>, 1, block, 0, stream, out);
         break;
     default:

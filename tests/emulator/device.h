@@ -129,8 +129,8 @@ void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes
             const std::function<void()> &thread);
 
 /* The block's own copy of the shared array that the place `site` declares. */
-void *shared_array(const void *site, size_t size, size_t alignment);
-void *dynamic_shared(size_t alignment);
+void *shared_array(const void *site, size_t size);
+void *dynamic_shared();
 
 } // namespace emulator
 
@@ -307,9 +307,9 @@ __device__ inline int __ffs(int v)
 #define IMG_SHARED(type, name, extents)                                                            \
     typedef type name##_array_ extents;                                                            \
     static char name##_site_;                                                                      \
-    name##_array_ &name = *(name##_array_ *)emulator::shared_array(                                \
-        &name##_site_, sizeof(name##_array_), alignof(name##_array_))
+    name##_array_ &name =                                                                          \
+        *(name##_array_ *)emulator::shared_array(&name##_site_, sizeof(name##_array_))
 
-#define IMG_SHARED_DYNAMIC(type, name) type *name = (type *)emulator::dynamic_shared(alignof(type))
+#define IMG_SHARED_DYNAMIC(type, name) type *name = (type *)emulator::dynamic_shared()
 
 #endif

@@ -156,9 +156,8 @@ void touch_shared(uintptr_t address, int size, bool writes, bool atomic, const v
     record(writes ? SHARED_WRITE : SHARED_READ, site, address, size);
 }
 
-void *add_shared_array(const void *site, size_t size, size_t alignment)
+void *add_shared_array(const void *site, size_t size)
 {
-    (void)alignment; /* no type wants more than a gap is a multiple of */
     uintptr_t start = (shared_end + 2 * SHARED_GAP - 1) / SHARED_GAP * SHARED_GAP;
     if (start + size + SHARED_GAP > shared_arena().start + SHARED_BYTES)
         abort(); /* more than any GPU has */
@@ -211,17 +210,17 @@ void touch(const void *address, int size, bool writes, bool atomic, const void *
         touch_global(at, size, writes, site);
 }
 
-void *shared_array(const void *site, size_t size, size_t alignment)
+void *shared_array(const void *site, size_t size)
 {
     for (const SharedArray &array : arrays)
         if (array.site == site)
             return (void *)array.start;
-    return add_shared_array(site, size, alignment);
+    return add_shared_array(site, size);
 }
 
-void *dynamic_shared(size_t alignment)
+void *dynamic_shared()
 {
-    return shared_array(nullptr, block.dynamic_bytes, alignment);
+    return shared_array(nullptr, block.dynamic_bytes);
 }
 
 /* --- Atomics: one access that is in order with other atomics ---------------------------------- */

@@ -12,10 +12,10 @@ static const struct {
 static ImgStatus run_all(void *in, void *out, ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    for (int v = 0; v < LAB_SQUARES && status == IMG_OK; v++)
-        status = lab_square((LabSquare)v, (int32_t *)out, NULL, err);
-    for (int v = 0; v < LAB_RECTANGLES && status == IMG_OK; v++)
-        status = lab_rectangle((LabRectangle)v, (int32_t *)out, NULL, err);
+    for (int v = 0; v < LAB_TILES && status == IMG_OK; v++)
+        status = lab_square((LabTile)v, (int32_t *)out, NULL, err);
+    for (int v = 0; v < LAB_TILES && status == IMG_OK; v++)
+        status = lab_rectangle((LabTile)v, (int32_t *)out, NULL, err);
     for (size_t i = 0; i < sizeof guard_sizes / sizeof guard_sizes[0] && status == IMG_OK; i++)
         status = lab_guard((const uint8_t *)in, (uint8_t *)out, guard_sizes[i].width,
                            guard_sizes[i].height, NULL, err);

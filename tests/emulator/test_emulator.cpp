@@ -181,7 +181,7 @@ static void expect_tile(const void *memory, int width, int height, bool transpos
 Test(emulator, counts_the_square_tile)
 {
     static const struct {
-        LabSquare variant;
+        LabTile variant;
         uint64_t written, read;
     } expected[] = {
         {LAB_ROW_ROW, 32, 32},           {LAB_COLUMN_COLUMN, 1024, 1024},
@@ -194,7 +194,7 @@ Test(emulator, counts_the_square_tile)
             count([&] { return lab_square(e.variant, (int32_t *)out.memory, nullptr, nullptr); });
         cr_assert(c.requests[0] == 32 && c.requests[1] == 32);
         cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d",
-                  lab_square_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
+                  lab_tile_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
         cr_assert(c.global_requests[1] == 32 && c.global_sectors[1] == 128);
         expect_tile(out.memory, 32, 32, e.variant >= LAB_ROW_COLUMN);
     }
@@ -206,23 +206,20 @@ Test(emulator, counts_the_square_tile)
 Test(emulator, counts_the_rectangular_tile)
 {
     static const struct {
-        LabRectangle variant;
+        LabTile variant;
         uint64_t written, read;
     } expected[] = {
-        {LAB_RECTANGLE_ROW_ROW, 16, 16},
-        {LAB_RECTANGLE_COLUMN_COLUMN, 256, 256},
-        {LAB_RECTANGLE_ROW_COLUMN, 16, 256},
-        {LAB_RECTANGLE_ROW_COLUMN_DYNAMIC, 16, 256},
-        {LAB_RECTANGLE_ROW_COLUMN_PADDED, 16, 16},
-        {LAB_RECTANGLE_ROW_COLUMN_PADDED_DYNAMIC, 16, 16},
+        {LAB_ROW_ROW, 16, 16},           {LAB_COLUMN_COLUMN, 256, 256},
+        {LAB_ROW_COLUMN, 16, 256},       {LAB_ROW_COLUMN_DYNAMIC, 16, 256},
+        {LAB_ROW_COLUMN_PADDED, 16, 16}, {LAB_ROW_COLUMN_PADDED_DYNAMIC, 16, 16},
     };
     DeviceWords out(512);
     for (const auto &e : expected) {
         Counts c = count(
             [&] { return lab_rectangle(e.variant, (int32_t *)out.memory, nullptr, nullptr); });
         cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d",
-                  lab_rectangle_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
-        expect_tile(out.memory, 32, 16, e.variant >= LAB_RECTANGLE_ROW_COLUMN);
+                  lab_tile_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
+        expect_tile(out.memory, 32, 16, e.variant >= LAB_ROW_COLUMN);
     }
 }
 
