@@ -42,24 +42,32 @@ static void print_impls(const ImgOp *op)
     }
 }
 
+static void add_choices(cJSON *entry, const ImgParam *param, bool *failed)
+{
+    cJSON *choices = json_array(entry, "choices", failed);
+    for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
+        json_string(choices, NULL, choice->name, failed);
+}
+
 static void add_params(cJSON *object, const ImgOp *op, bool *failed)
 {
+    static const char *const types[] = {[IMG_PARAM_INT] = "integer",
+                                        [IMG_PARAM_DECIMAL] = "decimal",
+                                        [IMG_PARAM_CHOICE] = "choice"};
     cJSON *params = json_array(object, "options", failed);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        double unit = param->type == IMG_PARAM_DECIMAL ? 1000 : 1;
         cJSON *entry = json_object(params, NULL, failed);
         json_string(entry, "name", param->name, failed);
         json_string(entry, "help", param->help, failed);
         json_string(entry, "default", param->default_value, failed);
-        if (param->type == IMG_PARAM_INT) {
-            json_string(entry, "type", "integer", failed);
-            json_number(entry, "minimum", param->min, failed);
-            json_number(entry, "maximum", param->max, failed);
-        } else {
-            json_string(entry, "type", "choice", failed);
-            cJSON *choices = json_array(entry, "choices", failed);
-            for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
-                json_string(choices, NULL, choice->name, failed);
+        json_string(entry, "type", types[param->type], failed);
+        if (param->type != IMG_PARAM_CHOICE) {
+            json_number(entry, "minimum", param->min / unit, failed);
+            json_number(entry, "maximum", param->max / unit, failed);
         }
+        if (param->choices != NULL)
+            add_choices(entry, param, failed);
     }
 }
 
@@ -77,19 +85,33 @@ static void add_impls(cJSON *object, const ImgOp *op, bool *failed)
     }
 }
 
+static void add_op(cJSON *root, const ImgOp *op, const char *kind, bool *failed)
+{
+    cJSON *object = json_object(root, NULL, failed);
+    json_string(object, "name", op->name, failed);
+    json_string(object, "kind", kind, failed);
+    json_string(object, "synopsis", op->synopsis, failed);
+    add_params(object, op, failed);
+    add_impls(object, op, failed);
+}
+
 static int print_json(void)
 {
     ImgError err = {IMG_OK, ""};
     bool failed = false;
     cJSON *root = cJSON_CreateArray();
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        cJSON *object = json_object(root, NULL, &failed);
-        json_string(object, "name", img_ops[i]->name, &failed);
-        json_string(object, "synopsis", img_ops[i]->synopsis, &failed);
-        add_params(object, img_ops[i], &failed);
-        add_impls(object, img_ops[i], &failed);
-    }
+    for (size_t i = 0; img_ops[i] != NULL; i++)
+        add_op(root, img_ops[i], "operation", &failed);
+    for (size_t i = 0; img_measures[i] != NULL; i++)
+        add_op(root, img_measures[i], "measurement", &failed);
     return json_print(stdout, root, failed, &err) == IMG_OK ? CLI_OK : report_failure(&err);
+}
+
+static void print_op(const ImgOp *op, bool more)
+{
+    printf("%-12s%s\n", op->name, op->synopsis);
+    if (more)
+        print_impls(op);
 }
 
 int cmd_ops(const Args *args)
@@ -100,9 +122,12 @@ int cmd_ops(const Args *args)
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         if (more && i > 0)
             putchar('\n');
-        printf("%-12s%s\n", img_ops[i]->name, img_ops[i]->synopsis);
-        if (more)
-            print_impls(img_ops[i]);
+        print_op(img_ops[i], more);
+    }
+    /* What commands like `stats` run; no operations that a user could name. */
+    for (size_t i = 0; more && img_measures[i] != NULL; i++) {
+        putchar('\n');
+        print_op(img_measures[i], more);
     }
     return CLI_OK;
 }

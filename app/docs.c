@@ -43,7 +43,7 @@ static void append_choices(char words[DOCS_WORDS_SIZE], const ImgChoice *choices
 const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE])
 {
     words[0] = '\0';
-    if (param->type == IMG_PARAM_CHOICE)
+    if (param->choices != NULL)
         append_choices(words, param->choices);
     return words;
 }

@@ -83,6 +83,7 @@ static int color_type(ImgColor color)
     case IMG_COLOR_PALETTE:
         return PNG_COLOR_TYPE_PALETTE;
     case IMG_COLOR_GRAY:
+    case IMG_COLOR_COUNTS: /* no picture: never written */
         break;
     }
     return PNG_COLOR_TYPE_GRAY;

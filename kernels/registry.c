@@ -4,16 +4,38 @@
 
 #include "kernels/core/suggest.h"
 
-#define IMG_OP(name) extern const ImgOp img_op_##name;
+#define IMG_OP(name)      extern const ImgOp img_op_##name;
+#define IMG_MEASURE(name) extern const ImgOp img_measure_##name;
 #include "kernels/op_list.h"
 #undef IMG_OP
+#undef IMG_MEASURE
 
 const ImgOp *const img_ops[] = {
 #define IMG_OP(name) &img_op_##name,
+#define IMG_MEASURE(name)
 #include "kernels/op_list.h"
 #undef IMG_OP
+#undef IMG_MEASURE
     NULL,
 };
+
+const ImgOp *const img_measures[] = {
+#define IMG_OP(name)
+#define IMG_MEASURE(name) &img_measure_##name,
+#include "kernels/op_list.h"
+#undef IMG_OP
+#undef IMG_MEASURE
+    NULL,
+};
+
+const ImgOp *img_op_at(size_t index)
+{
+    size_t ops = sizeof img_ops / sizeof img_ops[0] - 1;
+    size_t measures = sizeof img_measures / sizeof img_measures[0] - 1;
+    if (index < ops)
+        return img_ops[index];
+    return index - ops < measures ? img_measures[index - ops] : NULL;
+}
 
 ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err)
 {

@@ -1,4 +1,4 @@
-/* All operations of the project, in the order of op_list.h. */
+/* All operations and measurements of the project, in the order of op_list.h. */
 #ifndef IMGTOOL_KERNELS_REGISTRY_H
 #define IMGTOOL_KERNELS_REGISTRY_H
 
@@ -6,8 +6,12 @@
 
 /* Ends with NULL. */
 extern const ImgOp *const img_ops[];
+extern const ImgOp *const img_measures[];
 
-/* IMG_E_USAGE with the nearest known name if there is no such operation. */
+/* Number `index` of both, operations first; NULL past the last. */
+const ImgOp *img_op_at(size_t index);
+
+/* IMG_E_USAGE with the nearest known name if there is no such operation; measurements are none. */
 ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err);
 
 #endif

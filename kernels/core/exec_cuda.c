@@ -9,14 +9,17 @@
 #include "kernels/core/cuda_util.h"
 #include "kernels/core/exec_priv.h"
 
+enum { WORKSPACE = 2, BUFFERS = 3 };
+
 struct ImgCuda {
     int device;
     char name[64];
     cudaStream_t stream;
     ImgStaging staging;
-    /* Two images: steps read one and write the other. Kept from run to run, grown as needed. */
-    void *buffer[2];
-    size_t capacity[2];
+    /* Two images, of which steps read one and write the other, and what a step needs beside them.
+     * Kept from run to run, grown as needed. */
+    void *buffer[BUFFERS];
+    size_t capacity[BUFFERS];
     cudaEvent_t mark[IMG_STEPS_MAX + 1];
 };
 
@@ -123,7 +126,7 @@ void img_cuda_close(ImgCuda *cuda)
     if (cuda->stream != NULL)
         (void)cudaStreamSynchronize(cuda->stream);
     img_staging_close(&cuda->staging);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < BUFFERS; i++)
         (void)cudaFree(cuda->buffer[i]);
     for (int i = 0; i <= IMG_STEPS_MAX; i++)
         if (cuda->mark[i] != NULL)
@@ -138,27 +141,49 @@ const char *img_cuda_name(const ImgCuda *cuda)
     return cuda->name;
 }
 
-/* A device image in one of the two buffers, whose former content is lost. */
+/* At least `bytes` in a buffer, whose former content is lost. */
+static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
+{
+    if (bytes <= cuda->capacity[which])
+        return IMG_OK;
+    (void)cudaFree(cuda->buffer[which]);
+    cuda->buffer[which] = NULL;
+    cuda->capacity[which] = 0;
+    if (cudaMalloc(&cuda->buffer[which], bytes) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return img_fail(err, IMG_E_MEMORY,
+                        "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
+                        bytes >> 20, shape.width, shape.height);
+    }
+    cuda->capacity[which] = bytes;
+    return IMG_OK;
+}
+
+/* A device image in one of the two buffers for images. */
 static ImgStatus place_image(ImgCuda *cuda, int which, ImgShape shape, ImgView *view, ImgError *err)
 {
     size_t pitch = img_device_pitch(shape), bytes;
     if (__builtin_mul_overflow(pitch, (size_t)shape.height, &bytes))
         return img_fail(err, IMG_E_MEMORY, "%d x %d pixels do not fit the GPU's memory",
                         shape.width, shape.height);
-    if (bytes > cuda->capacity[which]) {
-        (void)cudaFree(cuda->buffer[which]);
-        cuda->buffer[which] = NULL;
-        cuda->capacity[which] = 0;
-        if (cudaMalloc(&cuda->buffer[which], bytes) != cudaSuccess) {
-            (void)cudaGetLastError();
-            return img_fail(err, IMG_E_MEMORY,
-                            "%s has no %zu MiB left for %d x %d pixels; use --backend cpu",
-                            cuda->name, bytes >> 20, shape.width, shape.height);
-        }
-        cuda->capacity[which] = bytes;
-    }
-    *view = img_view_make(cuda->buffer[which], pitch, shape);
-    return IMG_OK;
+    ImgStatus status = reserve(cuda, which, bytes, shape, err);
+    if (status == IMG_OK)
+        *view = img_view_make(cuda->buffer[which], pitch, shape);
+    return status;
+}
+
+/* Steps run one after the other, so that they can share it. */
+static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *call, ImgError *err)
+{
+    if (impl->workspace == NULL)
+        return IMG_OK;
+    ImgShape shape = img_view_shape(&call->src);
+    size_t bytes = impl->workspace(shape, call->params);
+    if (bytes > cuda->capacity[WORKSPACE]) /* an earlier step may still work in it */
+        CUDA_TRY(cudaStreamSynchronize(cuda->stream), err);
+    ImgStatus status = reserve(cuda, WORKSPACE, bytes, shape, err);
+    call->workspace = cuda->buffer[WORKSPACE];
+    return status;
 }
 
 /* Queues every step; `view` is the image on the device, first the source and then the result. */
@@ -173,6 +198,8 @@ static ImgStatus launch_steps(ImgCuda *cuda, const ImgPlan *plan, ImgView *view,
         ImgStatus status = step->op->shape(img_view_shape(view), step->params.bytes, &shape, err);
         if (status == IMG_OK)
             status = place_image(cuda, (int)((i + 1) % 2), shape, &call.dst, err);
+        if (status == IMG_OK)
+            status = place_workspace(cuda, plan->impls[i], &call, err);
         if (status == IMG_OK)
             status = plan->impls[i]->run(&call, err);
         if (status != IMG_OK)

@@ -1,6 +1,5 @@
 #include "kernels/core/image.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -18,6 +17,7 @@ int img_format_channels(ImgFormat format)
         return 4;
     case IMG_COLOR_GRAY:
     case IMG_COLOR_PALETTE:
+    case IMG_COLOR_COUNTS:
         break;
     }
     return 1;
@@ -25,7 +25,19 @@ int img_format_channels(ImgFormat format)
 
 size_t img_format_pixel_size(ImgFormat format)
 {
+    if (format.color == IMG_COLOR_COUNTS)
+        return sizeof(uint64_t);
     return (size_t)img_format_channels(format) * (format.bits == 16 ? 2 : 1);
+}
+
+bool img_format_has_alpha(ImgFormat format)
+{
+    return format.color == IMG_COLOR_GRAY_ALPHA || format.color == IMG_COLOR_RGBA;
+}
+
+uint32_t img_format_maximum(ImgFormat format)
+{
+    return (UINT32_C(1) << format.bits) - 1;
 }
 
 const char *img_color_name(ImgColor color)
@@ -41,6 +53,8 @@ const char *img_color_name(ImgColor color)
         return "RGBA";
     case IMG_COLOR_PALETTE:
         return "palette";
+    case IMG_COLOR_COUNTS:
+        return "counts";
     }
     return "?";
 }
@@ -53,6 +67,11 @@ ImgShape img_view_shape(const ImgView *view)
 ImgView img_view_make(void *data, size_t stride, ImgShape shape)
 {
     return (ImgView){(uint8_t *)data, stride, shape.width, shape.height, shape.format};
+}
+
+uint64_t *img_view_counts(const ImgView *view, int32_t y)
+{
+    return (uint64_t *)(void *)(view->data + (size_t)y * view->stride);
 }
 
 ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, int32_t height)

@@ -6,6 +6,7 @@
 #ifndef IMGTOOL_KERNELS_CORE_IMAGE_H
 #define IMGTOOL_KERNELS_CORE_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,11 +22,12 @@ typedef enum ImgColor {
     IMG_COLOR_RGB,
     IMG_COLOR_RGBA,
     IMG_COLOR_PALETTE, /* one index a pixel; the colours themselves are metadata of the file */
+    IMG_COLOR_COUNTS,  /* no picture but a table of uint64_t, what measurements give; 64 bits */
 } ImgColor;
 
 typedef struct ImgFormat {
     ImgColor color;
-    int bits; /* a sample: 1, 2, 4, 8 or 16 */
+    int bits; /* a sample: 1, 2, 4, 8 or 16; 64 in tables */
 } ImgFormat;
 
 typedef struct ImgShape {
@@ -56,13 +58,22 @@ int img_format_channels(ImgFormat format);
 /* Bytes a pixel: 1, 2, 3, 4, 6 or 8. */
 size_t img_format_pixel_size(ImgFormat format);
 
-/* "gray", "gray+alpha", "RGB", "RGBA" or "palette". */
+/* Gray+alpha or RGBA: the last channel is the alpha. */
+bool img_format_has_alpha(ImgFormat format);
+
+/* The largest value of a sample, 2^bits - 1; not for tables. */
+uint32_t img_format_maximum(ImgFormat format);
+
+/* "gray", "gray+alpha", "RGB", "RGBA", "palette" or "counts". */
 const char *img_color_name(ImgColor color);
 
 ImgShape img_view_shape(const ImgView *view);
 
 /* A view over `data` that the caller keeps alive. */
 ImgView img_view_make(void *data, size_t stride, ImgShape shape);
+
+/* Row `y` of a table of counts. */
+uint64_t *img_view_counts(const ImgView *view, int32_t y);
 
 /* A part of `view`; the rectangle must lie inside it. */
 ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, int32_t height);

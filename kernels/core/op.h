@@ -20,8 +20,9 @@ extern "C" {
 typedef enum ImgBackend { IMG_BACKEND_AUTO, IMG_BACKEND_CPU, IMG_BACKEND_CUDA } ImgBackend;
 
 typedef enum ImgParamType {
-    IMG_PARAM_INT,    /* stored as int32_t */
-    IMG_PARAM_CHOICE, /* stored as int32_t, the value of the choice */
+    IMG_PARAM_INT,     /* stored as int32_t */
+    IMG_PARAM_DECIMAL, /* up to three decimal places; stored as int32_t, in thousandths */
+    IMG_PARAM_CHOICE,  /* stored as int32_t, the value of the choice */
 } ImgParamType;
 
 typedef struct ImgChoice {
@@ -34,9 +35,9 @@ typedef struct ImgParam {
     ImgParamType type;
     size_t offset;             /* of the value inside the operation's parameter struct */
     const char *default_value; /* as a user would type it */
-    int32_t min, max;          /* of IMG_PARAM_INT, both included */
-    const ImgChoice *choices;  /* of IMG_PARAM_CHOICE */
-    const char *help;          /* one line, no full stop */
+    int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths */
+    const ImgChoice *choices; /* of IMG_PARAM_CHOICE; of a number the words it takes too, or NULL */
+    const char *help;         /* one line, no full stop */
 } ImgParam;
 
 /* What a file says about its picture beside the pixels, as far as operations care. */
@@ -47,8 +48,9 @@ typedef struct ImgFacts {
 /* What an operation does to the picture as a whole, so that metadata can follow. */
 typedef struct ImgEffect {
     ImgTurn turn;
-    bool cut;     /* pixels were cut away */
-    bool upright; /* the picture is now upright: its orientation is to read 1 */
+    bool cut;        /* pixels were cut away */
+    bool upright;    /* the picture is now upright: its orientation is to read 1 */
+    bool recoloured; /* samples have other values than before */
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
@@ -69,8 +71,9 @@ typedef struct ImgCall {
     const ImgOp *op;
     ImgView src, dst;
     const void *params;
-    int threads;  /* CPU: at least 1 */
-    void *stream; /* CUDA: a cudaStream_t; the launch returns without waiting for it */
+    int threads;     /* CPU: at least 1 */
+    void *stream;    /* CUDA: a cudaStream_t; the launch returns without waiting for it */
+    void *workspace; /* CUDA: device memory of the size that the row asks for, undefined content */
 } ImgCall;
 
 typedef ImgStatus ImgRunFunction(const ImgCall *call, ImgError *err);
@@ -84,9 +87,14 @@ typedef struct ImgImpl {
     /* Does this variant do what these parameters ask for? NULL: it does all that the operation
      * does. */
     bool (*applies)(const ImgOp *op, ImgShape src, const void *params);
+    /* Bytes of device memory that a CUDA row needs beside source and destination. NULL: none. */
+    size_t (*workspace)(ImgShape src, const void *params);
 } ImgImpl;
 
-/* Functions below get parameters that img_params_set has accepted, of `params_size` bytes. */
+/* Functions below get parameters that img_params_set has accepted, of `params_size` bytes.
+ *
+ * Operations give pictures; measurements give a table of counts (IMG_COLOR_COUNTS), and are run,
+ * checked and timed in the same way. */
 struct ImgOp {
     const char *name;     /* "rotate" */
     const char *synopsis; /* one line, starts with a verb, no full stop */

@@ -15,7 +15,7 @@ const ImgParam *img_param_find(const ImgOp *op, const char *name)
     return NULL;
 }
 
-/* Both types are stored as int32_t. */
+/* All types are stored as int32_t. */
 static int32_t load(const ImgParam *param, const ImgParams *params)
 {
     int32_t value;
@@ -40,8 +40,38 @@ static bool parse_int(const ImgParam *param, const char *text, int32_t *value)
     return true;
 }
 
+/* "2", "0.5", "99.125": thousandths, exactly. */
+static bool parse_decimal(const ImgParam *param, const char *text, int32_t *value)
+{
+    enum { PLACES = 3, DIGITS_MAX = 6 };
+    int64_t number = 0;
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > DIGITS_MAX)
+        return false;
+    for (size_t i = 0; i < digits; i++)
+        number = number * 10 + (text[i] - '0');
+    const char *fraction = text + digits;
+    size_t places = 0;
+    if (*fraction == '.') {
+        fraction++;
+        places = strspn(fraction, "0123456789");
+        if (places == 0 || places > PLACES)
+            return false;
+    }
+    if (fraction[places] != '\0')
+        return false;
+    for (size_t i = 0; i < PLACES; i++)
+        number = number * 10 + (i < places ? fraction[i] - '0' : 0);
+    if (number < param->min || number > param->max)
+        return false;
+    *value = (int32_t)number;
+    return true;
+}
+
 static bool parse_choice(const ImgParam *param, const char *text, int32_t *value)
 {
+    if (param->choices == NULL)
+        return false;
     for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
         if (strcmp(choice->name, text) == 0) {
             *value = choice->value;
@@ -53,13 +83,11 @@ static bool parse_choice(const ImgParam *param, const char *text, int32_t *value
 
 static bool parse(const ImgParam *param, const char *text, int32_t *value)
 {
-    switch (param->type) {
-    case IMG_PARAM_INT:
+    if (parse_choice(param, text, value))
+        return true;
+    if (param->type == IMG_PARAM_INT)
         return parse_int(param, text, value);
-    case IMG_PARAM_CHOICE:
-        return parse_choice(param, text, value);
-    }
-    return false;
+    return param->type == IMG_PARAM_DECIMAL && parse_decimal(param, text, value);
 }
 
 void img_params_init(const ImgOp *op, ImgParams *params)
@@ -97,7 +125,7 @@ static ImgStatus bad_value(const ImgOp *op, const ImgParam *param, const char *v
     char range[256];
     img_param_describe(param, range, sizeof range);
     ImgSuggestion nearest = img_suggest_start(value);
-    if (param->type == IMG_PARAM_CHOICE)
+    if (param->choices != NULL)
         for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
             img_suggest_offer(&nearest, choice->name);
     /* A number has no spelling mistakes: "91" is not a slip for "90". */
@@ -122,10 +150,32 @@ ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, c
     return IMG_OK;
 }
 
+/* "0.5", "100": without zeros that say nothing. */
+static void print_decimal(int32_t thousandths, char *text, size_t size)
+{
+    int32_t fraction = thousandths % 1000;
+    if (fraction == 0)
+        snprintf(text, size, "%d", thousandths / 1000);
+    else if (fraction % 100 == 0)
+        snprintf(text, size, "%d.%d", thousandths / 1000, fraction / 100);
+    else if (fraction % 10 == 0)
+        snprintf(text, size, "%d.%02d", thousandths / 1000, fraction / 10);
+    else
+        snprintf(text, size, "%d.%03d", thousandths / 1000, fraction);
+}
+
+static void print_number(const ImgParam *param, int32_t value, char *text, size_t size)
+{
+    if (param->type == IMG_PARAM_DECIMAL)
+        print_decimal(value, text, size);
+    else
+        snprintf(text, size, "%d", value);
+}
+
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size)
 {
     int32_t value = load(param, params);
-    if (param->type == IMG_PARAM_CHOICE) {
+    if (param->choices != NULL) {
         for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
             if (choice->value == value) {
                 snprintf(text, size, "%s", choice->name);
@@ -133,21 +183,25 @@ void img_params_print(const ImgParam *param, const ImgParams *params, char *text
             }
         }
     }
-    snprintf(text, size, "%d", value);
+    print_number(param, value, text, size);
 }
 
 void img_param_describe(const ImgParam *param, char *text, size_t size)
 {
-    if (param->type == IMG_PARAM_INT) {
-        snprintf(text, size, "%d..%d", param->min, param->max);
-        return;
-    }
     size_t used = 0;
     text[0] = '\0';
-    for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
-        int n = snprintf(text + used, size - used, "%s%s", used ? "|" : "", choice->name);
-        if (n < 0 || (size_t)n >= size - used)
-            return;
-        used += (size_t)n;
+    if (param->choices != NULL) {
+        for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
+            int n = snprintf(text + used, size - used, "%s%s", used ? "|" : "", choice->name);
+            if (n < 0 || (size_t)n >= size - used)
+                return;
+            used += (size_t)n;
+        }
+    }
+    if (param->type != IMG_PARAM_CHOICE) {
+        char least[16], most[16];
+        print_number(param, param->min, least, sizeof least);
+        print_number(param, param->max, most, sizeof most);
+        snprintf(text + used, size - used, "%s%s..%s", used ? "|" : "", least, most);
     }
 }

@@ -49,6 +49,7 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
         all.turn = img_turn_then(all.turn, one.turn);
         all.cut |= one.cut;
         all.upright |= one.upright;
+        all.recoloured |= one.recoloured;
         ImgShape dst;
         if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) == IMG_OK)
             src = dst;

@@ -23,7 +23,7 @@ static const struct {
 
 typedef struct Timing {
     double median, noise; /* seconds; half the distance of the quartiles over the median */
-    double copies;        /* median of how many copies of the same bytes one run takes */
+    double copies;        /* median of how many copies (or reads) one run takes */
 } Timing;
 
 /* What one table row works on: pictures on the host, or their twins on the device. */
@@ -31,7 +31,8 @@ typedef struct Bench {
     ImgCall call;
     ImgImage src, dst, expected;
     void *device_src, *device_dst;
-    bool on_device;
+    bool on_device, measures;
+    volatile uint64_t sum; /* of plain reads: nobody asks for it, but it must be worked out */
     int threads;
 } Bench;
 
@@ -61,24 +62,49 @@ static void copy_in_threads(uint8_t *to, const uint8_t *from, size_t size, int t
     }
 }
 
-static ImgStatus time_once(Bench *bench, const ImgImpl *impl, double *seconds, ImgError *err)
+/* The sum goes out, so that no load can be left out. */
+static uint64_t read_in_threads(const uint8_t *from, size_t size, int threads)
+{
+    uint64_t sum = 0;
+    int64_t words = (int64_t)(size / sizeof sum);
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t word;
+        memcpy(&word, from + (size_t)i * sizeof word, sizeof word);
+        sum += word;
+    }
+    return sum;
+}
+
+static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
 {
     size_t size = bench->dst.size < bench->src.size ? bench->dst.size : bench->src.size;
-    if (bench->on_device && impl == NULL)
-        return device_time_copy(bench->device_dst, bench->device_src, size, seconds, err);
+    if (bench->on_device)
+        return bench->measures
+                   ? device_time_read(bench->device_src, bench->src.size, seconds, err)
+                   : device_time_copy(bench->device_dst, bench->device_src, size, seconds, err);
+    double start = img_clock();
+    if (bench->measures)
+        bench->sum += read_in_threads(bench->src.view.data, bench->src.size, bench->threads);
+    else
+        copy_in_threads(bench->dst.view.data, bench->src.view.data, size, bench->threads);
+    *seconds = img_clock() - start;
+    return IMG_OK;
+}
+
+static ImgStatus time_once(Bench *bench, const ImgImpl *impl, double *seconds, ImgError *err)
+{
+    if (impl == NULL)
+        return time_peer(bench, seconds, err);
     if (bench->on_device)
         return device_time_run(impl, &bench->call, seconds, err);
     double start = img_clock();
-    ImgStatus status = IMG_OK;
-    if (impl == NULL)
-        copy_in_threads(bench->dst.view.data, bench->src.view.data, size, bench->threads);
-    else
-        status = impl->run(&bench->call, err);
+    ImgStatus status = impl->run(&bench->call, err);
     *seconds = img_clock() - start;
     return status;
 }
 
-/* `impl` NULL is the copy. A copy goes before every run, so that a busy machine slows both. */
+/* `impl` NULL is the copy or read. One goes before every run, so that a busy machine slows both. */
 static ImgStatus time_many(Bench *bench, const ImgImpl *impl, Timing *timing, ImgError *err)
 {
     double samples[SAMPLES], copies[SAMPLES], unused, copy;
@@ -140,24 +166,33 @@ static ImgStatus alloc_picture(ImgShape shape, bool on_device, ImgImage *image, 
     return image->view.data != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
 }
 
-/* Padding too: nothing reads it, and this is quicker than pixel by pixel. */
-static void fill_quickly(ImgImage *image, uint64_t seed)
+/* Padding too: nothing reads it, and this is quicker than pixel by pixel. "photo" has broad areas
+ * of similar values with noise in the low bits of each byte, "constant" one value throughout. */
+static void fill_quickly(ImgImage *image, const char *fill, uint64_t seed)
 {
+    enum { AREA_SHIFT = 11 }; /* 16 KiB */
     Random random = {seed};
+    const uint64_t each_byte = UINT64_C(0x0101010101010101);
     size_t words = image->size / sizeof(uint64_t);
     for (size_t i = 0; i < words; i++) {
         uint64_t bits = random_next(&random);
+        if (fill[0] == 'p')
+            bits = (i >> AREA_SHIFT & 0x3f) * 4 * each_byte + (bits & 3 * each_byte);
+        if (fill[0] == 'c')
+            bits = 0x80 * each_byte;
         memcpy(image->view.data + i * sizeof bits, &bits, sizeof bits);
     }
     memset(image->view.data + words * sizeof(uint64_t), 0x5a, image->size % sizeof(uint64_t));
 }
 
 static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *params, ImgShape shape,
-                            const CheckOptions *options, bool on_device, ImgError *err)
+                            const char *fill, const CheckOptions *options, bool on_device,
+                            ImgError *err)
 {
     ImgShape result;
     *bench = (Bench){.on_device = on_device, .threads = options->threads};
     ImgStatus status = op->shape(shape, params->bytes, &result, err);
+    bench->measures = status == IMG_OK && result.format.color == IMG_COLOR_COUNTS;
     if (status == IMG_OK)
         status = alloc_picture(shape, on_device, &bench->src, err);
     if (status == IMG_OK)
@@ -166,7 +201,7 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
         status = alloc_picture(result, on_device, &bench->expected, err);
     if (status != IMG_OK)
         return status;
-    fill_quickly(&bench->src, options->seed);
+    fill_quickly(&bench->src, fill, options->seed);
     bench->call = (ImgCall){.op = op,
                             .src = bench->src.view,
                             .dst = bench->expected.view,
@@ -205,17 +240,20 @@ static bool any_selected(const ImgOp *op, const ImgParams *params, ImgShape shap
 
 /* One operation with one set of parameters on one backend: the copy, then every variant. */
 static void bench_variants(const ImgOp *op, const ImgParams *params, const char *title,
-                           const char *format, ImgShape shape, bool on_device, bool once,
-                           const CheckOptions *options, CheckTally *tally)
+                           const char *format, ImgShape shape, bool on_device,
+                           const BenchOptions *wanted, const CheckOptions *options,
+                           CheckTally *tally)
 {
     Bench bench;
     Timing copy = {.median = 0}, timing = {.median = 0};
+    bool once = wanted->once;
     double first = 0, bytes = (double)op->traffic(shape, params->bytes);
     ImgError err = {IMG_OK, ""};
     ImgBackend backend = on_device ? IMG_BACKEND_CUDA : IMG_BACKEND_CPU;
     if (!any_selected(op, params, shape, backend, options))
         return;
-    ImgStatus status = bench_open(&bench, op, params, shape, options, on_device, &err);
+    ImgStatus status =
+        bench_open(&bench, op, params, shape, wanted->fill, options, on_device, &err);
     if (status == IMG_OK && !once)
         status = time_many(&bench, NULL, &copy, &err);
     if (status != IMG_OK) {
@@ -225,11 +263,13 @@ static void bench_variants(const ImgOp *op, const ImgParams *params, const char 
         return;
     }
     double copied =
-        2.0 * (double)(bench.dst.size < bench.src.size ? bench.dst.size : bench.src.size);
+        bench.measures
+            ? (double)bench.src.size
+            : 2.0 * (double)(bench.dst.size < bench.src.size ? bench.dst.size : bench.src.size);
+    const char *peer = bench.measures ? "(plain read)" : on_device ? "(device copy)" : "(memcpy)";
     if (!once)
-        printf("%-22s %-7s %-20s %10.3f %5.1f%% %8.1f %6s %8s\n", title, format,
-               on_device ? "(device copy)" : "(memcpy)", copy.median * 1e3, copy.noise * 100,
-               copied / copy.median * 1e-9, "100%", "");
+        printf("%-22s %-7s %-20s %10.3f %5.1f%% %8.1f %6s %8s\n", title, format, peer,
+               copy.median * 1e3, copy.noise * 100, copied / copy.median * 1e-9, "100%", "");
     for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++) {
         if (!is_selected(op, impl, params, shape, backend, options))
             continue;
@@ -269,6 +309,14 @@ static void make_title(const ImgOp *op, const ImgParams *params, char *title, si
     }
 }
 
+static bool is_measure(const ImgOp *op)
+{
+    for (size_t i = 0; img_measures[i] != NULL; i++)
+        if (img_measures[i] == op)
+            return true;
+    return false;
+}
+
 static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOptions *wanted,
                      CheckTally *tally)
 {
@@ -279,31 +327,32 @@ static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOp
         ImgParams params;
         Random random = {options->seed};
         for (int draw = 0; check_draw_params(op, shape, draw, &random, &params); draw++) {
-            if (op->params[0].name != NULL && op->params[0].type == IMG_PARAM_INT &&
-                draw == NUMBER_DRAWS)
-                break;
+            bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
+            if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0))
+                break; /* the further ones cost the same */
             char title[64];
             make_title(op, &params, title, sizeof title);
             if (options->backend != IMG_BACKEND_CUDA)
-                bench_variants(op, &params, title, formats[f].name, shape, false, wanted->once,
-                               options, tally);
+                bench_variants(op, &params, title, formats[f].name, shape, false, wanted, options,
+                               tally);
             if (options->backend != IMG_BACKEND_CPU)
-                bench_variants(op, &params, title, formats[f].name, shape, true, wanted->once,
-                               options, tally);
+                bench_variants(op, &params, title, formats[f].name, shape, true, wanted, options,
+                               tally);
         }
     }
 }
 
 void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally)
 {
-    printf("%d x %d pixels, median of %d runs, GB/s of bytes read plus bytes written\n",
-           wanted->width, wanted->height, SAMPLES);
+    printf("%d x %d pixels, %s, median of %d runs, GB/s of bytes read plus bytes written\n",
+           wanted->width, wanted->height, wanted->fill, SAMPLES);
     printf("%-22s %-7s %-20s %10s %6s %8s %6s %8s\n", "operation", "format", "variant", "ms",
            "noise", "GB/s", "copy", "speed-up");
-    for (size_t o = 0; img_ops[o] != NULL; o++) {
+    const ImgOp *op;
+    for (size_t o = 0; (op = img_op_at(o)) != NULL; o++) {
         /* What depends on the file only chooses among turns that have rows of their own. */
-        bool named = options->op != NULL && strcmp(options->op, img_ops[o]->name) == 0;
-        if (named || (options->op == NULL && img_ops[o]->bind == NULL))
-            bench_op(img_ops[o], options, wanted, tally);
+        bool named = options->op != NULL && strcmp(options->op, op->name) == 0;
+        if (named || (options->op == NULL && op->bind == NULL))
+            bench_op(op, options, wanted, tally);
     }
 }

@@ -1,4 +1,5 @@
-/* Times implementations beside a copy of the same bytes, after checking them. */
+/* Times implementations beside a copy of the same bytes (measurements: beside a plain read), after
+ * checking them. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 #define IMGTOOL_TESTS_CHECKKERNELS_BENCH_H
 
@@ -7,6 +8,7 @@
 typedef struct BenchOptions {
     int32_t width, height;
     const char *format; /* "rgb8"; NULL: one of every pixel size */
+    const char *fill;   /* "random", "photo" or "constant" */
     bool once;          /* run each variant once, checked and not timed: for a profiler */
 } BenchOptions;
 

@@ -15,11 +15,14 @@ void device_free(void *memory);
 ImgStatus device_upload(void *to, const void *from, size_t size, ImgError *err);
 ImgStatus device_download(void *to, const void *from, size_t size, ImgError *err);
 
-/* Runs on the default stream and waits. */
+/* Runs on the default stream, with the workspace that the implementation asks for, and waits. */
 ImgStatus device_run(const ImgImpl *impl, ImgCall *call, ImgError *err);
 
 /* Seconds that one run takes on the device, its caches filled with other data before. */
 ImgStatus device_time_run(const ImgImpl *impl, ImgCall *call, double *seconds, ImgError *err);
+
+/* The same for reading `size` bytes of device memory and doing next to nothing with them. */
+ImgStatus device_time_read(const void *from, size_t size, double *seconds, ImgError *err);
 
 /* The same for a copy of `size` bytes from one place in device memory to another. */
 ImgStatus device_time_copy(void *to, const void *from, size_t size, double *seconds, ImgError *err);

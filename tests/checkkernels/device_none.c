@@ -56,6 +56,14 @@ ImgStatus device_time_run(const ImgImpl *impl, ImgCall *call, double *seconds, I
     return none(err);
 }
 
+ImgStatus device_time_read(const void *from, size_t size, double *seconds, ImgError *err)
+{
+    (void)from;
+    (void)size;
+    (void)seconds;
+    return none(err);
+}
+
 ImgStatus device_time_copy(void *to, const void *from, size_t size, double *seconds, ImgError *err)
 {
     (void)to;

@@ -52,9 +52,20 @@ static void fill_pixel(const ImgView *view, int32_t x, int32_t y, Fill fill, Ran
     memcpy(pixel, &bits, size);
 }
 
+/* Samples of fewer than 8 bits, each in a byte of its own. */
+static void cut_samples(const ImgView *view)
+{
+    uint8_t maximum = (uint8_t)img_format_maximum(view->format);
+    for (int32_t y = 0; y < view->height; y++)
+        for (int32_t x = 0; x < view->width; x++)
+            view->data[(size_t)y * view->stride + (size_t)x] &= maximum;
+}
+
 void fill_view(const ImgView *view, Fill fill, Random *random)
 {
     for (int32_t y = 0; y < view->height; y++)
         for (int32_t x = 0; x < view->width; x++)
             fill_pixel(view, x, y, fill, random);
+    if (view->format.bits < 8)
+        cut_samples(view);
 }

@@ -16,7 +16,7 @@ enum { EXIT_SKIPPED = 77 };
 static const char usage[] =
     "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
     "                    [--small] [--tight] [--self-test]\n"
-    "                    [--bench [--once] [--size WxH] [--format "
+    "                    [--bench [--once] [--size WxH] [--fill random|photo|constant] [--format "
     "gray8|gray16|rgb8|rgba8|rgb16|rgba16]]\n";
 
 typedef struct Arguments {
@@ -45,19 +45,13 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'},
-        {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},
-        {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'},
-        {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},
-        {"format", required_argument, NULL, 'f'},
-        {"small", no_argument, NULL, 'm'},
-        {"tight", no_argument, NULL, 'g'},
-        {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},
-        {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
+        {"fill", required_argument, NULL, 'l'},    {"small", no_argument, NULL, 'm'},
+        {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},          {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -86,6 +80,9 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             break;
         case 'f':
             arguments->bench.format = optarg;
+            break;
+        case 'l':
+            arguments->bench.fill = optarg;
             break;
         case 'm':
             arguments->check.small = true;
@@ -133,7 +130,7 @@ int main(int argc, char **argv)
 {
     Arguments arguments = {
         .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process()},
-        .bench = {.width = 4001, .height = 3001},
+        .bench = {.width = 4001, .height = 3001, .fill = "random"},
     };
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);

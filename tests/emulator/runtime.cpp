@@ -48,10 +48,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int)
     return cudaSuccess;
 }
 
-/* As much shared memory as an H100 gives a block. */
-cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
+/* As much shared memory as an H100 gives a block, but few multiprocessors: kernels that share the
+ * work out among them then walk over it in many steps. */
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int)
 {
-    *value = 227 << 10;
+    *value = attribute == cudaDevAttrMultiProcessorCount ? 2 : 227 << 10;
     return cudaSuccess;
 }
 

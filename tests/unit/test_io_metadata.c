@@ -3,10 +3,10 @@
 #include "test_io_png.h"
 
 static const ImgShape SHAPE = {3, 2, {IMG_COLOR_PALETTE, 8}};
-static const ImgEffect NOTHING = {IMG_TURN_NONE, false, false};
-static const ImgEffect QUARTER = {IMG_TURN_90, false, false};
-static const ImgEffect HALF = {IMG_TURN_180, false, false};
-static const ImgEffect CUT = {IMG_TURN_NONE, true, false};
+static const ImgEffect NOTHING = {.turn = IMG_TURN_NONE};
+static const ImgEffect QUARTER = {.turn = IMG_TURN_90};
+static const ImgEffect HALF = {.turn = IMG_TURN_180};
+static const ImgEffect CUT = {.turn = IMG_TURN_NONE, .cut = true};
 
 typedef struct Given {
     const char *type, *data;

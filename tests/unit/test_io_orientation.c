@@ -1,7 +1,7 @@
 /* The orientation: read from eXIf and from the old text forms, and set to 1 in all of them. */
 #include "test_io_png.h"
 
-static const ImgEffect UPRIGHT = {IMG_TURN_90, false, true};
+static const ImgEffect UPRIGHT = {.turn = IMG_TURN_90, .upright = true};
 
 /* EXIF with two fields, the second one the orientation. */
 static Bytes exif(bool big_endian, int type, unsigned value, bool prefix)
@@ -157,7 +157,7 @@ Test(io_orientation, other_operations_leave_it)
 {
     Bytes data = exif(true, 3, 6, false);
     ImgMetadata metadata = IMG_METADATA_NONE;
-    ImgEffect turn = {IMG_TURN_90, false, false};
+    ImgEffect turn = {.turn = IMG_TURN_90};
     add(&metadata, "eXIf", &data);
     cr_assert_eq(img_metadata_follow(&metadata, &turn, &WIDE_LIMITS, NULL), IMG_OK);
     cr_expect_eq(orientation(&metadata), 6);

@@ -1,0 +1,124 @@
+/* histogram: the descriptor and the plain C reference. */
+#include "kernels/histogram/histogram.h"
+
+#include <string.h>
+
+static const ImgChoice lumas[] = {
+    {"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {"none", IMG_LUMA_NONE}, {NULL, 0}};
+
+static const ImgChoice transparents[] = {
+    {"count", IMG_TRANSPARENT_COUNT}, {"skip", IMG_TRANSPARENT_SKIP}, {NULL, 0}};
+
+static const ImgParam params[] = {
+    {.name = "luma",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgHistogramParams, luma),
+     .default_value = "709",
+     .choices = lumas,
+     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
+    {.name = "transparent",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgHistogramParams, transparent),
+     .default_value = "count",
+     .choices = transparents,
+     .help = "count pixels that are wholly transparent, or skip them"},
+    {.name = NULL}};
+
+bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *own)
+{
+    return own->luma != IMG_LUMA_NONE &&
+           (format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA);
+}
+
+int32_t img_histogram_rows(ImgFormat format, const ImgHistogramParams *own)
+{
+    return img_format_channels(format) + (img_histogram_has_luma(format, own) ? 1 : 0);
+}
+
+bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own)
+{
+    return own->transparent == IMG_TRANSPARENT_SKIP && img_format_has_alpha(format);
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    if (src.format.color == IMG_COLOR_COUNTS)
+        return img_fail(err, IMG_E_UNSUPPORTED, "histogram: a table of counts is no picture");
+    *dst = (ImgShape){.width = 1 << src.format.bits,
+                      .height = img_histogram_rows(src.format, params_of_call),
+                      .format = {IMG_COLOR_COUNTS, 64}};
+    return IMG_OK;
+}
+
+/* The table is too small to count. */
+static uint64_t traffic(ImgShape src, const void *params_of_call)
+{
+    (void)params_of_call;
+    return (uint64_t)src.width * (uint64_t)src.height * img_format_pixel_size(src.format);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)src, (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_NONE};
+}
+
+/* Samples beyond 2^bits - 1 are none. */
+static uint32_t sample_at(const uint8_t *row, size_t index, int bits)
+{
+    if (bits < 16)
+        return row[index];
+    uint16_t sample;
+    memcpy(&sample, row + 2 * index, sizeof sample);
+    return sample;
+}
+
+static ImgStatus run_reference(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    const ImgHistogramParams *own = call->params;
+    const ImgView *src = &call->src, *dst = &call->dst;
+    size_t channels = (size_t)img_format_channels(src->format);
+    bool has_luma = img_histogram_has_luma(src->format, own);
+    bool skips = img_histogram_skips(src->format, own);
+    ImgLumaWeights weights = img_luma_weights((ImgLuma)own->luma);
+    for (int32_t t = 0; t < dst->height; t++)
+        memset(img_view_counts(dst, t), 0, (size_t)dst->width * sizeof(uint64_t));
+    for (int32_t y = 0; y < src->height; y++) {
+        const uint8_t *row = src->data + (size_t)y * src->stride;
+        for (size_t x = 0; x < (size_t)src->width; x++) {
+            uint32_t sample[4];
+            for (size_t c = 0; c < channels; c++)
+                sample[c] = sample_at(row, x * channels + c, src->format.bits);
+            if (skips && sample[channels - 1] == 0)
+                continue;
+            for (size_t c = 0; c < channels; c++)
+                img_view_counts(dst, (int32_t)c)[sample[c]]++;
+            if (has_luma)
+                img_view_counts(
+                    dst, (int32_t)channels)[img_luma(weights, sample[0], sample[1], sample[2])]++;
+        }
+    }
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = NULL},
+};
+
+const ImgOp img_measure_histogram = {
+    .name = "histogram",
+    .synopsis = "Count how often each sample value occurs",
+    .help = "A row of counts for each channel and for luma.",
+    .example = "",
+    .params = params,
+    .params_size = sizeof(ImgHistogramParams),
+    .shape = shape,
+    .traffic = traffic,
+    .effect = effect,
+    .impls = impls,
+};

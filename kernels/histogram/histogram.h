@@ -1,0 +1,49 @@
+/* The histogram measurement: how often each sample value occurs. Every statistic follows from it
+ * exactly (statistics.h).
+ *
+ * The table has a row a channel and, behind them, one for luma where the picture has colour and
+ * luma is asked for; 2^bits entries a row. Entry v of row c counts the pixels whose channel c is v.
+ * Of palette pictures the indices are counted: the colours are not in the pixels. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
+#define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
+
+#include "kernels/core/op.h"
+#include "kernels/histogram/luma.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ImgHistogramParams {
+    int32_t luma;        /* an ImgLuma */
+    int32_t transparent; /* an ImgTransparent */
+} ImgHistogramParams;
+
+typedef enum ImgTransparent {
+    IMG_TRANSPARENT_COUNT, /* all pixels count alike */
+    IMG_TRANSPARENT_SKIP,  /* pixels with alpha 0 count nowhere; without alpha, none is skipped */
+} ImgTransparent;
+
+extern const ImgOp img_measure_histogram;
+
+/* Rows of the table for a picture of this format. */
+int32_t img_histogram_rows(ImgFormat format, const ImgHistogramParams *params);
+
+/* Does the table have a row for luma? It is the last one then. */
+bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *params);
+
+/* Do pixels have to be looked at for their alpha first? */
+bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *params);
+
+/* Implementations: ImgRunFunction. */
+ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_histogram_cuda_global(const ImgCall *call, ImgError *err);
+ImgStatus img_histogram_cuda_shared(const ImgCall *call, ImgError *err);
+ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);
+ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err);
+ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

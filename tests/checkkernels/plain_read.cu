@@ -1,0 +1,47 @@
+/* The fastest plain read that was found: four 16-byte loads in flight a thread, blocks striding
+ * over the whole; of 132 to 2112 blocks of 1024 threads on an H100, eight a multiprocessor were
+ * within 1 % of the best at 256 MB to 1 GB. */
+#include <stdint.h>
+
+#include "kernels/core/cuda_launch.cuh"
+#include "kernels/core/cuda_util.h"
+#include "tests/checkkernels/plain_read.h"
+
+enum { THREADS = 1024, LOADS = 4, BLOCKS_PER_MULTIPROCESSOR = 8 };
+
+static __device__ uint32_t fold(uint4 v)
+{
+    return v.x ^ v.y ^ v.z ^ v.w;
+}
+
+__global__ void __launch_bounds__(THREADS)
+    read_kernel(const uint4 *from, size_t count, uint32_t *out)
+{
+    uint32_t sum = 0;
+    size_t step = (size_t)gridDim.x * THREADS;
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    for (; i + (LOADS - 1) * step < count; i += LOADS * step) {
+        uint4 v[LOADS];
+#pragma unroll
+        for (int k = 0; k < LOADS; k++)
+            v[k] = __ldcs(from + i + k * step);
+#pragma unroll
+        for (int k = 0; k < LOADS; k++)
+            sum += fold(v[k]);
+    }
+    for (; i < count; i += step)
+        sum += fold(from[i]);
+    if (sum == 0x9e3779b9)
+        *out = sum;
+}
+
+ImgStatus plain_read(const void *from, size_t size, void *out, ImgError *err)
+{
+    int device, multiprocessors;
+    CUDA_TRY(cudaGetDevice(&device), err);
+    CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
+    IMG_LAUNCH(read_kernel, multiprocessors * BLOCKS_PER_MULTIPROCESSOR, THREADS, 0, NULL,
+               (const uint4 *)from, size / sizeof(uint4), (uint32_t *)out);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
