@@ -102,11 +102,42 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
+/* Tables of 65,536 counters a channel fit no block's shared memory. */
+static bool applies_to_small_tables(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op, (void)params_of_call;
+    return src.format.bits < 16;
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
      .note = "plain C, pixel by pixel",
      .run = run_reference},
+    {.name = "cuda-global",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "atomic additions to the table in global memory",
+     .run = IMG_CUDA_RUN(img_histogram_cuda_global)},
+    {.name = "cuda-shared",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a table a block in shared memory",
+     .run = IMG_CUDA_RUN(img_histogram_cuda_shared),
+     .applies = applies_to_small_tables},
+    {.name = "cuda-warp",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a table a warp in shared memory",
+     .run = IMG_CUDA_RUN(img_histogram_cuda_warp),
+     .applies = applies_to_small_tables},
+    {.name = "cuda-column",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a column of counters a lane: additions meet in no bank",
+     .run = IMG_CUDA_RUN(img_histogram_cuda_column),
+     .applies = applies_to_small_tables},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "columns and 16-byte loads; 16-bit samples in slices of the table",
+     .run = IMG_CUDA_RUN(img_histogram_cuda_fast),
+     .workspace = IMG_CUDA_RUN(img_histogram_cuda_workspace)},
     {.name = NULL},
 };
 

@@ -43,6 +43,14 @@ ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_fast(const ImgCall *call, ImgError *err);
 
+/* What img_histogram_cuda_fast takes, by depth: up to 8 bits and 16 bits. */
+ImgStatus img_histogram_cuda_columns(const ImgCall *call, ImgError *err);
+ImgStatus img_histogram_cuda_slices(const ImgCall *call, ImgError *err);
+
+/* Bytes of device memory that img_histogram_cuda_fast needs for this shape on the current device.
+ */
+size_t img_histogram_cuda_workspace(ImgShape src, const void *params);
+
 #ifdef __cplusplus
 }
 #endif

@@ -167,17 +167,20 @@ static ImgStatus alloc_picture(ImgShape shape, bool on_device, ImgImage *image, 
 }
 
 /* Padding too: nothing reads it, and this is quicker than pixel by pixel. "photo" has broad areas
- * of similar values with noise in the low bits of each byte, "constant" one value throughout. */
+ * of similar values with noise of 1/64 of the range, "constant" one value throughout. */
 static void fill_quickly(ImgImage *image, const char *fill, uint64_t seed)
 {
     enum { AREA_SHIFT = 11 }; /* 16 KiB */
     Random random = {seed};
     const uint64_t each_byte = UINT64_C(0x0101010101010101);
+    bool deep = image->view.format.bits == 16;
+    uint64_t high = deep ? each_byte & UINT64_C(0xff00ff00ff00ff00) : each_byte;
+    uint64_t noise = deep ? UINT64_C(0x03ff03ff03ff03ff) : 3 * each_byte;
     size_t words = image->size / sizeof(uint64_t);
     for (size_t i = 0; i < words; i++) {
         uint64_t bits = random_next(&random);
         if (fill[0] == 'p')
-            bits = (i >> AREA_SHIFT & 0x3f) * 4 * each_byte + (bits & 3 * each_byte);
+            bits = (i >> AREA_SHIFT & 0x3f) * 4 * high + (bits & noise);
         if (fill[0] == 'c')
             bits = 0x80 * each_byte;
         memcpy(image->view.data + i * sizeof bits, &bits, sizeof bits);

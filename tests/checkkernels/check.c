@@ -260,6 +260,8 @@ static void check_shape(const ImgOp *op, const ImgImpl *impl, ImgShape shape,
             if (!is_worth_checking(op, shape, &params, fill, draw))
                 continue;
             for (int a = 0; a < count; a++) {
+                if (tally->offered++ % (uint64_t)options->every != 0)
+                    continue;
                 ImgError err = {IMG_OK, ""};
                 if (check_one(op, impl, &params, shape, fill, alignments[a], options, &err)) {
                     tally->passed++;
@@ -300,7 +302,7 @@ void check_all(const CheckOptions *options, CheckTally *tally)
                 printf("%-12s %-20s not in this build or processor\n", op->name, impl->name);
                 continue;
             }
-            CheckTally one = {0, 0};
+            CheckTally one = {0, 0, 0};
             check_impl(op, impl, options, &one);
             printf("%-12s %-20s %8llu passed %6llu failed\n", op->name, impl->name,
                    (unsigned long long)one.passed, (unsigned long long)one.failed);

@@ -12,10 +12,11 @@ typedef struct CheckOptions {
     int threads;
     bool tight; /* device buffers without guards, so that memcheck sees every byte outside */
     bool small; /* only the small shapes, for slow instruments */
+    int every;  /* only one case in so many, for slower ones; 1: all */
 } CheckOptions;
 
 typedef struct CheckTally {
-    uint64_t passed, failed;
+    uint64_t passed, failed, offered;
 } CheckTally;
 
 /* Everything that the options select; failures are printed, up to a few an implementation. */

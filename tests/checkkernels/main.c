@@ -15,7 +15,7 @@ enum { EXIT_SKIPPED = 77 };
 
 static const char usage[] =
     "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
-    "                    [--small] [--tight] [--self-test]\n"
+    "                    [--small] [--every N] [--tight] [--self-test]\n"
     "                    [--bench [--once] [--size WxH] [--fill random|photo|constant] [--format "
     "gray8|gray16|rgb8|rgba8|rgb16|rgba16]]\n";
 
@@ -45,13 +45,21 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
-        {"fill", required_argument, NULL, 'l'},    {"small", no_argument, NULL, 'm'},
-        {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},          {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'},
+        {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},
+        {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'},
+        {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},
+        {"format", required_argument, NULL, 'f'},
+        {"fill", required_argument, NULL, 'l'},
+        {"small", no_argument, NULL, 'm'},
+        {"every", required_argument, NULL, 'e'},
+        {"tight", no_argument, NULL, 'g'},
+        {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},
+        {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -87,6 +95,9 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
         case 'm':
             arguments->check.small = true;
             break;
+        case 'e':
+            arguments->check.every = (int)strtol(optarg, NULL, 10);
+            break;
         case 'g':
             arguments->check.tight = true;
             break;
@@ -100,7 +111,8 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             good = false;
         }
     }
-    return good && optind == argc && arguments->check.threads > 0 && arguments->check.seed != 0;
+    return good && optind == argc && arguments->check.threads > 0 && arguments->check.every > 0 &&
+           arguments->check.seed != 0;
 }
 
 static int threads_of_process(void)
@@ -129,14 +141,14 @@ static bool find_device(CheckOptions *check)
 int main(int argc, char **argv)
 {
     Arguments arguments = {
-        .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process()},
+        .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process(), .every = 1},
         .bench = {.width = 4001, .height = 3001, .fill = "random"},
     };
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);
         return 2;
     }
-    CheckTally tally = {0, 0};
+    CheckTally tally = {0, 0, 0};
     printf("seed %llu, %d threads\n", (unsigned long long)arguments.check.seed,
            arguments.check.threads);
     if (!arguments.self_test && !find_device(&arguments.check))

@@ -84,7 +84,7 @@ static const ImgImpl planted[] = {
 
 void check_self_test(CheckTally *tally)
 {
-    const CheckOptions options = {.seed = 1, .threads = 1};
+    const CheckOptions options = {.seed = 1, .threads = 1, .every = 1};
     const ImgShape shape = {33, 17, {IMG_COLOR_RGB, 8}};
     const ImgOp *op = NULL;
     ImgError unused = {IMG_OK, ""};
