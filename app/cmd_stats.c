@@ -37,8 +37,7 @@ static void print(Stats *stats, const Subject *subject)
 static ImgStatus use_picture(const Measured *measured, void *context, ImgError *err)
 {
     Stats *stats = context;
-    Subject subject = {
-        .path = measured->path, .shape = measured->shape, .tables = measured->tables};
+    Subject subject = subject_picture(measured);
     if (stats->files != NULL)
         stats_add_json(stats->files, NULL, &subject, &stats->wanted, &stats->json_failed);
     else

@@ -6,21 +6,7 @@
 
 #include "app/json.h"
 #include "app/percentiles.h"
-#include "app/tables.h"
-#include "kernels/core/image.h"
-#include "kernels/histogram/luma.h"
-
-/* What a set of figures is about. */
-typedef struct Subject {
-    const char *path; /* of one file; NULL: the total of several */
-    ImgShape shape;   /* of one file */
-    size_t files;     /* of a total */
-    bool mixed;       /* of a total: of pictures of different depths */
-    Tables tables;    /* borrowed */
-} Subject;
-
-/* The total as a subject; borrows its tables. */
-Subject subject_total(const Total *total);
+#include "app/subject.h"
 
 /* What was asked for. */
 typedef struct StatsWanted {
@@ -58,17 +44,5 @@ void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted
 /* Appends to the array, or adds as `name` to the object. */
 void stats_add_json(cJSON *parent, const char *name, const Subject *subject,
                     const StatsWanted *wanted, bool *failed);
-
-/* What a subject is, for JSON that holds more about it: file or files, size, depth, pixels. */
-void subject_add_json(cJSON *object, const Subject *subject, bool *failed);
-
-/* "photo.png: 640 x 427, RGB, 8 bits" */
-void subject_print(FILE *out, const Subject *subject);
-
-/* "file,photo.png" or "total,": the first two fields of each row. */
-void subject_csv(FILE *out, const Subject *subject);
-
-/* "709" */
-const char *luma_name(ImgLuma luma);
 
 #endif

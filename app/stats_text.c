@@ -35,13 +35,10 @@ double channel_part(const ChannelStats *stats, uint64_t pixels)
     return (double)pixels / (double)stats->all.pixels;
 }
 
-/* "luma 709" */
 static void print_label(FILE *out, Channel channel, ImgLuma luma)
 {
-    char label[LABEL + 1];
-    snprintf(label, sizeof label, "%s%s%s", channel_name(channel),
-             channel == CHANNEL_LUMA ? " " : "", channel == CHANNEL_LUMA ? luma_name(luma) : "");
-    fprintf(out, "%-*s", (int)LABEL, label);
+    char label[CHANNEL_LABEL];
+    fprintf(out, "%-*s", (int)LABEL, channel_label(channel, luma, label));
 }
 
 /* "p99.9", as wide as the values below it need. */

@@ -1,9 +1,14 @@
-/* What figures are about: how a file, or the total of several, is named in each form of output. */
+#include "app/subject.h"
+
 #include "app/csv.h"
 #include "app/report.h"
 #include "app/size.h"
-#include "app/stats.h"
 #include "app/text.h"
+
+Subject subject_picture(const Measured *measured)
+{
+    return (Subject){.path = measured->path, .shape = measured->shape, .tables = measured->tables};
+}
 
 Subject subject_total(const Total *total)
 {
@@ -15,6 +20,14 @@ const char *luma_name(ImgLuma luma)
     static const char *const names[] = {
         [IMG_LUMA_NONE] = "none", [IMG_LUMA_709] = "709", [IMG_LUMA_601] = "601"};
     return names[luma];
+}
+
+const char *channel_label(Channel channel, ImgLuma luma, char text[CHANNEL_LABEL])
+{
+    bool is_luma = channel == CHANNEL_LUMA;
+    snprintf(text, CHANNEL_LABEL, "%s%s%s", channel_name(channel), is_luma ? " " : "",
+             is_luma ? luma_name(luma) : "");
+    return text;
 }
 
 static void print_bits(FILE *out, int bits)
