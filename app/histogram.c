@@ -16,7 +16,7 @@ ImgStatus histogram_make(const Subject *subject, uint32_t bins, Histogram *histo
                         "--bins %u is more than the %zu values that samples of %d bit%s have; use "
                         "2 to %zu",
                         bins, values, tables->bits, tables->bits == 1 ? "" : "s", values);
-    if (histogram->bins == values) {
+    if (bins == 0 || bins == values) {
         for (size_t c = 0; c < CHANNEL_COUNT; c++)
             histogram->of[c] = tables->of[c];
         return IMG_OK;

@@ -21,6 +21,7 @@ static const Cells ascii = {{" ", ".", ":", "#"}, 3, "-"};
 /* Bins of one channel, put together so that they fit. */
 typedef struct Chart {
     uint32_t columns;
+    uint32_t repeat;               /* characters a column */
     uint32_t group;                /* bins a column; the last may have fewer */
     uint64_t pixels[COLUMNS_MAX];  /* in the column's bins */
     uint64_t heights[COLUMNS_MAX]; /* the same as if every column had a whole group */
@@ -31,20 +32,21 @@ typedef struct Chart {
 static uint32_t group_size(uint32_t bins, uint32_t width)
 {
     uint32_t group = 1;
-    while ((bins + group - 1) / group > width)
+    while ((bins - 1) / group >= width)
         group *= 2;
     return group;
 }
 
 static void fill(Chart *chart, const uint64_t *counts, uint32_t bins, uint32_t width)
 {
-    *chart = (Chart){.group = group_size(bins, width)};
-    chart->columns = (bins + chart->group - 1) / chart->group;
+    chart->group = group_size(bins, width);
+    chart->columns = (bins - 1) / chart->group + 1;
+    chart->repeat = width / chart->columns;
+    uint32_t rest = bins % chart->group;
     for (uint32_t bin = 0; bin < bins; bin++)
         chart->pixels[bin / chart->group] += counts[bin];
     for (uint32_t i = 0; i < chart->columns; i++) {
-        uint32_t left = bins - i * chart->group;
-        uint32_t size = left < chart->group ? left : chart->group;
+        uint32_t size = i + 1 == chart->columns && rest > 0 ? rest : chart->group;
         __extension__ unsigned __int128 wide = chart->pixels[i];
         chart->heights[i] = (uint64_t)((wide * chart->group + size - 1) / size);
         if (chart->heights[i] > chart->heights[chart->peak])
@@ -86,15 +88,14 @@ static void print_title(FILE *out, const Chart *chart, const Histogram *histogra
     fputs(log_scale ? ", logarithmic\n" : "\n", out);
 }
 
-static void print_rows(FILE *out, const Chart *chart, uint32_t repeat, const Cells *cells,
-                       bool log_scale)
+static void print_rows(FILE *out, const Chart *chart, const Cells *cells, bool log_scale)
 {
     for (unsigned row = ROWS; row-- > 0;) {
         fprintf(out, "%*s", (int)MARGIN, "");
         unsigned spaces = 0; /* held back, so that no line ends with them */
-        for (uint32_t i = 0; i < chart->columns * repeat; i++) {
-            unsigned level = level_of(chart->heights[i / repeat], chart->heights[chart->peak],
-                                      ROWS * cells->full, log_scale);
+        for (uint32_t i = 0; i < chart->columns * chart->repeat; i++) {
+            unsigned level = level_of(chart->heights[i / chart->repeat],
+                                      chart->heights[chart->peak], ROWS * cells->full, log_scale);
             unsigned floor = row * cells->full;
             unsigned cell = level <= floor ? 0 : level - floor;
             if (cell == 0) {
@@ -126,14 +127,13 @@ void histogram_print(FILE *out, const Histogram *histogram, ImgLuma luma, const 
     uint32_t width = (uint32_t)(style->width - MARGIN);
     subject_print(out, &histogram->subject);
     for (int c = 0; c < CHANNEL_COUNT; c++) {
-        Chart chart;
+        Chart chart = {0};
         if (histogram->of[c] == NULL)
             continue;
         fill(&chart, histogram->of[c], histogram->bins, width);
-        uint32_t repeat = width / chart.columns;
         fputc('\n', out);
         print_title(out, &chart, histogram, (Channel)c, luma, style->log_scale);
-        print_rows(out, &chart, repeat, cells, style->log_scale);
-        print_axis(out, chart.columns * repeat, histogram->subject.tables.bits, cells);
+        print_rows(out, &chart, cells, style->log_scale);
+        print_axis(out, chart.columns * chart.repeat, histogram->subject.tables.bits, cells);
     }
 }

@@ -107,8 +107,8 @@ static uint64_t spread_palette(const PictureCounts *picture, const uint64_t *ind
 /* The rows are those of the samples, then luma. */
 static void copy_rows(const PictureCounts *picture, const ImgView *rows, Tables *tables)
 {
-    static const Channel gray[] = {CHANNEL_GRAY, CHANNEL_ALPHA};
-    static const Channel rgb[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_ALPHA};
+    static const Channel gray[4] = {CHANNEL_GRAY, CHANNEL_ALPHA};
+    static const Channel rgb[4] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_ALPHA};
     size_t samples = (size_t)img_format_channels(picture->format);
     size_t bytes = (size_t)rows->width * sizeof(uint64_t);
     for (size_t c = 0; c < (size_t)rows->height; c++) {
