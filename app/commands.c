@@ -64,6 +64,24 @@ const Command commands[] = {
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
      .run = cmd_histogram,
      .measure = &img_measure_histogram},
+    {.name = "compare",
+     .synopsis = "Measure how two pictures differ, and draw the differences",
+     .help = "Prints for each channel and for all of them the mean squared error, the peak "
+             "signal-to-noise ratio in decibels, the structural similarity (SSIM: Wang, Bovik, "
+             "Sheikh, Simoncelli 2004; 1 is equal), the largest difference and how many pixels "
+             "differ; luma is that of BT.601, and the SSIM of all is that of luma. Ends with exit "
+             "code 5 if the largest difference is over --tolerance. The sizes must be the same. "
+             "Different formats are converted exactly first: palettes and transparent colours to "
+             "channels, gray to RGB beside colour, 8 to 16 bits beside 16, no alpha to opaque "
+             "beside alpha. Pixels that are wholly transparent in both pictures count as equal, "
+             "whatever their colour. Only pixels are compared, no metadata: the same samples "
+             "under another gamma or colour profile are equal. In the picture of --diff, a "
+             "difference of alpha shows where it is larger than that of a colour.",
+     .example = "--diff diff.png --amplify 10 first.png second.png",
+     .bit = FOR_COMPARE,
+     .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
+                  {"SECOND", OPERAND_FILE, false, false, NULL}},
+     .run = cmd_compare},
     {.name = "ops",
      .synopsis = "List the operations; with -v, their implementations by backend",
      .help = "An implementation marked with '*' is the one that its backend runs unless --impl "

@@ -55,6 +55,7 @@ int cmd_run(const Args *args);
 int cmd_info(const Args *args);
 int cmd_stats(const Args *args);
 int cmd_histogram(const Args *args);
+int cmd_compare(const Args *args);
 int cmd_ops(const Args *args);
 int cmd_devices(const Args *args);
 int cmd_help(const Args *args);

@@ -28,6 +28,7 @@ const DocsExample docs_examples[] = {
     {"imgtool stats --percentiles 1,50,99 photo.png", "brightness and contrast in numbers"},
     {"imgtool stats --recursive --csv photos > stats.csv", "of a whole folder, for a spreadsheet"},
     {"imgtool histogram --plot histogram.png photo.png", "drawn, with all channels"},
+    {"imgtool compare --tolerance 2 first.png second.png", "equal, but for rounding?"},
     {NULL, NULL},
 };
 

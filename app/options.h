@@ -28,6 +28,8 @@ typedef struct Settings {
     int32_t bins;            /* 0: one a value */
     const char *plot;        /* NULL: none is drawn */
     int32_t log_scale;
+    int32_t tolerance, amplify;
+    const char *diff; /* NULL: none is written */
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
     uint64_t given; /* a bit for each option that was on the command line: option_given */
@@ -49,6 +51,7 @@ typedef enum OptionGroup {
     GROUP_OUTPUT,
     GROUP_LIMITS,
     GROUP_MEASURE,
+    GROUP_COMPARE,
     GROUP_RESULT,
     GROUP_TALK,
     GROUP_COUNT
@@ -65,7 +68,8 @@ enum {
     FOR_STATS = 64,
     FOR_HISTOGRAM = 128,
     FOR_MEASURE = FOR_STATS | FOR_HISTOGRAM,
-    FOR_ALL = 255,
+    FOR_COMPARE = 256,
+    FOR_ALL = 511,
 };
 
 typedef struct Option {

@@ -9,9 +9,13 @@
 const char *option_group_title(OptionGroup group)
 {
     static const char *const titles[GROUP_COUNT] = {
-        [GROUP_WHERE] = "Where it runs",    [GROUP_OUTPUT] = "What is written",
-        [GROUP_LIMITS] = "Limits",          [GROUP_MEASURE] = "What is counted",
-        [GROUP_RESULT] = "What is printed", [GROUP_TALK] = "Messages and help",
+        [GROUP_WHERE] = "Where it runs",
+        [GROUP_OUTPUT] = "What is written",
+        [GROUP_LIMITS] = "Limits",
+        [GROUP_MEASURE] = "What is counted",
+        [GROUP_COMPARE] = "How pictures are compared",
+        [GROUP_RESULT] = "What is printed",
+        [GROUP_TALK] = "Messages and help",
     };
     return titles[group];
 }

@@ -1,6 +1,6 @@
 /* Private: SSIM of windows, in one order of operations that every implementation keeps to.
  *
- * Weights are whole numbers that add up to 2^16 in each direction. Of a window, first its rows are
+ * Weights are whole numbers that add up to 2^18 in each direction. Of a window, first its rows are
  * summed up, then the column of sums; each sum starts with the middle and goes outwards in pairs:
  *
  *     w[0] * s[5] + w[1] * (s[4] + s[6]) + w[2] * (s[3] + s[7]) + ...
@@ -18,11 +18,11 @@ enum {
     IMG_SSIM_STRIP = 512,                 /* windows across that are worked on at a time */
 };
 
-/* 65536 * exp(-d * d / (2 * 1.5 * 1.5)) / (sum over d of -5..5), d = 0..5, rounded; the sum over
- * all eleven is 65536. */
+/* 2^18 * exp(-d * d / (2 * 1.5 * 1.5)) / (sum over d of -5..5), d = 0..5, rounded; the middle is
+ * one more, so that the sum over all eleven is 2^18. */
 #define IMG_SSIM_WEIGHTS                                                                           \
     {                                                                                              \
-        17434, 13960, 7167, 2359, 498, 67                                                          \
+        69734, 55838, 28668, 9437, 1992, 270                                                       \
     }
 
 typedef struct ImgSsimConstants {
@@ -38,7 +38,7 @@ static inline ImgSsimConstants img_ssim_constants(uint32_t maximum)
 /* From the sums of a window, still with the weights in them, to (SSIM + 1) * IMG_SSIM_ONE. */
 static inline uint32_t img_ssim_value(const double *sums, ImgSsimConstants constants)
 {
-    const double scale = 1.0 / 4294967296.0;
+    const double scale = 1.0 / (1 << 18) / (1 << 18);
     double a = sums[0] * scale, b = sums[1] * scale;
     double product = a * b, squares = a * a + b * b;
     double variances = sums[2] * scale - squares, covariance = sums[3] * scale - product;

@@ -160,8 +160,8 @@ Test(compare, ssim_of_a_negative_is_negative)
 
 Test(compare, ssim_of_a_step_follows_the_weights)
 {
-    /* One window; the second picture is 1 brighter at the middle only. Weights of 2^16:
-     * the middle has 17434 in each direction, w = (17434 / 65536)^2. */
+    /* One window; the second picture is 1 brighter at the middle only. Weights of 2^18:
+     * the middle has 69734 in each direction, w = (69734 / 2^18)^2. */
     uint8_t first[121], second[121];
     memset(first, 10, sizeof first);
     memset(second, 10, sizeof second);
@@ -169,7 +169,7 @@ Test(compare, ssim_of_a_step_follows_the_weights)
     ImgView a = view_of(first, 11, 11, IMG_COLOR_GRAY, 8),
             b = view_of(second, 11, 11, IMG_COLOR_GRAY, 8);
     ImgComparison result = compared(&a, &b, 1);
-    double w = 17434.0 / 65536 * (17434.0 / 65536), mean = 10 + w, variance = w - w * w;
+    double w = 69734.0 / 262144 * (69734.0 / 262144), mean = 10 + w, variance = w - w * w;
     double expected =
         (2 * 10 * mean + 6.5025) / (100 + mean * mean + 6.5025) * 58.5225 / (variance + 58.5225);
     cr_expect_float_eq(img_compare_ssim(&result, 0), expected, 2e-9);
@@ -206,9 +206,9 @@ Test(compare, weights_add_up_to_one)
         sum += 2 * weights[d];
         all += 2 * exp(-d * d / 4.5);
     }
-    cr_expect_eq(sum, 65536);
+    cr_expect_eq(sum, 262144);
     for (int d = 0; d <= IMG_SSIM_REACH; d++)
-        cr_expect_lt(fabs(weights[d] - 65536 * exp(-d * d / 4.5) / all), 1, "distance %d", d);
+        cr_expect_lt(fabs(weights[d] - 262144 * exp(-d * d / 4.5) / all), 1, "distance %d", d);
 }
 
 /* --- Identities ---------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ static void disturb(const ImgImage *from, ImgImage *to, uint64_t seed)
 {
     size_t pixel = img_format_pixel_size(from->view.format);
     memcpy(to->view.data, from->view.data, from->size);
-    for (size_t i = 0; i + pixel <= from->size; i += pixel) {
+    for (size_t i = 0; pixel > 0 && i + pixel <= from->size; i += pixel) {
         uint64_t random = next_random(&seed);
         if (random % 3 == 0)
             to->view.data[i + random / 8 % pixel] ^= (uint8_t)(random >> 40 & 0x1F);
