@@ -18,9 +18,7 @@ static int run_job(const Job *job)
         status = job_run(job, &report, &err);
     if (status != IMG_OK)
         return report_failure(&err);
-    explain_line(job, &report);
-    if (job->settings->explain && job->settings->verbosity >= VERBOSITY_NORMAL)
-        explain_print(stderr, job, &report);
+    explain(job, &report);
     return 0;
 }
 

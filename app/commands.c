@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/options.h"
+#include "kernels/histogram/histogram.h"
 
 #define IN_AND_OUT                                                                                 \
     {"INPUT", OPERAND_FILE, false, false, NULL},                                                   \
@@ -32,6 +33,55 @@ const Command commands[] = {
      .bit = FOR_INFO,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
      .run = cmd_info},
+    {.name = "stats",
+     .synopsis = "Show minimum, maximum, mean, deviation, median and entropy of pictures",
+     .help = "One picture is shown by channel: red, green, blue and luma, or gray; then alpha. Of "
+             "several there is a line each, for luma or gray, and one for all their pixels "
+             "together; -v, --csv and --json have all channels of all. A folder stands for its "
+             "*.png files in the order of their names, without those that start with a dot; links "
+             "to folders are not followed inside it. Everything is exact: sums are whole numbers, "
+             "the deviation is that of all pixels (divided by n), a percentile is the smallest "
+             "value that so many percent of the pixels do not exceed, and the median is the one "
+             "of 50 %. 'at 0' and 'at 255' say how many pixels are clipped. Of palette pictures "
+             "the colours count. Pictures of different depth are added up at the largest of them; "
+             "beside coloured ones gray counts as equal red, green and blue, and beside ones with "
+             "alpha no alpha as opaque. Goes on past a file that cannot be read, and then ends "
+             "with exit code 1.",
+     .example = "photo.png",
+     .bit = FOR_STATS,
+     .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
+     .run = cmd_stats,
+     .measure = &img_measure_histogram},
+    {.name = "histogram",
+     .synopsis = "Show how often each sample value occurs, or draw it",
+     .help = "By channel, as for stats. --bins N makes bins of equal width: of samples of b bits, "
+             "value v falls into bin floor(v * N / 2^b). In the text, each column is as high as "
+             "its bins are on average, the highest one of a channel fills the chart, and what "
+             "holds any pixel shows. --csv has a row a bin with its first and last value. Of "
+             "several pictures each is shown, then their total; --plot draws the total alone.",
+     .example = "--plot histogram.svg photo.png",
+     .bit = FOR_HISTOGRAM,
+     .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
+     .run = cmd_histogram,
+     .measure = &img_measure_histogram},
+    {.name = "compare",
+     .synopsis = "Measure how two pictures differ, and draw the differences",
+     .help = "Prints for each channel and for all of them the mean squared error, the peak "
+             "signal-to-noise ratio in decibels, the structural similarity (SSIM: Wang, Bovik, "
+             "Sheikh, Simoncelli 2004; 1 is equal), the largest difference and how many pixels "
+             "differ; luma is that of BT.601, and the SSIM of all is that of luma. Ends with exit "
+             "code 5 if the largest difference is over --tolerance. The sizes must be the same. "
+             "Different formats are converted exactly first: palettes and transparent colours to "
+             "channels, gray to RGB beside colour, 8 to 16 bits beside 16, no alpha to opaque "
+             "beside alpha. Pixels that are wholly transparent in both pictures count as equal, "
+             "whatever their colour. Only pixels are compared, no metadata: the same samples "
+             "under another gamma or colour profile are equal. In the picture of --diff, a "
+             "difference of alpha shows where it is larger than that of a colour.",
+     .example = "--diff diff.png --amplify 10 first.png second.png",
+     .bit = FOR_COMPARE,
+     .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
+                  {"SECOND", OPERAND_FILE, false, false, NULL}},
+     .run = cmd_compare},
     {.name = "ops",
      .synopsis = "List the operations; with -v, their implementations by backend",
      .help = "An implementation marked with '*' is the one that its backend runs unless --impl "

@@ -36,6 +36,7 @@ typedef struct Command {
     unsigned bit;        /* one of FOR_... */
     Operand operands[OPERANDS_MAX + 1];
     CommandFunction *run;
+    const ImgOp *measure; /* what --impl is about; NULL: operations, or nothing */
 } Command;
 
 extern const Command commands[];
@@ -52,6 +53,9 @@ const char *command_usage(const Command *command, const ImgOp *op, char text[USA
 int cmd_image(const Args *args);
 int cmd_run(const Args *args);
 int cmd_info(const Args *args);
+int cmd_stats(const Args *args);
+int cmd_histogram(const Args *args);
+int cmd_compare(const Args *args);
 int cmd_ops(const Args *args);
 int cmd_devices(const Args *args);
 int cmd_help(const Args *args);

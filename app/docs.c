@@ -25,6 +25,10 @@ const DocsExample docs_examples[] = {
     {"imgtool run 'rotate angle=90 | flip axis=vertical' in.png out.png", "two steps at once"},
     {"imgtool rotate --angle 180 - - < in.png > out.png", "in a pipe"},
     {"imgtool info --json *.png", "facts about files, for programs"},
+    {"imgtool stats --percentiles 1,50,99 photo.png", "brightness and contrast in numbers"},
+    {"imgtool stats --recursive --csv photos > stats.csv", "of a whole folder, for a spreadsheet"},
+    {"imgtool histogram --plot histogram.png photo.png", "drawn, with all channels"},
+    {"imgtool compare --tolerance 2 first.png second.png", "equal, but for rounding?"},
     {NULL, NULL},
 };
 

@@ -42,8 +42,12 @@ static void print_values(FILE *out)
             if (option->type == OPTION_IMPL)
                 print_value_arm(out, op->name, option->name, docs_option_words(option, op, words));
     }
+    for (const Command *command = commands; command->name != NULL; command++)
+        if (command->measure != NULL)
+            print_value_arm(out, command->name, "impl",
+                            docs_option_words(option_find("impl"), command->measure, words));
     for (const Option *option = options; option->name != NULL; option++)
-        if (option->type != OPTION_FLAG)
+        if (option->type != OPTION_FLAG && option->type != OPTION_FILE)
             print_value_arm(out, "*", option->name, docs_option_words(option, NULL, words));
 }
 

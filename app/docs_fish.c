@@ -43,17 +43,41 @@ static void print_value(FILE *out, const char *name, const char *words, const ch
     fputc('\n', out);
 }
 
+/* What commands measure with has names of its own. */
+static void print_measure_impls(FILE *out, const Option *option)
+{
+    char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if (command->measure == NULL)
+            continue;
+        fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command->name);
+        print_value(out, option->name, docs_option_words(option, command->measure, words),
+                    docs_option_help(option, help));
+    }
+}
+
+static void print_users(FILE *out, const Option *option)
+{
+    if (option->commands == FOR_ALL) {
+        fputs("complete -c imgtool -n 'true", out);
+        return;
+    }
+    fputs("complete -c imgtool -n '__fish_seen_subcommand_from", out);
+    if ((option->commands & FOR_IMAGE) != 0)
+        print_operation_names(out);
+    print_command_names(out, option->type == OPTION_IMPL ? FOR_IMAGE : option->commands);
+}
+
 static void print_option(FILE *out, const Option *option)
 {
     char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
     docs_option_help(option, help);
-    if (option->commands == FOR_ALL) {
-        fputs("complete -c imgtool -n 'true", out);
-    } else {
-        fputs("complete -c imgtool -n '__fish_seen_subcommand_from", out);
-        if ((option->commands & FOR_IMAGE) != 0)
-            print_operation_names(out);
-        print_command_names(out, option->commands);
+    print_users(out, option);
+    if (option->type == OPTION_FILE) {
+        fprintf(out, "' -l %s -r -F -d ", option->name);
+        quoted(out, help);
+        fputc('\n', out);
+        return;
     }
     if (option->type != OPTION_FLAG) {
         print_value(out, option->name, docs_option_words(option, NULL, words), help);
@@ -103,6 +127,7 @@ void docs_fish(FILE *out)
     }
     for (const Option *option = options; option->name != NULL; option++)
         print_option(out, option);
+    print_measure_impls(out, option_find("impl"));
     for (const Command *command = commands; command->name != NULL; command++)
         print_operands(out, command);
 }

@@ -91,6 +91,8 @@ void docs_command(FILE *out, const Command *command)
             command_usage(command, NULL, usage));
     text_wrap(out, 0, 0, command->help);
     print_options(out, command->bit);
+    if (command->measure != NULL)
+        print_impls(out, command->measure);
     fprintf(out, "\nExample\n  imgtool %s%s%s\n", command->name,
             command->example[0] != '\0' ? " " : "", command->example);
 }

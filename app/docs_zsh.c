@@ -28,10 +28,21 @@ static void print_valued(FILE *out, const char *name, const char *help, const ch
     fprintf(out, words[0] != '\0' ? "]:%s:(%s)'" : "]:%s:%s '", name, words);
 }
 
+static void print_file(FILE *out, const char *name, const char *help)
+{
+    fprintf(out, " \\\n            '--%s=[", name);
+    docs_in_quotes(out, help, SPECIAL);
+    fprintf(out, "]:%s:_files'", name);
+}
+
 static void print_option(FILE *out, const Option *option, const ImgOp *op)
 {
     char help[DOCS_HELP_SIZE], words[DOCS_WORDS_SIZE];
     docs_option_help(option, help);
+    if (option->type == OPTION_FILE) {
+        print_file(out, option->name, help);
+        return;
+    }
     if (option->type != OPTION_FLAG) {
         print_valued(out, option->name, help, docs_option_words(option, op, words));
         return;
@@ -119,7 +130,7 @@ void docs_zsh(FILE *out)
     }
     for (const Command *command = commands; command->name != NULL; command++) {
         fprintf(out, "        %s) _arguments -s", command->name);
-        print_options(out, command->bit, NULL);
+        print_options(out, command->bit, command->measure);
         print_operands(out, command);
         fputs(" ;;\n", out);
     }

@@ -67,8 +67,9 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
 {
     const ImgRunReport *run = &report->run;
     print_picture(out, "input", report_input_name(job->input), report->before, report->bytes_read);
-    print_picture(out, "output", report_output_name(job->output), report->after,
-                  report->bytes_written);
+    if (job->output != NULL)
+        print_picture(out, "output", report_output_name(job->output), report->after,
+                      report->bytes_written);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);
     print_steps(out, job, run);
@@ -84,8 +85,17 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
     print_time(out, "upload", run->upload, "");
     print_time(out, "kernel", run->kernel, "");
     print_time(out, "download", run->download, "");
-    print_time(out, "encode", report->encode, "");
-    print_time(out, "write", report->write, "");
+    if (job->output != NULL) {
+        print_time(out, "encode", report->encode, "");
+        print_time(out, "write", report->write, "");
+    }
     print_time(out, "other", other, " (planning, memory)");
     print_time(out, "total", report->total, "");
+}
+
+void explain(const Job *job, const JobReport *report)
+{
+    explain_line(job, report);
+    if (job->settings->explain && job->settings->verbosity >= VERBOSITY_NORMAL)
+        explain_print(stderr, job, report);
 }

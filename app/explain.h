@@ -9,7 +9,10 @@
 /* One line. */
 void explain_line(const Job *job, const JobReport *report);
 
-/* All of it. */
+/* All of it. Without an output, what was read and measured only. */
 void explain_print(FILE *out, const Job *job, const JobReport *report);
+
+/* What the settings ask for of both, on stderr. */
+void explain(const Job *job, const JobReport *report);
 
 #endif

@@ -1,26 +1,6 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/info.h"
-#include "app/report.h"
-#include "app/text.h"
-
-/* JSON is UTF-8, names of files are bytes: where they are no UTF-8, "path_bytes" has them all, so
- * that a program can still find the file. */
-static void add_name(cJSON *object, const char *path, bool *failed)
-{
-    const char *name = report_input_name(path);
-    if (text_is_utf8((const uint8_t *)name, strlen(name))) {
-        json_string(object, "file", name, failed);
-        return;
-    }
-    char *marked = text_mark_bytes(name), *hex = text_to_hex(name);
-    *failed |= marked == NULL || hex == NULL;
-    json_string(object, "file", marked, failed);
-    json_string(object, "path_bytes", hex, failed);
-    free(marked);
-    free(hex);
-}
 
 static void add_density(cJSON *object, const ImgMetadata *metadata, bool *failed)
 {
@@ -82,7 +62,7 @@ void info_add_json(cJSON *array, const Info *info, bool *failed)
 {
     char text[INFO_TEXT];
     cJSON *object = json_object(array, NULL, failed);
-    add_name(object, info->path, failed);
+    json_file_name(object, info->path, failed);
     json_number(object, "file_bytes", (double)info->file_bytes, failed);
     json_number(object, "width", info->shape.width, failed);
     json_number(object, "height", info->shape.height, failed);

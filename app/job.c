@@ -5,20 +5,12 @@
 #include <unistd.h>
 
 #include "app/interrupt.h"
-#include "app/machine.h"
 #include "app/report.h"
-#include "app/size.h"
+#include "app/resources.h"
 #include "io/encode.h"
-#include "io/human.h"
 #include "io/metadata.h"
 #include "io/output.h"
 #include "io/source.h"
-
-/* What libpng decodes in a second, roughly: for guessing whether a GPU would be ready in time. */
-static const double DECODE_BYTES_PER_SECOND = 150e6;
-
-/* Address space for libpng, zlib, buffers and the C library, roughly. */
-static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
 
 /* Everything that one run owns. */
 typedef struct Work {
@@ -72,21 +64,6 @@ static ImgStatus count_memory(Work *work, uint64_t running, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus check_memory(const Work *work, ImgError *err)
-{
-    uint64_t need = work->report->peak_bytes, limit = work->limits.max_memory;
-    if (need <= limit)
-        return IMG_OK;
-    ImgSizeText texts[2];
-    char option[SIZE_TEXT];
-    img_size_texts(need, limit, texts);
-    return img_fail(err, IMG_E_LIMIT,
-                    "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
-                    "--max-memory %s would allow it",
-                    work->report->before.width, work->report->before.height, texts[0].text,
-                    texts[1].text, size_print_option(need, option));
-}
-
 static ImgStatus choose_format(Work *work, ImgError *err)
 {
     struct stat info;
@@ -131,7 +108,7 @@ static ImgStatus read_and_plan(Work *work, ImgError *err)
     if (status == IMG_OK)
         status = count_memory(work, running, err);
     if (status == IMG_OK)
-        status = check_memory(work, err);
+        status = resources_check_memory(report->before, report->peak_bytes, &work->limits, err);
     return status;
 }
 
@@ -157,18 +134,13 @@ static uint64_t most_traffic(const Job *job, ImgShape shape)
     return most;
 }
 
-/* Tried beforehand: OpenMP ends the process where it does not get the threads it was told to use.
- * Small pictures use none, and are not to wait for this. */
+/* Small pictures use no threads, and are not to wait for a trial. */
 static int choose_threads(Work *work)
 {
-    int wanted = work->job->settings->threads;
-    if (wanted == 0)
-        wanted = machine_threads();
-    if (most_traffic(work->job, work->report->before) < IMG_BYTES_WORTH_THREADS)
-        return wanted;
-    int threads = machine_try_threads(wanted, work->report->peak_bytes + BYTES_BESIDE_IMAGES);
-    work->report->threads_refused = wanted - threads;
-    return threads;
+    JobReport *report = work->report;
+    if (!resources_use_threads(most_traffic(work->job, report->before)))
+        return resources_wanted_threads(work->job->settings);
+    return resources_try_threads(work->job->settings, report->peak_bytes, &report->threads_refused);
 }
 
 static ImgStatus decode_and_run(Work *work, ImgError *err)
@@ -185,10 +157,8 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
     ImgStatus status = img_exec_create(&config, &work->exec, err);
     if (status != IMG_OK)
         return status;
-    size_t raw_bytes = 0;
-    (void)img_shape_bytes(report->before, &raw_bytes, NULL);
     img_exec_prepare(work->exec, job->steps, job->count, report->before,
-                     (double)raw_bytes / DECODE_BYTES_PER_SECOND);
+                     resources_decode_seconds(report->before));
 
     double start = img_clock();
     status = img_source_decode(work->source, &work->image, err);
@@ -250,16 +220,12 @@ static void print_notes(const Work *work)
 
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
 {
-    const Settings *settings = job->settings;
     *report = (JobReport){.total = 0};
     double start = img_clock();
     Work work = {
         .job = job,
         .report = report,
-        .limits = {.max_pixels = settings->max_pixels,
-                   .max_memory =
-                       settings->max_memory != 0 ? settings->max_memory : machine_memory() / 4 * 3,
-                   .max_text = IMG_DEFAULT_MAX_TEXT},
+        .limits = resources_limits(job->settings),
         .image = IMG_IMAGE_NONE,
         .metadata = IMG_METADATA_NONE,
     };

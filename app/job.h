@@ -7,7 +7,7 @@
 #include "kernels/core/exec.h"
 
 typedef struct Job {
-    const char *input, *output; /* paths, or "-" */
+    const char *input, *output; /* paths, or "-"; no output where a picture is measured only */
     ImgStep *steps;             /* bound to the picture by job_run */
     size_t count;
     const Settings *settings;

@@ -50,6 +50,26 @@ void json_string(cJSON *parent, const char *name, const char *text, bool *failed
     free(utf8);
 }
 
+void json_whole(cJSON *parent, const char *name, const char *digits, bool *failed)
+{
+    add(parent, name, cJSON_CreateRaw(digits), failed);
+}
+
+void json_file_name(cJSON *object, const char *path, bool *failed)
+{
+    const char *name = report_input_name(path);
+    if (text_is_utf8((const uint8_t *)name, strlen(name))) {
+        json_string(object, "file", name, failed);
+        return;
+    }
+    char *marked = text_mark_bytes(name), *hex = text_to_hex(name);
+    *failed |= marked == NULL || hex == NULL;
+    json_string(object, "file", marked, failed);
+    json_string(object, "path_bytes", hex, failed);
+    free(marked);
+    free(hex);
+}
+
 ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)
 {
     char *text = root != NULL && !failed ? cJSON_Print(root) : NULL;

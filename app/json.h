@@ -19,6 +19,13 @@ void json_bool(cJSON *parent, const char *name, bool value, bool *failed);
 /* NULL becomes null; what is no UTF-8 is taken for Latin-1. */
 void json_string(cJSON *parent, const char *name, const char *text, bool *failed);
 
+/* A whole number of any size, by its digits: as a double it would lose those beyond 2^53. */
+void json_whole(cJSON *parent, const char *name, const char *digits, bool *failed);
+
+/* "file": the name of an input. JSON is UTF-8, names of files are bytes: where they are no UTF-8,
+ * "path_bytes" has them all in hexadecimal, so that a program can still find the file. */
+void json_file_name(cJSON *object, const char *path, bool *failed);
+
 /* Prints the tree, if nothing failed on the way, and frees it in any case. */
 ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err);
 

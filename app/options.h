@@ -22,7 +22,15 @@ typedef struct Settings {
     int32_t level, quality, strip;
     uint64_t max_pixels;
     uint64_t max_memory; /* 0: three quarters of the machine's */
-    int32_t verbosity, explain, json, help_format;
+    int32_t luma;        /* an ImgLuma */
+    int32_t skip_transparent, recursive;
+    const char *percentiles; /* NULL: none */
+    int32_t bins;            /* 0: one a value */
+    const char *plot;        /* NULL: none is drawn */
+    int32_t log_scale;
+    int32_t tolerance, amplify;
+    const char *diff; /* NULL: none is written */
+    int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
     uint64_t given; /* a bit for each option that was on the command line: option_given */
 } Settings;
@@ -34,12 +42,16 @@ typedef enum OptionType {
     OPTION_COUNT,  /* uint64_t, size_parse_count */
     OPTION_BYTES,  /* uint64_t, size_parse_bytes */
     OPTION_IMPL,   /* const char *, borrowed: the name of an implementation */
+    OPTION_TEXT,   /* const char *, borrowed: whoever uses it takes it apart */
+    OPTION_FILE,   /* const char *, borrowed: the name of a file */
 } OptionType;
 
 typedef enum OptionGroup {
     GROUP_WHERE,
     GROUP_OUTPUT,
     GROUP_LIMITS,
+    GROUP_MEASURE,
+    GROUP_COMPARE,
     GROUP_RESULT,
     GROUP_TALK,
     GROUP_COUNT
@@ -53,11 +65,16 @@ enum {
     FOR_DEVICES = 8,
     FOR_HELP = 16,
     FOR_COMPLETION = 32,
-    FOR_ALL = 63,
+    FOR_STATS = 64,
+    FOR_HISTOGRAM = 128,
+    FOR_MEASURE = FOR_STATS | FOR_HISTOGRAM,
+    FOR_COMPARE = 256,
+    FOR_ALL = 511,
 };
 
 typedef struct Option {
     const char *name; /* NULL ends the table */
+    const char *also; /* another name that is understood, but not advertised; or NULL */
     char letter;      /* '\0': no short form */
     OptionType type;
     OptionGroup group;
@@ -66,6 +83,7 @@ typedef struct Option {
     int64_t number;    /* the default; of a flag, what giving it stores */
     int32_t min, max;  /* of OPTION_INT */
     const ImgChoice *choices;
+    const char *argument;     /* of OPTION_TEXT and OPTION_FILE: what stands for the value */
     const char *default_text; /* where the number does not say it; "": there is none */
     const char *help;         /* one line, no full stop */
 } Option;

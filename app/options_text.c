@@ -9,8 +9,12 @@
 const char *option_group_title(OptionGroup group)
 {
     static const char *const titles[GROUP_COUNT] = {
-        [GROUP_WHERE] = "Where it runs",    [GROUP_OUTPUT] = "What is written",
-        [GROUP_LIMITS] = "Limits",          [GROUP_RESULT] = "What is printed",
+        [GROUP_WHERE] = "Where it runs",
+        [GROUP_OUTPUT] = "What is written",
+        [GROUP_LIMITS] = "Limits",
+        [GROUP_MEASURE] = "What is counted",
+        [GROUP_COMPARE] = "How pictures are compared",
+        [GROUP_RESULT] = "What is printed",
         [GROUP_TALK] = "Messages and help",
     };
     return titles[group];
@@ -43,6 +47,10 @@ const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
         break;
     case OPTION_IMPL:
         snprintf(text, OPTION_TEXT_SIZE, "NAME");
+        break;
+    case OPTION_TEXT:
+    case OPTION_FILE:
+        snprintf(text, OPTION_TEXT_SIZE, "%s", option->argument);
         break;
     }
     return text;

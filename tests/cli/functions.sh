@@ -42,6 +42,18 @@ magick_convert() {
     return 127
 }
 
+# Its compare.
+magick_compare() {
+    local program
+    for program in compare-im6.q16 compare-im6 compare; do
+        if "$program" -version 2>/dev/null | grep -q '^Version: ImageMagick'; then
+            "$program" "$@"
+            return
+        fi
+    done
+    magick compare "$@"
+}
+
 # A GPU that this build can use.
 has_gpu() {
     [ "${IMGTOOL_CUDA_BUILD:-OFF}" = ON ] && nvidia-smi -L 2>/dev/null | grep -q '^GPU'

@@ -12,6 +12,7 @@ libpng-dev       pkg-config --exists libpng
 zlib1g-dev       pkg-config --exists zlib
 libstb-dev       pkg-config --exists stb
 libcjson-dev     pkg-config --exists libcjson
+libcairo2-dev    pkg-config --exists cairo
 "
 test_packages="
 libcriterion-dev pkg-config --exists criterion

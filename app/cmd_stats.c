@@ -1,0 +1,99 @@
+/* `imgtool stats FILE...` */
+#include "app/args.h"
+#include "app/exit_code.h"
+#include "app/measure.h"
+#include "app/report.h"
+#include "app/stats.h"
+
+typedef struct Stats {
+    StatsWanted wanted;
+    bool csv, full; /* full: all channels of all, as text */
+    bool single;
+    cJSON *root, *files; /* --json only */
+    bool json_failed;
+    size_t printed;
+    Total total;
+} Stats;
+
+static void print(Stats *stats, const Subject *subject)
+{
+    const StatsWanted *wanted = &stats->wanted;
+    bool first = stats->printed++ == 0;
+    if (stats->csv) {
+        if (first)
+            stats_csv_heading(stdout, wanted);
+        stats_csv_rows(stdout, subject, wanted);
+    } else if (stats->full) {
+        if (!first)
+            putchar('\n');
+        stats_print_full(stdout, subject, wanted);
+    } else {
+        if (first)
+            stats_print_line_heading(stdout, wanted);
+        stats_print_line(stdout, subject, wanted);
+    }
+}
+
+static ImgStatus use_picture(const Measured *measured, void *context, ImgError *err)
+{
+    Stats *stats = context;
+    Subject subject = subject_picture(measured);
+    if (stats->files != NULL)
+        stats_add_json(stats->files, NULL, &subject, &stats->wanted, &stats->json_failed);
+    else
+        print(stats, &subject);
+    return total_add(&stats->total, &measured->tables, err);
+}
+
+/* The total of one file would only repeat it, but JSON has it always: programs need not ask. */
+static int finish(Stats *stats, int code)
+{
+    Subject total = subject_total(&stats->total);
+    ImgError err = {IMG_OK, ""};
+    if (stats->root == NULL) {
+        if (!stats->single && stats->total.files > 0)
+            print(stats, &total);
+        return code;
+    }
+    if (stats->total.files > 0)
+        stats_add_json(stats->root, "total", &total, &stats->wanted, &stats->json_failed);
+    else
+        json_string(stats->root, "total", NULL, &stats->json_failed);
+    return json_print(stdout, stats->root, stats->json_failed, &err) == IMG_OK
+               ? code
+               : report_failure(&err);
+}
+
+static ImgStatus check(const Settings *settings, Stats *stats, ImgError *err)
+{
+    if (settings->json && settings->csv)
+        return img_fail(err, IMG_E_USAGE,
+                        "stats: --json and --csv are two forms of one answer; leave one out");
+    ImgStatus status = percentiles_parse(settings->percentiles, &stats->wanted.percentiles, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "stats");
+    return status;
+}
+
+int cmd_stats(const Args *args)
+{
+    const Settings *settings = &args->settings;
+    ImgError err = {IMG_OK, ""};
+    Stats stats = {.wanted = {.luma = (ImgLuma)settings->luma}, .total = TOTAL_NONE};
+    if (check(settings, &stats, &err) != IMG_OK)
+        return report_failure(&err);
+    Inputs inputs = INPUTS_NONE;
+    for (size_t i = 0; i < args->operand_count; i++)
+        inputs_add(&inputs, args->operands[i], settings->recursive != 0);
+    stats.single = measure_is_single(&inputs);
+    stats.csv = settings->csv != 0;
+    stats.full = stats.single || settings->verbosity >= VERBOSITY_MORE;
+    if (settings->json) {
+        stats.root = cJSON_CreateObject();
+        stats.files = json_array(stats.root, "files", &stats.json_failed);
+    }
+    int code = finish(&stats, measure_files(settings, &inputs, use_picture, &stats));
+    total_free(&stats.total);
+    inputs_free(&inputs);
+    return code;
+}

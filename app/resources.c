@@ -1,0 +1,61 @@
+#include "app/resources.h"
+
+#include "app/machine.h"
+#include "app/size.h"
+#include "io/human.h"
+#include "kernels/core/op.h"
+
+/* What libpng decodes in a second, roughly. */
+static const double DECODE_BYTES_PER_SECOND = 150e6;
+
+/* Address space for libpng, zlib, buffers and the C library, roughly. */
+static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
+
+ImgLimits resources_limits(const Settings *settings)
+{
+    return (ImgLimits){
+        .max_pixels = settings->max_pixels,
+        .max_memory = settings->max_memory != 0 ? settings->max_memory : machine_memory() / 4 * 3,
+        .max_text = IMG_DEFAULT_MAX_TEXT,
+    };
+}
+
+ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
+                                 ImgError *err)
+{
+    if (need <= limits->max_memory)
+        return IMG_OK;
+    ImgSizeText texts[2];
+    char option[SIZE_TEXT];
+    img_size_texts(need, limits->max_memory, texts);
+    return img_fail(err, IMG_E_LIMIT,
+                    "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
+                    "--max-memory %s would allow it",
+                    shape.width, shape.height, texts[0].text, texts[1].text,
+                    size_print_option(need, option));
+}
+
+bool resources_use_threads(uint64_t traffic)
+{
+    return traffic >= IMG_BYTES_WORTH_THREADS;
+}
+
+int resources_wanted_threads(const Settings *settings)
+{
+    return settings->threads != 0 ? settings->threads : machine_threads();
+}
+
+int resources_try_threads(const Settings *settings, uint64_t need, int *refused)
+{
+    int wanted = resources_wanted_threads(settings);
+    int threads = machine_try_threads(wanted, need + BYTES_BESIDE_IMAGES);
+    *refused = wanted - threads;
+    return threads;
+}
+
+double resources_decode_seconds(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return (double)bytes / DECODE_BYTES_PER_SECOND;
+}

@@ -1,0 +1,32 @@
+/* What the work on one picture may take of the machine, as the options say: pixels, memory and
+ * threads. For every command that decodes pictures. */
+#ifndef IMGTOOL_APP_RESOURCES_H
+#define IMGTOOL_APP_RESOURCES_H
+
+#include "app/options.h"
+#include "io/limits.h"
+#include "kernels/core/image.h"
+
+/* --max-pixels and --max-memory. */
+ImgLimits resources_limits(const Settings *settings);
+
+/* IMG_E_LIMIT, with what --max-memory would have to be, if `need` bytes are too many. `shape` is
+ * what the message says it is about. */
+ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
+                                 ImgError *err);
+
+/* Is it worth while to wake threads for moving that many bytes? */
+bool resources_use_threads(uint64_t traffic);
+
+/* CPU threads that can be had, at most --threads, when `need` bytes are in use beside them. How
+ * many the system refuses goes to *refused. Tried, and not asked for: OpenMP ends the process where
+ * it does not get the threads it was told to use. Takes some time; small pictures use none. */
+int resources_try_threads(const Settings *settings, uint64_t need, int *refused);
+
+/* --threads, or all that the machine has. */
+int resources_wanted_threads(const Settings *settings);
+
+/* A guess at how long decoding takes: enough to tell whether a GPU would be ready in time. */
+double resources_decode_seconds(ImgShape shape);
+
+#endif

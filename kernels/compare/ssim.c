@@ -1,0 +1,142 @@
+/* SSIM in strips of columns, so that the sums of eleven rows stay in the cache, and in bands of
+ * rows for the threads. */
+#include "kernels/compare/ssim.h"
+
+#include <stdlib.h>
+
+#include "kernels/compare/compare_rows.h"
+#include "kernels/core/cpu.h"
+
+enum { BAND = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
+
+/* What one thread works with: a ring of eleven rows of sums for each plane. */
+typedef struct Scratch {
+    ImgSsimRow ring[IMG_COMPARE_PLANES][IMG_SSIM_WINDOW];
+    uint16_t samples[2 * IMG_COMPARE_PLANES * SAMPLES];
+    ImgWide similarity[IMG_COMPARE_PLANES];
+} Scratch;
+
+typedef struct Work {
+    const ImgView *a, *b;
+    const ImgComparison *result;
+    const ImgSsimLoops *loops;
+    ImgSsimConstants constants;
+    int32_t across, down; /* windows */
+} Work;
+
+typedef struct Tile {
+    int32_t x, y, width, height; /* windows */
+} Tile;
+
+static const ImgSsimLoops *best_loops(void)
+{
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX512)
+        return &img_ssim_avx512;
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        return &img_ssim_avx2;
+#endif
+    return &img_ssim_portable;
+}
+
+static void repeat_edges(uint16_t *row, int32_t width)
+{
+    uint16_t wide[IMG_SSIM_WINDOW];
+    for (int32_t i = 0; i < IMG_SSIM_WINDOW; i++)
+        wide[i] = row[img_ssim_source(i, width)];
+    for (int32_t i = 0; i < IMG_SSIM_WINDOW; i++)
+        row[i] = wide[i];
+}
+
+/* The samples that row `y` of windows starts with, and ten to the right of the last window. */
+static void fetch(const Work *work, const Tile *tile, int32_t y, const ImgRowPlanes *rows)
+{
+    int32_t width = work->a->width, count = tile->width + IMG_SSIM_WINDOW - 1;
+    int32_t source = img_ssim_source(y, work->a->height);
+    if (width >= IMG_SSIM_WINDOW) {
+        img_compare_fetch(work->a, work->b, tile->x, source, count, rows);
+        return;
+    }
+    img_compare_fetch(work->a, work->b, 0, source, width, rows);
+    for (int p = 0; p < work->result->planes; p++) {
+        repeat_edges(rows->a[p], width);
+        repeat_edges(rows->b[p], width);
+    }
+}
+
+/* Planes without any difference are known. */
+static bool is_equal(const Work *work, int plane)
+{
+    return work->result->plane[plane].differing == 0;
+}
+
+static void add_tile(const Work *work, const Tile *tile, Scratch *scratch)
+{
+    ImgRowPlanes rows = img_compare_layout(scratch->samples, SAMPLES);
+    for (int32_t i = 0; i < tile->height + IMG_SSIM_WINDOW - 1; i++) {
+        fetch(work, tile, tile->y + i, &rows);
+        for (int p = 0; p < work->result->planes; p++) {
+            if (is_equal(work, p))
+                continue;
+            ImgSsimRow *ring = scratch->ring[p];
+            work->loops->sum_rows(rows.a[p], rows.b[p], tile->width, &ring[i % IMG_SSIM_WINDOW]);
+            if (i < IMG_SSIM_WINDOW - 1)
+                continue;
+            const ImgSsimRow *window[IMG_SSIM_WINDOW];
+            for (int k = 0; k < IMG_SSIM_WINDOW; k++)
+                window[k] = &ring[(i + 1 + k) % IMG_SSIM_WINDOW];
+            scratch->similarity[p] += work->loops->add_up(window, tile->width, work->constants);
+        }
+    }
+}
+
+static int32_t least(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Tiles are dealt out in turn: any number of threads adds up the same whole numbers. */
+static void add_tiles(const Work *work, int64_t first, int64_t step, Scratch *scratch)
+{
+    int64_t across = (work->across + IMG_SSIM_STRIP - 1) / IMG_SSIM_STRIP;
+    int64_t down = (work->down + BAND - 1) / BAND;
+    for (int64_t i = first; i < across * down; i += step) {
+        Tile tile = {(int32_t)(i % across) * IMG_SSIM_STRIP, (int32_t)(i / across) * BAND, 0, 0};
+        tile.width = least(IMG_SSIM_STRIP, work->across - tile.x);
+        tile.height = least(BAND, work->down - tile.y);
+        add_tile(work, &tile, scratch);
+    }
+}
+
+uint64_t img_ssim_bytes(int threads)
+{
+    return (uint64_t)threads * sizeof(Scratch);
+}
+
+ImgStatus img_ssim(const ImgView *a, const ImgView *b, int threads, ImgComparison *result,
+                   ImgError *err)
+{
+    Work work = {
+        .a = a,
+        .b = b,
+        .result = result,
+        .loops = best_loops(),
+        .constants = img_ssim_constants(img_format_maximum(a->format)),
+        .across = a->width < IMG_SSIM_WINDOW ? 1 : a->width - IMG_SSIM_WINDOW + 1,
+        .down = a->height < IMG_SSIM_WINDOW ? 1 : a->height - IMG_SSIM_WINDOW + 1,
+    };
+    Scratch *scratch = calloc((size_t)threads, sizeof *scratch);
+    if (scratch == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        add_tiles(&work, t, threads, &scratch[t]);
+    for (int p = 0; p < result->planes; p++) {
+        result->plane[p].similarity =
+            is_equal(&work, p) ? (ImgWide)result->windows * 2 * IMG_SSIM_ONE : 0;
+        for (int t = 0; t < threads; t++)
+            result->plane[p].similarity += scratch[t].similarity[p];
+    }
+    free(scratch);
+    return IMG_OK;
+}

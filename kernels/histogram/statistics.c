@@ -1,0 +1,84 @@
+#include "kernels/histogram/statistics.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_up(const uint64_t *counts, size_t bins, ImgStatistics *all)
+{
+    for (size_t v = 0; v < bins; v++) {
+        uint64_t count = counts[v];
+        if (count == 0)
+            continue;
+        if (all->pixels == 0)
+            all->minimum = (uint32_t)v;
+        all->maximum = (uint32_t)v;
+        all->pixels += count;
+        all->sum += (ImgWide)count * v;
+        all->sum_of_squares += (ImgWide)count * v * v;
+    }
+}
+
+/* sqrt(n * sum of squares - sum^2) / n, where everything below the root is an exact integer: no
+ * digits cancel, and a picture of one value has a deviation of 0. */
+static double deviation(const ImgStatistics *all)
+{
+    ImgWide spread = all->pixels * all->sum_of_squares - all->sum * all->sum;
+    return sqrt((double)spread) / (double)all->pixels;
+}
+
+/* C. E. Shannon, "A Mathematical Theory of Communication", 1948: -sum p log2 p. Always added up
+ * from the smallest value to the largest, so that it is one number. */
+static double entropy(const uint64_t *counts, size_t bins, uint64_t pixels)
+{
+    double sum = 0;
+    for (size_t v = 0; v < bins; v++) {
+        if (counts[v] == 0 || counts[v] == pixels)
+            continue;
+        double share = (double)counts[v] / (double)pixels;
+        sum -= share * log2(share);
+    }
+    return sum;
+}
+
+ImgStatistics img_statistics(const uint64_t *counts, size_t bins)
+{
+    ImgStatistics all;
+    memset(&all, 0, sizeof all);
+    add_up(counts, bins, &all);
+    if (all.pixels == 0)
+        return all;
+    all.mean = (double)all.sum / (double)all.pixels;
+    all.deviation = deviation(&all);
+    all.median = img_percentile(counts, bins, 50 * IMG_PERCENT);
+    all.entropy = entropy(counts, bins, all.pixels);
+    all.lowest = counts[0];
+    all.highest = counts[bins - 1];
+    return all;
+}
+
+uint32_t img_percentile(const uint64_t *counts, size_t bins, ImgPercentage percentage)
+{
+    const ImgWide whole = (ImgWide)100 * IMG_PERCENT;
+    ImgWide pixels = 0, below = 0;
+    for (size_t v = 0; v < bins; v++)
+        pixels += counts[v];
+    for (size_t v = 0; v < bins; v++) {
+        below += counts[v];
+        if (counts[v] != 0 && below * whole >= pixels * percentage)
+            return (uint32_t)v;
+    }
+    return 0;
+}
+
+const char *img_wide_text(ImgWide number, char text[IMG_WIDE_TEXT])
+{
+    char digits[IMG_WIDE_TEXT];
+    size_t at = sizeof digits;
+    digits[--at] = '\0';
+    do {
+        digits[--at] = (char)('0' + (int)(number % 10));
+        number /= 10;
+    } while (number != 0);
+    memcpy(text, digits + at, sizeof digits - at);
+    return text;
+}
