@@ -54,11 +54,12 @@ const Command commands[] = {
      .measure = &img_measure_histogram},
     {.name = "histogram",
      .synopsis = "Show how often each sample value occurs, or draw it",
-     .help = "By channel, as for stats. --bins N makes bins of equal width: of samples of b bits, "
-             "value v falls into bin floor(v * N / 2^b). In the text, each column is as high as "
-             "its bins are on average, the highest one of a channel fills the chart, and what "
-             "holds any pixel shows. --csv has a row a bin with its first and last value. Of "
-             "several pictures each is shown, then their total; --plot draws the total alone.",
+     .help =
+         "By channel, as for stats. --bins N makes bins of equal width: of samples of b bits, "
+         "value v falls into bin floor(v * N / 2^b). In the text, each column is as high as "
+         "its bins are on average, the highest one of a channel fills the chart, and what "
+         "holds any pixel shows. --csv has a row a bin with its first and last value. Of "
+         "several pictures each is shown, then their total; --plot draws the total, without alpha.",
      .example = "--plot histogram.svg photo.png",
      .bit = FOR_HISTOGRAM,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},

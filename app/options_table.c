@@ -176,7 +176,7 @@ const Option options[] = {
      .commands = FOR_HISTOGRAM,
      AT(plot),
      .argument = "FILE.png|FILE.svg",
-     .help = "draw the histogram, of several pictures their total, and print none"},
+     .help = "draw to a file instead of printing; of several pictures, their total"},
     {.name = "log",
      .type = OPTION_FLAG,
      .group = GROUP_RESULT,
