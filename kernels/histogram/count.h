@@ -19,7 +19,6 @@ typedef struct ImgLumaRows {
 
 extern const ImgLumaRows img_luma_rows_portable;
 extern const ImgLumaRows img_luma_rows_avx2;
-extern const ImgLumaRows img_luma_rows_avx512;
 
 /* Pixels are numbered row by row. Rows without gaps between them are one long row here. */
 typedef struct ImgCountJob {

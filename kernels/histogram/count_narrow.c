@@ -6,12 +6,12 @@
 
 /* A row of a table, and 64 bytes more: rows that are a multiple of 4096 bytes apart would have a
  * load wait for a store to another row, because processors compare the low 12 bits first. */
-enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 2048 };
+enum { ENTRIES = 256, PITCH = ENTRIES + 16, LUMA_RUN = 512 };
 
 /* So many that 8 counters or more are written before the same one can be due again. */
 static inline int copies_for(int rows)
 {
-    return rows == 1 ? 8 : rows <= 3 ? 4 : 2;
+    return rows == 1 ? 8 : 4;
 }
 
 static inline void count_pixel(const uint8_t *pixel, const uint8_t *luma, uint32_t *tables,

@@ -11,7 +11,7 @@ enum { ENTRIES = 65536, BLOCK = 1 << 15, LUMA_RUN = 2048, GROUP = 4 };
 
 typedef struct Table {
     uint8_t low[ENTRIES];    /* counts modulo 256 */
-    uint32_t carry[ENTRIES]; /* how often they passed 255; few of its pages are ever touched */
+    uint32_t carry[ENTRIES]; /* how often they passed 255: rarely written */
 } Table;
 
 /* Every `step` bytes a sample; where pixels may be skipped, also every `alpha_step` its alpha. */

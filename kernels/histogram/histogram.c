@@ -118,11 +118,6 @@ static const ImgImpl impls[] = {
      .cpu_level = IMG_CPU_AVX2,
      .note = "the same, luma with AVX2",
      .run = IMG_X86_RUN(img_histogram_cpu_avx2)},
-    {.name = "cpu-avx512",
-     .backend = IMG_BACKEND_CPU,
-     .cpu_level = IMG_CPU_AVX512,
-     .note = "the same, luma with AVX-512",
-     .run = IMG_X86_RUN(img_histogram_cpu_avx512)},
     {.name = NULL},
 };
 

@@ -45,7 +45,6 @@ ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own,
 /* Implementations: ImgRunFunction. */
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cpu_avx2(const ImgCall *call, ImgError *err);
-ImgStatus img_histogram_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_global(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_shared(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err);

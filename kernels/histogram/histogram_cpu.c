@@ -117,9 +117,4 @@ ImgStatus img_histogram_cpu_avx2(const ImgCall *call, ImgError *err)
 {
     return run(call, &img_luma_rows_avx2, err);
 }
-
-ImgStatus img_histogram_cpu_avx512(const ImgCall *call, ImgError *err)
-{
-    return run(call, &img_luma_rows_avx512, err);
-}
 #endif
