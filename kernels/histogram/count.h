@@ -32,10 +32,10 @@ typedef struct ImgCountJob {
     ImgLumaRow *luma_row; /* where has_luma */
 } ImgCountJob;
 
-/* How pictures of one sample width are counted. `tables` are one thread's, `bytes(rows)` of them at
- * a multiple of 64, zero at first; up to IMG_COUNT_PIXELS_MAX pixels may be counted into them. */
+/* A way of counting. `tables` are one thread's, `bytes(job)` of them at a multiple of 64, zero at
+ * first; `count` is called for them once, with up to IMG_COUNT_PIXELS_MAX pixels. */
 typedef struct ImgCountLoops {
-    size_t (*bytes)(int rows);
+    size_t (*bytes)(const ImgCountJob *job);
     void (*count)(const ImgCountJob *job, int64_t first, int64_t end, void *tables);
     /* Adds entries `first` to `end` of a row to `counts`, which stands for entry 0. */
     void (*add)(const ImgCountJob *job, const void *tables, int row, int32_t first, int32_t end,
@@ -45,6 +45,7 @@ typedef struct ImgCountLoops {
 enum { IMG_COUNT_PIXELS_MAX = 1 << 28 };
 
 extern const ImgCountLoops img_count_narrow; /* samples of up to 8 bits */
+extern const ImgCountLoops img_count_pairs;  /* the same, without colour and in large pictures */
 extern const ImgCountLoops img_count_wide;   /* 16 bits */
 
 /* Pixels that lie one behind the other. */

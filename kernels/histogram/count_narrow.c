@@ -68,9 +68,9 @@ static CountRun *loop_for(const ImgCountJob *job)
     return loops[job->channels - 1][job->has_luma][job->skips];
 }
 
-static size_t narrow_bytes(int rows)
+static size_t narrow_bytes(const ImgCountJob *job)
 {
-    return (size_t)copies_for(rows) * (size_t)rows * PITCH * sizeof(uint32_t);
+    return (size_t)copies_for(job->rows) * (size_t)job->rows * PITCH * sizeof(uint32_t);
 }
 
 static void narrow_count(const ImgCountJob *job, int64_t first, int64_t end, void *tables)

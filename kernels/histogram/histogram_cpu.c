@@ -7,7 +7,9 @@
 #include "kernels/histogram/histogram.h"
 
 /* A thread with fewer pixels would spend its time on clearing and adding up its tables. */
-enum { PIXELS_A_THREAD = 1 << 16, ENTRIES_A_SHARE = 256, CACHE_LINE = 64 };
+enum { PIXELS_A_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
+
+enum { ENTRIES_A_SHARE = 256, CACHE_LINE = 64 };
 
 /* The tables of all threads, one behind the other. */
 typedef struct Tables {
@@ -54,6 +56,14 @@ static int threads_for(const ImgCall *call, int64_t pixels)
     return useful < call->threads ? (int)useful : call->threads;
 }
 
+static const ImgCountLoops *loops_for(const ImgCountJob *job, int bits, int64_t pixels)
+{
+    if (bits == 16)
+        return &img_count_wide;
+    return job->channels <= 2 && pixels >= PIXELS_WORTH_PAIRS ? &img_count_pairs
+                                                              : &img_count_narrow;
+}
+
 /* Threads clear their own tables: in memory near to their cores, and all at a time. */
 static void count_portion(const ImgCountJob *job, int64_t first, int64_t pixels,
                           const Tables *tables)
@@ -86,10 +96,10 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
     ImgCountJob job = job_for(call, luma);
     int64_t pixels = job.width * job.height;
     Tables tables = {
-        .loops = call->src.format.bits == 16 ? &img_count_wide : &img_count_narrow,
         .threads = threads_for(call, pixels),
     };
-    tables.bytes = tables.loops->bytes(job.rows);
+    tables.loops = loops_for(&job, call->src.format.bits, pixels / tables.threads);
+    tables.bytes = tables.loops->bytes(&job);
     tables.memory = aligned_alloc(CACHE_LINE, tables.bytes * (size_t)tables.threads);
     if (tables.memory == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the counters of %d threads",
