@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kernels/core/select.h"
+
 static const ImgChoice lumas[] = {
     {"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {"none", IMG_LUMA_NONE}, {NULL, 0}};
 
@@ -114,6 +116,15 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CPU,
      .note = "plain C, pixel by pixel",
      .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads with private tables, several for neighbouring pixels; luma in plain C",
+     .run = img_histogram_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, luma with AVX2",
+     .run = IMG_X86_RUN(img_histogram_cpu_avx2)},
     {.name = "cuda-global",
      .backend = IMG_BACKEND_CUDA,
      .note = "atomic additions to the table in global memory",
@@ -153,3 +164,23 @@ const ImgOp img_measure_histogram = {
     .effect = effect,
     .impls = impls,
 };
+
+ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, int threads,
+                              uint64_t *counts, ImgError *err)
+{
+    const ImgOp *op = &img_measure_histogram;
+    const ImgImpl *impl = NULL;
+    ImgShape picture = img_view_shape(src), table;
+    ImgStatus status = op->shape(picture, own, &table, err);
+    if (status == IMG_OK)
+        status = img_impl_fastest(op, IMG_BACKEND_CPU, picture, own, &impl, err);
+    if (status != IMG_OK)
+        return status;
+    size_t stride = (size_t)table.width * sizeof *counts;
+    ImgCall call = {.op = op,
+                    .src = *src,
+                    .dst = img_view_make(counts, stride, table),
+                    .params = own,
+                    .threads = threads};
+    return impl->run(&call, err);
+}

@@ -1,0 +1,271 @@
+/* histogram: the reference by hand-computed cases, what follows from counting whatever the picture
+ * is, and the function that picks a row by itself. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/select.h"
+#include "kernels/histogram/histogram.h"
+
+enum { ROWS_MAX = 5, ENTRIES_MAX = 65536 };
+
+static uint64_t table[ROWS_MAX * ENTRIES_MAX], other[ROWS_MAX * ENTRIES_MAX];
+
+static const ImgHistogramParams PLAIN = {IMG_LUMA_709, IMG_TRANSPARENT_COUNT};
+
+/* Runs the plain reference over rows that are `stride` bytes apart. */
+static void count_rows(const void *pixels, size_t stride, ImgShape shape, ImgHistogramParams params,
+                       uint64_t *counts)
+{
+    const ImgOp *op = &img_measure_histogram;
+    ImgShape result;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(op->shape(shape, &params, &result, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(result.width, 1 << shape.format.bits);
+    cr_assert_eq(result.height, img_histogram_rows(shape.format, &params));
+    memset(counts, 0xa5, sizeof table);
+    ImgCall call = {.op = op,
+                    .src = img_view_make((void *)pixels, stride, shape),
+                    .dst = img_view_make(counts, (size_t)result.width * sizeof *counts, result),
+                    .params = &params,
+                    .threads = 1};
+    cr_assert_eq(op->impls[0].run(&call, &err), IMG_OK, "%s", err.message);
+}
+
+static void count(const void *pixels, int32_t width, int32_t height, ImgFormat format,
+                  ImgHistogramParams params)
+{
+    ImgShape shape = {width, height, format};
+    count_rows(pixels, (size_t)width * img_format_pixel_size(format), shape, params, table);
+}
+
+/* Exactly these entries of a row count something; 0 entries: nothing does. */
+typedef struct Entry {
+    uint32_t value;
+    uint64_t count;
+} Entry;
+
+static void expect_row(int bits, int row, const Entry *entries, size_t length)
+{
+    uint32_t next = 0;
+    const uint64_t *counts = table + ((size_t)row << bits);
+    for (size_t i = 0; i < length; next = entries[i++].value + 1) {
+        for (; next < entries[i].value; next++)
+            cr_expect_eq(counts[next], 0, "row %d, value %u", row, next);
+        cr_expect_eq(counts[next], entries[i].count, "row %d, value %u", row, next);
+    }
+    for (; next < 1U << bits; next++)
+        cr_expect_eq(counts[next], 0, "row %d, value %u", row, next);
+}
+
+#define EXPECT_ROW(bits, row, ...)                                                                 \
+    expect_row(bits, row, (const Entry[]){__VA_ARGS__},                                            \
+               sizeof((const Entry[]){__VA_ARGS__}) / sizeof(Entry))
+
+Test(histogram, gray_of_every_depth)
+{
+    const uint8_t one[] = {0, 1, 1}, two[] = {3, 0, 3}, four[] = {15, 7, 15};
+    const uint8_t eight[] = {255, 0, 255, 254};
+    const uint16_t sixteen[] = {65535, 256, 1, 65535};
+    count(one, 3, 1, (ImgFormat){IMG_COLOR_GRAY, 1}, PLAIN);
+    EXPECT_ROW(1, 0, {0, 1}, {1, 2});
+    count(two, 1, 3, (ImgFormat){IMG_COLOR_GRAY, 2}, PLAIN);
+    EXPECT_ROW(2, 0, {0, 1}, {3, 2});
+    count(four, 3, 1, (ImgFormat){IMG_COLOR_GRAY, 4}, PLAIN);
+    EXPECT_ROW(4, 0, {7, 1}, {15, 2});
+    count(eight, 2, 2, (ImgFormat){IMG_COLOR_GRAY, 8}, PLAIN);
+    EXPECT_ROW(8, 0, {0, 1}, {254, 1}, {255, 2});
+    count(sixteen, 2, 2, (ImgFormat){IMG_COLOR_GRAY, 16}, PLAIN);
+    EXPECT_ROW(16, 0, {1, 1}, {256, 1}, {65535, 2});
+}
+
+Test(histogram, palette_counts_indices)
+{
+    const uint8_t indices[] = {2, 0, 2, 1};
+    count(indices, 4, 1, (ImgFormat){IMG_COLOR_PALETTE, 2}, PLAIN);
+    EXPECT_ROW(2, 0, {0, 1}, {1, 1}, {2, 2});
+}
+
+Test(histogram, gray_with_alpha_has_two_rows)
+{
+    const uint8_t eight[] = {10, 0, /**/ 10, 255, /**/ 20, 0};
+    count(eight, 3, 1, (ImgFormat){IMG_COLOR_GRAY_ALPHA, 8}, PLAIN);
+    EXPECT_ROW(8, 0, {10, 2}, {20, 1});
+    EXPECT_ROW(8, 1, {0, 2}, {255, 1});
+    const uint16_t sixteen[] = {1000, 65535, /**/ 2000, 256};
+    count(sixteen, 1, 2, (ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, PLAIN);
+    EXPECT_ROW(16, 0, {1000, 1}, {2000, 1});
+    EXPECT_ROW(16, 1, {256, 1}, {65535, 1});
+}
+
+/* Luma of the second pixel: (6966 * 1 + 23436 * 2 + 2366 * 3 + 16384) >> 15 = 77320 >> 15 = 2. */
+Test(histogram, rgb_has_a_row_for_luma)
+{
+    const uint8_t pixels[] = {255, 255, 255, /**/ 1, 2, 3, /**/ 1, 0, 0};
+    count(pixels, 3, 1, (ImgFormat){IMG_COLOR_RGB, 8}, PLAIN);
+    EXPECT_ROW(8, 0, {1, 2}, {255, 1});
+    EXPECT_ROW(8, 1, {0, 1}, {2, 1}, {255, 1});
+    EXPECT_ROW(8, 2, {0, 1}, {3, 1}, {255, 1});
+    EXPECT_ROW(8, 3, {0, 1}, {2, 1}, {255, 1});
+}
+
+Test(histogram, without_luma_rgb_has_three_rows)
+{
+    ImgHistogramParams none = {IMG_LUMA_NONE, IMG_TRANSPARENT_COUNT};
+    const uint16_t pixels[] = {1, 2, 3};
+    cr_expect_eq(img_histogram_rows((ImgFormat){IMG_COLOR_RGB, 16}, &none), 3);
+    cr_expect_eq(img_histogram_rows((ImgFormat){IMG_COLOR_RGBA, 16}, &PLAIN), 5);
+    cr_expect_eq(img_histogram_rows((ImgFormat){IMG_COLOR_PALETTE, 8}, &PLAIN), 1);
+    count(pixels, 1, 1, (ImgFormat){IMG_COLOR_RGB, 16}, none);
+    EXPECT_ROW(16, 0, {1, 1});
+    EXPECT_ROW(16, 1, {2, 1});
+    EXPECT_ROW(16, 2, {3, 1});
+}
+
+/* 255 times the weights 0.2126, 0.7152, 0.0722 is 54.2, 182.4, 18.4; 65535 times them 13931.8,
+ * 46871.3, 4731.9, with the weights in 1/32768. */
+Test(histogram, luma_of_primaries_after_bt709)
+{
+    ImgFormat eight = {IMG_COLOR_RGB, 8}, sixteen = {IMG_COLOR_RGBA, 16};
+    const uint8_t small[] = {0, 0, 0,  /**/ 255, 255, 255, /**/ 255, 0, 0, /**/ 0, 255, 0, /**/
+                             0, 0, 255};
+    count(small, 5, 1, eight, PLAIN);
+    EXPECT_ROW(8, 3, {0, 1}, {18, 1}, {54, 1}, {182, 1}, {255, 1});
+    const uint16_t large[] = {0,     0, 0,     9, /**/ 65535, 65535, 65535, 9, /**/
+                              65535, 0, 0,     9, /**/ 0,     65535, 0,     9, /**/
+                              0,     0, 65535, 9};
+    count(large, 5, 1, sixteen, PLAIN);
+    EXPECT_ROW(16, 4, {0, 1}, {4732, 1}, {13932, 1}, {46871, 1}, {65535, 1});
+}
+
+/* 255 times 0.299, 0.587, 0.114 is 76.2, 149.7, 29.1. */
+Test(histogram, luma_of_primaries_after_bt601)
+{
+    ImgHistogramParams params = {IMG_LUMA_601, IMG_TRANSPARENT_COUNT};
+    const uint8_t pixels[] = {0, 0,   0, 9, /**/ 255, 255, 255, 9, /**/ 255, 0, 0, 9, /**/
+                              0, 255, 0, 9, /**/ 0,   0,   255, 9};
+    count(pixels, 5, 1, (ImgFormat){IMG_COLOR_RGBA, 8}, params);
+    EXPECT_ROW(8, 4, {0, 1}, {29, 1}, {76, 1}, {150, 1}, {255, 1});
+}
+
+/* Blue alone: 2366 * 6 = 14196 stays below the half of 16384, 2366 * 7 = 16562 reaches it. Red 8
+ * and blue 206: 6966 * 8 + 2366 * 206 = 543124, 16.57 before rounding. */
+Test(histogram, luma_rounds_half_up)
+{
+    const uint8_t pixels[] = {0, 0, 6, /**/ 0, 0, 7, /**/ 8, 0, 206};
+    count(pixels, 3, 1, (ImgFormat){IMG_COLOR_RGB, 8}, PLAIN);
+    EXPECT_ROW(8, 3, {0, 1}, {1, 1}, {17, 1});
+    for (uint32_t gray = 0; gray < 65536; gray++) {
+        cr_assert_eq(img_luma(img_luma_weights(IMG_LUMA_709), gray, gray, gray), gray);
+        cr_assert_eq(img_luma(img_luma_weights(IMG_LUMA_601), gray, gray, gray), gray);
+    }
+}
+
+Test(histogram, transparent_pixels_are_skipped_where_asked_for)
+{
+    ImgHistogramParams skip = {IMG_LUMA_709, IMG_TRANSPARENT_SKIP};
+    const uint8_t pixels[] = {9, 9, 9, 0, /**/ 5, 5, 5, 1, /**/ 7, 7, 7, 255};
+    count(pixels, 3, 1, (ImgFormat){IMG_COLOR_RGBA, 8}, skip);
+    for (int row = 0; row < 3; row++)
+        EXPECT_ROW(8, row, {5, 1}, {7, 1});
+    EXPECT_ROW(8, 3, {1, 1}, {255, 1});
+    EXPECT_ROW(8, 4, {5, 1}, {7, 1});
+    /* 256 is not 0, though its low byte is. */
+    const uint16_t sixteen[] = {3, 256, /**/ 4, 0};
+    count(sixteen, 2, 1, (ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, skip);
+    EXPECT_ROW(16, 0, {3, 1});
+    EXPECT_ROW(16, 1, {256, 1});
+    /* Without alpha nothing is transparent. */
+    const uint8_t black[] = {0, 0, 0};
+    count(black, 1, 1, (ImgFormat){IMG_COLOR_RGB, 8}, skip);
+    EXPECT_ROW(8, 2, {0, 1});
+}
+
+Test(histogram, padding_is_not_counted)
+{
+    const uint8_t pixels[] = {1, 2, 99, 99, /**/ 3, 4, 99, 99, /**/ 1, 1};
+    count_rows(pixels, 4, (ImgShape){2, 3, {IMG_COLOR_GRAY, 8}}, PLAIN, table);
+    EXPECT_ROW(8, 0, {1, 3}, {2, 1}, {3, 1}, {4, 1});
+}
+
+Test(histogram, a_table_is_no_picture)
+{
+    ImgShape result, counts = {256, 1, {IMG_COLOR_COUNTS, 64}};
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(img_measure_histogram.shape(counts, &PLAIN, &result, &err), IMG_E_UNSUPPORTED);
+}
+
+static uint8_t *random_bytes(size_t size)
+{
+    uint8_t *bytes = malloc(size);
+    uint32_t state = 1;
+    cr_assert_not_null(bytes);
+    for (size_t i = 0; i < size; i++) {
+        state = state * 1664525 + 1013904223;
+        bytes[i] = (uint8_t)(state >> 24);
+    }
+    return bytes;
+}
+
+/* Each row counts every pixel once, and the counts of two halves add up to those of the whole. */
+Test(histogram, rows_sum_up_to_the_pixels_and_halves_to_the_whole)
+{
+    enum { WIDTH = 37, HEIGHT = 29, UPPER = 11 };
+    const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_RGBA, 16}};
+    for (size_t f = 0; f < 2; f++) {
+        size_t stride = WIDTH * img_format_pixel_size(formats[f]) + 5;
+        stride -= stride % 2;
+        uint8_t *pixels = random_bytes(stride * HEIGHT);
+        size_t entries = (size_t)1 << formats[f].bits;
+        int32_t rows = img_histogram_rows(formats[f], &PLAIN);
+        uint64_t *sum = calloc((size_t)rows * entries, sizeof *sum);
+        cr_assert_not_null(sum);
+        count_rows(pixels, stride, (ImgShape){WIDTH, UPPER, formats[f]}, PLAIN, table);
+        count_rows(pixels + UPPER * stride, stride, (ImgShape){WIDTH, HEIGHT - UPPER, formats[f]},
+                   PLAIN, other);
+        for (size_t i = 0; i < (size_t)rows * entries; i++)
+            sum[i] = table[i] + other[i];
+        count_rows(pixels, stride, (ImgShape){WIDTH, HEIGHT, formats[f]}, PLAIN, table);
+        cr_expect_eq(memcmp(sum, table, (size_t)rows * entries * sizeof *sum), 0);
+        for (int32_t row = 0; row < rows; row++) {
+            uint64_t pixels_counted = 0;
+            for (size_t v = 0; v < entries; v++)
+                pixels_counted += table[(size_t)row * entries + v];
+            cr_expect_eq(pixels_counted, WIDTH * HEIGHT);
+        }
+        free(sum);
+        free(pixels);
+    }
+}
+
+Test(histogram, the_function_gives_what_the_reference_gives_for_any_threads)
+{
+    const ImgShape shape = {701, 499, {IMG_COLOR_RGBA, 8}};
+    ImgHistogramParams skip = {IMG_LUMA_601, IMG_TRANSPARENT_SKIP};
+    size_t stride = (size_t)shape.width * 4;
+    uint8_t *pixels = random_bytes(stride * (size_t)shape.height);
+    ImgView view = img_view_make(pixels, stride, shape);
+    count_rows(pixels, stride, shape, skip, table);
+    for (int threads = 1; threads <= 3; threads++) {
+        ImgError err = {IMG_OK, ""};
+        memset(other, 0x77, sizeof other);
+        cr_assert_eq(img_histogram_count(&view, &skip, threads, other, &err), IMG_OK, "%s",
+                     err.message);
+        cr_expect_eq(memcmp(table, other, 5 * 256 * sizeof *table), 0);
+    }
+    free(pixels);
+}
+
+/* One row over and over, as a stride of 0 has it: more pixels than are counted in one go, without
+ * the memory that they would take. */
+Test(histogram, large_pictures_are_counted_in_portions)
+{
+    enum { WIDTH = 1 << 20, HEIGHT = 257 };
+    uint8_t *row = calloc(WIDTH, 1);
+    cr_assert_not_null(row);
+    row[WIDTH - 1] = 3;
+    ImgView view = img_view_make(row, 0, (ImgShape){WIDTH, HEIGHT, {IMG_COLOR_GRAY, 8}});
+    cr_assert_eq(img_histogram_count(&view, &PLAIN, 2, table, NULL), IMG_OK);
+    EXPECT_ROW(8, 0, {0, (uint64_t)(WIDTH - 1) * HEIGHT}, {3, HEIGHT});
+    free(row);
+}
