@@ -272,6 +272,11 @@ __device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
         sum += (a >> 8 * i & 0xff) * (b >> 8 * i & 0xff);
     return sum;
 }
+/* The two halves of `a` by the two low bytes of `b`. */
+__device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum)
+{
+    return sum + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
 __device__ inline unsigned __vabsdiffu4(unsigned a, unsigned b)
 {
     unsigned result = 0;

@@ -17,6 +17,7 @@ enum Intrinsic {
     PERMUTED_HIGH, /* the fourth bit of a digit does nothing */
     FUNNELLED,
     DOT_PRODUCT,
+    DOT_OF_HALVES,
     BITS,    /* bits set, 100 times leading zeros, 10000 times the first bit */
     ATOMICS, /* sum, 1000 times the largest, 100000 times the least, and all bits */
     INTRINSICS,

@@ -143,6 +143,7 @@ Test(emulator, knows_the_intrinsics)
                 0x80808080,
                 0x44aabbcc,
                 5 + 4 * 2 + 3 + 2 + 1,
+                7 + 2 * 65535 + 5 * 3,
                 8 + 1500 + 80000,
                 496 + 31000 + 700000 + 1000000000,
             };
@@ -281,5 +282,55 @@ Test(emulator, counts_other_widths)
             count([&] { return lab_stride(e.bytes, e.stride, out.words(), nullptr, nullptr); });
         cr_assert(c.wavefronts[0] == e.wavefronts, "%d bytes, stride %d: %d", e.bytes, e.stride,
                   (int)c.wavefronts[0]);
+    }
+}
+
+/* 16 warps a block. Of neighbouring pairs all of them split in the first five rounds, as one lane
+ * in 2, 4 .. 32 works; then those that have a working lane at all, 8, 4, 2, 1. Sequential
+ * addressing splits none until less than a warp is left: one in each of the last five rounds. */
+Test(emulator, counts_warps_that_each_round_of_a_sum_splits)
+{
+    static const uint64_t neighbours[LAB_SUM_ROUNDS] = {16, 16, 16, 16, 16, 8, 4, 2, 1};
+    static const uint64_t sequential[LAB_SUM_ROUNDS] = {0, 0, 0, 0, 1, 1, 1, 1, 1};
+    enum { COUNT = 3 * LAB_SUM_THREADS };
+    DeviceWords in(COUNT), out(3);
+    for (LabSum variant : {LAB_SUM_NEIGHBOURS, LAB_SUM_SEQUENTIAL}) {
+        uint64_t before = 0;
+        for (int rounds = 0; rounds <= LAB_SUM_ROUNDS; rounds++) {
+            Counts c = count([&] {
+                return lab_sum(variant, (float *)in.memory, COUNT, rounds, (float *)out.memory,
+                               nullptr, nullptr);
+            });
+            uint64_t expected = rounds == 0                     ? 0
+                                : variant == LAB_SUM_NEIGHBOURS ? neighbours[rounds - 1]
+                                                                : sequential[rounds - 1];
+            uint64_t splits = c.divergent_branches - before;
+            before = c.divergent_branches;
+            if (rounds > 0)
+                cr_assert(splits == 3 * expected, "%s, round %d: %d of %d", lab_sum_names[variant],
+                          rounds, (int)splits, 3 * (int)expected);
+        }
+    }
+}
+
+/* Whole numbers: every order of additions gives the same. The last block is not full. */
+Test(emulator, sums_floats_in_every_variant)
+{
+    for (size_t length : {(size_t)1, (size_t)511, (size_t)513, (size_t)8191, (size_t)8195}) {
+        DeviceWords in(length), out(32);
+        double expected = 0;
+        for (size_t i = 0; i < length; i++) {
+            ((float *)in.memory)[i] = (float)(i % 17);
+            expected += (double)(i % 17);
+        }
+        for (int v = 0; v < LAB_SUMS; v++) {
+            cr_assert(lab_sum((LabSum)v, (float *)in.memory, length, LAB_SUM_ROUNDS,
+                              (float *)out.memory, nullptr, nullptr) == IMG_OK);
+            double sum = 0;
+            for (size_t b = 0; b < lab_sum_blocks((LabSum)v, length); b++)
+                sum += ((float *)out.memory)[b];
+            cr_assert(sum == expected, "%s of %d: %f, not %f", lab_sum_names[v], (int)length, sum,
+                      expected);
+        }
     }
 }

@@ -1,0 +1,136 @@
+/* sum: the descriptor, the plain C reference, and the same in threads. */
+#include "kernels/sum/sum.h"
+
+#include <string.h>
+
+static const ImgParam params[] = {{.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    (void)params_of_call;
+    if (src.format.color == IMG_COLOR_COUNTS)
+        return img_fail(err, IMG_E_UNSUPPORTED, "sum: a table of counts is no picture");
+    *dst = (ImgShape){
+        .width = img_format_channels(src.format), .height = 1, .format = {IMG_COLOR_COUNTS, 64}};
+    return IMG_OK;
+}
+
+static uint64_t traffic(ImgShape src, const void *params_of_call)
+{
+    (void)params_of_call;
+    return (uint64_t)src.width * (uint64_t)src.height * img_format_pixel_size(src.format);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)src, (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_NONE};
+}
+
+static ImgStatus run_reference(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    const ImgView *src = &call->src;
+    uint64_t *sums = img_view_counts(&call->dst, 0);
+    size_t channels = (size_t)img_format_channels(src->format);
+    memset(sums, 0, channels * sizeof *sums);
+    for (int32_t y = 0; y < src->height; y++) {
+        const uint8_t *row = src->data + (size_t)y * src->stride;
+        for (size_t i = 0; i < (size_t)src->width * channels; i++) {
+            uint16_t sample = row[src->format.bits == 16 ? 2 * i : i];
+            if (src->format.bits == 16)
+                memcpy(&sample, row + 2 * i, sizeof sample);
+            sums[i % channels] += sample;
+        }
+    }
+    return IMG_OK;
+}
+
+/* Loops that a compiler turns into vectors: 32-bit sums, of runs that cannot pass 32 bits. */
+enum { RUN = 4096 };
+
+#define SUM_ROW(NAME, SAMPLE, CHANNELS)                                                            \
+    static void NAME(const uint8_t *row, size_t width, uint64_t *sums)                             \
+    {                                                                                              \
+        for (size_t start = 0; start < width; start += RUN) {                                      \
+            size_t end = width - start < RUN ? width : start + RUN;                                \
+            uint32_t run[CHANNELS] = {0};                                                          \
+            for (size_t x = start; x < end; x++) {                                                 \
+                SAMPLE pixel[CHANNELS];                                                            \
+                memcpy(pixel, row + x * sizeof pixel, sizeof pixel);                               \
+                for (int c = 0; c < (CHANNELS); c++)                                               \
+                    run[c] += pixel[c];                                                            \
+            }                                                                                      \
+            for (int c = 0; c < (CHANNELS); c++)                                                   \
+                sums[c] += run[c];                                                                 \
+        }                                                                                          \
+    }
+SUM_ROW(sum_row_8_1, uint8_t, 1)
+SUM_ROW(sum_row_8_2, uint8_t, 2)
+SUM_ROW(sum_row_8_3, uint8_t, 3)
+SUM_ROW(sum_row_8_4, uint8_t, 4)
+SUM_ROW(sum_row_16_1, uint16_t, 1)
+SUM_ROW(sum_row_16_2, uint16_t, 2)
+SUM_ROW(sum_row_16_3, uint16_t, 3)
+SUM_ROW(sum_row_16_4, uint16_t, 4)
+
+ImgStatus img_sum_cpu(const ImgCall *call, ImgError *err)
+{
+    static void (*const row_functions[2][4])(const uint8_t *, size_t, uint64_t *) = {
+        {sum_row_8_1, sum_row_8_2, sum_row_8_3, sum_row_8_4},
+        {sum_row_16_1, sum_row_16_2, sum_row_16_3, sum_row_16_4}};
+    (void)err;
+    const ImgView *src = &call->src;
+    int channels = img_format_channels(src->format);
+    void (*sum_row)(const uint8_t *, size_t, uint64_t *) =
+        row_functions[src->format.bits == 16][channels - 1];
+    bool small = traffic(img_view_shape(src), call->params) < IMG_BYTES_WORTH_THREADS;
+    uint64_t sums[4] = {0};
+#pragma omp parallel for schedule(static) num_threads(small ? 1 : call->threads) reduction(+ : sums)
+    for (int32_t y = 0; y < src->height; y++)
+        sum_row(src->data + (size_t)y * src->stride, (size_t)src->width, sums);
+    memcpy(img_view_counts(&call->dst, 0), sums, (size_t)channels * sizeof *sums);
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, sample by sample",
+     .run = run_reference},
+    {.name = "cpu", .backend = IMG_BACKEND_CPU, .note = "threads and vectors", .run = img_sum_cpu},
+    {.name = "cuda-neighbours",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "neighbouring pairs in shared memory: every warp diverges",
+     .run = IMG_CUDA_RUN(img_sum_cuda_neighbours)},
+    {.name = "cuda-sequential",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "sequential addressing: whole warps drop out",
+     .run = IMG_CUDA_RUN(img_sum_cuda_sequential)},
+    {.name = "cuda-first-add",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "the first addition on load: half the blocks",
+     .run = IMG_CUDA_RUN(img_sum_cuda_first_add)},
+    {.name = "cuda-shuffle",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "within a warp by shuffles, without shared memory and barriers",
+     .run = IMG_CUDA_RUN(img_sum_cuda_shuffle)},
+    {.name = "cuda-dot",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "16-byte loads, four samples a dot product, few blocks",
+     .run = IMG_CUDA_RUN(img_sum_cuda_dot)},
+    {.name = NULL},
+};
+
+const ImgOp img_measure_sum = {
+    .name = "sum",
+    .synopsis = "Add up the samples of each channel",
+    .help = "A row of sums, one for each channel.",
+    .example = "",
+    .params = params,
+    .params_size = 0,
+    .shape = shape,
+    .traffic = traffic,
+    .effect = effect,
+    .impls = impls,
+};
