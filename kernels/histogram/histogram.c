@@ -89,7 +89,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     for (int32_t y = 0; y < src->height; y++) {
         const uint8_t *row = src->data + (size_t)y * src->stride;
         for (size_t x = 0; x < (size_t)src->width; x++) {
-            uint32_t sample[4];
+            uint32_t sample[4] = {0};
             for (size_t c = 0; c < channels; c++)
                 sample[c] = sample_at(row, x * channels + c, src->format.bits);
             if (skips && sample[channels - 1] == 0)

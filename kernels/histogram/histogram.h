@@ -27,13 +27,13 @@ typedef enum ImgTransparent {
 extern const ImgOp img_measure_histogram;
 
 /* Rows of the table for a picture of this format. */
-int32_t img_histogram_rows(ImgFormat format, const ImgHistogramParams *params);
+int32_t img_histogram_rows(ImgFormat format, const ImgHistogramParams *own);
 
 /* Does the table have a row for luma? It is the last one then. */
-bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *params);
+bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *own);
 
 /* Do pixels have to be looked at for their alpha first? */
-bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *params);
+bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own);
 
 /* Counts `src` with the fastest row that this processor has: what statistics and operations that
  * need a histogram on the CPU call. `counts` is the caller's, img_histogram_rows() rows of 2^bits

@@ -5,7 +5,7 @@
 
 Ours is one run of `checkkernels --bench --op histogram`: every channel and, of colour, luma; all
 statistics follow from it. OpenCV needs cv2.calcHist once a channel, cvtColor and once more for luma,
-cv2.minMaxLoc for extremes and cv2.meanStdDev for the rest. Medians in milliseconds, of 5 rounds of
+cv2.minMaxLoc for extremes and cv2.meanStdDev for the rest. Medians in milliseconds, of 3 rounds of
 15 runs each. Needs the Python packages opencv and numpy (Debian: python3-opencv)."""
 import re
 import statistics
@@ -16,7 +16,7 @@ import time
 import cv2
 import numpy as np
 
-ROUNDS, WARM_UP, SAMPLES = 5, 2, 15
+ROUNDS, WARM_UP, SAMPLES = 3, 2, 15
 FORMATS = [("gray8", 1, np.uint8), ("rgb8", 3, np.uint8), ("rgba8", 4, np.uint8),
            ("gray16", 1, np.uint16), ("rgb16", 3, np.uint16), ("rgba16", 4, np.uint16)]
 FILLS = ["random", "photo", "constant"]
