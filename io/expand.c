@@ -1,0 +1,175 @@
+/* What PLTE, tRNS, bKGD and sBIT hold: PNG specification, third edition, chapter 11. */
+#include "io/expand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+
+enum { OPAQUE = 255, COLORS = 256 };
+
+static bool has_key(ImgFormat format, const ImgChunk *trns)
+{
+    return trns != NULL && ((format.color == IMG_COLOR_GRAY && trns->size == 2) ||
+                            (format.color == IMG_COLOR_RGB && trns->size == 6));
+}
+
+ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata)
+{
+    const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
+    ImgFormat *format = &shape.format;
+    if (format->color == IMG_COLOR_PALETTE) {
+        bool has_alphas = trns != NULL && trns->size > 0;
+        *format = (ImgFormat){has_alphas ? IMG_COLOR_RGBA : IMG_COLOR_RGB, 8};
+    } else if (has_key(*format, trns)) {
+        format->color = format->color == IMG_COLOR_GRAY ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_RGBA;
+        format->bits = format->bits < 8 ? 8 : format->bits;
+    }
+    return shape;
+}
+
+/* --- Pixels --------------------------------------------------------------------------------- */
+
+typedef struct Pair {
+    const ImgView *src, *dst;
+} Pair;
+
+static void expand_palette(Pair pair, const ImgMetadata *metadata, const ImgChunk *trns)
+{
+    uint8_t colors[COLORS][4] = {{0}};
+    for (int i = 0; i < COLORS; i++) {
+        if (i < metadata->palette_size)
+            memcpy(colors[i], metadata->palette[i], 3);
+        bool has_alpha = i < metadata->palette_size && trns != NULL && (uint32_t)i < trns->size;
+        colors[i][3] = has_alpha ? trns->data[i] : OPAQUE;
+    }
+    size_t size = img_format_pixel_size(pair.dst->format);
+    for (int32_t y = 0; y < pair.src->height; y++) {
+        const uint8_t *from = pair.src->data + (size_t)y * pair.src->stride;
+        uint8_t *to = pair.dst->data + (size_t)y * pair.dst->stride;
+        for (int32_t x = 0; x < pair.src->width; x++, to += size)
+            memcpy(to, colors[from[x]], size);
+    }
+}
+
+/* Byte by byte: only samples of few bits change, and those have one byte. */
+static void expand_key(Pair pair, const ImgChunk *trns)
+{
+    ImgFormat format = pair.src->format;
+    size_t channels = (size_t)img_format_channels(format), bytes = format.bits == 16 ? 2 : 1;
+    size_t size = channels * bytes;
+    unsigned scale = format.bits < 8 ? OPAQUE / img_format_maximum(format) : 1;
+    uint8_t key[8];
+    for (size_t c = 0; c < channels; c++) {
+        uint16_t sample = (uint16_t)(img_get_be16(trns->data + 2 * c) & img_format_maximum(format));
+        if (bytes == 2)
+            memcpy(key + 2 * c, &sample, 2);
+        else
+            key[c] = (uint8_t)sample;
+    }
+    for (int32_t y = 0; y < pair.src->height; y++) {
+        const uint8_t *from = pair.src->data + (size_t)y * pair.src->stride;
+        uint8_t *to = pair.dst->data + (size_t)y * pair.dst->stride;
+        for (int32_t x = 0; x < pair.src->width; x++, from += size, to += size + bytes) {
+            for (size_t i = 0; i < size; i++)
+                to[i] = (uint8_t)(from[i] * scale);
+            memset(to + size, memcmp(from, key, size) == 0 ? 0 : OPAQUE, bytes);
+        }
+    }
+}
+
+/* --- Metadata ------------------------------------------------------------------------------- */
+
+/* The chunk of that type, to be changed. */
+static ImgChunk *find(ImgMetadata *metadata, const char *type)
+{
+    for (size_t i = 0; i < metadata->count; i++)
+        if (strcmp(metadata->chunks[i].type, type) == 0)
+            return &metadata->chunks[i];
+    return NULL;
+}
+
+static void drop(ImgMetadata *metadata, const char *type)
+{
+    ImgChunk *chunk;
+    while ((chunk = find(metadata, type)) != NULL) {
+        free(chunk->data);
+        size_t behind = (size_t)(metadata->chunks + metadata->count - (chunk + 1));
+        memmove(chunk, chunk + 1, behind * sizeof *chunk);
+        metadata->count--;
+    }
+}
+
+/* Room for what the two chunks will hold, taken before anything is changed. */
+static ImgStatus make_room(ImgChunk *chunk, size_t size, ImgError *err)
+{
+    if (chunk == NULL || chunk->size >= size)
+        return IMG_OK;
+    uint8_t *data = realloc(chunk->data, size);
+    if (data == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
+    chunk->data = data;
+    return IMG_OK;
+}
+
+/* An index becomes its colour; gray of few bits becomes gray of 8. */
+static void follow_background(ImgMetadata *metadata, ImgFormat from)
+{
+    ImgChunk *chunk = find(metadata, "bKGD");
+    if (chunk == NULL)
+        return;
+    if (from.color == IMG_COLOR_PALETTE) {
+        if (chunk->size != 1 || chunk->data[0] >= metadata->palette_size) {
+            drop(metadata, "bKGD");
+            return;
+        }
+        const uint8_t *color = metadata->palette[chunk->data[0]];
+        memcpy(chunk->data, (uint8_t[]){0, color[0], 0, color[1], 0, color[2]}, 6);
+        chunk->size = 6;
+    } else if (from.bits < 8 && chunk->size == 2) {
+        uint32_t maximum = img_format_maximum(from);
+        chunk->data[0] = 0;
+        chunk->data[1] = (uint8_t)((chunk->data[1] & maximum) * (OPAQUE / maximum));
+    }
+}
+
+static void follow_significant_bits(ImgMetadata *metadata, ImgFormat to)
+{
+    ImgChunk *chunk = find(metadata, "sBIT");
+    if (chunk != NULL && img_format_has_alpha(to) &&
+        chunk->size + 1 == (uint32_t)img_format_channels(to))
+        chunk->data[chunk->size++] = (uint8_t)to.bits;
+}
+
+ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgError *err)
+{
+    ImgShape before = img_view_shape(&image->view), after = img_expanded_shape(before, metadata);
+    if (after.format.color == before.format.color)
+        return IMG_OK;
+    ImgImage result = IMG_IMAGE_NONE;
+    ImgStatus status = make_room(find(metadata, "bKGD"), 6, err);
+    if (status == IMG_OK)
+        status = make_room(find(metadata, "sBIT"), 4, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(after, &result, err);
+    if (status != IMG_OK)
+        return status;
+
+    const ImgChunk *trns = find(metadata, "tRNS");
+    Pair pair = {&image->view, &result.view};
+    if (before.format.color == IMG_COLOR_PALETTE)
+        expand_palette(pair, metadata, trns);
+    else
+        expand_key(pair, trns);
+    img_image_free(image);
+    *image = result;
+
+    follow_background(metadata, before.format);
+    follow_significant_bits(metadata, after.format);
+    drop(metadata, "tRNS");
+    if (before.format.color == IMG_COLOR_PALETTE) {
+        drop(metadata, "hIST");
+        metadata->palette_size = 0;
+    }
+    return IMG_OK;
+}

@@ -1,0 +1,26 @@
+/* Colours and transparency as channels of their own, for what works on channels: a palette picture
+ * has its colours in the metadata, and a gray or RGB picture may call one colour transparent. */
+#ifndef IMGTOOL_IO_EXPAND_H
+#define IMGTOOL_IO_EXPAND_H
+
+#include "io/metadata.h"
+#include "kernels/core/image.h"
+
+/* What img_expand makes of such a picture; the shape itself where there is nothing to expand:
+ *
+ *     palette                            RGB of 8 bits; RGBA where a tRNS chunk gives alphas
+ *     gray of 1, 2 or 4 bits with key    gray+alpha of 8 bits
+ *     gray or RGB, 8 or 16 bits, key     gray+alpha or RGBA of the same depth
+ *
+ * A key is a tRNS chunk of the right size. */
+ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata);
+
+/* Replaces the picture by its expanded form and makes the metadata fit it: PLTE of a palette
+ * picture, its hIST, and tRNS are used up; bKGD follows the new colour type and depth, sBIT gets an
+ * entry for a new alpha. The same colours show as before: gray samples of few bits are scaled by
+ * 255 / maximum, which is a whole number; indices without an entry in the palette are opaque
+ * black. Of a key the lowest `bits` bits count. Does nothing where there is nothing to expand.
+ * IMG_E_MEMORY; then picture and metadata are as they were. */
+ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgError *err);
+
+#endif
