@@ -35,6 +35,13 @@ bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *params);
 /* Do pixels have to be looked at for their alpha first? */
 bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *params);
 
+/* Counts `src` with the fastest row that this processor has: what statistics and operations that
+ * need a histogram on the CPU call. `counts` is the caller's, img_histogram_rows() rows of 2^bits
+ * entries without gaps, and is overwritten. `threads` at least 1. IMG_E_MEMORY, IMG_E_UNSUPPORTED.
+ */
+ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, int threads,
+                              uint64_t *counts, ImgError *err);
+
 /* Implementations: ImgRunFunction. */
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_global(const ImgCall *call, ImgError *err);
