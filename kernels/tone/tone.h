@@ -88,6 +88,7 @@ ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cuda_fast(const ImgCall *call, ImgError *err);
+size_t img_tone_cuda_workspace(ImgShape src, const void *params);
 extern const ImgImpl img_tone_impls[];
 
 #ifdef __cplusplus
