@@ -214,15 +214,52 @@ __global__ void __launch_bounds__(THREADS)
                                   : (uint32_t)v);
 }
 
+/* Splits of all threads, word by word, so that neighbours are in banks of their own. */
+constexpr int SPLIT_WORDS = 8;
+
+struct Splits {
+    uint32_t (&words)[SPLIT_WORDS][THREADS];
+    double (&variances)[THREADS];
+
+    __device__ void put(int thread, const ImgSplit &split) const
+    {
+        for (int i = 0; i < 4; i++)
+            words[i][thread] = split.difference[i];
+        for (int i = 0; i < 3; i++)
+            words[4 + i][thread] = split.weight[i];
+        words[7][thread] = split.level;
+        variances[thread] = split.variance;
+    }
+
+    __device__ ImgSplit get(int thread) const
+    {
+        ImgSplit split;
+        for (int i = 0; i < 4; i++)
+            split.difference[i] = words[i][thread];
+        for (int i = 0; i < 3; i++)
+            split.weight[i] = words[4 + i][thread];
+        split.level = words[7][thread];
+        split.variance = variances[thread];
+        return split;
+    }
+};
+
 /* The best of all threads' splits, for thread 0, in halves. */
-__device__ void keep_best(ImgSplit *splits)
+__device__ ImgSplit best_of_block(ImgSplit best, const Splits &splits)
 {
+    int thread = (int)threadIdx.x;
+    splits.put(thread, best);
     for (int half = THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
-        if ((int)threadIdx.x < half &&
-            img_split_is_better(&splits[threadIdx.x + half], &splits[threadIdx.x]))
-            splits[threadIdx.x] = splits[threadIdx.x + half];
+        if (thread >= half)
+            continue;
+        ImgSplit other = splits.get(thread + half);
+        if (img_split_is_better(&other, &best)) {
+            best = other;
+            splits.put(thread, best);
+        }
     }
+    return best;
 }
 
 /* The best split at one of the chunk's values; the level itself where there is one chunk. */
@@ -231,7 +268,8 @@ __global__ void __launch_bounds__(THREADS)
 {
     IMG_SHARED(uint64_t, scanned, [WARPS]);
     IMG_SHARED(uint64_t, known, [2]); /* samples before this chunk, and their sum */
-    IMG_SHARED(ImgSplit, splits, [THREADS]);
+    IMG_SHARED(uint32_t, words, [SPLIT_WORDS][THREADS]);
+    IMG_SHARED(double, variances, [THREADS]);
     int chunk = (int)blockIdx.x, start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
     Standing at = stand(sums, rows.chunks, scanned);
     uint64_t moment = (int)threadIdx.x < rows.chunks ? sums[threadIdx.x].moment : 0, all_moment;
@@ -258,23 +296,23 @@ __global__ void __launch_bounds__(THREADS)
         if (img_split_is_better(&split, &best))
             best = split;
     }
-    splits[threadIdx.x] = best;
-    keep_best(splits);
+    best = best_of_block(best, {words, variances});
     if (threadIdx.x == 0) {
-        out[chunk] = splits[0];
+        out[chunk] = best;
         if (rows.chunks == 1)
-            *level = splits[0].level;
+            *level = best.level;
     }
 }
 
 __global__ void __launch_bounds__(THREADS)
     otsu_best_kernel(const ImgSplit *found, int chunks, uint32_t *level)
 {
-    IMG_SHARED(ImgSplit, splits, [THREADS]);
-    splits[threadIdx.x] = (int)threadIdx.x < chunks ? found[threadIdx.x] : img_no_split();
-    keep_best(splits);
+    IMG_SHARED(uint32_t, words, [SPLIT_WORDS][THREADS]);
+    IMG_SHARED(double, variances, [THREADS]);
+    ImgSplit own = (int)threadIdx.x < chunks ? found[threadIdx.x] : img_no_split();
+    own = best_of_block(own, {words, variances});
     if (threadIdx.x == 0)
-        *level = splits[0].level;
+        *level = own.level;
 }
 
 ImgStatus count_samples(const ImgCall *call, const ImgTonePlan &plan, uint64_t *counts,
