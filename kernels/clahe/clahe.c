@@ -122,13 +122,13 @@ const ImgOp img_op_clahe = {
     .name = "clahe",
     .synopsis = "Raise local contrast, tile by tile and within limits",
     .help = "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile has an\n"
-            "equalised histogram of its own, and between the centres of tiles the results are\n"
+            "equalised histogram of its own, and between the middles of tiles the results are\n"
             "interpolated. No bin counts for more than the clip limit, which keeps noise in flat\n"
-            "areas down; what is over is spread over all bins. Tile borders are at\n"
+            "areas down; what is over is spread over all bins. Tiles end at\n"
             "round(i * size / tiles), so no size needs padding; pictures smaller than that many\n"
-            "pixels have fewer tiles. Samples of 16 bits are counted in 4096 bins. Of colour\n"
-            "pictures luma changes, and the difference is added to red, green and blue. Alpha\n"
-            "does not change, and wholly transparent pixels do not count.",
+            "pixels have fewer tiles. Samples of 16 bits are counted in 256 bins, like those of 8\n"
+            "bits. Of colour pictures luma changes, and the difference is added to red, green and\n"
+            "blue. Alpha does not change, and wholly transparent pixels do not count.",
     .example = "--clip-limit 3 --tiles 8",
     .params = params,
     .params_size = sizeof(ImgClaheParams),

@@ -10,7 +10,9 @@
  *
  * Tile borders are at round(i * size / tiles), so tiles differ by a pixel at most and none is
  * padded. Beyond the centres of the outer tiles their tables hold alone. Samples of 16 bits are
- * counted in 4096 bins, and values within a bin follow a straight line. Weights are multiples of
+ * counted in 256 bins, and values within a bin follow a straight line: with more bins the limit,
+ * which is a multiple of what a bin holds on average, would mean something else than at 8 bits, and
+ * next to nothing where few of 65,536 values occur. Weights are multiples of
  * 2^-12, or 2^-16 at 16 bits; the four products are summed exactly and rounded once. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_H
@@ -23,7 +25,7 @@
 extern "C" {
 #endif
 
-enum { IMG_CLAHE_TILES_MAX = 32, IMG_CLAHE_BIN_BITS_MAX = 12 };
+enum { IMG_CLAHE_TILES_MAX = 32, IMG_CLAHE_BIN_BITS_MAX = 8 };
 
 typedef struct ImgClaheParams {
     int32_t clip_limit; /* thousandths of the average height of a bin; 0: no limit */

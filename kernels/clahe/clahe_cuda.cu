@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
 }
 
 /* A block a strip of a tile's rows, neighbouring threads on neighbouring pixels. Atomics on shared
- * memory, in up to 16 KiB of bins; equal neighbours make them wait for each other. */
+ * memory, on up to 256 bins; equal neighbours make them wait for each other. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t strips)
 {

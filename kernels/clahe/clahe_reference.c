@@ -78,7 +78,7 @@ ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err)
     ImgClahePlan plan = img_clahe_plan(call);
     size_t tiles = (size_t)plan.across * (size_t)plan.down;
     uint32_t *counts = malloc(sizeof *counts << plan.bin_bits);
-    uint16_t *tables = malloc(tiles * sizeof *tables << plan.bin_bits);
+    uint16_t *tables = calloc(tiles << plan.bin_bits, sizeof *tables);
     ImgStatus status =
         counts != NULL && tables != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
     for (int32_t j = 0; status == IMG_OK && j < plan.down; j++) {

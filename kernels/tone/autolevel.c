@@ -29,11 +29,12 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 const ImgOp img_op_autolevel = {
     .name = "autolevel",
     .synopsis = "Stretch the darkest values to black and the brightest to white",
-    .help = "Low is the least value above which more than clip percent of the samples are not;\n"
-            "high likewise from the other end; low..high is stretched to the whole range, rounded\n"
-            "to nearest, and what is outside becomes black or white. With 'all' the samples of\n"
-            "red, green and blue count as one lot. Alpha does not change, and wholly transparent\n"
-            "pixels do not count. A picture of a single value stays as it is.",
+    .help =
+        "Low is the least value that has more than clip percent of the samples at or below it,\n"
+        "and high likewise from the other end; low..high is stretched to the whole range,\n"
+        "rounded to nearest, and what is outside becomes black or white. With 'all' the\n"
+        "samples of red, green and blue count as one lot. Alpha does not change, and wholly\n"
+        "transparent pixels do not count. A picture of a single value stays as it is.",
     .example = "--clip 0.5",
     .params = params,
     .params_size = sizeof(ImgAutolevelParams),

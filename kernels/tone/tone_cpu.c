@@ -63,8 +63,8 @@ static void prepare(Recolouring *how, const Memory *memory)
     if (plan->bits < 16)
         for (size_t i = 0; i < entries; i++)
             memory->narrow[i] = (uint8_t)memory->tables[i];
-    for (int32_t c = 0; c < plan->colors; c++) {
-        size_t at = plan->tables == 1 ? 0 : (size_t)c * bins;
+    for (int32_t c = 0; c < 3; c++) {
+        size_t at = c < plan->tables ? (size_t)c * bins : 0;
         how->maps[c] = plan->bits < 16 ? (const void *)(memory->narrow + at) : memory->tables + at;
     }
 }

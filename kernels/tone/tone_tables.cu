@@ -8,7 +8,7 @@ namespace
 {
 
 constexpr int THREADS = 64, WARPS = THREADS / 32;
-constexpr int PER_THREAD = 16, CHUNK = THREADS * PER_THREAD, CHUNKS_MAX = 65536 / CHUNK;
+constexpr int PER_THREAD = 32, CHUNK = THREADS * PER_THREAD, CHUNKS_MAX = 65536 / CHUNK;
 
 struct ChunkSum {
     uint64_t count, moment; /* how many samples, and their sum */
@@ -32,7 +32,7 @@ Places places_of(ImgFormat format)
     return at;
 }
 
-/* The counts that table blockIdx.x / chunks is made of. */
+/* The counts that a table is made of. */
 struct Rows {
     const uint64_t *first;
     int32_t bins, chunks, summed;
@@ -42,15 +42,43 @@ struct Rows {
         return {first + (size_t)table * (size_t)bins, bins, chunks, summed};
     }
 
-    /* How many samples have this value; 0 beyond the last. */
-    __device__ uint64_t count(int value) const
+    /* How many samples have each of PER_THREAD values; 0 beyond the last. Two at a time. */
+    __device__ void load(int start, uint64_t (&counts)[PER_THREAD]) const
     {
-        uint64_t sum = 0;
-        for (int i = 0; i < summed && value < bins; i++)
-            sum += first[(size_t)i * (size_t)bins + (size_t)value];
-        return sum;
+        for (int i = 0; i < PER_THREAD; i++)
+            counts[i] = 0;
+        for (int n = 0; n < summed; n++) {
+            const uint64_t *row = first + (size_t)n * (size_t)bins + start;
+            if (start + PER_THREAD > bins) {
+                for (int i = 0; start + i < bins; i++)
+                    counts[i] += row[i];
+                continue;
+            }
+#pragma unroll
+            for (int i = 0; i < PER_THREAD; i += 2) {
+                uint4 pair = *reinterpret_cast<const uint4 *>(row + i);
+                counts[i] += (uint64_t)pair.y << 32 | pair.x;
+                counts[i + 1] += (uint64_t)pair.w << 32 | pair.z;
+            }
+        }
     }
 };
+
+/* The entries of PER_THREAD values, as many as there are. Eight at a time. */
+__device__ void store_entries(uint16_t *table, int start, int bins,
+                              const uint32_t (&entries)[PER_THREAD])
+{
+    if (start + PER_THREAD > bins) {
+        for (int i = 0; start + i < bins; i++)
+            table[start + i] = (uint16_t)entries[i];
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < PER_THREAD; i += 8)
+        *reinterpret_cast<uint4 *>(table + start + i) = make_uint4(
+            entries[i] | entries[i + 1] << 16, entries[i + 2] | entries[i + 3] << 16,
+            entries[i + 4] | entries[i + 5] << 16, entries[i + 6] | entries[i + 7] << 16);
+}
 
 __device__ uint64_t warp_sum(uint64_t value)
 {
@@ -91,12 +119,12 @@ __global__ void __launch_bounds__(THREADS) sum_chunks_kernel(Rows all, ChunkSum 
     int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
     Rows rows = all.of_table(table);
     int start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
-    uint64_t count = 0, moment = 0, least = 0;
+    uint64_t counts[PER_THREAD], count = 0, moment = 0, least = 0;
+    rows.load(start, counts);
     for (int i = 0; i < PER_THREAD; i++) {
-        uint64_t n = rows.count(start + i);
-        least = count == 0 ? n : least;
-        count += n;
-        moment += n * (uint64_t)(start + i);
+        least = count == 0 ? counts[i] : least;
+        count += counts[i];
+        moment += counts[i] * (uint64_t)(start + i);
     }
     if (threadIdx.x == 0)
         first[0] = 0;
@@ -145,16 +173,18 @@ __global__ void __launch_bounds__(THREADS)
         known[1] = sums[threadIdx.x].first;
     int start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
     uint64_t counts[PER_THREAD], own = 0, unused;
+    rows.load(start, counts);
     for (int i = 0; i < PER_THREAD; i++)
-        own += counts[i] = rows.count(start + i);
+        own += counts[i];
     uint64_t below = block_scan(own, scanned, &unused) + known[0], least = known[1];
-    for (int i = 0; i < PER_THREAD && start + i < all.bins; i++) {
+    uint32_t entries[PER_THREAD];
+    for (int i = 0; i < PER_THREAD; i++) {
         below += counts[i];
-        tables[table * all.bins + start + i] =
-            (uint16_t)(least == at.total
-                           ? (uint32_t)(start + i)
-                           : img_equalized(below, least, at.total, (uint32_t)all.bins - 1));
+        entries[i] = least == at.total
+                         ? (uint32_t)(start + i)
+                         : img_equalized(below, least, at.total, (uint32_t)all.bins - 1);
     }
+    store_entries(tables + table * all.bins, start, all.bins, entries);
 }
 
 /* The value of `chunk` at which the samples counted from `before` on pass `cut`; with `from_above`,
@@ -163,16 +193,17 @@ __device__ void find_value(const Rows &rows, int chunk, uint64_t before, uint64_
                            bool from_above, uint64_t (&scanned)[WARPS], int *value)
 {
     int place = (int)threadIdx.x * PER_THREAD;
-    int start = chunk * CHUNK + (from_above ? CHUNK - 1 - place : place);
-    int step = from_above ? -1 : 1;
+    int start = chunk * CHUNK + (from_above ? CHUNK - PER_THREAD - place : place);
     uint64_t counts[PER_THREAD], own = 0, unused;
+    rows.load(start, counts);
     for (int i = 0; i < PER_THREAD; i++)
-        own += counts[i] = rows.count(start + i * step);
+        own += counts[i];
     before += block_scan(own, scanned, &unused);
     for (int i = 0; i < PER_THREAD; i++) {
-        if (before <= cut && cut < before + counts[i])
-            *value = start + i * step;
-        before += counts[i];
+        int at = from_above ? PER_THREAD - 1 - i : i;
+        if (before <= cut && cut < before + counts[at])
+            *value = start + at;
+        before += counts[at];
     }
 }
 
@@ -208,10 +239,12 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     uint32_t low = (uint32_t)values[0], high = (uint32_t)values[1];
     int start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
-    for (int v = start; v < start + PER_THREAD && v < all.bins; v++)
-        tables[table * all.bins + v] =
-            (uint16_t)(low < high ? img_stretched((uint32_t)v, low, high, (uint32_t)all.bins - 1)
-                                  : (uint32_t)v);
+    uint32_t entries[PER_THREAD];
+    for (int i = 0; i < PER_THREAD; i++) {
+        uint32_t value = (uint32_t)(start + i);
+        entries[i] = low < high ? img_stretched(value, low, high, (uint32_t)all.bins - 1) : value;
+    }
+    store_entries(tables + table * all.bins, start, all.bins, entries);
 }
 
 /* Splits of all threads, word by word, so that neighbours are in banks of their own. */
@@ -280,8 +313,9 @@ __global__ void __launch_bounds__(THREADS)
     }
     uint64_t counts[PER_THREAD], own = 0, unused;
     moment = 0;
+    rows.load(start, counts);
     for (int i = 0; i < PER_THREAD; i++) {
-        own += counts[i] = rows.count(start + i);
+        own += counts[i];
         moment += counts[i] * (uint64_t)(start + i);
     }
     uint64_t below = block_scan(own, scanned, &unused) + known[0];

@@ -166,16 +166,16 @@ Test(clahe, every_place_of_every_size_is_between_neighbours)
     }
 }
 
-/* 4096 bins of 16 values. One pixel of 160, the first of its bin, is 1/16 into it: 65535 / 16. One
- * of 175 is the last: all of it. */
+/* 256 bins of 256 values. One pixel of 160 is 161/256 into its bin: 65535 * 161 / 256 = 41215.4.
+ * One of 255 is the last: all of it. */
 Test(clahe, sixteen_bits_go_straight_within_a_bin)
 {
     uint16_t out[2];
     run("0", "1", (ImgShape){1, 1, GRAY16}, (uint16_t[]){160}, out);
-    cr_expect_eq(out[0], 4096); /* 4095.9 */
-    run("0", "1", (ImgShape){1, 1, GRAY16}, (uint16_t[]){175}, out);
+    cr_expect_eq(out[0], 41215);
+    run("0", "1", (ImgShape){1, 1, GRAY16}, (uint16_t[]){255}, out);
     cr_expect_eq(out[0], 65535);
-    run("0", "1", (ImgShape){2, 1, GRAY16}, (uint16_t[]){175, 65535}, out);
+    run("0", "1", (ImgShape){2, 1, GRAY16}, (uint16_t[]){255, 65535}, out);
     cr_expect_eq(out[0], 32768);
     cr_expect_eq(out[1], 65535);
 }
