@@ -44,7 +44,10 @@ static inline uint32_t new_value_16(const RowWork *work, int32_t x, uint32_t val
 #define NAME(word) word##_8
 #include "kernels/clahe/clahe_rows_source.h"
 
-#define SAMPLE     uint16_t
+/* A caller's rows may start anywhere. */
+typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
+
+#define SAMPLE     Sample16
 #define NAME(word) word##_16
 #include "kernels/clahe/clahe_rows_source.h"
 

@@ -22,7 +22,10 @@ typedef void RowFunction(const Recolouring *how, const void *from, void *to, int
 #define NAME(word) word##_8
 #include "kernels/tone/tone_rows_source.h"
 
-#define SAMPLE     uint16_t
+/* A caller's rows may start anywhere. */
+typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
+
+#define SAMPLE     Sample16
 #define NAME(word) word##_16
 #include "kernels/tone/tone_rows_source.h"
 
