@@ -36,7 +36,6 @@ template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t 
 /* 8 bits: a word for every value holds what all channels make of it, or the shift of luma; each
  * lane has a column of its own, its own bank, so that no two lanes ever wait for each other.
  * Entries beyond the last value are there for what lies behind the end of a row. */
-constexpr int COLUMN_BYTES = 256 * LANES * (int)sizeof(uint32_t);
 
 template <int COLORS, int WAY> __device__ void fill_columns(const ToneRun &run, uint32_t *columns)
 {
