@@ -8,6 +8,7 @@
 #include "app/report.h"
 #include "app/resources.h"
 #include "io/encode.h"
+#include "io/expand.h"
 #include "io/metadata.h"
 #include "io/output.h"
 #include "io/source.h"
@@ -21,6 +22,7 @@ typedef struct Work {
     ImgSource *source; /* to the end: its warnings are printed then */
     ImgOutput *output;
     ImgExec *exec;
+    ImgShape start; /* what the first step gets: the file's picture, or that one expanded */
     ImgImage image;
     ImgMetadata metadata;
     const char *loss; /* what the format does not hold; NULL: nothing is lost */
@@ -46,13 +48,21 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The most that is alive at a time: the file and its pixels, two images between which a step runs,
- * or the result and what its encoder takes. `running` is the second of them. */
+static bool is_expanded(const Work *work)
+{
+    return work->start.format.color != work->report->before.format.color;
+}
+
+/* The most that is alive at a time: the file and its pixels, these and their expanded form, two
+ * images between which a step runs, or the result and what its encoder takes. `running` is the
+ * third of them. */
 static ImgStatus count_memory(Work *work, uint64_t running, ImgError *err)
 {
     JobReport *report = work->report;
-    size_t before, after;
+    size_t before, start, after;
     ImgStatus status = img_shape_bytes(report->before, &before, err);
+    if (status == IMG_OK)
+        status = img_shape_bytes(work->start, &start, err);
     if (status == IMG_OK)
         status = img_shape_bytes(report->after, &after, err);
     if (status != IMG_OK)
@@ -60,7 +70,8 @@ static ImgStatus count_memory(Work *work, uint64_t running, ImgError *err)
     uint64_t decoding = report->bytes_read + before;
     uint64_t encoding =
         after + img_encode_bytes(work->format, report->after, img_source_metadata(work->source));
-    report->peak_bytes = larger(running, larger(decoding, encoding));
+    uint64_t expanding = is_expanded(work) ? (uint64_t)before + start : 0;
+    report->peak_bytes = larger(larger(running, expanding), larger(decoding, encoding));
     return IMG_OK;
 }
 
@@ -101,9 +112,12 @@ static ImgStatus read_and_plan(Work *work, ImgError *err)
     uint64_t running = 0;
     report->before = img_source_shape(work->source);
     report->bytes_read = img_source_bytes(work->source);
+    work->start = report->before;
+    if (img_steps_need_channels(job->steps, job->count))
+        work->start = img_expanded_shape(report->before, img_source_metadata(work->source));
     status = find_facts(work, &facts, err);
     if (status == IMG_OK)
-        status = img_steps_plan(job->steps, job->count, report->before, &facts, &report->after,
+        status = img_steps_plan(job->steps, job->count, work->start, &facts, &report->after,
                                 &running, err);
     if (status == IMG_OK)
         status = count_memory(work, running, err);
@@ -138,7 +152,7 @@ static uint64_t most_traffic(const Job *job, ImgShape shape)
 static int choose_threads(Work *work)
 {
     JobReport *report = work->report;
-    if (!resources_use_threads(most_traffic(work->job, report->before)))
+    if (!resources_use_threads(most_traffic(work->job, work->start)))
         return resources_wanted_threads(work->job->settings);
     return resources_try_threads(work->job->settings, report->peak_bytes, &report->threads_refused);
 }
@@ -157,7 +171,7 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
     ImgStatus status = img_exec_create(&config, &work->exec, err);
     if (status != IMG_OK)
         return status;
-    img_exec_prepare(work->exec, job->steps, job->count, report->before,
+    img_exec_prepare(work->exec, job->steps, job->count, work->start,
                      resources_decode_seconds(report->before));
 
     double start = img_clock();
@@ -166,13 +180,17 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
     if (status != IMG_OK)
         return status;
     work->metadata = img_source_take_metadata(work->source);
+    if (is_expanded(work))
+        status = img_expand(&work->image, &work->metadata, err);
+    if (status != IMG_OK)
+        return status;
     return img_exec_run(work->exec, job->steps, job->count, &work->image, &report->run, err);
 }
 
 static ImgStatus follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
-    ImgEffect effect = img_steps_effect(job->steps, job->count, work->report->before);
+    ImgEffect effect = img_steps_effect(job->steps, job->count, work->start);
     if (job->settings->strip)
         img_metadata_strip(&work->metadata);
     return img_metadata_follow(&work->metadata, &effect, &work->limits, err);
@@ -198,6 +216,19 @@ static ImgStatus write_output(Work *work, ImgError *err)
     return status;
 }
 
+/* The colour type is not what it was, and nobody asked for that. */
+static void note_expansion(const Work *work)
+{
+    const ImgStep *step = work->job->steps;
+    while (!step->op->needs_channels)
+        step++;
+    ImgFormat from = work->report->before.format, to = work->start.format;
+    report_note(work->job->settings, "%s: %s expanded to %s of %d bits: %s works on channels",
+                report_input_name(work->job->input),
+                from.color == IMG_COLOR_PALETTE ? "palette" : "transparent colour",
+                img_color_name(to.color), to.bits, step->op->name);
+}
+
 /* At the end, because a failure is to be one clear line. */
 static void print_notes(const Work *work)
 {
@@ -210,6 +241,8 @@ static void print_notes(const Work *work)
     const char *output = report_output_name(work->job->output);
     for (const char *const *line = img_source_warnings(work->source); *line != NULL; line++)
         report_note(settings, "%s: %s", input, *line);
+    if (is_expanded(work))
+        note_expansion(work);
     if (work->loss != NULL)
         report_note(settings, "%s: %s", output, work->loss);
     if (work->format != IMG_FILE_PNG && option_given(settings, "level"))

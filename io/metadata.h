@@ -57,9 +57,11 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
 
 /* Makes the metadata true of the picture after `effect`: pHYs and sCAL swapped where the axes are;
  * oFFs, sTER, and ImageMagick's caNv and vpAg dropped where the picture was turned or cut; hIST
- * where it was cut; the orientation set to 1, wherever img_metadata_facts looks for it, where the
- * picture is upright now (IMG_E_LIMIT as there). Chunks that are neither known nor safe to copy are
- * dropped, and so is dSIG. Nothing is added. */
+ * where it was cut; hIST, sBIT, sPLT, pCAL, cLLI and a suggested PLTE where samples have other
+ * values now; bKGD and iCCP where colour became gray, for which their form is wrong; the
+ * orientation set to 1, wherever img_metadata_facts looks for it, where the picture is upright now
+ * (IMG_E_LIMIT as there). Chunks that are neither known nor safe to copy are dropped, and so is
+ * dSIG. Nothing is added. */
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err);
 

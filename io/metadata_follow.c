@@ -1,5 +1,5 @@
-/* How each chunk follows a picture that was turned or cut. Chunks that are not in the table follow
- * their safe-to-copy bit (PNG specification, third edition, section 5.4). */
+/* How each chunk follows a picture that was turned, cut or recoloured. Chunks that are not in the
+ * table follow their safe-to-copy bit (PNG specification, third edition, section 5.4). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +8,11 @@
 
 typedef enum Rule {
     KEEP,
-    DROP,          /* says something about the file that is no longer so */
-    DROP_IF_CUT,   /* counts pixels */
-    DROP_IF_MOVED, /* places the picture, or its halves, on a larger ground */
+    DROP,                 /* says something about the file that is no longer so */
+    DROP_IF_MOVED,        /* places the picture, or its halves, on a larger ground */
+    DROP_IF_RECOLOURED,   /* speaks of the values that samples have */
+    DROP_IF_COUNTED_ANEW, /* counts pixels by their colours */
+    DROP_IF_GRAYED,       /* its form is that of a picture with colour */
     SWAP_AXES,
 } Rule;
 
@@ -18,15 +20,32 @@ static const struct {
     char type[5];
     Rule rule;
 } RULES[] = {
-    {"tRNS", KEEP},          {"gAMA", KEEP},          {"cHRM", KEEP},
-    {"sRGB", KEEP},          {"iCCP", KEEP},          {"cICP", KEEP},
-    {"mDCV", KEEP},          {"mDCv", KEEP}, /* and cLLi: names in drafts of the third edition */
-    {"cLLI", KEEP},          {"cLLi", KEEP},          {"sBIT", KEEP},
-    {"bKGD", KEEP},          {"pCAL", KEEP},          {"sPLT", KEEP},
-    {"tEXt", KEEP},          {"zTXt", KEEP},          {"iTXt", KEEP},
-    {"tIME", KEEP},          {"eXIf", KEEP},          {"pHYs", SWAP_AXES},
-    {"sCAL", SWAP_AXES},     {"hIST", DROP_IF_CUT},   {"oFFs", DROP_IF_MOVED},
-    {"sTER", DROP_IF_MOVED}, {"caNv", DROP_IF_MOVED}, {"vpAg", DROP_IF_MOVED},
+    {"tRNS", KEEP},
+    {"gAMA", KEEP},
+    {"cHRM", KEEP},
+    {"sRGB", KEEP},
+    {"iCCP", DROP_IF_GRAYED}, /* a profile of RGB: gray asks for one of gray */
+    {"cICP", KEEP},
+    {"mDCV", KEEP},
+    {"mDCv", KEEP}, /* and cLLi: names in drafts of the third edition */
+    {"cLLI", DROP_IF_RECOLOURED},
+    {"cLLi", DROP_IF_RECOLOURED},
+    {"sBIT", DROP_IF_RECOLOURED},
+    {"bKGD", DROP_IF_GRAYED},
+    {"pCAL", DROP_IF_RECOLOURED},
+    {"sPLT", DROP_IF_RECOLOURED},
+    {"tEXt", KEEP},
+    {"zTXt", KEEP},
+    {"iTXt", KEEP},
+    {"tIME", KEEP},
+    {"eXIf", KEEP},
+    {"pHYs", SWAP_AXES},
+    {"sCAL", SWAP_AXES},
+    {"hIST", DROP_IF_COUNTED_ANEW},
+    {"oFFs", DROP_IF_MOVED},
+    {"sTER", DROP_IF_MOVED},
+    {"caNv", DROP_IF_MOVED},
+    {"vpAg", DROP_IF_MOVED},
     {"dSIG", DROP}, /* signs the very bytes of the old file */
 };
 
@@ -45,8 +64,12 @@ static bool stays(const char *type, const ImgEffect *effect)
     switch (rule_of(type)) {
     case DROP:
         return false;
-    case DROP_IF_CUT:
-        return !effect->cut;
+    case DROP_IF_COUNTED_ANEW:
+        return !effect->cut && !effect->recoloured;
+    case DROP_IF_RECOLOURED:
+        return !effect->recoloured;
+    case DROP_IF_GRAYED:
+        return !effect->grayed;
     case DROP_IF_MOVED:
         return !effect->cut && effect->turn == IMG_TURN_NONE;
     case KEEP:
@@ -112,6 +135,8 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err)
 {
     drop_chunks(metadata, effect);
+    if (effect->recoloured)
+        metadata->palette_size = 0; /* of colours to show the picture with, if it had one */
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         ImgChunk *chunk = &metadata->chunks[i];

@@ -47,6 +47,9 @@ void img_exec_destroy(ImgExec *exec);
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
                          ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
 
+/* Does some step work on channels? Then `src` must be the shape of the expanded picture. */
+bool img_steps_need_channels(const ImgStep *steps, size_t count);
+
 /* What all steps together do to the picture. */
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 

@@ -178,7 +178,7 @@ static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *ca
     if (impl->workspace == NULL)
         return IMG_OK;
     ImgShape shape = img_view_shape(&call->src);
-    size_t bytes = impl->workspace(shape, call->params);
+    size_t bytes = impl->workspace(call->op, shape, call->params);
     if (bytes > cuda->capacity[WORKSPACE]) /* an earlier step may still work in it */
         CUDA_TRY(cudaStreamSynchronize(cuda->stream), err);
     ImgStatus status = reserve(cuda, WORKSPACE, bytes, shape, err);

@@ -51,6 +51,7 @@ typedef struct ImgEffect {
     bool cut;        /* pixels were cut away */
     bool upright;    /* the picture is now upright: its orientation is to read 1 */
     bool recoloured; /* samples have other values than before */
+    bool grayed;     /* colour was there before and is gray now */
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
@@ -88,7 +89,7 @@ typedef struct ImgImpl {
      * does. */
     bool (*applies)(const ImgOp *op, ImgShape src, const void *params);
     /* Bytes of device memory that a CUDA row needs beside source and destination. NULL: none. */
-    size_t (*workspace)(ImgShape src, const void *params);
+    size_t (*workspace)(const ImgOp *op, ImgShape src, const void *params);
 } ImgImpl;
 
 /* Functions below get parameters that img_params_set has accepted, of `params_size` bytes.
@@ -102,6 +103,10 @@ struct ImgOp {
     const char *example;  /* the options of an example command: "--angle 270" */
     const ImgParam *params;
     size_t params_size; /* at most IMG_PARAMS_SIZE */
+
+    /* Works on channels: the caller expands palettes, and colours that stand for transparency
+     * (io/expand.h), before the first step. `shape` rejects palettes. */
+    bool needs_channels;
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);

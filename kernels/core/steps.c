@@ -41,6 +41,14 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
     return status;
 }
 
+bool img_steps_need_channels(const ImgStep *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].op->needs_channels)
+            return true;
+    return false;
+}
+
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
 {
     ImgEffect all = {.turn = IMG_TURN_NONE};
@@ -50,6 +58,7 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
         all.cut |= one.cut;
         all.upright |= one.upright;
         all.recoloured |= one.recoloured;
+        all.grayed |= one.grayed;
         ImgShape dst;
         if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) == IMG_OK)
             src = dst;

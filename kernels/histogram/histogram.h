@@ -57,7 +57,7 @@ ImgStatus img_histogram_cuda_slices(const ImgCall *call, ImgError *err);
 
 /* Bytes of device memory that img_histogram_cuda_fast needs for this shape on the current device.
  */
-size_t img_histogram_cuda_workspace(ImgShape src, const void *params);
+size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 
 #ifdef __cplusplus
 }

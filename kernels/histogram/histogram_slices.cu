@@ -249,8 +249,9 @@ template <int CHANNELS> ImgStatus launch(const ImgCall *call, ImgError *err)
 
 } // namespace
 
-size_t img_histogram_cuda_workspace(ImgShape src, const void *params)
+size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
 {
+    (void)op;
     SlicePlan plan;
     int32_t tables = img_histogram_rows(src.format, (const ImgHistogramParams *)params);
     if (src.format.bits < 16 || plan_slices(src, tables, &plan, NULL) != IMG_OK)

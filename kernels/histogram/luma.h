@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "kernels/core/host_device.h"
+
 typedef enum ImgLuma { IMG_LUMA_NONE, IMG_LUMA_709, IMG_LUMA_601 } ImgLuma;
 
 enum { IMG_LUMA_SHIFT = 15, IMG_LUMA_HALF = 1 << (IMG_LUMA_SHIFT - 1) };
@@ -19,12 +21,12 @@ typedef struct ImgLumaWeights {
 
 static inline ImgLumaWeights img_luma_weights(ImgLuma luma)
 {
-    if (luma == IMG_LUMA_601)
-        return (ImgLumaWeights){9798, 19235, 3735};
-    return (ImgLumaWeights){6966, 23436, 2366};
+    const ImgLumaWeights bt601 = {9798, 19235, 3735}, bt709 = {6966, 23436, 2366};
+    return luma == IMG_LUMA_601 ? bt601 : bt709;
 }
 
-static inline uint32_t img_luma(ImgLumaWeights weights, uint32_t red, uint32_t green, uint32_t blue)
+IMG_HOST_DEVICE uint32_t img_luma(ImgLumaWeights weights, uint32_t red, uint32_t green,
+                                  uint32_t blue)
 {
     return (weights.red * red + weights.green * green + weights.blue * blue + IMG_LUMA_HALF) >>
            IMG_LUMA_SHIFT;

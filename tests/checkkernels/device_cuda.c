@@ -55,7 +55,7 @@ static ImgStatus prepare(const ImgImpl *impl, ImgCall *call, ImgError *err)
 {
     size_t size = 0;
     if (impl->workspace != NULL)
-        size = impl->workspace(img_view_shape(&call->src), call->params);
+        size = impl->workspace(call->op, img_view_shape(&call->src), call->params);
     if (size != workspace_size) {
         (void)cudaFree(workspace);
         workspace = NULL;

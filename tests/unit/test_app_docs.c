@@ -39,6 +39,20 @@ static void expect_in(const char *text, const char *what, const char *part)
     cr_expect(strstr(text, part) != NULL, "%s lacks '%s'", what, part);
 }
 
+/* A man page writes every dash as "\-". */
+static const char *spelt(const char *name, const char *option)
+{
+    static char text[64];
+    size_t n = 0;
+    for (; *name != '\0' && n < sizeof text - 2; name++) {
+        if (*name == '-' && option[0] == '\\')
+            text[n++] = '\\';
+        text[n++] = *name;
+    }
+    text[n] = '\0';
+    return text;
+}
+
 /* `option` is how an option is written there: "--%s", "\-\-%s" or "-l %s". */
 static void expect_all(Printer *printer, const char *what, const char *option)
 {
@@ -46,7 +60,7 @@ static void expect_all(Printer *printer, const char *what, const char *option)
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         expect_in(text, what, img_ops[i]->name);
         for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
-            snprintf(name, sizeof name, option, param->name);
+            snprintf(name, sizeof name, option, spelt(param->name, option));
             expect_in(text, what, name);
         }
     }

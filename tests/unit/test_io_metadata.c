@@ -7,6 +7,8 @@ static const ImgEffect NOTHING = {.turn = IMG_TURN_NONE};
 static const ImgEffect QUARTER = {.turn = IMG_TURN_90};
 static const ImgEffect HALF = {.turn = IMG_TURN_180};
 static const ImgEffect CUT = {.turn = IMG_TURN_NONE, .cut = true};
+static const ImgEffect RECOLOURED = {.turn = IMG_TURN_NONE, .recoloured = true};
+static const ImgEffect GRAYED = {.turn = IMG_TURN_NONE, .recoloured = true, .grayed = true};
 
 typedef struct Given {
     const char *type, *data;
@@ -201,6 +203,34 @@ Test(io_metadata, what_no_longer_holds_is_dropped)
     cr_expect_not_null(FOLLOWED("hIST", "data", &QUARTER));
     cr_expect_null(FOLLOWED("hIST", "data", &CUT));
     cr_expect_null(FOLLOWED("dSIG", "data", &NOTHING));
+}
+
+Test(io_metadata, what_speaks_of_old_samples_is_dropped)
+{
+    static const char *const kept[] = {"gAMA", "cHRM", "sRGB", "cICP", "mDCV", "pHYs",
+                                       "tEXt", "zTXt", "iTXt", "tIME", "eXIf", "oFFs"};
+    static const char *const untrue[] = {"hIST", "sBIT", "sPLT", "pCAL", "cLLI"};
+    static const char *const colour_only[] = {"iCCP", "bKGD"};
+    for (size_t i = 0; i < COUNT(kept); i++)
+        cr_expect_not_null(FOLLOWED(kept[i], "data", &GRAYED), "%s", kept[i]);
+    for (size_t i = 0; i < COUNT(untrue); i++) {
+        cr_expect_not_null(FOLLOWED(untrue[i], "data", &NOTHING), "%s", untrue[i]);
+        cr_expect_null(FOLLOWED(untrue[i], "data", &RECOLOURED), "%s", untrue[i]);
+    }
+    for (size_t i = 0; i < COUNT(colour_only); i++) {
+        cr_expect_not_null(FOLLOWED(colour_only[i], "data", &RECOLOURED), "%s", colour_only[i]);
+        cr_expect_null(FOLLOWED(colour_only[i], "data", &GRAYED), "%s", colour_only[i]);
+    }
+}
+
+Test(io_metadata, a_suggested_palette_goes_with_the_colours_that_it_suggests)
+{
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    metadata.palette_size = 3;
+    cr_assert_eq(img_metadata_follow(&metadata, &QUARTER, &WIDE_LIMITS, NULL), IMG_OK);
+    cr_expect_eq(metadata.palette_size, 3);
+    cr_assert_eq(img_metadata_follow(&metadata, &RECOLOURED, &WIDE_LIMITS, NULL), IMG_OK);
+    cr_expect_eq(metadata.palette_size, 0);
 }
 
 Test(io_metadata, unknown_chunks_follow_their_safe_to_copy_bit)

@@ -1,0 +1,140 @@
+/* clahe: the descriptor, and what all implementations need to know of a call. */
+#include "kernels/clahe/clahe.h"
+
+static const ImgChoice lumas[] = {{"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {NULL, 0}};
+
+static const ImgParam params[] = {
+    {.name = "clip-limit",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(ImgClaheParams, clip_limit),
+     .default_value = "2",
+     .min = 0,
+     .max = 1000000,
+     .help = "most pixels a bin may hold, times the average bin; 0: no limit"},
+    {.name = "tiles",
+     .type = IMG_PARAM_INT,
+     .offset = offsetof(ImgClaheParams, tiles),
+     .default_value = "8",
+     .min = 1,
+     .max = IMG_CLAHE_TILES_MAX,
+     .help = "tiles across, and as many down"},
+    {.name = "luma",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgClaheParams, luma),
+     .default_value = "709",
+     .choices = lumas,
+     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
+    {.name = NULL}};
+
+static int32_t tiles_of(int32_t size, int32_t tiles)
+{
+    return size < tiles ? size : tiles;
+}
+
+ImgClahePlan img_clahe_plan(const ImgCall *call)
+{
+    const ImgClaheParams *own = call->params;
+    ImgFormat format = call->src.format;
+    int32_t channels = img_format_channels(format);
+    int32_t bin_bits = format.bits < IMG_CLAHE_BIN_BITS_MAX ? format.bits : IMG_CLAHE_BIN_BITS_MAX;
+    return (ImgClahePlan){
+        .width = call->src.width,
+        .height = call->src.height,
+        .across = tiles_of(call->src.width, own->tiles),
+        .down = tiles_of(call->src.height, own->tiles),
+        .bits = format.bits,
+        .bin_bits = bin_bits,
+        .fine_bits = format.bits - bin_bits,
+        .weight_bits = format.bits == 16 ? 16 : 12,
+        .colors = channels - (img_format_has_alpha(format) ? 1 : 0),
+        .channels = channels,
+        .clip_limit = own->clip_limit,
+        .weights = img_luma_weights((ImgLuma)own->luma),
+    };
+}
+
+void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t *table)
+{
+    uint32_t bins = 1U << plan->bin_bits, total = 0, excess = 0, below = 0;
+    for (uint32_t b = 0; b < bins; b++)
+        total += counts[b];
+    uint32_t limit = img_clahe_limit(plan, total);
+    for (uint32_t b = 0; b < bins; b++)
+        excess += counts[b] > limit ? counts[b] - limit : 0;
+    ImgClaheSpread spread = img_clahe_spread(plan, limit, excess);
+    for (uint32_t b = 0; b < bins; b++) {
+        below += img_clahe_spread_count(spread, b, counts[b]);
+        table[b] = img_clahe_entry(plan, b, below, total);
+    }
+}
+
+/* Counts of a tile are 32 bits wide. */
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const ImgClaheParams *own = params_of_call;
+    if (src.format.color == IMG_COLOR_PALETTE)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "clahe: works on channels, not on the indices of a palette; expand it "
+                        "first");
+    if (src.format.color == IMG_COLOR_COUNTS)
+        return img_fail(err, IMG_E_UNSUPPORTED, "clahe: a table of counts is no picture");
+    int64_t width = src.width / tiles_of(src.width, own->tiles) + 1;
+    int64_t height = src.height / tiles_of(src.height, own->tiles) + 1;
+    if (width * height > UINT32_MAX)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "clahe: tiles of %d x %d pixels in %d x %d are too large; ask for more",
+                        src.width, src.height, own->tiles, own->tiles);
+    *dst = src;
+    return IMG_OK;
+}
+
+/* Read for the counts; read again and written for the result. The tables are small. */
+static uint64_t traffic(ImgShape src, const void *params_of_call)
+{
+    (void)params_of_call;
+    return 3 * (uint64_t)src.width * (uint64_t)src.height * img_format_pixel_size(src.format);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)src, (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_NONE, .recoloured = true};
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = img_clahe_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads; tables of 8 bits blended down once a row",
+     .run = img_clahe_cpu},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "blocks count tiles in shared memory, then a pixel a thread",
+     .run = IMG_CUDA_RUN(img_clahe_cuda_tiled),
+     .workspace = IMG_CUDA_RUN(img_clahe_cuda_workspace)},
+    {.name = NULL},
+};
+
+const ImgOp img_op_clahe = {
+    .name = "clahe",
+    .synopsis = "Raise local contrast, tile by tile and within limits",
+    .help = "Contrast limited adaptive histogram equalisation (Zuiderveld 1994): each tile has an\n"
+            "equalised histogram of its own, and between the middles of tiles the results are\n"
+            "interpolated. No bin counts for more than the clip limit, which keeps noise in flat\n"
+            "areas down; what is over is spread over all bins. Tiles end at\n"
+            "round(i * size / tiles), so no size needs padding; pictures smaller than that many\n"
+            "pixels have fewer tiles. Samples of 16 bits are counted in 256 bins, like those of 8\n"
+            "bits. Of colour pictures luma changes, and the difference is added to red, green and\n"
+            "blue. Alpha does not change, and wholly transparent pixels do not count.",
+    .example = "--clip-limit 3 --tiles 8",
+    .params = params,
+    .params_size = sizeof(ImgClaheParams),
+    .needs_channels = true,
+    .shape = shape,
+    .traffic = traffic,
+    .effect = effect,
+    .impls = impls,
+};

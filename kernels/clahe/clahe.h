@@ -1,0 +1,170 @@
+/* Private to clahe: contrast limited adaptive histogram equalisation.
+ *
+ * The picture is cut in tiles. Each counts its own pixels, in bins; no bin keeps more than the clip
+ * limit, and what is cut off is spread over all bins alike; the sums of the bins up to a value are
+ * the tile's table of new values. A pixel takes what the tables of the four tiles around it say,
+ * weighted by how near their centres are.
+ * Sources: K. Zuiderveld, "Contrast Limited Adaptive Histogram Equalization", Graphics Gems IV
+ * (1994), from where the tiles, the limit and the bins that are coarser than the samples are;
+ * OpenCV's documentation of createCLAHE for the unit of the limit, the average height of a bin.
+ *
+ * Tile borders are at round(i * size / tiles), so tiles differ by a pixel at most and none is
+ * padded. Beyond the centres of the outer tiles their tables hold alone. Samples of 16 bits are
+ * counted in 256 bins, and values within a bin follow a straight line: with more bins the limit,
+ * which is a multiple of what a bin holds on average, would mean something else than at 8 bits, and
+ * next to nothing where few of 65,536 values occur. Weights are multiples of
+ * 2^-12, or 2^-16 at 16 bits; the four products are summed exactly and rounded once. */
+#ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
+#define IMGTOOL_KERNELS_CLAHE_CLAHE_H
+
+#include "kernels/core/host_device.h"
+#include "kernels/core/op.h"
+#include "kernels/histogram/luma.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IMG_CLAHE_TILES_MAX = 32, IMG_CLAHE_BIN_BITS_MAX = 8 };
+
+typedef struct ImgClaheParams {
+    int32_t clip_limit; /* thousandths of the average height of a bin; 0: no limit */
+    int32_t tiles;      /* across, and down */
+    int32_t luma;       /* an ImgLuma */
+} ImgClaheParams;
+
+extern const ImgOp img_op_clahe;
+
+typedef struct ImgClahePlan {
+    int32_t width, height;
+    int32_t across, down;     /* tiles: never narrower than a pixel */
+    int32_t bits, bin_bits;   /* of a sample; of the number of its bin */
+    int32_t fine_bits;        /* bits - bin_bits: how far a value is into its bin */
+    int32_t weight_bits;      /* weights run from 0 to 2^weight_bits */
+    int32_t colors, channels; /* without alpha, and with it */
+    int32_t clip_limit;
+    ImgLumaWeights weights;
+} ImgClahePlan;
+
+ImgClahePlan img_clahe_plan(const ImgCall *call);
+
+/* The first pixel of tile `i`, along one axis; `size` for the one behind the last. */
+IMG_HOST_DEVICE int32_t img_clahe_border(int32_t i, int32_t size, int32_t tiles)
+{
+    return (int32_t)(((int64_t)i * size + tiles / 2) / tiles);
+}
+
+/* The tiles whose centres a pixel lies between, along one axis, and the weight of the second. */
+typedef struct ImgBetween {
+    int32_t first, second;
+    uint32_t weight;
+} ImgBetween;
+
+/* Twice the place of the middle of a tile. */
+IMG_HOST_DEVICE int64_t img_clahe_centre(int32_t i, int32_t size, int32_t tiles)
+{
+    return (int64_t)img_clahe_border(i, size, tiles) + img_clahe_border(i + 1, size, tiles) - 1;
+}
+
+IMG_HOST_DEVICE ImgBetween img_clahe_between(int32_t at, int32_t size, int32_t tiles,
+                                             int32_t weight_bits)
+{
+    int32_t tile = (int32_t)((int64_t)at * tiles / size);
+    while (tile + 1 < tiles && img_clahe_border(tile + 1, size, tiles) <= at)
+        tile++;
+    while (img_clahe_border(tile, size, tiles) > at)
+        tile--;
+    int32_t first = 2 * (int64_t)at < img_clahe_centre(tile, size, tiles) ? tile - 1 : tile;
+    ImgBetween between = {first, first + 1, 0};
+    if (first < 0 || first + 1 >= tiles) {
+        between.first = between.second = tile;
+        return between;
+    }
+    int64_t from = img_clahe_centre(first, size, tiles);
+    int64_t distance = img_clahe_centre(first + 1, size, tiles) - from;
+    between.weight =
+        (uint32_t)((((2 * (int64_t)at - from) << weight_bits) + distance / 2) / distance);
+    return between;
+}
+
+/* How a tile's counts are cut and spread. */
+typedef struct ImgClaheSpread {
+    uint32_t limit, each, rest, step; /* every `step`-th bin gets one more, `rest` of them */
+} ImgClaheSpread;
+
+/* The limit, of a tile of which `total` pixels count: at least 1. */
+IMG_HOST_DEVICE uint32_t img_clahe_limit(const ImgClahePlan *plan, uint32_t total)
+{
+    if (plan->clip_limit == 0)
+        return total;
+    uint64_t limit = ((uint64_t)total * (uint32_t)plan->clip_limit / 1000) >> plan->bin_bits;
+    return limit < 1 ? 1 : limit > total ? total : (uint32_t)limit;
+}
+
+IMG_HOST_DEVICE ImgClaheSpread img_clahe_spread(const ImgClahePlan *plan, uint32_t limit,
+                                                uint32_t excess)
+{
+    uint32_t bins = 1U << plan->bin_bits, rest = excess & (bins - 1);
+    ImgClaheSpread spread = {limit, excess >> plan->bin_bits, rest, rest > 0 ? bins / rest : 1};
+    return spread;
+}
+
+/* What a bin holds after that. */
+IMG_HOST_DEVICE uint32_t img_clahe_spread_count(ImgClaheSpread spread, uint32_t bin, uint32_t count)
+{
+    uint32_t more = bin % spread.step == 0 && bin / spread.step < spread.rest ? 1 : 0;
+    return (count < spread.limit ? count : spread.limit) + spread.each + more;
+}
+
+/* The entry of a bin, up to whose end `below` of `total` pixels are: round(below * maximum /
+ * total). A tile where nothing counts changes nothing. */
+IMG_HOST_DEVICE uint16_t img_clahe_entry(const ImgClahePlan *plan, uint32_t bin, uint32_t below,
+                                         uint32_t total)
+{
+    if (total == 0)
+        return (uint16_t)(((bin + 1) << plan->fine_bits) - 1);
+    uint32_t maximum = (1U << plan->bits) - 1;
+    return (uint16_t)(((uint64_t)below * maximum + total / 2) / total);
+}
+
+/* What a tile's table says of a value, times 2^fine_bits. */
+IMG_HOST_DEVICE uint32_t img_clahe_value(const uint16_t *table, uint32_t value, int32_t fine_bits)
+{
+    uint32_t bin = value >> fine_bits, high = table[bin];
+    if (fine_bits == 0)
+        return high;
+    uint32_t low = bin > 0 ? table[bin - 1] : 0;
+    uint32_t into = (value & ((1U << fine_bits) - 1)) + 1;
+    return (low << fine_bits) + (high - low) * into;
+}
+
+/* `tables` are those of all tiles, row by row. */
+IMG_HOST_DEVICE uint32_t img_clahe_blended(const ImgClahePlan *plan, const uint16_t *tables,
+                                           ImgBetween x, ImgBetween y, uint32_t value)
+{
+    int32_t fine = plan->fine_bits, shift = 2 * plan->weight_bits + fine;
+    const uint16_t *upper = tables + ((size_t)(y.first * plan->across) << plan->bin_bits);
+    const uint16_t *lower = tables + ((size_t)(y.second * plan->across) << plan->bin_bits);
+    size_t left = (size_t)x.first << plan->bin_bits, right = (size_t)x.second << plan->bin_bits;
+    uint64_t whole = (uint64_t)1 << plan->weight_bits;
+    uint64_t above = img_clahe_value(upper + left, value, fine) * (whole - x.weight) +
+                     (uint64_t)img_clahe_value(upper + right, value, fine) * x.weight;
+    uint64_t below = img_clahe_value(lower + left, value, fine) * (whole - x.weight) +
+                     (uint64_t)img_clahe_value(lower + right, value, fine) * x.weight;
+    uint64_t sum = above * (whole - y.weight) + below * y.weight;
+    return (uint32_t)((sum + ((uint64_t)1 << (shift - 1))) >> shift);
+}
+
+/* Makes the table of a tile from its counts, 2^bin_bits of them, on the CPU. */
+void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t *table);
+
+/* Implementations: ImgRunFunction. */
+ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
+ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_clahe_cuda_tiled(const ImgCall *call, ImgError *err);
+size_t img_clahe_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

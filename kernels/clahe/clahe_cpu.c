@@ -1,0 +1,138 @@
+/* clahe on the CPU: tiles are shared out to threads, then rows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/clahe/clahe.h"
+
+/* What a thread needs for one row. */
+typedef struct RowWork {
+    const ImgClahePlan *plan;
+    const uint16_t *tables;
+    const ImgBetween *columns; /* of each pixel of a row */
+    ImgBetween down;
+    uint32_t *blended; /* up to 8 bits: a table for each column of tiles, blended down already */
+} RowWork;
+
+/* Two entries and two weights of 12 bits each fit 32 bits, half of the last place included. */
+static void blend_down(const RowWork *work)
+{
+    const ImgClahePlan *plan = work->plan;
+    size_t row = (size_t)plan->across << plan->bin_bits;
+    const uint16_t *upper = work->tables + (size_t)work->down.first * row;
+    const uint16_t *lower = work->tables + (size_t)work->down.second * row;
+    uint32_t weight = work->down.weight, rest = (1U << plan->weight_bits) - weight;
+    for (size_t i = 0; i < row; i++)
+        work->blended[i] = upper[i] * rest + lower[i] * weight;
+}
+
+static inline uint32_t new_value_8(const RowWork *work, int32_t x, uint32_t value)
+{
+    const ImgClahePlan *plan = work->plan;
+    ImgBetween at = work->columns[x];
+    uint32_t left = work->blended[((size_t)at.first << plan->bin_bits) + value];
+    uint32_t right = work->blended[((size_t)at.second << plan->bin_bits) + value];
+    uint32_t whole = 1U << plan->weight_bits, half = whole * whole / 2;
+    return (left * (whole - at.weight) + right * at.weight + half) >> 2 * plan->weight_bits;
+}
+
+static inline uint32_t new_value_16(const RowWork *work, int32_t x, uint32_t value)
+{
+    return img_clahe_blended(work->plan, work->tables, work->columns[x], work->down, value);
+}
+
+#define SAMPLE     uint8_t
+#define NAME(word) word##_8
+#include "kernels/clahe/clahe_rows_source.h"
+
+/* A caller's rows may start anywhere. */
+typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
+
+#define SAMPLE     Sample16
+#define NAME(word) word##_16
+#include "kernels/clahe/clahe_rows_source.h"
+
+typedef struct Memory {
+    ImgBetween *columns;
+    uint32_t *scratch; /* of each thread: a tile's counts, later the blended tables of a row */
+    uint16_t *tables;
+} Memory;
+
+static size_t scratch_size(const ImgClahePlan *plan)
+{
+    return (size_t)(plan->bits < 16 ? plan->across : 1) << plan->bin_bits;
+}
+
+static void make_table(const ImgCall *call, const ImgClahePlan *plan, int32_t tile,
+                       uint32_t *counts, uint16_t *table)
+{
+    int32_t i = tile % plan->across, j = tile / plan->across;
+    int32_t left = img_clahe_border(i, plan->width, plan->across);
+    int32_t right = img_clahe_border(i + 1, plan->width, plan->across);
+    memset(counts, 0, sizeof *counts << plan->bin_bits);
+    for (int32_t y = img_clahe_border(j, plan->height, plan->down);
+         y < img_clahe_border(j + 1, plan->height, plan->down); y++) {
+        const uint8_t *row = call->src.data + (size_t)y * call->src.stride;
+        if (plan->bits == 16)
+            count_row_16(plan, row, left, right, counts);
+        else
+            count_row_8(plan, row, left, right, counts);
+    }
+    img_clahe_table(plan, counts, table);
+}
+
+static void change_row(const ImgCall *call, const ImgClahePlan *plan, const Memory *memory,
+                       int32_t y, uint32_t *blended)
+{
+    const uint8_t *from = call->src.data + (size_t)y * call->src.stride;
+    uint8_t *to = call->dst.data + (size_t)y * call->dst.stride;
+    RowWork work = {plan, memory->tables, memory->columns,
+                    img_clahe_between(y, plan->height, plan->down, plan->weight_bits), blended};
+    if (plan->bits == 16) {
+        change_row_16(&work, from, to);
+        return;
+    }
+    blend_down(&work);
+    change_row_8(&work, from, to);
+}
+
+static void run(const ImgCall *call, const ImgClahePlan *plan, const Memory *memory, int threads)
+{
+    size_t size = scratch_size(plan);
+    int32_t tiles = plan->across * plan->down;
+    for (int32_t x = 0; x < plan->width; x++)
+        memory->columns[x] = img_clahe_between(x, plan->width, plan->across, plan->weight_bits);
+        /* A share of the tiles, and then of the rows, for each piece of scratch memory. */
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        for (int32_t tile = t; tile < tiles; tile += threads)
+            make_table(call, plan, tile, memory->scratch + (size_t)t * size,
+                       memory->tables + ((size_t)tile << plan->bin_bits));
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (int t = 0; t < threads; t++)
+        for (int32_t y = (int32_t)((int64_t)plan->height * t / threads);
+             y < (int32_t)((int64_t)plan->height * (t + 1) / threads); y++)
+            change_row(call, plan, memory, y, memory->scratch + (size_t)t * size);
+}
+
+ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)
+{
+    bool small =
+        call->op->traffic(img_view_shape(&call->src), call->params) < IMG_BYTES_WORTH_THREADS;
+    int threads = small ? 1 : call->threads;
+    ImgClahePlan plan = img_clahe_plan(call);
+    size_t tiles = (size_t)plan.across * (size_t)plan.down;
+    Memory memory = {
+        .columns = malloc((size_t)plan.width * sizeof *memory.columns),
+        .scratch = malloc((size_t)threads * scratch_size(&plan) * sizeof *memory.scratch),
+        .tables = malloc(tiles * sizeof *memory.tables << plan.bin_bits),
+    };
+    ImgStatus status = IMG_OK;
+    if (memory.columns == NULL || memory.scratch == NULL || memory.tables == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+    else
+        run(call, &plan, &memory, threads);
+    free(memory.columns);
+    free(memory.scratch);
+    free(memory.tables);
+    return status;
+}

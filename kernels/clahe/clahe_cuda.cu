@@ -1,0 +1,219 @@
+/* clahe on the GPU: tiles counted in shared memory, their tables made by a block each, and then a
+ * pixel a thread. */
+#include "kernels/clahe/clahe.h"
+#include "kernels/core/cuda_launch.cuh"
+#include "kernels/core/cuda_util.h"
+
+namespace
+{
+
+constexpr int THREADS = 256, TABLE_THREADS = 64;
+/* Rows of a tile that one block counts, at the least: so that its bins are worth adding up. */
+constexpr int STRIP_PIXELS = 1 << 15;
+
+struct Run {
+    const uint8_t *src;
+    uint8_t *dst;
+    size_t src_stride, dst_stride;
+    ImgClahePlan plan;
+    uint32_t *counts; /* of all tiles */
+    uint16_t *tables;
+    ImgBetween *columns, *rows;
+};
+
+template <typename Sample>
+__device__ uint32_t brightness(const ImgClahePlan &plan, const Sample *pixel)
+{
+    return plan.colors == 1 ? pixel[0] : img_luma(plan.weights, pixel[0], pixel[1], pixel[2]);
+}
+
+/* A thread a column or row of pixels: between which tiles it is. */
+__global__ void __launch_bounds__(THREADS) place_kernel(Run run)
+{
+    const ImgClahePlan &plan = run.plan;
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < plan.width)
+        run.columns[i] = img_clahe_between((int32_t)i, plan.width, plan.across, plan.weight_bits);
+    else if (i - plan.width < plan.height)
+        run.rows[i - plan.width] =
+            img_clahe_between((int32_t)(i - plan.width), plan.height, plan.down, plan.weight_bits);
+}
+
+/* A block a strip of a tile's rows, neighbouring threads on neighbouring pixels. Atomics on shared
+ * memory, on up to 256 bins; equal neighbours make them wait for each other. */
+template <typename Sample>
+__global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t strips)
+{
+    IMG_SHARED_DYNAMIC(uint32_t, bins);
+    const ImgClahePlan &plan = run.plan;
+    int32_t size = 1 << plan.bin_bits;
+    int32_t tile = (int32_t)blockIdx.x / strips, strip = (int32_t)blockIdx.x % strips;
+    int32_t i = tile % plan.across, j = tile / plan.across;
+    int32_t left = img_clahe_border(i, plan.width, plan.across);
+    int32_t width = img_clahe_border(i + 1, plan.width, plan.across) - left;
+    int32_t top = img_clahe_border(j, plan.height, plan.down);
+    int32_t height = img_clahe_border(j + 1, plan.height, plan.down) - top;
+    int32_t first = img_clahe_border(strip, height, strips);
+    int64_t pixels = (int64_t)(img_clahe_border(strip + 1, height, strips) - first) * width;
+    for (int b = (int)threadIdx.x; b < size; b += THREADS)
+        bins[b] = 0;
+    __syncthreads();
+    bool has_alpha = plan.channels > plan.colors;
+    for (int64_t n = threadIdx.x; n < pixels; n += THREADS) {
+        int64_t y = top + first + n / width, x = left + n % width;
+        const Sample *pixel =
+            reinterpret_cast<const Sample *>(run.src + (size_t)y * run.src_stride) +
+            x * plan.channels;
+        if (!has_alpha || pixel[plan.colors] > 0)
+            atomicAdd(&bins[brightness(plan, pixel) >> plan.fine_bits], 1U);
+    }
+    __syncthreads();
+    uint32_t *counts = run.counts + ((size_t)tile << plan.bin_bits);
+    for (int b = (int)threadIdx.x; b < size; b += THREADS)
+        if (bins[b] > 0)
+            atomicAdd(&counts[b], bins[b]);
+}
+
+/* The sum over the block, and with `before` what the threads before this one bring. */
+__device__ uint32_t block_sum(uint32_t value, uint32_t *sums, uint32_t *before)
+{
+    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    uint32_t up_to = value;
+    for (int away = 1; away < 32; away *= 2) {
+        uint32_t other = __shfl_up_sync(0xffffffff, up_to, (unsigned)away);
+        up_to += lane >= away ? other : 0;
+    }
+    __syncthreads(); /* the last call's sums have been read */
+    if (lane == 31)
+        sums[warp] = up_to;
+    __syncthreads();
+    uint32_t total = 0;
+    *before = up_to - value;
+    for (int i = 0; i < TABLE_THREADS / 32; i++) {
+        *before += i < warp ? sums[i] : 0;
+        total += sums[i];
+    }
+    return total;
+}
+
+/* A block a tile, neighbouring bins a thread. */
+__global__ void __launch_bounds__(TABLE_THREADS) table_kernel(Run run)
+{
+    IMG_SHARED(uint32_t, sums, [TABLE_THREADS / 32]);
+    const ImgClahePlan &plan = run.plan;
+    uint32_t size = 1U << plan.bin_bits;
+    uint32_t each = (size + TABLE_THREADS - 1) / TABLE_THREADS, from = threadIdx.x * each;
+    uint32_t to = min(from + each, size);
+    const uint32_t *counts = run.counts + ((size_t)blockIdx.x << plan.bin_bits);
+    uint16_t *table = run.tables + ((size_t)blockIdx.x << plan.bin_bits);
+    uint32_t own = 0, over = 0, spread_own = 0, before;
+    for (uint32_t b = from; b < to; b++)
+        own += counts[b];
+    uint32_t total = block_sum(own, sums, &before);
+    uint32_t limit = img_clahe_limit(&plan, total);
+    for (uint32_t b = from; b < to; b++)
+        over += counts[b] > limit ? counts[b] - limit : 0;
+    ImgClaheSpread spread = img_clahe_spread(&plan, limit, block_sum(over, sums, &before));
+    for (uint32_t b = from; b < to; b++)
+        spread_own += img_clahe_spread_count(spread, b, counts[b]);
+    block_sum(spread_own, sums, &before);
+    for (uint32_t b = from; b < to; b++) {
+        before += img_clahe_spread_count(spread, b, counts[b]);
+        table[b] = img_clahe_entry(&plan, b, before, total);
+    }
+}
+
+/* A pixel a thread. Four entries of tables that lie in the caches, and 64-bit sums, are what it
+ * does; neighbouring threads read the same tables. */
+template <typename Sample>
+__global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks_across)
+{
+    const ImgClahePlan &plan = run.plan;
+    int64_t x = (int64_t)(blockIdx.x % blocks_across) * THREADS + threadIdx.x;
+    int64_t y = blockIdx.x / blocks_across;
+    if (x >= plan.width)
+        return;
+    const Sample *src =
+        reinterpret_cast<const Sample *>(run.src + (size_t)y * run.src_stride) + x * plan.channels;
+    Sample *dst =
+        reinterpret_cast<Sample *>(run.dst + (size_t)y * run.dst_stride) + x * plan.channels;
+    uint32_t bright = brightness(plan, src);
+    uint32_t value = img_clahe_blended(&plan, run.tables, run.columns[x], run.rows[y], bright);
+    int32_t shift = (int32_t)value - (int32_t)bright, maximum = (1 << plan.bits) - 1;
+    for (int c = 0; c < plan.colors; c++)
+        dst[c] = (Sample)min(max((int32_t)src[c] + shift, 0), maximum);
+    if (plan.channels > plan.colors)
+        dst[plan.colors] = src[plan.colors];
+}
+
+/* The workspace: counts, places of columns and rows, tables. */
+size_t counts_size(const ImgClahePlan &plan)
+{
+    return ((size_t)plan.across * (size_t)plan.down * sizeof(uint32_t)) << plan.bin_bits;
+}
+
+size_t places_size(const ImgClahePlan &plan)
+{
+    return ((size_t)plan.width + (size_t)plan.height) * sizeof(ImgBetween);
+}
+
+Run run_of(const ImgCall *call)
+{
+    ImgClahePlan plan = img_clahe_plan(call);
+    uint8_t *memory = static_cast<uint8_t *>(call->workspace);
+    ImgBetween *places = reinterpret_cast<ImgBetween *>(memory + counts_size(plan));
+    return {call->src.data,
+            call->dst.data,
+            call->src.stride,
+            call->dst.stride,
+            plan,
+            reinterpret_cast<uint32_t *>(memory),
+            reinterpret_cast<uint16_t *>(memory + counts_size(plan) + places_size(plan)),
+            places,
+            places + plan.width};
+}
+
+template <typename Sample> ImgStatus launch(const ImgCall *call, const Run &run, ImgError *err)
+{
+    const ImgClahePlan &plan = run.plan;
+    int64_t across = (plan.width + (int64_t)THREADS - 1) / THREADS;
+    if (across > INT32_MAX / plan.height)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+    CUDA_TRY(
+        cudaMemsetAsync(run.counts, 0, counts_size(plan), static_cast<cudaStream_t>(call->stream)),
+        err);
+    int64_t lines = (int64_t)plan.width + plan.height;
+    int32_t tiles = plan.across * plan.down;
+    int64_t tile_pixels = ((int64_t)plan.width / plan.across) * (plan.height / plan.down);
+    int64_t strips = tile_pixels / STRIP_PIXELS, tile_rows = plan.height / plan.down;
+    strips = strips < 1 ? 1 : strips > tile_rows ? tile_rows : strips;
+    strips = strips > INT32_MAX / tiles ? INT32_MAX / tiles : strips;
+    IMG_LAUNCH(place_kernel, (unsigned)((lines + THREADS - 1) / THREADS), THREADS, 0, call->stream,
+               run);
+    IMG_LAUNCH(count_tiles_kernel<Sample>, (unsigned)(tiles * strips), THREADS,
+               sizeof(uint32_t) << plan.bin_bits, call->stream, run, (int32_t)strips);
+    IMG_LAUNCH(table_kernel, (unsigned)tiles, TABLE_THREADS, 0, call->stream, run);
+    IMG_LAUNCH(blend_kernel<Sample>, (unsigned)(across * plan.height), THREADS, 0, call->stream,
+               run, (uint32_t)across);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+size_t img_clahe_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
+{
+    (void)op;
+    ImgCall call = {};
+    call.src = img_view_make(NULL, 0, src);
+    call.params = params;
+    ImgClahePlan plan = img_clahe_plan(&call);
+    return counts_size(plan) + places_size(plan) + counts_size(plan) / 2;
+}
+
+ImgStatus img_clahe_cuda_tiled(const ImgCall *call, ImgError *err)
+{
+    Run run = run_of(call);
+    return run.plan.bits == 16 ? launch<uint16_t>(call, run, err) : launch<uint8_t>(call, run, err);
+}

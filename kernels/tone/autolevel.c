@@ -1,0 +1,46 @@
+/* autolevel: stretches the values that occur to the whole range. */
+#include "kernels/tone/tone.h"
+
+static const ImgChoice channels[] = {
+    {"all", IMG_AUTOLEVEL_ALL}, {"each", IMG_AUTOLEVEL_EACH}, {NULL, 0}};
+
+static const ImgParam params[] = {
+    {.name = "clip",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(ImgAutolevelParams, clip),
+     .default_value = "0.1",
+     .min = 0,
+     .max = 49999,
+     .help = "percent of the samples that may become black, and as many white"},
+    {.name = "channels",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgAutolevelParams, channels),
+     .default_value = "all",
+     .choices = channels,
+     .help = "all: one stretch for red, green and blue, white balance stays; each: one each"},
+    {.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    (void)params_of_call;
+    return img_tone_shape("autolevel", src, dst, err);
+}
+
+const ImgOp img_op_autolevel = {
+    .name = "autolevel",
+    .synopsis = "Stretch the darkest values to black and the brightest to white",
+    .help =
+        "Low is the least value that has more than clip percent of the samples at or below it,\n"
+        "and high likewise from the other end; low..high is stretched to the whole range,\n"
+        "rounded to nearest, and what is outside becomes black or white. With 'all' the\n"
+        "samples of red, green and blue count as one lot. Alpha does not change, and wholly\n"
+        "transparent pixels do not count. A picture of a single value stays as it is.",
+    .example = "--clip 0.5",
+    .params = params,
+    .params_size = sizeof(ImgAutolevelParams),
+    .needs_channels = true,
+    .shape = shape,
+    .traffic = img_tone_traffic,
+    .effect = img_tone_effect,
+    .impls = img_tone_impls,
+};

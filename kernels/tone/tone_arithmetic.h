@@ -1,0 +1,150 @@
+/* The arithmetic of the tone family, in integers throughout and shared by CPU and GPU.
+ *
+ * Pictures have fewer than 2^47 pixels (there are no more addresses), so that counts times a sample
+ * of 16 bits fit 64 bits, and sums of samples times counts 128. */
+#ifndef IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
+#define IMGTOOL_KERNELS_TONE_TONE_ARITHMETIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/core/host_device.h"
+
+/* --- equalize ------------------------------------------------------------------------------- */
+
+/* round((below - least) * maximum / (total - least)), halves up: `below` samples are no greater
+ * than this value, `least` have the least value there is. total > least. 0 below the least value,
+ * where only pixels that do not count can be.
+ * R. C. Gonzalez and R. E. Woods, Digital Image Processing, 3.3.1; less `least`, so that the
+ * darkest value becomes 0. */
+IMG_HOST_DEVICE uint32_t img_equalized(uint64_t below, uint64_t least, uint64_t total,
+                                       uint32_t maximum)
+{
+    uint64_t range = total - least;
+    return below < least ? 0 : (uint32_t)(((below - least) * maximum + range / 2) / range);
+}
+
+/* --- autolevel ------------------------------------------------------------------------------ */
+
+/* floor(total * clip / 100 %), of `clip` in thousandths of a percent. */
+IMG_HOST_DEVICE uint64_t img_clipped_count(uint64_t total, uint32_t clip)
+{
+    const uint32_t whole = 100000;
+    return total / whole * clip + total % whole * clip / whole;
+}
+
+/* low..high becomes 0..maximum, rounded to nearest, halves up; low < high. */
+IMG_HOST_DEVICE uint32_t img_stretched(uint32_t value, uint32_t low, uint32_t high,
+                                       uint32_t maximum)
+{
+    uint32_t range = high - low;
+    if (value <= low)
+        return 0;
+    return value >= high ? maximum : ((value - low) * maximum + range / 2) / range;
+}
+
+/* --- threshold ------------------------------------------------------------------------------ */
+
+/* One way to split a picture in two, after N. Otsu, "A Threshold Selection Method from Gray-Level
+ * Histograms", IEEE Trans. Syst. Man Cybern. 9 (1979). Of `total` samples that add up to `moment`,
+ * `count` that add up to `lower` lie at or below `level`. The variance between the two classes is
+ *
+ *     (count * moment - total * lower)^2 / (count * (total - count)) / total^2
+ *
+ * of which the last factor is the same for all. Doubles compare the rest where they are surely far
+ * enough apart; else the fractions are multiplied crosswise, in 32-bit limbs. */
+typedef struct ImgSplit {
+    uint32_t difference[4], weight[3]; /* numerator before squaring, denominator; low limb first */
+    double variance;                   /* their quotient, roughly; below 0: this is no split */
+    uint32_t level;
+} ImgSplit;
+
+IMG_HOST_DEVICE void img_product_64(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low)
+{
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+    uint64_t other = a0 * b1 + (uint32_t)middle;
+    *low = other << 32 | (uint32_t)(a0 * b0);
+    *high = a1 * b1 + (middle >> 32) + (other >> 32);
+}
+
+IMG_HOST_DEVICE ImgSplit img_no_split(void)
+{
+    ImgSplit none = {{0, 0, 0, 0}, {0, 0, 0}, -1, 0};
+    return none;
+}
+
+IMG_HOST_DEVICE ImgSplit img_split(uint32_t level, uint64_t count, uint64_t lower, uint64_t total,
+                                   uint64_t moment)
+{
+    ImgSplit split = img_no_split();
+    if (count == 0 || count == total)
+        return split;
+    uint64_t high, low, other_high, other_low;
+    img_product_64(count, moment, &high, &low);
+    img_product_64(total, lower, &other_high, &other_low);
+    /* Never negative: the lower class has the lower mean. */
+    high -= other_high + (low < other_low ? 1 : 0);
+    low -= other_low;
+    split.difference[0] = (uint32_t)low;
+    split.difference[1] = (uint32_t)(low >> 32);
+    split.difference[2] = (uint32_t)high;
+    split.difference[3] = (uint32_t)(high >> 32);
+    double difference = (double)high * 18446744073709551616.0 + (double)low;
+    img_product_64(count, total - count, &high, &low);
+    split.weight[0] = (uint32_t)low;
+    split.weight[1] = (uint32_t)(low >> 32);
+    split.weight[2] = (uint32_t)high;
+    double weight = (double)high * 18446744073709551616.0 + (double)low;
+    split.variance = difference * difference / weight;
+    split.level = level;
+    return split;
+}
+
+/* out = a * b, of n and m limbs; out has room for their sum. */
+IMG_HOST_DEVICE void img_product_limbs(const uint32_t *a, int n, const uint32_t *b, int m,
+                                       uint32_t *out)
+{
+    for (int i = 0; i < n + m; i++)
+        out[i] = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t carry = 0;
+        for (int k = 0; k < m; k++) {
+            carry += (uint64_t)a[i] * b[k] + out[i + k];
+            out[i + k] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        out[i + m] = (uint32_t)carry;
+    }
+}
+
+/* -1, 0 or 1: how the squares of the differences compare, each over its weight. */
+IMG_HOST_DEVICE int img_compare_splits(const ImgSplit *a, const ImgSplit *b)
+{
+    uint32_t square[8], left[11], right[11];
+    img_product_limbs(a->difference, 4, a->difference, 4, square);
+    img_product_limbs(square, 8, b->weight, 3, left);
+    img_product_limbs(b->difference, 4, b->difference, 4, square);
+    img_product_limbs(square, 8, a->weight, 3, right);
+    for (int i = 10; i >= 0; i--)
+        if (left[i] != right[i])
+            return left[i] > right[i] ? 1 : -1;
+    return 0;
+}
+
+/* Is `a` the better split: of greater variance, or of the same at a lower level? The doubles are
+ * off by a few parts in 2^52. */
+IMG_HOST_DEVICE bool img_split_is_better(const ImgSplit *a, const ImgSplit *b)
+{
+    const double near = 1 - 1e-12;
+    if (a->variance < 0 || b->variance < 0)
+        return b->variance < 0 && a->variance >= 0;
+    if (a->variance * near > b->variance)
+        return true;
+    if (b->variance * near > a->variance)
+        return false;
+    int order = img_compare_splits(a, b);
+    return order > 0 || (order == 0 && a->level < b->level);
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* The tone family on the CPU: counted by the histogram's threads, then row by row. */
+#include <stdlib.h>
+
+#include "kernels/tone/tone.h"
+
+/* Runs of 64 Ki pixels share out long rows. */
+enum { RUN = 1 << 16 };
+
+/* What the loops need. Maps hold samples as wide as the picture's, so that 8-bit ones stay small.
+ */
+typedef struct Recolouring {
+    ImgTonePlan plan;
+    const void *maps[3]; /* SAMPLES: one a colour channel */
+    int32_t *shifts;     /* SHIFT: new luma less luma */
+    uint32_t level;      /* SPLIT */
+    int32_t maximum;
+} Recolouring;
+
+typedef void RowFunction(const Recolouring *how, const void *from, void *to, int32_t width);
+
+#define SAMPLE     uint8_t
+#define NAME(word) word##_8
+#include "kernels/tone/tone_rows_source.h"
+
+/* A caller's rows may start anywhere. */
+typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
+
+#define SAMPLE     Sample16
+#define NAME(word) word##_16
+#include "kernels/tone/tone_rows_source.h"
+
+/* Counts, tables and what is made of them, in one piece of memory. */
+typedef struct Memory {
+    uint64_t *counts;
+    int32_t *shifts;
+    uint16_t *tables;
+    uint8_t *narrow;
+} Memory;
+
+static ImgStatus take_memory(const ImgTonePlan *plan, ImgFormat format, Memory *memory,
+                             ImgError *err)
+{
+    size_t bins = (size_t)1 << plan->bits, tables = (size_t)plan->tables;
+    size_t rows = (size_t)img_histogram_rows(format, &plan->counted);
+    memory->counts = malloc(
+        bins * (rows * sizeof(uint64_t) + sizeof(int32_t) + tables * (sizeof(uint16_t) + 1)));
+    if (memory->counts == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    memory->shifts = (int32_t *)(memory->counts + rows * bins);
+    memory->tables = (uint16_t *)(memory->shifts + bins);
+    memory->narrow = (uint8_t *)(memory->tables + tables * bins);
+    return IMG_OK;
+}
+
+static void prepare(Recolouring *how, const Memory *memory)
+{
+    const ImgTonePlan *plan = &how->plan;
+    size_t bins = (size_t)1 << plan->bits, entries = (size_t)plan->tables * bins;
+    how->maximum = (int32_t)bins - 1;
+    how->shifts = memory->shifts;
+    if (plan->way == IMG_TONE_SHIFT)
+        for (size_t v = 0; v < bins; v++)
+            memory->shifts[v] = (int32_t)memory->tables[v] - (int32_t)v;
+    if (plan->way != IMG_TONE_SAMPLES)
+        return;
+    if (plan->bits < 16)
+        for (size_t i = 0; i < entries; i++)
+            memory->narrow[i] = (uint8_t)memory->tables[i];
+    for (int32_t c = 0; c < 3; c++) {
+        size_t at = c < plan->tables ? (size_t)c * bins : 0;
+        how->maps[c] = plan->bits < 16 ? (const void *)(memory->narrow + at) : memory->tables + at;
+    }
+}
+
+static void run_rows(const ImgCall *call, const Recolouring *how, int threads)
+{
+    const ImgView *src = &call->src, *dst = &call->dst;
+    RowFunction *run =
+        how->plan.bits < 16 ? row_function_8(how->plan.way) : row_function_16(how->plan.way);
+    size_t from_size = img_format_pixel_size(src->format);
+    size_t to_size = img_format_pixel_size(dst->format);
+    int64_t runs = (src->width + (int64_t)RUN - 1) / RUN;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t i = 0; i < runs * src->height; i++) {
+        size_t y = (size_t)(i / runs), x = (size_t)(i % runs) * RUN;
+        int32_t left = src->width - (int32_t)x, width = left < RUN ? left : RUN;
+        run(how, src->data + y * src->stride + x * from_size,
+            dst->data + y * dst->stride + x * to_size, width);
+    }
+}
+
+ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
+{
+    ImgShape shape = img_view_shape(&call->src);
+    bool small = call->op->traffic(shape, call->params) < IMG_BYTES_WORTH_THREADS;
+    int threads = small ? 1 : call->threads;
+    Recolouring how = {.plan = img_tone_plan(call->op, shape.format, call->params)};
+    Memory memory = {NULL, NULL, NULL, NULL};
+    ImgStatus status = take_memory(&how.plan, shape.format, &memory, err);
+    if (status != IMG_OK)
+        return status;
+    if (how.plan.rule != IMG_TONE_FIXED)
+        status = img_histogram_count(&call->src, &how.plan.counted, threads, memory.counts, err);
+    if (status == IMG_OK) {
+        img_tone_tables(&how.plan, memory.counts, memory.tables, &how.level);
+        prepare(&how, &memory);
+        run_rows(call, &how, threads);
+    }
+    free(memory.counts);
+    return status;
+}

@@ -1,0 +1,117 @@
+/* What an operation of the tone family does with a picture, and what its descriptors share. */
+#include "kernels/tone/tone.h"
+
+const ImgChoice img_tone_lumas[] = {{"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {NULL, 0}};
+
+static bool is_rgb(ImgFormat format)
+{
+    return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
+}
+
+/* One table, of luma or of the only colour channel there is. */
+static void take_brightness(ImgTonePlan *plan, ImgFormat format, int32_t luma)
+{
+    plan->tables = 1;
+    plan->weights = img_luma_weights((ImgLuma)luma);
+    if (is_rgb(format)) {
+        plan->counted.luma = luma;
+        plan->first_row = plan->channels;
+    }
+}
+
+static void plan_equalize(ImgTonePlan *plan, ImgFormat format, const ImgEqualizeParams *own)
+{
+    plan->rule = IMG_TONE_EQUALIZE;
+    if (own->channels == IMG_EQUALIZE_LUMA) {
+        plan->way = is_rgb(format) ? IMG_TONE_SHIFT : IMG_TONE_SAMPLES;
+        take_brightness(plan, format, own->luma);
+    }
+}
+
+static void plan_autolevel(ImgTonePlan *plan, const ImgAutolevelParams *own)
+{
+    plan->rule = IMG_TONE_STRETCH;
+    plan->clip = own->clip;
+    if (own->channels == IMG_AUTOLEVEL_ALL) {
+        plan->tables = 1;
+        plan->summed = plan->colors;
+    }
+}
+
+static void plan_threshold(ImgTonePlan *plan, ImgFormat format, const ImgThresholdParams *own)
+{
+    bool fixed = own->value != IMG_THRESHOLD_OTSU;
+    plan->rule = fixed ? IMG_TONE_FIXED : IMG_TONE_OTSU;
+    plan->way = IMG_TONE_SPLIT;
+    plan->level = fixed ? (uint32_t)own->value : 0;
+    take_brightness(plan, format, own->luma);
+}
+
+ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params)
+{
+    int32_t channels = img_format_channels(format);
+    int32_t colors = channels - (img_format_has_alpha(format) ? 1 : 0);
+    ImgTonePlan plan = {
+        .way = IMG_TONE_SAMPLES,
+        .counted = {.luma = IMG_LUMA_NONE, .transparent = IMG_TRANSPARENT_SKIP},
+        .tables = colors,
+        .summed = 1,
+        .bits = format.bits,
+        .colors = colors,
+        .channels = channels,
+    };
+    if (op == &img_op_equalize)
+        plan_equalize(&plan, format, params);
+    else if (op == &img_op_autolevel)
+        plan_autolevel(&plan, params);
+    else
+        plan_threshold(&plan, format, params);
+    return plan;
+}
+
+ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError *err)
+{
+    if (src.format.color == IMG_COLOR_PALETTE)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "%s: works on channels, not on the indices of a palette; expand it first",
+                        name);
+    if (src.format.color == IMG_COLOR_COUNTS)
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s: a table of counts is no picture", name);
+    *dst = src;
+    return IMG_OK;
+}
+
+/* Read for the counts; read again and written for the result. The tables are small. */
+uint64_t img_tone_traffic(ImgShape src, const void *params)
+{
+    (void)params;
+    return 3 * (uint64_t)src.width * (uint64_t)src.height * img_format_pixel_size(src.format);
+}
+
+ImgEffect img_tone_effect(ImgShape src, const void *params)
+{
+    (void)src, (void)params;
+    return (ImgEffect){.turn = IMG_TURN_NONE, .recoloured = true};
+}
+
+const ImgImpl img_tone_impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = img_tone_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, loops for each kind of pixel",
+     .run = img_tone_cpu},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a pixel a thread, tables from the caches",
+     .run = IMG_CUDA_RUN(img_tone_cuda_naive),
+     .workspace = IMG_CUDA_RUN(img_tone_cuda_workspace)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "16 or 48 bytes a thread, tables in shared memory, a column a lane",
+     .run = IMG_CUDA_RUN(img_tone_cuda_fast),
+     .workspace = IMG_CUDA_RUN(img_tone_cuda_workspace)},
+    {.name = NULL},
+};

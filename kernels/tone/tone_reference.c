@@ -1,0 +1,101 @@
+/* The tone family in plain C, pixel by pixel: what every other implementation has to equal. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/tone/tone.h"
+
+static uint32_t get(const uint8_t *pixel, int32_t channel, int32_t bits)
+{
+    if (bits < 16)
+        return pixel[channel];
+    uint16_t sample;
+    memcpy(&sample, pixel + 2 * channel, sizeof sample);
+    return sample;
+}
+
+static void put(uint8_t *pixel, int32_t channel, int32_t bits, uint32_t value)
+{
+    uint16_t sample = (uint16_t)value;
+    if (bits < 16)
+        pixel[channel] = (uint8_t)value;
+    else
+        memcpy(pixel + 2 * channel, &sample, sizeof sample);
+}
+
+static uint32_t brightness(const ImgTonePlan *plan, const uint8_t *pixel)
+{
+    uint32_t first = get(pixel, 0, plan->bits);
+    return plan->colors == 1 ? first
+                             : img_luma(plan->weights, first, get(pixel, 1, plan->bits),
+                                        get(pixel, 2, plan->bits));
+}
+
+static uint32_t clamped(int32_t value, int32_t maximum)
+{
+    return (uint32_t)(value < 0 ? 0 : value > maximum ? maximum : value);
+}
+
+static void change_pixel(const ImgTonePlan *plan, const uint16_t *tables, uint32_t level,
+                         const uint8_t *src, uint8_t *dst)
+{
+    int32_t maximum = (1 << plan->bits) - 1, kept = 0;
+    uint32_t bright = brightness(plan, src);
+    if (plan->way == IMG_TONE_SPLIT) {
+        put(dst, kept++, plan->bits, bright > level ? (uint32_t)maximum : 0);
+    } else {
+        for (; kept < plan->colors; kept++) {
+            uint32_t sample = get(src, kept, plan->bits);
+            const uint16_t *table =
+                plan->tables == 1 ? tables : tables + ((size_t)kept << plan->bits);
+            put(dst, kept, plan->bits,
+                plan->way == IMG_TONE_SAMPLES
+                    ? table[sample]
+                    : clamped((int32_t)sample + tables[bright] - (int32_t)bright, maximum));
+        }
+    }
+    if (plan->channels > plan->colors)
+        put(dst, kept, plan->bits, get(src, plan->colors, plan->bits));
+}
+
+static ImgStatus count(const ImgView *src, const ImgTonePlan *plan, uint64_t *counts, ImgError *err)
+{
+    const ImgOp *op = &img_measure_histogram;
+    ImgShape shape;
+    ImgStatus status = op->shape(img_view_shape(src), &plan->counted, &shape, err);
+    if (status != IMG_OK)
+        return status;
+    ImgCall call = {
+        .op = op,
+        .src = *src,
+        .dst = img_view_make(counts, sizeof(uint64_t) << plan->bits, shape),
+        .params = &plan->counted,
+        .threads = 1,
+    };
+    return op->impls[0].run(&call, err);
+}
+
+ImgStatus img_tone_reference(const ImgCall *call, ImgError *err)
+{
+    const ImgView *src = &call->src, *dst = &call->dst;
+    ImgTonePlan plan = img_tone_plan(call->op, src->format, call->params);
+    size_t rows = (size_t)img_histogram_rows(src->format, &plan.counted);
+    uint64_t *counts = malloc(rows * sizeof *counts << plan.bits);
+    uint16_t *tables = malloc((size_t)plan.tables * sizeof *tables << plan.bits);
+    uint32_t level;
+    ImgStatus status = counts != NULL && tables != NULL ? count(src, &plan, counts, err)
+                                                        : img_fail(err, IMG_E_MEMORY, "no memory");
+    if (status != IMG_OK)
+        goto done;
+    img_tone_tables(&plan, counts, tables, &level);
+    for (int32_t y = 0; y < src->height; y++)
+        for (int32_t x = 0; x < src->width; x++)
+            change_pixel(&plan, tables, level,
+                         src->data + (size_t)y * src->stride +
+                             (size_t)x * img_format_pixel_size(src->format),
+                         dst->data + (size_t)y * dst->stride +
+                             (size_t)x * img_format_pixel_size(dst->format));
+done:
+    free(counts);
+    free(tables);
+    return status;
+}

@@ -1,0 +1,212 @@
+/* clahe by hand, on every implementation that a CPU has. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/clahe/clahe.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+
+static const ImgFormat GRAY8 = {IMG_COLOR_GRAY, 8}, GRAY16 = {IMG_COLOR_GRAY, 16},
+                       GRAY2 = {IMG_COLOR_GRAY, 2}, GRAY_ALPHA8 = {IMG_COLOR_GRAY_ALPHA, 8},
+                       RGB8 = {IMG_COLOR_RGB, 8}, RGBA8 = {IMG_COLOR_RGBA, 8};
+
+enum { BYTES_MAX = 4096 };
+
+static ImgParams params_of(const char *clip_limit, const char *tiles)
+{
+    ImgParams params;
+    ImgError err = {IMG_OK, ""};
+    img_params_init(&img_op_clahe, &params);
+    img_params_set(&img_op_clahe, &params, "clip-limit", clip_limit, &err);
+    img_params_set(&img_op_clahe, &params, "tiles", tiles, &err);
+    cr_assert_eq(err.status, IMG_OK, "%s", err.message);
+    return params;
+}
+
+/* Runs every row of the CPU over packed pixels; `out` gets what all of them gave. */
+static void run(const char *clip_limit, const char *tiles, ImgShape shape, const void *in,
+                void *out)
+{
+    ImgParams params = params_of(clip_limit, tiles);
+    ImgError err = {IMG_OK, ""};
+    size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
+    size_t size = row * (size_t)shape.height;
+    cr_assert_leq(size, BYTES_MAX);
+    for (const ImgImpl *impl = img_op_clahe.impls; impl->name != NULL; impl++) {
+        uint8_t bytes[BYTES_MAX];
+        if (impl->backend != IMG_BACKEND_CPU)
+            continue;
+        ImgCall call = {.op = &img_op_clahe,
+                        .src = img_view_make((void *)in, row, shape),
+                        .dst = img_view_make(bytes, row, shape),
+                        .params = params.bytes,
+                        .threads = 3};
+        cr_assert_eq(impl->run(&call, &err), IMG_OK, "%s", err.message);
+        if (impl == img_op_clahe.impls)
+            memcpy(out, bytes, size);
+        cr_expect_eq(memcmp(out, bytes, size), 0, "%s", impl->name);
+    }
+}
+
+#define PIXELS(...)                                                                                \
+    (uint8_t[])                                                                                    \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+static void expect(const char *clip_limit, const char *tiles, ImgShape shape, const void *in,
+                   const void *expected)
+{
+    uint8_t out[BYTES_MAX];
+    run(clip_limit, tiles, shape, in, out);
+    size_t size = (size_t)shape.width * (size_t)shape.height * img_format_pixel_size(shape.format);
+    cr_expect_eq(memcmp(out, expected, size), 0, "%d %d %d %d ...", out[0], out[1], out[2], out[3]);
+}
+
+/* One tile and no limit: round(count(<= v) * maximum / count(all)). */
+Test(clahe, one_tile_without_limit)
+{
+    expect("0", "1", (ImgShape){4, 1, GRAY8}, PIXELS(10, 20, 30, 40), PIXELS(64, 128, 191, 255));
+    expect("0", "1", (ImgShape){2, 2, GRAY8}, PIXELS(9, 9, 9, 5), PIXELS(255, 255, 255, 64));
+    expect("0", "1", (ImgShape){3, 1, GRAY2}, PIXELS(1, 1, 3), PIXELS(2, 2, 3));
+    expect("0", "1", (ImgShape){1, 1, GRAY8}, PIXELS(7), PIXELS(255));
+}
+
+/* A ramp fills each bin alike: nothing is over any limit, and v becomes round((v + 1) * 255 / 256).
+ */
+Test(clahe, a_ramp_stays_but_for_the_last_place)
+{
+    uint8_t ramp[256], expected[256];
+    for (int i = 0; i < 256; i++) {
+        ramp[i] = (uint8_t)i;
+        expected[i] = (uint8_t)(((i + 1) * 255 + 128) / 256);
+    }
+    expect("1", "1", (ImgShape){16, 16, GRAY8}, ramp, expected);
+    expect("0", "1", (ImgShape){16, 16, GRAY8}, ramp, expected);
+}
+
+/* 1024 pixels of 100 are four a bin. With limit 2 a bin keeps 8, and 1016 go round: 3 each and 248
+ * one more, the first 248. So count(<= 100) is 8 + 101 * 4 = 412, and 412 * 255 / 1024 = 102.6. */
+Test(clahe, the_limit_cuts_and_spreads)
+{
+    uint8_t in[1024], expected[1024];
+    memset(in, 100, sizeof in);
+    memset(expected, 103, sizeof expected);
+    expect("2", "1", (ImgShape){32, 32, GRAY8}, in, expected);
+}
+
+/* Of 4 pixels in 256 bins, the limit is 1: the two that are over go to bins 0 and 128. The counts
+ * up to 50 are then 1 + 1, to 200: 1 + 1 + 1 + 1. */
+Test(clahe, what_is_left_is_spread_in_even_steps)
+{
+    expect("1", "1", (ImgShape){4, 1, GRAY8}, PIXELS(50, 50, 200, 200), PIXELS(128, 128, 255, 255));
+    ImgClaheSpread spread = {1, 0, 3, 85};
+    cr_expect_eq(img_clahe_spread_count(spread, 0, 5), 2);
+    cr_expect_eq(img_clahe_spread_count(spread, 85, 0), 1);
+    cr_expect_eq(img_clahe_spread_count(spread, 170, 0), 1);
+    cr_expect_eq(img_clahe_spread_count(spread, 255, 0), 0);
+}
+
+/* Two tiles of two pixels, middles at 0.5 and 2.5. Left 0 becomes 128 and 100 255; right 0 and 100
+ * become 0 and 128, 200 255. In between by halves and quarters:
+ * x = 0: 128;  x = 1: 3/4 * 255 + 1/4 * 128 = 223.25;  x = 2: 1/4 * 255 + 3/4 * 128 = 159.75;
+ * x = 3: 255. */
+Test(clahe, between_two_tiles)
+{
+    expect("0", "2", (ImgShape){4, 1, GRAY8}, PIXELS(0, 100, 100, 200), PIXELS(128, 223, 160, 255));
+    expect("0", "2", (ImgShape){1, 4, GRAY8}, PIXELS(0, 100, 100, 200), PIXELS(128, 223, 160, 255));
+}
+
+/* Each pixel is a tile: its own value is all there is, so it becomes white. */
+Test(clahe, fewer_pixels_than_tiles)
+{
+    expect("0", "8", (ImgShape){3, 1, GRAY8}, PIXELS(10, 20, 30), PIXELS(255, 255, 255));
+}
+
+/* 7 pixels in 3 tiles: borders at round(7/3) = 2 and round(14/3) = 5. */
+Test(clahe, borders_are_rounded)
+{
+    cr_expect_eq(img_clahe_border(0, 7, 3), 0);
+    cr_expect_eq(img_clahe_border(1, 7, 3), 2);
+    cr_expect_eq(img_clahe_border(2, 7, 3), 5);
+    cr_expect_eq(img_clahe_border(3, 7, 3), 7);
+}
+
+/* Middles of these tiles: 0.5, 3 and 5.5. */
+Test(clahe, weights_follow_the_middles)
+{
+    static const ImgBetween expected[] = {{0, 0, 0},    {0, 1, 819},  {0, 1, 2458}, {1, 2, 0},
+                                          {1, 2, 1638}, {1, 2, 3277}, {2, 2, 0}};
+    for (int x = 0; x < 7; x++) {
+        ImgBetween at = img_clahe_between(x, 7, 3, 12);
+        cr_expect_eq(at.first, expected[x].first, "%d", x);
+        cr_expect_eq(at.second, expected[x].second, "%d", x);
+        cr_expect_eq(at.weight, expected[x].weight, "%d: %u", x, at.weight);
+    }
+}
+
+Test(clahe, every_place_of_every_size_is_between_neighbours)
+{
+    for (int32_t size = 1; size < 100; size++) {
+        for (int32_t tiles = 1; tiles <= size && tiles <= 32; tiles++) {
+            for (int32_t at = 0; at < size; at++) {
+                ImgBetween b = img_clahe_between(at, size, tiles, 12);
+                cr_assert_geq(b.first, 0);
+                cr_assert_lt(b.second, tiles);
+                cr_assert_leq(b.second - b.first, 1);
+                cr_assert_leq(b.weight, 4096);
+                int64_t twice = 2 * at;
+                if (b.first < b.second) {
+                    cr_assert_geq(twice, img_clahe_centre(b.first, size, tiles));
+                    cr_assert_leq(twice, img_clahe_centre(b.second, size, tiles));
+                }
+            }
+        }
+    }
+}
+
+/* 256 bins of 256 values. One pixel of 160 is 161/256 into its bin: 65535 * 161 / 256 = 41215.4.
+ * One of 255 is the last: all of it. */
+Test(clahe, sixteen_bits_go_straight_within_a_bin)
+{
+    uint16_t out[2];
+    run("0", "1", (ImgShape){1, 1, GRAY16}, (uint16_t[]){160}, out);
+    cr_expect_eq(out[0], 41215);
+    run("0", "1", (ImgShape){1, 1, GRAY16}, (uint16_t[]){255}, out);
+    cr_expect_eq(out[0], 65535);
+    run("0", "1", (ImgShape){2, 1, GRAY16}, (uint16_t[]){255, 65535}, out);
+    cr_expect_eq(out[0], 32768);
+    cr_expect_eq(out[1], 65535);
+}
+
+/* (100, 0, 0) has luma 21, (0, 100, 0) 72: they become 128 and 255, and all three go along. */
+Test(clahe, colours_follow_luma)
+{
+    expect("0", "1", (ImgShape){2, 1, RGB8}, PIXELS(100, 0, 0, 0, 100, 0),
+           PIXELS(207, 107, 107, 183, 255, 183));
+    expect("0", "1", (ImgShape){2, 1, RGBA8}, PIXELS(100, 0, 0, 3, 0, 100, 0, 4),
+           PIXELS(207, 107, 107, 3, 183, 255, 183, 4));
+}
+
+Test(clahe, what_nobody_sees_does_not_count)
+{
+    expect("0", "1", (ImgShape){3, 1, GRAY_ALPHA8}, PIXELS(10, 1, 5, 0, 20, 255),
+           PIXELS(128, 1, 0, 0, 255, 255));
+    expect("2", "8", (ImgShape){3, 1, GRAY_ALPHA8}, PIXELS(10, 0, 5, 0, 20, 0),
+           PIXELS(10, 0, 5, 0, 20, 0));
+}
+
+Test(clahe, refuses)
+{
+    ImgShape dst;
+    ImgError err = {IMG_OK, ""};
+    ImgParams params = params_of("2", "1");
+    ImgShape palette = {1, 1, {IMG_COLOR_PALETTE, 8}}, huge = {1 << 17, 1 << 16, GRAY8};
+    cr_expect_eq(img_op_clahe.shape(palette, params.bytes, &dst, &err), IMG_E_UNSUPPORTED);
+    err = (ImgError){IMG_OK, ""};
+    cr_expect_eq(img_op_clahe.shape(huge, params.bytes, &dst, &err), IMG_E_UNSUPPORTED);
+    cr_expect_not_null(strstr(err.message, "ask for more"), "%s", err.message);
+    params = params_of("2", "4");
+    cr_expect_eq(img_op_clahe.shape(huge, params.bytes, &dst, NULL), IMG_OK);
+}
