@@ -125,6 +125,7 @@ __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
 
+    IMG_AWAIT_PREVIOUS(); /* the table is clear now */
     const uint32_t *counters = (const uint32_t *)shared;
     for (int i = threadIdx.x; i < Own::COUNT * BINS; i += THREADS) {
         Count sum = 0;
@@ -149,8 +150,8 @@ ImgStatus launch(const ImgCall *call, int multiprocessors, ImgError *err)
         return status;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
              err);
-    IMG_LAUNCH(kernel, multiprocessors, THREADS, shared, call->stream, task,
-               luma_bytes(task.weights), groups);
+    IMG_LAUNCH_EARLY(kernel, multiprocessors, THREADS, shared, call->stream, task,
+                     luma_bytes(task.weights), groups);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
