@@ -7,7 +7,7 @@
 namespace
 {
 
-constexpr int THREADS = 256, TABLE_THREADS = 64;
+constexpr unsigned THREADS = 256, WARP = 32;
 /* Rows of a tile that one block counts, at the least: so that its bins are worth adding up. */
 constexpr int STRIP_PIXELS = 1 << 15;
 
@@ -55,11 +55,11 @@ __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t s
     int32_t height = img_clahe_border(j + 1, plan.height, plan.down) - top;
     int32_t first = img_clahe_border(strip, height, strips);
     int64_t pixels = (int64_t)(img_clahe_border(strip + 1, height, strips) - first) * width;
-    for (int b = (int)threadIdx.x; b < size; b += THREADS)
+    for (int b = (int)threadIdx.x; b < size; b += (int)blockDim.x)
         bins[b] = 0;
     __syncthreads();
     bool has_alpha = plan.channels > plan.colors;
-    for (int64_t n = threadIdx.x; n < pixels; n += THREADS) {
+    for (int64_t n = threadIdx.x; n < pixels; n += blockDim.x) {
         int64_t y = top + first + n / width, x = left + n % width;
         const Sample *pixel =
             reinterpret_cast<const Sample *>(run.src + (size_t)y * run.src_stride) +
@@ -69,54 +69,44 @@ __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t s
     }
     __syncthreads();
     uint32_t *counts = run.counts + ((size_t)tile << plan.bin_bits);
-    for (int b = (int)threadIdx.x; b < size; b += THREADS)
+    for (int b = (int)threadIdx.x; b < size; b += (int)blockDim.x)
         if (bins[b] > 0)
             atomicAdd(&counts[b], bins[b]);
 }
 
-/* The sum over the block, and with `before` what the threads before this one bring. */
-__device__ uint32_t block_sum(uint32_t value, uint32_t *sums, uint32_t *before)
+/* The sum over the warp, and with `before` what the lanes before this one bring. */
+__device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
 {
-    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
     uint32_t up_to = value;
-    for (int away = 1; away < 32; away *= 2) {
-        uint32_t other = __shfl_up_sync(0xffffffff, up_to, (unsigned)away);
-        up_to += lane >= away ? other : 0;
+    for (unsigned away = 1; away < WARP; away *= 2) {
+        uint32_t other = __shfl_up_sync(0xffffffff, up_to, away);
+        up_to += threadIdx.x >= away ? other : 0;
     }
-    __syncthreads(); /* the last call's sums have been read */
-    if (lane == 31)
-        sums[warp] = up_to;
-    __syncthreads();
-    uint32_t total = 0;
     *before = up_to - value;
-    for (int i = 0; i < TABLE_THREADS / 32; i++) {
-        *before += i < warp ? sums[i] : 0;
-        total += sums[i];
-    }
-    return total;
+    return __shfl_sync(0xffffffff, up_to, WARP - 1);
 }
 
-/* A block a tile, neighbouring bins a thread. */
-__global__ void __launch_bounds__(TABLE_THREADS) table_kernel(Run run)
+/* A warp a tile, up to eight neighbouring bins a lane: so few bins that more threads would mostly
+ * wait for each other. */
+__global__ void __launch_bounds__(WARP) table_kernel(Run run)
 {
-    IMG_SHARED(uint32_t, sums, [TABLE_THREADS / 32]);
     const ImgClahePlan &plan = run.plan;
     uint32_t size = 1U << plan.bin_bits;
-    uint32_t each = (size + TABLE_THREADS - 1) / TABLE_THREADS, from = threadIdx.x * each;
+    uint32_t each = (size + WARP - 1) / WARP, from = min(threadIdx.x * each, size);
     uint32_t to = min(from + each, size);
     const uint32_t *counts = run.counts + ((size_t)blockIdx.x << plan.bin_bits);
     uint16_t *table = run.tables + ((size_t)blockIdx.x << plan.bin_bits);
     uint32_t own = 0, over = 0, spread_own = 0, before;
     for (uint32_t b = from; b < to; b++)
         own += counts[b];
-    uint32_t total = block_sum(own, sums, &before);
+    uint32_t total = warp_scan(own, &before);
     uint32_t limit = img_clahe_limit(&plan, total);
     for (uint32_t b = from; b < to; b++)
         over += counts[b] > limit ? counts[b] - limit : 0;
-    ImgClaheSpread spread = img_clahe_spread(&plan, limit, block_sum(over, sums, &before));
+    ImgClaheSpread spread = img_clahe_spread(&plan, limit, warp_scan(over, &before));
     for (uint32_t b = from; b < to; b++)
         spread_own += img_clahe_spread_count(spread, b, counts[b]);
-    block_sum(spread_own, sums, &before);
+    warp_scan(spread_own, &before);
     for (uint32_t b = from; b < to; b++) {
         before += img_clahe_spread_count(spread, b, counts[b]);
         table[b] = img_clahe_entry(&plan, b, before, total);
@@ -189,11 +179,14 @@ template <typename Sample> ImgStatus launch(const ImgCall *call, const Run &run,
     int64_t strips = tile_pixels / STRIP_PIXELS, tile_rows = plan.height / plan.down;
     strips = strips < 1 ? 1 : strips > tile_rows ? tile_rows : strips;
     strips = strips > INT32_MAX / tiles ? INT32_MAX / tiles : strips;
+    unsigned count_threads = WARP; /* small tiles have nothing to do for more */
+    while (count_threads < THREADS && count_threads < tile_pixels)
+        count_threads *= 2;
     IMG_LAUNCH(place_kernel, (unsigned)((lines + THREADS - 1) / THREADS), THREADS, 0, call->stream,
                run);
-    IMG_LAUNCH(count_tiles_kernel<Sample>, (unsigned)(tiles * strips), THREADS,
+    IMG_LAUNCH(count_tiles_kernel<Sample>, (unsigned)(tiles * strips), count_threads,
                sizeof(uint32_t) << plan.bin_bits, call->stream, run, (int32_t)strips);
-    IMG_LAUNCH(table_kernel, (unsigned)tiles, TABLE_THREADS, 0, call->stream, run);
+    IMG_LAUNCH(table_kernel, (unsigned)tiles, WARP, 0, call->stream, run);
     IMG_LAUNCH(blend_kernel<Sample>, (unsigned)(across * plan.height), THREADS, 0, call->stream,
                run, (uint32_t)across);
     CUDA_TRY(cudaGetLastError(), err);
