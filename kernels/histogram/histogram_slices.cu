@@ -15,18 +15,15 @@ namespace
 constexpr int THREADS = 1024;
 constexpr uint32_t BINS = 65536, WORDS = BINS / 2;
 
-/* The top bit of a counter. Whoever adds to one in which it is set already clears it, before the
- * next barrier of the block. Between two barriers a block adds at most ADDITIONS_MAX to a counter;
- * so at a barrier a counter is below LIMIT + PIXELS (the last addition may have reached it), and in
- * between below 2 * LIMIT. */
+/* The top bit of a counter. Whoever adds to one in which it is set already clears it before going
+ * on to other pixels. So after a counter has reached LIMIT every thread adds the pixels at hand at
+ * most, and then clears it: it stays below 2 * LIMIT, however the threads of a block run. */
 constexpr uint32_t LIMIT = 0x8000, LIMIT_BITS = 0x80008000;
-constexpr int PIXELS = 8, ADDITIONS_MAX = LIMIT - PIXELS;
+constexpr int PIXELS = 8;
+static_assert(THREADS * PIXELS < LIMIT, "a counter could overflow");
 
-/* Groups that are loaded together; where registers allow, while those loaded before are counted. */
-template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 2 : 1;
-template <int CHANNELS> constexpr bool PREFETCH = CHANNELS <= 2;
-/* Such steps from barrier to barrier. */
-template <int CHANNELS> constexpr int STEPS = ADDITIONS_MAX / (THREADS * PIXELS * AHEAD<CHANNELS>);
+/* Groups that are loaded together. */
+template <int CHANNELS> constexpr int AHEAD = CHANNELS == 1 ? 4 : CHANNELS == 2 ? 2 : 1;
 
 struct SlicePlan {
     int parts;  /* of a table */
@@ -55,7 +52,7 @@ __device__ Slice slice_of(const SlicePlan &plan)
  * not all values belong to the slice. */
 template <int CHANNELS, int TABLE, bool CHOOSY> struct Counter {
     using Pixels = Group<uint16_t, CHANNELS>;
-    static_assert(Pixels::PIXELS == PIXELS, "ADDITIONS_MAX");
+    static_assert(Pixels::PIXELS == PIXELS, "LIMIT");
 
     const HistogramTask &task;
     const Slice slice;
@@ -128,30 +125,19 @@ template <int CHANNELS, int TABLE, bool CHOOSY> struct Counter {
     }
 };
 
-/* Every thread of the block takes as many steps, so that all meet at the barriers. */
 template <int CHANNELS, int TABLE, bool CHOOSY>
 __device__ void count_slice(const HistogramTask &task, const SlicePlan &plan, const Groups &groups,
                             const Slice &slice, uint32_t *words)
 {
     using Pixels = Group<uint16_t, CHANNELS>;
     Counter<CHANNELS, TABLE, CHOOSY> counter = {task, slice, words};
-    uint64_t first = (uint64_t)(blockIdx.x / plan.slices) * THREADS;
-    uint64_t step = (uint64_t)plan.teams * THREADS;
-    uint64_t all = (uint64_t)groups.a_row * (uint64_t)task.height;
-    Walk walk(task, groups.a_row, Pixels::BYTES, first + threadIdx.x, step);
-    Batch<Pixels, AHEAD<CHANNELS>> next, now;
-    if (PREFETCH<CHANNELS>)
-        next.load(walk, task, groups);
-    int steps = 0;
-    for (uint64_t at = first; at < all; at += AHEAD<CHANNELS> * step) {
-        if (PREFETCH<CHANNELS>)
-            now = next;
-        (PREFETCH<CHANNELS> ? next : now).load(walk, task, groups);
-        now.each(counter);
-        if (++steps == STEPS<CHANNELS>) {
-            __syncthreads();
-            steps = 0;
-        }
+    uint64_t team = blockIdx.x / plan.slices;
+    Walk walk(task, groups.a_row, Pixels::BYTES, team * THREADS + threadIdx.x,
+              (uint64_t)plan.teams * THREADS);
+    while (walk.y < (uint32_t)task.height) {
+        Batch<Pixels, AHEAD<CHANNELS>> batch;
+        batch.load(walk, task, groups);
+        batch.each(counter);
     }
 }
 
