@@ -1,6 +1,5 @@
 /* `imgtool histogram FILE...` */
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "app/args.h"
@@ -9,8 +8,10 @@
 #include "app/interrupt.h"
 #include "app/measure.h"
 #include "app/plot_histogram.h"
+#include "app/plot_page.h"
 #include "app/report.h"
 #include "app/terminal.h"
+#include "io/output.h"
 
 typedef struct Output {
     const Settings *settings;
@@ -73,7 +74,7 @@ static ImgStatus plot(const Output *output, const Histogram *total, const char *
     };
     ImgStatus status = plot_histogram(&what, output->settings->plot, err);
     if (status != IMG_OK)
-        img_error_prefix(err, "%s", output->settings->plot);
+        img_error_prefix(err, "%s", report_output_name(output->settings->plot));
     return status;
 }
 
@@ -114,11 +115,19 @@ static ImgStatus check(const Settings *settings, ImgError *err)
     if (settings->json && settings->csv)
         return img_fail(err, IMG_E_USAGE,
                         "histogram: --json and --csv are two forms of one answer; leave one out");
+    if (settings->plot == NULL && settings->log_scale && (settings->json || settings->csv))
+        return img_fail(err, IMG_E_USAGE,
+                        "histogram: --log is about what is drawn, and --%s prints the counts "
+                        "themselves; leave one out",
+                        settings->json ? "json" : "csv");
     if (settings->plot == NULL)
         return IMG_OK;
-    size_t length = strlen(settings->plot);
-    const char *ending = settings->plot + (length > 4 ? length - 4 : 0);
-    if (strcasecmp(ending, ".png") != 0 && strcasecmp(ending, ".svg") != 0)
+    if (strcmp(settings->plot, "-") == 0 && (settings->json || settings->csv))
+        return img_fail(err, IMG_E_USAGE,
+                        "histogram: --plot - would mix the picture with what --%s prints; name a "
+                        "file",
+                        settings->json ? "json" : "csv");
+    if (plot_page_check(settings->plot, NULL) != IMG_OK)
         return img_fail(err, IMG_E_USAGE,
                         "histogram: --plot '%s' is neither PNG nor SVG; its name must end in .png "
                         "or .svg",
@@ -130,7 +139,7 @@ static ImgStatus check(const Settings *settings, ImgError *err)
 static ImgStatus check_plot_is_no_input(const char *path, const Inputs *inputs, ImgError *err)
 {
     struct stat plotted, input;
-    if (path == NULL || stat(path, &plotted) != 0)
+    if (path == NULL || strcmp(path, "-") == 0 || stat(path, &plotted) != 0)
         return IMG_OK;
     for (size_t i = 0; i < inputs->count; i++)
         if (stat(inputs->paths[i], &input) == 0 && input.st_dev == plotted.st_dev &&
@@ -142,10 +151,27 @@ static ImgStatus check_plot_is_no_input(const char *path, const Inputs *inputs, 
     return IMG_OK;
 }
 
+/* Tells it before everything is counted. Pipes and devices are not tried: whoever reads them would
+ * see that try too. */
+static ImgStatus check_plot_can_be_written(const char *path, ImgError *err)
+{
+    struct stat info;
+    if (path == NULL ||
+        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+        return IMG_OK;
+    ImgOutput *output = NULL;
+    ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
+    img_output_discard(&output);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", report_output_name(path));
+    return status;
+}
+
 static int run(const Settings *settings, const Inputs *inputs)
 {
     ImgError err = {IMG_OK, ""};
-    if (check_plot_is_no_input(settings->plot, inputs, &err) != IMG_OK)
+    if (check_plot_is_no_input(settings->plot, inputs, &err) != IMG_OK ||
+        check_plot_can_be_written(settings->plot, &err) != IMG_OK)
         return report_failure(&err);
     Output output = {
         .settings = settings,

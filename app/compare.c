@@ -73,6 +73,20 @@ static bool same_format(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
+/* One meant for 16 bits would let anything of 8 bits pass, unnoticed. */
+static ImgStatus check_tolerance(const Work *work, ImgError *err)
+{
+    int32_t tolerance = work->settings->tolerance;
+    ImgFormat format = work->common.format;
+    uint32_t maximum = img_format_maximum(format);
+    if ((uint32_t)tolerance <= maximum)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE,
+                    "compare: --tolerance %d is beyond the samples of these pictures, which have "
+                    "%d bits: use 0 to %u",
+                    tolerance, format.bits, maximum);
+}
+
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -222,6 +236,8 @@ static ImgStatus run(Work *work, CompareReport *report, ImgError *err)
         status = open_sides(work, err);
     if (status == IMG_OK)
         status = load_sides(work, err);
+    if (status == IMG_OK)
+        status = check_tolerance(work, err);
     if (status == IMG_OK)
         status = plan(work, err);
     for (int i = 0; status == IMG_OK && i < 2; i++) {

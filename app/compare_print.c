@@ -4,6 +4,7 @@
 
 #include "app/compare.h"
 #include "app/report.h"
+#include "app/size.h"
 #include "app/text.h"
 
 enum { NUMBER_SIZE = 40 };
@@ -56,12 +57,12 @@ static Row row_of_all(const ImgComparison *result)
 
 static void print_row(FILE *out, const ImgComparison *result, Row row)
 {
-    char psnr[NUMBER_SIZE], ssim[NUMBER_SIZE];
+    char psnr[NUMBER_SIZE], ssim[NUMBER_SIZE], share[SIZE_TEXT];
     psnr_text(img_compare_psnr(result, row.mse), psnr);
     ssim_text(row.ssim, row.similar, ssim);
-    fprintf(out, "%-6s %14.7g %10s %10s %8u %12" PRIu64 " %9.3f %%\n", row.name, row.mse, psnr,
-            ssim, row.largest, row.differing,
-            100 * ((double)row.differing / (double)result->pixels));
+    fprintf(out, "%-6s %14.7g %10s %10s %8u %12" PRIu64 " %9s %%\n", row.name, row.mse, psnr, ssim,
+            row.largest, row.differing,
+            size_print_percent(row.differing, result->pixels, 3, share));
 }
 
 static void print_picture(FILE *out, const char *path, ImgShape shape)

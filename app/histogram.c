@@ -14,9 +14,10 @@ ImgStatus histogram_make(const Subject *subject, uint32_t bins, Histogram *histo
     if (bins > values)
         return img_fail(err, IMG_E_USAGE,
                         "--bins %u is more than the %zu values that samples of %d bit%s have; use "
-                        "2 to %zu",
-                        bins, values, tables->bits, tables->bits == 1 ? "" : "s", values);
-    if (histogram->bins == values) {
+                        "%s%zu",
+                        bins, values, tables->bits, tables->bits == 1 ? "" : "s",
+                        values > 2 ? "2 to " : "", values);
+    if (bins == 0 || bins == values) {
         for (size_t c = 0; c < CHANNEL_COUNT; c++)
             histogram->of[c] = tables->of[c];
         return IMG_OK;

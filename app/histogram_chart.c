@@ -70,7 +70,7 @@ static unsigned level_of(uint64_t height, uint64_t peak, unsigned most, bool log
 static void print_title(FILE *out, const Chart *chart, const Histogram *histogram, Channel channel,
                         ImgLuma luma, bool log_scale)
 {
-    char label[CHANNEL_LABEL], count[SIZE_TEXT];
+    char label[CHANNEL_LABEL], count[SIZE_TEXT], share[SIZE_TEXT];
     int bits = histogram->subject.tables.bits;
     uint32_t bin = chart->peak * chart->group, end = bin + chart->group;
     if (end > histogram->bins)
@@ -78,9 +78,9 @@ static void print_title(FILE *out, const Chart *chart, const Histogram *histogra
     uint32_t first = img_bin_start(bin, bits, histogram->bins);
     uint32_t last = img_bin_start(end, bits, histogram->bins) - 1;
     uint64_t pixels = chart->pixels[chart->peak];
-    fprintf(out, "%-*s peak %s pixel%s (%.1f %%) at %u", 8, channel_label(channel, luma, label),
+    fprintf(out, "%-*s peak %s pixel%s (%s %%) at %u", 8, channel_label(channel, luma, label),
             size_print_count(pixels, count), pixels == 1 ? "" : "s",
-            100 * (double)pixels / (double)histogram->subject.tables.pixels, first);
+            size_print_percent(pixels, histogram->subject.tables.pixels, 1, share), first);
     if (last > first)
         fprintf(out, "..%u", last);
     fputs(log_scale ? ", logarithmic\n" : "\n", out);

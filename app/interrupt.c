@@ -30,8 +30,11 @@ static void remove_all(void)
 
 static void remove_and_die(int number)
 {
+    /* Only now the default action: some send a signal twice, as timeout(1) does to the process and
+     * to its group, and the second would end the program through another thread before the files
+     * are gone. It is taken when the handler returns. */
     remove_all();
-    /* The action is the default one again (SA_RESETHAND); it comes when the handler returns. */
+    signal(number, SIG_DFL);
     raise(number);
 }
 
@@ -65,7 +68,7 @@ static void note_gone(void *context, const char *path)
 /* Leaves a signal alone that is ignored (nohup), or that a profiler or a sanitizer handles. */
 static void catch_signal(int number)
 {
-    struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND}, inherited;
+    struct sigaction action = {.sa_handler = remove_and_die}, inherited;
     sigfillset(&action.sa_mask);
     if (sigaction(number, NULL, &inherited) == 0 && inherited.sa_handler == SIG_DFL)
         sigaction(number, &action, NULL);

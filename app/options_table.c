@@ -176,7 +176,8 @@ const Option options[] = {
      .commands = FOR_HISTOGRAM,
      AT(plot),
      .argument = "FILE.png|FILE.svg",
-     .help = "draw to a file instead of printing; of several pictures, their total"},
+     .help = "draw to a file instead of printing; of several pictures, their total; - is a PNG on "
+             "standard output"},
     {.name = "log",
      .type = OPTION_FLAG,
      .group = GROUP_RESULT,

@@ -27,20 +27,31 @@ static bool parse_one(const char *text, size_t length, ImgPercentage *percentage
     return digits > 0 && text == end && whole <= 100 && *percentage <= 100 * IMG_PERCENT;
 }
 
+static bool is_listed(const Percentiles *percentiles, ImgPercentage percentage)
+{
+    for (size_t i = 0; i < percentiles->count; i++)
+        if (percentiles->at[i] == percentage)
+            return true;
+    return false;
+}
+
 ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err)
 {
     percentiles->count = 0;
     for (const char *at = list; at != NULL;) {
         size_t length = strcspn(at, ",");
-        if (percentiles->count == PERCENTILES_MAX)
-            return img_fail(err, IMG_E_USAGE, "--percentiles: more than %d are too many",
-                            (int)PERCENTILES_MAX);
-        if (!parse_one(at, length, &percentiles->at[percentiles->count]))
+        ImgPercentage percentage;
+        if (!parse_one(at, length, &percentage))
             return img_fail(err, IMG_E_USAGE,
                             "--percentiles: '%.*s' is no percentile; write numbers from 0 to 100 "
                             "with up to %d decimals, such as 1,5,95,99.9",
                             length > 40 ? 40 : (int)length, at, (int)DECIMALS);
-        percentiles->count++;
+        if (!is_listed(percentiles, percentage)) {
+            if (percentiles->count == PERCENTILES_MAX)
+                return img_fail(err, IMG_E_USAGE, "--percentiles: more than %d are too many",
+                                (int)PERCENTILES_MAX);
+            percentiles->at[percentiles->count++] = percentage;
+        }
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
     return IMG_OK;

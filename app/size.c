@@ -112,6 +112,20 @@ const char *size_print_count(uint64_t count, char text[SIZE_TEXT])
     return text;
 }
 
+const char *size_print_percent(uint64_t part, uint64_t whole, int decimals, char text[SIZE_TEXT])
+{
+    double percent = 100 * ((double)part / (double)whole), least = 1;
+    for (int i = 0; i < decimals; i++)
+        least /= 10;
+    if (part > 0 && percent < least)
+        snprintf(text, SIZE_TEXT, "<%.*f", decimals, least);
+    else if (part < whole && percent > 100 - least)
+        snprintf(text, SIZE_TEXT, ">%.*f", decimals, 100 - least);
+    else
+        snprintf(text, SIZE_TEXT, "%.*f", decimals, percent);
+    return text;
+}
+
 const char *size_print_option(uint64_t bytes, char text[SIZE_TEXT])
 {
     static const char letters[] = "KMGT";

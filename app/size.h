@@ -20,6 +20,10 @@ enum { SIZE_TEXT = 32 };
 /* "1,234,567" */
 const char *size_print_count(uint64_t count, char text[SIZE_TEXT]);
 
+/* 100 * part / whole with so many decimals: "12.346". What is not nothing never reads "0.000" but
+ * "<0.001", and what is not all never "100.000" but ">99.999". `whole` is at least 1. */
+const char *size_print_percent(uint64_t part, uint64_t whole, int decimals, char text[SIZE_TEXT]);
+
 /* The smallest round amount of at least `bytes` that size_parse_bytes understands: "6G". */
 const char *size_print_option(uint64_t bytes, char text[SIZE_TEXT]);
 

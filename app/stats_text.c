@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/report.h"
+#include "app/size.h"
 #include "app/stats.h"
 #include "app/text.h"
 #include "kernels/histogram/counts.h"
@@ -61,10 +62,12 @@ static void print_figures_heading(FILE *out, int bits)
 static void print_figures(FILE *out, const ChannelStats *stats)
 {
     const ImgStatistics *all = &stats->all;
-    fprintf(out, "%6u%6u%10.3f%8.2f%11.3f%8.2f%8u%9.4f%9.3f %%%9.3f %%\n", all->minimum,
-            all->maximum, all->mean, 100 * channel_share(stats, all->mean), all->deviation,
+    char lowest[SIZE_TEXT], highest[SIZE_TEXT];
+    fprintf(out, "%6u%6u%10.3f%8.2f%11.3f%8.2f%8u%9.4f%9s %%%9s %%\n", all->minimum, all->maximum,
+            all->mean, 100 * channel_share(stats, all->mean), all->deviation,
             100 * channel_share(stats, all->deviation), all->median, all->entropy,
-            100 * channel_part(stats, all->lowest), 100 * channel_part(stats, all->highest));
+            size_print_percent(all->lowest, all->pixels, 3, lowest),
+            size_print_percent(all->highest, all->pixels, 3, highest));
 }
 
 /* As many columns as a line holds, from number `first`; returns the first one that is left. */
@@ -126,12 +129,12 @@ static void print_line(FILE *out, const Subject *subject, Channel channel,
 {
     ChannelStats stats = channel_stats(&subject->tables, channel, &wanted->percentiles);
     const ImgStatistics *all = &stats.all;
-    char heading[PERCENTILE_TEXT + 1];
+    char heading[PERCENTILE_TEXT + 1], lowest[SIZE_TEXT], highest[SIZE_TEXT];
     print_label(out, channel, wanted->luma);
-    fprintf(out, "%4d%6u%6u%9.2f%7.2f%10.2f%7u%8.3f%7.2f %%%7.2f %%", stats.bits, all->minimum,
+    fprintf(out, "%4d%6u%6u%9.2f%7.2f%10.2f%7u%8.3f%7s %%%7s %%", stats.bits, all->minimum,
             all->maximum, all->mean, 100 * channel_share(&stats, all->mean), all->deviation,
-            all->median, all->entropy, 100 * channel_part(&stats, all->lowest),
-            100 * channel_part(&stats, all->highest));
+            all->median, all->entropy, size_print_percent(all->lowest, all->pixels, 2, lowest),
+            size_print_percent(all->highest, all->pixels, 2, highest));
     for (size_t i = 0; i < wanted->percentiles.count; i++)
         fprintf(out, "%*u", percentile_heading(wanted->percentiles.at[i], heading),
                 stats.percentiles[i]);

@@ -15,6 +15,8 @@ const ImgParam *img_param_find(const ImgOp *op, const char *name)
     return NULL;
 }
 
+enum { PLACES = 3 }; /* decimals of IMG_PARAM_DECIMAL */
+
 /* All types are stored as int32_t. */
 static int32_t load(const ImgParam *param, const ImgParams *params)
 {
@@ -43,7 +45,7 @@ static bool parse_int(const ImgParam *param, const char *text, int32_t *value)
 /* "2", "0.5", "99.125": thousandths, exactly. */
 static bool parse_decimal(const ImgParam *param, const char *text, int32_t *value)
 {
-    enum { PLACES = 3, DIGITS_MAX = 6 };
+    enum { DIGITS_MAX = 6 };
     int64_t number = 0;
     size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > DIGITS_MAX)
@@ -133,6 +135,10 @@ static ImgStatus bad_value(const ImgOp *op, const ImgParam *param, const char *v
     if (nearest.best != NULL && word)
         return img_fail(err, IMG_E_USAGE, "%s: %s cannot be '%s'; did you mean '%s'? It takes %s",
                         op->name, param->name, value, nearest.best, range);
+    if (param->type == IMG_PARAM_DECIMAL)
+        return img_fail(err, IMG_E_USAGE,
+                        "%s: %s cannot be '%s'; it takes %s, with up to %d decimals", op->name,
+                        param->name, value, range, (int)PLACES);
     return img_fail(err, IMG_E_USAGE, "%s: %s cannot be '%s'; it takes %s", op->name, param->name,
                     value, range);
 }

@@ -22,11 +22,10 @@ Test(percentiles, good_lists)
     cr_assert_eq(list.count, 4);
     cr_expect_eq(list.at[0], 1 * IMG_PERCENT);
     cr_expect_eq(list.at[3], 99900000);
-    cr_assert_eq(percentiles_parse("0,0.000001,100,100.000000", &list, &err), IMG_OK);
+    cr_assert_eq(percentiles_parse("0,0.000001,100.000000", &list, &err), IMG_OK);
     cr_expect_eq(list.at[0], 0);
     cr_expect_eq(list.at[1], 1);
     cr_expect_eq(list.at[2], 100 * IMG_PERCENT);
-    cr_expect_eq(list.at[3], 100 * IMG_PERCENT);
     cr_assert_eq(percentiles_parse(NULL, &list, &err), IMG_OK);
     cr_expect_eq(list.count, 0);
 }
@@ -43,14 +42,25 @@ Test(percentiles, bad_lists)
         cr_expect_eq(percentiles_parse(bad[i], &list, &failure), IMG_E_USAGE, "'%s'", bad[i]);
         cr_expect(strstr(failure.message, "0 to 100") != NULL, "%s", failure.message);
     }
-    char many[2 * (PERCENTILES_MAX + 1)];
-    for (size_t i = 0; i < sizeof many; i++)
-        many[i] = i % 2 == 0 ? '1' : ',';
-    many[sizeof many - 1] = '\0';
+    char many[4 * (PERCENTILES_MAX + 1)]; /* "11,12,13" */
+    size_t length = 0;
+    for (int i = 0; i <= PERCENTILES_MAX; i++)
+        length +=
+            (size_t)snprintf(many + length, sizeof many - length, "%s%d", i ? "," : "", 11 + i);
     Percentiles list;
     cr_expect_eq(percentiles_parse(many, &list, &err), IMG_E_USAGE);
-    cr_expect_eq(percentiles_parse(many + 2, &list, NULL), IMG_OK);
+    cr_expect_eq(percentiles_parse(many + 3, &list, NULL), IMG_OK);
     cr_expect_eq(list.count, PERCENTILES_MAX);
+}
+
+Test(percentiles, equal_ones_count_once)
+{
+    Percentiles list;
+    cr_assert_eq(percentiles_parse("5,95,05,5.0,0.5", &list, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(list.count, 3);
+    cr_expect_eq(list.at[0], 5 * IMG_PERCENT);
+    cr_expect_eq(list.at[1], 95 * IMG_PERCENT);
+    cr_expect_eq(list.at[2], IMG_PERCENT / 2);
 }
 
 Test(percentiles, text)

@@ -89,6 +89,19 @@ Test(app_size, printing)
     cr_expect_str_eq(size_print_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
 }
 
+Test(app_size, percent)
+{
+    char text[SIZE_TEXT];
+    cr_expect_str_eq(size_print_percent(0, 7, 3, text), "0.000");
+    cr_expect_str_eq(size_print_percent(7, 7, 3, text), "100.000");
+    cr_expect_str_eq(size_print_percent(1, 8, 3, text), "12.500");
+    cr_expect_str_eq(size_print_percent(1, 3, 1, text), "33.3");
+    cr_expect_str_eq(size_print_percent(1, 1000000, 3, text), "<0.001");
+    cr_expect_str_eq(size_print_percent(999999, 1000000, 3, text), ">99.999");
+    cr_expect_str_eq(size_print_percent(1, 100001, 2, text), "<0.01");
+    cr_expect_str_eq(size_print_percent(1, 10000, 2, text), "0.01");
+}
+
 Test(app_size, the_option_suggested_is_enough)
 {
     static const uint64_t needs[] = {1,
