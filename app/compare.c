@@ -48,7 +48,7 @@ static ImgStatus open_sides(Work *work, ImgError *err)
         return IMG_OK;
     return img_fail(err, IMG_E_UNSUPPORTED,
                     "%s has %d x %d pixels, %s %d x %d: only pictures of the same size can be "
-                    "compared",
+                    "compared; 'imgtool crop' cuts a part out of the larger one",
                     report_input_name(work->sides[0].path), a.width, a.height,
                     report_input_name(work->sides[1].path), b.width, b.height);
 }
