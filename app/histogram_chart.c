@@ -39,16 +39,17 @@ static uint32_t group_size(uint32_t bins, uint32_t width)
 static void fill(Chart *chart, const uint64_t *counts, uint32_t bins, uint32_t width)
 {
     *chart = (Chart){.group = group_size(bins, width)};
-    chart->columns = (bins + chart->group - 1) / chart->group;
     for (uint32_t bin = 0; bin < bins; bin++)
         chart->pixels[bin / chart->group] += counts[bin];
-    for (uint32_t i = 0; i < chart->columns; i++) {
-        uint32_t left = bins - i * chart->group;
+    uint32_t left = bins;
+    for (uint32_t i = 0; left > 0; i++) {
         uint32_t size = left < chart->group ? left : chart->group;
         __extension__ unsigned __int128 wide = chart->pixels[i];
         chart->heights[i] = (uint64_t)((wide * chart->group + size - 1) / size);
         if (chart->heights[i] > chart->heights[chart->peak])
             chart->peak = i;
+        chart->columns++;
+        left -= size;
     }
 }
 
@@ -130,6 +131,8 @@ void histogram_print(FILE *out, const Histogram *histogram, ImgLuma luma, const 
         if (histogram->of[c] == NULL)
             continue;
         fill(&chart, histogram->of[c], histogram->bins, width);
+        if (chart.columns == 0)
+            continue; /* there are no tables without bins */
         uint32_t repeat = width / chart.columns;
         fputc('\n', out);
         print_title(out, &chart, histogram, (Channel)c, luma, style->log_scale);

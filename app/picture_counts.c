@@ -105,16 +105,23 @@ static uint64_t spread_palette(const PictureCounts *picture, const uint64_t *ind
 }
 
 /* The rows are those of the samples, then luma. */
+static Channel channel_of(ImgFormat format, int row)
+{
+    int samples = img_format_channels(format);
+    if (row >= samples)
+        return CHANNEL_LUMA;
+    if (img_format_has_alpha(format) && row == samples - 1)
+        return CHANNEL_ALPHA;
+    if (!is_rgb(format))
+        return CHANNEL_GRAY;
+    return row == 0 ? CHANNEL_RED : row == 1 ? CHANNEL_GREEN : CHANNEL_BLUE;
+}
+
 static void copy_rows(const PictureCounts *picture, const ImgView *rows, Tables *tables)
 {
-    static const Channel gray[] = {CHANNEL_GRAY, CHANNEL_ALPHA};
-    static const Channel rgb[] = {CHANNEL_RED, CHANNEL_GREEN, CHANNEL_BLUE, CHANNEL_ALPHA};
-    size_t samples = (size_t)img_format_channels(picture->format);
     size_t bytes = (size_t)rows->width * sizeof(uint64_t);
-    for (size_t c = 0; c < (size_t)rows->height; c++) {
-        Channel channel = c >= samples ? CHANNEL_LUMA : is_rgb(picture->format) ? rgb[c] : gray[c];
-        memcpy(tables->of[channel], img_view_counts(rows, (int32_t)c), bytes);
-    }
+    for (int32_t y = 0; y < rows->height; y++)
+        memcpy(tables->of[channel_of(picture->format, y)], img_view_counts(rows, y), bytes);
 }
 
 /* Skipped pixels are all alike: what they added to each table is known. */
