@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernels/clahe/clahe.h"
+#include "kernels/core/sample.h"
 
 typedef struct Pixel {
     uint32_t sample[4];
@@ -14,12 +15,8 @@ static Pixel load(const ImgView *view, int32_t x, int32_t y)
     int32_t channels = img_format_channels(view->format);
     const uint8_t *at =
         view->data + (size_t)y * view->stride + (size_t)x * img_format_pixel_size(view->format);
-    for (int32_t c = 0; c < channels; c++) {
-        uint16_t wide = at[c];
-        if (view->format.bits == 16)
-            memcpy(&wide, at + 2 * c, sizeof wide);
-        pixel.sample[c] = wide;
-    }
+    for (int32_t c = 0; c < channels; c++)
+        pixel.sample[c] = img_sample(at, (size_t)c, view->format.bits);
     return pixel;
 }
 
@@ -28,13 +25,8 @@ static void store(const ImgView *view, int32_t x, int32_t y, const Pixel *pixel)
     int32_t channels = img_format_channels(view->format);
     uint8_t *at =
         view->data + (size_t)y * view->stride + (size_t)x * img_format_pixel_size(view->format);
-    for (int32_t c = 0; c < channels; c++) {
-        uint16_t wide = (uint16_t)pixel->sample[c];
-        if (view->format.bits == 16)
-            memcpy(at + 2 * c, &wide, sizeof wide);
-        else
-            at[c] = (uint8_t)wide;
-    }
+    for (int32_t c = 0; c < channels; c++)
+        img_sample_set(at, (size_t)c, view->format.bits, pixel->sample[c]);
 }
 
 static uint32_t brightness(const ImgClahePlan *plan, const Pixel *pixel)

@@ -3,6 +3,7 @@
 
 #include "kernels/compare/compare_rows.h"
 #include "kernels/compare/ssim.h"
+#include "kernels/core/sample.h"
 #include "kernels/histogram/luma.h"
 
 typedef struct Pixel {
@@ -15,12 +16,8 @@ static Pixel pixel_at(const ImgView *view, int32_t x, int32_t y)
     int channels = img_format_channels(view->format);
     const uint8_t *at =
         view->data + (size_t)y * view->stride + (size_t)x * img_format_pixel_size(view->format);
-    for (int c = 0; c < channels; c++) {
-        uint16_t wide = at[c];
-        if (view->format.bits == 16)
-            memcpy(&wide, at + 2 * c, sizeof wide);
-        pixel.sample[c] = wide;
-    }
+    for (int c = 0; c < channels; c++)
+        pixel.sample[c] = img_sample(at, (size_t)c, view->format.bits);
     return pixel;
 }
 

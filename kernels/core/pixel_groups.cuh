@@ -27,20 +27,27 @@ template <int VALUE_> struct Constant {
     static constexpr int VALUE = VALUE_;
 };
 
+/* Calls `run(channels)` with a Constant. */
+template <typename Run> ImgStatus with_channels(ImgFormat format, Run run)
+{
+    switch (img_format_channels(format)) {
+    case 1:
+        return run(Constant<1>());
+    case 2:
+        return run(Constant<2>());
+    case 3:
+        return run(Constant<3>());
+    default:
+        return run(Constant<4>());
+    }
+}
+
 /* Calls `run(sample, channels)` with a value of the type of samples and a Constant. */
 template <typename Run> ImgStatus with_samples(ImgFormat format, Run run)
 {
-    bool deep = format.bits == 16;
-    switch (img_format_channels(format)) {
-    case 1:
-        return deep ? run(uint16_t(), Constant<1>()) : run(uint8_t(), Constant<1>());
-    case 2:
-        return deep ? run(uint16_t(), Constant<2>()) : run(uint8_t(), Constant<2>());
-    case 3:
-        return deep ? run(uint16_t(), Constant<3>()) : run(uint8_t(), Constant<3>());
-    default:
-        return deep ? run(uint16_t(), Constant<4>()) : run(uint8_t(), Constant<4>());
-    }
+    return with_channels(format, [&](auto channels) {
+        return format.bits == 16 ? run(uint16_t(), channels) : run(uint8_t(), channels);
+    });
 }
 
 inline ImgStatus device_attribute(cudaDeviceAttr attribute, int *value, ImgError *err)

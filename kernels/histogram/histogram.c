@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "kernels/core/measure.h"
+#include "kernels/core/sample.h"
+
 #include "kernels/core/select.h"
 
 static const ImgChoice lumas[] = {
@@ -44,35 +47,9 @@ bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own)
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
-    if (src.format.color == IMG_COLOR_COUNTS)
-        return img_fail(err, IMG_E_UNSUPPORTED, "histogram: a table of counts is no picture");
-    *dst = (ImgShape){.width = 1 << src.format.bits,
-                      .height = img_histogram_rows(src.format, params_of_call),
-                      .format = {IMG_COLOR_COUNTS, 64}};
-    return IMG_OK;
-}
-
-/* The table is too small to count. */
-static uint64_t traffic(ImgShape src, const void *params_of_call)
-{
-    (void)params_of_call;
-    return (uint64_t)src.width * (uint64_t)src.height * img_format_pixel_size(src.format);
-}
-
-static ImgEffect effect(ImgShape src, const void *params_of_call)
-{
-    (void)src, (void)params_of_call;
-    return (ImgEffect){.turn = IMG_TURN_NONE};
-}
-
-/* Samples beyond 2^bits - 1 are none. */
-static uint32_t sample_at(const uint8_t *row, size_t index, int bits)
-{
-    if (bits < 16)
-        return row[index];
-    uint16_t sample;
-    memcpy(&sample, row + 2 * index, sizeof sample);
-    return sample;
+    int32_t bins = src.format.bits <= 16 ? 1 << src.format.bits : 0; /* 0: no picture */
+    return img_measure_shape("histogram", src, bins, img_histogram_rows(src.format, params_of_call),
+                             dst, err);
 }
 
 static ImgStatus run_reference(const ImgCall *call, ImgError *err)
@@ -91,7 +68,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
         for (size_t x = 0; x < (size_t)src->width; x++) {
             uint32_t sample[4] = {0};
             for (size_t c = 0; c < channels; c++)
-                sample[c] = sample_at(row, x * channels + c, src->format.bits);
+                sample[c] = img_sample(row, x * channels + c, src->format.bits);
             if (skips && sample[channels - 1] == 0)
                 continue;
             for (size_t c = 0; c < channels; c++)
@@ -160,8 +137,8 @@ const ImgOp img_measure_histogram = {
     .params = params,
     .params_size = sizeof(ImgHistogramParams),
     .shape = shape,
-    .traffic = traffic,
-    .effect = effect,
+    .traffic = img_measure_traffic,
+    .effect = img_measure_effect,
     .impls = impls,
 };
 

@@ -247,14 +247,7 @@ size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *p
 
 ImgStatus img_histogram_cuda_slices(const ImgCall *call, ImgError *err)
 {
-    switch (img_format_channels(call->src.format)) {
-    case 1:
-        return launch<1>(call, err);
-    case 2:
-        return launch<2>(call, err);
-    case 3:
-        return launch<3>(call, err);
-    default:
-        return launch<4>(call, err);
-    }
+    return with_channels(call->src.format, [&](auto channels) {
+        return launch<decltype(channels)::VALUE>(call, err);
+    });
 }

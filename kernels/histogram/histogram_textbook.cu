@@ -104,39 +104,33 @@ ImgStatus launch(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-template <Place PLACE, typename Sample> ImgStatus by_channels(const ImgCall *call, ImgError *err)
+template <Place PLACE> ImgStatus run(const ImgCall *call, ImgError *err)
 {
-    switch (img_format_channels(call->src.format)) {
-    case 1:
-        return launch<PLACE, Sample, 1>(call, err);
-    case 2:
-        return launch<PLACE, Sample, 2>(call, err);
-    case 3:
-        return launch<PLACE, Sample, 3>(call, err);
-    default:
-        return launch<PLACE, Sample, 4>(call, err);
-    }
+    return with_channels(call->src.format, [&](auto channels) {
+        return launch<PLACE, uint8_t, decltype(channels)::VALUE>(call, err);
+    });
 }
 
 } // namespace
 
 ImgStatus img_histogram_cuda_global(const ImgCall *call, ImgError *err)
 {
-    return call->src.format.bits == 16 ? by_channels<Place::GLOBAL, uint16_t>(call, err)
-                                       : by_channels<Place::GLOBAL, uint8_t>(call, err);
+    return with_samples(call->src.format, [&](auto sample, auto channels) {
+        return launch<Place::GLOBAL, decltype(sample), decltype(channels)::VALUE>(call, err);
+    });
 }
 
 ImgStatus img_histogram_cuda_shared(const ImgCall *call, ImgError *err)
 {
-    return by_channels<Place::SHARED, uint8_t>(call, err);
+    return run<Place::SHARED>(call, err);
 }
 
 ImgStatus img_histogram_cuda_warp(const ImgCall *call, ImgError *err)
 {
-    return by_channels<Place::WARPS, uint8_t>(call, err);
+    return run<Place::WARPS>(call, err);
 }
 
 ImgStatus img_histogram_cuda_column(const ImgCall *call, ImgError *err)
 {
-    return by_channels<Place::COLUMNS, uint8_t>(call, err);
+    return run<Place::COLUMNS>(call, err);
 }

@@ -3,28 +3,15 @@
 
 #include <string.h>
 
+#include "kernels/core/measure.h"
+#include "kernels/core/sample.h"
+
 static const ImgParam params[] = {{.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     (void)params_of_call;
-    if (src.format.color == IMG_COLOR_COUNTS)
-        return img_fail(err, IMG_E_UNSUPPORTED, "sum: a table of counts is no picture");
-    *dst = (ImgShape){
-        .width = img_format_channels(src.format), .height = 1, .format = {IMG_COLOR_COUNTS, 64}};
-    return IMG_OK;
-}
-
-static uint64_t traffic(ImgShape src, const void *params_of_call)
-{
-    (void)params_of_call;
-    return (uint64_t)src.width * (uint64_t)src.height * img_format_pixel_size(src.format);
-}
-
-static ImgEffect effect(ImgShape src, const void *params_of_call)
-{
-    (void)src, (void)params_of_call;
-    return (ImgEffect){.turn = IMG_TURN_NONE};
+    return img_measure_shape("sum", src, img_format_channels(src.format), 1, dst, err);
 }
 
 static ImgStatus run_reference(const ImgCall *call, ImgError *err)
@@ -36,12 +23,8 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     memset(sums, 0, channels * sizeof *sums);
     for (int32_t y = 0; y < src->height; y++) {
         const uint8_t *row = src->data + (size_t)y * src->stride;
-        for (size_t i = 0; i < (size_t)src->width * channels; i++) {
-            uint16_t sample = row[src->format.bits == 16 ? 2 * i : i];
-            if (src->format.bits == 16)
-                memcpy(&sample, row + 2 * i, sizeof sample);
-            sums[i % channels] += sample;
-        }
+        for (size_t i = 0; i < (size_t)src->width * channels; i++)
+            sums[i % channels] += img_sample(row, i, src->format.bits);
     }
     return IMG_OK;
 }
@@ -84,7 +67,7 @@ ImgStatus img_sum_cpu(const ImgCall *call, ImgError *err)
     int channels = img_format_channels(src->format);
     void (*sum_row)(const uint8_t *, size_t, uint64_t *) =
         row_functions[src->format.bits == 16][channels - 1];
-    bool small = traffic(img_view_shape(src), call->params) < IMG_BYTES_WORTH_THREADS;
+    bool small = img_measure_traffic(img_view_shape(src), call->params) < IMG_BYTES_WORTH_THREADS;
     uint64_t sums[4] = {0};
 #pragma omp parallel for schedule(static) num_threads(small ? 1 : call->threads) reduction(+ : sums)
     for (int32_t y = 0; y < src->height; y++)
@@ -130,7 +113,7 @@ const ImgOp img_measure_sum = {
     .params = params,
     .params_size = 0,
     .shape = shape,
-    .traffic = traffic,
-    .effect = effect,
+    .traffic = img_measure_traffic,
+    .effect = img_measure_effect,
     .impls = impls,
 };

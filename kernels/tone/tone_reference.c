@@ -1,33 +1,15 @@
 /* The tone family in plain C, pixel by pixel: what every other implementation has to equal. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "kernels/core/sample.h"
 #include "kernels/tone/tone.h"
-
-static uint32_t get(const uint8_t *pixel, int32_t channel, int32_t bits)
-{
-    if (bits < 16)
-        return pixel[channel];
-    uint16_t sample;
-    memcpy(&sample, pixel + 2 * channel, sizeof sample);
-    return sample;
-}
-
-static void put(uint8_t *pixel, int32_t channel, int32_t bits, uint32_t value)
-{
-    uint16_t sample = (uint16_t)value;
-    if (bits < 16)
-        pixel[channel] = (uint8_t)value;
-    else
-        memcpy(pixel + 2 * channel, &sample, sizeof sample);
-}
 
 static uint32_t brightness(const ImgTonePlan *plan, const uint8_t *pixel)
 {
-    uint32_t first = get(pixel, 0, plan->bits);
+    uint32_t first = img_sample(pixel, 0, plan->bits);
     return plan->colors == 1 ? first
-                             : img_luma(plan->weights, first, get(pixel, 1, plan->bits),
-                                        get(pixel, 2, plan->bits));
+                             : img_luma(plan->weights, first, img_sample(pixel, 1, plan->bits),
+                                        img_sample(pixel, 2, plan->bits));
 }
 
 static uint32_t clamped(int32_t value, int32_t maximum)
@@ -41,20 +23,21 @@ static void change_pixel(const ImgTonePlan *plan, const uint16_t *tables, uint32
     int32_t maximum = (1 << plan->bits) - 1, kept = 0;
     uint32_t bright = brightness(plan, src);
     if (plan->way == IMG_TONE_SPLIT) {
-        put(dst, kept++, plan->bits, bright > level ? (uint32_t)maximum : 0);
+        img_sample_set(dst, kept++, plan->bits, bright > level ? (uint32_t)maximum : 0);
     } else {
         for (; kept < plan->colors; kept++) {
-            uint32_t sample = get(src, kept, plan->bits);
+            uint32_t sample = img_sample(src, kept, plan->bits);
             const uint16_t *table =
                 plan->tables == 1 ? tables : tables + ((size_t)kept << plan->bits);
-            put(dst, kept, plan->bits,
+            img_sample_set(
+                dst, kept, plan->bits,
                 plan->way == IMG_TONE_SAMPLES
                     ? table[sample]
                     : clamped((int32_t)sample + tables[bright] - (int32_t)bright, maximum));
         }
     }
     if (plan->channels > plan->colors)
-        put(dst, kept, plan->bits, get(src, plan->colors, plan->bits));
+        img_sample_set(dst, kept, plan->bits, img_sample(src, plan->colors, plan->bits));
 }
 
 static ImgStatus count(const ImgView *src, const ImgTonePlan *plan, uint64_t *counts, ImgError *err)

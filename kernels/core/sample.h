@@ -1,0 +1,28 @@
+/* One sample of any depth, wherever it lies: for references, and for what need not be fast. */
+#ifndef IMGTOOL_KERNELS_CORE_SAMPLE_H
+#define IMGTOOL_KERNELS_CORE_SAMPLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Sample `index` behind `samples`, which needs no alignment; `bits` of a sample, up to 16. */
+static inline uint32_t img_sample(const uint8_t *samples, size_t index, int bits)
+{
+    if (bits < 16)
+        return samples[index];
+    uint16_t sample;
+    memcpy(&sample, samples + 2 * index, sizeof sample);
+    return sample;
+}
+
+static inline void img_sample_set(uint8_t *samples, size_t index, int bits, uint32_t value)
+{
+    uint16_t sample = (uint16_t)value;
+    if (bits < 16)
+        samples[index] = (uint8_t)value;
+    else
+        memcpy(samples + 2 * index, &sample, sizeof sample);
+}
+
+#endif
