@@ -1,6 +1,6 @@
 /* The fastest plain read that was found: four 16-byte loads in flight a thread, blocks striding
  * over the whole; of 132 to 2112 blocks of 1024 threads on an H100, eight a multiprocessor were
- * within 1 % of the best at 256 MB to 1 GB. */
+ * within 2 % of the best at 256 MB to 1 GB. */
 #include <stdint.h>
 
 #include "kernels/core/cuda_launch.cuh"
