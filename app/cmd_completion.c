@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "app/args.h"
-#include "app/docs.h"
+#include "app/docs/docs.h"
 #include "app/exit_code.h"
 #include "app/report.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/docs.h"
+#include "app/docs/docs.h"
 #include "app/exit_code.h"
 #include "app/text.h"
 #include "kernels/core/select.h"

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <sys/wait.h>
 
-#include "app/plot.h"
-#include "app/plot_columns.h"
-#include "app/plot_page.h"
-#include "app/plot_ticks.h"
+#include "app/plot/columns.h"
+#include "app/plot/page.h"
+#include "app/plot/plot.h"
+#include "app/plot/ticks.h"
 #include "test_io_png.h"
 
 /* --- Ticks and numbers --------------------------------------------------------------------------

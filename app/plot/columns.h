@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_APP_PLOT_COLUMNS_H
 #define IMGTOOL_APP_PLOT_COLUMNS_H
 
-#include "app/plot_histogram.h"
+#include "app/plot/histogram.h"
 
 enum { PLOT_COLUMNS_MAX = 768 };
 

@@ -1,5 +1,5 @@
 /* Completion for fish. */
-#include "app/docs.h"
+#include "app/docs/docs.h"
 #include "kernels/registry.h"
 
 static void quoted(FILE *out, const char *text)

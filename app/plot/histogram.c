@@ -1,12 +1,12 @@
-#include "app/plot_histogram.h"
+#include "app/plot/histogram.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/plot_curves.h"
-#include "app/plot_page.h"
-#include "app/plot_ticks.h"
+#include "app/plot/curves.h"
+#include "app/plot/page.h"
+#include "app/plot/ticks.h"
 
 enum { PAGE_WIDTH = 1080, PAGE_HEIGHT = 560, LEGEND_LEFT = 870 };
 

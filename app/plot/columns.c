@@ -1,4 +1,4 @@
-#include "app/plot_columns.h"
+#include "app/plot/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-#include "app/plot.h"
+#include "app/plot/plot.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#include "app/plot_ticks.h"
+#include "app/plot/ticks.h"
 
 const PlotColor plot_ink = {0.13, 0.15, 0.17}, plot_pale_ink = {0.40, 0.43, 0.46};
 

@@ -2,8 +2,8 @@
 #ifndef IMGTOOL_APP_PLOT_CURVES_H
 #define IMGTOOL_APP_PLOT_CURVES_H
 
-#include "app/plot.h"
-#include "app/plot_columns.h"
+#include "app/plot/columns.h"
+#include "app/plot/plot.h"
 
 /* How a series looks. Hues that are told apart with every common kind of colour blindness (after
  * Okabe and Ito, "Color Universal Design", and Tol, "Colour schemes"); curves carry letters too. */

@@ -1,4 +1,4 @@
-#include "app/plot_page.h"
+#include "app/plot/page.h"
 
 #include <cairo-svg.h>
 #include <stdbool.h>

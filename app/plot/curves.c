@@ -1,5 +1,5 @@
 /* The curves of a histogram plot: areas that blend, outlines, and the letters that name them. */
-#include "app/plot_curves.h"
+#include "app/plot/curves.h"
 
 #include <string.h>
 

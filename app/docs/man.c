@@ -1,7 +1,7 @@
 /* The man page, in the macros of man(7). */
 #include <string.h>
 
-#include "app/docs.h"
+#include "app/docs/docs.h"
 #include "app/exit_code.h"
 #include "kernels/registry.h"
 

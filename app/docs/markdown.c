@@ -1,5 +1,5 @@
 /* The reference in the README: tables, in the dialect of GitHub. */
-#include "app/docs.h"
+#include "app/docs/docs.h"
 #include "app/exit_code.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"

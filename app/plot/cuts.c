@@ -1,8 +1,8 @@
 /* What a histogram plot shows of the columns that its scale cuts off. */
 #include <stdio.h>
 
-#include "app/plot_curves.h"
-#include "app/plot_ticks.h"
+#include "app/plot/curves.h"
+#include "app/plot/ticks.h"
 
 enum { MARK_HEIGHT = 8 };
 

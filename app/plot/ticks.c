@@ -1,4 +1,4 @@
-#include "app/plot_ticks.h"
+#include "app/plot/ticks.h"
 
 #include <stdio.h>
 #include <string.h>

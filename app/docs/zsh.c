@@ -1,5 +1,5 @@
 /* Completion for zsh: works as a file of fpath, and sourced. */
-#include "app/docs.h"
+#include "app/docs/docs.h"
 #include "kernels/registry.h"
 
 /* Special inside a specification of _arguments. */

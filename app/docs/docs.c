@@ -1,4 +1,4 @@
-#include "app/docs.h"
+#include "app/docs/docs.h"
 
 #include <stdbool.h>
 #include <string.h>

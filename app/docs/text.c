@@ -1,7 +1,7 @@
 /* Help for people at a terminal. */
-#include "app/docs.h"
-#include "app/exit_code.h"
 #include "app/text.h"
+#include "app/docs/docs.h"
+#include "app/exit_code.h"
 #include "kernels/registry.h"
 
 enum { NAME_INDENT = 15, OPTION_INDENT = 33 };

@@ -1,5 +1,5 @@
 /* Completion for bash: works with and without the bash-completion package. */
-#include "app/docs.h"
+#include "app/docs/docs.h"
 #include "kernels/registry.h"
 
 static void print_names(FILE *out)
