@@ -1,0 +1,88 @@
+#include "app/bench/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more of `size` bytes, zeroed; NULL without memory, and nothing has changed then. */
+static void *append(void **items, size_t *count, size_t *capacity, size_t size, ImgError *err)
+{
+    if (*count == *capacity) {
+        size_t wanted = *capacity == 0 ? 8 : *capacity * 2;
+        void *grown = realloc(*items, wanted * size);
+        if (grown == NULL) {
+            (void)img_fail(err, IMG_E_MEMORY, "no memory");
+            return NULL;
+        }
+        *items = grown;
+        *capacity = wanted;
+    }
+    void *item = (char *)*items + (*count)++ * size;
+    return memset(item, 0, size);
+}
+
+BenchGroup *bench_report_add_group(BenchReport *report, ImgError *err)
+{
+    void *items = report->groups;
+    BenchGroup *group =
+        append(&items, &report->group_count, &report->group_capacity, sizeof *group, err);
+    report->groups = items;
+    return group;
+}
+
+BenchRow *bench_group_add_row(BenchGroup *group, ImgError *err)
+{
+    void *items = group->rows;
+    BenchRow *row = append(&items, &group->count, &group->capacity, sizeof *row, err);
+    group->rows = items;
+    return row;
+}
+
+BenchJob *bench_report_add_job(BenchReport *report, ImgError *err)
+{
+    void *items = report->jobs;
+    BenchJob *job = append(&items, &report->job_count, &report->job_capacity, sizeof *job, err);
+    report->jobs = items;
+    return job;
+}
+
+void bench_report_free(BenchReport *report)
+{
+    for (size_t i = 0; i < report->group_count; i++)
+        free(report->groups[i].rows);
+    free(report->groups);
+    free(report->jobs);
+    *report = BENCH_REPORT_NONE;
+}
+
+bool bench_report_failed(const BenchReport *report)
+{
+    for (size_t g = 0; g < report->group_count; g++)
+        for (size_t r = 0; r < report->groups[g].count; r++)
+            if (report->groups[g].rows[r].verdict == BENCH_FAILED)
+                return true;
+    for (size_t j = 0; j < report->job_count; j++)
+        if (report->jobs[j].verdict == BENCH_FAILED)
+            return true;
+    return false;
+}
+
+const BenchRow *bench_group_limit(const BenchGroup *group)
+{
+    for (size_t r = 0; r < group->count; r++)
+        if (group->rows[r].verdict == BENCH_LIMIT)
+            return &group->rows[r];
+    return NULL;
+}
+
+double bench_rate(const BenchGroup *group, const BenchRow *row)
+{
+    return row->cold.samples > 0 ? (double)group->bytes / row->cold.median : 0;
+}
+
+const char *bench_stage_name(BenchStage stage)
+{
+    static const char *const names[STAGE_COUNT] = {"context", "read",     "decode", "upload",
+                                                   "kernel",  "download", "encode", "write",
+                                                   "job",     "command"};
+    return names[stage];
+}
