@@ -8,7 +8,6 @@
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
-#include "tests/checkkernels/device.h"
 
 enum { WARM_UP = 3, SAMPLES = 15, NUMBER_DRAWS = 2 };
 
@@ -30,6 +29,7 @@ typedef struct Timing {
 typedef struct Bench {
     ImgCall call;
     ImgImage src, dst, expected;
+    ImgDevice *device;
     void *device_src, *device_dst;
     bool on_device, measures;
     volatile uint64_t sum; /* of plain reads: nobody asks for it, but it must be worked out */
@@ -79,10 +79,14 @@ static uint64_t read_in_threads(const uint8_t *from, size_t size, int threads)
 static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
 {
     size_t size = bench->dst.size < bench->src.size ? bench->dst.size : bench->src.size;
-    if (bench->on_device)
-        return bench->measures
-                   ? device_time_read(bench->device_src, bench->src.size, seconds, err)
-                   : device_time_copy(bench->device_dst, bench->device_src, size, seconds, err);
+    if (bench->on_device) {
+        ImgDeviceRead read = {bench->device, bench->device_src, bench->src.size};
+        ImgDeviceCopy copy = {bench->device_dst, bench->device_src, size};
+        return bench->measures ? img_device_time(bench->device, img_device_read, &read,
+                                                 IMG_CACHES_COLD, 1, seconds, err)
+                               : img_device_time(bench->device, img_device_copy, &copy,
+                                                 IMG_CACHES_COLD, 1, seconds, err);
+    }
     double start = img_clock();
     if (bench->measures)
         bench->sum += read_in_threads(bench->src.view.data, bench->src.size, bench->threads);
@@ -96,8 +100,13 @@ static ImgStatus time_once(Bench *bench, const ImgImpl *impl, double *seconds, I
 {
     if (impl == NULL)
         return time_peer(bench, seconds, err);
-    if (bench->on_device)
-        return device_time_run(impl, &bench->call, seconds, err);
+    if (bench->on_device) {
+        ImgDeviceRow row = {impl, &bench->call};
+        ImgStatus status = img_device_prepare(bench->device, impl, &bench->call, err);
+        return status == IMG_OK ? img_device_time(bench->device, img_device_row, &row,
+                                                  IMG_CACHES_COLD, 1, seconds, err)
+                                : status;
+    }
     double start = img_clock();
     ImgStatus status = impl->run(&bench->call, err);
     *seconds = img_clock() - start;
@@ -130,11 +139,12 @@ static ImgStatus run_checked(Bench *bench, const ImgImpl *impl, ImgError *err)
     memset(bench->dst.view.data, 0x3c, bench->dst.size);
     ImgStatus status;
     if (bench->on_device) {
-        status = device_upload(bench->device_dst, bench->dst.view.data, bench->dst.size, err);
+        status = img_device_upload(bench->device_dst, bench->dst.view.data, bench->dst.size, err);
         if (status == IMG_OK)
-            status = device_run(impl, &bench->call, err);
+            status = check_run(impl, &bench->call, bench->device, err);
         if (status == IMG_OK)
-            status = device_download(bench->dst.view.data, bench->device_dst, bench->dst.size, err);
+            status =
+                img_device_download(bench->dst.view.data, bench->device_dst, bench->dst.size, err);
     } else {
         status = impl->run(&bench->call, err);
     }
@@ -151,8 +161,8 @@ static void bench_free(Bench *bench)
     img_image_free(&bench->src);
     img_image_free(&bench->dst);
     img_image_free(&bench->expected);
-    device_free(bench->device_src);
-    device_free(bench->device_dst);
+    img_device_free(bench->device_src);
+    img_device_free(bench->device_dst);
 }
 
 /* On the host as images are there; rows that go to a device lie as the executor lays them. */
@@ -193,7 +203,8 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
                             ImgError *err)
 {
     ImgShape result;
-    *bench = (Bench){.on_device = on_device, .threads = options->threads};
+    *bench =
+        (Bench){.on_device = on_device, .device = options->device, .threads = options->threads};
     ImgStatus status = op->shape(shape, params->bytes, &result, err);
     bench->measures = status == IMG_OK && result.format.color == IMG_COLOR_COUNTS;
     if (status == IMG_OK)
@@ -214,11 +225,11 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
     bench->call.dst = bench->dst.view;
     if (status != IMG_OK || !on_device)
         return status;
-    status = device_alloc(&bench->device_src, bench->src.size, err);
+    status = img_device_alloc(&bench->device_src, bench->src.size, err);
     if (status == IMG_OK)
-        status = device_alloc(&bench->device_dst, bench->dst.size, err);
+        status = img_device_alloc(&bench->device_dst, bench->dst.size, err);
     if (status == IMG_OK)
-        status = device_upload(bench->device_src, bench->src.view.data, bench->src.size, err);
+        status = img_device_upload(bench->device_src, bench->src.view.data, bench->src.size, err);
     bench->call.src.data = bench->device_src;
     bench->call.dst.data = bench->device_dst;
     return status;

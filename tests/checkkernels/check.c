@@ -9,7 +9,6 @@
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
 #include "tests/checkkernels/buffer.h"
-#include "tests/checkkernels/device.h"
 
 /* Sizes that are right only by accident in a kernel that does not guard its edges: one pixel,
  * lines, one less and one more than a tile, primes, several blocks, a picture large enough for a
@@ -133,10 +132,18 @@ static size_t tight_size(const Buffer *buffer)
     return buffer->view.stride * (size_t)(buffer->view.height - 1) + last_row;
 }
 
+ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err)
+{
+    ImgStatus status = img_device_prepare(device, impl, call, err);
+    if (status == IMG_OK)
+        status = impl->run(call, err);
+    return status == IMG_OK ? img_device_wait(err) : status;
+}
+
 /* The whole buffer goes to the device and back, guards included; `tight` leaves them at home, so
  * that the allocation ends where the picture does. */
 static ImgStatus run_on_device(const ImgImpl *impl, ImgCall *call, const Buffer *src,
-                               const Buffer *dst, bool tight, ImgError *err)
+                               const Buffer *dst, const CheckOptions *options, ImgError *err)
 {
     void *memory[2] = {NULL, NULL};
     const Buffer *buffers[2] = {src, dst};
@@ -146,24 +153,24 @@ static ImgStatus run_on_device(const ImgImpl *impl, ImgCall *call, const Buffer 
     ImgStatus status = IMG_OK;
     for (int i = 0; i < 2 && status == IMG_OK; i++) {
         const Buffer *b = buffers[i];
-        size_t start = tight ? (size_t)(b->view.data - b->memory) : 0;
+        size_t start = options->tight ? (size_t)(b->view.data - b->memory) : 0;
         from[i] = b->memory + start;
-        size[i] = tight ? tight_size(b) : b->size;
-        status = device_alloc(&memory[i], size[i], err);
+        size[i] = options->tight ? tight_size(b) : b->size;
+        status = img_device_alloc(&memory[i], size[i], err);
         if (status == IMG_OK)
-            status = device_upload(memory[i], from[i], size[i], err);
+            status = img_device_upload(memory[i], from[i], size[i], err);
         views[i] = b->view;
         views[i].data = (uint8_t *)memory[i] + (b->view.data - from[i]);
     }
     if (status == IMG_OK) {
         call->src = views[0];
         call->dst = views[1];
-        status = device_run(impl, call, err);
+        status = check_run(impl, call, options->device, err);
     }
     for (int i = 0; i < 2 && status == IMG_OK; i++)
-        status = device_download(from[i], memory[i], size[i], err);
-    device_free(memory[0]);
-    device_free(memory[1]);
+        status = img_device_download(from[i], memory[i], size[i], err);
+    img_device_free(memory[0]);
+    img_device_free(memory[1]);
     return status;
 }
 
@@ -193,7 +200,7 @@ bool check_one(const ImgOp *op, const ImgImpl *impl, const ImgParams *params, Im
     status = run_on_host(&op->impls[0], &call, &src, &expected, err);
     if (status != IMG_OK)
         goto done;
-    status = on_device ? run_on_device(impl, &call, &src, &got, options->tight, err)
+    status = on_device ? run_on_device(impl, &call, &src, &got, options, err)
                        : run_on_host(impl, &call, &src, &got, err);
     if (status == IMG_OK && memcmp(before, src.memory, src.size) != 0)
         status = img_fail(err, IMG_E_MISMATCH, "changed its source");

@@ -3,17 +3,22 @@
 #define IMGTOOL_TESTS_CHECKKERNELS_CHECK_H
 
 #include "kernels/core/op.h"
+#include "kernels/timing/device.h"
 #include "tests/checkkernels/fill.h"
 
 typedef struct CheckOptions {
     const char *op, *impl; /* NULL: all */
     ImgBackend backend;    /* CPU, CUDA, or AUTO for both */
+    ImgDevice *device;     /* for CUDA */
     uint64_t seed;
     int threads;
     bool tight; /* device buffers without guards, so that memcheck sees every byte outside */
     bool small; /* only the small shapes, for slow instruments */
     int every;  /* only one case in so many, for slower ones; 1: all */
 } CheckOptions;
+
+/* Runs a row on device memory, with the workspace that it asks for, and waits. */
+ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err);
 
 typedef struct CheckTally {
     uint64_t passed, failed, offered;

@@ -9,7 +9,6 @@
 
 #include "tests/checkkernels/bench.h"
 #include "tests/checkkernels/check.h"
-#include "tests/checkkernels/device.h"
 
 enum { EXIT_SKIPPED = 77 };
 
@@ -124,12 +123,11 @@ static int threads_of_process(void)
 /* Without a GPU, CUDA alone is skipped, and both together are the CPU. */
 static bool find_device(CheckOptions *check)
 {
-    char name[256] = "";
     ImgError err = {IMG_OK, ""};
     if (check->backend == IMG_BACKEND_CPU)
         return true;
-    if (device_open(name, sizeof name, &err) == IMG_OK) {
-        printf("GPU: %s\n", name);
+    if (img_device_open(0, &check->device, &err) == IMG_OK) {
+        printf("GPU: %s\n", img_device_name(check->device));
         return true;
     }
     printf("skipped: CUDA implementations: %s\n", err.message);
@@ -165,5 +163,6 @@ int main(int argc, char **argv)
         fputs("checkkernels: nothing was selected\n", stderr);
         return 2;
     }
+    img_device_close(arguments.check.device);
     return tally.failed == 0 ? 0 : 1;
 }

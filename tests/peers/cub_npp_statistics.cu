@@ -2,7 +2,7 @@
  * for the figures in kernels/README.md (imgtool: checkkernels --bench --backend cuda --op
  * histogram). By hand, with a CUDA Toolkit that has CUB and NPP:
  *   nvcc -O3 -arch=native -I. -o cub_npp_statistics tests/peers/cub_npp_statistics.cu \
- *        tests/checkkernels/plain_read.cu kernels/core/status.c -lnppist -lnppc
+ *        kernels/timing/plain_read.cu kernels/core/status.c -lnppist -lnppc
  *   ./cub_npp_statistics WIDTH HEIGHT
  * CUB counts all channels at once, NPP's mean and deviation one of them; luma, which imgtool counts
  * too, neither. */
@@ -15,7 +15,7 @@
 #include <npp.h>
 #include <vector>
 
-#include "tests/checkkernels/plain_read.h"
+#include "kernels/timing/plain_read.h"
 
 namespace
 {
@@ -232,7 +232,8 @@ void time_format(int width, int height, bool constant, void *scrub)
     Sample *src = device_memory<Sample>(picture.bytes() / sizeof(Sample) + 16);
     fill_kernel<<<1024, 256>>>((uint32_t *)src, picture.bytes() / 4, constant);
     report(picture, content, "plain read", median_of(scrub, [&] {
-               check(plain_read(src, picture.bytes(), scrub, nullptr) == IMG_OK, "plain_read");
+               check(img_plain_read(src, picture.bytes(), scrub, nullptr, nullptr) == IMG_OK,
+                     "img_plain_read");
            }));
     time_cub<Sample, CHANNELS>(picture, content, src, scrub);
     time_npp_histogram(picture, content, src, scrub);

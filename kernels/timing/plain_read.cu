@@ -5,7 +5,7 @@
 
 #include "kernels/core/cuda_launch.cuh"
 #include "kernels/core/cuda_util.h"
-#include "tests/checkkernels/plain_read.h"
+#include "kernels/timing/plain_read.h"
 
 enum { THREADS = 1024, LOADS = 4, BLOCKS_PER_MULTIPROCESSOR = 8 };
 
@@ -35,12 +35,12 @@ __global__ void __launch_bounds__(THREADS)
         *out = sum;
 }
 
-ImgStatus plain_read(const void *from, size_t size, void *out, ImgError *err)
+ImgStatus img_plain_read(const void *from, size_t size, void *out, void *stream, ImgError *err)
 {
     int device, multiprocessors;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
-    IMG_LAUNCH(read_kernel, multiprocessors * BLOCKS_PER_MULTIPROCESSOR, THREADS, 0, NULL,
+    IMG_LAUNCH(read_kernel, multiprocessors * BLOCKS_PER_MULTIPROCESSOR, THREADS, 0, stream,
                (const uint4 *)from, size / sizeof(uint4), (uint32_t *)out);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

@@ -1,6 +1,6 @@
 /* The rate that measurements are held against: device memory read, and nothing else. */
-#ifndef IMGTOOL_TESTS_CHECKKERNELS_PLAIN_READ_H
-#define IMGTOOL_TESTS_CHECKKERNELS_PLAIN_READ_H
+#ifndef IMGTOOL_KERNELS_TIMING_PLAIN_READ_H
+#define IMGTOOL_KERNELS_TIMING_PLAIN_READ_H
 
 #include <stddef.h>
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* Reads `size` bytes from a 16-byte boundary, on the default stream. `out` is a word that is
+/* Reads `size` bytes from a 16-byte boundary. `out` is a word that is
  * written only if the data happen to add up to one number, so that the loads are not left out. */
-ImgStatus plain_read(const void *from, size_t size, void *out, ImgError *err);
+ImgStatus img_plain_read(const void *from, size_t size, void *out, void *stream, ImgError *err);
 
 #ifdef __cplusplus
 }
