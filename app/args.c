@@ -90,7 +90,7 @@ static ImgStatus choose_command(Parser *parser, const char *name)
     }
     /* Those before the command could not be checked until now. */
     for (const Option *option = options; option->name != NULL; option++)
-        if (option_given(&args->settings, option->name) && !applies(args, option))
+        if (option_is_given(&args->settings, option) && !applies(args, option))
             return wrong_place(args, option, parser->err);
     return IMG_OK;
 }
@@ -153,7 +153,8 @@ static ImgStatus long_option(Parser *parser, const char *typed)
     const ImgParam *param = op != NULL ? img_param_find(op, name) : NULL;
     if (param != NULL)
         return set_param(parser, param, attached);
-    const Option *option = option_find(name);
+    const Command *command = parser->args->command;
+    const Option *option = option_find(name, command != NULL ? command->bit : FOR_ALL);
     if (option != NULL)
         return set_option(parser, option, attached);
     char shown[sizeof name + 2] = "--";
@@ -248,7 +249,7 @@ static ImgStatus check_operands(const Args *args, ImgError *err)
 
 ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
 {
-    *args = (Args){.command = NULL};
+    *args = (Args){.command = NULL, .argc = argc, .argv = argv};
     settings_init(&args->settings);
     args->operands = calloc((size_t)argc + 1, sizeof *args->operands);
     if (args->operands == NULL)

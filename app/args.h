@@ -12,6 +12,8 @@ struct Args {
     Settings settings;
     const char **operands; /* borrowed strings in an owned array */
     size_t operand_count;
+    int argc; /* as main got them, for the record */
+    char **argv;
 };
 
 /* Options may stand anywhere; those of an operation come after its name. "--" ends them, "-" is a

@@ -38,6 +38,15 @@ static void remove_and_die(int number)
     raise(number);
 }
 
+static volatile sig_atomic_t asked; /* the signal; 0: none */
+
+static void ask(int number)
+{
+    if (asked != 0)
+        remove_and_die(number);
+    asked = number;
+}
+
 static void note_created(void *context, const char *path)
 {
     (void)context;
@@ -72,6 +81,28 @@ static void catch_signal(int number)
     sigfillset(&action.sa_mask);
     if (sigaction(number, NULL, &inherited) == 0 && inherited.sa_handler == SIG_DFL)
         sigaction(number, &action, NULL);
+}
+
+void interrupt_ask_first(void)
+{
+    static const int polite[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof polite / sizeof *polite; i++) {
+        struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART}, current;
+        sigfillset(&action.sa_mask);
+        if (sigaction(polite[i], NULL, &current) == 0 && current.sa_handler == remove_and_die)
+            sigaction(polite[i], &action, NULL);
+    }
+}
+
+bool interrupt_asked(void)
+{
+    return asked != 0;
+}
+
+void interrupt_finish(void)
+{
+    if (asked != 0)
+        remove_and_die(asked);
 }
 
 void interrupt_install(void)

@@ -2,10 +2,21 @@
 #ifndef IMGTOOL_APP_INTERRUPT_H
 #define IMGTOOL_APP_INTERRUPT_H
 
+#include <stdbool.h>
+
 #include "io/output.h"
 
 /* Once, before any output is opened. Signals that the caller had ignored (nohup) stay ignored. */
 void interrupt_install(void);
+
+/* From now on the first SIGINT, SIGTERM or SIGHUP only makes interrupt_asked() true, so that a long
+ * command can end in good order; the second one ends the program as ever. */
+void interrupt_ask_first(void);
+bool interrupt_asked(void);
+
+/* Ends the program by the signal that was asked with, if there was one, so that the exit status
+ * tells. Call when all is printed. */
+void interrupt_finish(void);
 
 /* Hooks that note temporary files as long as they exist. */
 const ImgOutputHooks *interrupt_hooks(void);

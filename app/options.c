@@ -7,13 +7,24 @@
 #include "app/size.h"
 #include "kernels/core/suggest.h"
 
-const Option *option_find(const char *name)
+static bool is_called(const Option *option, const char *name)
 {
-    for (const Option *option = options; option->name != NULL; option++)
-        if (strcmp(option->name, name) == 0 ||
-            (option->also != NULL && strcmp(option->also, name) == 0))
+    return strcmp(option->name, name) == 0 ||
+           (option->also != NULL && strcmp(option->also, name) == 0);
+}
+
+const Option *option_find(const char *name, unsigned commands)
+{
+    const Option *first = NULL;
+    for (const Option *option = options; option->name != NULL; option++) {
+        if (!is_called(option, name))
+            continue;
+        if ((option->commands & commands) != 0)
             return option;
-    return NULL;
+        if (first == NULL)
+            first = option;
+    }
+    return first;
 }
 
 const Option *option_find_letter(char letter)
@@ -96,10 +107,17 @@ static uint64_t bit_of(const Option *option)
     return UINT64_C(1) << (option - options);
 }
 
+bool option_is_given(const Settings *settings, const Option *option)
+{
+    return (settings->given & bit_of(option)) != 0;
+}
+
 bool option_given(const Settings *settings, const char *name)
 {
-    const Option *option = option_find(name);
-    return option != NULL && (settings->given & bit_of(option)) != 0;
+    for (const Option *option = options; option->name != NULL; option++)
+        if (is_called(option, name) && option_is_given(settings, option))
+            return true;
+    return false;
 }
 
 ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err)

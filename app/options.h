@@ -29,7 +29,13 @@ typedef struct Settings {
     const char *plot;        /* NULL: none is drawn */
     int32_t log_scale;
     int32_t tolerance, amplify;
-    const char *diff; /* NULL: none is written */
+    const char *diff;            /* NULL: none is written */
+    const char *sizes, *formats; /* lists; NULL: the usual ones */
+    const char *image;           /* NULL: a made one */
+    const char *pipeline;        /* NULL: the usual one */
+    const char *old_report;      /* NULL: nothing is compared */
+    int32_t row_time;            /* milliseconds */
+    int32_t list, profile, markdown;
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
     uint64_t given; /* a bit for each option that was on the command line: option_given */
@@ -52,6 +58,7 @@ typedef enum OptionGroup {
     GROUP_LIMITS,
     GROUP_MEASURE,
     GROUP_COMPARE,
+    GROUP_BENCH,
     GROUP_RESULT,
     GROUP_TALK,
     GROUP_COUNT
@@ -69,7 +76,8 @@ enum {
     FOR_HISTOGRAM = 128,
     FOR_MEASURE = FOR_STATS | FOR_HISTOGRAM,
     FOR_COMPARE = 256,
-    FOR_ALL = 511,
+    FOR_BENCH = 512,
+    FOR_ALL = 1023,
 };
 
 typedef struct Option {
@@ -93,12 +101,16 @@ extern const Option options[];
 /* "Where it runs" */
 const char *option_group_title(OptionGroup group);
 
-/* The option of that name, or NULL. */
-const Option *option_find(const char *name);
+/* The option of that name, or NULL. Where commands have different options of one name, that of the
+ * commands whose bits are set, if there is one; else the first. */
+const Option *option_find(const char *name, unsigned commands);
 const Option *option_find_letter(char letter);
 
 /* All defaults. */
 void settings_init(Settings *settings);
+
+/* Was this entry of the table given? */
+bool option_is_given(const Settings *settings, const Option *option);
 
 /* Was the option of that name given, be it with its default? */
 bool option_given(const Settings *settings, const char *name);

@@ -14,6 +14,7 @@ const char *option_group_title(OptionGroup group)
         [GROUP_LIMITS] = "Limits",
         [GROUP_MEASURE] = "What is counted",
         [GROUP_COMPARE] = "How pictures are compared",
+        [GROUP_BENCH] = "What is measured, and how",
         [GROUP_RESULT] = "What is printed",
         [GROUP_TALK] = "Messages and help",
     };

@@ -50,6 +50,16 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
     return IMG_OK;
 }
 
+/* What stands behind the name. */
+static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, ImgError *err)
+{
+    img_params_init(step->op, &step->params);
+    ImgStatus status = IMG_OK;
+    while (status == IMG_OK && next_word(reader))
+        status = parse_option(reader, number, step, err);
+    return status;
+}
+
 static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
@@ -57,10 +67,22 @@ static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgErr
         return fail_at(reader, number, "an operation is missing", err);
     if (img_op_find(reader->word, &step->op, &failure) != IMG_OK)
         return fail_at(reader, number, failure.message, err);
-    img_params_init(step->op, &step->params);
-    ImgStatus status = IMG_OK;
-    while (status == IMG_OK && next_word(reader))
-        status = parse_option(reader, number, step, err);
+    return parse_options(reader, number, step, err);
+}
+
+ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err)
+{
+    Reader reader = {.text = text, .at = text};
+    if (!next_word(&reader))
+        return img_fail(err, IMG_E_USAGE, "the name of an operation is empty");
+    ImgStatus status = img_op_or_measure_find(reader.word, &step->op, err);
+    if (status == IMG_OK)
+        status = parse_options(&reader, 1, step, err);
+    if (status == IMG_OK && *reader.at != '\0')
+        return img_fail(err, IMG_E_USAGE,
+                        "'%s' is a series of operations, and each is measured alone; name them one "
+                        "by one",
+                        text);
     return status;
 }
 

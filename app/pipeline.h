@@ -8,6 +8,9 @@
 ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count,
                          ImgError *err);
 
+/* A single operation or measurement: "rotate angle=90", "histogram luma=601". */
+ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err);
+
 /* Writes the steps with all parameters, cut off where `size` ends; always terminated. */
 void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size);
 

@@ -28,28 +28,40 @@ const ImgOp *const img_measures[] = {
     NULL,
 };
 
+enum {
+    OPS = sizeof img_ops / sizeof img_ops[0] - 1,
+    MEASURES = sizeof img_measures / sizeof img_measures[0] - 1,
+};
+
 const ImgOp *img_op_at(size_t index)
 {
-    size_t ops = sizeof img_ops / sizeof img_ops[0] - 1;
-    size_t measures = sizeof img_measures / sizeof img_measures[0] - 1;
-    if (index < ops)
+    if (index < OPS)
         return img_ops[index];
-    return index - ops < measures ? img_measures[index - ops] : NULL;
+    return index - OPS < MEASURES ? img_measures[index - OPS] : NULL;
 }
 
-ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err)
+static ImgStatus find(const char *name, size_t count, const ImgOp **op, ImgError *err)
 {
     ImgSuggestion nearest = img_suggest_start(name);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        if (strcmp(img_ops[i]->name, name) == 0) {
-            *op = img_ops[i];
+    for (size_t i = 0; i < count; i++) {
+        *op = img_op_at(i);
+        if (strcmp((*op)->name, name) == 0)
             return IMG_OK;
-        }
-        img_suggest_offer(&nearest, img_ops[i]->name);
+        img_suggest_offer(&nearest, (*op)->name);
     }
     *op = NULL;
     if (nearest.best != NULL)
         return img_fail(err, IMG_E_USAGE, "there is no operation '%s'; did you mean '%s'?", name,
                         nearest.best);
     return img_fail(err, IMG_E_USAGE, "there is no operation '%s'; 'imgtool ops' lists them", name);
+}
+
+ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err)
+{
+    return find(name, OPS, op, err);
+}
+
+ImgStatus img_op_or_measure_find(const char *name, const ImgOp **op, ImgError *err)
+{
+    return find(name, OPS + MEASURES, op, err);
 }

@@ -14,4 +14,7 @@ const ImgOp *img_op_at(size_t index);
 /* IMG_E_USAGE with the nearest known name if there is no such operation; measurements are none. */
 ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err);
 
+/* The same, measurements too. */
+ImgStatus img_op_or_measure_find(const char *name, const ImgOp **op, ImgError *err);
+
 #endif

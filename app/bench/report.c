@@ -1,5 +1,6 @@
 #include "app/bench/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,12 @@ void bench_report_free(BenchReport *report)
     free(report->groups);
     free(report->jobs);
     *report = BENCH_REPORT_NONE;
+}
+
+void bench_row_fail(BenchRow *row, const ImgError *err)
+{
+    row->verdict = err->status == IMG_E_UNAVAILABLE ? BENCH_SKIPPED : BENCH_FAILED;
+    snprintf(row->message, sizeof row->message, "%.*s", BENCH_MESSAGE - 1, err->message);
 }
 
 bool bench_report_failed(const BenchReport *report)

@@ -130,6 +130,9 @@ BenchRow *bench_group_add_row(BenchGroup *group, ImgError *err);
 BenchJob *bench_report_add_job(BenchReport *report, ImgError *err);
 void bench_report_free(BenchReport *report);
 
+/* The row could not be had here (IMG_E_UNAVAILABLE: SKIPPED), or is wrong. */
+void bench_row_fail(BenchRow *row, const ImgError *err);
+
 /* Is any row or job FAILED? */
 bool bench_report_failed(const BenchReport *report);
 

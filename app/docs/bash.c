@@ -45,7 +45,7 @@ static void print_values(FILE *out)
     for (const Command *command = commands; command->name != NULL; command++)
         if (command->measure != NULL)
             print_value_arm(out, command->name, "impl",
-                            docs_option_words(option_find("impl"), command->measure, words));
+                            docs_option_words(option_find("impl", FOR_ALL), command->measure, words));
     for (const Option *option = options; option->name != NULL; option++)
         if (option->type != OPTION_FLAG && option->type != OPTION_FILE)
             print_value_arm(out, "*", option->name, docs_option_words(option, NULL, words));

@@ -127,7 +127,7 @@ void docs_fish(FILE *out)
     }
     for (const Option *option = options; option->name != NULL; option++)
         print_option(out, option);
-    print_measure_impls(out, option_find("impl"));
+    print_measure_impls(out, option_find("impl", FOR_ALL));
     for (const Command *command = commands; command->name != NULL; command++)
         print_operands(out, command);
 }

@@ -62,7 +62,7 @@ static void print_impls(FILE *out, const ImgOp *op)
     fputs("\nImplementations, explained by 'imgtool ops -v'\n", out);
     char words[DOCS_WORDS_SIZE];
     fputs("  ", out);
-    text_wrap(out, 2, 2, docs_option_words(option_find("impl"), op, words));
+    text_wrap(out, 2, 2, docs_option_words(option_find("impl", FOR_ALL), op, words));
 }
 
 void docs_operation(FILE *out, const ImgOp *op)

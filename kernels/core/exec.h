@@ -70,6 +70,7 @@ typedef struct ImgDeviceInfo {
     int compute_major, compute_minor;
     int multiprocessors;
     uint64_t memory_bytes;
+    int memory_khz;                      /* clock of the memory */
     int driver_version, runtime_version; /* CUDA's numbers: 13000 is 13.0 */
 } ImgDeviceInfo;
 

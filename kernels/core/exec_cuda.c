@@ -51,6 +51,7 @@ static ImgStatus describe_device(int index, ImgDeviceInfo *info, ImgError *err)
         .memory_bytes = properties.totalGlobalMem,
     };
     snprintf(info->name, sizeof info->name, "%s", properties.name);
+    CUDA_TRY(cudaDeviceGetAttribute(&info->memory_khz, cudaDevAttrMemoryClockRate, index), err);
     CUDA_TRY(cudaDriverGetVersion(&info->driver_version), err);
     CUDA_TRY(cudaRuntimeGetVersion(&info->runtime_version), err);
     return IMG_OK;

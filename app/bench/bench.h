@@ -1,0 +1,39 @@
+/* One run of the benchmark: what is asked for, what it runs on, whom to tell. */
+#ifndef IMGTOOL_APP_BENCH_BENCH_H
+#define IMGTOOL_APP_BENCH_BENCH_H
+
+#include "app/bench/counters.h"
+#include "app/bench/plan.h"
+#include "app/bench/report.h"
+#include "kernels/timing/device.h"
+
+typedef struct Bench Bench;
+
+struct Bench {
+    const Settings *settings;
+    BenchPlan plan;
+    int threads;             /* of CPU rows */
+    ImgDevice *device;       /* NULL: there is none, or it is not wanted */
+    bool modelled;           /* without a GPU, CUDA rows are there for `complete` to count */
+    BenchCounters *counters; /* of the lab, measured; NULL: modelled ones are used */
+    BenchReport report;
+    bool (*stopped)(void);
+    /* Something begins that takes a moment: "rotate angle=90, rgb8 4001x3001, cuda". */
+    void (*begins)(const Bench *bench, const char *what);
+    /* Completes a group before it is finished; NULL: it is complete. */
+    ImgStatus (*complete)(Bench *bench, BenchGroup *group, const ImgStep *step, ImgFormat format,
+                          ImgError *err);
+    const void *completing; /* whatever that needs */
+    /* A group is finished, and may be printed. */
+    void (*finished)(const Bench *bench, const BenchGroup *group);
+};
+
+/* Measures the operations of the plan, a group for each with each format and size on each backend.
+ * Rows that fail, or differ from the reference, are rows of the report; what is returned is about
+ * the whole: no memory, a size over the limits, an operation that cannot do what is asked. */
+ImgStatus bench_ops(Bench *bench, ImgError *err);
+
+/* The same with one picture, whose format and size are those of the plan then. */
+ImgStatus bench_ops_of(Bench *bench, const ImgView *picture, ImgError *err);
+
+#endif

@@ -1,0 +1,380 @@
+/* The table's experiments: one case of all variants is a group. */
+#include "app/bench/lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bench/contest.h"
+#include "app/bench/counters.h"
+#include "kernels/core/suggest.h"
+#include "kernels/emulator/model.h"
+
+enum { VARIANTS_MAX = 64 };
+
+/* A limit means something where memory is what a kernel waits for. */
+static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
+
+/* A case with its data, on the host and, where there is one, on the device. */
+typedef struct LabWork {
+    const LabExperiment *experiment;
+    const LabCase *which;
+    LabSize size;
+    uint8_t *in, *expected, *got;
+    void *device_in, *device_out;
+} LabWork;
+
+/* What contests run. */
+typedef struct LabRun {
+    Bench *bench;
+    LabWork *work;
+    const LabVariant *variants[VARIANTS_MAX]; /* by row; NULL: the limit */
+    const LabVariant *running;
+} LabRun;
+
+static void work_free(LabWork *work)
+{
+    free(work->in);
+    free(work->expected);
+    free(work->got);
+    img_device_free(work->device_in);
+    img_device_free(work->device_out);
+}
+
+/* At least a byte, so that NULL always means that there was no memory. */
+static uint8_t *allocate(size_t size)
+{
+    return calloc(1, size > 0 ? size : 1);
+}
+
+static ImgStatus work_open(const LabExperiment *experiment, const LabCase *which, bool on_device,
+                           LabWork *work, ImgError *err)
+{
+    *work = (LabWork){.experiment = experiment, .which = which, .size = experiment->size(which)};
+    work->in = allocate(work->size.in);
+    work->expected = allocate(work->size.out);
+    work->got = allocate(work->size.out);
+    if (work->in == NULL || work->expected == NULL || work->got == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    if (work->size.in > 0)
+        experiment->fill(which, work->in);
+    ImgStatus status = IMG_OK;
+    if (on_device && work->size.in > 0)
+        status = img_device_alloc(&work->device_in, work->size.in, err);
+    if (status == IMG_OK && on_device && work->size.in > 0)
+        status = img_device_upload(work->device_in, work->in, work->size.in, err);
+    if (status == IMG_OK && on_device)
+        status = img_device_alloc(&work->device_out, work->size.out, err);
+    return status;
+}
+
+static ImgStatus compare(const LabWork *work, const LabVariant *variant, ImgError *err)
+{
+    work->experiment->reference(variant, work->which, work->in, work->expected);
+    for (size_t i = 0; i < work->size.out; i++)
+        if (work->expected[i] != work->got[i])
+            return img_fail(err, IMG_E_MISMATCH, "differs from the reference at byte %zu of %zu", i,
+                            work->size.out);
+    return IMG_OK;
+}
+
+static ImgStatus check_on_device(LabWork *work, const LabVariant *variant, ImgError *err)
+{
+    memset(work->got, 0x3c, work->size.out);
+    ImgStatus status = img_device_upload(work->device_out, work->got, work->size.out, err);
+    if (status == IMG_OK)
+        status = work->experiment->launch(variant, work->which, work->device_in, work->device_out,
+                                          NULL, err);
+    if (status == IMG_OK)
+        status = img_device_wait(err);
+    if (status == IMG_OK)
+        status = img_device_download(work->got, work->device_out, work->size.out, err);
+    return status == IMG_OK ? compare(work, variant, err) : status;
+}
+
+static bool applies(const LabExperiment *experiment, const LabVariant *variant,
+                    const LabCase *which)
+{
+    return experiment->applies == NULL || experiment->applies(variant, which);
+}
+
+/* --- Counts ---------------------------------------------------------------------------------- */
+
+static ImgStatus model(LabWork *work, const LabVariant *variant, ImgLaunchCounts *counts,
+                       ImgError *err)
+{
+    ImgStatus status = img_model_lab(work->experiment->name, work->which->name, variant->name,
+                                     work->in, work->got, counts, err);
+    return status == IMG_OK ? compare(work, variant, err) : status;
+}
+
+/* Of one case. The model also is what checks it where there is no GPU. */
+static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
+                            const LabCase *which, const LabVariant *variant, BenchRow *row,
+                            ImgLaunchCounts *counts, ImgError *err)
+{
+    LabWork work;
+    ImgStatus status = work_open(experiment, which, false, &work, err);
+    if (status == IMG_OK)
+        status = model(&work, variant, counts, err);
+    work_free(&work);
+    if (status == IMG_OK)
+        row->counting = bench_counters_replace(bench->counters, experiment->name, which->name,
+                                               variant->name, counts)
+                            ? BENCH_MEASURED
+                            : BENCH_MODELLED;
+    return status;
+}
+
+static ImgStatus count_row(const Bench *bench, const LabWork *work, const LabVariant *variant,
+                           BenchRow *row, ImgError *err)
+{
+    const LabCase *which = work->which->counted != NULL ? work->which->counted : work->which;
+    ImgLaunchCounts less;
+    ImgStatus status = count_case(bench, work->experiment, which, variant, row, &row->counts, err);
+    if (status != IMG_OK || which->less == NULL)
+        return status;
+    status = count_case(bench, work->experiment, which->less, variant, row, &less, err);
+    if (status == IMG_OK)
+        bench_counts_subtract(&row->counts, &less);
+    return status;
+}
+
+/* --- Groups ---------------------------------------------------------------------------------- */
+
+static ImgStatus run_variant(void *context, void *stream, ImgError *err)
+{
+    const LabRun *run = context;
+    const LabWork *work = run->work;
+    return work->experiment->launch(run->running, work->which, work->device_in, work->device_out,
+                                    stream, err);
+}
+
+static uint64_t limit_bytes(const LabSize *size)
+{
+    return size->out < size->in / 4 ? size->in : 2 * (uint64_t)size->out;
+}
+
+static ImgStatus time_row(void *context, size_t row, ImgCaches caches, int repeats, double *seconds,
+                          ImgError *err)
+{
+    LabRun *run = context;
+    LabWork *work = run->work;
+    ImgDevice *device = run->bench->device;
+    run->running = run->variants[row];
+    if (run->running != NULL)
+        return img_device_time(device, run_variant, run, caches, repeats, seconds, err);
+    bool reads = limit_bytes(&work->size) == work->size.in;
+    ImgDeviceRead read = {device, work->device_in, work->size.in};
+    ImgDeviceCopy copy = {work->device_out, work->device_in, work->size.out};
+    return img_device_time(device, reads ? img_device_read : img_device_copy,
+                           reads ? (void *)&read : (void *)&copy, caches, repeats, seconds, err);
+}
+
+static BenchRow *add_row(BenchGroup *group, LabRun *run, const LabVariant *variant,
+                         const char *name, ImgError *err)
+{
+    run->variants[group->count] = variant;
+    BenchRow *row = bench_group_add_row(group, err);
+    if (row == NULL)
+        return NULL;
+    row->verdict = variant == NULL ? BENCH_LIMIT : BENCH_VERIFIED;
+    snprintf(row->name, sizeof row->name, "%s", name);
+    return row;
+}
+
+static ImgStatus add_limit(BenchGroup *group, LabRun *run, ImgError *err)
+{
+    const LabSize *size = &run->work->size;
+    bool reads = limit_bytes(size) == size->in;
+    if (run->bench->device == NULL || size->operations > 0 || size->traffic < LEAST_FOR_LIMIT ||
+        (!reads && size->in < size->out))
+        return IMG_OK;
+    return add_row(group, run, NULL, reads ? "plain read" : "device copy", err) != NULL
+               ? IMG_OK
+               : IMG_E_MEMORY;
+}
+
+static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
+{
+    const Bench *bench = run->bench;
+    LabWork *work = run->work;
+    ImgStatus status = add_limit(group, run, err);
+    for (const LabVariant *v = work->experiment->variants; v->name != NULL; v++) {
+        if (status != IMG_OK || bench->stopped() || group->count == VARIANTS_MAX)
+            break;
+        if (!applies(work->experiment, v, work->which))
+            continue;
+        BenchRow *row = add_row(group, run, v, v->name, err);
+        if (row == NULL)
+            return IMG_E_MEMORY;
+        ImgError failure = {IMG_OK, ""};
+        if (bench->device != NULL && check_on_device(work, v, &failure) != IMG_OK)
+            bench_row_fail(row, &failure);
+        img_error_clear(&failure);
+        /* Where a GPU has checked the row, a build without the model only goes without counts. */
+        if (count_row(bench, work, v, row, &failure) != IMG_OK &&
+            (bench->device == NULL || failure.status != IMG_E_UNAVAILABLE))
+            bench_row_fail(row, &failure);
+    }
+    return status;
+}
+
+static void describe(const LabWork *work, bool on_device, BenchGroup *group)
+{
+    const LabExperiment *experiment = work->experiment;
+    group->section = BENCH_LAB;
+    group->backend = IMG_BACKEND_CUDA;
+    group->bytes = on_device ? work->size.traffic : 0;
+    group->operations = work->size.operations;
+    snprintf(group->title, sizeof group->title, "%s", experiment->name);
+    snprintf(group->heading, sizeof group->heading, "%s", experiment->title);
+    snprintf(group->subject, sizeof group->subject, "%s", work->which->name);
+    if (work->which->counted != NULL)
+        snprintf(group->counted, sizeof group->counted, "%s", work->which->counted->name);
+}
+
+static ImgStatus measure_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
+                              ImgError *err)
+{
+    LabWork work;
+    LabRun run = {.bench = bench, .work = &work};
+    char what[256];
+    snprintf(what, sizeof what, "%s, %s", experiment->name, which->name);
+    bench->begins(bench, what);
+    BenchGroup *group = bench_report_add_group(&bench->report, err);
+    if (group == NULL)
+        return IMG_E_MEMORY;
+    ImgStatus status = work_open(experiment, which, bench->device != NULL, &work, err);
+    describe(&work, bench->device != NULL, group);
+    if (status == IMG_OK)
+        status = add_rows(group, &run, err);
+    Contest contest = {.group = group,
+                       .run = time_row,
+                       .context = &run,
+                       .limit_bytes = limit_bytes(&work.size),
+                       .seconds = bench->settings->row_time * 1e-3,
+                       .warm = true,
+                       .stopped = bench->stopped};
+    if (status == IMG_OK && bench->device != NULL)
+        status = contest_run(&contest, err);
+    work_free(&work);
+    if (status == IMG_OK)
+        bench->finished(bench, group);
+    return status;
+}
+
+/* --- For profilers: each launch once, in a range of its name --------------------------------- */
+
+static void profile_row(const LabExperiment *experiment, const LabCase *which,
+                        const LabVariant *variant, LabWork *work, BenchRow *row)
+{
+    char range[BENCH_RANGE];
+    ImgError failure = {IMG_OK, ""};
+    img_device_mark(bench_range_name(experiment->name, which->name, variant->name, range));
+    if (check_on_device(work, variant, &failure) != IMG_OK)
+        bench_row_fail(row, &failure);
+    img_device_mark(NULL);
+}
+
+static ImgStatus profile_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
+                              ImgError *err)
+{
+    LabWork work;
+    LabRun run = {.bench = bench, .work = &work};
+    BenchGroup *group = bench_report_add_group(&bench->report, err);
+    if (group == NULL)
+        return IMG_E_MEMORY;
+    ImgStatus status = work_open(experiment, which, true, &work, err);
+    describe(&work, true, group);
+    group->counted[0] = '\0';
+    for (const LabVariant *v = experiment->variants; v->name != NULL && status == IMG_OK; v++) {
+        if (!applies(experiment, v, which) || group->count == VARIANTS_MAX)
+            continue;
+        BenchRow *row = add_row(group, &run, v, v->name, err);
+        if (row == NULL)
+            status = IMG_E_MEMORY;
+        else
+            profile_row(experiment, which, v, &work, row);
+    }
+    work_free(&work);
+    if (status == IMG_OK)
+        bench->finished(bench, group);
+    return status;
+}
+
+/* The case and those that are counted for it. */
+static ImgStatus profile_cases(Bench *bench, const LabExperiment *experiment, const LabCase *which,
+                               ImgError *err)
+{
+    ImgStatus status = profile_case(bench, experiment, which, err);
+    if (status == IMG_OK && which->counted != NULL)
+        status = profile_cases(bench, experiment, which->counted, err);
+    if (status == IMG_OK && which->less != NULL &&
+        lab_find_case(experiment, which->less->name) == NULL)
+        status = profile_case(bench, experiment, which->less, err);
+    return status;
+}
+
+static ImgStatus measure_experiment(Bench *bench, const LabExperiment *experiment, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (const LabCase *which = experiment->cases; which->name != NULL; which++)
+        if (status == IMG_OK && !bench->stopped())
+            status = bench->settings->profile ? profile_cases(bench, experiment, which, err)
+                                              : measure_case(bench, experiment, which, err);
+    return status;
+}
+
+/* --- Which ----------------------------------------------------------------------------------- */
+
+static bool is_named(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return count == 0;
+}
+
+ImgStatus bench_lab_check(const char *const *names, size_t count, ImgError *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        ImgSuggestion nearest = img_suggest_start(names[i]);
+        bool known = lab_find(names[i]) != NULL;
+        for (size_t k = 0; lab_experiments[k] != NULL; k++)
+            img_suggest_offer(&nearest, lab_experiments[k]->name);
+        for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {
+            known |= strcmp(ops->name, names[i]) == 0;
+            img_suggest_offer(&nearest, ops->name);
+        }
+        if (known)
+            continue;
+        if (nearest.best != NULL)
+            return img_fail(err, IMG_E_USAGE,
+                            "bench lab: there is no experiment '%s'; did you mean "
+                            "'%s'?",
+                            names[i], nearest.best);
+        return img_fail(err, IMG_E_USAGE,
+                        "bench lab: there is no experiment '%s'; 'imgtool bench "
+                        "lab --list' lists them",
+                        names[i]);
+    }
+    return IMG_OK;
+}
+
+ImgStatus bench_lab(Bench *bench, const char *const *names, size_t count, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    if (bench->device == NULL && !img_model_in_build())
+        return img_fail(
+            err, IMG_E_UNAVAILABLE,
+            "bench lab: there is no GPU here, and this build has no model of one; build "
+            "imgtool with a C++ compiler to get it");
+    for (size_t i = 0; lab_experiments[i] != NULL && status == IMG_OK; i++)
+        if (is_named(lab_experiments[i]->name, names, count))
+            status = measure_experiment(bench, lab_experiments[i], err);
+    for (const LabOps *ops = lab_ops; ops->name != NULL && status == IMG_OK; ops++)
+        if (is_named(ops->name, names, count))
+            status = bench_lab_ops(bench, ops, err);
+    return status;
+}

@@ -1,0 +1,194 @@
+#include "app/bench/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/pipeline.h"
+#include "kernels/core/params.h"
+#include "kernels/core/suggest.h"
+#include "kernels/registry.h"
+
+const BenchFormat bench_formats[] = {
+    {"gray8", {IMG_COLOR_GRAY, 8}},        {"gray16", {IMG_COLOR_GRAY, 16}},
+    {"graya8", {IMG_COLOR_GRAY_ALPHA, 8}}, {"graya16", {IMG_COLOR_GRAY_ALPHA, 16}},
+    {"rgb8", {IMG_COLOR_RGB, 8}},          {"rgb16", {IMG_COLOR_RGB, 16}},
+    {"rgba8", {IMG_COLOR_RGBA, 8}},        {"rgba16", {IMG_COLOR_RGBA, 16}},
+    {NULL, {IMG_COLOR_GRAY, 0}},
+};
+
+/* One of every pixel size; an odd size, so that every edge is guarded. */
+static const char DEFAULT_FORMATS[] = "gray8,gray16,rgb8,rgba8,rgb16,rgba16";
+static const char DEFAULT_SIZES[] = "4001x3001";
+
+const char *bench_format_name(ImgFormat format)
+{
+    for (const BenchFormat *known = bench_formats; known->name != NULL; known++)
+        if (known->format.color == format.color && known->format.bits == format.bits)
+            return known->name;
+    return "";
+}
+
+/* The next of a list separated by commas, spaces around it dropped; false at the end. */
+static bool next_item(const char **list, char *item, size_t size)
+{
+    if (*list == NULL)
+        return false;
+    const char *start = *list + strspn(*list, " ");
+    size_t length = strcspn(start, ",");
+    *list = start[length] == ',' ? start + length + 1 : NULL;
+    while (length > 0 && start[length - 1] == ' ')
+        length--;
+    snprintf(item, size, "%.*s", (int)(length < size ? length : size - 1), start);
+    return true;
+}
+
+static ImgStatus add_size(BenchPlan *plan, const char *item, ImgError *err)
+{
+    long side[2];
+    char *end;
+    side[0] = strtol(item, &end, 10);
+    bool good = end != item && *end == 'x' && end[1] >= '0' && end[1] <= '9';
+    side[1] = good ? strtol(end + 1, &end, 10) : 0;
+    good = good && *end == '\0';
+    for (int i = 0; i < 2; i++)
+        good = good && side[i] > 0 && side[i] <= INT32_MAX;
+    if (!good)
+        return img_fail(err, IMG_E_USAGE,
+                        "--size cannot be '%s'; it takes WIDTHxHEIGHT in pixels, such as 4001x3001,"
+                        " or several with commas between",
+                        item);
+    if (plan->size_count == BENCH_SIZES_MAX)
+        return img_fail(err, IMG_E_USAGE, "--size: more than %d sizes are too many for one run",
+                        BENCH_SIZES_MAX);
+    plan->sizes[plan->size_count][0] = (int32_t)side[0];
+    plan->sizes[plan->size_count++][1] = (int32_t)side[1];
+    return IMG_OK;
+}
+
+static ImgStatus unknown_format(const char *item, ImgError *err)
+{
+    ImgSuggestion nearest = img_suggest_start(item);
+    char names[128] = "";
+    for (const BenchFormat *known = bench_formats; known->name != NULL; known++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", known->name);
+        img_suggest_offer(&nearest, known->name);
+    }
+    if (nearest.best != NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "--format cannot be '%s'; did you mean '%s'? There are %s", item,
+                        nearest.best, names);
+    return img_fail(err, IMG_E_USAGE, "--format cannot be '%s'; there are %s", item, names);
+}
+
+static ImgStatus add_format(BenchPlan *plan, const char *item, ImgError *err)
+{
+    const BenchFormat *format = bench_formats;
+    while (format->name != NULL && strcmp(format->name, item) != 0)
+        format++;
+    if (format->name == NULL)
+        return unknown_format(item, err);
+    for (size_t i = 0; i < plan->format_count; i++)
+        if (plan->formats[i] == format)
+            return IMG_OK;
+    plan->formats[plan->format_count++] = format;
+    return IMG_OK;
+}
+
+/* Some step must have it, or the name is a slip. */
+static ImgStatus add_impl(BenchPlan *plan, const char *item, ImgError *err)
+{
+    ImgSuggestion nearest = img_suggest_start(item);
+    if (plan->impl_count == BENCH_IMPLS_MAX)
+        return img_fail(err, IMG_E_USAGE, "--impl: more than %d names are too many for one run",
+                        BENCH_IMPLS_MAX);
+    for (size_t s = 0; s < plan->step_count; s++) {
+        for (const ImgImpl *impl = plan->steps[s].op->impls; impl->name != NULL; impl++) {
+            img_suggest_offer(&nearest, impl->name);
+            if (strcmp(impl->name, item) != 0)
+                continue;
+            snprintf(plan->impls[plan->impl_count++], sizeof plan->impls[0], "%s", item);
+            return IMG_OK;
+        }
+    }
+    if (nearest.best != NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "--impl: no operation of this run has '%s'; did you mean '%s'?", item,
+                        nearest.best);
+    return img_fail(err, IMG_E_USAGE,
+                    "--impl: no operation of this run has '%s'; 'imgtool bench --list' lists them",
+                    item);
+}
+
+static ImgStatus each_item(const char *list, BenchPlan *plan,
+                           ImgStatus (*add)(BenchPlan *, const char *, ImgError *), ImgError *err)
+{
+    char item[64];
+    ImgStatus status = IMG_OK;
+    while (status == IMG_OK && next_item(&list, item, sizeof item))
+        status = add(plan, item, err);
+    return status;
+}
+
+static ImgStatus add_step(BenchPlan *plan, const char *text, ImgError *err)
+{
+    if (plan->step_count == BENCH_STEPS_MAX)
+        return img_fail(err, IMG_E_USAGE, "more than %d operations are too many for one run",
+                        BENCH_STEPS_MAX);
+    return pipeline_parse_single(text, &plan->steps[plan->step_count++], err);
+}
+
+static void add_all_steps(BenchPlan *plan)
+{
+    const ImgOp *op;
+    for (size_t i = 0; (op = img_op_at(i)) != NULL && plan->step_count < BENCH_STEPS_MAX; i++) {
+        if (op->bind != NULL)
+            continue;
+        ImgStep *step = &plan->steps[plan->step_count++];
+        step->op = op;
+        img_params_init(op, &step->params);
+    }
+}
+
+ImgStatus bench_plan_make(const Settings *settings, const char *const *operands, size_t count,
+                          BenchPlan *plan, ImgError *err)
+{
+    *plan = (BenchPlan){.cpu = settings->backend != IMG_BACKEND_CUDA,
+                        .cuda = settings->backend != IMG_BACKEND_CPU};
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < count && status == IMG_OK; i++)
+        status = add_step(plan, operands[i], err);
+    if (count == 0)
+        add_all_steps(plan);
+    if (status == IMG_OK)
+        status = each_item(settings->sizes != NULL ? settings->sizes : DEFAULT_SIZES, plan,
+                           add_size, err);
+    if (status == IMG_OK)
+        status = each_item(settings->formats != NULL ? settings->formats : DEFAULT_FORMATS, plan,
+                           add_format, err);
+    if (status == IMG_OK && settings->impl != NULL)
+        status = each_item(settings->impl, plan, add_impl, err);
+    return status;
+}
+
+bool bench_plan_has(const BenchPlan *plan, const ImgImpl *impl)
+{
+    if (impl->backend == IMG_BACKEND_CUDA ? !plan->cuda : !plan->cpu)
+        return false;
+    for (size_t i = 0; i < plan->impl_count; i++)
+        if (strcmp(plan->impls[i], impl->name) == 0)
+            return true;
+    return plan->impl_count == 0;
+}
+
+void bench_step_title(const ImgStep *step, char *title, size_t size)
+{
+    size_t used = (size_t)snprintf(title, size, "%s", step->op->name);
+    for (const ImgParam *param = step->op->params; param->name != NULL && used < size; param++) {
+        char text[32];
+        img_params_print(param, &step->params, text, sizeof text);
+        if (strcmp(text, param->default_value) != 0 || param->type == IMG_PARAM_CHOICE)
+            used += (size_t)snprintf(title + used, size - used, " %s=%s", param->name, text);
+    }
+}

@@ -1,0 +1,45 @@
+/* What a benchmark was asked for: lists on the command line, taken apart and checked. */
+#ifndef IMGTOOL_APP_BENCH_PLAN_H
+#define IMGTOOL_APP_BENCH_PLAN_H
+
+#include "app/options.h"
+#include "kernels/core/op.h"
+
+typedef struct BenchFormat {
+    const char *name; /* "rgb8"; NULL ends the list */
+    ImgFormat format;
+} BenchFormat;
+
+/* Every format whose samples fill whole bytes: pixels of 1, 2, 3, 4, 6 and 8 bytes. */
+extern const BenchFormat bench_formats[];
+
+/* "rgb8"; "" for a format that is not of the list. */
+const char *bench_format_name(ImgFormat format);
+
+enum { BENCH_STEPS_MAX = 64, BENCH_SIZES_MAX = 16, BENCH_FORMATS_MAX = 8, BENCH_IMPLS_MAX = 32 };
+
+typedef struct BenchPlan {
+    ImgStep steps[BENCH_STEPS_MAX]; /* operations and measurements, with their parameters */
+    size_t step_count;
+    int32_t sizes[BENCH_SIZES_MAX][2]; /* width, height */
+    size_t size_count;
+    const BenchFormat *formats[BENCH_FORMATS_MAX];
+    size_t format_count;
+    char impls[BENCH_IMPLS_MAX][64]; /* none: all */
+    size_t impl_count;
+    bool cpu, cuda; /* backends that are wanted */
+} BenchPlan;
+
+/* `operands`: steps, "rotate angle=270"; none: all operations and measurements, but not those that
+ * only choose among others by what a file says. IMG_E_USAGE says what is wrong and what is right.
+ */
+ImgStatus bench_plan_make(const Settings *settings, const char *const *operands, size_t count,
+                          BenchPlan *plan, ImgError *err);
+
+/* Is the row among those that --impl names, and of a backend that is wanted? */
+bool bench_plan_has(const BenchPlan *plan, const ImgImpl *impl);
+
+/* "rotate angle=90": parameters that differ from their defaults, and all choices. */
+void bench_step_title(const ImgStep *step, char *title, size_t size);
+
+#endif
