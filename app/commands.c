@@ -83,6 +83,23 @@ const Command commands[] = {
      .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
                   {"SECOND", OPERAND_FILE, false, false, NULL}},
      .run = cmd_compare},
+    {.name = "bench",
+     .synopsis = "Measure what each implementation costs, and show why",
+     .help = "Measures operations ('rotate', 'rotate angle=180', 'histogram') in every "
+             "implementation, each checked against the reference first: one that differs is a FAIL "
+             "row, and the exit code is 5. Rows take turns with a copy of the same bytes (a plain "
+             "read for measurements), caches filled with other data before each run; 'warm' is run "
+             "after run. Noise tells how far the medians of other runs may lie. Then whole jobs: "
+             "context, decoding, upload, kernel, download, encoding, and the command as a process. "
+             "'bench lab' runs the experiments of the textbooks on shared memory, divergence and "
+             "coalescing, and counts wavefronts, sectors and warps that split: by a GPU's counters "
+             "where there are a GPU and Nsight Compute (ncu), by a model of one elsewhere. 'bench "
+             "files' takes your own pictures from end to end, and writes nothing beside them. The "
+             "first interrupt prints what is done so far.",
+     .example = "rotate --format rgb8 --plot rotate.svg",
+     .bit = FOR_BENCH,
+     .operands = {{"OP|lab|files", OPERAND_BENCH, true, true, NULL}},
+     .run = cmd_bench},
     {.name = "ops",
      .synopsis = "List the operations; with -v, their implementations by backend",
      .help = "An implementation marked with '*' is the one that its backend runs unless --impl "

@@ -16,6 +16,7 @@ typedef enum OperandKind {
     OPERAND_FILE,
     OPERAND_PIPELINE,
     OPERAND_TOPIC, /* an operation or a command */
+    OPERAND_BENCH, /* an operation, a measurement, "lab", "files"; then experiments or files */
     OPERAND_CHOICE,
 } OperandKind;
 
@@ -56,6 +57,7 @@ int cmd_info(const Args *args);
 int cmd_stats(const Args *args);
 int cmd_histogram(const Args *args);
 int cmd_compare(const Args *args);
+int cmd_bench(const Args *args);
 int cmd_ops(const Args *args);
 int cmd_devices(const Args *args);
 int cmd_help(const Args *args);

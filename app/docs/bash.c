@@ -44,8 +44,15 @@ static void print_values(FILE *out)
     }
     for (const Command *command = commands; command->name != NULL; command++)
         if (command->measure != NULL)
-            print_value_arm(out, command->name, "impl",
-                            docs_option_words(option_find("impl", FOR_ALL), command->measure, words));
+            print_value_arm(
+                out, command->name, "impl",
+                docs_option_words(option_find("impl", FOR_ALL), command->measure, words));
+    /* Options of one name but of different commands: all but the first entry by command. */
+    for (const Option *option = options; option->name != NULL; option++)
+        for (const Command *command = commands; command->name != NULL; command++)
+            if (option->type == OPTION_TEXT && (option->commands & command->bit) != 0 &&
+                option_find(option->name, FOR_ALL) != option)
+                print_value_arm(out, command->name, option->name, "");
     for (const Option *option = options; option->name != NULL; option++)
         if (option->type != OPTION_FLAG && option->type != OPTION_FILE)
             print_value_arm(out, "*", option->name, docs_option_words(option, NULL, words));
@@ -71,6 +78,11 @@ static void print_commands(FILE *out)
         print_option_names(out, command->bit);
         fputs("'", out);
         for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
+            if (operand->kind == OPERAND_BENCH) {
+                fputs(" more='", out);
+                docs_bench_words(out);
+                fputs("'", out);
+            }
             if (operand->kind != OPERAND_TOPIC && operand->kind != OPERAND_CHOICE)
                 continue;
             fputs(" operands='", out);
@@ -90,7 +102,7 @@ void docs_bash(FILE *out)
     fputs("# bash completion for imgtool, made by 'imgtool completion bash'\n"
           "_imgtool() {\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    local command= words= operands= values=none i\n"
+          "    local command= words= operands= more= values=none i\n"
           "    COMPREPLY=()\n"
           "    # bash takes --option=value apart at the '='\n"
           "    if [[ $cur == = ]]; then\n"
@@ -125,6 +137,8 @@ void docs_bash(FILE *out)
           "    elif [[ -n $operands ]]; then\n"
           "        compopt +o default 2>/dev/null\n"
           "        COMPREPLY=($(compgen -W \"$operands\" -- \"$cur\"))\n"
+          "    elif [[ -n $more ]]; then # files too, where no word fits\n"
+          "        COMPREPLY=($(compgen -W \"$more\" -- \"$cur\"))\n"
           "    fi\n"
           "} && complete -o default -F _imgtool imgtool\n",
           out);

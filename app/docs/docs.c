@@ -29,8 +29,17 @@ const DocsExample docs_examples[] = {
     {"imgtool stats --recursive --csv photos > stats.csv", "of a whole folder, for a spreadsheet"},
     {"imgtool histogram --plot histogram.png photo.png", "drawn, with all channels"},
     {"imgtool compare --tolerance 2 first.png second.png", "equal, but for rounding?"},
+    {"imgtool bench rotate --plot rotate.png", "every implementation, measured"},
     {NULL, NULL},
 };
+
+void docs_bench_words(FILE *out)
+{
+    const ImgOp *op;
+    fputs("lab files", out);
+    for (size_t i = 0; (op = img_op_at(i)) != NULL; i++)
+        fprintf(out, " %s", op->name);
+}
 
 static void append_word(char words[DOCS_WORDS_SIZE], const char *word)
 {

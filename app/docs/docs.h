@@ -40,6 +40,9 @@ enum { DOCS_WORDS_SIZE = 1024 };
 const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE]);
 const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE]);
 
+/* Prints what OPERAND_BENCH may be, as words: "lab files rotate ...". */
+void docs_bench_words(FILE *out);
+
 /* "degrees, clockwise (default: 90)" */
 enum { DOCS_HELP_SIZE = 512 };
 const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE]);

@@ -94,6 +94,12 @@ static void print_option(FILE *out, const Option *option)
 static void print_operands(FILE *out, const Command *command)
 {
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
+        if (operand->kind == OPERAND_BENCH) {
+            fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s' -a '",
+                    command->name);
+            docs_bench_words(out);
+            fputs("'\n", out);
+        }
         if (operand->kind != OPERAND_TOPIC && operand->kind != OPERAND_CHOICE)
             continue;
         fprintf(out, "complete -c imgtool -f -n '__fish_seen_subcommand_from %s' -a '",

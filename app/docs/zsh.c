@@ -83,6 +83,9 @@ static void print_operands(FILE *out, const Command *command)
         case OPERAND_TOPIC:
             fputs("_imgtool_topics'", out);
             break;
+        case OPERAND_BENCH:
+            fputs("_imgtool_bench'", out);
+            break;
         case OPERAND_CHOICE:
             fputc('(', out);
             for (const char *const *choice = operand->choices; *choice != NULL; choice++)
@@ -104,6 +107,12 @@ void docs_zsh(FILE *out)
     print_topics(out);
     fputs("    )\n"
           "    _describe 'operation or command' topics\n"
+          "}\n"
+          "_imgtool_bench() {\n"
+          "    _alternative 'what:what is measured:(",
+          out);
+    docs_bench_words(out);
+    fputs(")' 'files:file:_files'\n"
           "}\n"
           "_imgtool() {\n"
           "    local curcontext=$curcontext state line\n"

@@ -1,0 +1,85 @@
+#include "app/bench/list.h"
+
+#include <string.h>
+
+#include "app/bench/lab.h"
+#include "app/bench/plan.h"
+#include "app/text.h"
+#include "kernels/registry.h"
+
+enum { COLUMN = 16, WORDS = 4096 };
+
+/* "a", then "a, b" */
+static void append(char words[WORDS], const char *word, const char *separator)
+{
+    size_t used = strlen(words);
+    snprintf(words + used, WORDS - used, "%s%s", used > 0 ? separator : "", word);
+}
+
+static void entry(FILE *out, const char *name, const char *words)
+{
+    char left[64];
+    snprintf(left, sizeof left, "  %s", name);
+    text_entry(out, left, COLUMN, words);
+}
+
+void bench_list_ops(FILE *out)
+{
+    const ImgOp *op;
+    char words[WORDS] = "";
+    fputs("Operations and measurements, and their implementations, by backend from slowest to "
+          "fastest:\n",
+          out);
+    for (size_t i = 0; (op = img_op_at(i)) != NULL; i++) {
+        words[0] = '\0';
+        for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++)
+            append(words, impl->name, ", ");
+        entry(out, op->name, words);
+    }
+    words[0] = '\0';
+    for (const BenchFormat *format = bench_formats; format->name != NULL; format++)
+        append(words, format->name, ", ");
+    fputs("\nFormats:\n", out);
+    entry(out, "", words);
+    fputs("\n'imgtool bench lab --list' lists the experiments.\n", out);
+}
+
+static void list_experiment(FILE *out, const LabExperiment *experiment)
+{
+    char words[WORDS] = "";
+    for (const LabVariant *variant = experiment->variants; variant->name != NULL; variant++)
+        append(words, variant->name, ", ");
+    fprintf(out, "\n  %s: %s\n", experiment->name, experiment->title);
+    text_entry(out, "    variants", COLUMN, words);
+    words[0] = '\0';
+    for (const LabCase *which = experiment->cases; which->name != NULL; which++)
+        append(words, which->name, "; ");
+    text_entry(out, "    cases", COLUMN, words);
+}
+
+static void print_help(FILE *out, const char *help)
+{
+    fputs("    ", out);
+    text_wrap(out, 4, 4, help);
+}
+
+void bench_list_lab(FILE *out, bool help)
+{
+    fputs("Experiments:\n", out);
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        list_experiment(out, lab_experiments[i]);
+        if (help)
+            print_help(out, lab_experiments[i]->help);
+    }
+    for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {
+        char words[WORDS] = "";
+        for (size_t i = 0; ops->steps[i] != NULL; i++)
+            append(words, ops->steps[i], "; ");
+        fprintf(out, "\n  %s: %s\n", ops->name, ops->title);
+        text_entry(out, "    operations", COLUMN, words);
+        if (help)
+            print_help(out, ops->help);
+    }
+    if (!help)
+        fputs("\nWith -v, what each is about.\n", out);
+}

@@ -1,0 +1,172 @@
+#include "app/bench/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/bench/compare.h"
+#include "app/bench/csv.h"
+#include "app/bench/json.h"
+#include "app/bench/markdown.h"
+#include "app/bench/plot.h"
+#include "app/bench/text.h"
+#include "app/interrupt.h"
+#include "app/json.h"
+#include "app/plot/page.h"
+#include "app/report.h"
+#include "app/terminal.h"
+#include "app/text.h"
+#include "io/output.h"
+
+static BenchStyle style_of_stdout(void)
+{
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    bool plain =
+        (no_color != NULL && no_color[0] != '\0') || (term != NULL && strcmp(term, "dumb") == 0);
+    return (BenchStyle){.color = isatty(STDOUT_FILENO) && !plain, .utf8 = terminal_utf8()};
+}
+
+static bool is_text(const Settings *settings)
+{
+    return !settings->json && !settings->csv && !settings->markdown;
+}
+
+static ImgStatus check_plot(const Settings *settings, ImgError *err)
+{
+    if (settings->plot == NULL)
+        return IMG_OK;
+    if (strcmp(settings->plot, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --plot - would mix the picture with the figures; name a file");
+    if (plot_page_check(settings->plot, NULL) != IMG_OK)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --plot '%s' is neither PNG nor SVG; its name must end in .png or "
+                        ".svg",
+                        settings->plot);
+    return settings->profile ? img_fail(err, IMG_E_USAGE,
+                                        "bench: --profile measures nothing that --plot could draw")
+                             : IMG_OK;
+}
+
+ImgStatus bench_output_check(const Settings *settings, ImgError *err)
+{
+    if (settings->json + settings->csv + settings->markdown > 1)
+        return img_fail(
+            err, IMG_E_USAGE,
+            "bench: --json, --csv and --markdown are forms of one answer; leave out all "
+            "but one");
+    if (settings->old_report != NULL && settings->csv)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --compare is told as text, --json or --markdown, not as --csv");
+    return check_plot(settings, err);
+}
+
+/* Pipes and devices are not tried: whoever reads them would see that try too. */
+static ImgStatus try_plot(const char *path, ImgError *err)
+{
+    struct stat info;
+    if (path == NULL ||
+        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+        return IMG_OK;
+    ImgOutput *output = NULL;
+    ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
+    img_output_discard(&output);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", path);
+    return status;
+}
+
+ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgError *err)
+{
+    *output = (BenchOutput){.settings = settings, .old = BENCH_REPORT_NONE};
+    ImgStatus status = try_plot(settings->plot, err);
+    if (status == IMG_OK && settings->old_report != NULL)
+        status = bench_load(settings->old_report, &output->old, err);
+    output->compares = status == IMG_OK && settings->old_report != NULL;
+    return status;
+}
+
+void bench_output_close(BenchOutput *output)
+{
+    bench_report_free(&output->old);
+}
+
+void bench_output_progress(const Settings *settings, const char *what)
+{
+    if (settings->verbosity < VERBOSITY_NORMAL || !isatty(STDERR_FILENO))
+        return;
+    fputs("\r\033[K", stderr);
+    if (what != NULL)
+        text_clean(stderr, what);
+    fflush(stderr);
+}
+
+void bench_output_begin(const Settings *settings, const BenchMachine *machine)
+{
+    BenchStyle style = style_of_stdout();
+    if (!is_text(settings))
+        return;
+    bench_output_progress(settings, NULL);
+    bench_print_machine(stdout, machine, &style);
+    report_flush_stdout();
+}
+
+void bench_output_group(const Settings *settings, const BenchGroup *group)
+{
+    BenchStyle style = style_of_stdout();
+    if (!is_text(settings))
+        return;
+    bench_output_progress(settings, NULL);
+    bench_print_group(stdout, group, &style);
+    report_flush_stdout();
+}
+
+static void end_text(const BenchOutput *output, const BenchReport *report)
+{
+    BenchStyle style = style_of_stdout();
+    if (report->job_count > 0)
+        bench_print_jobs(stdout, report, &style);
+    bench_print_end(stdout, report, &style);
+    if (output->compares)
+        (void)bench_print_comparison(stdout, &output->old, report, &style);
+}
+
+static ImgStatus end_json(const BenchOutput *output, const BenchReport *report, ImgError *err)
+{
+    bool failed = false;
+    cJSON *root = bench_json(report, &failed);
+    if (output->compares)
+        bench_add_comparison_json(root, &output->old, report, &failed);
+    return json_print(stdout, root, failed, err);
+}
+
+static ImgStatus draw(const Settings *settings, const BenchReport *report, ImgError *err)
+{
+    ImgStatus status = bench_plot(report, settings->plot, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", settings->plot);
+    return status;
+}
+
+ImgStatus bench_output_end(const BenchOutput *output, const BenchReport *report, ImgError *err)
+{
+    const Settings *settings = output->settings;
+    ImgStatus status = IMG_OK;
+    if (settings->json) {
+        status = end_json(output, report, err);
+    } else if (settings->csv) {
+        bench_print_csv(stdout, report);
+    } else if (settings->markdown) {
+        bench_print_markdown(stdout, report);
+        if (output->compares)
+            (void)bench_markdown_comparison(stdout, &output->old, report);
+    } else {
+        end_text(output, report);
+    }
+    report_flush_stdout();
+    if (status == IMG_OK && settings->plot != NULL)
+        status = draw(settings, report, err);
+    return status;
+}

@@ -1,0 +1,32 @@
+/* Where a benchmark's findings go: as text group by group while it runs, or whole at its end as
+ * JSON, CSV or Markdown; into a plot; beside an older run. */
+#ifndef IMGTOOL_APP_BENCH_OUTPUT_H
+#define IMGTOOL_APP_BENCH_OUTPUT_H
+
+#include "app/bench/report.h"
+#include "app/options.h"
+
+/* Zeroed: nothing is open. */
+typedef struct BenchOutput {
+    const Settings *settings;
+    bool compares;
+    BenchReport old; /* of --compare */
+} BenchOutput;
+
+/* Options that contradict each other, or a plot that is neither PNG nor SVG: IMG_E_USAGE. */
+ImgStatus bench_output_check(const Settings *settings, ImgError *err);
+
+/* Before hours of measuring: the older run is read, and a plot can be written where it is to be. */
+ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgError *err);
+void bench_output_close(BenchOutput *output);
+
+/* What is being done, on one line of a terminal on stderr; NULL: nothing any more. */
+void bench_output_progress(const Settings *settings, const char *what);
+
+/* Text only; the other forms have it at the end. */
+void bench_output_begin(const Settings *settings, const BenchMachine *machine);
+void bench_output_group(const Settings *settings, const BenchGroup *group);
+
+ImgStatus bench_output_end(const BenchOutput *output, const BenchReport *report, ImgError *err);
+
+#endif
