@@ -31,6 +31,12 @@ ImgStatus plot_page_check(const char *path, ImgError *err)
                     "is no name for a plot: one that ends in .png or .svg is needed");
 }
 
+int plot_page_limit(const char *path)
+{
+    enum { IMAGE_SIDE = 32767 }; /* of Cairo's image surfaces, in pixels */
+    return ends_in(path, ".svg") ? 1 << 24 : IMAGE_SIDE / PLOT_PNG_SCALE;
+}
+
 static cairo_status_t write_bytes(void *context, const unsigned char *data, unsigned size)
 {
     PlotPage *page = context;

@@ -15,6 +15,9 @@ enum { PLOT_PNG_SCALE = 2 };
  * letters, or is "-": a PNG on standard output. IMG_E_USAGE otherwise. */
 ImgStatus plot_page_check(const char *path, ImgError *err);
 
+/* The greatest height of a page, in units; of an SVG more than anybody needs. */
+int plot_page_limit(const char *path);
+
 /* A white page of so many units. Fails where nothing can be written, as img_output_open does.
  * Messages do not name the file. */
 ImgStatus plot_page_open(const char *path, int width, int height, PlotPage **page, ImgError *err);

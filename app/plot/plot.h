@@ -64,7 +64,9 @@ char *plot_clean_text(const char *text);
 /* Text must be plot_clean_text's, or the program's own. */
 void plot_text(cairo_t *cairo, double x, double y, PlotText style, const char *text);
 
-/* The same, with an ellipsis in the middle where it would be wider than `width`. */
+double plot_text_width(cairo_t *cairo, PlotText style, const char *text);
+
+/* plot_text, with an ellipsis in the middle where it would be wider than `width`. */
 void plot_text_within(cairo_t *cairo, double x, double y, double width, PlotText style,
                       const char *text);
 

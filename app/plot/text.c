@@ -78,6 +78,12 @@ static double text_width(cairo_t *cairo, const char *text)
     return extents.x_advance;
 }
 
+double plot_text_width(cairo_t *cairo, PlotText style, const char *text)
+{
+    select_font(cairo, style);
+    return text_width(cairo, text);
+}
+
 void plot_text(cairo_t *cairo, double x, double y, PlotText style, const char *text)
 {
     select_font(cairo, style);

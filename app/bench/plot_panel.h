@@ -1,0 +1,63 @@
+/* What the panels of a benchmark's plot show: from a report's groups to tables of bars. No drawing
+ * here.
+ *
+ * A panel has the groups of the same title, backend and size; its columns are formats (of the lab,
+ * cases), its rows variants. */
+#ifndef IMGTOOL_APP_BENCH_PLOT_PANEL_H
+#define IMGTOOL_APP_BENCH_PLOT_PANEL_H
+
+#include "app/bench/report.h"
+#include "app/plot/bars.h"
+#include "app/plot/words.h"
+
+/* What bars are as long as. */
+typedef enum BenchMeasure {
+    BENCH_NOTHING,
+    BENCH_RATE,       /* GB/s; more is better, as of the next */
+    BENCH_ARITHMETIC, /* GFLOP/s, of the lab where arithmetic is told and no limit was timed */
+    BENCH_WAVEFRONTS, /* of shared memory, reads and writes, where nothing was timed */
+} BenchMeasure;
+
+typedef struct BenchPanel {
+    BenchMeasure measure;
+    const BenchGroup **groups; /* one a column, of the report */
+    size_t group_count;
+    PlotBars bars;
+} BenchPanel;
+
+typedef struct BenchPanels {
+    BenchPanel *items; /* in the order in which their first groups come */
+    size_t count;
+    PlotWords words; /* texts of all */
+} BenchPanels;
+
+#define BENCH_PANELS_NONE ((BenchPanels){.items = NULL})
+
+/* Start with BENCH_PANELS_NONE. Groups of which nothing can be drawn are left out; there may be
+ * none left. Free in any case; the report must stay until then. */
+ImgStatus bench_panels(const BenchReport *report, BenchPanels *panels, ImgError *err);
+void bench_panels_free(BenchPanels *panels);
+
+/* What can be drawn of the groups of one panel. */
+BenchMeasure bench_panel_measure(const BenchGroup *const *groups, size_t count);
+
+/* Fills columns, bars and the unit; their memory is there, rows still have the groups' names. */
+void bench_panel_values(BenchPanel *panel, PlotWords *words);
+
+/* "cuda-fast is fastest, at 95 to 97 % of the device copy", and a note on how that was for the
+ * first variant; marks the row that it is about. After the values. */
+void bench_panel_headline(BenchPanel *panel, PlotWords *words);
+
+/* What a row of a group has of a measure, in its unit; 0: nothing that can be drawn. */
+double bench_panel_value(BenchMeasure measure, const BenchGroup *group, const BenchRow *row);
+
+/* Of the limit, of a row in a column; 0: not known. */
+double bench_panel_share(const BenchPanel *panel, int row, int column);
+
+/* "96 %", "0.4 %", "< 0.1 %"; returns `text`. */
+const char *bench_share_text(double share, char text[PLOT_BAR_NUMBER]);
+
+/* The row of that name, or NULL. */
+const BenchRow *bench_panel_row(const BenchGroup *group, const char *name);
+
+#endif

@@ -1,0 +1,118 @@
+#include "app/plot/bars.h"
+
+#include <stdio.h>
+
+#include "app/plot/bars_cell.h"
+#include "app/plot/ticks.h"
+
+enum { BAND_COLUMNS = 6, HEAD = 50, NAME_LINE = 14, LIMIT_LINE = 20, BAND_FOOT = 26 };
+
+/* Names have the same room in all tables of a page, unless they are long. */
+static const double NAMES = 146, NAMES_MOST = 190;
+
+static int band_count(const PlotBars *bars)
+{
+    return (bars->column_count + BAND_COLUMNS - 1) / BAND_COLUMNS;
+}
+
+static bool has_limits(const PlotBars *bars)
+{
+    return bars->limit_name[0] != '\0';
+}
+
+/* Of a column's name and limit. */
+static double head_height(const PlotBars *bars)
+{
+    return NAME_LINE + (has_limits(bars) ? LIMIT_LINE : 6);
+}
+
+static double rows_height(const PlotBars *bars)
+{
+    return PLOT_BAR_PITCH * (double)bars->row_count + 1;
+}
+
+static double band_height(const PlotBars *bars)
+{
+    return head_height(bars) + rows_height(bars) + BAND_FOOT;
+}
+
+double plot_bars_height(const PlotBars *bars)
+{
+    return HEAD + band_count(bars) * band_height(bars);
+}
+
+const char *plot_bar_number(double value, char text[PLOT_BAR_NUMBER])
+{
+    if (value >= 99999.5)
+        return plot_number_text(value, text);
+    if (value < 0.995)
+        (void)snprintf(text, PLOT_BAR_NUMBER, "%.3g", value);
+    else
+        (void)snprintf(text, PLOT_BAR_NUMBER, "%.*f",
+                       value >= 99.95   ? 0
+                       : value >= 9.995 ? 1
+                                        : 2,
+                       value);
+    return text;
+}
+
+static PlotText name_style(bool best)
+{
+    return (PlotText){PLOT_BAR_NAME_SIZE, best ? plot_bar_colors[1] : plot_ink, PLOT_LEFT, best};
+}
+
+static double names_width(cairo_t *cairo, const PlotBars *bars)
+{
+    double most = NAMES - PLOT_BAR_GAP;
+    for (int r = 0; r < bars->row_count; r++) {
+        double width = plot_text_width(cairo, name_style(bars->rows[r].best), bars->rows[r].name);
+        most = width > most ? width : most;
+    }
+    return most < NAMES_MOST - PLOT_BAR_GAP ? most : NAMES_MOST - PLOT_BAR_GAP;
+}
+
+static void draw_names(cairo_t *cairo, double x, double top, double width, const PlotBars *bars)
+{
+    PlotText limit = {PLOT_BAR_VALUE_SIZE, plot_bar_limit, PLOT_LEFT, true};
+    PlotText unit = {PLOT_BAR_AXIS_SIZE, plot_pale_ink, PLOT_LEFT, false};
+    plot_text_within(cairo, x, top - 7, width, limit, bars->limit_name);
+    for (int r = 0; r < bars->row_count; r++)
+        plot_text_within(cairo, x, plot_bar_top(top, r) + PLOT_BAR_HEIGHT - 3.5, width,
+                         name_style(bars->rows[r].best), bars->rows[r].name);
+    plot_text_within(cairo, x, top + rows_height(bars) + 14, width, unit, bars->unit);
+}
+
+static void draw_head(cairo_t *cairo, double x, double y, double width, const PlotBars *bars)
+{
+    PlotText title = {14, plot_ink, PLOT_LEFT, true};
+    PlotText aside = {11.5, plot_ink, PLOT_RIGHT, false};
+    PlotText headline = {12, plot_bar_colors[1], PLOT_LEFT, true};
+    PlotText note = {PLOT_BAR_VALUE_SIZE, plot_pale_ink, PLOT_LEFT, false};
+    double taken = plot_text_width(cairo, aside, bars->aside);
+    taken = taken < 0.4 * width ? taken : 0.4 * width;
+    plot_text_within(cairo, x, y + 11, width - taken - PLOT_BAR_GAP, title, bars->title);
+    plot_text_within(cairo, x + width, y + 11, taken + 1, aside, bars->aside);
+    plot_text_within(cairo, x, y + 30, width, headline, bars->headline);
+    plot_text_within(cairo, x, y + 45, width, note, bars->note);
+}
+
+void plot_bars(cairo_t *cairo, double x, double y, double width, const PlotBars *bars)
+{
+    draw_head(cairo, x, y, width, bars);
+    double names = names_width(cairo, bars), left = x + names + PLOT_BAR_GAP;
+    int bands = band_count(bars), each = (bars->column_count + bands - 1) / bands;
+    double room = (x + width + PLOT_BAR_GAP - left) / each;
+    for (int c = 0; c < bars->column_count; c++) {
+        double band = y + HEAD + (c / each) * band_height(bars), top = band + head_height(bars);
+        if (c % each == 0)
+            draw_names(cairo, x, top, names, bars);
+        PlotBarCell cell = {cairo,
+                            bars,
+                            c,
+                            left + room * (c % each),
+                            top,
+                            room - PLOT_BAR_GAP,
+                            top + rows_height(bars)};
+        plot_bar_cell(&cell, band + NAME_LINE);
+    }
+}
