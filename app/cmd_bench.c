@@ -318,22 +318,12 @@ static ImgStatus measure(Run *run, ImgError *err)
     return run_ops(run, err);
 }
 
-/* Implementations that are wrong; files that could not be handled. */
-static int failure_code(const BenchReport *report)
-{
-    for (size_t g = 0; g < report->group_count; g++)
-        for (size_t r = 0; r < report->groups[g].count; r++)
-            if (report->groups[g].rows[r].verdict == BENCH_FAILED)
-                return CLI_MISMATCH;
-    return bench_report_failed(report) ? CLI_SOME_FAILED : CLI_OK;
-}
-
 static int finish(Run *run, ImgStatus status, ImgError *err)
 {
     BenchReport *report = &run->bench.report;
     report->interrupted |= interrupt_asked();
     bench_output_progress(run->settings, NULL);
-    int code = failure_code(report);
+    int code = bench_exit_code(report);
     /* What was measured before something failed is worth printing. */
     if (status == IMG_OK || report->group_count > 0 || report->job_count > 0) {
         ImgError late = {IMG_OK, ""};

@@ -12,6 +12,7 @@
 #include "app/bench/markdown.h"
 #include "app/bench/plot.h"
 #include "app/bench/text.h"
+#include "app/exit_code.h"
 #include "app/interrupt.h"
 #include "app/json.h"
 #include "app/plot/page.h"
@@ -121,6 +122,15 @@ void bench_output_group(const Settings *settings, const BenchGroup *group)
     bench_output_progress(settings, NULL);
     bench_print_group(stdout, group, &style);
     report_flush_stdout();
+}
+
+int bench_exit_code(const BenchReport *report)
+{
+    for (size_t g = 0; g < report->group_count; g++)
+        for (size_t r = 0; r < report->groups[g].count; r++)
+            if (report->groups[g].rows[r].verdict == BENCH_FAILED)
+                return CLI_MISMATCH;
+    return bench_report_failed(report) ? CLI_SOME_FAILED : CLI_OK;
 }
 
 static void end_text(const BenchOutput *output, const BenchReport *report)

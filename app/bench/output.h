@@ -27,6 +27,9 @@ void bench_output_progress(const Settings *settings, const char *what);
 void bench_output_begin(const Settings *settings, const BenchMachine *machine);
 void bench_output_group(const Settings *settings, const BenchGroup *group);
 
+/* 5 where an implementation is wrong, 1 where a file could not be handled, else 0. */
+int bench_exit_code(const BenchReport *report);
+
 ImgStatus bench_output_end(const BenchOutput *output, const BenchReport *report, ImgError *err);
 
 #endif
