@@ -20,7 +20,9 @@ typedef const char *(*RangeText)(double value, char text[PLOT_BAR_NUMBER]);
 
 static const char *factor_text(double value, char text[PLOT_BAR_NUMBER])
 {
-    (void)snprintf(text, PLOT_BAR_NUMBER, value < 9.95 ? "%.2g" : "%.0f", value);
+    if (value >= 99.5)
+        return plot_bar_number(value, text);
+    (void)snprintf(text, PLOT_BAR_NUMBER, "%.2g", value);
     return text;
 }
 

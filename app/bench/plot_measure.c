@@ -19,9 +19,12 @@ const BenchRow *bench_panel_row(const BenchGroup *group, const char *name)
 const char *bench_share_text(double share, char text[PLOT_BAR_NUMBER])
 {
     double percent = 100 * share;
-    if (percent < 0.1)
-        return strcpy(text, "< 0.1 %");
-    (void)snprintf(text, PLOT_BAR_NUMBER, percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+    const char *format = "%.0f %%";
+    if (percent < 0.1 || percent >= 9999.5)
+        format = percent < 0.1 ? "< 0.1 %%" : "> 9999 %%";
+    else if (percent < 9.95)
+        format = "%.1f %%";
+    (void)snprintf(text, PLOT_BAR_NUMBER, format, percent);
     return text;
 }
 

@@ -38,10 +38,18 @@ static size_t most_rows(const BenchPanel *panel)
     return count;
 }
 
+static void insert_row(PlotBars *bars, int at, const char *name)
+{
+    for (int r = bars->row_count++; r > at; r--)
+        bars->rows[r] = bars->rows[r - 1];
+    bars->rows[at] = (PlotBarRow){.name = name};
+}
+
 /* All variants of all groups; one that the first group lacks goes where its own group has it. */
 static void collect_rows(BenchPanel *panel)
 {
     PlotBars *bars = &panel->bars;
+    bars->row_count = 0;
     for (int c = 0; c < bars->column_count; c++) {
         const BenchGroup *group = panel->groups[c];
         int at = 0;
@@ -51,10 +59,7 @@ static void collect_rows(BenchPanel *panel)
             int found = find_row(bars, group->rows[i].name);
             if (found < 0) {
                 found = at;
-                memmove(&bars->rows[at + 1], &bars->rows[at],
-                        (size_t)(bars->row_count - at) * sizeof *bars->rows);
-                bars->rows[at] = (PlotBarRow){.name = group->rows[i].name};
-                bars->row_count++;
+                insert_row(bars, at, group->rows[i].name);
             }
             at = found + 1;
         }
@@ -124,7 +129,7 @@ static ImgStatus add_panel(BenchPanels *panels, const BenchReport *report, size_
                            ImgError *err)
 {
     BenchPanel *panel = &panels->items[panels->count];
-    *panel = (BenchPanel){.groups = calloc(report->group_count, sizeof *panel->groups)};
+    *panel = (BenchPanel){.groups = calloc(report->group_count, sizeof(const BenchGroup *))};
     if (panel->groups == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     for (size_t g = first; g < report->group_count; g++)

@@ -54,7 +54,7 @@ double bench_panel_value(BenchMeasure measure, const BenchGroup *group, const Be
 /* Of the limit, of a row in a column; 0: not known. */
 double bench_panel_share(const BenchPanel *panel, int row, int column);
 
-/* "96 %", "0.4 %", "< 0.1 %"; returns `text`. */
+/* "96 %", "0.4 %", "< 0.1 %", "> 9999 %"; returns `text`. */
 const char *bench_share_text(double share, char text[PLOT_BAR_NUMBER]);
 
 /* The row of that name, or NULL. */

@@ -31,7 +31,7 @@ static void fill_bar(const BenchPanel *panel, const BenchGroup *group, const Ben
 {
     bar->share = "";
     bar->value = row == NULL ? 0 : bench_panel_value(panel->measure, group, row);
-    if (bar->value <= 0) {
+    if (row == NULL || bar->value <= 0) {
         bool failed = row != NULL && row->verdict == BENCH_FAILED;
         bar->kind = failed ? PLOT_BAR_FAILED : PLOT_BAR_MISSING;
         bar->text = missing_text(panel, row);

@@ -103,7 +103,8 @@ void plot_bars(cairo_t *cairo, double x, double y, double width, const PlotBars 
     int bands = band_count(bars), each = (bars->column_count + bands - 1) / bands;
     double room = (x + width + PLOT_BAR_GAP - left) / each;
     for (int c = 0; c < bars->column_count; c++) {
-        double band = y + HEAD + (c / each) * band_height(bars), top = band + head_height(bars);
+        int above = c / each;
+        double band = y + HEAD + above * band_height(bars), top = band + head_height(bars);
         if (c % each == 0)
             draw_names(cairo, x, top, names, bars);
         PlotBarCell cell = {cairo,

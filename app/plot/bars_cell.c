@@ -1,96 +1,25 @@
-#include "app/plot/bars_cell.h"
-
 #include <stdio.h>
 
-#include "app/plot/ticks.h"
+#include "app/plot/bars_cell.h"
 
 static const double PADDING = 5;
 
-const PlotColor plot_bar_colors[2] = {{0.76, 0.80, 0.84}, {0.00, 0.36, 0.66}};
-const PlotColor plot_bar_limit = {0.84, 0.33, 0.00}, plot_bar_alarm = {0.75, 0.05, 0.15};
-
-static const PlotColor grid = {0.92, 0.93, 0.94}, white = {1, 1, 1};
-
-static void fill(cairo_t *cairo, PlotColor color, double x, double y, double width, double height)
-{
-    cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
-    cairo_rectangle(cairo, x, y, width, height);
-    cairo_fill(cairo);
-}
-
-static void upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1, double width)
-{
-    fill(cairo, color, x - width / 2, y0, width, y1 - y0);
-}
+static const PlotColor white = {1, 1, 1};
 
 double plot_bar_top(double top, int row)
 {
     return top + 2 + PLOT_BAR_PITCH * (double)row;
 }
 
-static const PlotBarColumn *column_of(const PlotBarCell *cell)
-{
-    return &cell->bars->columns[cell->column];
-}
-
-static double place(const PlotBarCell *cell, double value)
-{
-    double part = value / column_of(cell)->top;
-    return cell->left + cell->width * (part > 1 ? 1 : part);
-}
-
-/* --- Around the bars -----------------------------------------------------------------------------
- */
-
-static void draw_ticks(const PlotBarCell *cell)
-{
-    PlotText style = {PLOT_BAR_AXIS_SIZE, plot_pale_ink, PLOT_CENTER, false};
-    double top = column_of(cell)->top, step = plot_step(top, cell->width < 200 ? 3 : 6, 0);
-    double right = cell->left + cell->width + 2, taken = cell->left - PLOT_BAR_GAP;
-    for (int i = 0; i * step <= top * 1.0001; i++) {
-        char text[PLOT_BAR_NUMBER];
-        if (i * step < 99999.5)
-            (void)snprintf(text, sizeof text, "%.5g", i * step);
-        else
-            (void)plot_number_text(i * step, text);
-        double x = place(cell, i * step), half = plot_text_width(cell->cairo, style, text) / 2;
-        upright(cell->cairo, grid, x, cell->top, cell->bottom + 3, 1);
-        x = x + half > right ? right - half : x;
-        if (x - half < taken + 4)
-            continue;
-        plot_text(cell->cairo, x, cell->bottom + 14, style, text);
-        taken = x + half;
-    }
-}
-
-static void draw_limit(const PlotBarCell *cell)
-{
-    const PlotBarColumn *column = column_of(cell);
-    if (column->limit <= 0)
-        return;
-    PlotText style = {PLOT_BAR_VALUE_SIZE, plot_bar_limit, PLOT_CENTER, true};
-    double x = place(cell, column->limit), middle = x;
-    double half = plot_text_width(cell->cairo, style, column->limit_text) / 2;
-    if (middle + half > cell->left + cell->width)
-        middle = cell->left + cell->width - half;
-    if (middle - half < cell->left)
-        middle = cell->left + half;
-    upright(cell->cairo, plot_bar_limit, x, cell->top - 3, cell->bottom, 2);
-    plot_text(cell->cairo, middle, cell->top - 7, style, column->limit_text);
-}
-
 void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y)
 {
-    fill(cairo, white, x0 - 1.5, y - 1.5, x1 - x0 + 3, 3);
-    upright(cairo, white, x0, y - 4, y + 4, 3);
-    upright(cairo, white, x1, y - 4, y + 4, 3);
-    fill(cairo, plot_ink, x0, y - 0.5, x1 - x0, 1);
-    upright(cairo, plot_ink, x0, y - 3, y + 3, 1);
-    upright(cairo, plot_ink, x1, y - 3, y + 3, 1);
+    plot_bar_fill(cairo, white, x0 - 1.5, y - 1.5, x1 - x0 + 3, 3);
+    plot_bar_upright(cairo, white, x0, y - 4, y + 4, 3);
+    plot_bar_upright(cairo, white, x1, y - 4, y + 4, 3);
+    plot_bar_fill(cairo, plot_ink, x0, y - 0.5, x1 - x0, 1);
+    plot_bar_upright(cairo, plot_ink, x0, y - 3, y + 3, 1);
+    plot_bar_upright(cairo, plot_ink, x1, y - 3, y + 3, 1);
 }
-
-/* --- Bars ----------------------------------------------------------------------------------------
- */
 
 /* Where a bar ends and its noise lies; all the same where too little of that is to be seen. */
 typedef struct Reach {
@@ -99,11 +28,11 @@ typedef struct Reach {
 
 static Reach find_reach(const PlotBarCell *cell, const PlotBar *bar)
 {
-    double noise = bar->noise < 1 ? bar->noise : 1, end = place(cell, bar->value);
+    double noise = bar->noise < 1 ? bar->noise : 1, end = plot_bar_place(cell, bar->value);
     /* Hardly anything is still something. */
     end = end - cell->left > 1 ? end : cell->left + 1;
-    Reach reach = {place(cell, bar->value * (1 - noise)), end,
-                   place(cell, bar->value * (1 + noise))};
+    Reach reach = {plot_bar_place(cell, bar->value * (1 - noise)), end,
+                   plot_bar_place(cell, bar->value * (1 + noise))};
     if (reach.high - reach.low < 3)
         reach.low = reach.high = end;
     return reach;
@@ -112,8 +41,8 @@ static Reach find_reach(const PlotBarCell *cell, const PlotBar *bar)
 static void draw_bar(const PlotBarCell *cell, const PlotBar *bar, double y)
 {
     Reach reach = find_reach(cell, bar);
-    fill(cell->cairo, plot_bar_colors[bar->kind == PLOT_BAR_BEST], cell->left, y,
-         reach.end - cell->left, PLOT_BAR_HEIGHT);
+    plot_bar_fill(cell->cairo, plot_bar_colors[bar->kind == PLOT_BAR_BEST], cell->left, y,
+                  reach.end - cell->left, PLOT_BAR_HEIGHT);
     if (reach.high > reach.low)
         plot_bar_whisker(cell->cairo, reach.low, reach.high, y + PLOT_BAR_HEIGHT / 2.0);
 }
@@ -123,7 +52,7 @@ static void draw_value(const PlotBarCell *cell, double x, double y, PlotText sty
                        PlotColor ground, const char *text)
 {
     double width = plot_text_width(cell->cairo, style, text);
-    fill(cell->cairo, ground, x - 2, y + 1, width + 4, PLOT_BAR_HEIGHT - 2);
+    plot_bar_fill(cell->cairo, ground, x - 2, y + 1, width + 4, PLOT_BAR_HEIGHT - 2);
     plot_text(cell->cairo, x, y + PLOT_BAR_HEIGHT - 3.8, style, text);
 }
 
@@ -141,9 +70,9 @@ static double text_width(const PlotBarCell *cell, const PlotBar *bar, const char
 /* Is there room for the text from the left of the bar to `end`, clear of the limit? */
 static bool fits_inside(const PlotBarCell *cell, const PlotBar *bar, double end, const char *text)
 {
-    double limit = column_of(cell)->limit,
+    double limit = cell->bars->columns[cell->column].limit,
            right = cell->left + PADDING + text_width(cell, bar, text);
-    return right + PADDING <= end && (limit <= 0 || place(cell, limit) >= right + 3);
+    return right + PADDING <= end && (limit <= 0 || plot_bar_place(cell, limit) >= right + 3);
 }
 
 static bool fits_behind(const PlotBarCell *cell, const PlotBar *bar, const char *text)
@@ -167,33 +96,36 @@ static void draw_behind(const PlotBarCell *cell, const PlotBar *bar, double y, c
     draw_value(cell, x, y, value_style(bar, false), white, text);
 }
 
-static void draw_split(const PlotBarCell *cell, const PlotBar *bar, double y)
+typedef enum Place { INSIDE, SPLIT, BEHIND } Place;
+
+/* Where nothing gets in the way: inside the bar in front of its noise, else behind it, or one part
+ * here and one there. Where there is no such place, noise is what is covered. */
+static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char *both)
 {
-    draw_inside(cell, bar, y, bar->text);
-    draw_behind(cell, bar, y, bar->share);
+    Reach reach = find_reach(cell, bar);
+    bool shared = bar->share[0] != '\0';
+    if (fits_inside(cell, bar, reach.low, both))
+        return INSIDE;
+    if (shared && fits_inside(cell, bar, reach.low, bar->text) &&
+        fits_behind(cell, bar, bar->share))
+        return SPLIT;
+    if (fits_behind(cell, bar, both))
+        return BEHIND;
+    if (fits_inside(cell, bar, reach.end, both))
+        return INSIDE;
+    return shared && fits_inside(cell, bar, reach.end, bar->text) ? SPLIT : BEHIND;
 }
 
-/* Where nothing gets in the way: inside the bar in front of its noise, else behind it. Where there
- * is no such place, noise is what is covered. */
 static void draw_texts(const PlotBarCell *cell, const PlotBar *bar, double y)
 {
     char both[2 * PLOT_BAR_NUMBER];
-    Reach reach = find_reach(cell, bar);
-    bool shared = bar->share[0] != '\0';
-    (void)snprintf(both, sizeof both, "%s%s%s", bar->text, shared ? " \xC2\xB7 " : "", bar->share);
-    if (fits_inside(cell, bar, reach.low, both))
-        draw_inside(cell, bar, y, both);
-    else if (shared && fits_inside(cell, bar, reach.low, bar->text) &&
-             fits_behind(cell, bar, bar->share))
-        draw_split(cell, bar, y);
-    else if (fits_behind(cell, bar, both))
-        draw_behind(cell, bar, y, both);
-    else if (fits_inside(cell, bar, reach.end, both))
-        draw_inside(cell, bar, y, both);
-    else if (shared && fits_inside(cell, bar, reach.end, bar->text))
-        draw_split(cell, bar, y);
-    else
-        draw_behind(cell, bar, y, both);
+    (void)snprintf(both, sizeof both, "%s%s%s", bar->text,
+                   bar->share[0] != '\0' ? " \xC2\xB7 " : "", bar->share);
+    Place place = find_place(cell, bar, both);
+    if (place != BEHIND)
+        draw_inside(cell, bar, y, place == SPLIT ? bar->text : both);
+    if (place != INSIDE)
+        draw_behind(cell, bar, y, place == SPLIT ? bar->share : both);
 }
 
 static void draw_instead(const PlotBarCell *cell, const PlotBar *bar, double y)
@@ -208,12 +140,13 @@ void plot_bar_cell(const PlotBarCell *cell, double name)
 {
     PlotText head = {PLOT_BAR_NAME_SIZE, plot_ink, PLOT_LEFT, true};
     const PlotBars *bars = cell->bars;
-    plot_text_within(cell->cairo, cell->left, name, cell->width, head, column_of(cell)->name);
-    draw_ticks(cell);
+    plot_text_within(cell->cairo, cell->left, name, cell->width, head,
+                     cell->bars->columns[cell->column].name);
+    plot_bar_ticks(cell);
     for (int r = 0; r < bars->row_count; r++)
         if (bars->rows[r].bars[cell->column].value > 0)
             draw_bar(cell, &bars->rows[r].bars[cell->column], plot_bar_top(cell->top, r));
-    draw_limit(cell);
+    plot_bar_limit_line(cell);
     for (int r = 0; r < bars->row_count; r++) {
         const PlotBar *bar = &bars->rows[r].bars[cell->column];
         if (bar->value > 0)
@@ -221,5 +154,5 @@ void plot_bar_cell(const PlotBarCell *cell, double name)
         else
             draw_instead(cell, bar, plot_bar_top(cell->top, r));
     }
-    upright(cell->cairo, plot_pale_ink, cell->left, cell->top, cell->bottom, 1);
+    plot_bar_upright(cell->cairo, plot_pale_ink, cell->left, cell->top, cell->bottom, 1);
 }

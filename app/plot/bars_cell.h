@@ -18,8 +18,24 @@ typedef struct PlotBarCell {
     double left, top, width, bottom; /* of the bars */
 } PlotBarCell;
 
-/* The line of text on which a row's name stands, and its bar's top. */
+/* Where the bar of a row begins, downwards. */
 double plot_bar_top(double top, int row);
+
+/* Where a value lies on the scale; what is beyond its end is at the end. */
+double plot_bar_place(const PlotBarCell *cell, double value);
+
+void plot_bar_fill(cairo_t *cairo, PlotColor color, double x, double y, double width,
+                   double height);
+
+/* A line from y0 to y1 around x. */
+void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1,
+                      double width);
+
+/* Lines of the scale and their numbers. */
+void plot_bar_ticks(const PlotBarCell *cell);
+
+/* Where there is one. */
+void plot_bar_limit_line(const PlotBarCell *cell);
 
 /* The column's name, at the line `name`, its axis, limit and bars. */
 void plot_bar_cell(const PlotBarCell *cell, double name);

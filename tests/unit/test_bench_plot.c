@@ -80,6 +80,7 @@ Test(bench_plot, numbers_are_as_short_as_they_can_be)
     expect_share(0.0994, "9.9 %");
     expect_share(0.004, "0.4 %");
     expect_share(0.0001, "< 0.1 %");
+    expect_share(1e9, "> 9999 %");
 }
 
 /* --- Panels --------------------------------------------------------------------------------------
