@@ -23,8 +23,8 @@ typedef struct LabCase {
     /* Counting takes far longer than running: counts are those of this smaller case (its name says
      * what it is). NULL: of the case itself. */
     const struct LabCase *counted;
-    /* Counts of this case are taken away from those of the case, so that a part shows alone (one
-     * round of a sum). NULL: nothing is. */
+    /* Counts of this case are taken away from those of the case (of `counted`, where there is one),
+     * so that a part shows alone (one round of a sum). NULL: nothing is. */
     const struct LabCase *less;
 } LabCase;
 
@@ -52,8 +52,9 @@ typedef struct LabExperiment {
     /* The input, always the same; not called where size.in is 0. */
     void (*fill)(const LabCase *which, void *in);
     /* What `out` must hold afterwards, in plain C; it may differ by variant (sums by block). Equal
-     * to the byte. */
+     * to the byte; every variant writes all of `out`. */
     void (*reference)(const LabVariant *variant, const LabCase *which, const void *in, void *out);
+    /* NULL where this build does not contain it. */
     ImgStatus (*launch)(const LabVariant *variant, const LabCase *which, const void *in, void *out,
                         void *stream, ImgError *err);
 } LabExperiment;

@@ -1,132 +1,111 @@
-/* Runs every experiment of kernels/lab once: under the emulator for its counts, on a GPU for those
- * of Nsight Compute (README.md). `run_lab --sums` times the sums of 4,000,000 floats instead. */
-#include <stdbool.h>
+/* Runs every variant of every experiment of kernels/lab once and compares its result with plain C:
+ * under the emulator for faults and counts, on a GPU for those of Nsight Compute (README.md). Takes
+ * the smaller cases that counts are of; `run_lab --full` the others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/cuda_util.h"
-#include "kernels/lab/lab.h"
+#include "kernels/lab/experiment.h"
 
-static const struct {
-    int width, height;
-} guard_sizes[] = {{76, 62}, {200, 150}, {1000, 1000}};
+/* Memory of one case: on the host the input, what must come out and what came; on the device the
+ * input and the output. */
+typedef struct Memory {
+    LabSize size;
+    void *in, *expected, *got;
+    void *device_in, *device_out;
+} Memory;
 
-/* No multiple of a block. */
-enum { SUM_ELEMENTS = 40001 };
-
-static ImgStatus run_all(void *in, void *out, ImgError *err)
+/* Device memory of no bytes is none. */
+static ImgStatus device_memory(void **memory, size_t size, ImgError *err)
 {
-    ImgStatus status = IMG_OK;
-    for (int v = 0; v < LAB_TILES && status == IMG_OK; v++)
-        status = lab_square((LabTile)v, (int32_t *)out, NULL, err);
-    for (int v = 0; v < LAB_TILES && status == IMG_OK; v++)
-        status = lab_rectangle((LabTile)v, (int32_t *)out, NULL, err);
-    for (size_t i = 0; i < sizeof guard_sizes / sizeof guard_sizes[0] && status == IMG_OK; i++)
-        status = lab_guard((const uint8_t *)in, (uint8_t *)out, guard_sizes[i].width,
-                           guard_sizes[i].height, NULL, err);
-    for (int bytes = 1; bytes <= 16; bytes *= 2)
-        for (int stride = 0; stride <= 33 && status == IMG_OK; stride++)
-            status = lab_stride(bytes, stride, (uint32_t *)out, NULL, err);
-    for (int v = 0; v < LAB_SUMS && status == IMG_OK; v++)
-        status =
-            lab_sum((LabSum)v, (const float *)in, SUM_ELEMENTS, LAB_SUM_ROUNDS, out, NULL, err);
-    return status;
-}
-
-static ImgStatus run(ImgError *err)
-{
-    enum { BYTES = 1 << 20 };
-    void *in = NULL, *out = NULL;
-    CUDA_TRY(cudaMalloc(&in, BYTES), err);
-    CUDA_TRY(cudaMalloc(&out, BYTES), err);
-    CUDA_TRY(cudaMemsetAsync(in, 0, BYTES, NULL), err);
-    ImgStatus status = run_all(in, out, err);
-    if (status == IMG_OK)
-        CUDA_TRY(cudaDeviceSynchronize(), err);
-    (void)cudaFree(in);
-    (void)cudaFree(out);
-    return status;
-}
-
-enum { TIMED_ELEMENTS = 4000000, WARM_UP = 3, RUNS = 21 };
-
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* Median milliseconds; the floats lie in the second-level cache from run to run. */
-static ImgStatus time_sum(LabSum variant, const float *in, float *out, float *median, ImgError *err)
-{
-    cudaEvent_t before, after;
-    float times[RUNS];
-    CUDA_TRY(cudaEventCreate(&before), err);
-    CUDA_TRY(cudaEventCreate(&after), err);
-    for (int i = -WARM_UP; i < RUNS; i++) {
-        CUDA_TRY(cudaEventRecord(before, NULL), err);
-        ImgStatus status = lab_sum(variant, in, TIMED_ELEMENTS, LAB_SUM_ROUNDS, out, NULL, err);
-        if (status != IMG_OK)
-            return status;
-        CUDA_TRY(cudaEventRecord(after, NULL), err);
-        CUDA_TRY(cudaEventSynchronize(after), err);
-        CUDA_TRY(cudaEventElapsedTime(&times[i < 0 ? 0 : i], before, after), err);
-    }
-    qsort(times, RUNS, sizeof *times, by_value);
-    *median = times[RUNS / 2];
+    if (size > 0)
+        CUDA_TRY(cudaMalloc(memory, size), err);
     return IMG_OK;
 }
 
-/* Whole numbers, so that every order of additions gives the same; the sum of the blocks' sums. */
-static ImgStatus time_sums(float *host, float *in, float *out, ImgError *err)
+static ImgStatus make_memory(Memory *m, const LabExperiment *experiment, const LabCase *which,
+                             ImgError *err)
 {
-    double expected = 0;
-    for (int i = 0; i < TIMED_ELEMENTS; i++)
-        expected += host[i] = (float)(i % 17);
-    CUDA_TRY(cudaMemcpy(in, host, TIMED_ELEMENTS * sizeof *host, cudaMemcpyHostToDevice), err);
-    for (int v = 0; v < LAB_SUMS; v++) {
-        float median = 0;
-        double sum = 0;
-        size_t blocks = lab_sum_blocks((LabSum)v, TIMED_ELEMENTS);
-        ImgStatus status = time_sum((LabSum)v, in, out, &median, err);
-        if (status != IMG_OK)
-            return status;
-        CUDA_TRY(cudaMemcpy(host, out, blocks * sizeof *host, cudaMemcpyDeviceToHost), err);
-        for (size_t b = 0; b < blocks; b++)
-            sum += host[b];
-        if (sum != expected)
-            return img_fail(err, IMG_E_MISMATCH, "%s: %f, not %f", lab_sum_names[v], sum, expected);
-        printf("%-22s %6zu blocks %8.4f ms %8.1f GB/s\n", lab_sum_names[v], blocks, median,
-               TIMED_ELEMENTS * sizeof *host / (double)median * 1e-6);
-    }
+    m->size = experiment->size(which);
+    m->in = malloc(m->size.in + 1);
+    m->expected = malloc(m->size.out);
+    m->got = malloc(m->size.out);
+    if (m->in == NULL || m->expected == NULL || m->got == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %zu bytes", m->size.in + m->size.out);
+    ImgStatus status = device_memory(&m->device_in, m->size.in, err);
+    if (status == IMG_OK)
+        status = device_memory(&m->device_out, m->size.out, err);
+    if (status != IMG_OK || m->size.in == 0)
+        return status;
+    experiment->fill(which, m->in);
+    CUDA_TRY(cudaMemcpy(m->device_in, m->in, m->size.in, cudaMemcpyHostToDevice), err);
     return IMG_OK;
 }
 
-static ImgStatus run_sums(ImgError *err)
+static void free_memory(Memory *m)
 {
-    void *in = NULL, *out = NULL;
-    float *host = malloc(TIMED_ELEMENTS * sizeof *host);
-    if (host == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory");
-    ImgStatus status = IMG_OK;
-    if (cudaMalloc(&in, TIMED_ELEMENTS * sizeof *host) != cudaSuccess ||
-        cudaMalloc(&out, TIMED_ELEMENTS / LAB_SUM_THREADS * 2 * sizeof *host) != cudaSuccess)
-        status = img_fail(err, IMG_E_MEMORY, "no memory on the device");
-    if (status == IMG_OK)
-        status = time_sums(host, in, out, err);
-    (void)cudaFree(in);
-    (void)cudaFree(out);
-    free(host);
-    return status;
+    (void)cudaFree(m->device_in);
+    (void)cudaFree(m->device_out);
+    free(m->in);
+    free(m->expected);
+    free(m->got);
+}
+
+static ImgStatus run_variant(const LabExperiment *experiment, const LabVariant *variant,
+                             const LabCase *which, const Memory *m, ImgError *err)
+{
+    CUDA_TRY(cudaMemsetAsync(m->device_out, 0xa5, m->size.out, NULL), err);
+    ImgStatus status = experiment->launch(variant, which, m->device_in, m->device_out, NULL, err);
+    if (status != IMG_OK)
+        return status;
+    CUDA_TRY(cudaDeviceSynchronize(), err);
+    CUDA_TRY(cudaMemcpy(m->got, m->device_out, m->size.out, cudaMemcpyDeviceToHost), err);
+    experiment->reference(variant, which, m->in, m->expected);
+    const unsigned char *expected = m->expected, *got = m->got;
+    for (size_t i = 0; i < m->size.out; i++)
+        if (got[i] != expected[i])
+            return img_fail(err, IMG_E_MISMATCH, "byte %zu of %zu is %d, not %d", i, m->size.out,
+                            got[i], expected[i]);
+    return IMG_OK;
+}
+
+/* One line a variant; how many failed. */
+static int run_case(const LabExperiment *experiment, const LabCase *which)
+{
+    ImgError err = {IMG_OK, ""};
+    Memory m = {.in = NULL};
+    int failed = 0;
+    if (make_memory(&m, experiment, which, &err) != IMG_OK) {
+        printf("FAIL  %-12s %-34s %s\n", experiment->name, which->name, err.message);
+        failed = 1;
+        goto done;
+    }
+    for (const LabVariant *variant = experiment->variants; variant->name != NULL; variant++) {
+        if (experiment->applies != NULL && !experiment->applies(variant, which))
+            continue;
+        img_error_clear(&err);
+        bool right = run_variant(experiment, variant, which, &m, &err) == IMG_OK;
+        printf("%s  %-12s %-34s %-26s %s\n", right ? "ok  " : "FAIL", experiment->name, which->name,
+               variant->name, err.message);
+        failed += !right;
+    }
+done:
+    free_memory(&m);
+    return failed;
 }
 
 int main(int argc, char **argv)
 {
-    ImgError err = {IMG_OK, ""};
-    bool sums = argc == 2 && strcmp(argv[1], "--sums") == 0;
-    if ((sums ? run_sums(&err) : run(&err)) == IMG_OK)
-        return 0;
-    fprintf(stderr, "%s\n", err.message);
-    return 1;
+    bool full = argc == 2 && strcmp(argv[1], "--full") == 0;
+    int failed = 0;
+    if (argc > 1 && !full) {
+        fprintf(stderr, "usage: run_lab [--full]\n");
+        return 2;
+    }
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        for (const LabCase *which = lab_experiments[i]->cases; which->name != NULL; which++)
+            failed += run_case(lab_experiments[i],
+                               which->counted != NULL && !full ? which->counted : which);
+    return failed > 0;
 }

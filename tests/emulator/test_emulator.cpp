@@ -1,14 +1,13 @@
 /* Does the emulator find what it is for, let sound code pass, and count as hardware does? */
 #include <criterion/criterion.h>
 
-#include <algorithm>
 #include <fstream>
-#include <functional>
 #include <string.h>
+#include <vector>
 
 #include "kernels/core/cuda_self_test.h"
 #include "kernels/core/cuda_util.h"
-#include "kernels/lab/lab.h"
+#include "kernels/lab/experiment.h"
 #include "tests/emulator/faults.h"
 #include "tests/emulator/intrinsics.h"
 
@@ -157,48 +156,58 @@ Test(emulator, knows_the_intrinsics)
 
 /* --- Counts ---------------------------------------------------------------------------------- */
 
-static Counts count(const std::function<ImgStatus()> &run, KernelCounts *kernel = nullptr)
+/* Runs a variant of an experiment of the lab, which must give what its reference gives. */
+static KernelCounts count_lab(const char *experiment_name, const char *variant_name,
+                              const LabCase &which)
 {
+    const LabExperiment *experiment = lab_find(experiment_name);
+    const LabVariant *variant = lab_find_variant(experiment, variant_name);
+    LabSize size = experiment->size(&which);
+    DeviceWords in(size.in / 4 + 1), out(size.out / 4 + 1);
+    std::vector<unsigned char> expected(size.out);
+    if (experiment->fill != nullptr)
+        experiment->fill(&which, in.memory);
     options().counting = true;
     clear_counts();
-    cr_assert(run() == IMG_OK);
+    cr_assert(experiment->launch(variant, &which, in.memory, out.memory, nullptr, nullptr) ==
+              IMG_OK);
+    experiment->reference(variant, &which, in.memory, expected.data());
+    cr_assert(memcmp(out.memory, expected.data(), size.out) == 0, "%s, %s, %d %d %d: wrong result",
+              experiment_name, variant_name, which.a, which.b, which.c);
     std::vector<KernelCounts> all = counts();
     cr_assert(all.size() == 1);
-    if (kernel != nullptr)
-        *kernel = all[0];
-    return all[0].all;
+    return all[0];
 }
 
-/* Word i of what a tile `width` wide and `height` high gives back: i, or of the transposed tile. */
-static void expect_tile(const void *memory, int width, int height, bool transposed)
+static LabCase lab_case(int32_t a, int32_t b = 0, int32_t c = 0)
 {
-    const int32_t *out = (const int32_t *)memory;
-    for (int i = 0; i < width * height; i++)
-        cr_assert(out[i] == (transposed ? i % height * width + i / height : i), "word %d is %d", i,
-                  (int)out[i]);
+    return {"", a, b, c, nullptr, nullptr};
+}
+
+struct TileCounts {
+    const char *variant;
+    uint64_t written, read;
+};
+
+static void expect_wavefronts(const char *experiment, const TileCounts &e, uint64_t warps)
+{
+    Counts c = count_lab(experiment, e.variant, lab_case(1)).all;
+    cr_assert(c.requests[0] == warps && c.requests[1] == warps);
+    cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d", e.variant,
+              (int)c.wavefronts[1], (int)c.wavefronts[0]);
+    cr_assert(c.global_requests[1] == warps && c.global_sectors[1] == 4 * warps);
 }
 
 /* A warp a row: 32 requests; 32 lanes in one bank: 32 wavefronts each. */
 Test(emulator, counts_the_square_tile)
 {
-    static const struct {
-        LabTile variant;
-        uint64_t written, read;
-    } expected[] = {
-        {LAB_ROW_ROW, 32, 32},           {LAB_COLUMN_COLUMN, 1024, 1024},
-        {LAB_ROW_COLUMN, 32, 1024},      {LAB_ROW_COLUMN_DYNAMIC, 32, 1024},
-        {LAB_ROW_COLUMN_PADDED, 32, 32}, {LAB_ROW_COLUMN_PADDED_DYNAMIC, 32, 32},
+    static const TileCounts expected[] = {
+        {"row/row", 32, 32},           {"column/column", 1024, 1024},
+        {"row/column", 32, 1024},      {"row/column dynamic", 32, 1024},
+        {"row/column padded", 32, 32}, {"row/column padded dynamic", 32, 32},
     };
-    DeviceWords out(1024);
-    for (const auto &e : expected) {
-        Counts c =
-            count([&] { return lab_square(e.variant, (int32_t *)out.memory, nullptr, nullptr); });
-        cr_assert(c.requests[0] == 32 && c.requests[1] == 32);
-        cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d",
-                  lab_tile_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
-        cr_assert(c.global_requests[1] == 32 && c.global_sectors[1] == 128);
-        expect_tile(out.memory, 32, 32, e.variant >= LAB_ROW_COLUMN);
-    }
+    for (const TileCounts &e : expected)
+        expect_wavefronts("square", e, 32);
 }
 
 /* 16 warps. In rows of 16 words, 32 lanes one below the other meet 2 banks, 16 deep. Read back
@@ -206,62 +215,53 @@ Test(emulator, counts_the_square_tile)
  * two columns fall into even and odd banks. */
 Test(emulator, counts_the_rectangular_tile)
 {
-    static const struct {
-        LabTile variant;
-        uint64_t written, read;
-    } expected[] = {
-        {LAB_ROW_ROW, 16, 16},           {LAB_COLUMN_COLUMN, 256, 256},
-        {LAB_ROW_COLUMN, 16, 256},       {LAB_ROW_COLUMN_DYNAMIC, 16, 256},
-        {LAB_ROW_COLUMN_PADDED, 16, 16}, {LAB_ROW_COLUMN_PADDED_DYNAMIC, 16, 16},
+    static const TileCounts expected[] = {
+        {"row/row", 16, 16},           {"column/column", 256, 256},
+        {"row/column", 16, 256},       {"row/column dynamic", 16, 256},
+        {"row/column padded", 16, 16}, {"row/column padded dynamic", 16, 16},
     };
-    DeviceWords out(512);
-    for (const auto &e : expected) {
-        Counts c = count(
-            [&] { return lab_rectangle(e.variant, (int32_t *)out.memory, nullptr, nullptr); });
-        cr_assert(c.wavefronts[1] == e.written && c.wavefronts[0] == e.read, "%s: %d and %d",
-                  lab_tile_names[e.variant], (int)c.wavefronts[1], (int)c.wavefronts[0]);
-        expect_tile(out.memory, 32, 16, e.variant >= LAB_ROW_COLUMN);
-    }
+    for (const TileCounts &e : expected)
+        expect_wavefronts("rectangle", e, 16);
 }
 
 /* A warp is two rows of a block of 16 x 16. 76 x 62: 5 x 4 blocks of 8 warps; the right column of
  * blocks is 12 of 16 wide, so its warps with a row of the image split: 31, for 62 rows; the last of
  * its 32 warps lies wholly below. The bottom blocks end between warps. So too 200 x 150: 150 rows
- * are 75 warps of the right column that split; the 5 below them do nothing, all 32 lanes alike. */
+ * are 75 warps of the right column that split; the 5 below them do nothing, all 32 lanes alike.
+ * Where a warp is a row of 32, each of the 62 rows has one that splits. */
 Test(emulator, counts_warps_that_a_guard_splits)
 {
     static const struct {
+        const char *variant;
         int width, height;
         uint64_t warps, divergent;
-    } expected[] = {{76, 62, 160, 31}, {200, 150, 1040, 75}, {1000, 1000, 31752, 500}};
-    DeviceWords in(250000), out(250000);
-    memset(in.memory, 21, 1000000);
+    } expected[] = {{"16 x 16 blocks", 76, 62, 160, 31},
+                    {"16 x 16 blocks", 200, 150, 1040, 75},
+                    {"16 x 16 blocks", 1000, 1000, 31752, 500},
+                    {"32 x 8 blocks", 76, 62, 192, 62},
+                    {"32 x 8 blocks", 64, 61, 128, 0}};
     for (const auto &e : expected) {
-        memset(out.memory, 0, 1000000);
-        KernelCounts kernel;
-        count(
-            [&] {
-                return lab_guard((uint8_t *)in.memory, (uint8_t *)out.memory, e.width, e.height,
-                                 nullptr, nullptr);
-            },
-            &kernel);
+        KernelCounts kernel = count_lab("guard", e.variant, lab_case(e.width, e.height));
         cr_assert(kernel.warps == e.warps && kernel.divergent_warps == e.divergent,
-                  "%d x %d: %d warps, %d divergent", e.width, e.height, (int)kernel.warps,
-                  (int)kernel.divergent_warps);
-        const uint8_t *pixels = (const uint8_t *)out.memory;
-        cr_assert(std::count(pixels, pixels + 1000000, 42) == (ptrdiff_t)e.width * e.height);
+                  "%s, %d x %d: %d warps, %d divergent", e.variant, e.width, e.height,
+                  (int)kernel.warps, (int)kernel.divergent_warps);
     }
+}
+
+static Counts count_stride(int bytes, int stride, int reads = 1)
+{
+    std::string name = stride == 0 ? "broadcast" : "stride " + std::to_string(stride);
+    return count_lab("stride", name.c_str(), lab_case(bytes, reads, 1)).all;
 }
 
 /* Words of a stride meet in gcd(stride, 32) banks' depth. */
 Test(emulator, counts_every_stride)
 {
-    DeviceWords out(32);
     for (int stride = 1; stride <= 33; stride++) {
         int expected = 1;
         while (stride % (expected * 2) == 0 && expected < 32)
             expected *= 2;
-        Counts c = count([&] { return lab_stride(4, stride, out.words(), nullptr, nullptr); });
+        Counts c = count_stride(4, stride);
         cr_assert(c.requests[0] == 1 && c.wavefronts[0] == (uint64_t)expected,
                   "stride %d: %d wavefronts, not %d", stride, (int)c.wavefronts[0], expected);
     }
@@ -276,12 +276,12 @@ Test(emulator, counts_other_widths)
         uint64_t wavefronts;
     } expected[] = {{1, 1, 1}, {1, 4, 1}, {1, 8, 2},  {2, 1, 1},  {2, 4, 2},
                     {8, 1, 2}, {8, 2, 4}, {16, 1, 4}, {16, 2, 8}, {4, 0, 1}};
-    DeviceWords out(32);
     for (const auto &e : expected) {
-        Counts c =
-            count([&] { return lab_stride(e.bytes, e.stride, out.words(), nullptr, nullptr); });
-        cr_assert(c.wavefronts[0] == e.wavefronts, "%d bytes, stride %d: %d", e.bytes, e.stride,
-                  (int)c.wavefronts[0]);
+        Counts c = count_stride(e.bytes, e.stride);
+        cr_assert(c.requests[0] == 1 && c.wavefronts[0] == e.wavefronts,
+                  "%d bytes, stride %d: %d in %d requests", e.bytes, e.stride, (int)c.wavefronts[0],
+                  (int)c.requests[0]);
+        cr_assert(count_stride(e.bytes, e.stride, 5).wavefronts[0] == 5 * e.wavefronts);
     }
 }
 
@@ -290,47 +290,85 @@ Test(emulator, counts_other_widths)
  * addressing splits none until less than a warp is left: one in each of the last five rounds. */
 Test(emulator, counts_warps_that_each_round_of_a_sum_splits)
 {
-    static const uint64_t neighbours[LAB_SUM_ROUNDS] = {16, 16, 16, 16, 16, 8, 4, 2, 1};
-    static const uint64_t sequential[LAB_SUM_ROUNDS] = {0, 0, 0, 0, 1, 1, 1, 1, 1};
-    enum { COUNT = 3 * LAB_SUM_THREADS };
-    DeviceWords in(COUNT), out(3);
-    for (LabSum variant : {LAB_SUM_NEIGHBOURS, LAB_SUM_SEQUENTIAL}) {
-        uint64_t before = 0;
-        for (int rounds = 0; rounds <= LAB_SUM_ROUNDS; rounds++) {
-            Counts c = count([&] {
-                return lab_sum(variant, (float *)in.memory, COUNT, rounds, (float *)out.memory,
-                               nullptr, nullptr);
-            });
-            uint64_t expected = rounds == 0                     ? 0
-                                : variant == LAB_SUM_NEIGHBOURS ? neighbours[rounds - 1]
-                                                                : sequential[rounds - 1];
-            uint64_t splits = c.divergent_branches - before;
-            before = c.divergent_branches;
-            if (rounds > 0)
-                cr_assert(splits == 3 * expected, "%s, round %d: %d of %d", lab_sum_names[variant],
-                          rounds, (int)splits, 3 * (int)expected);
+    static const struct {
+        const char *variant;
+        uint64_t splits[9];
+    } expected[] = {{"neighbouring pairs", {16, 16, 16, 16, 16, 8, 4, 2, 1}},
+                    {"sequential addressing", {0, 0, 0, 0, 1, 1, 1, 1, 1}}};
+    const LabCase *cases = lab_find("sum-rounds")->cases;
+    for (const auto &e : expected)
+        for (int round = 0; round < 9; round++) {
+            const LabCase &which = cases[round];
+            uint64_t with =
+                count_lab("sum-rounds", e.variant, *which.counted).all.divergent_branches;
+            uint64_t less = count_lab("sum-rounds", e.variant, *which.less).all.divergent_branches;
+            cr_assert(with - less == e.splits[round], "%s, %s: %d", e.variant, which.name,
+                      (int)(with - less));
         }
-    }
 }
 
-/* Whole numbers: every order of additions gives the same. The last block is not full. */
-Test(emulator, sums_floats_in_every_variant)
+/* The experiment at sizes that are no multiple of anything, too. */
+static void expect_right(const char *experiment_name, const LabCase &which)
 {
-    for (size_t length : {(size_t)1, (size_t)511, (size_t)513, (size_t)8191, (size_t)8195}) {
-        DeviceWords in(length), out(32);
-        double expected = 0;
-        for (size_t i = 0; i < length; i++) {
-            ((float *)in.memory)[i] = (float)(i % 17);
-            expected += (double)(i % 17);
-        }
-        for (int v = 0; v < LAB_SUMS; v++) {
-            cr_assert(lab_sum((LabSum)v, (float *)in.memory, length, LAB_SUM_ROUNDS,
-                              (float *)out.memory, nullptr, nullptr) == IMG_OK);
-            double sum = 0;
-            for (size_t b = 0; b < lab_sum_blocks((LabSum)v, length); b++)
-                sum += ((float *)out.memory)[b];
-            cr_assert(sum == expected, "%s of %d: %f, not %f", lab_sum_names[v], (int)length, sum,
-                      expected);
-        }
+    const LabVariant *variant = lab_find(experiment_name)->variants;
+    for (; variant->name != nullptr; variant++)
+        count_lab(experiment_name, variant->name, which);
+}
+
+Test(emulator, sums_floats_of_any_number)
+{
+    for (int32_t floats : {1, 511, 513, 8191, 8195, 16384 + 512})
+        expect_right("sum", lab_case(floats, 9));
+}
+
+/* Of tiles of 128 x 64 and 16 deep, with and without loads of four floats. */
+Test(emulator, multiplies_matrices_of_any_size)
+{
+    static const int32_t sizes[][3] = {{1, 1, 1},   {2, 3, 4},    {129, 17, 65},
+                                       {4, 20, 68}, {130, 4, 12}, {31, 33, 2}};
+    for (const auto &size : sizes)
+        expect_right("matmul", lab_case(size[0], size[1], size[2]));
+}
+
+/* 128 x 128 by 128 x 128. A warp reads an element of A and 32 of B for each of 128 steps, 512
+ * warps; with tiles each thread reads two elements a tile, 1 in 16 or 32 of that. 128 x 64 elements
+ * of C a block: A is read twice and B once, 2048 sectors each; a warp's 64 multiplications wait for
+ * 12 wavefronts of shared memory. */
+Test(emulator, counts_what_tiles_save)
+{
+    LabCase which = lab_case(128, 128, 128);
+    Counts global = count_lab("matmul", "global memory only", which).all;
+    Counts tiles_16 = count_lab("matmul", "tiles of 16", which).all;
+    Counts tiles_32 = count_lab("matmul", "tiles of 32", which).all;
+    Counts registers = count_lab("matmul", "register blocking", which).all;
+    cr_assert(global.global_requests[0] == 512 * 128 * 2);
+    cr_assert(global.global_sectors[0] == 512 * 128 * 5);
+    cr_assert(tiles_16.global_requests[0] == global.global_requests[0] / 16);
+    cr_assert(tiles_32.global_requests[0] == global.global_requests[0] / 32);
+    cr_assert(tiles_32.wavefronts[0] == tiles_32.requests[0]);
+    cr_assert(registers.global_sectors[0] == 3 * 2048);
+    cr_assert(registers.wavefronts[0] == 2 * 4 * 128 * 12);
+}
+
+Test(emulator, takes_any_number_of_three_components)
+{
+    for (int32_t count : {1, 15, 17, 255, 1023, 1025, 4095, 4097, 4111})
+        for (int32_t bytes : {1, 4})
+            expect_right("coalescing", lab_case(bytes, count));
+}
+
+/* 4096 pixels: 12,288 bytes, 384 sectors. Three strided accesses touch all of a warp's each, three
+ * vectors of 16 bytes that lie 48 apart twice. */
+Test(emulator, counts_sectors_of_three_components)
+{
+    static const struct {
+        const char *variant;
+        uint64_t sectors;
+    } expected[] = {
+        {"one thread an element", 3 * 384}, {"staged", 384}, {"packed", 2 * 384}, {"planes", 384}};
+    for (const auto &e : expected) {
+        Counts c = count_lab("coalescing", e.variant, lab_case(1, 4096)).all;
+        cr_assert(c.global_sectors[0] == e.sectors && c.global_sectors[1] == e.sectors,
+                  "%s: %d and %d", e.variant, (int)c.global_sectors[0], (int)c.global_sectors[1]);
     }
 }

@@ -1,18 +1,16 @@
-/* Sums of floats by blocks of 512 threads: what divergence within warps costs, step by step. */
+/* Kernel of the experiments `sum` and `sum-rounds`: what divergence within warps costs, step by
+ * step.
+ */
 #include "kernels/core/cuda_launch.cuh"
 #include "kernels/core/cuda_util.h"
 #include "kernels/lab/lab.h"
+#include "kernels/lab/sum.h"
 #include "kernels/sum/reduce.cuh"
 
 namespace
 {
 
 constexpr int THREADS = LAB_SUM_THREADS;
-
-/* Elements that a block of the variant adds up. */
-template <LabSum VARIANT>
-constexpr int ELEMENTS = VARIANT >= LAB_SUM_FIRST_ADD ? THREADS * 2 : THREADS;
-template <> constexpr int ELEMENTS<LAB_SUM_VECTOR> = THREADS * 4 * 4;
 
 __device__ float load_or_zero(const float *in, size_t i, size_t count)
 {
@@ -37,12 +35,15 @@ __device__ float load_vectors(const float *in, size_t first, size_t count)
     return sum;
 }
 
+/* `out` has a place for every THREADS elements, whatever the variant: a block that adds up more
+ * fills the rest of its places with zeros. */
 template <LabSum VARIANT>
 __global__ void __launch_bounds__(THREADS)
     float_sum_kernel(const float *in, size_t count, int rounds, float *out)
 {
+    constexpr int PARTS = LAB_SUM_PARTS(VARIANT);
     IMG_SHARED(float, shared, [THREADS]);
-    size_t first = (size_t)blockIdx.x * ELEMENTS<VARIANT>;
+    size_t first = (size_t)blockIdx.x * (THREADS * PARTS);
     float value;
     if (VARIANT == LAB_SUM_VECTOR)
         value = load_vectors(in, first, count);
@@ -57,51 +58,52 @@ __global__ void __launch_bounds__(THREADS)
         sum = reduce_sequential<THREADS>(shared, value, rounds);
     else
         sum = reduce_shuffle<THREADS>(shared, value);
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = sum;
+    size_t places = (count + THREADS - 1) / THREADS;
+    size_t place = (size_t)blockIdx.x * PARTS + threadIdx.x;
+    if (threadIdx.x < PARTS && place < places)
+        out[place] = threadIdx.x == 0 ? sum : 0;
 }
 
 template <LabSum VARIANT>
-void launch(const float *in, size_t count, int rounds, float *out, void *stream)
+void launch(const LabCase *which, const float *in, float *out, void *stream)
 {
     auto kernel = float_sum_kernel<VARIANT>;
-    IMG_LAUNCH(kernel, (unsigned)lab_sum_blocks(VARIANT, count), THREADS, 0, stream, in, count,
-               rounds, out);
+    size_t count = (size_t)which->a, elements = THREADS * LAB_SUM_PARTS(VARIANT);
+    IMG_LAUNCH(kernel, (unsigned)((count + elements - 1) / elements), THREADS, 0, stream, in, count,
+               which->b, out);
 }
 
 } // namespace
 
-const char *const lab_sum_names[LAB_SUMS] = {"neighbouring pairs", "sequential addressing",
-                                             "first add on load", "warp shuffles", "vectorised"};
-
-size_t lab_sum_blocks(LabSum variant, size_t count)
+ImgStatus lab_launch_sum(const LabVariant *variant, const LabCase *which, const void *in, void *out,
+                         void *stream, ImgError *err)
 {
-    size_t elements = variant == LAB_SUM_VECTOR      ? ELEMENTS<LAB_SUM_VECTOR>
-                      : variant >= LAB_SUM_FIRST_ADD ? ELEMENTS<LAB_SUM_FIRST_ADD>
-                                                     : ELEMENTS<LAB_SUM_NEIGHBOURS>;
-    return (count + elements - 1) / elements;
-}
-
-ImgStatus lab_sum(LabSum variant, const float *in, size_t count, int rounds, float *out,
-                  void *stream, ImgError *err)
-{
-    switch (variant) {
+    const float *floats = (const float *)in;
+    float *sums = (float *)out;
+    switch ((LabSum)variant->value) {
     case LAB_SUM_NEIGHBOURS:
-        launch<LAB_SUM_NEIGHBOURS>(in, count, rounds, out, stream);
+        launch<LAB_SUM_NEIGHBOURS>(which, floats, sums, stream);
         break;
     case LAB_SUM_SEQUENTIAL:
-        launch<LAB_SUM_SEQUENTIAL>(in, count, rounds, out, stream);
+        launch<LAB_SUM_SEQUENTIAL>(which, floats, sums, stream);
         break;
     case LAB_SUM_FIRST_ADD:
-        launch<LAB_SUM_FIRST_ADD>(in, count, rounds, out, stream);
+        launch<LAB_SUM_FIRST_ADD>(which, floats, sums, stream);
         break;
     case LAB_SUM_SHUFFLE:
-        launch<LAB_SUM_SHUFFLE>(in, count, rounds, out, stream);
+        launch<LAB_SUM_SHUFFLE>(which, floats, sums, stream);
         break;
-    default:
-        launch<LAB_SUM_VECTOR>(in, count, rounds, out, stream);
+    case LAB_SUM_VECTOR:
+        launch<LAB_SUM_VECTOR>(which, floats, sums, stream);
         break;
     }
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
+}
+
+/* The same: its cases say after which round to stop. */
+ImgStatus lab_launch_sum_rounds(const LabVariant *variant, const LabCase *which, const void *in,
+                                void *out, void *stream, ImgError *err)
+{
+    return lab_launch_sum(variant, which, in, out, stream, err);
 }

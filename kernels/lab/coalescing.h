@@ -1,0 +1,12 @@
+/* How the variants of `coalescing` get at elements of three components. */
+#ifndef IMGTOOL_KERNELS_LAB_COALESCING_H
+#define IMGTOOL_KERNELS_LAB_COALESCING_H
+
+typedef enum LabCoalescing {
+    LAB_ELEMENTS, /* one thread an element, component by component */
+    LAB_STAGED,   /* by way of shared memory */
+    LAB_PACKED,   /* three vectors of 16 bytes a thread: 16 elements of bytes, 4 of floats */
+    LAB_PLANES,   /* other data: three planes, one after the other */
+} LabCoalescing;
+
+#endif

@@ -1,0 +1,304 @@
+/* The lab: its table is sound, and references give what was worked out by hand. What kernels do is
+ * compared with the references by tests/emulator. */
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bench/report.h"
+#include "kernels/lab/experiment.h"
+#include "kernels/lab/matmul.h"
+#include "kernels/lab/sum.h"
+
+/* --- The table ------------------------------------------------------------------------------- */
+
+Test(lab, names_experiments_for_the_command_line)
+{
+    cr_assert(lab_experiments[0] != NULL);
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const char *name = lab_experiments[i]->name;
+        for (const char *c = name; *c != '\0'; c++)
+            cr_assert(islower((unsigned char)*c) || *c == '-', "%s", name);
+        cr_assert_eq(lab_find(name), lab_experiments[i], "%s twice", name);
+        cr_assert(strlen(name) > 0 && strlen(name) < BENCH_NAME);
+    }
+    cr_assert_null(lab_find("no-such"));
+    cr_assert_null(lab_find(""));
+}
+
+Test(lab, describes_experiments)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const LabExperiment *e = lab_experiments[i];
+        cr_assert(strlen(e->title) > 0 && strlen(e->title) < sizeof((BenchGroup *)0)->heading);
+        cr_assert(strlen(e->help) > 100 && e->help[strlen(e->help) - 1] == '.', "%s", e->name);
+        cr_assert(strstr(e->help, "Source") != NULL, "%s", e->name);
+        cr_assert(e->size != NULL && e->reference != NULL);
+#ifdef IMGTOOL_CUDA
+        cr_assert_not_null(e->launch);
+#else
+        cr_assert_null(e->launch);
+#endif
+    }
+}
+
+Test(lab, names_variants)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const LabExperiment *e = lab_experiments[i];
+        cr_assert_not_null(e->variants[0].name, "%s has no variant", e->name);
+        for (const LabVariant *v = e->variants; v->name != NULL; v++) {
+            cr_assert_eq(lab_find_variant(e, v->name), v, "%s: %s twice", e->name, v->name);
+            cr_assert(strlen(v->name) > 0 && strlen(v->name) < BENCH_NAME);
+            cr_assert(strlen(v->note) > 0 && strchr(v->note, '\n') == NULL);
+        }
+        cr_assert_null(lab_find_variant(e, "no such"));
+    }
+}
+
+/* How many cases of that name the experiment has, those included that only counts are of. */
+static int cases_named(const LabExperiment *e, const char *name)
+{
+    const LabCase *seen[64];
+    size_t count = 0;
+    int named = 0;
+    for (const LabCase *c = e->cases; c->name != NULL; c++) {
+        const LabCase *all[] = {c, c->counted, c->less};
+        for (size_t k = 0; k < 3; k++) {
+            bool old = all[k] == NULL;
+            for (size_t i = 0; i < count && !old; i++)
+                old = seen[i] == all[k];
+            if (old)
+                continue;
+            cr_assert(count < sizeof seen / sizeof seen[0]);
+            seen[count++] = all[k];
+            named += strcmp(all[k]->name, name) == 0;
+        }
+    }
+    return named;
+}
+
+Test(lab, names_cases)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const LabExperiment *e = lab_experiments[i];
+        cr_assert_not_null(e->cases[0].name, "%s has no case", e->name);
+        for (const LabCase *c = e->cases; c->name != NULL; c++) {
+            const LabCase *all[] = {c, c->counted, c->less};
+            cr_assert_eq(lab_find_case(e, c->name), c);
+            for (size_t k = 0; k < 3; k++) {
+                if (all[k] == NULL)
+                    continue;
+                cr_assert_eq(cases_named(e, all[k]->name), 1, "%s: %s", e->name, all[k]->name);
+                cr_assert(strlen(all[k]->name) > 0 && strlen(all[k]->name) < BENCH_SUBJECT);
+            }
+        }
+        cr_assert_null(lab_find_case(e, "no such"));
+    }
+}
+
+static bool same_size(LabSize a, LabSize b)
+{
+    return a.in == b.in && a.out == b.out;
+}
+
+/* Counted cases are small and stand for themselves; what is taken away from one is as large. */
+Test(lab, counts_sensible_cases)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const LabExperiment *e = lab_experiments[i];
+        for (const LabCase *c = e->cases; c->name != NULL; c++) {
+            const LabCase *counted = c->counted != NULL ? c->counted : c;
+            LabSize size = e->size(counted);
+            cr_assert(size.in + size.out <= 2 << 20, "%s: %s takes too long to count", e->name,
+                      counted->name);
+            if (c->counted != NULL) {
+                cr_assert(counted->counted == NULL && counted->less == NULL);
+                cr_assert(size.out < e->size(c).out, "%s: %s", e->name, c->name);
+            }
+            if (c->less != NULL) {
+                cr_assert(c->less->counted == NULL && c->less->less == NULL);
+                cr_assert(same_size(size, e->size(c->less)));
+            }
+        }
+    }
+}
+
+Test(lab, tells_sizes)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const LabExperiment *e = lab_experiments[i];
+        for (const LabCase *c = e->cases; c->name != NULL; c++) {
+            LabSize size = e->size(c);
+            cr_assert(size.out > 0);
+            cr_assert_eq(size.in > 0, e->fill != NULL);
+            /* Nothing has to be moved twice; padding between inputs is not traffic. */
+            cr_assert(size.traffic >= size.out && size.traffic <= size.in + size.out);
+            cr_assert(size.traffic + 256 > size.in + size.out);
+        }
+    }
+    LabCase which = {.name = "", .a = 3, .b = 5, .c = 7};
+    LabSize size = lab_find("matmul")->size(&which);
+    cr_assert_eq(size.operations, 210);
+    cr_assert_eq(size.traffic, (15 + 35 + 21) * 4);
+    cr_assert_eq(size.in, (64 + 35) * 4);
+}
+
+/* Every word of the result, whatever was there before. */
+Test(lab, references_write_all)
+{
+    for (size_t i = 0; lab_experiments[i] != NULL; i++) {
+        const LabExperiment *e = lab_experiments[i];
+        const LabCase *c = e->cases[0].counted != NULL ? e->cases[0].counted : e->cases;
+        LabSize size = e->size(c);
+        unsigned char *in = malloc(size.in + 1), *a = malloc(size.out), *b = malloc(size.out);
+        memset(a, 0xa5, size.out);
+        memset(b, 0x5a, size.out);
+        if (e->fill != NULL)
+            e->fill(c, in);
+        for (const LabVariant *v = e->variants; v->name != NULL; v++) {
+            e->reference(v, c, in, a);
+            e->reference(v, c, in, b);
+            cr_assert_arr_eq(a, b, size.out, "%s: %s", e->name, v->name);
+        }
+        free(in);
+        free(a);
+        free(b);
+    }
+}
+
+/* --- References, by hand --------------------------------------------------------------------- */
+
+static void reference(const char *experiment, const char *variant, LabCase which, const void *in,
+                      void *out)
+{
+    const LabExperiment *e = lab_find(experiment);
+    e->reference(lab_find_variant(e, variant), &which, in, out);
+}
+
+#define CASE(a_, b_, c_) ((LabCase){.name = "", .a = (a_), .b = (b_), .c = (c_)})
+
+Test(lab, turns_squares)
+{
+    int32_t out[2 * 1024];
+    reference("square", "row/row", CASE(2, 0, 0), NULL, out);
+    cr_assert(out[0] == 0 && out[33] == 33 && out[1024 + 1023] == 1023);
+    /* Row 1 of the result is column 1: numbers 1, 33, 65 .. */
+    reference("square", "row/column padded", CASE(2, 0, 0), NULL, out);
+    cr_assert(out[1] == 32 && out[32] == 1 && out[33] == 33 && out[1024 + 34] == 65);
+}
+
+/* 16 words of a column side by side, then the next column. */
+Test(lab, turns_rectangles)
+{
+    int32_t out[512];
+    reference("rectangle", "column/column", CASE(1, 0, 0), NULL, out);
+    cr_assert(out[1] == 1 && out[511] == 511);
+    reference("rectangle", "row/column", CASE(1, 0, 0), NULL, out);
+    cr_assert(out[1] == 32 && out[15] == 480 && out[16] == 1 && out[17] == 33 && out[511] == 511);
+}
+
+/* Word i holds i: bytes of it are i, 0, 0, 0 up to 255, then 0, 1, 0, 0 .. */
+Test(lab, reads_by_strides)
+{
+    uint32_t out[64];
+    reference("stride", "stride 3", CASE(4, 1, 2), NULL, out);
+    cr_assert(out[0] == 0 && out[1] == 3 && out[31] == 93 && out[33] == 3);
+    reference("stride", "stride 4", CASE(1, 10, 1), NULL, out);
+    cr_assert(out[1] == 10 && out[31] == 310);
+    reference("stride", "stride 1", CASE(1, 1, 1), NULL, out);
+    cr_assert(out[1] == 0 && out[4] == 1 && out[28] == 7);
+    reference("stride", "stride 33", CASE(2, 1, 1), NULL, out);
+    cr_assert(out[1] == 0 && out[2] == 33 && out[30] == 495);
+    reference("stride", "stride 2", CASE(8, 1, 1), NULL, out);
+    cr_assert(out[1] == (4 ^ 5) && out[31] == (124 ^ 125));
+    reference("stride", "broadcast", CASE(16, 2, 1), NULL, out);
+    cr_assert(out[0] == 0 && out[31] == 0);
+}
+
+Test(lab, doubles_pixels)
+{
+    const uint8_t in[6] = {0, 1, 100, 127, 128, 255};
+    uint8_t out[6];
+    reference("guard", "16 x 16 blocks", CASE(3, 2, 0), in, out);
+    cr_assert_arr_eq(out, ((uint8_t[]){0, 2, 200, 254, 0, 254}), 6);
+}
+
+/* 513 numbers from 1: 512 * 513 / 2 = 131,328, and 513 alone. */
+Test(lab, sums_blocks)
+{
+    float in[LAB_SUM_THREADS + 1], out[2];
+    for (int i = 0; i <= LAB_SUM_THREADS; i++)
+        in[i] = (float)(i + 1);
+    LabCase which = CASE(LAB_SUM_THREADS + 1, LAB_SUM_ROUNDS, 0);
+    reference("sum", "neighbouring pairs", which, in, out);
+    cr_assert(out[0] == 131328 && out[1] == 513);
+    reference("sum", "sequential addressing", which, in, out);
+    cr_assert(out[0] == 131328 && out[1] == 513);
+    reference("sum", "first add on load", which, in, out);
+    cr_assert(out[0] == 131841 && out[1] == 0);
+    reference("sum", "vectorised", which, in, out);
+    cr_assert(out[0] == 131841 && out[1] == 0);
+}
+
+/* After two rounds thread 0 holds its own number and three more: its neighbours', or those a
+ * quarter, a half and three quarters of the block away. */
+Test(lab, stops_after_a_round)
+{
+    float in[LAB_SUM_THREADS], out[1];
+    for (int i = 0; i < LAB_SUM_THREADS; i++)
+        in[i] = (float)(i + 1);
+    reference("sum-rounds", "neighbouring pairs", CASE(LAB_SUM_THREADS, 2, 0), in, out);
+    cr_assert_eq(out[0], 1 + 2 + 3 + 4);
+    reference("sum-rounds", "sequential addressing", CASE(LAB_SUM_THREADS, 2, 0), in, out);
+    cr_assert_eq(out[0], 1 + 129 + 257 + 385);
+    reference("sum-rounds", "sequential addressing", CASE(LAB_SUM_THREADS, 0, 0), in, out);
+    cr_assert_eq(out[0], 1);
+}
+
+Test(lab, multiplies)
+{
+    const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8}, wide[] = {1, 0, 2, 0, 1, 3};
+    float in[128] = {0}, out[6];
+    LabCase which = CASE(2, 2, 2);
+    cr_assert_eq(lab_matmul_second(&which), 64);
+    memcpy(in, a, sizeof a);
+    memcpy(in + 64, b, sizeof b);
+    reference("matmul", "tiles of 16", which, in, out);
+    cr_assert_arr_eq(out, ((float[]){19, 22, 43, 50}), sizeof b);
+    memcpy(in + 64, wide, sizeof wide);
+    reference("matmul", "register blocking", CASE(2, 2, 3), in, out);
+    cr_assert_arr_eq(out, ((float[]){1, 2, 8, 3, 4, 18}), sizeof wide);
+}
+
+/* Partial sums of whole numbers below 2 to the power of 24 are exact in any order. */
+Test(lab, multiplies_small_whole_numbers)
+{
+    const LabExperiment *e = lab_find("matmul");
+    const LabCase *c = &e->cases[1];
+    size_t count = e->size(c).in / sizeof(float);
+    float *in = malloc(count * sizeof *in), most = 0;
+    e->fill(c, in);
+    for (size_t i = 0; i < count; i++) {
+        float size = in[i] < 0 ? -in[i] : in[i];
+        cr_assert_eq(size, (float)(int)size);
+        most = size > most ? size : most;
+    }
+    cr_assert(most > 0 && most * most * (float)c->b < 1 << 24);
+    free(in);
+}
+
+Test(lab, swaps_red_and_blue)
+{
+    const uint8_t bytes[] = {1, 20, 255, 0, 128, 7};
+    uint8_t out[6];
+    reference("coalescing", "packed", CASE(1, 2, 0), bytes, out);
+    cr_assert_arr_eq(out, ((uint8_t[]){0, 235, 254, 248, 127, 255}), 6);
+    /* Planes 1 20 | 255 0 | 128 7. */
+    reference("coalescing", "planes", CASE(1, 2, 0), bytes, out);
+    cr_assert_arr_eq(out, ((uint8_t[]){127, 248, 0, 255, 254, 235}), 6);
+    const float floats[] = {0.25F, 0.5F, 0};
+    float three[3];
+    reference("coalescing", "staged", CASE(4, 1, 0), floats, three);
+    cr_assert(three[0] == 1 && three[1] == 0.5F && three[2] == 0.75F);
+}
