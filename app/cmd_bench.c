@@ -13,6 +13,7 @@
 #include "app/bench/machine.h"
 #include "app/bench/output.h"
 #include "app/bench/scratch.h"
+#include "app/bench/spawn.h"
 #include "app/exit_code.h"
 #include "app/inputs.h"
 #include "app/interrupt.h"

@@ -123,7 +123,8 @@ static const char *share_words(const BenchPanel *panel, int row, PlotWords *word
             widen(&range, bench_panel_share(panel, row, c));
     if (range.high <= 0)
         return "";
-    return plot_words_format(words, "%s of the %s", range_text(range, bench_share_text, words),
+    return plot_words_format(words, "%s of the %s",
+                             range_text(range, bench_panel_share_text, words),
                              panel->bars.limit_name);
 }
 

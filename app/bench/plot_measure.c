@@ -16,7 +16,7 @@ const BenchRow *bench_panel_row(const BenchGroup *group, const char *name)
     return NULL;
 }
 
-const char *bench_share_text(double share, char text[PLOT_BAR_NUMBER])
+const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER])
 {
     double percent = 100 * share;
     const char *format = "%.0f %%";

@@ -55,7 +55,7 @@ double bench_panel_value(BenchMeasure measure, const BenchGroup *group, const Be
 double bench_panel_share(const BenchPanel *panel, int row, int column);
 
 /* "96 %", "0.4 %", "< 0.1 %", "> 9999 %"; returns `text`. */
-const char *bench_share_text(double share, char text[PLOT_BAR_NUMBER]);
+const char *bench_panel_share_text(double share, char text[PLOT_BAR_NUMBER]);
 
 /* The row of that name, or NULL. */
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name);

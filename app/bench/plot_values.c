@@ -82,8 +82,8 @@ static void write_shares(const BenchPanel *panel, int column, PlotWords *words)
         PlotBar *bar = &panel->bars.rows[r].bars[column];
         char text[PLOT_BAR_NUMBER];
         if (bar->kind == PLOT_BAR_BEST)
-            bar->share =
-                plot_words_keep(words, bench_share_text(bench_panel_share(panel, r, column), text));
+            bar->share = plot_words_keep(
+                words, bench_panel_share_text(bench_panel_share(panel, r, column), text));
     }
 }
 

@@ -62,7 +62,7 @@ static void expect_number(double value, const char *expected)
 static void expect_share(double share, const char *expected)
 {
     char text[PLOT_BAR_NUMBER];
-    cr_expect_str_eq(bench_share_text(share, text), expected, "%g: %s", share, text);
+    cr_expect_str_eq(bench_panel_share_text(share, text), expected, "%g: %s", share, text);
 }
 
 Test(bench_plot, numbers_are_as_short_as_they_can_be)
