@@ -41,9 +41,9 @@ static bool lonely_text(BenchWork work, BenchWork other, bool work_is_new, size_
 static void work_text(BenchWork work, char text[BENCH_HEADING])
 {
     char title[BENCH_CLEAN], subject[BENCH_CLEAN];
-    snprintf(text, BENCH_HEADING, "%s, %s, %s%s", bench_clean_text(bench_work_title(work), title),
-             bench_clean_text(bench_work_subject(work), subject),
-             bench_backend_label(bench_work_backend(work)), work.job != NULL ? ", whole jobs" : "");
+    snprintf(text, BENCH_HEADING, "%s, %s, %s%s", bench_clean_text(work.title, title),
+             bench_clean_text(work.subject, subject), bench_backend_label(work.backend),
+             work.job != NULL ? ", whole jobs" : "");
 }
 
 /* "" where both are the same. */
