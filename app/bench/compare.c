@@ -6,8 +6,7 @@
 #include "app/bench/tables.h"
 #include "app/bench/text.h"
 
-/* --- What cannot be compared -------------------------------------------------------------------
- */
+/* --- What cannot be compared ----------------------------------------------------------------- */
 
 static const char *state(BenchWorkRow row)
 {
@@ -58,8 +57,7 @@ static void difference_text(const char *what, const char *old, const char *new_,
                  new_[0] != '\0' ? bench_clean_text(new_, now) : "none or unknown");
 }
 
-/* --- Pages: the same lines for a terminal and for Markdown -------------------------------------
- */
+/* --- Pages: the same lines for a terminal and for Markdown ----------------------------------- */
 
 typedef struct Page {
     FILE *out;

@@ -5,8 +5,7 @@
 
 #include "app/bench/fields.h"
 
-/* --- Work --------------------------------------------------------------------------------------
- */
+/* --- Work ------------------------------------------------------------------------------------ */
 
 size_t bench_work_count(const BenchReport *report)
 {
@@ -47,8 +46,7 @@ bool bench_work_find(const BenchReport *report, BenchWork like, BenchWork *found
     return false;
 }
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------ */
 
 size_t bench_work_rows(BenchWork work)
 {
@@ -80,8 +78,7 @@ bool bench_work_row_exists(BenchWork work, BenchWorkRow row)
     return work.group != NULL || row.timing->samples > 0;
 }
 
-/* --- Changes -----------------------------------------------------------------------------------
- */
+/* --- Changes --------------------------------------------------------------------------------- */
 
 static bool timed(BenchWorkRow row)
 {

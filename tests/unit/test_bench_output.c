@@ -19,8 +19,7 @@
 
 static const BenchStyle plain = {false, true}, coloured = {true, true}, ascii = {false, false};
 
-/* --- Printing into memory ----------------------------------------------------------------------
- */
+/* --- Printing into memory -------------------------------------------------------------------- */
 
 typedef struct Printed {
     char *text;
@@ -88,8 +87,7 @@ static void expect_lacks(const char *text, const char *part)
     cr_expect_null(strstr(text, part), "'%s' in:\n%s", part, text);
 }
 
-/* --- Figures -----------------------------------------------------------------------------------
- */
+/* --- Figures --------------------------------------------------------------------------------- */
 
 static void expect_time(double seconds, const char *expected)
 {
@@ -157,8 +155,7 @@ Test(bench_output, strange_text_is_made_fit)
     cr_expect_str_eq(bench_clean_text("gr\xfcn\xc3", text), "gr?n?", "no UTF-8");
 }
 
-/* --- Text --------------------------------------------------------------------------------------
- */
+/* --- Text ------------------------------------------------------------------------------------ */
 
 Test(bench_output, a_group_of_an_operation_reads_like_this)
 {
@@ -396,8 +393,7 @@ Test(bench_output, colours_mark_the_best_the_limit_and_failures)
     bench_report_free(&report);
 }
 
-/* --- CSV and Markdown --------------------------------------------------------------------------
- */
+/* --- CSV and Markdown ------------------------------------------------------------------------ */
 
 static size_t count_fields(const char *line)
 {
@@ -449,8 +445,7 @@ Test(bench_output, markdown_tables_hold_together)
     bench_report_free(&report);
 }
 
-/* --- JSON and back -----------------------------------------------------------------------------
- */
+/* --- JSON and back --------------------------------------------------------------------------- */
 
 typedef struct File {
     char path[64];
@@ -555,8 +550,7 @@ Test(bench_output, long_and_strange_names_survive_the_way_through_json)
     bench_report_free(&report);
 }
 
-/* --- Damaged files -----------------------------------------------------------------------------
- */
+/* --- Damaged files --------------------------------------------------------------------------- */
 
 static void expect_refused(const char *text, ImgStatus status, const char *part)
 {
@@ -684,8 +678,7 @@ Test(bench_output, damaged_bytes_do_no_harm)
     bench_report_free(&report);
 }
 
-/* --- Comparison --------------------------------------------------------------------------------
- */
+/* --- Comparison ------------------------------------------------------------------------------ */
 
 /* As example_report, on another machine, with changes of all kinds. */
 static BenchReport changed_report(void)
