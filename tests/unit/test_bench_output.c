@@ -542,6 +542,8 @@ Test(bench_output, long_and_strange_names_survive_the_way_through_json)
     }
     char *text = json_of(&report);
     cr_assert_eq(load(text, strlen(text), &back, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(back.group_count, 2);
+    cr_assert_not_null(back.groups[0].rows);
     cr_expect_str_eq(back.groups[0].rows[3].name, report.groups[0].rows[3].name);
     cr_expect_eq(back.groups[0].rows[3].counts.blocks, UINT64_MAX);
     cr_expect_eq(strlen(back.machine.driver) % 2, 0, "whole characters of two bytes");
