@@ -6,8 +6,7 @@
 #include "app/bench/tables.h"
 #include "app/bench/text.h"
 
-/* --- What cannot be compared -------------------------------------------------------------------
- */
+/* --- What cannot be compared ----------------------------------------------------------------- */
 
 static const char *state(BenchWorkRow row)
 {
@@ -41,9 +40,9 @@ static bool lonely_text(BenchWork work, BenchWork other, bool work_is_new, size_
 static void work_text(BenchWork work, char text[BENCH_HEADING])
 {
     char title[BENCH_CLEAN], subject[BENCH_CLEAN];
-    snprintf(text, BENCH_HEADING, "%s, %s, %s%s", bench_clean_text(bench_work_title(work), title),
-             bench_clean_text(bench_work_subject(work), subject),
-             bench_backend_label(bench_work_backend(work)), work.job != NULL ? ", whole jobs" : "");
+    snprintf(text, BENCH_HEADING, "%s, %s, %s%s", bench_clean_text(work.title, title),
+             bench_clean_text(work.subject, subject), bench_backend_label(work.backend),
+             work.job != NULL ? ", whole jobs" : "");
 }
 
 /* "" where both are the same. */
@@ -58,8 +57,7 @@ static void difference_text(const char *what, const char *old, const char *new_,
                  new_[0] != '\0' ? bench_clean_text(new_, now) : "none or unknown");
 }
 
-/* --- Pages: the same lines for a terminal and for Markdown -------------------------------------
- */
+/* --- Pages: the same lines for a terminal and for Markdown ----------------------------------- */
 
 typedef struct Page {
     FILE *out;

@@ -8,10 +8,10 @@
 static cJSON *add_name(cJSON *list, BenchWork work, BenchWorkRow row, bool *failed)
 {
     cJSON *object = json_object(list, NULL, failed);
-    json_string(object, "section", bench_work_section(work), failed);
-    json_string(object, "title", bench_work_title(work), failed);
-    json_string(object, "subject", bench_work_subject(work), failed);
-    json_string(object, "backend", img_backend_name(bench_work_backend(work)), failed);
+    json_string(object, "section", work.section, failed);
+    json_string(object, "title", work.title, failed);
+    json_string(object, "subject", work.subject, failed);
+    json_string(object, "backend", img_backend_name(work.backend), failed);
     json_string(object, "name", row.name, failed);
     return object;
 }

@@ -3,8 +3,7 @@
 
 #include "app/bench/tables.h"
 
-/* --- Cells -------------------------------------------------------------------------------------
- */
+/* --- Cells ----------------------------------------------------------------------------------- */
 
 static void name_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {

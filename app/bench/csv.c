@@ -9,8 +9,7 @@
 #include "app/csv.h"
 #include "kernels/core/select.h"
 
-/* --- Fields: each but the first of a line has a comma in front ---------------------------------
- */
+/* --- Fields: each but the first of a line has a comma in front ------------------------------- */
 
 static void text_field(FILE *out, const char *text)
 {
@@ -79,8 +78,7 @@ static void print_heading(FILE *out)
     fputs(",version,date,cpu,threads,gpu,driver,runtime,system\n", out);
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines ----------------------------------------------------------------------------------- */
 
 static void print_row(FILE *out, const BenchReport *report, const BenchGroup *group,
                       const BenchRow *row)

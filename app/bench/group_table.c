@@ -10,8 +10,7 @@ bool bench_timed(const BenchTiming *timing)
     return timing->samples > 0;
 }
 
-/* --- Cells -------------------------------------------------------------------------------------
- */
+/* --- Cells ----------------------------------------------------------------------------------- */
 
 static const BenchRow *row_of(const void *context, size_t row)
 {
@@ -129,8 +128,7 @@ static BenchTint tint(const void *context, size_t row)
     return of->verdict == BENCH_VERIFIED ? BENCH_PLAIN : BENCH_DIM;
 }
 
-/* --- Tables ------------------------------------------------------------------------------------
- */
+/* --- Tables ---------------------------------------------------------------------------------- */
 
 static const BenchRow *find_best(const BenchGroup *group)
 {

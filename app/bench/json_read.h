@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "app/bench/report.h"
 #include "kernels/core/status.h"
 
 enum { READ_PLACE = 128 };
@@ -49,5 +50,8 @@ const cJSON *read_object(Reader *reader, const cJSON *object, const char *key);
 
 /* It has to be there. */
 const cJSON *read_list(Reader *reader, const cJSON *object, const char *key);
+
+/* The whole report, into one that is empty; the caller frees it, after a failure too. */
+void bench_read_report(Reader *reader, const cJSON *root, BenchReport *report);
 
 #endif

@@ -13,10 +13,9 @@ static void append(char text[BENCH_MACHINE_LINE], const char *format, ...)
 {
     size_t length = strlen(text);
     va_list arguments;
-    if (length > 0 && length + 2 < BENCH_MACHINE_LINE) {
-        strcpy(text + length, ", ");
-        length += 2;
-    }
+    if (length > 0)
+        snprintf(text + length, BENCH_MACHINE_LINE - length, ", ");
+    length = strlen(text);
     va_start(arguments, format);
     vsnprintf(text + length, BENCH_MACHINE_LINE - length, format, arguments);
     va_end(arguments);

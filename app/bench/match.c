@@ -5,8 +5,7 @@
 
 #include "app/bench/fields.h"
 
-/* --- Work --------------------------------------------------------------------------------------
- */
+/* --- Work ------------------------------------------------------------------------------------ */
 
 size_t bench_work_count(const BenchReport *report)
 {
@@ -15,37 +14,26 @@ size_t bench_work_count(const BenchReport *report)
 
 BenchWork bench_work_at(const BenchReport *report, size_t index)
 {
-    if (index < report->group_count)
-        return (BenchWork){.group = &report->groups[index]};
-    return (BenchWork){.job = &report->jobs[index - report->group_count]};
-}
-
-const char *bench_work_section(BenchWork work)
-{
-    return work.job != NULL ? "jobs" : bench_section_name(work.group->section);
-}
-
-const char *bench_work_title(BenchWork work)
-{
-    return work.job != NULL ? work.job->title : work.group->title;
-}
-
-const char *bench_work_subject(BenchWork work)
-{
-    return work.job != NULL ? work.job->subject : work.group->subject;
-}
-
-ImgBackend bench_work_backend(BenchWork work)
-{
-    return work.job != NULL ? work.job->backend : work.group->backend;
+    if (index < report->group_count) {
+        const BenchGroup *group = &report->groups[index];
+        return (BenchWork){.section = bench_section_name(group->section),
+                           .title = group->title,
+                           .subject = group->subject,
+                           .backend = group->backend,
+                           .group = group};
+    }
+    const BenchJob *job = &report->jobs[index - report->group_count];
+    return (BenchWork){.section = "jobs",
+                       .title = job->title,
+                       .subject = job->subject,
+                       .backend = job->backend,
+                       .job = job};
 }
 
 static bool same_work(BenchWork a, BenchWork b)
 {
-    return bench_work_backend(a) == bench_work_backend(b) &&
-           strcmp(bench_work_section(a), bench_work_section(b)) == 0 &&
-           strcmp(bench_work_title(a), bench_work_title(b)) == 0 &&
-           strcmp(bench_work_subject(a), bench_work_subject(b)) == 0;
+    return a.backend == b.backend && strcmp(a.section, b.section) == 0 &&
+           strcmp(a.title, b.title) == 0 && strcmp(a.subject, b.subject) == 0;
 }
 
 bool bench_work_find(const BenchReport *report, BenchWork like, BenchWork *found)
@@ -58,17 +46,16 @@ bool bench_work_find(const BenchReport *report, BenchWork like, BenchWork *found
     return false;
 }
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------ */
 
 size_t bench_work_rows(BenchWork work)
 {
-    return work.job != NULL ? STAGE_COUNT : work.group->count;
+    return work.group != NULL ? work.group->count : STAGE_COUNT;
 }
 
 BenchWorkRow bench_work_row(BenchWork work, size_t index)
 {
-    if (work.job != NULL)
+    if (work.group == NULL)
         return (BenchWorkRow){bench_stage_name((BenchStage)index), work.job->verdict,
                               &work.job->stages[index], NULL};
     const BenchRow *row = &work.group->rows[index];
@@ -91,8 +78,7 @@ bool bench_work_row_exists(BenchWork work, BenchWorkRow row)
     return work.group != NULL || row.timing->samples > 0;
 }
 
-/* --- Changes -----------------------------------------------------------------------------------
- */
+/* --- Changes --------------------------------------------------------------------------------- */
 
 static bool timed(BenchWorkRow row)
 {
@@ -121,8 +107,8 @@ bool bench_change(BenchWork old, BenchWork new_, size_t index, BenchChange *chan
         double factor = change->speed < 1 ? 1 / change->speed : change->speed;
         change->beyond = factor - 1 > change->noise;
     }
-    if (before->counted != NULL && now->counted != NULL &&
-        strcmp(old.group->counted, new_.group->counted) == 0) {
+    if (before->counted != NULL && now->counted != NULL && old.group != NULL &&
+        new_.group != NULL && strcmp(old.group->counted, new_.group->counted) == 0) {
         change->counted = true;
         change->recounted = !same_counts(&before->counted->counts, &now->counted->counts);
     }

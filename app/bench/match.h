@@ -6,9 +6,11 @@
 
 #include "app/bench/report.h"
 
-/* One of the two. */
 typedef struct BenchWork {
-    const BenchGroup *group;
+    const char *section; /* "ops", "lab", "jobs" */
+    const char *title, *subject;
+    ImgBackend backend;
+    const BenchGroup *group; /* one of the two, the other is NULL */
     const BenchJob *job;
 } BenchWork;
 
@@ -17,12 +19,6 @@ BenchWork bench_work_at(const BenchReport *report, size_t index);
 
 /* *found is the same work in that report. */
 bool bench_work_find(const BenchReport *report, BenchWork like, BenchWork *found);
-
-/* "ops", "lab", "jobs" */
-const char *bench_work_section(BenchWork work);
-const char *bench_work_title(BenchWork work);
-const char *bench_work_subject(BenchWork work);
-ImgBackend bench_work_backend(BenchWork work);
 
 typedef struct BenchWorkRow {
     const char *name;

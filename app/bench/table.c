@@ -43,8 +43,7 @@ const char *bench_table_remark(const BenchTable *table, size_t row, char text[BE
     return text;
 }
 
-/* --- Widths ------------------------------------------------------------------------------------
- */
+/* --- Widths ---------------------------------------------------------------------------------- */
 
 /* Line 0 or 1 of a heading and its length; a single line is line 1. */
 static size_t heading_line(const char *heading, int line, const char **start)
@@ -118,8 +117,7 @@ static void narrow_names(const BenchTable *table, Layout *layout)
     }
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines ----------------------------------------------------------------------------------- */
 
 static void print_cell(Printer *to, size_t column, const char *text, size_t length)
 {

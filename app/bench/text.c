@@ -5,8 +5,7 @@
 #include "app/bench/fields.h"
 #include "app/bench/tables.h"
 
-/* --- Machine -----------------------------------------------------------------------------------
- */
+/* --- Machine --------------------------------------------------------------------------------- */
 
 static void print_labelled(FILE *out, const char *label, const char *text, const BenchStyle *style)
 {
@@ -30,8 +29,7 @@ void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyl
     fputc('\n', out);
 }
 
-/* --- Groups and jobs ---------------------------------------------------------------------------
- */
+/* --- Groups and jobs ------------------------------------------------------------------------- */
 
 void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *style)
 {
@@ -100,8 +98,7 @@ void bench_print_jobs(FILE *out, const BenchReport *report, const BenchStyle *st
     }
 }
 
-/* --- End ---------------------------------------------------------------------------------------
- */
+/* --- End ------------------------------------------------------------------------------------- */
 
 static void count_verdicts(const BenchReport *report, size_t counts[BENCH_SKIPPED + 1])
 {

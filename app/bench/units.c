@@ -14,7 +14,7 @@ const char *bench_number_text(double number, char text[BENCH_UNIT])
     else if (number == 0)
         snprintf(text, BENCH_UNIT, "0");
     else if (number < 0.000995 || number >= 999999.5)
-        snprintf(text, BENCH_UNIT, "%.1e", number);
+        snprintf(text, BENCH_UNIT, "%.*e", number < 1e-99 || number >= 1e99 ? 0 : 1, number);
     else
         snprintf(text, BENCH_UNIT, "%.*f",
                  number < 0.00995  ? 4

@@ -41,10 +41,12 @@ void bench_print_words(FILE *out, size_t indent, size_t further, BenchTint tint,
                        const BenchStyle *style)
 {
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
-        size_t length = line_length(text, BENCH_LINE - indent);
+        size_t length = line_length(text, BENCH_LINE - indent), printed = length;
+        while (text[printed - 1] == ' ')
+            printed--;
         fprintf(out, "%*s", (int)indent, "");
         bench_tint_begin(out, tint, style);
-        fwrite(text, 1, length, out);
+        fwrite(text, 1, printed, out);
         bench_tint_end(out, tint, style);
         fputc('\n', out);
         text += length;

@@ -19,8 +19,7 @@
 
 static const BenchStyle plain = {false, true}, coloured = {true, true}, ascii = {false, false};
 
-/* --- Printing into memory ----------------------------------------------------------------------
- */
+/* --- Printing into memory -------------------------------------------------------------------- */
 
 typedef struct Printed {
     char *text;
@@ -88,8 +87,7 @@ static void expect_lacks(const char *text, const char *part)
     cr_expect_null(strstr(text, part), "'%s' in:\n%s", part, text);
 }
 
-/* --- Figures -----------------------------------------------------------------------------------
- */
+/* --- Figures --------------------------------------------------------------------------------- */
 
 static void expect_time(double seconds, const char *expected)
 {
@@ -107,7 +105,7 @@ Test(bench_output, times_have_three_digits_and_their_unit)
     expect_time(1.234, "1.23 s");
     expect_time(123456, "123456 s");
     expect_time(0.94e-6, "940 ns");
-    expect_time(1e300, "1.0e+300 s");
+    expect_time(1e300, "1e+300 s");
     expect_time(INFINITY, "- s");
 }
 
@@ -157,8 +155,7 @@ Test(bench_output, strange_text_is_made_fit)
     cr_expect_str_eq(bench_clean_text("gr\xfcn\xc3", text), "gr?n?", "no UTF-8");
 }
 
-/* --- Text --------------------------------------------------------------------------------------
- */
+/* --- Text ------------------------------------------------------------------------------------ */
 
 Test(bench_output, a_group_of_an_operation_reads_like_this)
 {
@@ -234,11 +231,10 @@ Test(bench_output, jobs_stand_side_by_side)
     expect_holds(printed.text,
                  "rotate angle=90 | gray, 12 files: 12 images, 432 MB of pixels, 201 MB read, "
                  "98.8 MB written\n  CPU, 16 threads, AVX2\n  CUDA: NVIDIA H100 80GB HBM3\n");
-    expect_holds(printed.text, "\n  kernel            181 ms   ±1.2 %   2.3 %    412 us   ±0.4 %");
-    expect_holds(printed.text,
-                 "\n  context                                      213 ms   ±5.0 %\n");
-    expect_holds(printed.text, "\n  images/s            1.54                       1.54\n");
-    expect_holds(printed.text, "\n  result          verified                       FAIL\n");
+    expect_holds(printed.text, "\n  kernel            181 ms   ±1.2 %   2.3 %   412 us   ±0.4 %");
+    expect_holds(printed.text, "\n  context                                     213 ms   ±5.0 %\n");
+    expect_holds(printed.text, "\n  images/s            1.54                      1.54\n");
+    expect_holds(printed.text, "\n  result          verified                      FAIL\n");
     expect_holds(printed.text, "  CUDA FAIL: photo.png: wrote other bytes than the CPU\n");
     report.job_count = 1;
     free(printed.text);
@@ -397,8 +393,7 @@ Test(bench_output, colours_mark_the_best_the_limit_and_failures)
     bench_report_free(&report);
 }
 
-/* --- CSV and Markdown --------------------------------------------------------------------------
- */
+/* --- CSV and Markdown ------------------------------------------------------------------------ */
 
 static size_t count_fields(const char *line)
 {
@@ -450,8 +445,7 @@ Test(bench_output, markdown_tables_hold_together)
     bench_report_free(&report);
 }
 
-/* --- JSON and back -----------------------------------------------------------------------------
- */
+/* --- JSON and back --------------------------------------------------------------------------- */
 
 typedef struct File {
     char path[64];
@@ -521,7 +515,7 @@ Test(bench_output, a_report_read_back_is_equal_to_itself)
     char *text = json_of(&report);
     cr_assert_eq(load(text, strlen(text), &back, &err), IMG_OK, "%s", err.message);
     for (size_t r = 0; r < report.groups[0].count; r++) {
-        BenchWork work = {.group = &report.groups[0]}, same = {.group = &back.groups[0]};
+        BenchWork work = bench_work_at(&report, 0), same = bench_work_at(&back, 0);
         BenchChange change;
         cr_expect_eq(bench_change(same, work, r, &change), r < 4);
         cr_expect(!change.timed || change.speed == 1);
@@ -548,6 +542,8 @@ Test(bench_output, long_and_strange_names_survive_the_way_through_json)
     }
     char *text = json_of(&report);
     cr_assert_eq(load(text, strlen(text), &back, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(back.group_count, 2);
+    cr_assert_not_null(back.groups[0].rows);
     cr_expect_str_eq(back.groups[0].rows[3].name, report.groups[0].rows[3].name);
     cr_expect_eq(back.groups[0].rows[3].counts.blocks, UINT64_MAX);
     cr_expect_eq(strlen(back.machine.driver) % 2, 0, "whole characters of two bytes");
@@ -556,8 +552,7 @@ Test(bench_output, long_and_strange_names_survive_the_way_through_json)
     bench_report_free(&report);
 }
 
-/* --- Damaged files -----------------------------------------------------------------------------
- */
+/* --- Damaged files --------------------------------------------------------------------------- */
 
 static void expect_refused(const char *text, ImgStatus status, const char *part)
 {
@@ -660,13 +655,14 @@ Test(bench_output, damaged_bytes_do_no_harm)
     report.groups[4].count = 2;
     char *text = json_of(&report);
     size_t size = strlen(text);
+    static const char damage[] = "\"{}[],:-e9x\0\xff";
     uint32_t seed = 12345;
     for (int i = 0; i < 400; i++) {
         ImgError err = {IMG_OK, ""};
         seed = seed * 1664525 + 1013904223;
         size_t at = seed % size;
         char was = text[at];
-        text[at] = "\"{}[],:-e9x\0\xff"[seed >> 28];
+        text[at] = damage[(seed >> 24) % (sizeof damage - 1)];
         if (load(text, size, &back, &err) == IMG_OK) {
             Printed printed;
             begin(&printed);
@@ -684,8 +680,7 @@ Test(bench_output, damaged_bytes_do_no_harm)
     bench_report_free(&report);
 }
 
-/* --- Comparison --------------------------------------------------------------------------------
- */
+/* --- Comparison ------------------------------------------------------------------------------ */
 
 /* As example_report, on another machine, with changes of all kinds. */
 static BenchReport changed_report(void)
@@ -725,7 +720,7 @@ Test(bench_output, a_comparison_marks_what_changed_beyond_the_noise)
                                "  cuda-other: only now\n\n");
     expect_holds(printed.text, "\n  row-write/row-read        equal\n");
     expect_holds(printed.text, "\n  column-write/column-read  differ *\n");
-    expect_holds(printed.text, "\n  encode     5.17 s   2.58 s  ±0.8 %  2.00x faster *\n");
+    expect_holds(printed.text, "\n  encode     5.17 s   2.58 s   ±0.8 %  2.00x faster *\n");
     expect_holds(printed.text, "\n  read: only before\n");
     expect_holds(printed.text, "\n  only before: matrix, 1001 x 997 x 1003, CUDA (4 rows)\n"
                                "  only now: matrix, 8 x 8 x 8, CUDA (4 rows)\n\n");
