@@ -25,19 +25,20 @@ template <typename T> constexpr int ELEMENTS = 16 / (int)sizeof(T);
 /* --- Component by component ------------------------------------------------------------------ */
 
 /* Component k of element i lies at i * element + k * component: interleaved 3 and 1, planes 1 and
- * the number of elements. A thread takes EACH elements, a block's width apart. */
-template <typename T, int EACH>
-__global__ void __launch_bounds__(THREADS)
-    components_kernel(const T *in, T *out, size_t count, size_t element, size_t component)
+ * the number of elements. A thread takes EACH elements from `first` on, a block's width apart; all
+ * are read before the first is written, so that many loads are under way, and so that `from` and
+ * `to` may be the same. */
+template <int EACH, typename T>
+__device__ void swap_components(const T *from, T *to, size_t first, size_t count, size_t element,
+                                size_t component)
 {
-    size_t first = (size_t)blockIdx.x * (THREADS * EACH) + threadIdx.x;
     T values[EACH][3];
 #pragma unroll
     for (int n = 0; n < EACH; n++)
 #pragma unroll
         for (int k = 0; k < 3; k++) {
             size_t i = first + n * THREADS;
-            values[n][k] = i < count ? in[i * element + k * component] : (T)0;
+            values[n][k] = i < count ? from[i * element + k * component] : (T)0;
         }
 #pragma unroll
     for (int n = 0; n < EACH; n++)
@@ -45,8 +46,16 @@ __global__ void __launch_bounds__(THREADS)
         for (int k = 0; k < 3; k++) {
             size_t i = first + n * THREADS;
             if (i < count)
-                out[i * element + k * component] = inverted(values[n][2 - k]);
+                to[i * element + k * component] = inverted(values[n][2 - k]);
         }
+}
+
+template <typename T, int EACH>
+__global__ void __launch_bounds__(THREADS)
+    components_kernel(const T *in, T *out, size_t count, size_t element, size_t component)
+{
+    size_t first = (size_t)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+    swap_components<EACH>(in, out, first, count, element, component);
 }
 
 /* --- Staged ---------------------------------------------------------------------------------- */
@@ -55,10 +64,13 @@ __global__ void __launch_bounds__(THREADS)
 template <typename T> __device__ void move_block(const T *from, T *to, size_t components, bool full)
 {
     if (full) {
+        uint4 vectors[VECTORS];
 #pragma unroll
         for (int k = 0; k < VECTORS; k++)
-            ((uint4 *)to)[k * THREADS + threadIdx.x] =
-                ((const uint4 *)from)[k * THREADS + threadIdx.x];
+            vectors[k] = ((const uint4 *)from)[k * THREADS + threadIdx.x];
+#pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            ((uint4 *)to)[k * THREADS + threadIdx.x] = vectors[k];
     } else {
         for (size_t i = threadIdx.x; i < components; i += THREADS)
             to[i] = from[i];
@@ -77,16 +89,7 @@ __global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, si
     bool full = left >= BLOCK;
     move_block(in + 3 * first, shared, 3 * left, full);
     __syncthreads();
-#pragma unroll
-    for (int n = 0; n < ELEMENTS<T>; n++) {
-        int i = n * THREADS + (int)threadIdx.x;
-        if (full || (size_t)i < left) {
-            T *at = shared + 3 * i, red = at[0];
-            at[0] = inverted(at[2]);
-            at[1] = inverted(at[1]);
-            at[2] = inverted(red);
-        }
-    }
+    swap_components<ELEMENTS<T>>((const T *)shared, shared, threadIdx.x, left, 3, 1);
     __syncthreads();
     move_block((const T *)shared, out + 3 * first, 3 * left, full);
 }

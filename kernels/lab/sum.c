@@ -1,5 +1,4 @@
-/* Experiments `sum` and `sum-rounds`: floats added up by blocks, and what single rounds of it do.
- */
+/* Experiments `sum` and `sum-rounds`: floats added up by blocks, and single rounds of that. */
 #include "kernels/lab/sum.h"
 #include "kernels/lab/lab.h"
 
