@@ -1,5 +1,5 @@
-/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlink. Then
- * the signal takes its usual effect, so that the exit status tells which one it was.
+/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlink and
+ * rmdir. Then the signal takes its usual effect, so that the exit status tells which one it was.
  * Libraries may end the program too: libgomp calls exit() where it gets no threads. */
 #include "app/interrupt.h"
 
@@ -10,22 +10,36 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { SLOTS = 64 };
 
 typedef struct Slot {
-    atomic_bool taken, set; /* `set` only while `path` is complete */
+    atomic_bool taken, set; /* `set` only while the rest is complete */
+    bool is_folder;
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
+static atomic_int child; /* a pid; 0: none */
 
+/* Folders last, as only empty ones go. */
 static void remove_all(void)
 {
     for (int i = 0; i < SLOTS; i++)
-        if (atomic_load(&slots[i].set))
+        if (atomic_load(&slots[i].set) && !slots[i].is_folder)
             unlink(slots[i].path);
+    for (int i = 0; i < SLOTS; i++)
+        if (atomic_load(&slots[i].set) && slots[i].is_folder)
+            rmdir(slots[i].path);
+}
+
+static void end_child(void)
+{
+    pid_t running = atomic_load(&child);
+    if (running > 0 && kill(running, SIGTERM) == 0)
+        waitpid(running, NULL, 0);
 }
 
 static void remove_and_die(int number)
@@ -33,29 +47,29 @@ static void remove_and_die(int number)
     /* Only now the default action: some send a signal twice, as timeout(1) does to the process and
      * to its group, and the second would end the program through another thread before the files
      * are gone. It is taken when the handler returns. */
+    end_child();
     remove_all();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-static void note_created(void *context, const char *path)
+static void note(const char *path, bool is_folder)
 {
-    (void)context;
     size_t size = strlen(path) + 1;
     if (size > PATH_MAX)
         return;
     for (int i = 0; i < SLOTS; i++) {
         if (!atomic_exchange(&slots[i].taken, true)) {
             memcpy(slots[i].path, path, size);
+            slots[i].is_folder = is_folder;
             atomic_store(&slots[i].set, true);
             return;
         }
     }
 }
 
-static void note_gone(void *context, const char *path)
+static void forget(const char *path)
 {
-    (void)context;
     for (int i = 0; i < SLOTS; i++) {
         if (atomic_load(&slots[i].set) && strcmp(slots[i].path, path) == 0) {
             atomic_store(&slots[i].set, false);
@@ -63,6 +77,33 @@ static void note_gone(void *context, const char *path)
             return;
         }
     }
+}
+
+static void note_created(void *context, const char *path)
+{
+    (void)context;
+    note(path, false);
+}
+
+static void note_gone(void *context, const char *path)
+{
+    (void)context;
+    forget(path);
+}
+
+void interrupt_note_folder(const char *path)
+{
+    note(path, true);
+}
+
+void interrupt_forget_folder(const char *path)
+{
+    forget(path);
+}
+
+void interrupt_note_child(pid_t number)
+{
+    atomic_store(&child, number);
 }
 
 /* Leaves a signal alone that is ignored (nohup), or that a profiler or a sanitizer handles. */

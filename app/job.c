@@ -21,7 +21,7 @@ typedef struct Work {
     ImgFileFormat format;
     ImgSource *source; /* to the end: its warnings are printed then */
     ImgOutput *output;
-    ImgExec *exec;
+    ImgExec *exec;  /* the job's, or our own */
     ImgShape start; /* what the first step gets: the file's picture, or that one expanded */
     ImgImage image;
     ImgMetadata metadata;
@@ -157,18 +157,26 @@ static int choose_threads(Work *work)
     return resources_try_threads(work->job->settings, report->peak_bytes, &report->threads_refused);
 }
 
-static ImgStatus decode_and_run(Work *work, ImgError *err)
+static ImgStatus open_exec(Work *work, ImgError *err)
 {
-    const Job *job = work->job;
-    const Settings *settings = job->settings;
-    JobReport *report = work->report;
+    const Settings *settings = work->job->settings;
+    work->exec = work->job->exec;
+    if (work->exec != NULL)
+        return IMG_OK;
     ImgExecConfig config = {
         .backend = (ImgBackend)settings->backend,
         .impl = settings->impl,
         .device = settings->device,
         .threads = choose_threads(work),
     };
-    ImgStatus status = img_exec_create(&config, &work->exec, err);
+    return img_exec_create(&config, &work->exec, err);
+}
+
+static ImgStatus decode_and_run(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    JobReport *report = work->report;
+    ImgStatus status = open_exec(work, err);
     if (status != IMG_OK)
         return status;
     img_exec_prepare(work->exec, job->steps, job->count, work->start,
@@ -287,7 +295,8 @@ done:
     img_image_free(&work.image);
     img_metadata_free(&work.metadata);
     img_source_close(work.source);
-    img_exec_destroy(work.exec);
+    if (work.exec != job->exec)
+        img_exec_destroy(work.exec);
     report->total = img_clock() - start;
     return status;
 }

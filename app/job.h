@@ -11,6 +11,8 @@ typedef struct Job {
     ImgStep *steps;             /* bound to the picture by job_run */
     size_t count;
     const Settings *settings;
+    ImgExec *exec; /* borrowed, with a backend, device and threads of its own: for many jobs in a
+                    * row. NULL: the job makes one as the settings say, and ends it */
 } Job;
 
 /* How it went. Times are seconds. */
