@@ -110,9 +110,9 @@ void interrupt_forget_folder(const char *path)
     forget(path);
 }
 
-void interrupt_note_child(pid_t running)
+void interrupt_note_child(pid_t number)
 {
-    atomic_store(&child, running);
+    atomic_store(&child, number);
 }
 
 /* Leaves a signal alone that is ignored (nohup), or that a profiler or a sanitizer handles. */

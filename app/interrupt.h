@@ -29,6 +29,6 @@ void interrupt_forget_folder(const char *path);
 
 /* A process that we wait for: it gets SIGTERM and is waited for before anything is removed, so that
  * it does not leave a file in our folder. 0: there is none. */
-void interrupt_note_child(pid_t child);
+void interrupt_note_child(pid_t number);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COLUMNS = 11, ARGUMENTS_MAX = 64, FIELD = 512 };
+enum { COLUMNS = 10, ARGUMENTS_MAX = 64, FIELD = 512 };
 
 /* In the order of `values`. Names: Nsight Compute's documentation; which of them mean requests,
  * wavefronts and sectors was settled by comparing with the model (kernels/emulator/README.md). */
@@ -24,7 +24,6 @@ static const char *const metrics[COLUMNS] = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "gpu__time_duration.sum",
 };
 
 typedef struct Launch {
@@ -233,6 +232,13 @@ const char *bench_range_name(const char *title, const char *subject, const char 
     return name;
 }
 
+/* "NAME/void kernel(...)": ranges, innermost last, then the kernel. */
+static bool is_in_range(const char *launch, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(launch, name, length) == 0 && launch[length] == '/';
+}
+
 /* A row may launch several kernels. */
 bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
                             const char *row, ImgLaunchCounts *counts)
@@ -245,7 +251,7 @@ bool bench_counters_replace(const BenchCounters *counters, const char *title, co
     bench_range_name(title, subject, row, name);
     for (size_t i = 0; i < counters->count; i++) {
         const uint64_t *values = counters->launches[i].values;
-        if (strcmp(counters->launches[i].range, name) != 0)
+        if (!is_in_range(counters->launches[i].range, name))
             continue;
         sum.launches++;
         sum.blocks += values[0];

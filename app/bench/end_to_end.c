@@ -5,6 +5,7 @@
 
 #include "app/bench/end_to_end_priv.h"
 #include "app/pipeline.h"
+#include "kernels/core/select.h"
 
 bool whole_jobs_go_on(WholeJobs *jobs, const char *phase, double share)
 {
@@ -65,10 +66,16 @@ static ImgStatus add_cpu(WholeJobs *jobs, ImgError *err)
     return side_open(side, jobs->what->settings, IMG_BACKEND_CPU, &jobs->steps, err);
 }
 
-/* Outputs are PNG, as the picture written most often; two names, so that both can be compared. */
+/* Each writes a PNG file of its own, so that they can be compared: "cpu.png", "cuda.png". */
+static ImgStatus name_output(WholeJobs *jobs, Side *side, ImgError *err)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%s.png", img_backend_name(side->job.backend));
+    return scratch_path(&jobs->scratch, name, &side->output, err);
+}
+
 static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
 {
-    static const char *const names[] = {"first.png", "other.png"};
     int32_t backend = jobs->what->settings->backend;
     ImgStatus status = backend != IMG_BACKEND_CUDA ? add_cpu(jobs, err) : IMG_OK;
     if (status == IMG_OK && backend != IMG_BACKEND_CPU)
@@ -76,7 +83,7 @@ static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
     for (size_t s = 0; status == IMG_OK && s < jobs->side_count; s++) {
         Side *side = &jobs->sides[s];
         snprintf(side->job.subject, sizeof side->job.subject, "%s", jobs->what->subject);
-        status = scratch_path(&jobs->scratch, names[s], &side->output, err);
+        status = name_output(jobs, side, err);
     }
     return status;
 }

@@ -204,7 +204,7 @@ Test(app_args, a_device_and_the_cpu_contradict_each_other)
 {
     cr_assert_eq(PARSE("rotate", "--device=0", "--backend=cpu", "a", "b"), IMG_OK);
     ImgStep step = {.op = args.op, .params = args.params};
-    Job job = {"a", "b", &step, 1, &args.settings};
+    Job job = {.input = "a", .output = "b", .steps = &step, .count = 1, .settings = &args.settings};
     cr_expect_eq(job_check(&job, &err), IMG_E_USAGE);
     expect_message("contradict each other");
 }
