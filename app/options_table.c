@@ -200,7 +200,7 @@ const Option options[] = {
      .group = GROUP_BENCH,
      .commands = FOR_BENCH,
      AT(row_time),
-     .number = 100,
+     .number = 60,
      .min = 1,
      .max = 60000,
      .help = "milliseconds that measuring a row may take, about; more time, less noise"},

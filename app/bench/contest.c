@@ -7,7 +7,7 @@
 #include "app/bench/timing.h"
 #include "kernels/core/exec.h"
 
-enum { ROUNDS = 5, LEAST_ROUNDS = 3, MOST_SAMPLES = 40, MOST_REPEATS = 64 };
+enum { ROUNDS = 5, SLOW_ROUNDS = 2, MOST_SAMPLES = 40, MOST_REPEATS = 64 };
 
 /* Shorter than this a clock of the CPU, and a call, weigh too much. */
 static const double SHORTEST_SAMPLE = 50e-6;
@@ -16,9 +16,11 @@ static const double SHORTEST_SAMPLE = 50e-6;
 typedef struct Entrant {
     size_t row;
     bool is_limit;
+    int rounds, done;
     int each, warm_each, repeats, warm_repeats;
     double *cold, *warm, *ratios;
     size_t cold_count, warm_count;
+    double calibrated[2]; /* the row's last time, and the limit's */
     double round_medians[ROUNDS];
 } Entrant;
 
@@ -52,7 +54,14 @@ static bool is_out(const Contest *contest, const Entrant *entrant)
     return row_of(contest, entrant)->verdict == BENCH_FAILED;
 }
 
-/* How often a row runs, from how long it takes with the limit beside it. */
+static void keep_sample(Entrant *entrant, double own, double limit)
+{
+    entrant->ratios[entrant->cold_count] = limit > 0 ? own / limit : 0;
+    entrant->cold[entrant->cold_count++] = own;
+}
+
+/* How often a row runs, from how long it takes with the limit beside it. What takes longer than all
+ * of its time (a reference) runs twice, of which this is the first time. */
 static ImgStatus calibrate(const Contest *contest, size_t limit, Entrant *entrant, ImgError *err)
 {
     double own = 0, other = 0, start = 0;
@@ -65,6 +74,7 @@ static ImgStatus calibrate(const Contest *contest, size_t limit, Entrant *entran
         if (own > contest->seconds)
             break;
     }
+    entrant->rounds = own > contest->seconds ? SLOW_ROUNDS : ROUNDS;
     double pair = img_clock() - start;
     double a_round = contest->seconds / ROUNDS * (contest->warm ? 0.7 : 1);
     if (own < SHORTEST_SAMPLE && !contest->warm)
@@ -77,6 +87,8 @@ static ImgStatus calibrate(const Contest *contest, size_t limit, Entrant *entran
     entrant->warm_each =
         contest->warm ? (int)clamp(a_round / 2 / (own * (entrant->warm_repeats + 1) + 20e-6), 1, 8)
                       : 0;
+    entrant->calibrated[0] = own;
+    entrant->calibrated[1] = other;
     return status;
 }
 
@@ -94,12 +106,15 @@ static ImgStatus enter(const Contest *contest, size_t limit, size_t row, Entrant
         calloc((size_t)ROUNDS * (size_t)(entrant->warm_each + 1), sizeof *entrant->warm);
     if (entrant->cold == NULL || entrant->ratios == NULL || entrant->warm == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
+    if (entrant->rounds == SLOW_ROUNDS) {
+        keep_sample(entrant, entrant->calibrated[0], entrant->calibrated[1]);
+        entrant->round_medians[entrant->done++] = entrant->calibrated[0];
+    }
     return IMG_OK;
 }
 
 /* The limit and the row in turns, then the row alone with warm caches. */
-static ImgStatus one_round(const Contest *contest, size_t limit, Entrant *entrant, int round,
-                           ImgError *err)
+static ImgStatus one_round(const Contest *contest, size_t limit, Entrant *entrant, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     double other = 0, own = 0;
@@ -110,23 +125,22 @@ static ImgStatus one_round(const Contest *contest, size_t limit, Entrant *entran
             status = run_once(contest, entrant->row, IMG_CACHES_COLD, entrant->repeats, &own, err);
         if (status != IMG_OK)
             return status;
-        entrant->ratios[entrant->cold_count] = other > 0 ? own / other : 0;
-        entrant->cold[entrant->cold_count++] = own;
+        keep_sample(entrant, own, other);
     }
     for (int i = 0; i < entrant->warm_each && status == IMG_OK; i++) {
         status = run_once(contest, entrant->row, IMG_CACHES_WARM, entrant->warm_repeats, &own, err);
         if (status == IMG_OK)
             entrant->warm[entrant->warm_count++] = own;
     }
-    entrant->round_medians[round] = bench_timing(start, (size_t)entrant->each).median;
+    entrant->round_medians[entrant->done++] = bench_timing(start, (size_t)entrant->each).median;
     return status;
 }
 
 /* Rounds that lie apart show what samples of one round do not: that medians wander. */
-static void add_wander(const Entrant *entrant, int rounds, BenchTiming *timing)
+static void add_wander(const Entrant *entrant, BenchTiming *timing)
 {
     double low = entrant->round_medians[0], high = low;
-    for (int i = 1; i < rounds; i++) {
+    for (int i = 1; i < entrant->done; i++) {
         low = fmin(low, entrant->round_medians[i]);
         high = fmax(high, entrant->round_medians[i]);
     }
@@ -134,13 +148,13 @@ static void add_wander(const Entrant *entrant, int rounds, BenchTiming *timing)
         timing->noise = fmax(timing->noise, (high - low) / 2 / timing->median);
 }
 
-static void summarise(const Contest *contest, Entrant *entrant, int rounds)
+static void summarise(const Contest *contest, Entrant *entrant)
 {
     BenchRow *row = &contest->group->rows[entrant->row];
-    if (is_out(contest, entrant) || entrant->cold_count == 0)
+    if (is_out(contest, entrant) || entrant->done == 0)
         return;
     row->cold = bench_timing(entrant->cold, entrant->cold_count);
-    add_wander(entrant, rounds, &row->cold);
+    add_wander(entrant, &row->cold);
     row->warm = bench_timing(entrant->warm, entrant->warm_count);
     double ratio = bench_timing(entrant->ratios, entrant->cold_count).median;
     if (entrant->is_limit)
@@ -164,29 +178,18 @@ static void compare_with_first(BenchGroup *group)
     }
 }
 
-static bool out_of_time(double start, const Contest *contest, size_t count)
+static void all_rounds(const Contest *contest, size_t limit, Entrant *entrants, size_t count)
 {
-    return img_clock() - start > 3 * contest->seconds * (double)count;
-}
-
-/* The number of whole rounds; slow rows (a reference) make do with fewer. */
-static int all_rounds(const Contest *contest, size_t limit, Entrant *entrants, size_t count)
-{
-    double start = img_clock();
-    int round = 0;
-    for (; round < ROUNDS; round++) {
-        if (round >= LEAST_ROUNDS && out_of_time(start, contest, count))
-            break;
+    for (int round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < count; i++) {
             ImgError failure = {IMG_OK, ""};
             if (contest->stopped())
-                return round;
-            if (!is_out(contest, &entrants[i]) &&
-                one_round(contest, limit, &entrants[i], round, &failure) != IMG_OK)
+                return;
+            if (!is_out(contest, &entrants[i]) && entrants[i].done < entrants[i].rounds &&
+                one_round(contest, limit, &entrants[i], &failure) != IMG_OK)
                 bench_row_fail(&contest->group->rows[entrants[i].row], &failure);
         }
     }
-    return round;
 }
 
 /* group->count where there is none. */
@@ -210,9 +213,9 @@ ImgStatus contest_run(const Contest *contest, ImgError *err)
         if (group->rows[row].verdict == BENCH_LIMIT || group->rows[row].verdict == BENCH_VERIFIED)
             status = enter(contest, limit, row, &entrants[count++], err);
     if (status == IMG_OK) {
-        int rounds = all_rounds(contest, limit, entrants, count);
-        for (size_t i = 0; i < count && rounds > 0; i++)
-            summarise(contest, &entrants[i], rounds);
+        all_rounds(contest, limit, entrants, count);
+        for (size_t i = 0; i < count; i++)
+            summarise(contest, &entrants[i]);
         compare_with_first(group);
     }
     for (size_t i = 0; i < count; i++) {

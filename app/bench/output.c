@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/bench/compare.h"
-#include "app/bench/csv.h"
-#include "app/bench/json.h"
-#include "app/bench/markdown.h"
-#include "app/bench/plot.h"
-#include "app/bench/text.h"
+#include "app/bench/plot/plot.h"
+#include "app/bench/print/compare.h"
+#include "app/bench/print/csv.h"
+#include "app/bench/print/json.h"
+#include "app/bench/print/markdown.h"
+#include "app/bench/print/text.h"
 #include "app/exit_code.h"
 #include "app/interrupt.h"
 #include "app/json.h"

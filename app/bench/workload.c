@@ -169,6 +169,8 @@ static ImgStatus compare(const Workload *workload, ImgError *err)
 
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
 {
+    if (impl == workload->step->op->impls)
+        return IMG_OK; /* it is what others are compared with */
     memset(workload->got.view.data, 0x3c, workload->got.size);
     ImgStatus status = aim(workload, impl, err);
     if (status == IMG_OK)

@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/bench/end_to_end.h"
-#include "app/bench/end_to_end_priv.h"
+#include "app/bench/jobs/end_to_end.h"
+#include "app/bench/jobs/end_to_end_priv.h"
+#include "app/bench/jobs/scratch.h"
+#include "app/bench/jobs/spawn.h"
 #include "app/bench/picture.h"
-#include "app/bench/scratch.h"
-#include "app/bench/spawn.h"
 #include "app/bench/timing.h"
 #include "app/interrupt.h"
 #include "app/pipeline.h"

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/bench/compare.h"
-#include "app/bench/csv.h"
-#include "app/bench/json.h"
-#include "app/bench/markdown.h"
-#include "app/bench/match.h"
-#include "app/bench/text.h"
-#include "app/bench/units.h"
+#include "app/bench/print/compare.h"
+#include "app/bench/print/csv.h"
+#include "app/bench/print/json.h"
+#include "app/bench/print/markdown.h"
+#include "app/bench/print/match.h"
+#include "app/bench/print/text.h"
+#include "app/bench/print/units.h"
 #include "app/json.h"
 
 static const BenchStyle plain = {false, true}, coloured = {true, true}, ascii = {false, false};

@@ -1,8 +1,8 @@
 /* Plots of benchmarks: what panels say, where bars and lines are, files whole or not. */
 #include <math.h>
 
-#include "app/bench/plot.h"
-#include "app/bench/plot_panel.h"
+#include "app/bench/plot/panel.h"
+#include "app/bench/plot/plot.h"
 #include "app/plot/page.h"
 #include "test_bench_reports.h"
 #include "test_io_png.h"

@@ -1,0 +1,112 @@
+#include "app/bench/jobs/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/bench/picture.h"
+#include "app/interrupt.h"
+#include "io/encode.h"
+
+ImgStatus scratch_open(Scratch *scratch, ImgError *err)
+{
+    const char *base = getenv("TMPDIR");
+    if (base == NULL || base[0] == '\0')
+        base = "/tmp";
+    *scratch = SCRATCH_NONE;
+    if (asprintf(&scratch->folder, "%s/imgtool-bench.XXXXXX", base) < 0) {
+        scratch->folder = NULL;
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    if (mkdtemp(scratch->folder) == NULL) { /* it is only our own to enter */
+        int code = errno;
+        free(scratch->folder);
+        scratch->folder = NULL;
+        return img_fail(err, IMG_E_IO,
+                        "%s: no folder for temporary files can be created: %s; set TMPDIR to a "
+                        "folder that can be written",
+                        base, strerror(code));
+    }
+    interrupt_note_folder(scratch->folder);
+    return IMG_OK;
+}
+
+ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, ImgError *err)
+{
+    char *file;
+    if (scratch->count == SCRATCH_FILES)
+        return img_fail(err, IMG_E_USAGE, "more than %d temporary files", (int)SCRATCH_FILES);
+    if (asprintf(&file, "%s/%s", scratch->folder, name) < 0)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    const ImgOutputHooks *hooks = interrupt_hooks();
+    hooks->created(hooks->context, file);
+    scratch->files[scratch->count++] = file;
+    *path = file;
+    return IMG_OK;
+}
+
+/* By descriptor, so that nothing but this folder's own entries can be meant. */
+static void empty_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (folder == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(fd, entry->d_name, 0);
+    closedir(folder);
+}
+
+void scratch_close(Scratch *scratch)
+{
+    if (scratch->folder == NULL)
+        return;
+    empty_folder(scratch->folder);
+    rmdir(scratch->folder);
+    const ImgOutputHooks *hooks = interrupt_hooks();
+    for (size_t i = 0; i < scratch->count; i++) {
+        hooks->gone(hooks->context, scratch->files[i]);
+        free(scratch->files[i]);
+    }
+    interrupt_forget_folder(scratch->folder);
+    free(scratch->folder);
+    *scratch = SCRATCH_NONE;
+}
+
+static ImgStatus write_png(const ImgImage *image, const char *path, ImgError *err)
+{
+    ImgOutput *output = NULL;
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL, .quality = IMG_DEFAULT_QUALITY};
+    ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
+    if (status == IMG_OK)
+        status = img_encode(IMG_FILE_PNG, image, &metadata, &how, output, err);
+    if (status == IMG_OK)
+        status = img_output_commit(&output, err);
+    img_output_discard(&output);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", path);
+    return status;
+}
+
+ImgStatus bench_scratch_picture(Scratch *scratch, ImgShape shape, const char **path, ImgError *err)
+{
+    ImgImage image = IMG_IMAGE_NONE;
+    ImgStatus status = scratch_path(scratch, "picture.png", path, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(shape, &image, err);
+    if (status == IMG_OK) {
+        bench_fill_photo(&image.view, 1);
+        status = write_png(&image, *path, err);
+    }
+    img_image_free(&image);
+    return status;
+}

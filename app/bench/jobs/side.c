@@ -1,0 +1,179 @@
+#include "app/bench/jobs/side.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/bench/jobs/spawn.h"
+#include "app/bench/timing.h"
+#include "app/pipeline.h"
+#include "app/resources.h"
+
+ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, const Steps *steps,
+                    ImgError *err)
+{
+    *side = (Side){.settings = *settings, .steps = steps};
+    Settings *own = &side->settings;
+    own->backend = (int32_t)backend;
+    own->impl = NULL;
+    own->verbosity = VERBOSITY_QUIET;
+    side->job.backend = backend;
+    pipeline_print(steps->at, steps->count, side->job.title, sizeof side->job.title);
+
+    ImgStep at[IMG_STEPS_MAX];
+    memcpy(at, steps->at, sizeof at);
+    Job job = {.steps = at, .count = steps->count, .settings = own};
+    ImgStatus status = backend == IMG_BACKEND_CUDA ? job_check(&job, err) : IMG_OK;
+    if (status != IMG_OK)
+        return status;
+    /* Threads that fit beside all the memory that a job may take fit beside any job. */
+    int refused;
+    ImgExecConfig config = {
+        .backend = backend,
+        .device = own->device,
+        .threads = resources_try_threads(own, resources_limits(own).max_memory, &refused),
+    };
+    return img_exec_create(&config, &side->exec, err);
+}
+
+ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
+{
+    Steps turn;
+    ImgImage image = IMG_IMAGE_NONE;
+    ImgRunReport report = {.init = 0};
+    ImgShape shape = {1, 1, {IMG_COLOR_GRAY, 8}};
+    ImgStatus status = pipeline_parse("rotate angle=90", turn.at, &turn.count, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(shape, &image, err);
+    if (status == IMG_OK) {
+        image.view.data[0] = 0;
+        status = img_exec_run(side->exec, turn.at, turn.count, &image, &report, err);
+    }
+    img_image_free(&image);
+    *seconds += report.init;
+    return status;
+}
+
+ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT],
+                   JobReport *report, ImgError *err)
+{
+    ImgStep steps[IMG_STEPS_MAX]; /* a job binds its steps to its file */
+    memcpy(steps, side->steps->at, sizeof steps);
+    Job job = {
+        .input = input,
+        .output = side->output,
+        .steps = steps,
+        .count = side->steps->count,
+        .settings = &side->settings,
+        .exec = side->exec,
+    };
+    unlink(side->output); /* a file that replaces another is synchronised to the disk */
+    ImgStatus status = job_run(&job, report, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgRunReport *run = &report->run;
+    stages[STAGE_READ] += report->read;
+    stages[STAGE_DECODE] += report->decode;
+    stages[STAGE_UPLOAD] += run->upload;
+    stages[STAGE_KERNEL] += run->kernel;
+    stages[STAGE_DOWNLOAD] += run->download;
+    stages[STAGE_ENCODE] += report->encode;
+    stages[STAGE_WRITE] += report->write;
+    stages[STAGE_JOB] += report->total;
+    return IMG_OK;
+}
+
+ImgStatus side_run_command(const Side *side, const char *program, const char *pipeline,
+                           const char *input, double *seconds, ImgError *err)
+{
+    unlink(side->output);
+    return bench_spawn(program, &side->settings, pipeline, input, side->output, seconds, err);
+}
+
+void side_add_picture(Side *side, const JobReport *report)
+{
+    BenchJob *job = &side->job;
+    ImgShape shape = report->before;
+    job->images++;
+    job->pixel_bytes += (uint64_t)shape.width * (uint64_t)shape.height *
+                        (uint64_t)img_format_pixel_size(shape.format);
+    job->bytes_in += report->bytes_read;
+    job->bytes_out += report->bytes_written;
+    snprintf(job->device, sizeof job->device, "%s", report->run.device);
+}
+
+void side_add_sample(Side *side, BenchStage stage, double seconds)
+{
+    if (side->counts[stage] < SIDE_ROUNDS)
+        side->samples[stage][side->counts[stage]++] = seconds;
+}
+
+/* Transfers are a GPU's; the context and the command are no part of a round. */
+void side_add_round(Side *side, const double stages[STAGE_COUNT])
+{
+    bool transfers = side->job.backend == IMG_BACKEND_CUDA;
+    for (BenchStage stage = STAGE_READ; stage <= STAGE_JOB; stage++)
+        if (transfers || (stage != STAGE_UPLOAD && stage != STAGE_DOWNLOAD))
+            side_add_sample(side, stage, stages[stage]);
+}
+
+/* Of a long message the end is kept, since there is the reason, and the last part of a path. Not
+ * from the middle of a character in UTF-8. */
+static void set_message(BenchJob *job, const char *message)
+{
+    static const char cut[] = "...";
+    size_t length = strlen(message), size = sizeof job->message;
+    char *to = job->message;
+    if (length >= size) {
+        message += length - (size - sizeof cut);
+        while (((unsigned char)*message & 0xc0) == 0x80)
+            message++;
+        to = stpcpy(to, cut);
+    }
+    memcpy(to, message, strlen(message) + 1);
+}
+
+void side_fail(Side *side, const ImgError *err)
+{
+    BenchJob *job = &side->job;
+    job->verdict = BENCH_FAILED;
+    side->ended |= err->status == IMG_E_DEVICE;
+    if (side->failures++ == 0)
+        set_message(job, err->message);
+}
+
+void side_skip(Side *side, const ImgError *err)
+{
+    side->job.verdict = BENCH_SKIPPED;
+    side->ended = true;
+    side->failures = 0;
+    set_message(&side->job, err->message);
+}
+
+static void count_failures(Side *side)
+{
+    char message[BENCH_MESSAGE + 64];
+    size_t others = side->failures - 1;
+    snprintf(message, sizeof message, "%s; and %zu other%s", side->job.message, others,
+             others == 1 ? "" : "s");
+    set_message(&side->job, message);
+}
+
+ImgStatus side_finish(Side *side, BenchReport *report, ImgError *err)
+{
+    for (BenchStage stage = 0; stage < STAGE_COUNT; stage++)
+        side->job.stages[stage] = bench_timing(side->samples[stage], side->counts[stage]);
+    if (side->failures > 1)
+        count_failures(side);
+    BenchJob *job = bench_report_add_job(report, err);
+    if (job == NULL)
+        return err->status;
+    *job = side->job;
+    return IMG_OK;
+}
+
+void side_close(Side *side)
+{
+    img_exec_destroy(side->exec);
+    side->exec = NULL;
+}

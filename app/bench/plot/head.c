@@ -1,0 +1,133 @@
+#include "app/bench/plot/head.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SPACE = 22 };
+
+static const double SIZE = 11;
+
+/* --- Lines ---------------------------------------------------------------------------------------
+ */
+
+/* A dot between, nothing where there is no text. */
+static void append(char *line, size_t size, const char *before, const char *text, const char *after)
+{
+    size_t length = strlen(line);
+    if (text[0] != '\0')
+        (void)snprintf(line + length, size - length, "%s%s%s%s", length > 0 ? " \xC2\xB7 " : "",
+                       before, text, after);
+}
+
+static const char *machine_text(const BenchMachine *machine, PlotWords *words)
+{
+    char line[512] = "", threads[24];
+    append(line, sizeof line, "", machine->gpu, "");
+    append(line, sizeof line, "driver ", machine->driver, "");
+    append(line, sizeof line, "CUDA ", machine->runtime, "");
+    append(line, sizeof line, "", machine->cpu, "");
+    (void)snprintf(threads, sizeof threads, "%d", machine->threads);
+    append(line, sizeof line, "", machine->threads > 0 ? threads : "",
+           machine->threads == 1 ? " thread" : " threads");
+    return plot_words_keep(words, line);
+}
+
+static const char *run_text(const BenchReport *report, PlotWords *words)
+{
+    char line[512] = "", date[11];
+    (void)snprintf(date, sizeof date, "%.10s", report->machine.date);
+    append(line, sizeof line, "imgtool ", report->machine.version, "");
+    append(line, sizeof line, "", date, "");
+    append(line, sizeof line, "imgtool ", report->machine.command, "");
+    append(line, sizeof line, "", report->interrupted ? "interrupted: not all is here" : "", "");
+    return plot_words_keep(words, line);
+}
+
+static bool has_failures(const PlotBars *bars)
+{
+    for (int r = 0; r < bars->row_count; r++)
+        for (int c = 0; c < bars->column_count; c++)
+            if (bars->rows[r].bars[c].kind == PLOT_BAR_FAILED)
+                return true;
+    return false;
+}
+
+BenchHead bench_head(const BenchReport *report, BenchPanels *panels)
+{
+    BenchHead head = {.machine = machine_text(&report->machine, &panels->words),
+                      .run = run_text(report, &panels->words)};
+    for (size_t i = 0; i < panels->count; i++) {
+        const BenchPanel *panel = &panels->items[i];
+        bool counted = panel->measure == BENCH_WAVEFRONTS;
+        head.counts |= counted;
+        head.rates |= !counted;
+        head.limits |= panel->bars.limit_name[0] != '\0';
+        head.failures |= has_failures(&panel->bars);
+    }
+    head.title = "Which variant needs the fewest wavefronts of shared memory";
+    if (head.limits)
+        head.title = "Which variant is fastest, and how near it comes to the limit";
+    else if (head.rates)
+        head.title = "Which variant is fastest";
+    return head;
+}
+
+/* --- Legend --------------------------------------------------------------------------------------
+ */
+
+/* All return where the next entry begins. */
+static double draw_label(cairo_t *cairo, double x, double y, PlotColor color, bool bold,
+                         const char *text)
+{
+    PlotText style = {SIZE, color, PLOT_LEFT, bold};
+    plot_text(cairo, x, y, style, text);
+    return x + plot_text_width(cairo, style, text) + SPACE;
+}
+
+static double draw_sample(cairo_t *cairo, double x, double y, bool best, const char *text)
+{
+    PlotColor color = plot_bar_colors[best];
+    cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
+    cairo_rectangle(cairo, x, y - 10, 24, 12);
+    cairo_fill(cairo);
+    return draw_label(cairo, x + 30, y, plot_ink, best, text);
+}
+
+static double draw_limit(cairo_t *cairo, double x, double y)
+{
+    cairo_set_source_rgb(cairo, plot_bar_limit.red, plot_bar_limit.green, plot_bar_limit.blue);
+    cairo_rectangle(cairo, x + 2, y - 11, 2, 14);
+    cairo_fill(cairo);
+    return draw_label(cairo, x + 11, y, plot_ink, false,
+                      "limit: a copy or plain read of the same bytes");
+}
+
+static void draw_legend(cairo_t *cairo, double x, double y, const BenchHead *head)
+{
+    const char *best = "fewest", *rest = "more";
+    if (head->rates) {
+        best =
+            head->counts ? "best, or level within the noise" : "fastest, or level within the noise";
+        rest = head->counts ? "others" : "slower";
+    }
+    x = draw_sample(cairo, x, y, true, best);
+    x = draw_sample(cairo, x, y, false, rest);
+    if (head->limits)
+        x = draw_limit(cairo, x, y);
+    if (head->rates) {
+        plot_bar_whisker(cairo, x, x + 14, y - 4);
+        x = draw_label(cairo, x + 21, y, plot_ink, false, "noise");
+    }
+    if (head->failures)
+        (void)draw_label(cairo, x, y, plot_bar_alarm, true, "FAIL: wrong result or error");
+}
+
+void bench_head_draw(cairo_t *cairo, double x, double y, double width, const BenchHead *head)
+{
+    PlotText title = {18, plot_ink, PLOT_LEFT, true};
+    PlotText pale = {SIZE, plot_pale_ink, PLOT_LEFT, false};
+    plot_text_within(cairo, x, y + 30, width, title, head->title);
+    plot_text_within(cairo, x, y + 48, width, pale, head->machine);
+    plot_text_within(cairo, x, y + 63, width, pale, head->run);
+    draw_legend(cairo, x, y + 85, head);
+}

@@ -1,0 +1,188 @@
+/* What a panel shows, in words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/bench/plot/panel.h"
+
+typedef struct Range {
+    double low, high; /* 0: nothing was in it */
+} Range;
+
+static void widen(Range *range, double value)
+{
+    if (value <= 0)
+        return;
+    range->low = range->high == 0 || value < range->low ? value : range->low;
+    range->high = value > range->high ? value : range->high;
+}
+
+typedef const char *(*RangeText)(double value, char text[PLOT_BAR_NUMBER]);
+
+static const char *factor_text(double value, char text[PLOT_BAR_NUMBER])
+{
+    if (value >= 99.5)
+        return plot_bar_number(value, text);
+    (void)snprintf(text, PLOT_BAR_NUMBER, "%.2g", value);
+    return text;
+}
+
+/* "95 to 97 %", or one number where both are written alike. */
+static const char *range_text(Range range, RangeText number, PlotWords *words)
+{
+    char low[PLOT_BAR_NUMBER], high[PLOT_BAR_NUMBER];
+    (void)number(range.low, low);
+    (void)number(range.high, high);
+    if (strcmp(low, high) == 0)
+        return plot_words_keep(words, low);
+    char *unit = strstr(low, " %");
+    if (unit != NULL)
+        *unit = '\0';
+    return plot_words_format(words, "%s to %s", low, high);
+}
+
+/* --- The winner ----------------------------------------------------------------------------------
+ */
+
+static int wins(const BenchPanel *panel, int row)
+{
+    int count = 0;
+    for (int c = 0; c < panel->bars.column_count; c++)
+        count += panel->bars.rows[row].bars[c].kind == PLOT_BAR_BEST;
+    return count;
+}
+
+/* Sum of rates as parts of the column's scale, by which rows that win as often are told apart. */
+static double score(const BenchPanel *panel, int row)
+{
+    double sum = 0;
+    for (int c = 0; c < panel->bars.column_count; c++)
+        sum += panel->bars.rows[row].bars[c].value / panel->bars.columns[c].top;
+    return panel->measure == BENCH_WAVEFRONTS ? -sum : sum;
+}
+
+static int find_winner(const BenchPanel *panel)
+{
+    int winner = 0;
+    for (int r = 1; r < panel->bars.row_count; r++) {
+        int more = wins(panel, r) - wins(panel, winner);
+        if (more > 0 || (more == 0 && score(panel, r) > score(panel, winner)))
+            winner = r;
+    }
+    return winner;
+}
+
+/* Rows that are best wherever the winner is. */
+static int count_level(const BenchPanel *panel, int winner, int *other)
+{
+    int count = 0;
+    for (int r = 0; r < panel->bars.row_count; r++) {
+        bool all = r != winner;
+        for (int c = 0; c < panel->bars.column_count; c++)
+            all &= panel->bars.rows[winner].bars[c].kind != PLOT_BAR_BEST ||
+                   panel->bars.rows[r].bars[c].kind == PLOT_BAR_BEST;
+        count += all;
+        if (all)
+            *other = r;
+    }
+    return count;
+}
+
+/* Columns and rows in which there is any bar. */
+static int count_columns(const PlotBars *bars)
+{
+    int count = 0;
+    for (int c = 0; c < bars->column_count; c++)
+        for (int r = 0; r < bars->row_count; r++)
+            if (bars->rows[r].bars[c].value > 0) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+static int count_rows(const PlotBars *bars)
+{
+    int count = 0;
+    for (int r = 0; r < bars->row_count; r++)
+        for (int c = 0; c < bars->column_count; c++)
+            if (bars->rows[r].bars[c].value > 0) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+/* --- Sentences -----------------------------------------------------------------------------------
+ */
+
+static const char *share_words(const BenchPanel *panel, int row, PlotWords *words)
+{
+    Range range = {0, 0};
+    for (int c = 0; c < panel->bars.column_count; c++)
+        if (panel->bars.rows[row].bars[c].value > 0)
+            widen(&range, bench_panel_share(panel, row, c));
+    if (range.high <= 0)
+        return "";
+    return plot_words_format(words, "%s of the %s",
+                             range_text(range, bench_panel_share_text, words),
+                             panel->bars.limit_name);
+}
+
+static const char *level_words(const BenchPanel *panel, int winner, PlotWords *words)
+{
+    int other = 0, count = count_level(panel, winner, &other);
+    if (count == 1)
+        return plot_words_format(words, ", level with %s", panel->bars.rows[other].name);
+    return count > 1 ? plot_words_format(words, ", level with %d others", count) : "";
+}
+
+/* Over the first row: how much faster, or of wavefronts how many more it takes. */
+static Range find_factor(const BenchPanel *panel, int winner)
+{
+    const PlotBars *bars = &panel->bars;
+    Range range = {0, 0};
+    for (int c = 0; c < bars->column_count; c++) {
+        double first = bars->rows[0].bars[c].value, own = bars->rows[winner].bars[c].value;
+        if (first > 0 && own > 0)
+            widen(&range, panel->measure == BENCH_WAVEFRONTS ? first / own : own / first);
+    }
+    return range;
+}
+
+static const char *factor_words(const BenchPanel *panel, int winner, PlotWords *words)
+{
+    Range range = find_factor(panel, winner);
+    const char *first = panel->bars.rows[0].name;
+    if (winner == 0 || range.high <= 0)
+        return "";
+    const char *text = range_text(range, factor_text, words);
+    if (panel->measure == BENCH_WAVEFRONTS)
+        return plot_words_format(words, "%s needs %s times as many", first, text);
+    return plot_words_format(words, "%s times as fast as %s", text, first);
+}
+
+void bench_panel_headline(BenchPanel *panel, PlotWords *words)
+{
+    PlotBars *bars = &panel->bars;
+    int winner = find_winner(panel), won = wins(panel, winner), columns = count_columns(bars);
+    bool counts = panel->measure == BENCH_WAVEFRONTS;
+    const char *name = bars->rows[winner].name, *share = share_words(panel, winner, words);
+    bars->headline = "";
+    if (won == 0)
+        return;
+    bars->rows[winner].best = true;
+    if (count_rows(bars) == 1) {
+        if (share[0] != '\0')
+            bars->headline = plot_words_format(words, "%s reaches %s", name, share);
+        return;
+    }
+    const char *where =
+        won < columns ? plot_words_format(words, " in %d of %d columns", won, columns) : "";
+    bars->headline = plot_words_format(
+        words, "%s %s%s%s%s%s", name, counts ? "needs the fewest wavefronts" : "is fastest", where,
+        share[0] != '\0' ? ", at " : "", share, level_words(panel, winner, words));
+    const char *factor = factor_words(panel, winner, words);
+    if (factor[0] != '\0')
+        bars->note = plot_words_format(words, "%s%s%s", factor, bars->note[0] != '\0' ? "; " : "",
+                                       bars->note);
+}

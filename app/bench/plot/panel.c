@@ -1,0 +1,178 @@
+#include "app/bench/plot/panel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "4001x3001" of "rgb8 4001x3001"; empty where the subject is another. */
+static const char *size_of(const BenchGroup *group)
+{
+    size_t length = strlen(group->format);
+    if (length == 0 || strncmp(group->subject, group->format, length) != 0 ||
+        group->subject[length] != ' ')
+        return "";
+    return group->subject + length + 1;
+}
+
+static bool same_panel(const BenchGroup *a, const BenchGroup *b)
+{
+    return a->section == b->section && a->backend == b->backend &&
+           strcmp(a->title, b->title) == 0 && strcmp(size_of(a), size_of(b)) == 0;
+}
+
+/* --- Rows ----------------------------------------------------------------------------------------
+ */
+
+static int find_row(const PlotBars *bars, const char *name)
+{
+    for (int r = 0; r < bars->row_count; r++)
+        if (strcmp(bars->rows[r].name, name) == 0)
+            return r;
+    return -1;
+}
+
+static size_t most_rows(const BenchPanel *panel)
+{
+    size_t count = 0;
+    for (size_t g = 0; g < panel->group_count; g++)
+        count += panel->groups[g]->count;
+    return count;
+}
+
+static void insert_row(PlotBars *bars, int at, const char *name)
+{
+    for (int r = bars->row_count++; r > at; r--)
+        bars->rows[r] = bars->rows[r - 1];
+    bars->rows[at] = (PlotBarRow){.name = name};
+}
+
+/* All variants of all groups; one that the first group lacks goes where its own group has it. */
+static void collect_rows(BenchPanel *panel)
+{
+    PlotBars *bars = &panel->bars;
+    bars->row_count = 0;
+    for (int c = 0; c < bars->column_count; c++) {
+        const BenchGroup *group = panel->groups[c];
+        int at = 0;
+        for (size_t i = 0; i < group->count; i++) {
+            if (group->rows[i].verdict == BENCH_LIMIT)
+                continue;
+            int found = find_row(bars, group->rows[i].name);
+            if (found < 0) {
+                found = at;
+                insert_row(bars, at, group->rows[i].name);
+            }
+            at = found + 1;
+        }
+    }
+}
+
+/* --- Panels --------------------------------------------------------------------------------------
+ */
+
+static const char *device_text(const BenchPanel *panel, const BenchMachine *machine,
+                               PlotWords *words)
+{
+    if (panel->measure == BENCH_WAVEFRONTS && strstr(panel->bars.unit, "model") != NULL)
+        return "modelled";
+    if (panel->groups[0]->backend == IMG_BACKEND_CUDA)
+        return plot_words_keep(words, machine->gpu[0] != '\0' ? machine->gpu : "CUDA");
+    if (machine->threads > 0)
+        return plot_words_format(words, "CPU, %d thread%s", machine->threads,
+                                 machine->threads == 1 ? "" : "s");
+    return "CPU";
+}
+
+static const char *title_text(const BenchGroup *group, PlotWords *words)
+{
+    if (group->heading[0] != '\0')
+        return plot_words_keep(words, group->heading);
+    const char *size = size_of(group);
+    return plot_words_format(words, "%s%s%s", group->title, size[0] != '\0' ? ", " : "", size);
+}
+
+static ImgStatus fill_panel(BenchPanel *panel, const BenchMachine *machine, PlotWords *words,
+                            ImgError *err)
+{
+    PlotBars *bars = &panel->bars;
+    size_t rows = most_rows(panel), columns = panel->group_count;
+    bars->column_count = (int)columns;
+    bars->columns = calloc(columns, sizeof *bars->columns);
+    bars->rows = calloc(rows + 1, sizeof *bars->rows);
+    if (bars->columns == NULL || bars->rows == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    collect_rows(panel);
+    for (int r = 0; r < bars->row_count; r++) {
+        bars->rows[r].bars = calloc(columns, sizeof *bars->rows[r].bars);
+        if (bars->rows[r].bars == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    bench_panel_values(panel, words);
+    bench_panel_headline(panel, words);
+    for (int r = 0; r < bars->row_count; r++)
+        bars->rows[r].name = plot_words_keep(words, bars->rows[r].name);
+    bars->title = title_text(panel->groups[0], words);
+    bars->aside = device_text(panel, machine, words);
+    return IMG_OK;
+}
+
+static void free_panel(BenchPanel *panel)
+{
+    for (int r = 0; r < panel->bars.row_count; r++)
+        free(panel->bars.rows[r].bars);
+    free(panel->bars.rows);
+    free(panel->bars.columns);
+    free(panel->groups);
+}
+
+/* The panel that begins with group `first`, if anything of it can be drawn. */
+static ImgStatus add_panel(BenchPanels *panels, const BenchReport *report, size_t first,
+                           ImgError *err)
+{
+    BenchPanel *panel = &panels->items[panels->count];
+    *panel = (BenchPanel){.groups = calloc(report->group_count, sizeof(const BenchGroup *))};
+    if (panel->groups == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    for (size_t g = first; g < report->group_count; g++)
+        if (same_panel(&report->groups[first], &report->groups[g]))
+            panel->groups[panel->group_count++] = &report->groups[g];
+    panel->measure = bench_panel_measure(panel->groups, panel->group_count);
+    if (panel->measure == BENCH_NOTHING) {
+        free_panel(panel);
+        return IMG_OK;
+    }
+    panels->count++;
+    return fill_panel(panel, &report->machine, &panels->words, err);
+}
+
+static bool is_first(const BenchReport *report, size_t group)
+{
+    for (size_t g = 0; g < group; g++)
+        if (same_panel(&report->groups[g], &report->groups[group]))
+            return false;
+    return true;
+}
+
+ImgStatus bench_panels(const BenchReport *report, BenchPanels *panels, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    if (report->group_count == 0)
+        return IMG_OK;
+    panels->items = calloc(report->group_count, sizeof *panels->items);
+    if (panels->items == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    for (size_t g = 0; g < report->group_count && status == IMG_OK; g++)
+        if (is_first(report, g))
+            status = add_panel(panels, report, g, err);
+    if (status == IMG_OK && panels->words.failed)
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+    return status;
+}
+
+void bench_panels_free(BenchPanels *panels)
+{
+    for (size_t i = 0; i < panels->count; i++)
+        free_panel(&panels->items[i]);
+    free(panels->items);
+    plot_words_free(&panels->words);
+    *panels = BENCH_PANELS_NONE;
+}

@@ -1,0 +1,105 @@
+#include "app/bench/plot/plot.h"
+
+#include "app/bench/plot/head.h"
+#include "app/bench/plot/panel.h"
+#include "app/plot/page.h"
+
+enum { PAGE_WIDTH = 960, MARGIN = 20, BETWEEN = 10, RULE = 12, HALF_COLUMNS = 2 };
+
+/* Where the next panel goes. */
+typedef struct Flow {
+    double y;
+    double beside; /* height of a half panel that awaits another one; 0: none */
+} Flow;
+
+static const double FULL = PAGE_WIDTH - 2.0 * MARGIN,
+                    HALF = (PAGE_WIDTH - 2.0 * MARGIN - 3.0 * BETWEEN) / 2;
+
+/* --- Layout --------------------------------------------------------------------------------------
+ */
+
+static bool is_narrow(const BenchPanels *panels, size_t index)
+{
+    return index < panels->count && panels->items[index].bars.column_count <= HALF_COLUMNS;
+}
+
+/* Two narrow panels that follow each other share a line. Returns the width, sets the corner. */
+static double next_place(Flow *flow, const BenchPanels *panels, size_t index, double *x, double *y)
+{
+    double height = RULE + plot_bars_height(&panels->items[index].bars);
+    *y = flow->y;
+    if (flow->beside > 0) {
+        *x = MARGIN + FULL - HALF;
+        flow->y += (height > flow->beside ? height : flow->beside) + BETWEEN;
+        flow->beside = 0;
+        return HALF;
+    }
+    *x = MARGIN;
+    if (is_narrow(panels, index) && is_narrow(panels, index + 1)) {
+        flow->beside = height;
+        return HALF;
+    }
+    flow->y += height + BETWEEN;
+    return FULL;
+}
+
+static double page_height(const BenchPanels *panels)
+{
+    Flow flow = {BENCH_HEAD_HEIGHT, 0};
+    double x, y;
+    for (size_t i = 0; i < panels->count; i++)
+        (void)next_place(&flow, panels, i, &x, &y);
+    return flow.y;
+}
+
+/* --- The page ------------------------------------------------------------------------------------
+ */
+
+static void draw_panels(cairo_t *cairo, const BenchPanels *panels)
+{
+    Flow flow = {BENCH_HEAD_HEIGHT, 0};
+    for (size_t i = 0; i < panels->count; i++) {
+        double x, y, width = next_place(&flow, panels, i, &x, &y);
+        cairo_set_source_rgb(cairo, 0.82, 0.84, 0.86);
+        cairo_rectangle(cairo, x, y, width, 1);
+        cairo_fill(cairo);
+        plot_bars(cairo, x, y + RULE, width, &panels->items[i].bars);
+    }
+}
+
+static ImgStatus draw_page(const BenchReport *report, BenchPanels *panels, const char *path,
+                           ImgError *err)
+{
+    BenchHead head = bench_head(report, panels);
+    double height = page_height(panels);
+    if (panels->words.failed)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    if (height + 1 > plot_page_limit(path))
+        return img_fail(err, IMG_E_LIMIT,
+                        "%zu panels are more than one picture can hold: choose fewer operations, "
+                        "formats or sizes, or a name that ends in .svg",
+                        panels->count);
+    PlotPage *page = NULL;
+    ImgStatus status = plot_page_open(path, PAGE_WIDTH, (int)height + 1, &page, err);
+    if (status != IMG_OK)
+        return status;
+    bench_head_draw(plot_page_cairo(page), MARGIN, 0, FULL, &head);
+    draw_panels(plot_page_cairo(page), panels);
+    return plot_page_finish(&page, err);
+}
+
+ImgStatus bench_plot(const BenchReport *report, const char *path, ImgError *err)
+{
+    BenchPanels panels = BENCH_PANELS_NONE;
+    ImgStatus status = plot_page_check(path, err);
+    if (status == IMG_OK)
+        status = bench_panels(report, &panels, err);
+    if (status == IMG_OK && panels.count == 0)
+        status = img_fail(err, IMG_E_USAGE,
+                          "nothing was timed or counted that could be drawn: run an operation or "
+                          "an experiment of the lab");
+    if (status == IMG_OK)
+        status = draw_page(report, &panels, path, err);
+    bench_panels_free(&panels);
+    return status;
+}

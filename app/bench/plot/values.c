@@ -1,0 +1,167 @@
+/* From measurements to bars: how long, which are best, what is written on them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/bench/plot/panel.h"
+#include "app/plot/ticks.h"
+
+/* Columns that differ by more than that get scales of their own. */
+static const double COMMON_SCALE = 12;
+
+/* Axes leave room for so much noise; what is more is cut off. */
+static const double NOISE_SHOWN = 0.05;
+
+/* --- Bars ----------------------------------------------------------------------------------------
+ */
+
+static const char *missing_text(const BenchPanel *panel, const BenchRow *row)
+{
+    if (row == NULL)
+        return "\xE2\x80\x93"; /* a dash: there is no such variant of this format */
+    if (row->verdict == BENCH_FAILED)
+        return "FAIL";
+    if (panel->measure == BENCH_WAVEFRONTS)
+        return row->counting == BENCH_UNCOUNTED ? "not counted" : "none";
+    return row->verdict == BENCH_SKIPPED ? "skipped" : "not timed";
+}
+
+static void fill_bar(const BenchPanel *panel, const BenchGroup *group, const BenchRow *row,
+                     PlotBar *bar, PlotWords *words)
+{
+    bar->share = "";
+    bar->value = row == NULL ? 0 : bench_panel_value(panel->measure, group, row);
+    if (row == NULL || bar->value <= 0) {
+        bool failed = row != NULL && row->verdict == BENCH_FAILED;
+        bar->kind = failed ? PLOT_BAR_FAILED : PLOT_BAR_MISSING;
+        bar->text = missing_text(panel, row);
+        return;
+    }
+    char text[PLOT_BAR_NUMBER];
+    if (panel->measure != BENCH_WAVEFRONTS) {
+        double noise = row->cold.noise;
+        bar->noise = isfinite(noise) && noise > 0 ? noise : 0;
+        bar->text = plot_words_keep(words, plot_bar_number(bar->value, text));
+    } else if (bar->value < 1e7) {
+        bar->text = plot_words_keep(words, plot_exact_text((uint64_t)bar->value, text));
+    } else {
+        bar->text = plot_words_keep(words, plot_number_text(bar->value, text));
+    }
+}
+
+static bool better(BenchMeasure measure, const PlotBar *bar, const PlotBar *than)
+{
+    return measure == BENCH_WAVEFRONTS ? bar->value < than->value : bar->value > than->value;
+}
+
+/* Can the two not be told apart? */
+static bool level(const PlotBar *a, const PlotBar *b)
+{
+    return fabs(a->value - b->value) <= hypot(a->value * a->noise, b->value * b->noise);
+}
+
+static void mark_best(const BenchPanel *panel, int column)
+{
+    const PlotBar *best = NULL;
+    for (int r = 0; r < panel->bars.row_count; r++) {
+        const PlotBar *bar = &panel->bars.rows[r].bars[column];
+        if (bar->value > 0 && (best == NULL || better(panel->measure, bar, best)))
+            best = bar;
+    }
+    for (int r = 0; best != NULL && r < panel->bars.row_count; r++) {
+        PlotBar *bar = &panel->bars.rows[r].bars[column];
+        if (bar->value > 0 && level(bar, best))
+            bar->kind = PLOT_BAR_BEST;
+    }
+}
+
+static void write_shares(const BenchPanel *panel, int column, PlotWords *words)
+{
+    double limit = panel->bars.columns[column].limit;
+    for (int r = 0; limit > 0 && r < panel->bars.row_count; r++) {
+        PlotBar *bar = &panel->bars.rows[r].bars[column];
+        char text[PLOT_BAR_NUMBER];
+        if (bar->kind == PLOT_BAR_BEST)
+            bar->share = plot_words_keep(
+                words, bench_panel_share_text(bench_panel_share(panel, r, column), text));
+    }
+}
+
+/* --- Columns -------------------------------------------------------------------------------------
+ */
+
+static void fill_limit(BenchPanel *panel, int column, PlotWords *words)
+{
+    const BenchGroup *group = panel->groups[column];
+    PlotBarColumn *to = &panel->bars.columns[column];
+    const BenchRow *limit = bench_group_limit(group);
+    to->limit_text = "";
+    if (panel->measure == BENCH_RATE && limit != NULL)
+        to->limit = bench_panel_value(BENCH_RATE, group, limit);
+    if (to->limit <= 0)
+        return;
+    char text[PLOT_BAR_NUMBER];
+    to->limit_text = plot_words_format(words, "%s GB/s", plot_bar_number(to->limit, text));
+    if (panel->bars.limit_name[0] == '\0')
+        panel->bars.limit_name = plot_words_keep(words, limit->name);
+}
+
+static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
+{
+    if (panel->measure == BENCH_WAVEFRONTS && group->counted[0] != '\0')
+        return group->counted;
+    return group->format[0] != '\0' ? group->format : group->subject;
+}
+
+/* Tops of columns; true where they are one. */
+static bool find_scales(PlotBars *bars)
+{
+    double most = 0, least = INFINITY;
+    for (int c = 0; c < bars->column_count; c++) {
+        double top = bars->columns[c].limit;
+        for (int r = 0; r < bars->row_count; r++) {
+            const PlotBar *bar = &bars->rows[r].bars[c];
+            double value = bar->value * (1 + fmin(bar->noise, NOISE_SHOWN));
+            top = value > top ? value : top;
+        }
+        bars->columns[c].top = top;
+        most = top > most ? top : most;
+        least = top > 0 && top < least ? top : least;
+    }
+    bool common = most <= least * COMMON_SCALE;
+    for (int c = 0; c < bars->column_count; c++)
+        if (common || bars->columns[c].top <= 0)
+            bars->columns[c].top = most;
+    return common;
+}
+
+static const char *unit_text(const BenchPanel *panel)
+{
+    if (panel->measure == BENCH_RATE)
+        return "GB/s";
+    if (panel->measure == BENCH_ARITHMETIC)
+        return "GFLOP/s";
+    for (int c = 0; c < panel->bars.column_count; c++)
+        for (size_t r = 0; r < panel->groups[c]->count; r++)
+            if (panel->groups[c]->rows[r].counting == BENCH_MODELLED)
+                return "wavefronts (modelled)";
+    return "wavefronts (measured)";
+}
+
+void bench_panel_values(BenchPanel *panel, PlotWords *words)
+{
+    PlotBars *bars = &panel->bars;
+    bars->unit = unit_text(panel);
+    bars->limit_name = "";
+    for (int c = 0; c < bars->column_count; c++) {
+        const BenchGroup *group = panel->groups[c];
+        bars->columns[c].name = plot_words_keep(words, column_name(panel, group));
+        fill_limit(panel, c, words);
+        for (int r = 0; r < bars->row_count; r++)
+            fill_bar(panel, group, bench_panel_row(group, bars->rows[r].name),
+                     &bars->rows[r].bars[c], words);
+        mark_best(panel, c);
+        write_shares(panel, c, words);
+    }
+    bars->note = find_scales(bars) ? "" : "each column has a scale of its own";
+}

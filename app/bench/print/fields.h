@@ -1,0 +1,42 @@
+/* What enumerations and counts of a report are called, listed once for every printer and for
+ * reading them back. */
+#ifndef IMGTOOL_APP_BENCH_PRINT_FIELDS_H
+#define IMGTOOL_APP_BENCH_PRINT_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/bench/report.h"
+
+typedef struct BenchCountField {
+    const char *key;     /* "shared_read_wavefronts"; NULL ends the list */
+    const char *heading; /* of a column, in two lines; NULL: tables do not show it */
+    size_t offset;       /* in ImgLaunchCounts */
+    bool optional;       /* where there is room */
+} BenchCountField;
+
+extern const BenchCountField bench_count_fields[];
+
+uint64_t bench_count_get(const ImgLaunchCounts *counts, const BenchCountField *field);
+
+/* Does a column of it say something about the group: is anything but 0 in it, and for how many
+ * launches and warps, is it of use? */
+bool bench_count_shown(const BenchGroup *group, const BenchCountField *field);
+
+/* How all counted rows were counted; BENCH_UNCOUNTED where none was. *mixed: they differ. */
+BenchCounting bench_group_counting(const BenchGroup *group, bool *mixed);
+
+/* "modelled", "measured" */
+const char *bench_counting_name(BenchCounting counting);
+
+/* "verified", "limit", "failed", "skipped" */
+const char *bench_verdict_name(BenchVerdict verdict);
+
+/* "ops", "lab" */
+const char *bench_section_name(BenchSection section);
+
+/* That from which rates of a job are: the whole job or, where only that was timed, the command. */
+const BenchTiming *bench_job_whole(const BenchJob *job);
+
+#endif

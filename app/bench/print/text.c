@@ -1,0 +1,160 @@
+#include "app/bench/print/text.h"
+
+#include <string.h>
+
+#include "app/bench/print/fields.h"
+#include "app/bench/print/tables.h"
+
+/* --- Machine --------------------------------------------------------------------------------- */
+
+static void print_labelled(FILE *out, const char *label, const char *text, const BenchStyle *style)
+{
+    enum { LABEL = 5 };
+    char line[LABEL + BENCH_MACHINE_LINE];
+    if (text[0] == '\0')
+        return;
+    snprintf(line, sizeof line, "%-*s%s", (int)LABEL, label, text);
+    bench_print_words(out, 0, LABEL, BENCH_PLAIN, line, style);
+}
+
+void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyle *style)
+{
+    char text[BENCH_MACHINE_LINE];
+    bench_machine_run(machine, text);
+    bench_print_words(out, 0, 0, BENCH_BOLD, text, style);
+    bench_machine_cpu(machine, text);
+    print_labelled(out, "CPU", text, style);
+    bench_machine_gpu(machine, text);
+    print_labelled(out, "GPU", text[0] != '\0' ? text : "none", style);
+    fputc('\n', out);
+}
+
+/* --- Groups and jobs ------------------------------------------------------------------------- */
+
+void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *style)
+{
+    char heading[BENCH_HEADING];
+    BenchGroupView view = bench_group_view(group, style->utf8);
+    BenchTable table = bench_group_table(&view, view.timed, view.counted, true);
+    bench_group_heading(group, heading);
+    bench_print_words(out, 0, 2, BENCH_BOLD, heading, style);
+    if (!view.timed || !view.counted || bench_table_fits(&table)) {
+        bench_table_print(out, &table, style);
+    } else {
+        table = bench_group_table(&view, true, false, true);
+        bench_table_print(out, &table, style);
+        fputc('\n', out);
+        table = bench_group_table(&view, false, true, false);
+        bench_table_print(out, &table, style);
+    }
+    fputc('\n', out);
+}
+
+static void print_devices(FILE *out, const BenchJobsView *view, const BenchStyle *style)
+{
+    char line[BENCH_CLEAN + 16], clean[BENCH_CLEAN];
+    for (size_t j = 0; j < view->count; j++) {
+        if (view->jobs[j].device[0] == '\0')
+            continue;
+        const char *label = bench_backend_label(view->jobs[j].backend);
+        bool told = strncmp(view->jobs[j].device, label, strlen(label)) == 0;
+        snprintf(line, sizeof line, "%s%s%s", told ? "" : label, told ? "" : ": ",
+                 bench_clean_text(view->jobs[j].device, clean));
+        bench_print_words(out, BENCH_INDENT, BENCH_INDENT + 4, BENCH_DIM, line, style);
+    }
+}
+
+static void print_messages(FILE *out, const BenchJobsView *view, const BenchStyle *style)
+{
+    char line[BENCH_CLEAN + 32], clean[BENCH_CLEAN];
+    for (size_t j = 0; j < view->count; j++) {
+        const BenchJob *job = &view->jobs[j];
+        bool bad = job->verdict == BENCH_FAILED;
+        if (job->message[0] == '\0')
+            continue;
+        snprintf(line, sizeof line, "%s %s%s", bench_backend_label(job->backend),
+                 bad                             ? "FAIL: "
+                 : job->verdict == BENCH_SKIPPED ? "skipped: "
+                                                 : "",
+                 bench_clean_text(job->message, clean));
+        bench_print_words(out, BENCH_INDENT, BENCH_INDENT + 4, bad ? BENCH_BAD : BENCH_DIM, line,
+                          style);
+    }
+}
+
+void bench_print_jobs(FILE *out, const BenchReport *report, const BenchStyle *style)
+{
+    char heading[BENCH_HEADING];
+    for (size_t j = 0; j < report->job_count;) {
+        BenchJobsView view = bench_jobs_view(report->jobs + j, report->job_count - j, style->utf8);
+        BenchTable table = bench_jobs_table(&view);
+        bench_job_heading(view.jobs, heading);
+        bench_print_words(out, 0, 2, BENCH_BOLD, heading, style);
+        print_devices(out, &view, style);
+        bench_table_print(out, &table, style);
+        print_messages(out, &view, style);
+        fputc('\n', out);
+        j += view.count;
+    }
+}
+
+/* --- End ------------------------------------------------------------------------------------- */
+
+static void count_verdicts(const BenchReport *report, size_t counts[BENCH_SKIPPED + 1])
+{
+    for (size_t g = 0; g < report->group_count; g++)
+        for (size_t r = 0; r < report->groups[g].count; r++)
+            counts[report->groups[g].rows[r].verdict]++;
+    for (size_t j = 0; j < report->job_count; j++)
+        counts[report->jobs[j].verdict]++;
+}
+
+void bench_summary(const BenchReport *report, char text[BENCH_SUMMARY])
+{
+    size_t counts[BENCH_SKIPPED + 1] = {0};
+    count_verdicts(report, counts);
+    int length = snprintf(text, BENCH_SUMMARY, "%zu verified, %zu %s", counts[BENCH_VERIFIED],
+                          counts[BENCH_FAILED], counts[BENCH_FAILED] > 0 ? "FAILED" : "failed");
+    if (counts[BENCH_SKIPPED] > 0)
+        length += snprintf(text + length, BENCH_SUMMARY - (size_t)length, ", %zu skipped",
+                           counts[BENCH_SKIPPED]);
+    if (report->interrupted)
+        snprintf(text + length, BENCH_SUMMARY - (size_t)length,
+                 "; interrupted: this is what was done so far");
+}
+
+static void print_meaning(FILE *out, const char *text, const BenchStyle *style)
+{
+    bench_print_words(out, 0, 2, BENCH_DIM, text, style);
+}
+
+void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *style)
+{
+    char summary[BENCH_SUMMARY];
+    bool timed = false, counted = false;
+    for (size_t g = 0; g < report->group_count; g++) {
+        BenchGroupView view = bench_group_view(&report->groups[g], style->utf8);
+        timed |= view.timed;
+        counted |= view.counted;
+    }
+    if (timed)
+        print_meaning(out,
+                      "median, noise: of runs with cold caches, and how far other medians may "
+                      "lie; warm: run after run; of limit: of the limit's GB/s, measured in turns; "
+                      "speed-up: over the first variant, and its 95 % interval",
+                      style);
+    if (counted)
+        print_meaning(
+            out,
+            "reads, writes: instructions of warps; wavefronts: passes through the banks "
+            "of shared memory; sectors: 32 bytes of global memory each; split: by a branch",
+            style);
+    if (report->job_count > 0)
+        print_meaning(out,
+                      "stages: of all images together; rates: of the whole job, which is without "
+                      "the context",
+                      style);
+    bench_summary(report, summary);
+    bench_print_words(out, 0, 2, bench_report_failed(report) ? BENCH_BAD : BENCH_BOLD, summary,
+                      style);
+}
