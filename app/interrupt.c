@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SLOTS = 64 };
@@ -54,11 +55,23 @@ static void remove_and_die(int number)
 }
 
 static volatile sig_atomic_t asked; /* the signal; 0: none */
+static struct timespec asked_at;
 
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
+}
+
+/* Twice at once is once: see remove_and_die. */
 static void ask(int number)
 {
-    if (asked != 0)
+    const double at_once = 0.3;
+    if (asked != 0 && seconds_since(&asked_at) > at_once)
         remove_and_die(number);
+    if (asked == 0)
+        clock_gettime(CLOCK_MONOTONIC, &asked_at);
     asked = number;
 }
 

@@ -18,9 +18,7 @@ static void append(char words[WORDS], const char *word, const char *separator)
 
 static void entry(FILE *out, const char *name, const char *words)
 {
-    char left[64];
-    snprintf(left, sizeof left, "  %s", name);
-    text_entry(out, left, COLUMN, words);
+    text_entry(out, name, COLUMN, words);
 }
 
 void bench_list_ops(FILE *out)
@@ -50,11 +48,11 @@ static void list_experiment(FILE *out, const LabExperiment *experiment)
     for (const LabVariant *variant = experiment->variants; variant->name != NULL; variant++)
         append(words, variant->name, ", ");
     fprintf(out, "\n  %s: %s\n", experiment->name, experiment->title);
-    text_entry(out, "    variants", COLUMN, words);
+    text_entry(out, "  variants", COLUMN, words);
     words[0] = '\0';
     for (const LabCase *which = experiment->cases; which->name != NULL; which++)
         append(words, which->name, "; ");
-    text_entry(out, "    cases", COLUMN, words);
+    text_entry(out, "  cases", COLUMN, words);
 }
 
 static void print_help(FILE *out, const char *help)
@@ -76,7 +74,7 @@ void bench_list_lab(FILE *out, bool help)
         for (size_t i = 0; ops->steps[i] != NULL; i++)
             append(words, ops->steps[i], "; ");
         fprintf(out, "\n  %s: %s\n", ops->name, ops->title);
-        text_entry(out, "    operations", COLUMN, words);
+        text_entry(out, "  operations", COLUMN, words);
         if (help)
             print_help(out, ops->help);
     }

@@ -166,7 +166,7 @@ static ImgStatus measure_step(Bench *bench, const ImgStep *step, const ImgView *
     ImgShape shape = img_view_shape(src);
     bool cpu = any_wanted(bench, step, IMG_BACKEND_CPU, shape);
     bool cuda = any_wanted(bench, step, IMG_BACKEND_CUDA, shape);
-    if ((!cpu && !cuda) || !can_do(step, shape))
+    if (!cpu && !cuda)
         return IMG_OK;
     ImgStatus status = workload_open(step, src, bench->threads, &workload, err);
     if (status == IMG_OK && cpu && !bench->stopped())
@@ -197,7 +197,7 @@ static ImgStatus check_size(const Bench *bench, const ImgStep *step, ImgShape sh
 static ImgStatus measure_shape(Bench *bench, const ImgStep *step, ImgShape shape, ImgError *err)
 {
     ImgImage picture;
-    if (!can_do(step, shape))
+    if (!bench->plan.named && !can_do(step, shape))
         return IMG_OK;
     ImgStatus status = check_size(bench, step, shape, err);
     if (status == IMG_OK)
@@ -229,6 +229,7 @@ ImgStatus bench_ops_of(Bench *bench, const ImgView *picture, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < bench->plan.step_count && status == IMG_OK && !bench->stopped(); i++)
-        status = measure_step(bench, &bench->plan.steps[i], picture, err);
+        if (bench->plan.named || can_do(&bench->plan.steps[i], img_view_shape(picture)))
+            status = measure_step(bench, &bench->plan.steps[i], picture, err);
     return status;
 }

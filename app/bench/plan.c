@@ -131,12 +131,19 @@ static ImgStatus each_item(const char *list, BenchPlan *plan,
     return status;
 }
 
+/* Pictures that a file does not come with: of a telephone held upright. */
+static const ImgFacts upright_phone = {.orientation = 6};
+
 static ImgStatus add_step(BenchPlan *plan, const char *text, ImgError *err)
 {
     if (plan->step_count == BENCH_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "more than %d operations are too many for one run",
                         BENCH_STEPS_MAX);
-    return pipeline_parse_single(text, &plan->steps[plan->step_count++], err);
+    ImgStep *step = &plan->steps[plan->step_count++];
+    ImgStatus status = pipeline_parse_single(text, step, err);
+    if (status == IMG_OK && step->op->bind != NULL)
+        step->op->bind(step->params.bytes, &upright_phone);
+    return status;
 }
 
 static void add_all_steps(BenchPlan *plan)
@@ -154,7 +161,8 @@ static void add_all_steps(BenchPlan *plan)
 ImgStatus bench_plan_make(const Settings *settings, const char *const *operands, size_t count,
                           BenchPlan *plan, ImgError *err)
 {
-    *plan = (BenchPlan){.cpu = settings->backend != IMG_BACKEND_CUDA,
+    *plan = (BenchPlan){.named = count > 0,
+                        .cpu = settings->backend != IMG_BACKEND_CUDA,
                         .cuda = settings->backend != IMG_BACKEND_CPU};
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < count && status == IMG_OK; i++)

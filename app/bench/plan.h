@@ -27,6 +27,7 @@ typedef struct BenchPlan {
     size_t format_count;
     char impls[BENCH_IMPLS_MAX][64]; /* none: all */
     size_t impl_count;
+    bool named;     /* steps, by the user: what they cannot do is an error */
     bool cpu, cuda; /* backends that are wanted */
 } BenchPlan;
 
