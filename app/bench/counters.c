@@ -49,7 +49,6 @@ static ImgStatus fail_to_start(int code, ImgError *err)
 /* Everything that ncu and the program say goes to the pipe. */
 static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *err)
 {
-    extern char **environ;
     posix_spawn_file_actions_t actions;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return img_fail(err, IMG_E_MEMORY, "no memory");
