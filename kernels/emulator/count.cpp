@@ -6,7 +6,6 @@
  * order of its control flow (flow.h). */
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "kernels/emulator/flow.h"
 
@@ -129,32 +128,40 @@ struct Lane {
     }
 };
 
-/* Where a lane goes from a piece of code: the next piece, and the one after that if the next
- * touches no memory. NULL: the end. */
-struct Way {
-    const void *next, *through;
-    bool short_cut; /* `through` is known */
-};
+/* The pieces of code that a lane enters next, up to the first that touches memory, the end (NULL)
+ * or SHORT_WAY of them. */
+constexpr size_t SHORT_WAY = 4;
+using Way = std::vector<const void *>;
 
 Way way_of(const Lane &lane)
 {
-    size_t next = lane.next_entry(lane.next), after = next;
-    if (next < lane.trace->size())
-        after = lane.next_entry(next);
-    return {lane.piece_at(next), lane.piece_at(after), after == next + 1};
+    Way way;
+    size_t at = lane.next_entry(lane.next);
+    bool touches = false;
+    while (way.size() < SHORT_WAY && !touches) {
+        way.push_back(lane.piece_at(at));
+        if (way.back() == nullptr)
+            break;
+        size_t next = lane.next_entry(at);
+        touches = next > at + 1;
+        at = next;
+    }
+    return way;
 }
 
-/* A piece that touches no memory, and that lanes leave for where others have gone at once, splits
- * none: it is a part of a condition, or short enough for a predicate. Compilers, nvcc among them,
- * differ in what they make of such. */
+/* Lanes that meet again before any of them has touched memory have not parted: what lies between is
+ * a part of a condition, or short enough for predicates, and compilers, nvcc among them, differ in
+ * the branches that they make of it. */
 bool ways_part(const std::vector<Way> &ways)
 {
-    std::set<const void *> direct, reached;
-    for (const Way &way : ways)
-        direct.insert(way.next);
-    for (const Way &way : ways)
-        reached.insert(way.short_cut && direct.count(way.through) > 0 ? way.through : way.next);
-    return reached.size() > 1;
+    Way common = ways[0];
+    for (const Way &way : ways) {
+        auto elsewhere = [&](const void *piece) {
+            return std::find(way.begin(), way.end(), piece) == way.end();
+        };
+        common.erase(std::remove_if(common.begin(), common.end(), elsewhere), common.end());
+    }
+    return common.empty();
 }
 
 class Warp

@@ -10,7 +10,7 @@ static ImgStatus unavailable(ImgError *err)
 {
     return img_fail(err, IMG_E_UNAVAILABLE,
                     "this build has no model of a GPU, which needs Linux, g++ or clang++, and "
-                    "objcopy when imgtool is built");
+                    "binutils when imgtool is built");
 }
 
 ImgStatus img_model_op(const char *op, const char *impl, const void *params, const ImgView *src,

@@ -8,6 +8,7 @@
 
 #include "kernels/core/cuda_self_test.h"
 #include "kernels/core/cuda_util.h"
+#include "kernels/emulator/device.h"
 #include "kernels/emulator/model_run.h"
 #include "kernels/lab/lab.h"
 #include "tests/emulator/faults.h"
