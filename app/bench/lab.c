@@ -316,11 +316,19 @@ static ImgStatus profile_cases(Bench *bench, const LabExperiment *experiment, co
     return status;
 }
 
+/* Without a GPU, a case that is counted by another one of the table only says the same again. */
+static bool says_something(const Bench *bench, const LabExperiment *experiment,
+                           const LabCase *which)
+{
+    return bench->device != NULL || which->counted == NULL ||
+           lab_find_case(experiment, which->counted->name) == NULL;
+}
+
 static ImgStatus measure_experiment(Bench *bench, const LabExperiment *experiment, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (const LabCase *which = experiment->cases; which->name != NULL; which++)
-        if (status == IMG_OK && !bench->stopped())
+        if (status == IMG_OK && !bench->stopped() && says_something(bench, experiment, which))
             status = bench->settings->profile ? profile_cases(bench, experiment, which, err)
                                               : measure_case(bench, experiment, which, err);
     return status;

@@ -157,12 +157,12 @@ static ImgStatus run_on_device(Workload *workload, const ImgImpl *impl, ImgError
     return status;
 }
 
-static ImgStatus compare(const Workload *workload, ImgError *err)
+ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError *err)
 {
-    const ImgView *expected = &workload->expected.view, *got = &workload->got.view;
+    size_t row = row_bytes(img_view_shape(expected));
     for (int32_t y = 0; y < expected->height; y++)
         if (memcmp(expected->data + (size_t)y * expected->stride,
-                   got->data + (size_t)y * got->stride, row_bytes(workload->result)) != 0)
+                   got->data + (size_t)y * got->stride, row) != 0)
             return img_fail(err, IMG_E_MISMATCH, "differs from the reference in row %d", y);
     return IMG_OK;
 }
@@ -176,7 +176,8 @@ ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
     if (status == IMG_OK)
         status = impl->backend == IMG_BACKEND_CUDA ? run_on_device(workload, impl, err)
                                                    : impl->run(&workload->call, err);
-    return status == IMG_OK ? compare(workload, err) : status;
+    return status == IMG_OK ? workload_compare(&workload->expected.view, &workload->got.view, err)
+                            : status;
 }
 
 static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int repeats,

@@ -38,8 +38,10 @@ void workload_free(Workload *workload);
 /* Bytes that a run of the limit moves: a copy of as much as both pictures have, a read of all. */
 uint64_t workload_limit_bytes(const Workload *workload);
 
-/* Runs the row once and compares; IMG_E_MISMATCH tells the first row of pixels that differs. The
- * reference itself does not run again. */
+/* IMG_E_MISMATCH tells the first row of pixels that differs; both are of one shape. */
+ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError *err);
+
+/* Runs the row once and compares; the reference itself does not run again. */
 ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err);
 
 /* Seconds of a run, the mean of `repeats`; of the limit where `impl` is NULL, on the backend that
