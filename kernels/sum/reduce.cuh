@@ -1,7 +1,7 @@
 /* Sums over the threads of a block, as textbooks develop them. Sources: Harris, "Optimizing
  * parallel reduction in CUDA" (2007); Cheng, Grossman, McKercher, "Professional CUDA C
  * Programming", 3.4; Hwu, Kirk, El Hajj, "Programming Massively Parallel Processors", chapter 10.
- */
+ * All sums are those of thread 0 only: other warps need not read what they do not use. */
 #ifndef IMGTOOL_KERNELS_SUM_REDUCE_CUH
 #define IMGTOOL_KERNELS_SUM_REDUCE_CUH
 
@@ -23,7 +23,7 @@ __device__ T reduce_neighbours(T *shared, T value, int rounds = ALL_ROUNDS)
             shared[i] += shared[i + stride];
         __syncthreads();
     }
-    return shared[0];
+    return i == 0 ? shared[0] : (T)0;
 }
 
 /* Sequential addressing: the first half of the threads adds what the second half has, and so on.
@@ -39,7 +39,7 @@ __device__ T reduce_sequential(T *shared, T value, int rounds = ALL_ROUNDS)
             shared[i] += shared[i + stride];
         __syncthreads();
     }
-    return shared[0];
+    return i == 0 ? shared[0] : (T)0;
 }
 
 /* The sum of a warp in its first lane. */
@@ -51,8 +51,7 @@ template <typename T> __device__ T reduce_warp(T value)
     return value;
 }
 
-/* Shuffles within warps, then within the first warp; `shared` holds a value a warp. The sum is
- * right in thread 0 only. */
+/* Shuffles within warps, then within the first warp; `shared` holds a value a warp. */
 template <int THREADS, typename T> __device__ T reduce_shuffle(T *shared, T value)
 {
     constexpr int WARPS = THREADS / 32;
