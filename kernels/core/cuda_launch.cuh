@@ -1,10 +1,10 @@
 /* The one way to launch a kernel and the one way to declare shared memory. nvcc turns them into the
- * language's own; tests/emulator runs the same sources thread by thread without a GPU. */
+ * language's own; kernels/emulator runs the same sources thread by thread without a GPU. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_LAUNCH_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_LAUNCH_CUH
 
 #ifdef IMGTOOL_EMULATOR
-#include "tests/emulator/device.h"
+#include "kernels/emulator/device.h"
 
 #define IMG_LAUNCH_EARLY IMG_LAUNCH
 #define IMG_AWAIT_PREVIOUS()

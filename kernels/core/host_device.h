@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_KERNELS_CORE_HOST_DEVICE_H
 #define IMGTOOL_KERNELS_CORE_HOST_DEVICE_H
 
-/* tests/emulator wants what runs on a device to be part of the kernel that calls it. */
+/* kernels/emulator wants what runs on a device to be part of the kernel that calls it. */
 #if defined(__CUDACC__)
 #define IMG_HOST_DEVICE __host__ __device__ static inline
 #elif defined(IMGTOOL_EMULATOR) && defined(__cplusplus)

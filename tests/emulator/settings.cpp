@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/emulator/emulator.h"
+#include "kernels/emulator/emulator.h"
 
 namespace
 {
@@ -26,9 +26,40 @@ void print_launch()
     emulator::clear_counts();
 }
 
+void print_row(const char *name, const emulator::Counts &c)
+{
+    printf("  %-44s %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu\n", name,
+           (unsigned long long)c.requests[0], (unsigned long long)c.wavefronts[0],
+           (unsigned long long)c.requests[1], (unsigned long long)c.wavefronts[1],
+           (unsigned long long)c.global_requests[0], (unsigned long long)c.global_sectors[0],
+           (unsigned long long)c.global_requests[1], (unsigned long long)c.global_sectors[1],
+           (unsigned long long)c.divergent_branches);
+}
+
+void print_counts()
+{
+    printf("requests and wavefronts of shared memory, requests and sectors of global memory, each "
+           "read then written; branches that split a warp\n");
+    printf("  %-44s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "sh.read", "wavefr.", "sh.write",
+           "wavefr.", "read", "sectors", "write", "sectors", "split");
+    for (const emulator::KernelCounts &kernel : emulator::counts()) {
+        printf("%s: %llu launches, %llu blocks, %llu warps, %llu of them split\n",
+               kernel.kernel.c_str(), (unsigned long long)kernel.launches,
+               (unsigned long long)kernel.blocks, (unsigned long long)kernel.warps,
+               (unsigned long long)kernel.divergent_warps);
+        print_row("all", kernel.all);
+        for (const emulator::LineCounts &line : kernel.lines) {
+            size_t slash = line.file.rfind('/');
+            std::string name = line.file.substr(slash == std::string::npos ? 0 : slash + 1);
+            print_row((name + ":" + std::to_string(line.line)).c_str(), line.counts);
+        }
+    }
+}
+
 struct Settings {
     Settings()
     {
+        emulator::options().telling = true;
         const char *order = getenv("EMULATOR_ORDER"), *seed = getenv("EMULATOR_SEED");
         if (order != nullptr && strcmp(order, "reverse") == 0)
             emulator::options().order = emulator::REVERSE;
@@ -43,7 +74,7 @@ struct Settings {
         if (strcmp(counts, "launches") == 0)
             emulator::options().after_launch = print_launch;
         else
-            atexit(emulator::print_counts);
+            atexit(print_counts);
     }
 } settings;
 

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "tests/emulator/state.h"
+#include "kernels/emulator/state.h"
 
 namespace emulator
 {

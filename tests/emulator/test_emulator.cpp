@@ -8,6 +8,8 @@
 
 #include "kernels/core/cuda_self_test.h"
 #include "kernels/core/cuda_util.h"
+#include "kernels/emulator/device.h"
+#include "kernels/emulator/model_run.h"
 #include "kernels/lab/lab.h"
 #include "tests/emulator/faults.h"
 #include "tests/emulator/intrinsics.h"
@@ -85,6 +87,36 @@ Test(emulator, lets_sound_kernels_pass)
                       faults().empty() ? "" : faults()[0].text.c_str());
             cr_assert(cudaGetLastError() == cudaSuccess);
         }
+    }
+}
+
+/* As the model does, with a launcher that looks at no error. */
+Test(emulator, makes_every_planted_fault_an_error)
+{
+    DeviceWords in(64), out(64);
+    for (int i = 0; i < planted_fault_count; i++) {
+        for (bool sound : {false, true}) {
+            ImgLaunchCounts counts = {};
+            ImgError err = {};
+            auto launch = [&] {
+                run_planted(i, sound, in.words(), out.words());
+                return IMG_OK;
+            };
+            ImgStatus status = count_launches(launch, &counts, &err);
+            cr_assert(status == (sound ? IMG_OK : IMG_E_DEVICE), "%s", planted_faults[i].what);
+            cr_assert(counts.launches == (sound ? 1u : 0u));
+            cr_assert(sound || strstr(err.message, fault_name(planted_faults[i].kind)) != nullptr,
+                      "%s", err.message);
+        }
+    }
+}
+
+Test(emulator, refuses_launches_that_no_gpu_takes)
+{
+    for (unsigned threads : {0u, 1025u}) {
+        launch(nullptr, dim3(1), dim3(threads), 0, [] {});
+        cr_assert(cudaGetLastError() == cudaErrorInvalidConfiguration);
+        cr_assert(cudaGetLastError() == cudaSuccess);
     }
 }
 

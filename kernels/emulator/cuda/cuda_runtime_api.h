@@ -1,8 +1,8 @@
 /* The part of the CUDA runtime that the kernels' launchers and checkkernels call, served by the
  * emulator: "device" memory is host memory that the emulator watches, and everything is done at
  * once. Names, types and error codes are those of the CUDA Runtime API documentation. */
-#ifndef IMGTOOL_TESTS_EMULATOR_CUDA_RUNTIME_API_H
-#define IMGTOOL_TESTS_EMULATOR_CUDA_RUNTIME_API_H
+#ifndef IMGTOOL_KERNELS_EMULATOR_CUDA_RUNTIME_API_H
+#define IMGTOOL_KERNELS_EMULATOR_CUDA_RUNTIME_API_H
 
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
 /* What the emulator's parts know of each other. */
-#ifndef IMGTOOL_TESTS_EMULATOR_STATE_H
-#define IMGTOOL_TESTS_EMULATOR_STATE_H
+#ifndef IMGTOOL_KERNELS_EMULATOR_STATE_H
+#define IMGTOOL_KERNELS_EMULATOR_STATE_H
 
 #include <ucontext.h>
 
-#include "tests/emulator/device.h"
-#include "tests/emulator/emulator.h"
+#include "kernels/emulator/device.h"
+#include "kernels/emulator/emulator.h"
 
 namespace emulator
 {
@@ -20,6 +20,7 @@ struct Event {
     uintptr_t address;
     uint8_t size;
     EventKind kind;
+    uint32_t rank; /* of its piece of code (flow.h) */
 };
 
 enum ThreadState { READY, AT_BARRIER, AT_WARP, DONE };
@@ -63,9 +64,13 @@ void record(EventKind kind, const void *site, uintptr_t address, int size);
 /* memory.cpp: checks an access of the running thread and records it, if the address is the
  * emulator's; anything else is the thread's own. */
 void touch(const void *address, int size, bool writes, bool atomic, const void *site);
+bool prepare_memory(); /* false if the system has none */
 void begin_block_memory();
 void *device_allocate(size_t size); /* NULL if there is no room */
 void device_release(void *memory);
+
+/* runtime.cpp: what cudaGetLastError says next. */
+void fail_launch(cudaError_t code);
 
 /* faults.cpp */
 void report(FaultKind kind, const void *site, const Thread &thread, const std::string &what);
@@ -77,8 +82,8 @@ const std::string &last_fault();
 void count_block(const std::vector<Thread *> &threads);
 void count_launch(const void *kernel);
 
-/* sites.cpp: where in the source a place of the code is; the innermost frame outside the
- * emulator's own headers. */
+/* sites_unknown.cpp, or tests/emulator/sites.cpp: where in the source a place of the code is; the
+ * innermost frame outside the emulator's own headers. */
 struct Place {
     std::string function, file;
     int line;

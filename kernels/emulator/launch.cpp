@@ -1,12 +1,11 @@
 /* Threads of a block as fibers (makecontext), switched where they wait for each other. */
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include <memory>
 #include <random>
 
-#include "tests/emulator/state.h"
+#include "kernels/emulator/state.h"
 
 /* AddressSanitizer must know on which stack the program runs, and that a stack is empty again;
  * absent without it. */
@@ -39,29 +38,44 @@ std::vector<Thread *> threads;             /* of the running block */
 std::mt19937_64 random_order;
 
 /* Stacks lie side by side with a page between them that nobody may touch. */
+constexpr size_t PAGE = 4096, STRIDE = STACK_BYTES + PAGE;
+uint8_t *stacks;
+
+bool prepare_stacks()
+{
+    if (stacks != nullptr)
+        return true;
+    void *memory = mmap(nullptr, STRIDE * MOST_THREADS, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    for (int i = 0; i < MOST_THREADS; i++)
+        if (mprotect((uint8_t *)memory + (size_t)i * STRIDE + PAGE, STACK_BYTES,
+                     PROT_READ | PROT_WRITE))
+            return false;
+    stacks = (uint8_t *)memory;
+    return true;
+}
+
 void *stack_of(int index)
 {
-    static uint8_t *stacks;
-    constexpr size_t PAGE = 4096, STRIDE = STACK_BYTES + PAGE;
-    if (stacks == nullptr) {
-        void *memory = mmap(nullptr, STRIDE * MOST_THREADS, PROT_NONE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED)
-            abort();
-        stacks = (uint8_t *)memory;
-        for (int i = 0; i < MOST_THREADS; i++)
-            if (mprotect(stacks + (size_t)i * STRIDE + PAGE, STACK_BYTES, PROT_READ | PROT_WRITE))
-                abort();
-    }
     return stacks + (size_t)index * STRIDE + PAGE;
+}
+
+using SwapContext = int (*)(ucontext_t *, const ucontext_t *);
+
+SwapContext find_swapcontext()
+{
+    void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void *function = library != nullptr ? dlsym(library, "swapcontext") : nullptr;
+    return function != nullptr ? (SwapContext)function : swapcontext;
 }
 
 /* The C library's own: AddressSanitizer's in its place knows nothing of the calls below, and clears
  * a whole stack at every switch. */
 void switch_context(ucontext_t *from, const ucontext_t *to)
 {
-    static auto *const swap =
-        (int (*)(ucontext_t *, const ucontext_t *))dlsym(RTLD_NEXT, "swapcontext");
+    static const SwapContext swap = find_swapcontext();
     swap(from, to);
 }
 
@@ -226,6 +240,8 @@ void report_stuck(const Thread &waiting, const Thread &other)
                        std::to_string(other.id.y) + ", " + std::to_string(other.id.z) + "), which ";
     if (other.state == DONE)
         what += "has ended";
+    else if (place_of(other.site).file.empty())
+        what += "waits elsewhere";
     else
         what += "waits at " + place_of(other.site).file + ":" +
                 std::to_string(place_of(other.site).line);
@@ -298,7 +314,7 @@ Options &options()
 void record(EventKind kind, const void *site, uintptr_t address, int size)
 {
     if (options().counting)
-        block.running->trace.push_back({site, address, (uint8_t)size, kind});
+        block.running->trace.push_back({site, address, (uint8_t)size, kind, 0});
 }
 
 uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, int operand,
@@ -313,18 +329,25 @@ void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes
             const std::function<void()> &thread)
 {
     begin_launch_faults();
+    if (!prepare_stacks() || !prepare_memory()) {
+        fail_launch(cudaErrorMemoryAllocation);
+        return;
+    }
+    int64_t blocks = (int64_t)grid.x * grid.y * grid.z;
+    int64_t size = (int64_t)block_size.x * block_size.y * block_size.z;
+    if (size < 1 || size > MOST_THREADS || blocks < 1 || blocks > INT32_MAX) {
+        fail_launch(cudaErrorInvalidConfiguration);
+        return;
+    }
     body = &thread;
     block.kernel = kernel;
     block.grid = gridDim = grid;
     block.size = blockDim = block_size;
-    block.threads = (int)(block_size.x * block_size.y * block_size.z);
+    block.threads = (int)size;
     block.dynamic_bytes = dynamic_bytes;
     random_order.seed(options().seed);
     if (options().counting)
         count_launch(kernel);
-    int64_t blocks = (int64_t)grid.x * grid.y * grid.z;
-    if (block.threads < 1 || block.threads > MOST_THREADS || blocks < 1 || blocks > INT32_MAX)
-        abort(); /* the launchers never ask for it */
     for (int i : ordered((int)blocks))
         run_block(dim3((unsigned)i % grid.x, (unsigned)i / grid.x % grid.y,
                        (unsigned)i / (grid.x * grid.y)));

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "tests/emulator/state.h"
+#include "kernels/emulator/state.h"
 
 /* Called before a sanitizer ends the program; absent without one. */
 extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*)(void));
@@ -20,11 +20,11 @@ constexpr size_t MOST_PRINTED = 20;
 
 std::string where(const Thread &thread)
 {
-    char text[160];
-    snprintf(text, sizeof text, "kernel %s: block (%u, %u, %u), thread (%u, %u, %u)",
-             kernel_name(block.kernel).c_str(), block.id.x, block.id.y, block.id.z, thread.id.x,
-             thread.id.y, thread.id.z);
-    return text;
+    char text[120];
+    snprintf(text, sizeof text, "block (%u, %u, %u), thread (%u, %u, %u)", block.id.x, block.id.y,
+             block.id.z, thread.id.x, thread.id.y, thread.id.z);
+    std::string kernel = kernel_name(block.kernel);
+    return kernel.empty() ? text : "kernel " + kernel + ": " + text;
 }
 
 /* What AddressSanitizer and UBSan do not know. */
@@ -67,9 +67,10 @@ void report(FaultKind kind, const void *site, const Thread &thread, const std::s
         return;
     const Place &place = place_of(site);
     Fault fault = {kind, kernel_name(block.kernel), place.file, place.line, ""};
-    fault.text = fault.file + ":" + std::to_string(fault.line) + ": " + fault_name(kind) + " in " +
-                 where(thread) + " " + what;
-    if (found.size() < MOST_PRINTED)
+    if (!place.file.empty())
+        fault.text = place.file + ":" + std::to_string(place.line) + ": ";
+    fault.text += std::string(fault_name(kind)) + " in " + where(thread) + " " + what;
+    if (options().telling && found.size() < MOST_PRINTED)
         fprintf(stderr, "%s\n", fault.text.c_str());
     found.push_back(fault);
 }

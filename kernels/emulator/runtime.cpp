@@ -2,26 +2,42 @@
 #include <chrono>
 #include <string.h>
 
-#include "tests/emulator/state.h"
+#include "kernels/emulator/state.h"
 
 struct CUevent_st {
     std::chrono::steady_clock::time_point time;
 };
 
+namespace emulator
+{
+
+static cudaError_t pending = cudaSuccess;
+
+void fail_launch(cudaError_t code)
+{
+    pending = code;
+}
+
+} // namespace emulator
+
 extern "C" {
 
 cudaError_t cudaGetLastError(void)
 {
-    if (!emulator::faulted_since_launch())
-        return cudaSuccess;
+    cudaError_t code = emulator::pending;
+    emulator::pending = cudaSuccess;
+    if (code == cudaSuccess && emulator::faulted_since_launch())
+        code = cudaErrorLaunchFailure;
     emulator::begin_launch_faults();
-    return cudaErrorLaunchFailure;
+    return code;
 }
 
 const char *cudaGetErrorString(cudaError_t code)
 {
     if (code == cudaErrorLaunchFailure)
         return emulator::last_fault().c_str();
+    if (code == cudaErrorInvalidConfiguration)
+        return "invalid numbers of blocks or threads";
     return code == cudaErrorMemoryAllocation ? "out of memory" : "emulator error";
 }
 

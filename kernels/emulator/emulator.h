@@ -1,7 +1,7 @@
-/* What tests and tools ask of the emulator: in which order it runs, what it found, what it counted.
+/* What its users ask of the emulator: in which order it runs, what it found, what it counted.
  * One emulator a process; not for several threads at once. */
-#ifndef IMGTOOL_TESTS_EMULATOR_EMULATOR_H
-#define IMGTOOL_TESTS_EMULATOR_EMULATOR_H
+#ifndef IMGTOOL_KERNELS_EMULATOR_EMULATOR_H
+#define IMGTOOL_KERNELS_EMULATOR_EMULATOR_H
 
 #include <functional>
 #include <stdint.h>
@@ -18,6 +18,7 @@ struct Options {
     Order order = FORWARD;
     uint64_t seed = 1;                  /* of the random order */
     bool counting = false;              /* traces and merges warps: several times slower */
+    bool telling = false;               /* of faults, on standard error, as they are found */
     std::function<void()> after_launch; /* if any */
 };
 
@@ -37,7 +38,7 @@ const char *fault_name(FaultKind kind);
 
 struct Fault {
     FaultKind kind;
-    std::string kernel, file; /* file as the compiler was given it */
+    std::string kernel, file; /* file as the compiler was given it; both may be "", unknown */
     int line;
     std::string text; /* the whole message, with block and thread */
 };
@@ -74,7 +75,6 @@ struct KernelCounts {
 /* One entry a kernel, template arguments included, in the order of the first launch. */
 std::vector<KernelCounts> counts();
 void clear_counts();
-void print_counts();
 
 } // namespace emulator
 

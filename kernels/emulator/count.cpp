@@ -1,16 +1,13 @@
 /* From the traces of 32 threads to what their warp did together.
  *
  * A warp runs one instruction for all lanes that are at it. Which lanes meet where is found by
- * always letting the lanes at the smallest place of the code go on, so that those ahead wait for
- * those behind (Collange 2011, "Stack-less SIMT reconvergence at low cost"); it needs the code of a
- * kernel in one piece, in the order of its control flow. */
-#include <stdio.h>
-#include <string.h>
-
+ * always letting the lanes at the first place of the code go on, so that those ahead wait for those
+ * behind (Collange 2011, "Stack-less SIMT reconvergence at low cost"); it needs the code in the
+ * order of its control flow (flow.h). */
 #include <algorithm>
 #include <map>
 
-#include "tests/emulator/state.h"
+#include "kernels/emulator/flow.h"
 
 namespace emulator
 {
@@ -23,6 +20,7 @@ constexpr int BANKS = 32, WORD = 4, SECTOR = 32;
 struct KernelTally {
     uint64_t launches = 0, blocks = 0, warps = 0, divergent_warps = 0;
     std::map<const void *, Counts> sites;
+    Flow flow;
 };
 
 /* Never destroyed: they may be printed at the very end of the program. */
@@ -115,18 +113,56 @@ struct Lane {
     {
         return trace != nullptr && next < trace->size() ? &(*trace)[next] : nullptr;
     }
-    /* The piece of code that this thread enters after the one it enters now; NULL: it ends. The
-     * place of the branch, the last event of this piece, goes to `branch`. */
-    const void *entered_after(const void **branch) const
+    /* The event that leads to the next piece of code, from the piece entered at `from`: its index,
+     * or that of the end. */
+    size_t next_entry(size_t from) const
     {
-        for (size_t i = next + 1; i < trace->size(); i++) {
-            if ((*trace)[i].kind == ENTER)
-                return (*trace)[i].site;
-            *branch = (*trace)[i].site;
-        }
-        return nullptr;
+        size_t i = from + 1;
+        while (i < trace->size() && (*trace)[i].kind != ENTER)
+            i++;
+        return i;
+    }
+    const void *piece_at(size_t i) const
+    {
+        return i < trace->size() ? (*trace)[i].site : nullptr;
     }
 };
+
+/* The pieces of code that a lane enters next, up to the first that touches memory, the end (NULL)
+ * or SHORT_WAY of them. */
+constexpr size_t SHORT_WAY = 4;
+using Way = std::vector<const void *>;
+
+Way way_of(const Lane &lane)
+{
+    Way way;
+    size_t at = lane.next_entry(lane.next);
+    bool touches = false;
+    while (way.size() < SHORT_WAY && !touches) {
+        way.push_back(lane.piece_at(at));
+        if (way.back() == nullptr)
+            break;
+        size_t next = lane.next_entry(at);
+        touches = next > at + 1;
+        at = next;
+    }
+    return way;
+}
+
+/* Lanes that meet again before any of them has touched memory have not parted: what lies between is
+ * a part of a condition, or short enough for predicates, and compilers, nvcc among them, differ in
+ * the branches that they make of it. */
+bool ways_part(const std::vector<Way> &ways)
+{
+    Way common = ways[0];
+    for (const Way &way : ways) {
+        auto elsewhere = [&](const void *piece) {
+            return std::find(way.begin(), way.end(), piece) == way.end();
+        };
+        common.erase(std::remove_if(common.begin(), common.end(), elsewhere), common.end());
+    }
+    return common.empty();
+}
 
 class Warp
 {
@@ -140,51 +176,56 @@ class Warp
     void run()
     {
         while (const Event *next = behind_all())
-            step(next->site, next->kind);
+            step(*next);
         tally_->warps++;
         tally_->divergent_warps += diverged_;
     }
 
   private:
-    /* The event at the smallest place. */
+    static bool before(const Event &a, const Event &b)
+    {
+        return a.rank != b.rank ? a.rank < b.rank : a.site < b.site;
+    }
+
+    /* The event at the first place. */
     const Event *behind_all() const
     {
         const Event *least = nullptr;
         for (const Lane &lane : lanes_)
-            if (lane.now() != nullptr && (least == nullptr || lane.now()->site < least->site))
+            if (lane.now() != nullptr && (least == nullptr || before(*lane.now(), *least)))
                 least = lane.now();
         return least;
     }
 
-    void step(const void *site, EventKind kind)
+    void step(const Event &at)
     {
         std::vector<const Event *> events(WARP, nullptr);
         for (size_t i = 0; i < (size_t)WARP; i++)
-            if (lanes_[i].now() != nullptr && lanes_[i].now()->site == site)
+            if (lanes_[i].now() != nullptr && lanes_[i].now()->site == at.site &&
+                lanes_[i].now()->rank == at.rank)
                 events[i] = lanes_[i].now();
-        if (kind == ENTER)
-            enter(site, events);
+        if (at.kind == ENTER)
+            enter(at.site, events);
         else
-            count_request(tally_->sites[site], kind, events);
+            count_request(tally_->sites[at.site], at.kind, events);
         for (size_t i = 0; i < (size_t)WARP; i++)
             if (events[i] != nullptr)
                 lanes_[i].next++;
     }
 
-    /* Lanes that enter a piece of code together and leave it for different ones diverge. */
+    /* Lanes that enter a piece of code together and leave it for different ones diverge, at the
+     * last event of the piece. */
     void enter(const void *site, const std::vector<const Event *> &events)
     {
-        bool first = true, differs = false;
-        const void *target = nullptr, *branch = site;
+        std::vector<Way> ways;
+        const void *branch = site;
         for (size_t i = 0; i < (size_t)WARP; i++) {
             if (events[i] == nullptr)
                 continue;
-            const void *goes = lanes_[i].entered_after(&branch);
-            differs |= !first && goes != target;
-            target = goes;
-            first = false;
+            ways.push_back(way_of(lanes_[i]));
+            branch = lanes_[i].piece_at(lanes_[i].next_entry(lanes_[i].next) - 1);
         }
-        if (differs) {
+        if (ways_part(ways)) {
             tally_->sites[branch].divergent_branches++;
             diverged_ = true;
         }
@@ -214,16 +255,6 @@ KernelCounts by_line(const void *kernel, const KernelTally &tally)
     return result;
 }
 
-void print_row(const char *name, const Counts &c)
-{
-    printf("  %-44s %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu\n", name,
-           (unsigned long long)c.requests[0], (unsigned long long)c.wavefronts[0],
-           (unsigned long long)c.requests[1], (unsigned long long)c.wavefronts[1],
-           (unsigned long long)c.global_requests[0], (unsigned long long)c.global_sectors[0],
-           (unsigned long long)c.global_requests[1], (unsigned long long)c.global_sectors[1],
-           (unsigned long long)c.divergent_branches);
-}
-
 } // namespace
 
 void Counts::add(const Counts &other)
@@ -248,6 +279,7 @@ void count_block(const std::vector<Thread *> &threads)
 {
     KernelTally &tally = tallies[block.kernel];
     tally.blocks++;
+    tally.flow.rank(threads);
     for (size_t first = 0; first < threads.size(); first += WARP)
         Warp(&tally, threads, first).run();
 }
@@ -265,26 +297,6 @@ void clear_counts()
 {
     tallies.clear();
     launched.clear();
-}
-
-void print_counts()
-{
-    printf("requests and wavefronts of shared memory, requests and sectors of global memory, each "
-           "read then written; branches that split a warp\n");
-    printf("  %-44s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "sh.read", "wavefr.", "sh.write",
-           "wavefr.", "read", "sectors", "write", "sectors", "split");
-    for (const KernelCounts &kernel : counts()) {
-        printf("%s: %llu launches, %llu blocks, %llu warps, %llu of them split\n",
-               kernel.kernel.c_str(), (unsigned long long)kernel.launches,
-               (unsigned long long)kernel.blocks, (unsigned long long)kernel.warps,
-               (unsigned long long)kernel.divergent_warps);
-        print_row("all", kernel.all);
-        for (const LineCounts &line : kernel.lines) {
-            size_t slash = line.file.rfind('/');
-            std::string name = line.file.substr(slash == std::string::npos ? 0 : slash + 1);
-            print_row((name + ":" + std::to_string(line.line)).c_str(), line.counts);
-        }
-    }
 }
 
 } // namespace emulator

@@ -1,14 +1,14 @@
 /* CUDA C for a C++ compiler: the language's qualifiers, built-in variables, vector types and
  * intrinsics, as far as this project's kernels use them. Semantics: CUDA C++ Programming Guide. */
-#ifndef IMGTOOL_TESTS_EMULATOR_DEVICE_H
-#define IMGTOOL_TESTS_EMULATOR_DEVICE_H
+#ifndef IMGTOOL_KERNELS_EMULATOR_DEVICE_H
+#define IMGTOOL_KERNELS_EMULATOR_DEVICE_H
 
 #include <algorithm>
 #include <functional>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/emulator/cuda/cuda_runtime_api.h"
+#include "kernels/emulator/cuda/cuda_runtime_api.h"
 
 /* Device functions are part of the kernel that calls them, so that the places of a kernel's code
  * are in one order; the counting of warps relies on it. */
@@ -79,8 +79,13 @@ constexpr int warpSize = 32;
 
 /* --- What needs other threads (launch.cpp) --------------------------------------------------- */
 
-/* The compiler must not make one barrier of two in different branches. */
+/* The compiler must not make one barrier of two in different branches (GCC is told so by an option,
+ * -fno-crossjumping). */
+#if __has_attribute(nomerge)
 #define EMULATOR_BARRIER __attribute__((nomerge))
+#else
+#define EMULATOR_BARRIER
+#endif
 
 EMULATOR_BARRIER void __syncthreads();
 EMULATOR_BARRIER void __syncwarp(unsigned mask = 0xffffffffu);

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "tests/emulator/state.h"
+#include "kernels/emulator/state.h"
 
 namespace emulator
 {
@@ -19,14 +19,21 @@ constexpr size_t DEVICE_BYTES = (size_t)4 << 30, DEVICE_GAP = 64 << 10, DEVICE_A
 constexpr size_t SHARED_BYTES = 1 << 20, SHARED_GAP = 4096; /* a multiple of all banks */
 
 struct Arena {
-    uintptr_t start, size;
-    explicit Arena(size_t bytes) : start(0), size(bytes)
+    uintptr_t start = 0, size = 0; /* 0: the system has no memory left */
+    explicit Arena(size_t bytes)
     {
         void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED)
-            abort();
+            return;
         start = (uintptr_t)memory;
+        size = bytes;
+    }
+    void *base() const
+    {
+        if (start == 0)
+            abort(); /* nothing is launched without memory */
+        return (void *)start;
     }
     bool holds(uintptr_t address) const
     {
@@ -71,7 +78,13 @@ struct Access {
 struct SharedByte {
     Access write, read, other_read;
 };
-std::vector<SharedByte> shared_bytes(SHARED_BYTES);
+
+/* Of all bytes of shared memory; zeros stand for no access. */
+Arena &shared_notes()
+{
+    static Arena arena(SHARED_BYTES * sizeof(SharedByte));
+    return arena;
+}
 
 Access access_of(const Thread &thread, bool atomic)
 {
@@ -147,11 +160,11 @@ void touch_shared(uintptr_t address, int size, bool writes, bool atomic, const v
         return;
     }
     Access now = access_of(*block.running, atomic);
-    uintptr_t offset = address - shared_arena().start;
+    auto *bytes = (SharedByte *)shared_notes().base() + (address - shared_arena().start);
     for (int i = 0; i < size; i++) {
         if (atomic) /* reads too */
-            check_shared_byte(shared_bytes[offset + (size_t)i], now, false, site);
-        check_shared_byte(shared_bytes[offset + (size_t)i], now, writes, site);
+            check_shared_byte(bytes[i], now, false, site);
+        check_shared_byte(bytes[i], now, writes, site);
     }
     record(writes ? SHARED_WRITE : SHARED_READ, site, address, size);
 }
@@ -191,12 +204,17 @@ void touch_global(uintptr_t address, int size, bool writes, const void *site)
 
 } // namespace
 
+bool prepare_memory()
+{
+    return device_arena().size > 0 && shared_arena().size > 0 && shared_notes().size > 0;
+}
+
 void begin_block_memory()
 {
     arrays.clear();
     shared_end = shared_arena().start;
     /* Not zeros, which would look like a good start of a sum. */
-    memset((void *)shared_arena().start, 0xcd, SHARED_GAP + block.dynamic_bytes);
+    memset(shared_arena().base(), 0xcd, SHARED_GAP + block.dynamic_bytes);
 }
 
 void touch(const void *address, int size, bool writes, bool atomic, const void *site)
@@ -290,7 +308,7 @@ void *device_allocate(size_t size)
         start = allocation.first + allocation.second + DEVICE_GAP;
         start = (start + DEVICE_ALIGNMENT - 1) / DEVICE_ALIGNMENT * DEVICE_ALIGNMENT;
     }
-    if (size > DEVICE_BYTES || start + size + DEVICE_GAP > end)
+    if (device_arena().size == 0 || size > DEVICE_BYTES || start + size + DEVICE_GAP > end)
         return nullptr;
     allocations[start] = size;
     memset((void *)start, 0xcd, size);

@@ -1,0 +1,257 @@
+/* The model of a GPU: do kernels give the right pixels in it, and are its counts those worked out
+ * by hand? */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/emulator/model.h"
+#include "kernels/registry.h"
+
+typedef struct Trial {
+    const ImgOp *op;
+    ImgParams params;
+    ImgImage src, dst;
+    ImgLaunchCounts counts;
+    ImgError err;
+} Trial;
+
+static void need_model(void)
+{
+    if (!img_model_in_build())
+        cr_skip_test("no model of a GPU in this build");
+}
+
+static const ImgOp *op_named(const char *name)
+{
+    for (size_t i = 0; img_op_at(i) != NULL; i++)
+        if (strcmp(img_op_at(i)->name, name) == 0)
+            return img_op_at(i);
+    cr_assert(false, "no operation %s", name);
+    return NULL;
+}
+
+static void fill(ImgView *view)
+{
+    size_t row = (size_t)view->width * img_format_pixel_size(view->format);
+    uint32_t state = 1;
+    for (int32_t y = 0; y < view->height; y++)
+        for (size_t i = 0; i < row; i++) {
+            state = state * 1664525 + 1013904223;
+            view->data[(size_t)y * view->stride + i] = (uint8_t)(state >> 24);
+        }
+}
+
+/* Defaults, and a rectangle for what wants one. */
+static void set_up(Trial *trial, const char *op, ImgShape src)
+{
+    ImgShape dst;
+    memset(trial, 0, sizeof *trial);
+    trial->op = op_named(op);
+    img_params_init(trial->op, &trial->params);
+    if (strcmp(op, "crop") == 0) {
+        cr_assert_eq(img_params_set(trial->op, &trial->params, "width", "20", &trial->err), IMG_OK);
+        cr_assert_eq(img_params_set(trial->op, &trial->params, "height", "9", &trial->err), IMG_OK);
+    }
+    cr_assert_eq(trial->op->shape(src, trial->params.bytes, &dst, &trial->err), IMG_OK, "%s: %s",
+                 op, trial->err.message);
+    cr_assert_eq(img_image_alloc(src, &trial->src, &trial->err), IMG_OK);
+    cr_assert_eq(img_image_alloc(dst, &trial->dst, &trial->err), IMG_OK);
+    fill(&trial->src.view);
+}
+
+static void tear_down(Trial *trial)
+{
+    img_image_free(&trial->src);
+    img_image_free(&trial->dst);
+}
+
+static ImgStatus run(Trial *trial, const char *impl)
+{
+    return img_model_op(trial->op->name, impl, trial->params.bytes, &trial->src.view,
+                        &trial->dst.view, &trial->counts, &trial->err);
+}
+
+static ImgLaunchCounts count(const char *op, const char *impl, ImgShape shape)
+{
+    Trial trial;
+    set_up(&trial, op, shape);
+    if (strcmp(op, "flip") == 0)
+        cr_assert_eq(img_params_set(trial.op, &trial.params, "axis", "horizontal", &trial.err),
+                     IMG_OK);
+    cr_assert_eq(run(&trial, impl), IMG_OK, "%s: %s", impl, trial.err.message);
+    tear_down(&trial);
+    return trial.counts;
+}
+
+static const ImgShape gray = {301, 203, {IMG_COLOR_GRAY, 8}};
+
+/* --- Results --------------------------------------------------------------------------------- */
+
+static void expect_same(const ImgView *a, const ImgView *b, const Trial *trial, const char *impl)
+{
+    size_t row = (size_t)a->width * img_format_pixel_size(a->format);
+    for (int32_t y = 0; y < a->height; y++)
+        cr_assert_arr_eq(a->data + (size_t)y * a->stride, b->data + (size_t)y * b->stride, row,
+                         "%s, %s, row %d", trial->op->name, impl, y);
+}
+
+static void expect_as_reference(const char *op, ImgShape shape)
+{
+    Trial trial;
+    ImgImage wanted;
+    set_up(&trial, op, shape);
+    cr_assert_eq(img_image_alloc(img_view_shape(&trial.dst.view), &wanted, &trial.err), IMG_OK);
+    ImgCall call = {.op = trial.op,
+                    .src = trial.src.view,
+                    .dst = wanted.view,
+                    .params = trial.params.bytes,
+                    .threads = 1};
+    cr_assert_eq(trial.op->impls[0].run(&call, &trial.err), IMG_OK);
+    for (const ImgImpl *row = trial.op->impls; row->name != NULL; row++) {
+        if (row->backend != IMG_BACKEND_CUDA ||
+            (row->applies != NULL && !row->applies(trial.op, shape, trial.params.bytes)))
+            continue;
+        cr_assert_eq(run(&trial, row->name), IMG_OK, "%s", trial.err.message);
+        expect_same(&trial.dst.view, &wanted.view, &trial, row->name);
+        if (strcmp(op, "crop") != 0) /* a copy without a kernel */
+            cr_assert_gt(trial.counts.launches, 0);
+    }
+    img_image_free(&wanted);
+    tear_down(&trial);
+}
+
+Test(model, every_row_gives_the_bytes_of_the_reference)
+{
+    need_model();
+    static const ImgShape shapes[] = {{61, 35, {IMG_COLOR_GRAY, 8}},
+                                      {33, 70, {IMG_COLOR_RGB, 8}},
+                                      {45, 34, {IMG_COLOR_RGBA, 16}}};
+    for (size_t i = 0; img_op_at(i) != NULL; i++) {
+        if (strcmp(img_op_at(i)->name, "autorotate") == 0)
+            continue; /* by default it does nothing */
+        for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+            expect_as_reference(img_op_at(i)->name, shapes[s]);
+    }
+}
+
+/* --- Counts ---------------------------------------------------------------------------------- */
+
+/* 10 x 7 tiles of 32 x 32 pixels by 8 warps. A warp takes 32 pixels of a row, 13 in the right
+ * column of tiles: 10 requests a row. Read side by side they are one sector; written, each is in a
+ * row of its own. All 8 warps of the 7 tiles on the right split. */
+Test(model, counts_a_transpose)
+{
+    need_model();
+    ImgLaunchCounts c = count("transpose", "cuda-naive-read", gray);
+    cr_expect_eq(c.launches, 1);
+    cr_expect_eq(c.blocks, 70);
+    cr_expect_eq(c.warps, 560);
+    cr_expect_eq(c.split_warps, 7 * 8);
+    cr_expect_eq(c.global_requests[IMG_READS], 203 * 10);
+    cr_expect_eq(c.global_requests[IMG_WRITES], 203 * 10);
+    cr_expect_eq(c.global_sectors[IMG_READS], 203 * 10);
+    cr_expect_eq(c.global_sectors[IMG_WRITES], 203 * 301);
+    cr_expect_eq(c.shared_requests[IMG_READS], 0);
+    cr_expect_eq(c.shared_requests[IMG_WRITES], 0);
+}
+
+/* Through a tile of bytes in shared memory: 35 bytes a row, read down a column, a byte every 35
+ * meets several words of a bank; words apart by an odd number do not. 301 rows of the result, of 6
+ * pieces of 32 and one of 11. */
+Test(model, counts_wavefronts_with_and_without_padding)
+{
+    need_model();
+    ImgLaunchCounts plain = count("transpose", "cuda-tiled", gray);
+    ImgLaunchCounts padded = count("transpose", "cuda-padded-bank", gray);
+    cr_expect_eq(plain.shared_requests[IMG_READS], 301 * 7);
+    cr_expect_eq(padded.shared_requests[IMG_READS], 301 * 7);
+    /* 32 bytes a row: rows 0, 4, 8 .. 28 of a column are in one bank. */
+    cr_expect_eq(plain.shared_wavefronts[IMG_READS], 301 * (6 * 8 + 3));
+    cr_expect_eq(padded.shared_wavefronts[IMG_READS], 301 * 7);
+    cr_expect_eq(plain.shared_wavefronts[IMG_WRITES], 2240);
+}
+
+/* Four bytes a pixel, a warp 128: 4 sectors, 13 pixels 52 bytes in 2. Mirrored they start where the
+ * row's end leaves them: pixels 269 to 300, at byte 1076 = 33 * 32 + 20, are 5 sectors, as are all
+ * whole pieces; the last has pixels 0 to 12. */
+Test(model, counts_a_flip)
+{
+    need_model();
+    ImgLaunchCounts c = count("flip", "cuda-element", (ImgShape){301, 203, {IMG_COLOR_RGBA, 8}});
+    cr_expect_eq(c.launches, 1);
+    cr_expect_eq(c.global_requests[IMG_READS], 203 * 10);
+    cr_expect_eq(c.global_sectors[IMG_READS], 203 * (9 * 4 + 2));
+    cr_expect_eq(c.global_requests[IMG_WRITES], 203 * 10);
+    cr_expect_eq(c.global_sectors[IMG_WRITES], 203 * (9 * 5 + 2));
+}
+
+/* A block sums 512 pixels in 9 rounds: 120 blocks of 16 warps. By neighbours all warps split in the
+ * first five rounds; sequential addressing splits the first warp of a block. In the last block 175
+ * threads have a pixel, and the sixth warp is in two minds whether to read. */
+Test(model, counts_a_sum)
+{
+    need_model();
+    ImgLaunchCounts neighbours = count("sum", "cuda-neighbours", gray);
+    ImgLaunchCounts sequential = count("sum", "cuda-sequential", gray);
+    cr_expect_eq(neighbours.blocks, 120);
+    cr_expect_eq(neighbours.warps, 120 * 16);
+    cr_expect_eq(neighbours.split_warps, 120 * 16);
+    cr_expect_eq(sequential.split_warps, 120 + 1);
+    /* The working warps of a round read twice, and thread 0 the sum in the end. */
+    cr_expect_eq(neighbours.shared_requests[IMG_READS], 120 * (2 * 95 + 1));
+    /* Written once a thread; then by the warps that work, 16 + 16 + 16 + 16 + 16 + 8 + 4 + 2 + 1
+     * and 8 + 4 + 2 + 1 + 5 * 1 of a block. */
+    cr_expect_eq(neighbours.shared_wavefronts[IMG_WRITES], 120 * (16 + 95));
+    cr_expect_eq(sequential.shared_wavefronts[IMG_WRITES], 120 * (16 + 20));
+}
+
+Test(model, counts_the_same_again)
+{
+    need_model();
+    ImgLaunchCounts first = count("histogram", "cuda-shared", gray);
+    ImgLaunchCounts again = count("histogram", "cuda-shared", gray);
+    cr_expect_arr_eq(&first, &again, sizeof first);
+}
+
+/* --- Errors ---------------------------------------------------------------------------------- */
+
+static void expect_error(const char *op, const char *impl, ImgStatus status, const char *words)
+{
+    Trial trial;
+    set_up(&trial, "transpose", gray);
+    ImgStatus got = img_model_op(op, impl, trial.params.bytes, &trial.src.view, &trial.dst.view,
+                                 &trial.counts, &trial.err);
+    cr_expect_eq(got, status, "%s %s: %d", op, impl, (int)got);
+    cr_expect_eq(trial.err.status, status);
+    cr_expect(strstr(trial.err.message, words) != NULL, "%s", trial.err.message);
+    tear_down(&trial);
+}
+
+Test(model, says_what_it_cannot_run)
+{
+    need_model();
+    expect_error("transpos", "cuda-tiled", IMG_E_USAGE, "'transpos'");
+    expect_error("transpose", "cuda-tilted", IMG_E_USAGE, "'cuda-tilted'");
+    expect_error("transpose", "reference", IMG_E_USAGE, "runs on the CPU");
+    expect_error("histogram", "cuda-fast", IMG_E_USAGE, "not 203 x 301");
+}
+
+/* A quarter turn is nothing that this row does. */
+Test(model, says_what_a_row_does_not_do)
+{
+    need_model();
+    Trial trial;
+    set_up(&trial, "rotate", gray);
+    cr_expect_eq(run(&trial, "cuda-vector"), IMG_E_UNSUPPORTED);
+    cr_expect(strstr(trial.err.message, "'cuda-vector'") != NULL, "%s", trial.err.message);
+    tear_down(&trial);
+}
+
+Test(model, is_in_the_build_or_says_that_it_is_not)
+{
+    Trial trial;
+    set_up(&trial, "transpose", gray);
+    cr_expect_eq(run(&trial, "cuda-tiled"), img_model_in_build() ? IMG_OK : IMG_E_UNAVAILABLE);
+    tear_down(&trial);
+}
