@@ -74,6 +74,8 @@ static ImgStatus check_options(const Run *run, ImgError *err)
     if (status == IMG_OK)
         status = only_for(run, "impl", run->mode == MODE_OPS, "imgtool bench OP", err);
     if (status == IMG_OK)
+        status = only_for(run, "small", run->mode == MODE_LAB, "imgtool bench lab", err);
+    if (status == IMG_OK)
         status = only_for(run, "size", !files, "imgtool bench OP", err);
     if (status == IMG_OK)
         status = only_for(run, "format", !files, "imgtool bench OP", err);
@@ -181,14 +183,22 @@ static bool is_pipeline_step(const ImgStep *step)
            result.format.color != IMG_COLOR_COUNTS;
 }
 
-/* RGB of 8 bits, as most files are, if it is among the formats. */
+/* RGB of 8 bits, as most files are, if it is among the formats; 12 megapixels instead of sizes that
+ * take a minute to encode. */
 static ImgShape job_shape(const BenchPlan *plan)
 {
+    const int64_t most = 20000000;
+    ImgShape shape = {plan->sizes[0][0], plan->sizes[0][1], {IMG_COLOR_RGB, 8}};
+    if ((int64_t)shape.width * shape.height > most) {
+        shape.width = 4001;
+        shape.height = 3001;
+    }
     ImgFormat format = plan->formats[0]->format;
     for (size_t i = 0; i < plan->format_count; i++)
         if (strcmp(plan->formats[i]->name, "rgb8") == 0)
             format = plan->formats[i]->format;
-    return (ImgShape){plan->sizes[0][0], plan->sizes[0][1], format};
+    shape.format = format;
+    return shape;
 }
 
 static ImgStatus run_step_job(Run *run, const ImgStep *step, ImgError *err)
@@ -256,7 +266,7 @@ static void count_on_device(Run *run)
     char *arguments[64] = {"bench", "lab"};
     size_t count = 2;
     ImgError err = {IMG_OK, ""};
-    for (size_t i = 0; i < run->count && count < 56; i++)
+    for (size_t i = 0; i < run->count && count < 55; i++)
         arguments[count++] = (char *)run->names[i];
     if (settings->formats != NULL) {
         arguments[count++] = "--format";
@@ -266,6 +276,7 @@ static void count_on_device(Run *run)
     arguments[count++] = "--device";
     arguments[count++] = device;
     arguments[count++] = "--profile";
+    arguments[count++] = "--small";
     arguments[count] = NULL;
     begins(&run->bench, "counting with Nsight Compute");
     if (bench_counters_run(arguments, &run->bench.counters, &err) != IMG_OK) {

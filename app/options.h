@@ -35,7 +35,7 @@ typedef struct Settings {
     const char *pipeline;        /* NULL: the usual one */
     const char *old_report;      /* NULL: nothing is compared */
     int32_t row_time;            /* milliseconds */
-    int32_t list, profile, markdown;
+    int32_t list, profile, small, markdown;
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
     uint64_t given; /* a bit for each option that was on the command line: option_given */

@@ -225,6 +225,13 @@ const Option options[] = {
      AT(profile),
      .number = 1,
      .help = "run each implementation once, in a named range, for Nsight Compute or Systems"},
+    {.name = "small",
+     .type = OPTION_FLAG,
+     .group = GROUP_BENCH,
+     .commands = FOR_BENCH,
+     AT(small),
+     .number = 1,
+     .help = "of 'bench lab': take only the small cases that are counted"},
 
     {.name = "json",
      .type = OPTION_FLAG,

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COLUMNS = 10, ARGUMENTS_MAX = 64, FIELD = 512 };
+enum { COLUMNS = 14, ARGUMENTS_MAX = 64, FIELD = 512 };
 
 /* In the order of `values`. Names: Nsight Compute's documentation; which of them mean requests,
  * wavefronts and sectors was settled by comparing with the model (kernels/emulator/README.md). */
@@ -24,6 +24,10 @@ static const char *const metrics[COLUMNS] = {
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", /* atomics whose result nobody asks for */
+    "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
 };
 
 typedef struct Launch {
@@ -187,7 +191,7 @@ static ImgStatus read_all(FILE *from, BenchCounters *counters, char *complaint, 
 
 ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, ImgError *err)
 {
-    char joined[1024], complaint[256] = "";
+    char joined[2048], complaint[256] = "";
     char *command[ARGUMENTS_MAX];
     int ends[2], exit_status = 0;
     pid_t child = 0;
@@ -260,6 +264,8 @@ bool bench_counters_replace(const BenchCounters *counters, const char *title, co
             sum.shared_wavefronts[k] += values[4 + k];
             sum.global_requests[k] += values[6 + k];
             sum.global_sectors[k] += values[8 + k];
+            sum.global_requests[IMG_WRITES] += values[10 + k];
+            sum.global_sectors[IMG_WRITES] += values[12 + k];
         }
     }
     if (sum.launches > 0)

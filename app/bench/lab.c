@@ -303,34 +303,51 @@ static ImgStatus profile_case(Bench *bench, const LabExperiment *experiment, con
     return status;
 }
 
-/* The case and those that are counted for it. */
+static bool is_done(const Bench *bench, const LabExperiment *experiment, const LabCase *which)
+{
+    for (size_t i = 0; i < bench->report.group_count; i++)
+        if (strcmp(bench->report.groups[i].title, experiment->name) == 0 &&
+            strcmp(bench->report.groups[i].subject, which->name) == 0)
+            return true;
+    return false;
+}
+
+/* The case and those that are counted for it, each once; with --small only the latter. */
 static ImgStatus profile_cases(Bench *bench, const LabExperiment *experiment, const LabCase *which,
                                ImgError *err)
 {
-    ImgStatus status = profile_case(bench, experiment, which, err);
+    ImgStatus status = IMG_OK;
+    if ((!bench->settings->small || which->counted == NULL) && !is_done(bench, experiment, which))
+        status = profile_case(bench, experiment, which, err);
     if (status == IMG_OK && which->counted != NULL)
         status = profile_cases(bench, experiment, which->counted, err);
-    if (status == IMG_OK && which->less != NULL &&
-        lab_find_case(experiment, which->less->name) == NULL)
-        status = profile_case(bench, experiment, which->less, err);
+    if (status == IMG_OK && which->less != NULL)
+        status = profile_cases(bench, experiment, which->less, err);
     return status;
 }
 
-/* Without a GPU, a case that is counted by another one of the table only says the same again. */
+/* Where only counts are told, a case that is counted by another one of the table says the same
+ * again. */
 static bool says_something(const Bench *bench, const LabExperiment *experiment,
                            const LabCase *which)
 {
-    return bench->device != NULL || which->counted == NULL ||
+    return (bench->device != NULL && !bench->settings->small) || which->counted == NULL ||
            lab_find_case(experiment, which->counted->name) == NULL;
 }
 
 static ImgStatus measure_experiment(Bench *bench, const LabExperiment *experiment, ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    for (const LabCase *which = experiment->cases; which->name != NULL; which++)
-        if (status == IMG_OK && !bench->stopped() && says_something(bench, experiment, which))
-            status = bench->settings->profile ? profile_cases(bench, experiment, which, err)
-                                              : measure_case(bench, experiment, which, err);
+    for (const LabCase *which = experiment->cases; which->name != NULL; which++) {
+        if (status != IMG_OK || bench->stopped())
+            break;
+        if (bench->settings->profile)
+            status = profile_cases(bench, experiment, which, err);
+        else if (says_something(bench, experiment, which))
+            status = measure_case(
+                bench, experiment,
+                bench->settings->small && which->counted != NULL ? which->counted : which, err);
+    }
     return status;
 }
 

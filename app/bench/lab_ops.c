@@ -156,9 +156,10 @@ ImgStatus bench_lab_ops(Bench *bench, const LabOps *experiment, ImgError *err)
     bench->complete = complete;
     bench->modelled = bench->device == NULL;
     bench->completing = experiment;
-    if (status == IMG_OK && bench->device != NULL)
+    if (status == IMG_OK && bench->device != NULL && !bench->settings->small)
         status = bench_ops(bench, err);
-    if (status == IMG_OK && (bench->device == NULL || bench->settings->profile)) {
+    if (status == IMG_OK &&
+        (bench->device == NULL || bench->settings->small || bench->settings->profile)) {
         bench->plan.size_count = 1;
         bench->plan.sizes[0][0] = LAB_OPS_WIDTH;
         bench->plan.sizes[0][1] = LAB_OPS_HEIGHT;

@@ -29,6 +29,12 @@ struct Arena {
         start = (uintptr_t)memory;
         size = bytes;
     }
+    void *base() const
+    {
+        if (start == 0)
+            abort(); /* nothing is launched without memory */
+        return (void *)start;
+    }
     bool holds(uintptr_t address) const
     {
         return address - start < size;
@@ -154,7 +160,7 @@ void touch_shared(uintptr_t address, int size, bool writes, bool atomic, const v
         return;
     }
     Access now = access_of(*block.running, atomic);
-    auto *bytes = (SharedByte *)shared_notes().start + (address - shared_arena().start);
+    auto *bytes = (SharedByte *)shared_notes().base() + (address - shared_arena().start);
     for (int i = 0; i < size; i++) {
         if (atomic) /* reads too */
             check_shared_byte(bytes[i], now, false, site);
@@ -208,7 +214,7 @@ void begin_block_memory()
     arrays.clear();
     shared_end = shared_arena().start;
     /* Not zeros, which would look like a good start of a sum. */
-    memset((void *)shared_arena().start, 0xcd, SHARED_GAP + block.dynamic_bytes);
+    memset(shared_arena().base(), 0xcd, SHARED_GAP + block.dynamic_bytes);
 }
 
 void touch(const void *address, int size, bool writes, bool atomic, const void *site)

@@ -198,6 +198,8 @@ Test(model, counts_a_sum)
     cr_expect_eq(neighbours.warps, 120 * 16);
     cr_expect_eq(neighbours.split_warps, 120 * 16);
     cr_expect_eq(sequential.split_warps, 120 + 1);
+    /* The working warps of a round read twice, and thread 0 the sum in the end. */
+    cr_expect_eq(neighbours.shared_requests[IMG_READS], 120 * (2 * 95 + 1));
     /* Written once a thread; then by the warps that work, 16 + 16 + 16 + 16 + 16 + 8 + 4 + 2 + 1
      * and 8 + 4 + 2 + 1 + 5 * 1 of a block. */
     cr_expect_eq(neighbours.shared_wavefronts[IMG_WRITES], 120 * (16 + 95));
