@@ -34,6 +34,7 @@ typedef struct Settings {
     const char *image;           /* NULL: a made one */
     const char *pipeline;        /* NULL: the usual one */
     const char *old_report;      /* NULL: nothing is compared */
+    const char *loaded_report;   /* NULL: it is measured */
     int32_t row_time;            /* milliseconds */
     int32_t list, profile, small, markdown;
     int32_t verbosity, explain, json, csv, help_format;

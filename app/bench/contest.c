@@ -137,7 +137,7 @@ static ImgStatus one_round(const Contest *contest, size_t limit, Entrant *entran
 }
 
 /* Rounds that lie apart show what samples of one round do not: that medians wander. */
-static void add_wander(const Entrant *entrant, BenchTiming *timing)
+static void add_wander(const Entrant *entrant, double least, BenchTiming *timing)
 {
     double low = entrant->round_medians[0], high = low;
     for (int i = 1; i < entrant->done; i++) {
@@ -145,7 +145,8 @@ static void add_wander(const Entrant *entrant, BenchTiming *timing)
         high = fmax(high, entrant->round_medians[i]);
     }
     if (timing->median > 0)
-        timing->noise = fmax(timing->noise, (high - low) / 2 / timing->median);
+        timing->noise = fmax(timing->noise, (high - low) / timing->median);
+    timing->noise = fmax(timing->noise, least);
 }
 
 static void summarise(const Contest *contest, Entrant *entrant)
@@ -154,7 +155,7 @@ static void summarise(const Contest *contest, Entrant *entrant)
     if (is_out(contest, entrant) || entrant->done == 0)
         return;
     row->cold = bench_timing(entrant->cold, entrant->cold_count);
-    add_wander(entrant, &row->cold);
+    add_wander(entrant, contest->least_noise, &row->cold);
     row->warm = bench_timing(entrant->warm, entrant->warm_count);
     double ratio = bench_timing(entrant->ratios, entrant->cold_count).median;
     if (entrant->is_limit)

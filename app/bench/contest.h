@@ -20,6 +20,7 @@ typedef struct Contest {
     void *context;
     uint64_t limit_bytes;  /* that a run of the limit moves */
     double seconds;        /* that a row may take, about */
+    double least_noise;    /* what cannot show within one run: bench_clock_step */
     bool warm;             /* are rows also timed with warm caches? */
     bool (*stopped)(void); /* asked between runs: whoever says yes gets what is there so far */
 } Contest;

@@ -254,6 +254,7 @@ static ImgStatus measure_case(Bench *bench, const LabExperiment *experiment, con
                        .context = &run,
                        .limit_bytes = limit_bytes(&work.size),
                        .seconds = bench->settings->row_time * 1e-3,
+                       .least_noise = bench_clock_step(bench),
                        .warm = true,
                        .stopped = bench->stopped};
     if (status == IMG_OK && bench->device != NULL)

@@ -125,6 +125,13 @@ static void announce(const Bench *bench, const BenchGroup *group)
     bench->begins(bench, what);
 }
 
+double bench_clock_step(const Bench *bench)
+{
+    const double step = 15;
+    double clock = bench->report.machine.gpu_mhz;
+    return clock > 0 ? step / clock : 0;
+}
+
 static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend backend, ImgError *err)
 {
     GroupRun run = {.workload = workload, .backend = backend};
@@ -140,6 +147,7 @@ static ImgStatus measure_group(Bench *bench, Workload *workload, ImgBackend back
         .context = &run,
         .limit_bytes = workload_limit_bytes(workload),
         .seconds = bench->settings->row_time * 1e-3,
+        .least_noise = backend == IMG_BACKEND_CUDA ? bench_clock_step(bench) : 0,
         .warm = backend == IMG_BACKEND_CUDA,
         .stopped = bench->stopped,
     };

@@ -136,8 +136,10 @@ ImgStatus img_device_copy(void *context, void *stream, ImgError *err)
 
 static ImgStatus need_scrub(ImgDevice *device, ImgError *err)
 {
-    if (device->scrub == NULL)
-        CUDA_TRY(cudaMalloc(&device->scrub, SCRUB_BYTES), err);
+    if (device->scrub != NULL)
+        return IMG_OK;
+    CUDA_TRY(cudaMalloc(&device->scrub, SCRUB_BYTES), err);
+    CUDA_TRY(cudaMemsetAsync(device->scrub, 0x5a, SCRUB_BYTES, NULL), err);
     return IMG_OK;
 }
 
@@ -158,9 +160,7 @@ static ImgStatus go_before(ImgDevice *device, ImgDeviceWork *work, void *context
     if (caches == IMG_CACHES_WARM)
         return work(context, NULL, err);
     ImgStatus status = need_scrub(device, err);
-    if (status == IMG_OK)
-        CUDA_TRY(cudaMemsetAsync(device->scrub, 0x5a, SCRUB_BYTES, NULL), err);
-    return status;
+    return status == IMG_OK ? img_fill_cache(device->scrub, SCRUB_BYTES, NULL, err) : status;
 }
 
 ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,

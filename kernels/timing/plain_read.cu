@@ -14,6 +14,8 @@ static __device__ uint32_t fold(uint4 v)
     return v.x ^ v.y ^ v.z ^ v.w;
 }
 
+/* KEEPS: what is read stays in the cache as long as other data; else it leaves first. */
+template <bool KEEPS>
 __global__ void __launch_bounds__(THREADS)
     read_kernel(const uint4 *from, size_t count, uint32_t *out)
 {
@@ -24,7 +26,7 @@ __global__ void __launch_bounds__(THREADS)
         uint4 v[LOADS];
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
-            v[k] = __ldcs(from + i + k * step);
+            v[k] = KEEPS ? from[i + k * step] : __ldcs(from + i + k * step);
 #pragma unroll
         for (int k = 0; k < LOADS; k++)
             sum += fold(v[k]);
@@ -35,13 +37,24 @@ __global__ void __launch_bounds__(THREADS)
         *out = sum;
 }
 
-ImgStatus img_plain_read(const void *from, size_t size, void *out, void *stream, ImgError *err)
+template <bool KEEPS>
+static ImgStatus read(const void *from, size_t size, void *out, void *stream, ImgError *err)
 {
     int device, multiprocessors;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
-    IMG_LAUNCH(read_kernel, multiprocessors * BLOCKS_PER_MULTIPROCESSOR, THREADS, 0, stream,
+    IMG_LAUNCH(read_kernel<KEEPS>, multiprocessors * BLOCKS_PER_MULTIPROCESSOR, THREADS, 0, stream,
                (const uint4 *)from, size / sizeof(uint4), (uint32_t *)out);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
+}
+
+ImgStatus img_plain_read(const void *from, size_t size, void *out, void *stream, ImgError *err)
+{
+    return read<false>(from, size, out, stream, err);
+}
+
+ImgStatus img_fill_cache(void *memory, size_t size, void *stream, ImgError *err)
+{
+    return read<true>(memory, size, memory, stream, err);
 }

@@ -1,4 +1,5 @@
-/* The rate that measurements are held against: device memory read, and nothing else. */
+/* Reading device memory, and nothing else: the rate that measurements are held against, and the way
+ * to bring other data into the second-level cache. */
 #ifndef IMGTOOL_KERNELS_TIMING_PLAIN_READ_H
 #define IMGTOOL_KERNELS_TIMING_PLAIN_READ_H
 
@@ -10,9 +11,14 @@
 extern "C" {
 #endif
 
-/* Reads `size` bytes from a 16-byte boundary. `out` is a word that is
- * written only if the data happen to add up to one number, so that the loads are not left out. */
+/* Reads `size` bytes from a 16-byte boundary. `out` is a word that is written only if the data
+ * happen to add up to one number, so that the loads are not left out. */
 ImgStatus img_plain_read(const void *from, size_t size, void *out, void *stream, ImgError *err);
+
+/* Leaves the cache full of `memory`, which is several times larger and whose words are all equal.
+ * Reading does it, not writing: the cache would have to write back what it holds while the next
+ * kernel runs, some 5 us of an H100's time, which Nsight Compute does not count either. */
+ImgStatus img_fill_cache(void *memory, size_t size, void *stream, ImgError *err);
 
 #ifdef __cplusplus
 }

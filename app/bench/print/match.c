@@ -105,7 +105,9 @@ bool bench_change(BenchWork old, BenchWork new_, size_t index, BenchChange *chan
         change->speed = before->timing->median / now->timing->median;
         change->noise = hypot(before->timing->noise, now->timing->noise);
         double factor = change->speed < 1 ? 1 / change->speed : change->speed;
-        change->beyond = factor - 1 > change->noise;
+        /* A single sample (creating a context) says nothing about its noise. */
+        change->beyond =
+            factor - 1 > change->noise && before->timing->samples > 1 && now->timing->samples > 1;
     }
     if (before->counted != NULL && now->counted != NULL && old.group != NULL &&
         new_.group != NULL && strcmp(old.group->counted, new_.group->counted) == 0) {

@@ -1,0 +1,176 @@
+#include "app/bench/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/bench/image.h"
+#include "app/bench/jobs/end_to_end.h"
+#include "app/bench/jobs/scratch.h"
+#include "app/bench/jobs/spawn.h"
+#include "app/bench/lab.h"
+#include "app/inputs.h"
+#include "app/interrupt.h"
+#include "app/report.h"
+
+static void tell_progress(void *context, const char *what, double share)
+{
+    const BenchRun *run = context;
+    char text[128];
+    snprintf(text, sizeof text, "whole jobs: %s, %.0f %%", what, share * 100);
+    bench_output_progress(run->settings, text);
+}
+
+static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const *files,
+                          size_t count, const char *subject, ImgError *err)
+{
+    EndToEnd what = {
+        .settings = run->settings,
+        .pipeline = pipeline,
+        .files = files,
+        .count = count,
+        .subject = subject,
+        .context = run->context,
+        .program = BENCH_SELF,
+        .stopped = interrupt_asked,
+        .progress = tell_progress,
+        .progress_context = run,
+    };
+    return bench_end_to_end(&what, &run->bench.report, err);
+}
+
+static bool is_pipeline_step(const ImgStep *step)
+{
+    ImgShape shape = {64, 64, {IMG_COLOR_RGB, 8}}, result;
+    return step->op->shape(shape, step->params.bytes, &result, NULL) != IMG_OK ||
+           result.format.color != IMG_COLOR_COUNTS;
+}
+
+/* RGB of 8 bits, as most files are, if it is among the formats; 12 megapixels instead of sizes that
+ * take a minute to encode. */
+static ImgShape job_shape(const BenchPlan *plan)
+{
+    const int64_t most = 20000000;
+    ImgShape shape = {plan->sizes[0][0], plan->sizes[0][1], {IMG_COLOR_RGB, 8}};
+    if ((int64_t)shape.width * shape.height > most) {
+        shape.width = 4001;
+        shape.height = 3001;
+    }
+    ImgFormat format = plan->formats[0]->format;
+    for (size_t i = 0; i < plan->format_count; i++)
+        if (strcmp(plan->formats[i]->name, "rgb8") == 0)
+            format = plan->formats[i]->format;
+    shape.format = format;
+    return shape;
+}
+
+static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
+{
+    char pipeline[256], subject[BENCH_SUBJECT];
+    Scratch scratch = SCRATCH_NONE;
+    const char *path = run->settings->image;
+    ImgShape shape = job_shape(&run->bench.plan);
+    ImgStatus status = IMG_OK;
+    bench_step_title(step, pipeline, sizeof pipeline);
+    snprintf(subject, sizeof subject, "%s %dx%d", bench_format_name(shape.format), shape.width,
+             shape.height);
+    if (path == NULL) {
+        run->bench.begins(&run->bench, "whole jobs: writing a picture");
+        status = scratch_open(&scratch, err);
+        if (status == IMG_OK)
+            status = bench_scratch_picture(&scratch, shape, &path, err);
+    }
+    if (status == IMG_OK)
+        status = run_jobs(run, pipeline, &path, 1,
+                          run->settings->image != NULL ? run->settings->image : subject, err);
+    scratch_close(&scratch);
+    return status;
+}
+
+/* Whole jobs take seconds: of each operation that is named, or of the first. */
+static ImgStatus run_step_jobs(BenchRun *run, ImgError *err)
+{
+    const BenchPlan *plan = &run->bench.plan;
+    size_t most = run->count > 0 ? plan->step_count : 1;
+    ImgStatus status = IMG_OK;
+    if (run->settings->profile || plan->impl_count > 0)
+        return IMG_OK;
+    for (size_t i = 0; i < plan->step_count && most > 0 && status == IMG_OK; i++) {
+        if (!is_pipeline_step(&plan->steps[i]) || interrupt_asked())
+            continue;
+        status = run_step_job(run, &plan->steps[i], err);
+        most--;
+    }
+    return status;
+}
+
+ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
+{
+    ImgImage picture = IMG_IMAGE_NONE;
+    ImgStatus status;
+    if (run->settings->image == NULL) {
+        status = bench_ops(&run->bench, err);
+    } else {
+        status = bench_image_load(run->settings, run->settings->image, &picture, err);
+        if (status == IMG_OK)
+            status = bench_ops_of(&run->bench, &picture.view, err);
+        img_image_free(&picture);
+    }
+    if (status == IMG_OK && !interrupt_asked())
+        status = run_step_jobs(run, err);
+    return status;
+}
+
+/* With the options that decide what is launched. */
+static void count_on_device(BenchRun *run)
+{
+    const Settings *settings = run->settings;
+    char device[16];
+    char *arguments[64] = {"bench", "lab"};
+    size_t count = 2;
+    ImgError err = {IMG_OK, ""};
+    for (size_t i = 0; i < run->count && count < 55; i++)
+        arguments[count++] = (char *)run->names[i];
+    if (settings->formats != NULL) {
+        arguments[count++] = "--format";
+        arguments[count++] = (char *)settings->formats;
+    }
+    snprintf(device, sizeof device, "%d", settings->device);
+    arguments[count++] = "--device";
+    arguments[count++] = device;
+    arguments[count++] = "--profile";
+    arguments[count++] = "--small";
+    arguments[count] = NULL;
+    run->bench.begins(&run->bench, "counting with Nsight Compute");
+    if (bench_counters_run(arguments, &run->bench.counters, &err) != IMG_OK) {
+        bench_output_progress(settings, NULL);
+        report_note(settings, "counts are modelled, not measured: %s", err.message);
+        bench_counters_free(run->bench.counters);
+        run->bench.counters = NULL;
+    }
+}
+
+ImgStatus bench_run_lab(BenchRun *run, ImgError *err)
+{
+    if (run->bench.device != NULL && !run->settings->profile)
+        count_on_device(run);
+    return bench_lab(&run->bench, run->names, run->count, err);
+}
+
+ImgStatus bench_run_files(BenchRun *run, ImgError *err)
+{
+    Inputs inputs = INPUTS_NONE;
+    char subject[BENCH_SUBJECT];
+    for (size_t i = 0; i < run->count; i++)
+        inputs_add(&inputs, run->names[i], run->settings->recursive != 0);
+    ImgStatus status = IMG_OK;
+    if (inputs.count == 0)
+        status = img_fail(err, IMG_E_IO, "bench files: there is no file to measure with");
+    snprintf(subject, sizeof subject, "%zu file%s", inputs.count, inputs.count == 1 ? "" : "s");
+    if (status == IMG_OK)
+        status = run_jobs(
+            run, run->settings->pipeline != NULL ? run->settings->pipeline : "rotate angle=90",
+            (const char *const *)inputs.paths, inputs.count,
+            inputs.count == 1 ? inputs.paths[0] : subject, err);
+    inputs_free(&inputs);
+    return status;
+}

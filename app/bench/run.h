@@ -1,0 +1,32 @@
+/* A run of `imgtool bench`: what its three forms measure. cmd_bench.c checks what is asked for and
+ * prints what is found. */
+#ifndef IMGTOOL_APP_BENCH_RUN_H
+#define IMGTOOL_APP_BENCH_RUN_H
+
+#include "app/args.h"
+#include "app/bench/bench.h"
+#include "app/bench/output.h"
+
+typedef enum BenchMode { BENCH_MODE_OPS, BENCH_MODE_LAB, BENCH_MODE_FILES } BenchMode;
+
+typedef struct BenchRun {
+    BenchMode mode;
+    const Args *args;
+    const Settings *settings;
+    const char *const *names; /* what stands behind "lab" and "files" */
+    size_t count;
+    Bench bench;
+    BenchOutput output;
+    double context; /* seconds; 0: none was created */
+} BenchRun;
+
+/* Operations, then whole jobs of those that are named, or of the first. */
+ImgStatus bench_run_ops(BenchRun *run, ImgError *err);
+
+/* Experiments; with a GPU, its counters are asked first. */
+ImgStatus bench_run_lab(BenchRun *run, ImgError *err);
+
+/* Whole jobs on the user's files. */
+ImgStatus bench_run_files(BenchRun *run, ImgError *err);
+
+#endif
