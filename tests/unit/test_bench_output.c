@@ -508,6 +508,22 @@ Test(bench_output, json_reads_back_as_it_was_written)
     expect_round_trip(&report);
 }
 
+Test(bench_output, times_read_back_are_the_same_to_the_last_bit)
+{
+    BenchReport report = example_report(), back;
+    ImgError err = {IMG_OK, ""};
+    double *median = &report.groups[0].rows[1].cold.median;
+    for (int i = 1; i <= 50; i++) {
+        *median = 1e-6 / i;
+        char *text = json_of(&report);
+        cr_assert_eq(load(text, strlen(text), &back, &err), IMG_OK, "%s", err.message);
+        cr_expect(back.groups[0].rows[1].cold.median == *median, "1e-6 / %d", i);
+        bench_report_free(&back);
+        free(text);
+    }
+    bench_report_free(&report);
+}
+
 Test(bench_output, a_report_read_back_is_equal_to_itself)
 {
     BenchReport report = example_report(), back;

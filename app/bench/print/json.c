@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "app/bench/print/fields.h"
 #include "app/json.h"
@@ -15,10 +17,27 @@ static void add_text(cJSON *object, const char *key, const char *text, bool *fai
         json_string(object, key, text, failed);
 }
 
+/* By the digits that give the same number when they are read: cJSON leaves the last ones out, and
+ * what follows from medians read back would differ. */
+static void add_exact(cJSON *object, const char *key, double number, bool *failed)
+{
+    char digits[32];
+    if (!isfinite(number)) {
+        json_number(object, key, number, failed);
+        return;
+    }
+    for (int count = 15; count <= 17; count++) {
+        snprintf(digits, sizeof digits, "%.*g", count, number);
+        if (strtod(digits, NULL) == number)
+            break;
+    }
+    json_whole(object, key, digits, failed);
+}
+
 static void add_number(cJSON *object, const char *key, double number, bool *failed)
 {
     if (isfinite(number) && number != 0)
-        json_number(object, key, number, failed);
+        add_exact(object, key, number, failed);
 }
 
 static void add_count(cJSON *object, const char *key, uint64_t count, bool *failed)
@@ -40,11 +59,11 @@ static void add_timing(cJSON *parent, const char *key, const BenchTiming *timing
         return;
     cJSON *object = json_object(parent, key, failed);
     add_count(object, "samples", timing->samples, failed);
-    json_number(object, "median_seconds", timing->median, failed);
-    json_number(object, "noise", timing->noise, failed);
-    json_number(object, "minimum_seconds", timing->minimum, failed);
-    json_number(object, "low_seconds", timing->low, failed);
-    json_number(object, "high_seconds", timing->high, failed);
+    add_exact(object, "median_seconds", timing->median, failed);
+    add_exact(object, "noise", timing->noise, failed);
+    add_exact(object, "minimum_seconds", timing->minimum, failed);
+    add_exact(object, "low_seconds", timing->low, failed);
+    add_exact(object, "high_seconds", timing->high, failed);
 }
 
 void bench_json_machine(cJSON *parent, const char *name, const BenchMachine *machine, bool *failed)
