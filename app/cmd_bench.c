@@ -45,6 +45,23 @@ static ImgStatus only_for(const BenchRun *run, const char *option, bool here, co
     return IMG_OK;
 }
 
+/* Nothing is measured: what says how would be passed over. */
+static ImgStatus check_load(const BenchRun *run, ImgError *err)
+{
+    static const char *const measuring[] = {"backend", "device", "threads", "size",   "format",
+                                            "impl",    "image",  "time",    "profile"};
+    if (run->args->operand_count > 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --load prints what was measured before; leave out '%s'",
+                        run->args->operands[0]);
+    for (size_t i = 0; i < sizeof measuring / sizeof *measuring; i++)
+        if (option_given(run->settings, measuring[i]))
+            return img_fail(err, IMG_E_USAGE,
+                            "bench: --load prints what was measured before; leave out --%s",
+                            measuring[i]);
+    return IMG_OK;
+}
+
 /* Options that mean nothing here are slips. */
 static ImgStatus check_options(const BenchRun *run, ImgError *err)
 {
@@ -67,10 +84,8 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
         status = only_for(run, "profile", !files, "imgtool bench OP", err);
     if (status != IMG_OK)
         return status;
-    if (settings->loaded_report != NULL && run->args->operand_count > 0)
-        return img_fail(err, IMG_E_USAGE,
-                        "bench: --load prints what was measured before; leave out '%s'",
-                        run->args->operands[0]);
+    if (settings->loaded_report != NULL)
+        return check_load(run, err);
     if (files && run->count == 0)
         return img_fail(err, IMG_E_USAGE,
                         "bench files: no file is named; usage: imgtool bench files INPUT...");

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COLUMNS = 14, ARGUMENTS_MAX = 64, FIELD = 512 };
+enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
 /* In the order of `values`. Names: Nsight Compute's documentation; which of them mean requests,
  * wavefronts and sectors was settled by comparing with the model (kernels/emulator/README.md). */

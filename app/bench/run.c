@@ -125,16 +125,16 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
     return status;
 }
 
-/* With the options that decide what is launched. */
+/* With the options that decide what is launched; names last, so that however many there are, no
+ * option is lost: without --profile it would count in its turn. */
 static void count_on_device(BenchRun *run)
 {
+    enum { MOST = 72 };
     const Settings *settings = run->settings;
     char device[16];
-    char *arguments[64] = {"bench", "lab"};
+    char *arguments[MOST] = {"bench", "lab"};
     size_t count = 2;
     ImgError err = {IMG_OK, ""};
-    for (size_t i = 0; i < run->count && count < 55; i++)
-        arguments[count++] = (char *)run->names[i];
     if (settings->formats != NULL) {
         arguments[count++] = "--format";
         arguments[count++] = (char *)settings->formats;
@@ -144,6 +144,8 @@ static void count_on_device(BenchRun *run)
     arguments[count++] = device;
     arguments[count++] = "--profile";
     arguments[count++] = "--small";
+    for (size_t i = 0; i < run->count && count < MOST - 1; i++)
+        arguments[count++] = (char *)run->names[i];
     arguments[count] = NULL;
     run->bench.begins(&run->bench, "counting with Nsight Compute");
     if (bench_counters_run(arguments, &run->bench.counters, &err) != IMG_OK) {
