@@ -443,7 +443,7 @@ Test(bench_output, markdown_tables_hold_together)
     expect_holds(printed.text,
                  "\n| a\\|b\\*\\<c\\> | 210 us | ±0.4 % | 206 us | 201 us | 342 | 14.9 % |");
     expect_holds(printed.text, "\n| **cuda-vector** | 34.2 us |");
-    expect_holds(printed.text, "\n| cuda-words |  |  |  |  |  |  | skipped: not for pixels of 3 "
+    expect_holds(printed.text, "\n| cuda-words |  |  |  |  |  |  |  | skipped: not for pixels of 3 "
                                "bytes |\n");
     expect_holds(printed.text, "| shared reads | wavefronts |");
     expect_holds(printed.text, "\n| whole command | 7.85 s | ±0.9 % |  | 7.85 s | ±0.9 % |  |\n");
