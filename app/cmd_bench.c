@@ -13,6 +13,7 @@
 #include "app/bench/run.h"
 #include "app/exit_code.h"
 #include "app/interrupt.h"
+#include "app/pipeline.h"
 #include "app/report.h"
 #include "app/resources.h"
 
@@ -73,6 +74,14 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     if (files && run->count == 0)
         return img_fail(err, IMG_E_USAGE,
                         "bench files: no file is named; usage: imgtool bench files INPUT...");
+    if (files && settings->plot != NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench files: --plot draws operations and experiments, and no whole jobs; "
+                        "leave it out here");
+    if (settings->image != NULL && strcmp(settings->image, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --image - cannot be: the picture is read more than once, and "
+                        "standard input gives it only once; name a file");
     if (settings->image != NULL && (settings->sizes != NULL || settings->formats != NULL))
         return img_fail(err, IMG_E_USAGE,
                         "bench: --image brings its own size and format; leave out --%s",
@@ -87,6 +96,13 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     return IMG_OK;
 }
 
+static ImgStatus check_pipeline(const char *text, ImgError *err)
+{
+    ImgStep steps[IMG_STEPS_MAX];
+    size_t count;
+    return pipeline_parse(text, steps, &count, err);
+}
+
 /* All that can be found wrong before anything is measured. */
 static ImgStatus prepare(BenchRun *run, ImgError *err)
 {
@@ -99,6 +115,8 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
         status =
             bench_plan_make(run->settings, run->names, run->mode == BENCH_MODE_OPS ? run->count : 0,
                             &run->bench.plan, err);
+    if (status == IMG_OK && run->settings->pipeline != NULL)
+        status = check_pipeline(run->settings->pipeline, err);
     if (status == IMG_OK && run->settings->profile && !option_given(run->settings, "backend"))
         run->bench.plan.cpu = false;
     return status;
@@ -172,6 +190,8 @@ static int finish(BenchRun *run, ImgStatus status, ImgError *err)
     report->interrupted |= interrupt_asked();
     bench_output_progress(run->settings, NULL);
     int code = bench_exit_code(report);
+    if (code == CLI_OK && run->input_failed)
+        code = CLI_SOME_FAILED;
     /* What was measured before something failed is worth printing. */
     if (status == IMG_OK || report->group_count > 0 || report->job_count > 0) {
         ImgError late = {IMG_OK, ""};

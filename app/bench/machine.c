@@ -87,12 +87,17 @@ static void find_gpu(int index, BenchMachine *machine)
 
 static void record_command(int argc, const char *const *arguments, BenchMachine *machine)
 {
+    char command[4 * sizeof machine->command];
     size_t used = 0;
-    for (int i = 0; i < argc && used < sizeof machine->command; i++) {
-        const char *quote = arguments[i][strcspn(arguments[i], " |'\"*")] != '\0' ? "'" : "";
-        used += (size_t)snprintf(machine->command + used, sizeof machine->command - used,
-                                 "%s%s%s%s", i > 0 ? " " : "", quote, arguments[i], quote);
+    command[0] = '\0';
+    for (int i = 0; i < argc && used < sizeof command; i++) {
+        bool plain =
+            arguments[i][0] != '\0' && arguments[i][strcspn(arguments[i], " |'\"*")] == '\0';
+        const char *quote = plain ? "" : "'";
+        used += (size_t)snprintf(command + used, sizeof command - used, "%s%s%s%s",
+                                 i > 0 ? " " : "", quote, arguments[i], quote);
     }
+    bench_copy_text(machine->command, sizeof machine->command, command);
 }
 
 void bench_machine_find(int device, int threads, int argc, const char *const *arguments,

@@ -64,6 +64,27 @@ ImgStatus bench_output_check(const Settings *settings, ImgError *err)
     return check_plot(settings, err);
 }
 
+/* Under whatever name: a slip of the hand, and the plot would replace the picture. */
+static ImgStatus check_spared(const Settings *settings, const char *input, ImgError *err)
+{
+    struct stat plotted, read;
+    if (settings->plot == NULL || input == NULL || stat(settings->plot, &plotted) != 0 ||
+        stat(input, &read) != 0 || plotted.st_dev != read.st_dev || plotted.st_ino != read.st_ino)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE,
+                    "bench: --plot '%s' would replace '%s', which is read; name another file",
+                    settings->plot, input);
+}
+
+static ImgStatus check_inputs(const Settings *settings, ImgError *err)
+{
+    const char *const inputs[] = {settings->image, settings->old_report, settings->loaded_report};
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && status == IMG_OK; i++)
+        status = check_spared(settings, inputs[i], err);
+    return status;
+}
+
 /* Pipes and devices are not tried: whoever reads them would see that try too. */
 static ImgStatus try_plot(const char *path, ImgError *err)
 {
@@ -82,7 +103,9 @@ static ImgStatus try_plot(const char *path, ImgError *err)
 ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgError *err)
 {
     *output = (BenchOutput){.settings = settings, .old = BENCH_REPORT_NONE};
-    ImgStatus status = try_plot(settings->plot, err);
+    ImgStatus status = check_inputs(settings, err);
+    if (status == IMG_OK)
+        status = try_plot(settings->plot, err);
     if (status == IMG_OK && settings->old_report != NULL)
         status = bench_load(settings->old_report, &output->old, err);
     output->compares = status == IMG_OK && settings->old_report != NULL;
@@ -99,8 +122,12 @@ void bench_output_progress(const Settings *settings, const char *what)
     if (settings->verbosity < VERBOSITY_NORMAL || !isatty(STDERR_FILENO))
         return;
     fputs("\r\033[K", stderr);
-    if (what != NULL)
-        text_clean(stderr, what);
+    if (what != NULL) {
+        char line[256]; /* one that wrapped could not be taken back */
+        size_t room = (size_t)terminal_width();
+        bench_copy_text(line, room < sizeof line ? room : sizeof line, what);
+        text_clean(stderr, line);
+    }
     fflush(stderr);
 }
 

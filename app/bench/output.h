@@ -16,7 +16,8 @@ typedef struct BenchOutput {
 /* Options that contradict each other, or a plot that is neither PNG nor SVG: IMG_E_USAGE. */
 ImgStatus bench_output_check(const Settings *settings, ImgError *err);
 
-/* Before hours of measuring: the older run is read, and a plot can be written where it is to be. */
+/* Before hours of measuring: the older run is read, and a plot can be written where it is to be,
+ * which is none of the files that are read. */
 ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgError *err);
 void bench_output_close(BenchOutput *output);
 

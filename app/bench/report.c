@@ -55,10 +55,23 @@ void bench_report_free(BenchReport *report)
     *report = BENCH_REPORT_NONE;
 }
 
+void bench_copy_text(char *to, size_t size, const char *text)
+{
+    size_t length = strlen(text);
+    if (length >= size) {
+        size_t cut = size - 1;
+        while (cut > 0 && size - cut < 4 && ((unsigned char)text[cut] & 0xC0) == 0x80)
+            cut--;
+        length = ((unsigned char)text[cut] & 0xC0) == 0x80 ? size - 1 : cut;
+    }
+    memcpy(to, text, length);
+    to[length] = '\0';
+}
+
 void bench_row_fail(BenchRow *row, const ImgError *err)
 {
     row->verdict = err->status == IMG_E_UNAVAILABLE ? BENCH_SKIPPED : BENCH_FAILED;
-    snprintf(row->message, sizeof row->message, "%.*s", BENCH_MESSAGE - 1, err->message);
+    bench_copy_text(row->message, sizeof row->message, err->message);
 }
 
 bool bench_report_failed(const BenchReport *report)

@@ -130,6 +130,10 @@ BenchRow *bench_group_add_row(BenchGroup *group, ImgError *err);
 BenchJob *bench_report_add_job(BenchReport *report, ImgError *err);
 void bench_report_free(BenchReport *report);
 
+/* Copies as much of the text as there is room for, and no part of a character in UTF-8: what is
+ * broken in one place is no UTF-8 at all to JSON. */
+void bench_copy_text(char *to, size_t size, const char *text);
+
 /* The row could not be had here (IMG_E_UNAVAILABLE: SKIPPED), or is wrong. */
 void bench_row_fail(BenchRow *row, const ImgError *err);
 

@@ -115,6 +115,11 @@ ImgStatus bench_run_ops(BenchRun *run, ImgError *err)
             status = bench_ops_of(&run->bench, &picture.view, err);
         img_image_free(&picture);
     }
+    if (status == IMG_OK && run->bench.report.group_count == 0 && !interrupt_asked())
+        status = img_fail(err, IMG_E_UNAVAILABLE,
+                          "bench: nothing of what was asked for can run here%s; 'imgtool bench "
+                          "--list' lists what there is",
+                          run->bench.device == NULL ? ", where no GPU is measured" : "");
     if (status == IMG_OK && !interrupt_asked())
         status = run_step_jobs(run, err);
     return status;
@@ -162,6 +167,7 @@ ImgStatus bench_run_files(BenchRun *run, ImgError *err)
     char subject[BENCH_SUBJECT];
     for (size_t i = 0; i < run->count; i++)
         inputs_add(&inputs, run->names[i], run->settings->recursive != 0);
+    run->input_failed = inputs.failures > 0;
     ImgStatus status = IMG_OK;
     if (inputs.count == 0)
         status = img_fail(err, IMG_E_IO, "bench files: there is no file to measure with");

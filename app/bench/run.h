@@ -17,7 +17,8 @@ typedef struct BenchRun {
     size_t count;
     Bench bench;
     BenchOutput output;
-    double context; /* seconds; 0: none was created */
+    double context;    /* seconds; 0: none was created */
+    bool input_failed; /* a folder could not be used, which was told */
 } BenchRun;
 
 /* Operations, then whole jobs of those that are named, or of the first. */

@@ -280,3 +280,20 @@ Test(ops, sizes_over_the_limits_are_refused_before_anything_is_allocated, .init 
     cr_assert_eq(bench_ops(&bench, &err), IMG_E_LIMIT);
     cr_assert(strstr(err.message, "--max-memory") != NULL, "%s", err.message);
 }
+
+Test(report, text_is_cut_between_characters)
+{
+    char text[8];
+    bench_copy_text(text, sizeof text, "1234567");
+    cr_assert_str_eq(text, "1234567");
+    bench_copy_text(text, sizeof text, "12345678");
+    cr_assert_str_eq(text, "1234567");
+    bench_copy_text(text, sizeof text, "12345\xC3\xA9");
+    cr_assert_str_eq(text, "12345\xC3\xA9");
+    bench_copy_text(text, sizeof text, "123456\xC3\xA9");
+    cr_assert_str_eq(text, "123456");
+    bench_copy_text(text, sizeof text, "1234\xF0\x9F\x98\x80");
+    cr_assert_str_eq(text, "1234");
+    bench_copy_text(text, sizeof text, "\x80\x80\x80\x80\x80\x80\x80\x80\x80");
+    cr_assert_eq(strlen(text), 7, "what is no UTF-8 is cut anywhere");
+}

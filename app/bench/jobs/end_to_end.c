@@ -82,7 +82,7 @@ static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
         status = add_cuda(jobs, err);
     for (size_t s = 0; status == IMG_OK && s < jobs->side_count; s++) {
         Side *side = &jobs->sides[s];
-        snprintf(side->job.subject, sizeof side->job.subject, "%s", jobs->what->subject);
+        bench_copy_text(side->job.subject, sizeof side->job.subject, jobs->what->subject);
         status = name_output(jobs, side, err);
     }
     return status;
