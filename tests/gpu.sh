@@ -66,10 +66,13 @@ for op in histogram sum equalize autolevel threshold clahe; do
 done
 if [ -n "$lab" ]; then
     step 'memcheck, lab' compute-sanitizer --tool memcheck --error-exitcode 9 "$lab"
+    step 'lab, full cases' "$lab" --full
     step 'racecheck, lab' compute-sanitizer --tool racecheck --error-exitcode 9 "$lab"
 fi
 if [ -n "$imgtool" ]; then
     step 'both backends, samples' backends_agree
+    step 'bench, every row' "$imgtool" bench --size 301x203 --time 1
+    step 'bench, counts' "$imgtool" bench lab --small --time 1
     step 'every kind of PNG' "$roundtrip" "$imgtool" 8 --backend cuda
     step 'memcheck, command line' compute-sanitizer --tool memcheck --error-exitcode 9 \
         "$imgtool" run 'rotate | flip axis=horizontal | crop x=1' --backend cuda \

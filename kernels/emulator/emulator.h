@@ -16,10 +16,9 @@ enum Order { FORWARD, REVERSE, RANDOM };
 
 struct Options {
     Order order = FORWARD;
-    uint64_t seed = 1;                  /* of the random order */
-    bool counting = false;              /* traces and merges warps: several times slower */
-    bool telling = false;               /* of faults, on standard error, as they are found */
-    std::function<void()> after_launch; /* if any */
+    uint64_t seed = 1;     /* of the random order */
+    bool counting = false; /* traces and merges warps: several times slower */
+    bool telling = false;  /* of faults, on standard error, as they are found */
 };
 
 Options &options();

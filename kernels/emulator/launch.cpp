@@ -351,8 +351,6 @@ void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes
     for (int i : ordered((int)blocks))
         run_block(dim3((unsigned)i % grid.x, (unsigned)i / grid.x % grid.y,
                        (unsigned)i / (grid.x * grid.y)));
-    if (options().after_launch)
-        options().after_launch();
 }
 
 } // namespace emulator

@@ -23,7 +23,8 @@ static const LabVariant variants[] = {
     {"one thread an element", "three accesses, each spread over three times the bytes it needs",
      LAB_ELEMENTS},
     {"staged", "in and out by whole vectors, taken apart in shared memory", LAB_STAGED},
-    {"packed", "48 bytes a thread in vectors of 16, taken apart in registers", LAB_PACKED},
+    {"packed", "vectors of 16 bytes side by side, taken apart in registers, shuffles between lanes",
+     LAB_PACKED},
     {"planes", "each component for itself, side by side", LAB_PLANES},
     {.name = NULL},
 };
@@ -70,12 +71,11 @@ const LabExperiment lab_coalescing = {
         "Three bytes or three floats are no width that a thread can load at once. One thread an "
         "element makes three accesses, each of which touches all sectors of its warp: three "
         "times the sectors of the data, and few bytes under way. Staged through shared memory, "
-        "global accesses are whole vectors side by side; packed, a thread moves 48 bytes and "
-        "takes them apart in registers, which touches every sector twice; in planes components "
-        "lie side by side to begin with. Look at the global sectors, of which a 32nd of the "
-        "bytes are the fewest, and at the share of a device copy, which the staged and the "
-        "packed way should reach. Source: CUDA C++ Best Practices Guide, \"Coalesced Access to "
-        "Global Memory\".",
+        "global accesses are whole vectors side by side; packed they are too, and lanes exchange "
+        "by shuffles what belongs to one element; in planes components lie side by side to begin "
+        "with. Look at the global sectors, of which a 32nd of the bytes are the fewest, and at "
+        "the share of a device copy, which the staged and the packed way should reach. Source: "
+        "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\".",
     .cases = cases,
     .variants = variants,
     .size = size,

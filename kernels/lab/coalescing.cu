@@ -96,61 +96,93 @@ __global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, si
 
 /* --- Packed ---------------------------------------------------------------------------------- */
 
-/* Four pixels are three words: RGBR GBRG BRGB, the first byte lowest. */
-__device__ void swap_words(uint32_t a, uint32_t b, uint32_t c, uint32_t *to)
+constexpr int WARP = 32, LAST = WARP - 1;
+constexpr unsigned ALL = 0xffffffffu;
+
+/* A warp's vectors lie side by side, 32 and 32 and 32: `mine` is of vector 32 k + lane. What stands
+ * before or behind it is a neighbouring lane's or, at the ends, of the 32 before or behind. */
+template <typename W> __device__ W word_before(W mine, W earlier, int lane)
 {
-    to[0] = ~__byte_perm(a, b, 0x5012);
-    to[1] = ~__byte_perm(__byte_perm(a, b, 0x7034), c, 0x3410);
-    to[2] = ~__byte_perm(b, c, 0x5672);
+    W near = __shfl_up_sync(ALL, mine, 1), far = __shfl_sync(ALL, earlier, LAST);
+    return lane == 0 ? far : near;
+}
+template <typename W> __device__ W word_behind(W mine, W later, int lane)
+{
+    W near = __shfl_down_sync(ALL, mine, 1), far = __shfl_sync(ALL, later, 0);
+    return lane == LAST ? far : near;
 }
 
-/* 16 pixels. */
-__device__ void swap_packed(const uint8_t *in, uint8_t *out)
+/* Four bytes of which the first is component `phase` of its pixel, the first byte lowest: RGBR
+ * takes two bytes up to its end from behind, GBRG one from either side, BRGB one from before. */
+__device__ uint32_t swapped(uint32_t before, uint32_t word, uint32_t behind, int phase)
 {
-    const uint4 *from = (const uint4 *)in;
-    uint4 *to = (uint4 *)out, a = from[0], b = from[1], c = from[2];
-    uint32_t words[12];
-    swap_words(a.x, a.y, a.z, words);
-    swap_words(a.w, b.x, b.y, words + 3);
-    swap_words(b.z, b.w, c.x, words + 6);
-    swap_words(c.y, c.z, c.w, words + 9);
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        to[k] = make_uint4(words[4 * k], words[4 * k + 1], words[4 * k + 2], words[4 * k + 3]);
+    uint32_t first = __byte_perm(word, behind, phase == 0 ? 0x5012 : phase == 1 ? 0x3400 : 0x1230);
+    return ~__byte_perm(first, before, phase == 0 ? 0x3210 : phase == 1 ? 0x3270 : 0x3216);
 }
 
-__device__ float4 inverted_four(float x, float y, float z, float w)
+__device__ int next_phase(int phase)
 {
-    float4 v;
-    v.x = inverted(x);
-    v.y = inverted(y);
-    v.z = inverted(z);
-    v.w = inverted(w);
-    return v;
+    return phase == 2 ? 0 : phase + 1;
 }
 
-/* Four elements: RGBR GBRG BRGB. */
-__device__ void swap_packed(const float *in, float *out)
+/* Vector k of a lane, 16 bytes; `phase` is that of its first one. */
+__device__ void swap_vector(const uint4 *v, int k, int lane, int phase, uint4 *to)
 {
-    const float4 *from = (const float4 *)in;
-    float4 *to = (float4 *)out, a = from[0], b = from[1], c = from[2];
-    to[0] = inverted_four(a.z, a.y, a.x, b.y);
-    to[1] = inverted_four(b.x, a.w, c.x, b.w);
-    to[2] = inverted_four(b.z, c.w, c.z, c.y);
+    uint32_t before = word_before(v[k].w, v[k > 0 ? k - 1 : 0].w, lane);
+    uint32_t behind = word_behind(v[k].x, v[k < VECTORS - 1 ? k + 1 : k].x, lane);
+    int second = next_phase(phase), third = next_phase(second);
+    *to =
+        make_uint4(swapped(before, v[k].x, v[k].y, phase), swapped(v[k].x, v[k].y, v[k].z, second),
+                   swapped(v[k].y, v[k].z, v[k].w, third), swapped(v[k].z, v[k].w, behind, phase));
 }
 
-/* What is left behind the last whole group goes one by one. */
+/* The same with four floats: RGBR, GBRG, BRGB. */
+__device__ void swap_vector(const float4 *v, int k, int lane, int phase, float4 *to)
+{
+    int earlier = k > 0 ? k - 1 : 0, later = k < VECTORS - 1 ? k + 1 : k;
+    float before_z = word_before(v[k].z, v[earlier].z, lane);
+    float before_w = word_before(v[k].w, v[earlier].w, lane);
+    float behind_x = word_behind(v[k].x, v[later].x, lane);
+    float behind_y = word_behind(v[k].y, v[later].y, lane);
+    to->x = inverted(phase == 0 ? v[k].z : phase == 1 ? v[k].x : before_z);
+    to->y = inverted(phase == 0 ? v[k].y : phase == 1 ? before_w : v[k].w);
+    to->z = inverted(phase == 0 ? v[k].x : phase == 1 ? behind_x : v[k].z);
+    to->w = inverted(phase == 0 ? behind_y : phase == 1 ? v[k].w : v[k].y);
+}
+
+template <typename T> struct VectorOf;
+template <> struct VectorOf<uint8_t> {
+    typedef uint4 Type;
+};
+template <> struct VectorOf<float> {
+    typedef float4 Type;
+};
+
+/* A warp takes 96 vectors, each lane three that lie 32 apart, so that every access of the warp is
+ * 512 bytes in one piece; lanes exchange what belongs to an element across them. What is left
+ * behind the last whole 96 goes one by one. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) packed_kernel(const T *in, T *out, size_t count)
 {
-    size_t first = ((size_t)blockIdx.x * THREADS + threadIdx.x) * ELEMENTS<T>;
-    if (first + ELEMENTS<T> <= count) {
-        swap_packed(in + 3 * first, out + 3 * first);
+    typedef typename VectorOf<T>::Type Vector;
+    int lane = (int)threadIdx.x % WARP;
+    size_t first = ((size_t)blockIdx.x * THREADS + threadIdx.x - lane) * ELEMENTS<T>;
+    if (first + WARP * ELEMENTS < T >> count) {
+        for (size_t i = 3 * (first + lane); i < 3 * count; i += 3 * WARP)
+            for (int k = 0; k < 3; k++)
+                out[i + k] = inverted(in[i + 2 - k]);
         return;
     }
-    for (size_t i = 3 * first; i < 3 * count; i += 3)
-        for (int k = 0; k < 3; k++)
-            out[i + k] = inverted(in[i + 2 - k]);
+    const Vector *from = (const Vector *)(in + 3 * first) + lane;
+    Vector *to = (Vector *)(out + 3 * first) + lane, v[VECTORS], swapped_vector;
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        v[k] = from[k * WARP];
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        swap_vector(v, k, lane, (lane + k * WARP) % 3, &swapped_vector);
+        to[k * WARP] = swapped_vector;
+    }
 }
 
 /* --- Launching ------------------------------------------------------------------------------- */

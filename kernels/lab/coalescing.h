@@ -5,7 +5,7 @@
 typedef enum LabCoalescing {
     LAB_ELEMENTS, /* one thread an element, component by component */
     LAB_STAGED,   /* by way of shared memory */
-    LAB_PACKED,   /* three vectors of 16 bytes a thread: 16 elements of bytes, 4 of floats */
+    LAB_PACKED,   /* three vectors of 16 bytes a thread, exchanged in registers */
     LAB_PLANES,   /* other data: three planes, one after the other */
 } LabCoalescing;
 

@@ -11,21 +11,6 @@
 namespace
 {
 
-/* In the order of the columns of print_counts, comma-separated. */
-void print_launch()
-{
-    for (const emulator::KernelCounts &kernel : emulator::counts()) {
-        const emulator::Counts &c = kernel.all;
-        printf("COUNTS,\"%s\"", kernel.kernel.c_str());
-        for (uint64_t value :
-             {c.requests[0], c.wavefronts[0], c.requests[1], c.wavefronts[1], c.global_requests[0],
-              c.global_sectors[0], c.global_requests[1], c.global_sectors[1], c.divergent_branches})
-            printf(",%llu", (unsigned long long)value);
-        printf("\n");
-    }
-    emulator::clear_counts();
-}
-
 void print_row(const char *name, const emulator::Counts &c)
 {
     printf("  %-44s %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu %8llu\n", name,
@@ -71,10 +56,7 @@ struct Settings {
         if (counts == nullptr)
             return;
         emulator::options().counting = true;
-        if (strcmp(counts, "launches") == 0)
-            emulator::options().after_launch = print_launch;
-        else
-            atexit(print_counts);
+        atexit(print_counts);
     }
 } settings;
 

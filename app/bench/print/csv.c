@@ -54,8 +54,10 @@ static void machine_fields(FILE *out, const BenchMachine *machine)
     text_field(out, machine->version);
     text_field(out, machine->date);
     text_field(out, machine->cpu);
+    number_field(out, machine->cpu_mhz, machine->cpu_mhz > 0);
     count_field(out, (uint64_t)machine->threads, machine->threads > 0);
     text_field(out, machine->gpu);
+    number_field(out, machine->gpu_mhz, machine->gpu_mhz > 0);
     text_field(out, machine->driver);
     text_field(out, machine->runtime);
     text_field(out, machine->system);
@@ -75,7 +77,7 @@ static void print_heading(FILE *out)
           out);
     for (const BenchCountField *field = bench_count_fields; field->key != NULL; field++)
         fprintf(out, ",%s", field->key);
-    fputs(",version,date,cpu,threads,gpu,driver,runtime,system\n", out);
+    fputs(",version,date,cpu,cpu_mhz,threads,gpu,gpu_mhz,driver,runtime,system\n", out);
 }
 
 /* --- Lines ----------------------------------------------------------------------------------- */

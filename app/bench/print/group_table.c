@@ -32,6 +32,14 @@ static void median_cell(const void *context, size_t warm, size_t row, char text[
         bench_time_text(timing->median, text);
 }
 
+static void minimum_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
+{
+    (void)index;
+    const BenchTiming *timing = &row_of(context, row)->cold;
+    if (bench_timed(timing))
+        bench_time_text(timing->minimum, text);
+}
+
 static void noise_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
     (void)index;
@@ -158,6 +166,8 @@ static void add_times(BenchTable *table, bool beside_counts)
 {
     bench_table_add(table, "median", median_cell, 0, BENCH_RIGHT);
     bench_table_add(table, "noise", noise_cell, 0, BENCH_RIGHT);
+    if (!beside_counts)
+        bench_table_add(table, "minimum", minimum_cell, 0, BENCH_OPTIONAL);
     bench_table_add(table, "warm", median_cell, 1, beside_counts ? BENCH_OPTIONAL : BENCH_RIGHT);
     bench_table_add(table, "GB/s", rate_cell, 0, BENCH_RIGHT);
     bench_table_add(table, "GFLOP/s", operations_cell, 0, BENCH_RIGHT);
