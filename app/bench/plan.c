@@ -58,6 +58,9 @@ static ImgStatus add_size(BenchPlan *plan, const char *item, ImgError *err)
                         "--size cannot be '%s'; it takes WIDTHxHEIGHT in pixels, such as 4001x3001,"
                         " or several with commas between",
                         item);
+    for (size_t i = 0; i < plan->size_count; i++)
+        if (plan->sizes[i][0] == side[0] && plan->sizes[i][1] == side[1])
+            return IMG_OK;
     if (plan->size_count == BENCH_SIZES_MAX)
         return img_fail(err, IMG_E_USAGE, "--size: more than %d sizes are too many for one run",
                         BENCH_SIZES_MAX);

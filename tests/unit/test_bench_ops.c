@@ -24,9 +24,9 @@ static ImgStatus make_plan(const char *sizes, const char *formats, const char *i
 
 Test(plan, takes_lists_apart)
 {
-    cr_assert_eq(make_plan("7x5, 4001x3001", "rgb8,gray16,rgb8", "cpu", "rotate angle=180"), IMG_OK,
-                 "%s", err.message);
-    cr_assert_eq(plan.size_count, 2);
+    cr_assert_eq(make_plan("7x5, 4001x3001,7x5", "rgb8,gray16,rgb8", "cpu", "rotate angle=180"),
+                 IMG_OK, "%s", err.message);
+    cr_assert_eq(plan.size_count, 2, "a size that is named twice is measured once");
     cr_assert_eq(plan.sizes[0][0], 7);
     cr_assert_eq(plan.sizes[0][1], 5);
     cr_assert_eq(plan.sizes[1][0], 4001);
