@@ -51,7 +51,8 @@ static const BenchRow *row_of(const Contest *contest, const Entrant *entrant)
 
 static bool is_out(const Contest *contest, const Entrant *entrant)
 {
-    return row_of(contest, entrant)->verdict == BENCH_FAILED;
+    BenchVerdict verdict = row_of(contest, entrant)->verdict;
+    return verdict == BENCH_FAILED || verdict == BENCH_SKIPPED;
 }
 
 static void keep_sample(Entrant *entrant, double own, double limit)
@@ -207,6 +208,8 @@ ImgStatus contest_run(const Contest *contest, ImgError *err)
     BenchGroup *group = contest->group;
     size_t limit = find_limit(group), count = 0;
     ImgStatus status = IMG_OK;
+    if (group->count == 0)
+        return IMG_OK;
     Entrant *entrants = calloc(group->count, sizeof *entrants);
     if (entrants == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");

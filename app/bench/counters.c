@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "app/bench/jobs/spawn.h"
+#include "app/interrupt.h"
 
 enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
 
@@ -61,7 +63,10 @@ static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *e
     posix_spawn_file_actions_adddup2(&actions, to, 2);
     int code = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    return code == 0 ? IMG_OK : fail_to_start(code, err);
+    if (code == 0)
+        return IMG_OK;
+    *child = 0;
+    return fail_to_start(code, err);
 }
 
 /* ncu --csv ... THIS PROGRAM ARGUMENTS; caches and clocks as they are, as counts do not depend on
@@ -193,7 +198,7 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
 {
     char joined[2048], complaint[256] = "";
     char *command[ARGUMENTS_MAX];
-    int ends[2], exit_status = 0;
+    int ends[2];
     pid_t child = 0;
     *counters = calloc(1, sizeof **counters);
     if (*counters == NULL)
@@ -203,15 +208,17 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
     command_line(arguments, joined, sizeof joined, command);
     ImgStatus status = start(command, ends[1], &child, err);
     close(ends[1]);
+    interrupt_note_child(child); /* 0: there is none */
     FILE *from = status == IMG_OK ? fdopen(ends[0], "r") : NULL;
     if (from == NULL) {
         close(ends[0]);
+        if (status == IMG_OK)
+            (void)bench_wait_for(child);
         return status != IMG_OK ? status : img_fail(err, IMG_E_MEMORY, "no memory");
     }
     status = read_all(from, *counters, complaint, sizeof complaint, err);
     fclose(from);
-    while (waitpid(child, &exit_status, 0) < 0 && errno == EINTR)
-        continue;
+    (void)bench_wait_for(child); /* what counts is whether it counted */
     if (status == IMG_OK && (*counters)->count == 0)
         return img_fail(err, IMG_E_UNAVAILABLE, "ncu counted nothing%s%s",
                         complaint[0] != '\0' ? ":" : "", complaint);
@@ -231,15 +238,14 @@ void bench_counters_free(BenchCounters *counters)
 const char *bench_range_name(const char *title, const char *subject, const char *row,
                              char name[BENCH_RANGE])
 {
-    snprintf(name, BENCH_RANGE, "%s|%s|%s", title, subject, row);
+    snprintf(name, BENCH_RANGE, "%s|%s|%s|", title, subject, row);
     return name;
 }
 
 /* "NAME/void kernel(...)": ranges, innermost last, then the kernel. */
 static bool is_in_range(const char *launch, const char *name)
 {
-    size_t length = strlen(name);
-    return strncmp(launch, name, length) == 0 && launch[length] == '/';
+    return strncmp(launch, name, strlen(name)) == 0;
 }
 
 /* A row may launch several kernels. */

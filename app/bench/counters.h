@@ -18,7 +18,8 @@ ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, I
 /* Harmless on NULL. */
 void bench_counters_free(BenchCounters *counters);
 
-/* "square|32 x 32|padded": what a range is called. */
+/* "square|32 x 32|padded|": what a range is called; the end is marked, as what profilers put behind
+ * it is not. */
 enum { BENCH_RANGE = 192 };
 const char *bench_range_name(const char *title, const char *subject, const char *row,
                              char name[BENCH_RANGE]);

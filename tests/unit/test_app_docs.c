@@ -134,7 +134,8 @@ Test(app_docs, markdown_tables_are_even)
 
 Test(app_docs, choices_agree_with_the_engine)
 {
-    for (const ImgChoice *choice = option_find("backend", FOR_ALL)->choices; choice->name != NULL; choice++)
+    for (const ImgChoice *choice = option_find("backend", FOR_ALL)->choices; choice->name != NULL;
+         choice++)
         cr_expect_str_eq(choice->name, img_backend_name((ImgBackend)choice->value));
 }
 

@@ -72,7 +72,7 @@ static int start(const char *program, char *const *words, pid_t *child)
 }
 
 /* Its number is not given free before it is forgotten: a signal must not end somebody else. */
-static int wait_for(pid_t child)
+int bench_wait_for(pid_t child)
 {
     siginfo_t info;
     int result = -1;
@@ -99,7 +99,7 @@ ImgStatus bench_spawn(const char *program, const Settings *settings, const char 
     int code = start(program, line.words, &child);
     if (code != 0)
         return img_fail(err, IMG_E_IO, "%s: cannot be started: %s", program, strerror(code));
-    int result = wait_for(child);
+    int result = bench_wait_for(child);
     *seconds = img_clock() - begin;
     if (WIFEXITED(result) && WEXITSTATUS(result) == 0)
         return IMG_OK;

@@ -2,6 +2,8 @@
 #ifndef IMGTOOL_APP_BENCH_JOBS_SPAWN_H
 #define IMGTOOL_APP_BENCH_JOBS_SPAWN_H
 
+#include <sys/types.h>
+
 #include "app/options.h"
 
 /* Where Linux keeps the program that is running. */
@@ -12,5 +14,9 @@
  * it cannot be started, or ends with another exit code than 0. */
 ImgStatus bench_spawn(const char *program, const Settings *settings, const char *pipeline,
                       const char *input, const char *output, double *seconds, ImgError *err);
+
+/* Waits for a process of ours, and returns its status as waitpid gives it. A signal that ends this
+ * program ends that one first. */
+int bench_wait_for(pid_t child);
 
 #endif
