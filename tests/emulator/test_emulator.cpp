@@ -389,15 +389,14 @@ Test(emulator, takes_any_number_of_three_components)
             expect_right("coalescing", lab_case(bytes, count));
 }
 
-/* 4096 pixels: 12,288 bytes, 384 sectors. Three strided accesses touch all of a warp's each, three
- * vectors of 16 bytes that lie 48 apart twice. */
+/* 4096 pixels: 12,288 bytes, 384 sectors. Three strided accesses touch all of a warp's each. */
 Test(emulator, counts_sectors_of_three_components)
 {
     static const struct {
         const char *variant;
         uint64_t sectors;
     } expected[] = {
-        {"one thread an element", 3 * 384}, {"staged", 384}, {"packed", 2 * 384}, {"planes", 384}};
+        {"one thread an element", 3 * 384}, {"staged", 384}, {"packed", 384}, {"planes", 384}};
     for (const auto &e : expected) {
         Counts c = count_lab("coalescing", e.variant, lab_case(1, 4096)).all;
         cr_assert(c.global_sectors[0] == e.sectors && c.global_sectors[1] == e.sectors,
