@@ -2,11 +2,11 @@
 #include "app/bench/lab.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/bench/contest.h"
 #include "app/bench/counters.h"
+#include "app/bench/lab_work.h"
 #include "kernels/core/suggest.h"
 #include "kernels/emulator/model.h"
 
@@ -15,15 +15,6 @@ enum { VARIANTS_MAX = 64 };
 /* A limit means something where memory is what a kernel waits for. */
 static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
 
-/* A case with its data, on the host and, where there is one, on the device. */
-typedef struct LabWork {
-    const LabExperiment *experiment;
-    const LabCase *which;
-    LabSize size;
-    uint8_t *in, *expected, *got;
-    void *device_in, *device_out;
-} LabWork;
-
 /* What contests run. */
 typedef struct LabRun {
     Bench *bench;
@@ -31,66 +22,6 @@ typedef struct LabRun {
     const LabVariant *variants[VARIANTS_MAX]; /* by row; NULL: the limit */
     const LabVariant *running;
 } LabRun;
-
-static void work_free(LabWork *work)
-{
-    free(work->in);
-    free(work->expected);
-    free(work->got);
-    img_device_free(work->device_in);
-    img_device_free(work->device_out);
-}
-
-/* At least a byte, so that NULL always means that there was no memory. */
-static uint8_t *allocate(size_t size)
-{
-    return calloc(1, size > 0 ? size : 1);
-}
-
-static ImgStatus work_open(const LabExperiment *experiment, const LabCase *which, bool on_device,
-                           LabWork *work, ImgError *err)
-{
-    *work = (LabWork){.experiment = experiment, .which = which, .size = experiment->size(which)};
-    work->in = allocate(work->size.in);
-    work->expected = allocate(work->size.out);
-    work->got = allocate(work->size.out);
-    if (work->in == NULL || work->expected == NULL || work->got == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory");
-    if (work->size.in > 0)
-        experiment->fill(which, work->in);
-    ImgStatus status = IMG_OK;
-    if (on_device && work->size.in > 0)
-        status = img_device_alloc(&work->device_in, work->size.in, err);
-    if (status == IMG_OK && on_device && work->size.in > 0)
-        status = img_device_upload(work->device_in, work->in, work->size.in, err);
-    if (status == IMG_OK && on_device)
-        status = img_device_alloc(&work->device_out, work->size.out, err);
-    return status;
-}
-
-static ImgStatus compare(const LabWork *work, const LabVariant *variant, ImgError *err)
-{
-    work->experiment->reference(variant, work->which, work->in, work->expected);
-    for (size_t i = 0; i < work->size.out; i++)
-        if (work->expected[i] != work->got[i])
-            return img_fail(err, IMG_E_MISMATCH, "differs from the reference at byte %zu of %zu", i,
-                            work->size.out);
-    return IMG_OK;
-}
-
-static ImgStatus check_on_device(LabWork *work, const LabVariant *variant, ImgError *err)
-{
-    memset(work->got, 0x3c, work->size.out);
-    ImgStatus status = img_device_upload(work->device_out, work->got, work->size.out, err);
-    if (status == IMG_OK)
-        status = work->experiment->launch(variant, work->which, work->device_in, work->device_out,
-                                          NULL, err);
-    if (status == IMG_OK)
-        status = img_device_wait(err);
-    if (status == IMG_OK)
-        status = img_device_download(work->got, work->device_out, work->size.out, err);
-    return status == IMG_OK ? compare(work, variant, err) : status;
-}
 
 static bool applies(const LabExperiment *experiment, const LabVariant *variant,
                     const LabCase *which)
@@ -105,7 +36,7 @@ static ImgStatus model(LabWork *work, const LabVariant *variant, ImgLaunchCounts
 {
     ImgStatus status = img_model_lab(work->experiment->name, work->which->name, variant->name,
                                      work->in, work->got, counts, err);
-    return status == IMG_OK ? compare(work, variant, err) : status;
+    return status == IMG_OK ? lab_work_compare(work, variant, err) : status;
 }
 
 /* Of one case. The model also is what checks it where there is no GPU. */
@@ -114,10 +45,10 @@ static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
                             ImgLaunchCounts *counts, ImgError *err)
 {
     LabWork work;
-    ImgStatus status = work_open(experiment, which, false, &work, err);
+    ImgStatus status = lab_work_open(experiment, which, false, &work, err);
     if (status == IMG_OK)
         status = model(&work, variant, counts, err);
-    work_free(&work);
+    lab_work_free(&work);
     if (status == IMG_OK)
         row->counting = bench_counters_replace(bench->counters, experiment->name, which->name,
                                                variant->name, counts)
@@ -209,7 +140,7 @@ static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
         if (row == NULL)
             return IMG_E_MEMORY;
         ImgError failure = {IMG_OK, ""};
-        if (bench->device != NULL && check_on_device(work, v, &failure) != IMG_OK)
+        if (bench->device != NULL && lab_work_check(work, v, &failure) != IMG_OK)
             bench_row_fail(row, &failure);
         img_error_clear(&failure);
         /* Where a GPU has checked the row, a build without the model only goes without counts. */
@@ -245,7 +176,7 @@ static ImgStatus measure_case(Bench *bench, const LabExperiment *experiment, con
     BenchGroup *group = bench_report_add_group(&bench->report, err);
     if (group == NULL)
         return IMG_E_MEMORY;
-    ImgStatus status = work_open(experiment, which, bench->device != NULL, &work, err);
+    ImgStatus status = lab_work_open(experiment, which, bench->device != NULL, &work, err);
     describe(&work, bench->device != NULL, group);
     if (status == IMG_OK)
         status = add_rows(group, &run, err);
@@ -259,7 +190,7 @@ static ImgStatus measure_case(Bench *bench, const LabExperiment *experiment, con
                        .stopped = bench->stopped};
     if (status == IMG_OK && bench->device != NULL)
         status = contest_run(&contest, err);
-    work_free(&work);
+    lab_work_free(&work);
     if (status == IMG_OK)
         bench->finished(bench, group);
     return status;
@@ -273,7 +204,7 @@ static void profile_row(const LabExperiment *experiment, const LabCase *which,
     char range[BENCH_RANGE];
     ImgError failure = {IMG_OK, ""};
     img_device_mark(bench_range_name(experiment->name, which->name, variant->name, range));
-    if (check_on_device(work, variant, &failure) != IMG_OK)
+    if (lab_work_check(work, variant, &failure) != IMG_OK)
         bench_row_fail(row, &failure);
     img_device_mark(NULL);
 }
@@ -286,7 +217,7 @@ static ImgStatus profile_case(Bench *bench, const LabExperiment *experiment, con
     BenchGroup *group = bench_report_add_group(&bench->report, err);
     if (group == NULL)
         return IMG_E_MEMORY;
-    ImgStatus status = work_open(experiment, which, true, &work, err);
+    ImgStatus status = lab_work_open(experiment, which, true, &work, err);
     describe(&work, true, group);
     group->counted[0] = '\0';
     for (const LabVariant *v = experiment->variants; v->name != NULL && status == IMG_OK; v++) {
@@ -298,7 +229,7 @@ static ImgStatus profile_case(Bench *bench, const LabExperiment *experiment, con
         else
             profile_row(experiment, which, v, &work, row);
     }
-    work_free(&work);
+    lab_work_free(&work);
     if (status == IMG_OK)
         bench->finished(bench, group);
     return status;

@@ -7,7 +7,6 @@
 #include "app/bench/picture.h"
 #include "app/bench/workload.h"
 #include "app/resources.h"
-#include "io/human.h"
 #include "kernels/core/select.h"
 
 enum { ROWS_MAX = 64 };
