@@ -145,8 +145,10 @@ static void add_wander(const Entrant *entrant, double least, BenchTiming *timing
         low = fmin(low, entrant->round_medians[i]);
         high = fmax(high, entrant->round_medians[i]);
     }
+    /* The range of two lies, on average, within half of that of five. */
+    double range = (high - low) * (entrant->done == SLOW_ROUNDS ? 2 : 1);
     if (timing->median > 0)
-        timing->noise = fmax(timing->noise, (high - low) / timing->median);
+        timing->noise = fmax(timing->noise, range / timing->median);
     timing->noise = fmax(timing->noise, least);
 }
 
