@@ -11,7 +11,6 @@
 #include "app/plot/page.h"
 #include "app/report.h"
 #include "app/terminal.h"
-#include "io/output.h"
 
 typedef struct Output {
     const Settings *settings;
@@ -151,27 +150,11 @@ static ImgStatus check_plot_is_no_input(const char *path, const Inputs *inputs, 
     return IMG_OK;
 }
 
-/* Tells it before everything is counted. Pipes and devices are not tried: whoever reads them would
- * see that try too. */
-static ImgStatus check_plot_can_be_written(const char *path, ImgError *err)
-{
-    struct stat info;
-    if (path == NULL ||
-        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
-        return IMG_OK;
-    ImgOutput *output = NULL;
-    ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
-    img_output_discard(&output);
-    if (status != IMG_OK)
-        img_error_prefix(err, "%s", report_output_name(path));
-    return status;
-}
-
 static int run(const Settings *settings, const Inputs *inputs)
 {
     ImgError err = {IMG_OK, ""};
     if (check_plot_is_no_input(settings->plot, inputs, &err) != IMG_OK ||
-        check_plot_can_be_written(settings->plot, &err) != IMG_OK)
+        plot_page_try(settings->plot, &err) != IMG_OK)
         return report_failure(&err);
     Output output = {
         .settings = settings,

@@ -13,13 +13,11 @@
 #include "app/bench/print/markdown.h"
 #include "app/bench/print/text.h"
 #include "app/exit_code.h"
-#include "app/interrupt.h"
 #include "app/json.h"
 #include "app/plot/page.h"
 #include "app/report.h"
 #include "app/terminal.h"
 #include "app/text.h"
-#include "io/output.h"
 
 static BenchStyle style_of_stdout(void)
 {
@@ -85,27 +83,12 @@ static ImgStatus check_inputs(const Settings *settings, ImgError *err)
     return status;
 }
 
-/* Pipes and devices are not tried: whoever reads them would see that try too. */
-static ImgStatus try_plot(const char *path, ImgError *err)
-{
-    struct stat info;
-    if (path == NULL ||
-        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
-        return IMG_OK;
-    ImgOutput *output = NULL;
-    ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
-    img_output_discard(&output);
-    if (status != IMG_OK)
-        img_error_prefix(err, "%s", path);
-    return status;
-}
-
 ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgError *err)
 {
     *output = (BenchOutput){.settings = settings, .old = BENCH_REPORT_NONE};
     ImgStatus status = check_inputs(settings, err);
     if (status == IMG_OK)
-        status = try_plot(settings->plot, err);
+        status = plot_page_try(settings->plot, err);
     if (status == IMG_OK && settings->old_report != NULL)
         status = bench_load(settings->old_report, &output->old, err);
     output->compares = status == IMG_OK && settings->old_report != NULL;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/limits.h"
+#include "kernels/timing/host_limits.h"
 
 static size_t row_bytes(ImgShape shape)
 {
@@ -195,11 +195,11 @@ static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int 
 static void run_limit(Workload *workload)
 {
     if (workload->measures)
-        workload->read += bench_read(
+        workload->read += img_host_read(
             workload->src->data, packed_bytes(img_view_shape(workload->src)), workload->threads);
     else
-        bench_copy(workload->got.view.data, workload->src->data, copied_bytes(workload),
-                   workload->threads);
+        img_host_copy(workload->got.view.data, workload->src->data, copied_bytes(workload),
+                      workload->threads);
 }
 
 static ImgStatus time_on_cpu(Workload *workload, const ImgImpl *impl, int repeats, double *seconds,

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "app/interrupt.h"
+#include "app/report.h"
 #include "io/output.h"
 
 struct PlotPage {
@@ -35,6 +37,20 @@ int plot_page_limit(const char *path)
 {
     enum { IMAGE_SIDE = 32767 }; /* of Cairo's image surfaces, in pixels */
     return ends_in(path, ".svg") ? 1 << 24 : IMAGE_SIDE / PLOT_PNG_SCALE;
+}
+
+ImgStatus plot_page_try(const char *path, ImgError *err)
+{
+    struct stat info;
+    if (path == NULL ||
+        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+        return IMG_OK;
+    ImgOutput *output = NULL;
+    ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
+    img_output_discard(&output);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", report_output_name(path));
+    return status;
 }
 
 static cairo_status_t write_bytes(void *context, const unsigned char *data, unsigned size)

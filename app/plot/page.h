@@ -18,6 +18,10 @@ ImgStatus plot_page_check(const char *path, ImgError *err);
 /* The greatest height of a page, in units; of an SVG more than anybody needs. */
 int plot_page_limit(const char *path);
 
+/* Tells, before any work is done for a plot, that the file can be written. Pipes and devices are
+ * not tried: whoever reads them would see that try too. Messages name the file; NULL: no plot. */
+ImgStatus plot_page_try(const char *path, ImgError *err);
+
 /* A white page of so many units. Fails where nothing can be written, as img_output_open does.
  * Messages do not name the file. */
 ImgStatus plot_page_open(const char *path, int width, int height, PlotPage **page, ImgError *err);

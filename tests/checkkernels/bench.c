@@ -8,6 +8,7 @@
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
+#include "kernels/timing/host_limits.h"
 
 enum { WARM_UP = 3, SAMPLES = 15, NUMBER_DRAWS = 2 };
 
@@ -50,32 +51,6 @@ static Timing summarise(double *samples)
     return (Timing){.median = median, .noise = spread / 2 / median};
 }
 
-/* As many threads as the implementations get, each its share. */
-static void copy_in_threads(uint8_t *to, const uint8_t *from, size_t size, int threads)
-{
-    enum { PIECE = 1 << 18 };
-    int64_t pieces = (int64_t)((size + PIECE - 1) / PIECE);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < pieces; i++) {
-        size_t start = (size_t)i * PIECE;
-        memcpy(to + start, from + start, size - start < PIECE ? size - start : PIECE);
-    }
-}
-
-/* The sum goes out, so that no load can be left out. */
-static uint64_t read_in_threads(const uint8_t *from, size_t size, int threads)
-{
-    uint64_t sum = 0;
-    int64_t words = (int64_t)(size / sizeof sum);
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
-    for (int64_t i = 0; i < words; i++) {
-        uint64_t word;
-        memcpy(&word, from + (size_t)i * sizeof word, sizeof word);
-        sum += word;
-    }
-    return sum;
-}
-
 static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
 {
     size_t size = bench->dst.size < bench->src.size ? bench->dst.size : bench->src.size;
@@ -89,9 +64,9 @@ static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
     }
     double start = img_clock();
     if (bench->measures)
-        bench->sum += read_in_threads(bench->src.view.data, bench->src.size, bench->threads);
+        bench->sum += img_host_read(bench->src.view.data, bench->src.size, bench->threads);
     else
-        copy_in_threads(bench->dst.view.data, bench->src.view.data, size, bench->threads);
+        img_host_copy(bench->dst.view.data, bench->src.view.data, size, bench->threads);
     *seconds = img_clock() - start;
     return IMG_OK;
 }

@@ -1,8 +1,8 @@
-#include "app/bench/limits.h"
+#include "kernels/timing/host_limits.h"
 
 #include <string.h>
 
-void bench_copy(uint8_t *to, const uint8_t *from, size_t size, int threads)
+void img_host_copy(uint8_t *to, const uint8_t *from, size_t size, int threads)
 {
     enum { PIECE = 1 << 18 };
     int64_t pieces = (int64_t)((size + PIECE - 1) / PIECE);
@@ -14,7 +14,7 @@ void bench_copy(uint8_t *to, const uint8_t *from, size_t size, int threads)
     (void)threads; /* where there is no OpenMP */
 }
 
-uint64_t bench_read(const uint8_t *from, size_t size, int threads)
+uint64_t img_host_read(const uint8_t *from, size_t size, int threads)
 {
     uint64_t sum = 0;
     int64_t words = (int64_t)(size / sizeof sum);
