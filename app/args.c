@@ -41,6 +41,18 @@ static bool applies(const Args *args, const Option *option)
     return args->command == NULL || (option->commands & args->command->bit) != 0;
 }
 
+/* For commands that take operations as operands: the first that has such a parameter. */
+static const ImgOp *who_has(const Args *args, const char *param)
+{
+    const ImgOp *op = NULL;
+    if (args->command == NULL || args->command->bit != FOR_BENCH)
+        return NULL;
+    for (size_t i = 0; (op = img_op_at(i)) != NULL; i++)
+        if (img_param_find(op, param) != NULL)
+            return op;
+    return NULL;
+}
+
 /* `typed` is the name with its dashes, `whole` the argument that it stands in. */
 static ImgStatus unknown_option(const Args *args, const char *typed, const char *whole,
                                 ImgError *err)
@@ -52,6 +64,12 @@ static ImgStatus unknown_option(const Args *args, const char *typed, const char 
                         "'--' before it",
                         who, typed, whole);
     const char *name = typed + strspn(typed, "-");
+    const ImgOp *op = who_has(args, name);
+    if (op != NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "%s has no option '%s'; write it into the operation, as one argument: "
+                        "'%s %s=VALUE'",
+                        who, typed, op->name, name);
     ImgSuggestion nearest = img_suggest_start(name);
     if (args->op != NULL)
         for (const ImgParam *param = args->op->params; param->name != NULL; param++)

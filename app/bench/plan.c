@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/pipeline.h"
 #include "kernels/core/params.h"
@@ -137,16 +138,39 @@ static ImgStatus each_item(const char *list, BenchPlan *plan,
 /* Pictures that a file does not come with: of a telephone held upright. */
 static const ImgFacts upright_phone = {.orientation = 6};
 
+/* What is no operation may be a file, or one of the words that begin another form. */
+static ImgStatus explain_operand(const char *text, const ImgError *failure, ImgError *err)
+{
+    const ImgOp *op;
+    ImgSuggestion nearest = img_suggest_start(text);
+    for (size_t i = 0; (op = img_op_at(i)) != NULL; i++)
+        img_suggest_offer(&nearest, op->name);
+    const char *operation = nearest.best;
+    img_suggest_offer(&nearest, "lab");
+    img_suggest_offer(&nearest, "files");
+    if (access(text, F_OK) == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: '%s' is a file and no operation; 'imgtool bench files' takes files "
+                        "from end to end, and --image FILE measures operations with one",
+                        text);
+    if (nearest.best != operation)
+        return img_fail(err, IMG_E_USAGE, "bench: there is no operation '%s'; did you mean '%s'?",
+                        text, nearest.best);
+    return img_fail(err, failure->status, "%s", failure->message);
+}
+
 static ImgStatus add_step(BenchPlan *plan, const char *text, ImgError *err)
 {
     if (plan->step_count == BENCH_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "more than %d operations are too many for one run",
                         BENCH_STEPS_MAX);
     ImgStep *step = &plan->steps[plan->step_count++];
-    ImgStatus status = pipeline_parse_single(text, step, err);
-    if (status == IMG_OK && step->op->bind != NULL)
+    ImgError failure = {IMG_OK, ""};
+    if (pipeline_parse_single(text, step, &failure) != IMG_OK)
+        return explain_operand(text, &failure, err);
+    if (step->op->bind != NULL)
         step->op->bind(step->params.bytes, &upright_phone);
-    return status;
+    return IMG_OK;
 }
 
 static void add_all_steps(BenchPlan *plan)

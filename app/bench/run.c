@@ -38,6 +38,13 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
     return bench_end_to_end(&what, &run->bench.report, err);
 }
 
+/* Without its folders, whose names would leave no room for it. */
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
 static bool is_pipeline_step(const ImgStep *step)
 {
     ImgShape shape = {64, 64, {IMG_COLOR_RGB, 8}}, result;
@@ -80,8 +87,9 @@ static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
             status = bench_scratch_picture(&scratch, shape, &path, err);
     }
     if (status == IMG_OK)
-        status = run_jobs(run, pipeline, &path, 1,
-                          run->settings->image != NULL ? run->settings->image : subject, err);
+        status =
+            run_jobs(run, pipeline, &path, 1,
+                     run->settings->image != NULL ? file_name(run->settings->image) : subject, err);
     scratch_close(&scratch);
     return status;
 }
@@ -178,7 +186,7 @@ ImgStatus bench_run_files(BenchRun *run, ImgError *err)
         status = run_jobs(
             run, run->settings->pipeline != NULL ? run->settings->pipeline : "rotate angle=90",
             (const char *const *)inputs.paths, inputs.count,
-            inputs.count == 1 ? inputs.paths[0] : subject, err);
+            inputs.count == 1 ? file_name(inputs.paths[0]) : subject, err);
     inputs_free(&inputs);
     return status;
 }
