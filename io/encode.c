@@ -7,7 +7,7 @@
 
 #include "io/export.h"
 #include "io/output_path.h"
-#include "io/png_write.h"
+#include "io/png/libpng_write.h"
 
 static const struct {
     const char *extension;

@@ -14,7 +14,7 @@ typedef enum ImgFileFormat {
 } ImgFileFormat;
 
 typedef struct ImgEncodeOptions {
-    int level;   /* PNG: 0 stored, 1 fastest .. 9 smallest (png_write.c has the table) */
+    int level;   /* PNG: 0 stored, 1 fastest .. 9 smallest (png/libpng_write.c has the table) */
     int quality; /* JPEG: 1..100; IMG_DEFAULT_QUALITY */
 } ImgEncodeOptions;
 

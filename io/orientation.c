@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "io/exif.h"
-#include "io/png_text.h"
+#include "io/png/text.h"
 #include "io/raw_profile.h"
 #include "io/xmp.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png_text.h"
+#include "io/png/text.h"
 
 static int hex_digit(uint8_t c)
 {

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "io/human.h"
-#include "io/png_chunks.h"
-#include "io/png_read.h"
+#include "io/png/chunks.h"
+#include "io/png/libpng_read.h"
 #include "io/sniff.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };

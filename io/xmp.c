@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "io/png_text.h"
+#include "io/png/text.h"
 
 static const uint8_t *skip_spaces(const uint8_t *p, const uint8_t *end)
 {

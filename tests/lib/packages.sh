@@ -10,6 +10,8 @@ cmake            command -v cmake
 pkg-config       command -v pkg-config
 libpng-dev       pkg-config --exists libpng
 zlib1g-dev       pkg-config --exists zlib
+libdeflate-dev   pkg-config --exists libdeflate
+libisal-dev      pkg-config --exists libisal
 libstb-dev       pkg-config --exists stb
 libcjson-dev     pkg-config --exists libcjson
 libcairo2-dev    pkg-config --exists cairo

@@ -1,9 +1,11 @@
 /* The ground everything stands on: errors, shapes and sizes, parameters, suggestions, choice. */
 #include <criterion/criterion.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/core/crew.h"
 #include "kernels/core/image.h"
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
@@ -48,6 +50,29 @@ Test(status, a_message_that_is_too_long_is_cut_and_ends)
     cr_assert_eq(strlen(err.message), IMG_MESSAGE_SIZE - 1);
     img_error_prefix(&err, "%s", text);
     cr_assert_eq(strlen(err.message), IMG_MESSAGE_SIZE - 1);
+}
+
+typedef struct Tally {
+    atomic_int next, sum, workers;
+} Tally;
+
+static void add_what_is_left(void *context, int worker)
+{
+    Tally *tally = context;
+    atomic_fetch_or(&tally->workers, 1 << worker);
+    for (int i; (i = atomic_fetch_add(&tally->next, 1)) < 1000;)
+        atomic_fetch_add(&tally->sum, i);
+}
+
+Test(crew, takes_all_work_once_with_any_number_of_threads)
+{
+    for (int threads = -1; threads <= 9; threads++) {
+        Tally tally = {0};
+        int ran = img_crew_run(threads, add_what_is_left, &tally);
+        cr_expect(ran >= 1 && ran <= (threads > 1 ? threads : 1));
+        cr_expect_eq(atomic_load(&tally.sum), 999 * 1000 / 2);
+        cr_expect_eq(atomic_load(&tally.workers), (1 << ran) - 1, "each worker has its number");
+    }
 }
 
 Test(image, pixel_sizes)

@@ -1,6 +1,6 @@
 /* Walks the chunks of a PNG: framing, order, CRC; gathers what is not pixels. Section numbers are
  * those of the PNG specification, third edition. */
-#include "io/png_chunks.h"
+#include "io/png/chunks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * would interpret them, inflate them or derive new ones. Samples stay as the file has them.
  * Data is pushed, because libpng's pulling reader does not look at the end of the compressed data
  * where that lies in another chunk: wrong checksums and data too much would pass. */
-#include "io/png_read.h"
+#include "io/png/libpng_read.h"
 
 #include <png.h>
 #include <string.h>

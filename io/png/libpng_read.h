@@ -1,8 +1,8 @@
 /* Private: decoding the pixels of a PNG in memory through libpng. */
-#ifndef IMGTOOL_IO_PNG_READ_H
-#define IMGTOOL_IO_PNG_READ_H
+#ifndef IMGTOOL_IO_PNG_LIBPNG_READ_H
+#define IMGTOOL_IO_PNG_LIBPNG_READ_H
 
-#include "io/png_chunks.h"
+#include "io/png/chunks.h"
 #include "kernels/core/image.h"
 
 /* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is

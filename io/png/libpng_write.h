@@ -1,6 +1,6 @@
 /* Private: writing a PNG through libpng, with every other chunk exactly as it was read. */
-#ifndef IMGTOOL_IO_PNG_WRITE_H
-#define IMGTOOL_IO_PNG_WRITE_H
+#ifndef IMGTOOL_IO_PNG_LIBPNG_WRITE_H
+#define IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 
 #include "io/metadata.h"
 #include "io/output.h"

@@ -1,6 +1,6 @@
 /* Text is inflated in a buffer that grows up to a cap, so that a few bytes cannot claim gigabytes.
  */
-#include "io/png_text.h"
+#include "io/png/text.h"
 
 #include <limits.h>
 #include <stdlib.h>

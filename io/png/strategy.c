@@ -1,6 +1,6 @@
 /* On filtered photographs matches buy nothing, on graphics they halve the file. Sizes are compared
  * on a sample, because no simple count of repeats tells the two apart. */
-#include "io/png_strategy.h"
+#include "io/png/strategy.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* libpng writes IHDR, PLTE, IDAT and IEND; every ancillary chunk is passed through as bytes, so
  * that profiles and text stay identical. */
-#include "io/png_write.h"
+#include "io/png/libpng_write.h"
 
 #include <png.h>
 #include <zlib.h>
 
-#include "io/png_strategy.h"
+#include "io/png/strategy.h"
 
 enum { IDAT_BYTES = 1 << 18 };
 

@@ -1,0 +1,38 @@
+/* Private: decoding the pixels of a PNG in memory, by the fastest way that the file allows. */
+#ifndef IMGTOOL_IO_PNG_DECODE_H
+#define IMGTOOL_IO_PNG_DECODE_H
+
+#include "io/png/chunks.h"
+#include "kernels/core/image.h"
+
+/* Every way gives the same pixels. */
+typedef enum ImgPngPath {
+    IMG_PNG_BY_LIBPNG,   /* everything, and whatever looks damaged: its verdict counts */
+    IMG_PNG_IN_SEQUENCE, /* one thread: inflated by portions, which are undone while in the cache */
+    IMG_PNG_BY_STRIPS,   /* the file says where it can be entered */
+    IMG_PNG_BY_GUESSING, /* entered where blocks seem to start, and proved afterwards */
+} ImgPngPath;
+
+typedef struct ImgPngDecodeOptions {
+    int threads;            /* at least 1 */
+    size_t piece_bytes;     /* compressed bytes from one entry to the next; 0: what is fastest */
+    const ImgPngPath *only; /* NULL, or a way for tests: where it fails, so does the decoder, with
+                             * IMG_E_UNSUPPORTED for what it does not do. */
+} ImgPngDecodeOptions;
+
+/* How it went. */
+typedef struct ImgPngDecodeReport {
+    ImgPngPath path;
+    const char *reason; /* why that way, for users: "interlaced", "2 threads, 15 pieces" */
+    int threads;
+} ImgPngDecodeReport;
+
+/* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
+ * IMG_IMAGE_NONE. `report` may be NULL. */
+ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
+                         const ImgPngDecodeOptions *options, ImgImage *image,
+                         ImgPngDecodeReport *report, ImgError *err);
+
+const char *img_png_path_name(ImgPngPath path);
+
+#endif

@@ -1,0 +1,34 @@
+/* Private: the compressed stream of a PNG, which its IDAT chunks hold in parts. */
+#ifndef IMGTOOL_IO_PNG_IDAT_H
+#define IMGTOOL_IO_PNG_IDAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/status.h"
+
+typedef struct ImgIdatPart {
+    const uint8_t *data; /* in the file; after `size` bytes follow the four of the CRC */
+    uint32_t size;       /* may be 0 */
+    uint64_t start;      /* where it begins in the stream */
+} ImgIdatPart;
+
+/* Start with {0}, end with img_idat_free. */
+typedef struct ImgIdat {
+    ImgIdatPart *parts;
+    size_t count;
+    uint64_t size; /* of the stream */
+} ImgIdat;
+
+/* Lists the parts of a file that passed img_png_scan; borrows it. IMG_E_MEMORY. */
+ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgError *err);
+void img_idat_free(ImgIdat *idat);
+
+/* True if the CRC of part number `part` is right. */
+bool img_idat_part_is_sound(const ImgIdat *idat, size_t part);
+
+/* Copies bytes `from` to `from + size` of the stream, which must lie in it. */
+void img_idat_copy(const ImgIdat *idat, uint64_t from, size_t size, uint8_t *to);
+
+#endif
