@@ -183,7 +183,7 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
                      resources_decode_seconds(report->before));
 
     double start = img_clock();
-    status = img_source_decode(work->source, &work->image, err);
+    status = img_source_decode(work->source, NULL, &work->image, NULL, err);
     report->decode = img_clock() - start;
     if (status != IMG_OK)
         return status;

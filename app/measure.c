@@ -119,7 +119,7 @@ static ImgStatus decode_and_count(Work *work, ImgError *err)
     JobReport *report = &work->report;
     Measurer *measurer = work->measurer;
     double start = img_clock();
-    ImgStatus status = img_source_decode(work->source, &work->image, err);
+    ImgStatus status = img_source_decode(work->source, NULL, &work->image, NULL, err);
     report->decode = img_clock() - start;
     if (status != IMG_OK)
         return status;

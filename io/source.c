@@ -12,7 +12,6 @@
 
 #include "io/human.h"
 #include "io/png/chunks.h"
-#include "io/png/libpng_read.h"
 #include "io/sniff.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };
@@ -245,12 +244,17 @@ const char *const *img_source_warnings(const ImgSource *source)
     return source->warnings;
 }
 
-ImgStatus img_source_decode(ImgSource *source, ImgImage *image, ImgError *err)
+ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
+                            ImgPngDecodeReport *report, ImgError *err)
 {
+    static const ImgPngDecodeOptions one_thread = {.threads = 1};
     *image = IMG_IMAGE_NONE;
+    if (options == NULL)
+        options = &one_thread;
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
-    ImgStatus status = img_png_decode(source->data, &source->header, &source->scan, image, err);
+    ImgStatus status = img_png_decode(source->data, &source->header, &source->scan, options, image,
+                                      report, err);
     free(source->data);
     source->data = NULL;
     return status;

@@ -10,6 +10,7 @@
 
 #include "io/limits.h"
 #include "io/metadata.h"
+#include "io/png/decode.h"
 #include "kernels/core/image.h"
 
 typedef struct ImgSource ImgSource;
@@ -39,8 +40,10 @@ const ImgMetadata *img_source_metadata(const ImgSource *source);
 const char *const *img_source_warnings(const ImgSource *source);
 
 /* Decodes the pixels and frees the file's bytes. Any damage is IMG_E_FORMAT: truncation anywhere, a
- * wrong CRC or Adler-32, image data too short or too long. On failure `image` is IMG_IMAGE_NONE. */
-ImgStatus img_source_decode(ImgSource *source, ImgImage *image, ImgError *err);
+ * wrong CRC or Adler-32, image data too short or too long. On failure `image` is IMG_IMAGE_NONE.
+ * `options` may be NULL: one thread; so may `report`. */
+ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
+                            ImgPngDecodeReport *report, ImgError *err);
 
 /* Moves the metadata to the caller. */
 ImgMetadata img_source_take_metadata(ImgSource *source);

@@ -1,0 +1,166 @@
+/* Chooses the way to decode a file, and falls back to libpng wherever the fast ways do not go or
+ * where anything looks wrong. */
+#include "io/png/decode.h"
+
+#include <stdatomic.h>
+
+#include "io/bytes.h"
+#include "io/png/decode_ways.h"
+#include "io/png/libpng_read.h"
+#include "kernels/core/crew.h"
+
+enum { ZLIB_HEADER_BYTES = 2, ADLER_BYTES = 4 };
+
+const char *img_png_path_name(ImgPngPath path)
+{
+    static const char *const names[] = {
+        [IMG_PNG_BY_LIBPNG] = "libpng",
+        [IMG_PNG_IN_SEQUENCE] = "in sequence",
+        [IMG_PNG_BY_STRIPS] = "by strips",
+        [IMG_PNG_BY_GUESSING] = "by guessing",
+    };
+    return names[path];
+}
+
+/* --- What the fast ways take ------------------------------------------------------------------ */
+
+/* NULL, or why they do not take such a picture. */
+static const char *why_not_fast(const ImgPngHeader *header)
+{
+    if (header->interlaced)
+        return "interlaced";
+    if (header->shape.format.bits < 8)
+        return "less than 8 bits a sample";
+    return NULL;
+}
+
+/* RFC 1950, section 2.2. A window smaller than deflate's own may forbid matches that inflate would
+ * follow, unless all of the data fits into it; libpng shall say. */
+static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
+{
+    uint8_t head[ZLIB_HEADER_BYTES];
+    if (idat->size < ZLIB_HEADER_BYTES + ADLER_BYTES)
+        return false;
+    img_idat_copy(idat, 0, sizeof head, head);
+    uint64_t window = (uint64_t)256 << (head[0] >> 4);
+    bool deflate = (head[0] & 15) == 8 && head[0] >> 4 <= 7;
+    bool dictionary = (head[1] & 0x20) != 0;
+    return deflate && !dictionary && img_get_be16(head) % 31 == 0 &&
+           (window == IMG_INFLATE_WINDOW || inflated <= window);
+}
+
+/* --- Checksums -------------------------------------------------------------------------------- */
+
+typedef struct CrcWork {
+    const ImgIdat *idat;
+    atomic_size_t next;
+    atomic_bool wrong;
+} CrcWork;
+
+static void check_parts(void *context, int worker)
+{
+    CrcWork *work = context;
+    (void)worker;
+    enum { AT_ONCE = 16 }; /* many files have parts of 8 KB */
+    for (;;) {
+        size_t part = atomic_fetch_add(&work->next, AT_ONCE);
+        if (part >= work->idat->count)
+            return;
+        for (size_t i = part; i < part + AT_ONCE && i < work->idat->count; i++) {
+            if (!img_idat_part_is_sound(work->idat, i))
+                atomic_store(&work->wrong, true);
+        }
+    }
+}
+
+static bool crcs_are_right(const ImgIdat *idat, int threads)
+{
+    CrcWork work = {.idat = idat};
+    img_crew_run(idat->count > 1 ? threads : 1, check_parts, &work);
+    return !atomic_load(&work.wrong);
+}
+
+/* The stream ends after the last block with the Adler-32, and with nothing else. */
+static bool ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler)
+{
+    uint64_t end = (end_bit + 7) / 8;
+    uint8_t stored[ADLER_BYTES];
+    if (end + ADLER_BYTES != idat->size)
+        return false;
+    img_idat_copy(idat, end, sizeof stored, stored);
+    return img_get_be32(stored) == adler;
+}
+
+/* --- Ways ------------------------------------------------------------------------------------- */
+
+static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint64_t *end,
+                                    ImgError *err)
+{
+    ImgStretch all = {8 * ZLIB_HEADER_BYTES, IMG_STRETCH_OPEN, 0, job->pixels.view.height};
+    return img_stretch_decode(job, &all, adler, end, err);
+}
+
+static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
+                          const ImgPngDecodeOptions *options, const ImgImage *image,
+                          ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgIdat idat = {0};
+    uint32_t adler;
+    uint64_t end;
+    ImgPngJob job = {&idat, img_pixels_of(&image->view), options->threads};
+    uint64_t inflated =
+        (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)image->view.height;
+    ImgStatus status = img_idat_list(data, scan->size, &idat, err);
+    if (status != IMG_OK)
+        return status;
+    if (!is_plain_zlib(&idat, inflated) || !crcs_are_right(&idat, options->threads)) {
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
+        goto done;
+    }
+    report->path = IMG_PNG_IN_SEQUENCE;
+    status = decode_in_sequence(&job, &adler, &end, err);
+    if (status == IMG_OK && !ends_well(&idat, end, adler))
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
+done:
+    img_idat_free(&idat);
+    return status;
+}
+
+static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
+                                  const ImgPngScan *scan, const char *reason, ImgImage *image,
+                                  ImgPngDecodeReport *report, ImgError *err)
+{
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1};
+    return img_png_decode_by_libpng(data, header, scan, image, err);
+}
+
+ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
+                         const ImgPngDecodeOptions *options, ImgImage *image,
+                         ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgPngDecodeReport unwanted;
+    if (report == NULL)
+        report = &unwanted;
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1};
+    *image = IMG_IMAGE_NONE;
+    bool forced = options->only != NULL;
+    const char *obstacle = why_not_fast(header);
+    if (forced && *options->only == IMG_PNG_BY_LIBPNG)
+        obstacle = "as asked for";
+    else if (forced && obstacle != NULL)
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s: only libpng decodes that", obstacle);
+    if (obstacle != NULL)
+        return decode_by_libpng(data, header, scan, obstacle, image, report, err);
+
+    ImgError doubt = {IMG_OK, ""};
+    ImgStatus status = img_image_alloc(header->shape, image, err);
+    if (status != IMG_OK)
+        return status;
+    status = try_fast(data, scan, options, image, report, &doubt);
+    if (status == IMG_OK)
+        return IMG_OK;
+    img_image_free(image);
+    if (forced || status != IMG_E_FORMAT)
+        return img_fail(err, status, "%s", doubt.message);
+    return decode_by_libpng(data, header, scan, "looks damaged", image, report, err);
+}

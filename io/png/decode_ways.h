@@ -1,0 +1,32 @@
+/* Private to the decoder: its fast ways. All of them fail with IMG_E_FORMAT at the first doubt, and
+ * the pixels are undefined then. */
+#ifndef IMGTOOL_IO_PNG_DECODE_WAYS_H
+#define IMGTOOL_IO_PNG_DECODE_WAYS_H
+
+#include "io/png/idat.h"
+#include "io/png/pixels.h"
+
+/* What all ways work on. The stream has a valid header of two bytes and four bytes at the end,
+ * which are compared by the caller. */
+typedef struct ImgPngJob {
+    const ImgIdat *idat;
+    ImgPixels pixels;
+    int threads;
+} ImgPngJob;
+
+#define IMG_STRETCH_OPEN UINT64_MAX
+
+/* A part of the stream that can be inflated without what comes before it, and that holds whole
+ * rows, of which the first refers to none above. */
+typedef struct ImgStretch {
+    uint64_t start; /* bits of the stream; a block starts there */
+    uint64_t end;   /* where another one has to start, or IMG_STRETCH_OPEN: after the last block */
+    int32_t first_row, rows;
+} ImgStretch;
+
+/* On the calling thread. Writes the Adler-32 of the inflated bytes, and the bit of the stream at
+ * which it came to an end. */
+ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch, uint32_t *adler,
+                             uint64_t *end, ImgError *err);
+
+#endif
