@@ -100,6 +100,27 @@ static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint6
     return img_stretch_decode(job, &all, adler, end, err);
 }
 
+/* Below these sizes threads cost more than they bring. */
+static ImgPngPath choose_path(const ImgPngJob *job, uint64_t inflated,
+                              const ImgPngDecodeOptions *options)
+{
+    enum { LEAST_STREAM = 200 << 10, LEAST_INFLATED = 1 << 20 };
+    if (options->only != NULL)
+        return *options->only;
+    if (job->threads < 2 || inflated < LEAST_INFLATED || job->idat->size < LEAST_STREAM)
+        return IMG_PNG_IN_SEQUENCE;
+    return IMG_PNG_BY_GUESSING;
+}
+
+static ImgStatus run_path(const ImgPngJob *job, ImgPngDecodeReport *report, uint32_t *adler,
+                          uint64_t *end, ImgError *err)
+{
+    if (report->path == IMG_PNG_IN_SEQUENCE)
+        return decode_in_sequence(job, adler, end, err);
+    report->threads = job->threads;
+    return img_guess_decode(job, 8 * ZLIB_HEADER_BYTES, adler, end, &report->pieces, err);
+}
+
 static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
                           const ImgPngDecodeOptions *options, const ImgImage *image,
                           ImgPngDecodeReport *report, ImgError *err)
@@ -107,7 +128,7 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
     ImgIdat idat = {0};
     uint32_t adler;
     uint64_t end;
-    ImgPngJob job = {&idat, img_pixels_of(&image->view), options->threads};
+    ImgPngJob job = {&idat, img_pixels_of(&image->view), options->threads, options->piece_bytes};
     uint64_t inflated =
         (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)image->view.height;
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
@@ -117,8 +138,8 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
         goto done;
     }
-    report->path = IMG_PNG_IN_SEQUENCE;
-    status = decode_in_sequence(&job, &adler, &end, err);
+    report->path = choose_path(&job, inflated, options);
+    status = run_path(&job, report, &adler, &end, err);
     if (status == IMG_OK && !ends_well(&idat, end, adler))
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
 done:
@@ -130,7 +151,7 @@ static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *heade
                                   const ImgPngScan *scan, const char *reason, ImgImage *image,
                                   ImgPngDecodeReport *report, ImgError *err)
 {
-    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1};
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1};
     return img_png_decode_by_libpng(data, header, scan, image, err);
 }
 
@@ -141,7 +162,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
     ImgPngDecodeReport unwanted;
     if (report == NULL)
         report = &unwanted;
-    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1};
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1, 1};
     *image = IMG_IMAGE_NONE;
     bool forced = options->only != NULL;
     const char *obstacle = why_not_fast(header);

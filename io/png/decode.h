@@ -23,8 +23,9 @@ typedef struct ImgPngDecodeOptions {
 /* How it went. */
 typedef struct ImgPngDecodeReport {
     ImgPngPath path;
-    const char *reason; /* why that way, for users: "interlaced", "2 threads, 15 pieces" */
+    const char *reason; /* why by libpng, for users: "interlaced"; else "" */
     int threads;
+    size_t pieces; /* how many places of the stream were entered */
 } ImgPngDecodeReport;
 
 /* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is

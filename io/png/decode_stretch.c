@@ -6,7 +6,7 @@
 
 #include "io/png/decode_ways.h"
 
-enum { PORTION = 1 << 18 };
+enum { PORTION = 1 << 19 };
 
 typedef struct Work {
     const ImgPixels *pixels;

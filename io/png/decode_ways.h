@@ -12,6 +12,7 @@ typedef struct ImgPngJob {
     const ImgIdat *idat;
     ImgPixels pixels;
     int threads;
+    uint64_t piece_bytes; /* of the stream, from one entry to the next; 0: what is fastest */
 } ImgPngJob;
 
 #define IMG_STRETCH_OPEN UINT64_MAX
@@ -28,5 +29,11 @@ typedef struct ImgStretch {
  * which it came to an end. */
 ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch, uint32_t *adler,
                              uint64_t *end, ImgError *err);
+
+/* All of the image, on job->threads threads. The first block starts at bit `first_bit`. Says at how
+ * many places the stream was entered. Whatever it finds wrong, img_stretch_decode finds wrong too.
+ */
+ImgStatus img_guess_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler, uint64_t *end,
+                           size_t *pieces, ImgError *err);
 
 #endif
