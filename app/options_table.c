@@ -87,7 +87,7 @@ const Option options[] = {
      .commands = FOR_IMAGE,
      AT(no_index),
      .number = 1,
-     .help = "leave out the chunk by which several threads can decode a large PNG (mARK)"},
+     .help = "leave out the chunk by which several threads can decode a large PNG (maRK)"},
 
     {.name = "max-pixels",
      .type = OPTION_COUNT,

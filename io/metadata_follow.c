@@ -47,7 +47,8 @@ static const struct {
     {"caNv", DROP_IF_MOVED},
     {"vpAg", DROP_IF_MOVED},
     {"dSIG", DROP}, /* signs the very bytes of the old file */
-    {"mARK", DROP}, /* says where parts of the old file's stream start; and so does iDOT */
+    {"maRK", DROP}, /* say where parts of the old file's stream start: png/index.h */
+    {"mARK", DROP},
     {"iDOT", DROP},
 };
 

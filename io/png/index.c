@@ -1,6 +1,7 @@
 #include "io/png/index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/bytes.h"
 
@@ -11,6 +12,21 @@ enum {
     OFFSET_BYTES = 4,
     OFFSET_MOST = 0x7FFFFFFF,
 };
+
+#define DRAFT_TYPE "mARK"
+#define APPLE_TYPE "iDOT"
+
+bool img_png_is_index(const char *type)
+{
+    return strcmp(type, IMG_PNG_INDEX_TYPE) == 0 || strcmp(type, DRAFT_TYPE) == 0 ||
+           strcmp(type, APPLE_TYPE) == 0;
+}
+
+const ImgChunk *img_png_index_find(const ImgMetadata *metadata)
+{
+    const ImgChunk *own = img_metadata_find(metadata, IMG_PNG_INDEX_TYPE);
+    return own != NULL ? own : img_metadata_find(metadata, DRAFT_TYPE);
+}
 
 static ImgStrips divide(int32_t height, int32_t count)
 {

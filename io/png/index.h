@@ -1,6 +1,8 @@
-/* Private: the chunk mARK, which says where the strips of a picture start in its stream, so that
- * they can be decoded at the same time. "PNG Restart Marker", version 0.1, a draft by libspng:
- * https://libspng.org/restart-marker/. */
+/* Private: the chunk that says where the strips of a picture start in its stream, so that they can
+ * be decoded at the same time: mARK of "PNG Restart Marker", version 0.1, a draft by libspng
+ * (https://libspng.org/restart-marker/). Public names are for registered chunks only, and pngcheck
+ * refuses others: as long as the draft is none, it is written with a private name, maRK. Both are
+ * read. */
 #ifndef IMGTOOL_IO_PNG_INDEX_H
 #define IMGTOOL_IO_PNG_INDEX_H
 
@@ -9,7 +11,7 @@
 #include "io/metadata.h"
 #include "io/png/idat.h"
 
-#define IMG_PNG_INDEX_TYPE "mARK"
+#define IMG_PNG_INDEX_TYPE "maRK"
 
 enum { IMG_PNG_INDEX_BYTES = 6 /* as we write it: without offsets */ };
 
@@ -28,6 +30,12 @@ int32_t img_strips_start(const ImgStrips *strips, uint32_t strip);
 /* True if there may be an index of that many strips: of more than one, fewer than there are rows.
  */
 bool img_png_index_allows(uint32_t count, int32_t height);
+
+/* Is a chunk of that type an index, of this draft or Apple's iDOT? It is true of one file only. */
+bool img_png_is_index(const char *type);
+
+/* The chunk that img_png_index_read takes, or NULL. */
+const ImgChunk *img_png_index_find(const ImgMetadata *metadata);
 
 /* For strips that are one IDAT chunk each. */
 void img_png_index_make(uint32_t count, uint8_t index[IMG_PNG_INDEX_BYTES]);

@@ -3,7 +3,6 @@
 #include "io/png/libpng_write.h"
 
 #include <png.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "io/png/index.h"
@@ -100,7 +99,7 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
 {
     for (size_t i = 0; i < metadata->count; i++) {
         const ImgChunk *chunk = &metadata->chunks[i];
-        if (chunk->place == place && strcmp(chunk->type, IMG_PNG_INDEX_TYPE) != 0)
+        if (chunk->place == place && !img_png_is_index(chunk->type))
             png_write_chunk(png, (png_const_bytep)chunk->type, chunk->data, chunk->size);
     }
 }

@@ -56,7 +56,7 @@ static ImgStatus write_kept(ImgOutput *output, const ImgMetadata *metadata, ImgC
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         const ImgChunk *chunk = &metadata->chunks[i];
-        if (chunk->place == place && strcmp(chunk->type, IMG_PNG_INDEX_TYPE) != 0)
+        if (chunk->place == place && !img_png_is_index(chunk->type))
             status = img_png_write_chunk(output, chunk->type, chunk->data, chunk->size, err);
     }
     return status;
