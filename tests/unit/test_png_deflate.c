@@ -101,7 +101,7 @@ static bool runs_here(const ImgRunsLoops *loops)
 #ifdef IMGTOOL_X86
     if (loops == &img_runs_avx2)
         return img_cpu_level() >= IMG_CPU_AVX2;
-    if (loops == &img_runs_avx512)
+    if (loops == &img_runs_vbmi)
         return img_runs_loops() == loops;
 #endif
     return loops == &img_runs_portable;
@@ -111,7 +111,7 @@ static const Way WAYS[] = {
     {"portable", &img_runs_portable, 0, 0},
 #ifdef IMGTOOL_X86
     {"AVX2", &img_runs_avx2, 0, 0},
-    {"AVX-512", &img_runs_avx512, 0, 0},
+    {"AVX-512 VBMI", &img_runs_vbmi, 0, 0},
 #endif
     {"stored", NULL, 0, 0},
     {"matches 1", NULL, 1, 0},
