@@ -12,6 +12,7 @@
 
 #include "io/human.h"
 #include "io/png/chunks.h"
+#include "io/png/index.h"
 #include "io/sniff.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };
@@ -247,14 +248,13 @@ const char *const *img_source_warnings(const ImgSource *source)
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err)
 {
-    static const ImgPngDecodeOptions one_thread = {.threads = 1};
+    ImgPngDecodeOptions how = options != NULL ? *options : (ImgPngDecodeOptions){.threads = 1};
     *image = IMG_IMAGE_NONE;
-    if (options == NULL)
-        options = &one_thread;
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
-    ImgStatus status = img_png_decode(source->data, &source->header, &source->scan, options, image,
-                                      report, err);
+    how.index = img_png_index_find(&source->metadata);
+    ImgStatus status =
+        img_png_decode(source->data, &source->header, &source->scan, &how, image, report, err);
     free(source->data);
     source->data = NULL;
     return status;

@@ -41,7 +41,7 @@ const char *const *img_source_warnings(const ImgSource *source);
 
 /* Decodes the pixels and frees the file's bytes. Any damage is IMG_E_FORMAT: truncation anywhere, a
  * wrong CRC or Adler-32, image data too short or too long. On failure `image` is IMG_IMAGE_NONE.
- * `options` may be NULL: one thread; so may `report`. */
+ * `options` may be NULL: one thread; so may `report`. The index is found by the source itself. */
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
 

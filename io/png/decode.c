@@ -101,24 +101,61 @@ static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint6
 }
 
 /* Below these sizes threads cost more than they bring. */
-static ImgPngPath choose_path(const ImgPngJob *job, uint64_t inflated,
-                              const ImgPngDecodeOptions *options)
+static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
 {
     enum { LEAST_STREAM = 200 << 10, LEAST_INFLATED = 1 << 20 };
-    if (options->only != NULL)
-        return *options->only;
-    if (job->threads < 2 || inflated < LEAST_INFLATED || job->idat->size < LEAST_STREAM)
+    uint64_t inflated =
+        (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
+    if (job->threads < 2 || inflated < LEAST_INFLATED)
         return IMG_PNG_IN_SEQUENCE;
-    return IMG_PNG_BY_GUESSING;
+    if (index->count > 1)
+        return IMG_PNG_BY_STRIPS;
+    return job->idat->size < LEAST_STREAM ? IMG_PNG_IN_SEQUENCE : IMG_PNG_BY_GUESSING;
 }
 
-static ImgStatus run_path(const ImgPngJob *job, ImgPngDecodeReport *report, uint32_t *adler,
-                          uint64_t *end, ImgError *err)
+static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
+                          ImgPngDecodeReport *report, ImgError *err)
 {
-    if (report->path == IMG_PNG_IN_SEQUENCE)
-        return decode_in_sequence(job, adler, end, err);
+    uint32_t adler;
+    uint64_t end;
+    ImgStatus status;
     report->threads = job->threads;
-    return img_guess_decode(job, 8 * ZLIB_HEADER_BYTES, adler, end, &report->pieces, err);
+    report->pieces = 1;
+    if (report->path == IMG_PNG_BY_STRIPS && index->count > 0) {
+        report->pieces = index->count;
+        status = img_strips_decode(job, index, &adler, &end, err);
+    } else if (report->path == IMG_PNG_BY_GUESSING) {
+        status = img_guess_decode(job, 8 * ZLIB_HEADER_BYTES, &adler, &end, &report->pieces, err);
+    } else if (report->path == IMG_PNG_IN_SEQUENCE) {
+        report->threads = 1;
+        status = decode_in_sequence(job, &adler, &end, err);
+    } else {
+        return img_fail(err, IMG_E_UNSUPPORTED, "there is no index of strips");
+    }
+    if (status == IMG_OK && !ends_well(job->idat, end, adler))
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
+    return status;
+}
+
+/* A wrong index says nothing about the pixels; too little memory for threads may be enough for one.
+ */
+static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
+                           ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    report->path = choose_path(job, index);
+    ImgStatus status = run_path(job, index, report, &failure);
+    if (status == IMG_E_FORMAT && report->path == IMG_PNG_BY_STRIPS) {
+        failure = (ImgError){IMG_OK, ""};
+        report->path = IMG_PNG_BY_GUESSING;
+        status = run_path(job, index, report, &failure);
+    }
+    if (status == IMG_E_MEMORY && report->path != IMG_PNG_IN_SEQUENCE) {
+        failure = (ImgError){IMG_OK, ""};
+        report->path = IMG_PNG_IN_SEQUENCE;
+        status = run_path(job, index, report, &failure);
+    }
+    return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
 }
 
 static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
@@ -126,23 +163,25 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
                           ImgPngDecodeReport *report, ImgError *err)
 {
     ImgIdat idat = {0};
-    uint32_t adler;
-    uint64_t end;
+    ImgPngIndex index = {0};
     ImgPngJob job = {&idat, img_pixels_of(&image->view), options->threads, options->piece_bytes};
     uint64_t inflated =
         (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)image->view.height;
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
+    if (status == IMG_OK)
+        status = img_png_index_read(options->index, &idat, image->view.height, &index, err);
     if (status != IMG_OK)
-        return status;
+        goto done;
     if (!is_plain_zlib(&idat, inflated) || !crcs_are_right(&idat, options->threads)) {
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
-        goto done;
+    } else if (options->only != NULL) {
+        report->path = *options->only;
+        status = run_path(&job, &index, report, err);
+    } else {
+        status = run_paths(&job, &index, report, err);
     }
-    report->path = choose_path(&job, inflated, options);
-    status = run_path(&job, report, &adler, &end, err);
-    if (status == IMG_OK && !ends_well(&idat, end, adler))
-        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
 done:
+    img_png_index_free(&index);
     img_idat_free(&idat);
     return status;
 }

@@ -4,6 +4,7 @@
 #define IMGTOOL_IO_PNG_DECODE_WAYS_H
 
 #include "io/png/idat.h"
+#include "io/png/index.h"
 #include "io/png/pixels.h"
 
 /* What all ways work on. The stream has a valid header of two bytes and four bytes at the end,
@@ -29,6 +30,12 @@ typedef struct ImgStretch {
  * which it came to an end. */
 ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch, uint32_t *adler,
                              uint64_t *end, ImgError *err);
+
+/* All of the image from a stream that can be entered at the places of the index, which is not
+ * believed: each strip has to end just where the next one starts, so that the result is what
+ * decoding in sequence gives. */
+ImgStatus img_strips_decode(const ImgPngJob *job, const ImgPngIndex *index, uint32_t *adler,
+                            uint64_t *end, ImgError *err);
 
 /* All of the image, on job->threads threads. The first block starts at bit `first_bit`. Says at how
  * many places the stream was entered. Whatever it finds wrong, img_stretch_decode finds wrong too.
