@@ -245,6 +245,11 @@ const char *const *img_source_warnings(const ImgSource *source)
     return source->warnings;
 }
 
+uint64_t img_source_decode_bytes(const ImgSource *source, int threads)
+{
+    return img_png_decode_bytes(source->header.shape, source->size, threads);
+}
+
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err)
 {

@@ -113,6 +113,16 @@ static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
     return job->idat->size < LEAST_STREAM ? IMG_PNG_IN_SEQUENCE : IMG_PNG_BY_GUESSING;
 }
 
+uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
+{
+    enum { ONE_THREAD = 1 << 20 };
+    uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    uint64_t by_strips = (uint64_t)threads * (ONE_THREAD + row);
+    uint64_t by_guessing =
+        threads > 1 ? img_guess_bytes(stream_bytes, row * (uint64_t)shape.height, threads) : 0;
+    return by_strips > by_guessing ? by_strips : by_guessing;
+}
+
 static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
                           ImgPngDecodeReport *report, ImgError *err)
 {

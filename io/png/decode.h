@@ -35,6 +35,11 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
 
+/* About how much memory that takes beside the file and the pixels, at most; the stream has
+ * `stream_bytes`. */
+uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads);
+
+/* "libpng", "in sequence", "by strips", "by guessing". */
 const char *img_png_path_name(ImgPngPath path);
 
 #endif

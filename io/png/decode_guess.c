@@ -93,19 +93,35 @@ static void search_places(void *context, int worker)
     free(inflate);
 }
 
-static uint64_t choose_piece(const ImgPngJob *job)
+static uint64_t choose_piece(uint64_t stream_bytes, int threads)
 {
-    uint64_t size = job->idat->size / ((uint64_t)job->threads * PIECES_A_THREAD);
-    if (job->piece_bytes > 0)
-        return job->piece_bytes;
+    uint64_t size = stream_bytes / ((uint64_t)threads * PIECES_A_THREAD);
     return size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
+}
+
+/* Pieces that are in memory at the same time. */
+static size_t most_in_flight(int threads)
+{
+    return (size_t)threads + (size_t)threads / 2 + 1;
+}
+
+uint64_t img_guess_bytes(uint64_t stream_bytes, uint64_t inflated, int threads)
+{
+    /* A byte, and the cell of two bytes that it comes from. */
+    enum { BYTES_A_BYTE = 3 };
+    uint64_t pieces = stream_bytes / choose_piece(stream_bytes, threads) + 1;
+    uint64_t in_flight = most_in_flight(threads) < pieces ? most_in_flight(threads) : pieces;
+    return inflated / pieces * in_flight * BYTES_A_BYTE +
+           (uint64_t)threads * (sizeof(ImgPieceTools) + MOST_PIECE);
 }
 
 /* Steps for the places that were found; at least the one at the start of the stream. */
 static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
 {
     const ImgPngJob *job = guess->job;
-    Search search = {.idat = job->idat, .piece_bytes = choose_piece(job)};
+    Search search = {.idat = job->idat, .piece_bytes = job->piece_bytes};
+    if (search.piece_bytes == 0)
+        search.piece_bytes = choose_piece(job->idat->size, job->threads);
     search.count = (size_t)((job->idat->size - 1) / search.piece_bytes);
     search.found = calloc(search.count + 1, sizeof *search.found);
     guess->allocated = search.count + 1;
@@ -397,7 +413,7 @@ ImgStatus img_guess_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *a
         .filtered = filtered,
         .total = (uint64_t)filtered * (uint64_t)job->pixels.view.height,
         .head = filtered > IMG_INFLATE_WINDOW ? filtered : IMG_INFLATE_WINDOW,
-        .most_in_flight = (size_t)job->threads + (size_t)job->threads / 2 + 1,
+        .most_in_flight = most_in_flight(job->threads),
         .columns = choose_columns(job),
     };
     ImgStatus status = plan(&guess, first_bit, err);
