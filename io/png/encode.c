@@ -17,7 +17,6 @@
 #include "kernels/core/crew.h"
 
 enum {
-    SLOTS_A_THREAD = 2,
     STRIP_BYTES = 768 << 10, /* of filtered data: in the cache of a core, and 46 strips of 12
                               * megapixels; shorter ones lose more of what they have in common */
     ROW_MOST = 16 << 20, /* bytes: longer rows are left to libpng, which needs no strips of them */
@@ -179,7 +178,7 @@ static void work_on_strips(void *context, int number_of_worker)
 
 static ImgStatus write_strips(Encoder *encoder, int threads, int *used, ImgError *err)
 {
-    encoder->slot_count = threads > 1 ? (uint32_t)threads * SLOTS_A_THREAD : 1;
+    encoder->slot_count = threads > 1 ? (uint32_t)threads * 3 / 2 + 1 : 1;
     encoder->slots = calloc(encoder->slot_count, sizeof *encoder->slots);
     if (encoder->slots == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");

@@ -31,7 +31,8 @@ struct ImgStripWorker {
     uint8_t *other;    /* room for another way to deflate it; or NULL */
     ImgRunsWork *runs;
     ImgMatchesWork *matches;
-    ImgSearch *search, *quick;
+    ImgSearch *search;
+    ImgSearch *quick; /* NULL where neither strips are small nor filters tried */
 };
 
 static size_t strip_data(const ImgView *view, int32_t rows)
@@ -54,11 +55,13 @@ static bool allocate_work(ImgStripWorker *worker, size_t data)
         return true;
     worker->runs = malloc(sizeof *worker->runs);
     worker->other = malloc(worker->bound);
-    worker->quick = img_search_create(QUICK_SEARCH);
-    if (worker->runs == NULL || worker->other == NULL || worker->quick == NULL)
+    if (worker->runs == NULL || worker->other == NULL)
         return false;
     worker->runs->loops = img_runs_loops();
-    if (level->choice == IMG_CHOOSE_BY_TRIAL && (worker->second = malloc(data)) == NULL)
+    bool tried = level->choice == IMG_CHOOSE_BY_TRIAL;
+    if (tried && (worker->second = malloc(data)) == NULL)
+        return false;
+    if ((tried || data <= SMALL_BYTES) && (worker->quick = img_search_create(QUICK_SEARCH)) == NULL)
         return false;
     if (level->matches > 0 && (worker->matches = img_matches_create()) == NULL)
         return false;
@@ -227,7 +230,7 @@ bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *strip, uint8_t *ou
     if (!worker->level.runs) {
         result->way = IMG_STRIP_STORED;
         result->size = img_deflate_stored(worker->filtered, size, strip->last, out);
-    } else if (size <= SMALL_BYTES) {
+    } else if (size <= SMALL_BYTES && worker->quick != NULL) {
         deflate_small(worker, strip->last, out, result);
     } else {
         deflate_large(worker, strip->last, out, result);
