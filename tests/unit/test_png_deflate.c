@@ -5,7 +5,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/png/adler.h"
 #include "io/png/deflate_runs.h"
 #include "io/png/matches.h"
 #include "io/png/search.h"
@@ -271,19 +270,4 @@ Test(png_deflate, too_little_room_for_matches)
     img_matches_free(work);
     free(out);
     free(data);
-}
-
-Test(png_deflate, checksums_of_parts_are_joined_as_zlib_does)
-{
-    for (int round = 0; round < 1000; round++) {
-        uint8_t bytes[500];
-        size_t size = 1 + random_number() % sizeof bytes, first = random_number() % (size + 1);
-        for (size_t i = 0; i < size; i++)
-            bytes[i] = round < 500 ? 255 : (uint8_t)random_number();
-        uint32_t a = (uint32_t)adler32(1, bytes, (uInt)first);
-        uint32_t b = (uint32_t)adler32(1, bytes + first, (uInt)(size - first));
-        cr_assert_eq(img_adler_join(a, b, size - first), adler32(1, bytes, (uInt)size));
-        uint64_t far = (uint64_t)random_number() * random_number() >> 1;
-        cr_assert_eq(img_adler_join(a, b, far), adler32_combine(a, b, (z_off_t)far));
-    }
 }
