@@ -37,9 +37,10 @@ ImgStatus img_file_format_from_path(const char *path, ImgFileFormat *format, Img
 const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
                             const ImgMetadata *metadata);
 
-/* Bytes of memory that img_encode takes beside such an image: 0 for PNG, and for exports whose
- * pixels can be handed over as they are. To be added to the need before anything is decoded;
- * `shape` is that of the result, and `metadata` tells of transparency. */
+/* Bytes of memory that img_encode takes beside such an image: 0 for exports whose pixels can be
+ * handed over as they are, and for PNG, of which a few strips a thread are in memory. To be added
+ * to the need before anything is decoded; `shape` is that of the result, and `metadata` tells of
+ * transparency. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
 /* Writes the whole file to `output`, without committing it. The same input gives the same bytes,

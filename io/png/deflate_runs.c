@@ -30,11 +30,11 @@ typedef struct Plan {
     uint64_t bits; /* as far as the sample tells */
 } Plan;
 
-static int length_code(uint32_t length)
+/* The code of a length, given that of a shorter one: for going through all of them. */
+static int length_code(uint32_t length, int code)
 {
-    int code = 28;
-    while (LEAST_LENGTH[code] > length)
-        code--;
+    while (code < 28 && LEAST_LENGTH[code + 1] <= length)
+        code++;
     return code;
 }
 
@@ -56,9 +56,10 @@ static void count_matches(const ImgRunsBlock *block, uint32_t *counts, uint64_t 
             left -= length;
         }
     }
+    int code = 0;
     *extra = 0;
     for (uint32_t length = IMG_RUN_MATCH_LEAST; length <= IMG_RUN_MATCH_MOST; length++) {
-        int code = length_code(length);
+        code = length_code(length, code);
         counts[IMG_FIRST_LENGTH + code] += by_length[length];
         *extra += (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* the distance */);
     }
@@ -86,8 +87,10 @@ static void make_codes(const uint8_t *lengths, const uint16_t *codes, ImgRunsCod
     for (int i = 0; i < IMG_LITERALS; i++)
         tables->literals[i] =
             lengths[i] == 0 ? 0 : (uint64_t)codes[i] << (64 - lengths[i]) | lengths[i];
+    int code = 0;
     for (uint32_t length = IMG_RUN_MATCH_LEAST; length <= IMG_RUN_MATCH_MOST; length++) {
-        int code = length_code(length), symbol = IMG_FIRST_LENGTH + code;
+        code = length_code(length, code);
+        int symbol = IMG_FIRST_LENGTH + code;
         uint32_t bits = codes[symbol] | (length - LEAST_LENGTH[code]) << lengths[symbol];
         tables->matches[length] = bits << 8 | (lengths[symbol] + EXTRA_BITS[code] + 1U);
     }

@@ -106,10 +106,11 @@ void img_huffman_lengths(const uint32_t *counts, int symbols, int limit, uint8_t
 
 static uint16_t reversed(unsigned code, int length)
 {
-    unsigned result = 0;
-    for (int i = 0; i < length; i++)
-        result |= (code >> i & 1) << (length - 1 - i);
-    return (uint16_t)result;
+    code = (code & 0x5555) << 1 | (code >> 1 & 0x5555);
+    code = (code & 0x3333) << 2 | (code >> 2 & 0x3333);
+    code = (code & 0x0F0F) << 4 | (code >> 4 & 0x0F0F);
+    code = (code & 0x00FF) << 8 | (code >> 8 & 0x00FF);
+    return (uint16_t)(code >> (16 - length));
 }
 
 void img_huffman_codes(const uint8_t *lengths, int symbols, uint16_t *codes)

@@ -4,29 +4,32 @@
 
 enum {
     NONE = 1 << IMG_FILTER_NONE,
-    SUB = 1 << IMG_FILTER_SUB,
-    UP = 1 << IMG_FILTER_UP,
+    AVERAGE = 1 << IMG_FILTER_AVERAGE,
     PAETH = 1 << IMG_FILTER_PAETH,
     ALL = (1 << IMG_FILTERS) - 1,
-    /* Within the cache of a core, and 46 strips of 12 megapixels; searches gain by longer ones. */
-    SHORT = 768 << 10,
-    LONG = 2 << 20,
 };
 
 static const ImgPngLevel LEVELS[10] = {
-    {NONE, false, 0, 0, false, SHORT}, /* stored */
-    {SUB | PAETH, true, 0, 0, false, SHORT}, {SUB | UP | PAETH, true, 1, 0, false, SHORT},
-    {ALL, true, 1, 0, false, SHORT},         {ALL, true, 1, 0, false, SHORT},
-    {ALL, false, 0, 4, false, LONG},         {ALL, false, 0, 6, false, LONG},
-    {ALL, false, 0, 8, false, LONG},         {ALL, false, 0, 10, false, LONG},
-    {ALL, false, 0, 12, true, LONG},
+    {.filters = NONE},
+    {.filters = PAETH, .runs = true},
+    {.filters = PAETH, .runs = true, .matches = 1},
+    {.filters = PAETH | AVERAGE, .runs = true, .matches = 1},
+    {.filters = ALL, .runs = true, .matches = 1},
+    {.filters = ALL, .runs = true, .search = 1},
+    {.filters = ALL, .choice = IMG_CHOOSE_BY_COST, .runs = true, .search = 6},
+    {.filters = ALL, .choice = IMG_CHOOSE_BY_COST, .runs = true, .search = 9},
+    {.filters = ALL, .choice = IMG_CHOOSE_BY_COST, .runs = true, .search = 10},
+    {.filters = ALL, .choice = IMG_CHOOSE_BY_TRIAL, .runs = true, .search = 12},
 };
 
 ImgPngLevel img_png_level(int level, ImgFormat format)
 {
     ImgPngLevel chosen = LEVELS[level];
     /* Neighbouring indices, and pixels that share a byte, are not close in value. */
-    if (format.color == IMG_COLOR_PALETTE || format.bits < 8)
+    bool by_value = format.color != IMG_COLOR_PALETTE && format.bits >= 8;
+    if (!by_value && chosen.choice != IMG_CHOOSE_BY_TRIAL) {
         chosen.filters = NONE;
+        chosen.choice = IMG_CHOOSE_BY_SUM;
+    }
     return chosen;
 }

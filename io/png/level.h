@@ -3,17 +3,22 @@
 #define IMGTOOL_IO_PNG_LEVEL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "kernels/core/image.h"
 
+/* How the filters of rows are chosen. */
+typedef enum ImgFilterChoice {
+    IMG_CHOOSE_BY_SUM,   /* the least sum of absolute values */
+    IMG_CHOOSE_BY_COST,  /* and then by what bytes came to cost */
+    IMG_CHOOSE_BY_TRIAL, /* and other ways; for each strip that which is smallest, deflated */
+} ImgFilterChoice;
+
 typedef struct ImgPngLevel {
-    unsigned filters;   /* those to choose from: a bit 1 << IMG_FILTER_X each */
-    bool runs;          /* Huffman codes and runs */
-    int matches;        /* ISA-L's level, where that promises to be smaller; 0: not tried */
-    int search;         /* libdeflate's level instead of both; 0: none */
-    bool try_filters;   /* a strip is searched with several ways to filter, and the best is kept */
-    size_t strip_bytes; /* of filtered data, about */
+    unsigned filters; /* a bit 1 << IMG_FILTER_X for each that may be chosen */
+    ImgFilterChoice choice;
+    bool runs;   /* Huffman codes and runs; false: nothing is deflated */
+    int matches; /* ISA-L's level, where a trial says that it is smaller; 0: none */
+    int search;  /* libdeflate's level, beside runs; 0: none */
 } ImgPngLevel;
 
 /* `level` is 0..9. */

@@ -19,15 +19,21 @@ static void put_big_endian(const uint8_t *samples, size_t count, uint8_t *buffer
     }
 }
 
-static void pack(const uint8_t *samples, size_t count, int bits, uint8_t *buffer)
+/* Inlined below with each number of bits. */
+static inline void pack(const uint8_t *samples, size_t count, size_t bits, uint8_t *buffer)
 {
-    size_t per_byte = 8 / (size_t)bits;
-    for (size_t i = 0; i < count; i += per_byte) {
+    size_t each = 8 / bits, whole = count / each;
+    for (size_t i = 0; i < whole; i++) {
         unsigned byte = 0;
-        for (size_t k = 0; k < per_byte; k++)
-            byte = byte << bits | (i + k < count ? samples[i + k] : 0U);
-        buffer[i / per_byte] = (uint8_t)byte;
+        for (size_t k = 0; k < each; k++)
+            byte = byte << bits | samples[i * each + k];
+        buffer[i] = (uint8_t)byte;
     }
+    unsigned rest = 0;
+    for (size_t k = whole * each; k < count; k++)
+        rest |= (unsigned)samples[k] << (8 - bits * (k % each + 1));
+    if (whole * each < count)
+        buffer[whole] = (uint8_t)rest;
 }
 
 const uint8_t *img_png_row(const ImgView *view, int32_t y, uint8_t *buffer)
@@ -38,9 +44,13 @@ const uint8_t *img_png_row(const ImgView *view, int32_t y, uint8_t *buffer)
         put_big_endian(row, samples, buffer);
         return buffer;
     }
-    if (view->format.bits < 8) {
-        pack(row, samples, view->format.bits, buffer);
-        return buffer;
-    }
-    return row;
+    if (view->format.bits >= 8)
+        return row;
+    if (view->format.bits == 1)
+        pack(row, samples, 1, buffer);
+    else if (view->format.bits == 2)
+        pack(row, samples, 2, buffer);
+    else
+        pack(row, samples, 4, buffer);
+    return buffer;
 }

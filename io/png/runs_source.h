@@ -181,10 +181,14 @@ static inline void put_four(ImgBits *bits, const uint64_t *literals, const uint8
     img_bits_put(bits, word >> (64 - count_of_four), count_of_four);
 }
 
-static inline void put_one(ImgBits *bits, const uint64_t *literals, uint8_t byte)
+/* One to three. What is not there takes no bits. */
+static inline void put_rest(ImgBits *bits, const uint64_t *literals, const uint8_t *p, ptrdiff_t n)
 {
-    unsigned length = literals[byte] & 63;
-    img_bits_put(bits, literals[byte] >> (64 - length), length);
+    uint64_t a = literals[p[0]], b = n > 1 ? literals[p[1]] : 0, c = n > 2 ? literals[p[2]] : 0;
+    uint64_t word = a >> (b & 63) | b;
+    word = word >> (c & 63) | c;
+    unsigned count_of_rest = (unsigned)(a + b + c) & 63;
+    img_bits_put(bits, word >> (64 - count_of_rest), count_of_rest);
 }
 
 static void put(ImgBits *to, const ImgRunsCodes *codes, const ImgRunsBlock *block)
@@ -203,8 +207,8 @@ static void put(ImgBits *to, const ImgRunsCodes *codes, const ImgRunsBlock *bloc
 #endif
         for (; end - p >= 4; p += 4)
             put_four(&bits, codes->literals, p);
-        for (; p < end; p++)
-            put_one(&bits, codes->literals, *p);
+        if (p < end)
+            put_rest(&bits, codes->literals, p, end - p);
         at = run.start + run.length;
         for (uint32_t left = run.length; left > 0;) {
             uint32_t length = img_run_match(left), match = codes->matches[length];

@@ -10,12 +10,12 @@
 #include "io/png/search.h"
 #include "kernels/core/cpu.h"
 
-static uint32_t random_state = 1;
+static uint64_t random_state = 1;
 
 static uint32_t random_number(void)
 {
-    random_state = random_state * 1664525 + 1013904223;
-    return random_state >> 8;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33);
 }
 
 typedef enum Kind {
@@ -229,14 +229,14 @@ Test(png_deflate, what_does_not_shrink_is_stored)
     }
 }
 
-/* Of the 81 sums of two small numbers Huffman's code takes 317 bits, by hand; a run is a few bits
- * whatever its length. */
+/* For the 81 sums of two small numbers Huffman's code takes 317 bits, by hand, and one more where
+ * the end of the block shares the longest code; a run is a few bits whatever its length. */
 Test(png_deflate, what_shrinks_does)
 {
     size_t written, size = 1 << 20;
     uint8_t *noise = make_data(SMALL_NOISE, size), *same = make_data(CONSTANT, size);
     free(deflate_by(&WAYS[0], noise, size, true, &written));
-    cr_expect_leq((double)written, 1.002 * 317 / 81 / 8 * (double)size);
+    cr_expect_leq((double)written, 1.002 * 318 / 81 / 8 * (double)size);
     free(deflate_by(&WAYS[0], same, size, true, &written));
     cr_expect_leq(written, 2000);
     free(noise);

@@ -7,12 +7,12 @@
 #include "io/png/rows.h"
 #include "test_io_png.h"
 
-static uint32_t random_state = 1;
+static uint64_t random_state = 1;
 
 static uint32_t random_number(void)
 {
-    random_state = random_state * 1664525 + 1013904223;
-    return random_state >> 8;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33);
 }
 
 /* Smooth with some noise, and below that flat with a pattern, so that strips differ in kind. */

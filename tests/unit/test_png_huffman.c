@@ -7,12 +7,12 @@
 
 #include "io/png/huffman.h"
 
-static uint32_t random_state = 1;
+static uint64_t random_state = 1;
 
 static uint32_t random_number(void)
 {
-    random_state = random_state * 1664525 + 1013904223;
-    return random_state >> 8;
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33);
 }
 
 /* What the codes of all symbols come to, as a share of 2^15: that of a complete code. */
