@@ -174,7 +174,10 @@ static ImgStatus prepare(const Work *work, Side *side, ImgError *err)
 static ImgStatus write_picture(Work *work, ImgError *err)
 {
     const ImgView *a = &work->sides[0].image.view, *b = &work->sides[1].image.view;
-    const ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL, .quality = IMG_DEFAULT_QUALITY};
+    const ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL,
+                                  .threads = work->threads,
+                                  .index = true,
+                                  .quality = IMG_DEFAULT_QUALITY};
     ImgMetadata none = IMG_METADATA_NONE;
     ImgShape shape = work->common;
     shape.format = img_compare_picture_format(work->common.format);
@@ -182,7 +185,7 @@ static ImgStatus write_picture(Work *work, ImgError *err)
     ImgStatus status = img_image_alloc(shape, &picture, err);
     if (status == IMG_OK) {
         img_compare_picture(a, b, (uint32_t)work->settings->amplify, &picture.view, work->threads);
-        status = img_encode(work->format, &picture, &none, &how, work->output, err);
+        status = img_encode(work->format, &picture, &none, &how, work->output, NULL, err);
     }
     if (status == IMG_OK)
         status = img_output_commit(&work->output, err);

@@ -22,6 +22,7 @@ typedef struct Work {
     ImgSource *source; /* to the end: its warnings are printed then */
     ImgOutput *output;
     ImgExec *exec;  /* the job's, or our own */
+    int threads;    /* for work on a large picture */
     ImgShape start; /* what the first step gets: the file's picture, or that one expanded */
     ImgImage image;
     ImgMetadata metadata;
@@ -161,13 +162,15 @@ static ImgStatus open_exec(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
     work->exec = work->job->exec;
+    work->threads = resources_wanted_threads(settings);
     if (work->exec != NULL)
         return IMG_OK;
+    work->threads = choose_threads(work);
     ImgExecConfig config = {
         .backend = (ImgBackend)settings->backend,
         .impl = settings->impl,
         .device = settings->device,
-        .threads = choose_threads(work),
+        .threads = work->threads,
     };
     return img_exec_create(&config, &work->exec, err);
 }
@@ -209,10 +212,15 @@ static ImgStatus write_output(Work *work, ImgError *err)
     const Settings *settings = work->job->settings;
     JobReport *report = work->report;
     work->loss = img_encode_loss(work->format, &work->image, &work->metadata);
-    ImgEncodeOptions how = {.level = settings->level, .quality = settings->quality};
+    ImgEncodeOptions how = {
+        .level = settings->level,
+        .threads = work->image.size >= IMG_BYTES_WORTH_THREADS_TO_ENCODE ? work->threads : 1,
+        .index = !settings->no_index,
+        .quality = settings->quality,
+    };
     double start = img_clock();
     ImgStatus status =
-        img_encode(work->format, &work->image, &work->metadata, &how, work->output, err);
+        img_encode(work->format, &work->image, &work->metadata, &how, work->output, NULL, err);
     double written = img_output_seconds(work->output);
     report->encode = img_clock() - start - written;
     if (status != IMG_OK)

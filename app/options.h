@@ -19,7 +19,7 @@ typedef struct Settings {
     int32_t device;
     int32_t threads; /* 0: as many as the machine lets us have */
     const char *impl;
-    int32_t level, quality, strip;
+    int32_t level, quality, strip, no_index;
     uint64_t max_pixels;
     uint64_t max_memory; /* 0: three quarters of the machine's */
     int32_t luma;        /* an ImgLuma */

@@ -81,6 +81,13 @@ const Option options[] = {
      AT(strip),
      .number = 1,
      .help = "drop the metadata: profile, gamma, resolution, text, EXIF"},
+    {.name = "no-index",
+     .type = OPTION_FLAG,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE,
+     AT(no_index),
+     .number = 1,
+     .help = "leave out the chunk by which several threads can decode a large PNG (maRK)"},
 
     {.name = "max-pixels",
      .type = OPTION_COUNT,

@@ -7,7 +7,6 @@
 
 #include "io/export.h"
 #include "io/output_path.h"
-#include "io/png/libpng_write.h"
 
 static const struct {
     const char *extension;
@@ -61,13 +60,16 @@ uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadat
 }
 
 ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
-                     const ImgEncodeOptions *options, ImgOutput *output, ImgError *err)
+                     const ImgEncodeOptions *options, ImgOutput *output, ImgPngEncodeReport *report,
+                     ImgError *err)
 {
     if (options->level < 0 || options->level > 9)
         return img_fail(err, IMG_E_USAGE, "level %d is not within 0 to 9", options->level);
     if (options->quality < 1 || options->quality > 100)
         return img_fail(err, IMG_E_USAGE, "quality %d is not within 1 to 100", options->quality);
-    if (format == IMG_FILE_PNG)
-        return img_png_encode(image, metadata, options->level, output, err);
+    if (format == IMG_FILE_PNG) {
+        ImgPngEncodeOptions how = {options->level, options->threads, options->index};
+        return img_png_encode(image, metadata, &how, output, report, err);
+    }
     return img_export(format, image, metadata, options->quality, output, err);
 }

@@ -4,6 +4,7 @@
 
 #include "io/metadata.h"
 #include "io/output.h"
+#include "io/png/encode.h"
 #include "kernels/core/image.h"
 
 typedef enum ImgFileFormat {
@@ -14,11 +15,16 @@ typedef enum ImgFileFormat {
 } ImgFileFormat;
 
 typedef struct ImgEncodeOptions {
-    int level;   /* PNG: 0 stored, 1 fastest .. 9 smallest (png/libpng_write.c has the table) */
+    int level;   /* PNG: 0 stored, 1 fastest .. 9 smallest (png/level.c has the table) */
+    int threads; /* PNG: at most so many, at least 1; others use one */
+    bool index;  /* PNG: say where strips start that can be decoded at the same time */
     int quality; /* JPEG: 1..100; IMG_DEFAULT_QUALITY */
 } ImgEncodeOptions;
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };
+
+/* Bytes of an image below which img_encode is done before threads have started. */
+enum { IMG_BYTES_WORTH_THREADS_TO_ENCODE = 1 << 20 };
 
 /* By extension, letter case ignored; "-", devices and open descriptors (/dev/fd/N) are PNG.
  * IMG_E_USAGE for an extension that is not known, with those that are; IMG_E_IO for the name of a
@@ -36,8 +42,10 @@ const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
  * `shape` is that of the result, and `metadata` tells of transparency. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
-/* Writes the whole file to `output`, without committing it. The same input gives the same bytes. */
+/* Writes the whole file to `output`, without committing it. The same input gives the same bytes,
+ * whatever the number of threads. `report` may be NULL, and only speaks of PNG. */
 ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
-                     const ImgEncodeOptions *options, ImgOutput *output, ImgError *err);
+                     const ImgEncodeOptions *options, ImgOutput *output, ImgPngEncodeReport *report,
+                     ImgError *err);
 
 #endif

@@ -47,6 +47,9 @@ static const struct {
     {"caNv", DROP_IF_MOVED},
     {"vpAg", DROP_IF_MOVED},
     {"dSIG", DROP}, /* signs the very bytes of the old file */
+    {"maRK", DROP}, /* say where parts of the old file's stream start: png/index.h */
+    {"mARK", DROP},
+    {"iDOT", DROP},
 };
 
 static Rule rule_of(const char *type)

@@ -5,43 +5,14 @@
 #include <png.h>
 #include <zlib.h>
 
-#include "io/png/strategy.h"
+#include "io/png/index.h"
 
 enum { IDAT_BYTES = 1 << 18 };
-
-/* What each level means. With all filters libpng tries the five of them on each row and takes the
- * one with the least absolute sum. Levels 3 and 4 look for runs only, where img_png_prefers_runs
- * says that this is as good. Measured with 12 megapixels of RGB on 2 cores of a shared x86-64
- * server, one thread; a photograph-like image with noise, a screen-like one with a picture in it:
- *
- *     level          0     1     2     3     4     5     6     7     8      9
- *     photo   ms    21   350   410   458   487  1145  2177  2750  7320  24570
- *             MB  36.0  19.3  13.2  13.2  13.2  13.0  12.8  12.8  12.8   12.8
- *     screen  ms    21   112   225   234   229   416   548   594   926   2032
- *             MB  36.0   3.5   3.1   3.1   3.1   2.6   2.6   2.6   2.6    2.6
- */
-typedef struct Level {
-    int zlib_level, strategy, filters;
-    bool runs_where_they_do;
-} Level;
-
-static const Level LEVELS[10] = {
-    {0, Z_DEFAULT_STRATEGY, PNG_FILTER_NONE, false}, /* stored */
-    {1, Z_RLE, PNG_FILTER_SUB, false},
-    {1, Z_RLE, PNG_ALL_FILTERS, false},
-    {2, Z_DEFAULT_STRATEGY, PNG_ALL_FILTERS, true},
-    {4, Z_DEFAULT_STRATEGY, PNG_ALL_FILTERS, true},
-    {5, Z_FILTERED, PNG_ALL_FILTERS, false},
-    {6, Z_FILTERED, PNG_ALL_FILTERS, false},
-    {7, Z_FILTERED, PNG_ALL_FILTERS, false},
-    {8, Z_FILTERED, PNG_ALL_FILTERS, false},
-    {9, Z_FILTERED, PNG_ALL_FILTERS, false},
-};
 
 typedef struct Writer {
     const ImgView *view;
     const ImgMetadata *metadata;
-    Level level;
+    int level;
     ImgOutput *output;
     ImgError *err;
 } Writer;
@@ -89,25 +60,14 @@ static int color_type(ImgColor color)
     return PNG_COLOR_TYPE_GRAY;
 }
 
-static Level choose_level(const ImgView *view, int number)
-{
-    Level level = LEVELS[number];
-    /* Neighbouring indices, and pixels that share a byte, are not close in value. */
-    if (view->format.color == IMG_COLOR_PALETTE || view->format.bits < 8) {
-        level.strategy = Z_DEFAULT_STRATEGY;
-        level.filters = PNG_FILTER_NONE;
-    } else if (level.runs_where_they_do && img_png_prefers_runs(view)) {
-        level.zlib_level = 1;
-        level.strategy = Z_RLE;
-    }
-    return level;
-}
-
 static void set_compression(png_structp png, const Writer *writer)
 {
-    png_set_compression_level(png, writer->level.zlib_level);
-    png_set_compression_strategy(png, writer->level.strategy);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, writer->level.filters);
+    /* Neighbouring indices, and pixels that share a byte, are not close in value. */
+    ImgFormat format = writer->view->format;
+    bool by_value = writer->level > 0 && format.color != IMG_COLOR_PALETTE && format.bits >= 8;
+    png_set_compression_level(png, writer->level);
+    png_set_compression_strategy(png, by_value ? Z_FILTERED : Z_DEFAULT_STRATEGY);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, by_value ? PNG_ALL_FILTERS : PNG_FILTER_NONE);
     png_set_compression_buffer_size(png, IDAT_BYTES);
 }
 
@@ -139,7 +99,7 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
 {
     for (size_t i = 0; i < metadata->count; i++) {
         const ImgChunk *chunk = &metadata->chunks[i];
-        if (chunk->place == place)
+        if (chunk->place == place && !img_png_is_index(chunk->type))
             png_write_chunk(png, (png_const_bytep)chunk->type, chunk->data, chunk->size);
     }
 }
@@ -178,11 +138,11 @@ static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
     encode(png, info, writer);
 }
 
-ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
-                         ImgOutput *output, ImgError *err)
+ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
+                            ImgOutput *output, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Writer writer = {&image->view, metadata, choose_level(&image->view, level), output, &failure};
+    Writer writer = {&image->view, metadata, level, output, &failure};
     png_infop info = NULL;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_error, on_warning);
     if (png != NULL)

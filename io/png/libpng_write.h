@@ -6,8 +6,8 @@
 #include "io/output.h"
 #include "kernels/core/image.h"
 
-/* `level` is 0..9. Streams to `output`: nothing of the size of the image is allocated. */
-ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
-                         ImgOutput *output, ImgError *err);
+/* `level` is zlib's, 0..9. Streams to `output`: nothing of the size of the image is allocated. */
+ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
+                            ImgOutput *output, ImgError *err);
 
 #endif

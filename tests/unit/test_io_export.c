@@ -192,12 +192,12 @@ Test(io_export, sizes_beyond_a_format_are_refused)
     Case test = {IMG_FILE_JPEG, {IMG_COLOR_GRAY, 8}, 65536, calloc(65536, 2), 0, NULL};
     ImgImage image = make_image(&test);
     ImgMetadata none = IMG_METADATA_NONE;
-    ImgEncodeOptions options = {IMG_DEFAULT_LEVEL, IMG_DEFAULT_QUALITY};
+    ImgEncodeOptions options = {IMG_DEFAULT_LEVEL, 1, true, IMG_DEFAULT_QUALITY};
     for (ImgFileFormat file = IMG_FILE_JPEG; file <= IMG_FILE_TGA; file++) {
         ImgError err = {IMG_OK, ""};
         ImgOutput *output = NULL;
         cr_assert_eq(img_output_open("/dev/null", NULL, &output, NULL), IMG_OK);
-        ImgStatus status = img_encode(file, &image, &none, &options, output, &err);
+        ImgStatus status = img_encode(file, &image, &none, &options, output, NULL, &err);
         cr_expect_eq(status, file == IMG_FILE_BMP ? IMG_OK : IMG_E_UNSUPPORTED, "%s", err.message);
         img_output_discard(&output);
     }
@@ -207,7 +207,7 @@ Test(io_export, sizes_beyond_a_format_are_refused)
     ImgError err = {IMG_OK, ""};
     ImgOutput *output = NULL;
     cr_assert_eq(img_output_open("/dev/null", NULL, &output, NULL), IMG_OK);
-    cr_expect_eq(img_encode(IMG_FILE_JPEG, &huge, &none, &options, output, &err),
+    cr_expect_eq(img_encode(IMG_FILE_JPEG, &huge, &none, &options, output, NULL, &err),
                  IMG_E_UNSUPPORTED);
     img_output_discard(&output);
     img_image_free(&image);

@@ -287,11 +287,11 @@ static inline Bytes encode_as(ImgFileFormat format, const ImgImage *image,
                               const ImgMetadata *metadata, int level)
 {
     ImgError err = {IMG_OK, ""};
-    ImgEncodeOptions options = {level, IMG_DEFAULT_QUALITY};
+    ImgEncodeOptions options = {level, 1, true, IMG_DEFAULT_QUALITY};
     MemoryFile file = memory_file(NULL);
     ImgOutput *output = NULL;
     cr_assert_eq(img_output_open(file.path, NULL, &output, &err), IMG_OK, "%s", err.message);
-    ImgStatus status = img_encode(format, image, metadata, &options, output, &err);
+    ImgStatus status = img_encode(format, image, metadata, &options, output, NULL, &err);
     cr_assert_eq(status, IMG_OK, "%s", err.message);
     cr_assert_eq(img_output_commit(&output, &err), IMG_OK, "%s", err.message);
     Bytes bytes = read_all(file.path);

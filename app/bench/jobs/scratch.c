@@ -85,10 +85,11 @@ static ImgStatus write_png(const ImgImage *image, const char *path, ImgError *er
 {
     ImgOutput *output = NULL;
     ImgMetadata metadata = IMG_METADATA_NONE;
-    ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL, .quality = IMG_DEFAULT_QUALITY};
+    ImgEncodeOptions how = {
+        .level = IMG_DEFAULT_LEVEL, .threads = 1, .index = true, .quality = IMG_DEFAULT_QUALITY};
     ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
     if (status == IMG_OK)
-        status = img_encode(IMG_FILE_PNG, image, &metadata, &how, output, err);
+        status = img_encode(IMG_FILE_PNG, image, &metadata, &how, output, NULL, err);
     if (status == IMG_OK)
         status = img_output_commit(&output, err);
     img_output_discard(&output);

@@ -1,0 +1,253 @@
+/* A picture is cut into strips, which threads filter and deflate each for itself. Strips are taken
+ * in order and written in order, by whichever thread completes the one that is due; a thread that
+ * is too far ahead waits. Each strip is one IDAT chunk. */
+#include "io/png/encode.h"
+
+#include <libdeflate.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/png/adler.h"
+#include "io/png/index.h"
+#include "io/png/libpng_write.h"
+#include "io/png/rows.h"
+#include "io/png/write_chunk.h"
+#include "kernels/core/crew.h"
+
+enum {
+    SLOTS_A_THREAD = 2,
+    ROW_MOST = 16 << 20, /* bytes: longer rows are left to libpng, which needs no strips of them */
+    LENGTH_BYTES = 4,
+    TYPE_BYTES = 4,
+    STREAM_HEAD = 2, /* bytes of a zlib stream before its blocks, and behind them */
+    STREAM_TAIL = 4,
+    CRC_BYTES = 4,
+    BEFORE_DATA = LENGTH_BYTES + TYPE_BYTES + STREAM_HEAD,
+    AFTER_DATA = STREAM_TAIL + CRC_BYTES,
+};
+
+/* A strip that is complete, or becomes so. */
+typedef struct Slot {
+    uint8_t *buffer; /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
+    ImgStripResult result;
+    uint32_t crc; /* up to the end of the data */
+    bool complete;
+} Slot;
+
+typedef struct Encoder {
+    const ImgView *view;
+    ImgPngLevel level;
+    ImgStrips strips;
+    ImgOutput *output;
+    Slot *slots;
+    uint32_t slot_count;
+    uint32_t adler; /* of what is written */
+    pthread_mutex_t lock;
+    pthread_cond_t progress;
+    /* Under the lock: */
+    uint32_t next, written; /* the strip to take, and that to write */
+    bool writing;           /* somebody is at it */
+    ImgError failure;
+    uint32_t by_way[IMG_STRIP_WAYS];
+} Encoder;
+
+/* --- A strip as a chunk ------------------------------------------------------------------------
+ */
+
+/* A window of 32 KiB, and how hard the search was: nothing that a decoder asks for. */
+static void put_stream_head(const ImgPngLevel *level, uint8_t *head)
+{
+    head[0] = 0x78;
+    head[1] = level->search == 0 ? 0x01 : 0xDA;
+}
+
+static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number, Slot *slot)
+{
+    bool last = number + 1 == encoder->strips.count;
+    ImgStrip strip = {img_strips_start(&encoder->strips, number),
+                      img_strips_start(&encoder->strips, number + 1), last};
+    uint8_t *data = slot->buffer + BEFORE_DATA;
+    if (!img_strip_encode(worker, &strip, data, &slot->result))
+        return false;
+    size_t head = number == 0 ? STREAM_HEAD : 0;
+    if (number == 0)
+        put_stream_head(&encoder->level, data - head);
+    uint8_t *type = data - head - TYPE_BYTES;
+    memcpy(type, "IDAT", TYPE_BYTES);
+    size_t size = head + slot->result.size + (last ? STREAM_TAIL : 0);
+    img_put_be32(type - LENGTH_BYTES, (uint32_t)size);
+    slot->crc = libdeflate_crc32(0, type, TYPE_BYTES + head + slot->result.size);
+    return true;
+}
+
+static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgError *err)
+{
+    const ImgStripResult *result = &slot->result;
+    uint8_t *start = slot->buffer + (number == 0 ? 0 : STREAM_HEAD);
+    uint8_t *end = slot->buffer + BEFORE_DATA + result->size;
+    encoder->adler = img_adler_join(encoder->adler, result->adler, result->data);
+    if (number + 1 == encoder->strips.count) {
+        img_put_be32(end, encoder->adler);
+        slot->crc = libdeflate_crc32(slot->crc, end, STREAM_TAIL);
+        end += STREAM_TAIL;
+    }
+    img_put_be32(end, slot->crc);
+    return img_output_write(encoder->output, start, (size_t)(end + CRC_BYTES - start), err);
+}
+
+/* --- Threads -----------------------------------------------------------------------------------
+ */
+
+static void fail(Encoder *encoder, ImgStatus status, const char *message)
+{
+    img_fail(&encoder->failure, status, "%s", message);
+    pthread_cond_broadcast(&encoder->progress);
+}
+
+/* Writes what is due, unless another thread does. The lock is held, but not while writing. */
+static void write_due(Encoder *encoder)
+{
+    if (encoder->writing)
+        return;
+    encoder->writing = true;
+    for (;;) {
+        uint32_t number = encoder->written;
+        Slot *slot = &encoder->slots[number % encoder->slot_count];
+        if (!slot->complete || encoder->failure.status != IMG_OK)
+            break;
+        pthread_mutex_unlock(&encoder->lock);
+        ImgError err = {IMG_OK, ""};
+        ImgStatus status = write_strip(encoder, number, slot, &err);
+        pthread_mutex_lock(&encoder->lock);
+        if (status != IMG_OK)
+            fail(encoder, status, err.message);
+        slot->complete = false;
+        encoder->by_way[slot->result.way]++;
+        encoder->written++;
+        pthread_cond_broadcast(&encoder->progress);
+    }
+    encoder->writing = false;
+}
+
+/* Takes the next strip and waits for its slot. The lock is held. */
+static bool take_strip(Encoder *encoder, uint32_t *number)
+{
+    if (encoder->next == encoder->strips.count)
+        return false;
+    *number = encoder->next++;
+    while (encoder->failure.status == IMG_OK && *number - encoder->written >= encoder->slot_count)
+        pthread_cond_wait(&encoder->progress, &encoder->lock);
+    return encoder->failure.status == IMG_OK;
+}
+
+static bool fill_slot(Encoder *encoder, ImgStripWorker *worker, uint32_t number)
+{
+    Slot *slot = &encoder->slots[number % encoder->slot_count];
+    if (slot->buffer == NULL)
+        slot->buffer = malloc(BEFORE_DATA + AFTER_DATA +
+                              img_strip_bound(encoder->view, encoder->strips.first_rows));
+    return slot->buffer != NULL && make_strip(encoder, worker, number, slot);
+}
+
+static void work_on_strips(void *context, int number_of_worker)
+{
+    Encoder *encoder = context;
+    ImgStripWorker *worker =
+        img_strip_worker_create(encoder->view, &encoder->level, encoder->strips.first_rows);
+    if (worker == NULL && number_of_worker > 0)
+        return; /* the others will do */
+    pthread_mutex_lock(&encoder->lock);
+    if (worker == NULL)
+        fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
+    for (uint32_t number; worker != NULL && take_strip(encoder, &number);) {
+        pthread_mutex_unlock(&encoder->lock);
+        bool made = fill_slot(encoder, worker, number);
+        pthread_mutex_lock(&encoder->lock);
+        if (made)
+            encoder->slots[number % encoder->slot_count].complete = true;
+        else
+            fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
+        write_due(encoder);
+    }
+    pthread_mutex_unlock(&encoder->lock);
+    img_strip_worker_free(worker);
+}
+
+static ImgStatus write_strips(Encoder *encoder, int threads, int *used, ImgError *err)
+{
+    encoder->slot_count = threads > 1 ? (uint32_t)threads * SLOTS_A_THREAD : 1;
+    encoder->slots = calloc(encoder->slot_count, sizeof *encoder->slots);
+    if (encoder->slots == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
+    pthread_mutex_init(&encoder->lock, NULL);
+    pthread_cond_init(&encoder->progress, NULL);
+    *used = img_crew_run(threads, work_on_strips, encoder);
+    pthread_cond_destroy(&encoder->progress);
+    pthread_mutex_destroy(&encoder->lock);
+    for (uint32_t i = 0; i < encoder->slot_count; i++)
+        free(encoder->slots[i].buffer);
+    free(encoder->slots);
+    if (encoder->failure.status == IMG_OK)
+        return IMG_OK;
+    return img_fail(err, encoder->failure.status, "%s", encoder->failure.message);
+}
+
+/* --- A file ------------------------------------------------------------------------------------
+ */
+
+static ImgStrips divide(const ImgView *view, size_t row_bytes, size_t strip_bytes)
+{
+    size_t rows = strip_bytes / (1 + row_bytes);
+    if (rows > (size_t)view->height)
+        rows = (size_t)view->height;
+    return img_strips_divide(view->height, rows > 0 ? (int32_t)rows : 1);
+}
+
+static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *metadata,
+                                  const ImgPngEncodeOptions *options, ImgOutput *output,
+                                  ImgPngEncodeReport *report, ImgError *err)
+{
+    const ImgView *view = &image->view;
+    Encoder encoder = {
+        .view = view,
+        .level = img_png_level(options->level, view->format),
+        .output = output,
+        .adler = 1,
+    };
+    size_t row_bytes = img_png_row_bytes(view->width, view->format);
+    encoder.strips = divide(view, row_bytes, encoder.level.strip_bytes);
+    uint32_t count = encoder.strips.count;
+    uint32_t threads = options->threads > 1 ? (uint32_t)options->threads : 1;
+
+    report->strips = count;
+    report->index = options->index && img_png_index_allows(count, view->height);
+    ImgStatus status = img_png_write_start(output, img_view_shape(view), metadata, err);
+    if (status == IMG_OK && report->index) {
+        uint8_t index[IMG_PNG_INDEX_BYTES];
+        img_png_index_make(count, index);
+        status = img_png_write_chunk(output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
+    }
+    if (status == IMG_OK)
+        status =
+            write_strips(&encoder, (int)(threads < count ? threads : count), &report->threads, err);
+    memcpy(report->by_way, encoder.by_way, sizeof encoder.by_way);
+    return status != IMG_OK ? status : img_png_write_end(output, metadata, err);
+}
+
+ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
+                         const ImgPngEncodeOptions *options, ImgOutput *output,
+                         ImgPngEncodeReport *report, ImgError *err)
+{
+    ImgPngEncodeReport unasked;
+    if (report == NULL)
+        report = &unasked;
+    *report = (ImgPngEncodeReport){.threads = 1};
+    if (metadata->interlaced ||
+        img_png_row_bytes(image->view.width, image->view.format) > ROW_MOST) {
+        report->by_libpng = true;
+        return img_libpng_encode(image, metadata, options->level, output, err);
+    }
+    return encode_by_strips(image, metadata, options, output, report, err);
+}

@@ -1,0 +1,89 @@
+/* The row filters of PNG: the references by hand, and the fast versions against them. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/png/filter.h"
+
+/* Two pixels of two bytes, the second row below the first. */
+static const uint8_t ABOVE[4] = {10, 200, 40, 100};
+static const uint8_t ROW[4] = {13, 100, 30, 255};
+
+/* What each filter makes of ROW below ABOVE, worked out by hand. */
+static const uint8_t BELOW[IMG_FILTERS][5] = {
+    {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155}, /* 30 - 13, 255 - 100 */
+    {2, 3, 156, 246, 155}, /* 13 - 10, 100 - 200 + 256, 30 - 40 + 256, 255 - 100 */
+    {3, 8, 0, 4, 155},     /* 13 - 5, 100 - 100, 30 - (13 + 40) / 2, 255 - 100 */
+    {4, 3, 156, 246, 155}, /* see paeth_takes_the_nearest */
+};
+
+/* The same where nothing is above. */
+static const uint8_t FIRST[IMG_FILTERS][5] = {
+    {0, 13, 100, 30, 255}, {1, 13, 100, 17, 155},
+    {2, 13, 100, 30, 255}, {3, 13, 100, 24, 205}, /* 30 - 13 / 2, 255 - 100 / 2 */
+    {4, 13, 100, 17, 155},                        /* the left one */
+};
+
+Test(png_filter, reference_by_hand)
+{
+    for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++) {
+        uint8_t filtered[5], back[4];
+        img_png_filter_row_reference(filter, 2, 4, ROW, ABOVE, filtered);
+        cr_expect_arr_eq(filtered, BELOW[filter], 5, "filter %d", filter);
+        ImgUnfilter unfilter = {2, 4, filtered, back, 4, ABOVE, 1};
+        cr_expect(img_png_unfilter_reference(&unfilter, 0, 4));
+        cr_expect_arr_eq(back, ROW, 4, "filter %d", filter);
+
+        img_png_filter_row_reference(filter, 2, 4, ROW, NULL, filtered);
+        cr_expect_arr_eq(filtered, FIRST[filter], 5, "filter %d without a row above", filter);
+        unfilter.above = NULL;
+        cr_expect(img_png_unfilter_reference(&unfilter, 0, 4));
+        cr_expect_arr_eq(back, ROW, 4, "filter %d without a row above", filter);
+    }
+}
+
+/* left, above, corner: which is nearest to left + above - corner, ties in that order. */
+Test(png_filter, paeth_takes_the_nearest)
+{
+    static const struct {
+        uint8_t left, above, corner, guess;
+    } CASES[] = {
+        {13, 40, 10, 40},     /* 43 is next to 40 */
+        {40, 13, 10, 40},     /* the same, left */
+        {100, 100, 200, 100}, /* 0: left and above tie at 100 */
+        {10, 20, 15, 15},     /* 15 itself */
+        {10, 30, 10, 30},     /* 30: above itself, though left and corner are alike */
+        {20, 12, 16, 16},     /* 16: the corner */
+        {4, 8, 5, 8},         /* 7: 8 is at 1, 4 at 3, 5 at 2 */
+        {9, 6, 7, 9},         /* 8: left and corner tie at 1 */
+        {6, 9, 7, 9},         /* 8: above and corner tie at 1 */
+        {255, 255, 0, 255},   /* 510: far outside */
+        {0, 0, 255, 0},       /* -255 */
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        uint8_t above[2] = {CASES[i].corner, CASES[i].above}, row[2] = {CASES[i].left, 77};
+        uint8_t filtered[3];
+        img_png_filter_row_reference(IMG_FILTER_PAETH, 1, 2, row, above, filtered);
+        cr_expect_eq(filtered[2], (uint8_t)(77 - CASES[i].guess), "case %zu", i);
+    }
+}
+
+/* Sums for ROW below ABOVE: None 13 + 100 + 30 + 1 = 144; Sub 13 + 100 + 17 + 101 = 231; Up and
+ * Paeth 3 + 100 + 10 + 101 = 214; Average 8 + 0 + 4 + 101 = 113. */
+Test(png_filter, reference_chooses_the_least_sum)
+{
+    static const struct {
+        unsigned allowed;
+        ImgFilter best;
+    } CASES[] = {
+        {0x1F, IMG_FILTER_AVERAGE}, {0x17, IMG_FILTER_NONE}, {0x16, IMG_FILTER_UP},
+        {0x12, IMG_FILTER_PAETH},   {0x02, IMG_FILTER_SUB},  {0x10, IMG_FILTER_PAETH},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        uint8_t filtered[5];
+        ImgFilter best =
+            img_png_filter_best_reference(CASES[i].allowed, 2, 4, ROW, ABOVE, filtered);
+        cr_expect_eq(best, CASES[i].best, "case %zu", i);
+        cr_expect_arr_eq(filtered, BELOW[CASES[i].best], 5, "case %zu", i);
+    }
+}
