@@ -62,7 +62,10 @@ static ImgMetadata metadata_of(const uint8_t *head, ImgShape shape)
 
 static ImgEncodeOptions options_of(const uint8_t *head)
 {
-    return (ImgEncodeOptions){.level = head[3] % 10, .quality = IMG_DEFAULT_QUALITY};
+    return (ImgEncodeOptions){.level = head[3] % 10,
+                              .threads = 1 + (head[7] >> 2 & 3),
+                              .index = (head[7] & 16) == 0,
+                              .quality = IMG_DEFAULT_QUALITY};
 }
 
 static FuzzBytes write_png(const ImgImage *image, const ImgMetadata *metadata,
@@ -75,7 +78,7 @@ static FuzzBytes write_png(const ImgImage *image, const ImgMetadata *metadata,
     int fd = memfd_create("fuzz_roundtrip", MFD_CLOEXEC);
     snprintf(path, sizeof path, "/dev/fd/%d", fd);
     check(fd >= 0 && img_output_open(path, NULL, &output, NULL) == IMG_OK, "no output");
-    check(img_encode(IMG_FILE_PNG, image, metadata, options, output, NULL) == IMG_OK,
+    check(img_encode(IMG_FILE_PNG, image, metadata, options, output, NULL, NULL) == IMG_OK,
           "is not written");
     check(img_output_commit(&output, NULL) == IMG_OK, "no commit");
     for (ssize_t got; (got = pread(fd, buffer, sizeof buffer, (off_t)bytes.size)) > 0;)

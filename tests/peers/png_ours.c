@@ -62,8 +62,8 @@ bool our_decode(const File *file, int threads, ImgImage *image, ImgPngDecodeRepo
 
 static ImgEncodeOptions encode_options(int level, int threads)
 {
-    (void)threads;
-    return (ImgEncodeOptions){.level = level, .quality = IMG_DEFAULT_QUALITY};
+    return (ImgEncodeOptions){
+        .level = level, .threads = threads, .index = true, .quality = IMG_DEFAULT_QUALITY};
 }
 
 bool our_encode(const ImgImage *image, const ImgMetadata *metadata, int level, int threads,
@@ -74,7 +74,7 @@ bool our_encode(const ImgImage *image, const ImgMetadata *metadata, int level, i
     const ImgEncodeOptions options = encode_options(level, threads);
     ImgStatus status = img_output_open(path, NULL, &output, &err);
     if (status == IMG_OK)
-        status = img_encode(IMG_FILE_PNG, image, metadata, &options, output, &err);
+        status = img_encode(IMG_FILE_PNG, image, metadata, &options, output, NULL, &err);
     if (status == IMG_OK) {
         *bytes = (size_t)img_output_bytes(output);
         status = img_output_commit(&output, &err);
