@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (judged_open(png.data, png.size, &file)) {
         ImgImage image;
         ImgStatus wanted = judged_decode(&file, &libpng, 1, 0, &image, NULL);
-        judge(&file, NULL, png.threads, png.piece_bytes, wanted, &image);
-        judge(&file, &in_sequence, 1, 0, wanted, &image);
-        judge(&file, &by_strips, png.threads, 0, wanted, &image);
+        (void)judge(&file, NULL, png.threads, png.piece_bytes, wanted, &image);
+        (void)judge(&file, &in_sequence, 1, 0, wanted, &image);
+        (void)judge(&file, &by_strips, png.threads, 0, wanted, &image);
         img_image_free(&image);
     }
     free(png.data);

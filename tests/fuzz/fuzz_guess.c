@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ImgImage image;
         ImgStatus wanted = judged_decode(&file, &in_sequence, 1, 0, &image, NULL);
         if (wanted != IMG_E_UNSUPPORTED)
-            judge(&file, &by_guessing, png.threads, png.piece_bytes, wanted, &image);
+            (void)judge(&file, &by_guessing, png.threads, png.piece_bytes, wanted, &image);
         img_image_free(&image);
     }
     free(png.data);

@@ -44,7 +44,7 @@ void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what)
     }
 }
 
-void judge(const Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+bool judge(const Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
            ImgStatus wanted, const ImgImage *image)
 {
     ImgImage got;
@@ -53,10 +53,13 @@ void judge(const Judged *file, const ImgPngPath *way, int threads, size_t piece_
     ImgStatus status = judged_decode(file, way, threads, piece_bytes, &got, &err);
     if (status == IMG_OK && wanted == IMG_OK) {
         judge_pixels(&got.view, &image->view, name);
-    } else if (status != wanted && !(way != NULL && status == IMG_E_UNSUPPORTED)) {
+    } else if (way != NULL && status == IMG_E_UNSUPPORTED) {
+        return false; /* and there is no image to free */
+    } else if (status != wanted) {
         fprintf(stderr, "%s: status %d (%s) where %d was expected\n", name, (int)status,
                 err.message, (int)wanted);
         abort();
     }
     img_image_free(&got);
+    return true;
 }

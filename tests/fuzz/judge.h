@@ -22,8 +22,8 @@ ImgStatus judged_decode(const Judged *file, const ImgPngPath *way, int threads, 
                         ImgImage *image, ImgError *err);
 
 /* Decodes by that way and ends the program, with a message, if it comes to another verdict than
- * `wanted` and `image`; a named way may say that it does not do such files. */
-void judge(const Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+ * `wanted` and `image`. False if a named way says that it does not do such files. */
+bool judge(const Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
            ImgStatus wanted, const ImgImage *image);
 
 /* Ends the program if the pixels differ. */

@@ -115,9 +115,13 @@ static void put_pictures(void)
 {
     char name[64];
     for (unsigned i = 0; i < 60; i++) {
-        const uint8_t head[FUZZ_HEAD_BYTES] = {
+        uint8_t head[FUZZ_HEAD_BYTES] = {
             (uint8_t)i,       (uint8_t)(200 - 41 * i), (uint8_t)(37 * i), (uint8_t)(i / 2),
-            (uint8_t)(i / 3), (uint8_t)(5 * i),        (uint8_t)(i % 8),  (uint8_t)(17 * i)};
+            (uint8_t)(i / 3), (uint8_t)(5 * i),        (uint8_t)(i % 8),  (uint8_t)(17 * i % 128)};
+        if (i % 12 == 5) { /* several strips */
+            head[1] = head[2] = (uint8_t)(255 - i);
+            head[7] |= 128;
+        }
         FuzzBytes body = {0};
         fuzz_put(&body, "a picture made of this and noise", i % 33);
         snprintf(name, sizeof name, "picture-%02u", i);
