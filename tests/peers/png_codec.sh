@@ -19,6 +19,9 @@ threads=${2:-$(nproc)}
 rounds=${3:-7}
 images=${4:-$build/png-images}
 
+# shellcheck source=tests/lib/packages.sh
+. "$here/../lib/packages.sh"
+install_packages "$peer_packages"
 "$here/png_images.sh" "$build" "$images"
 cd "$images"
 exec taskset -c "0-$((threads - 1))" "$build/tests/peers/png_codec" --threads "$threads" \

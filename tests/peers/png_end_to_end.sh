@@ -21,6 +21,9 @@ build=$(realpath "$1")
 threads=${2:-$(nproc)}
 rounds=${3:-5}
 images=${4:-$build/png-images}
+# shellcheck source=tests/lib/packages.sh
+. "$here/../lib/packages.sh"
+install_packages "$peer_packages"
 "$here/png_images.sh" "$build" "$images"
 images=$(realpath "$images")
 names=("${@:5}")
