@@ -160,7 +160,8 @@ static ImgStatus convert(const Work *work, ImgImage *image, ImgError *err)
 
 static ImgStatus prepare(const Work *work, Side *side, ImgError *err)
 {
-    ImgStatus status = img_source_decode(side->source, &side->image, err);
+    ImgPngDecodeOptions how = {.threads = work->threads};
+    ImgStatus status = img_source_decode(side->source, &how, &side->image, NULL, err);
     if (status != IMG_OK)
         return status;
     ImgMetadata metadata = img_source_take_metadata(side->source);

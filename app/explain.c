@@ -47,6 +47,49 @@ static void print_picture(FILE *out, const char *label, const char *path, ImgSha
             shape.format.bits == 1 ? "" : "s", img_size_text(bytes, size));
 }
 
+static void print_count(FILE *out, size_t count, const char *one, const char *remark)
+{
+    fprintf(out, "%zu %s%s%s", count, one, count == 1 ? "" : "s", remark);
+}
+
+static void print_reading(FILE *out, const ImgPngDecodeReport *reading)
+{
+    fprintf(out, "  %-9s%s", "decoded", img_png_path_name(reading->path));
+    if (reading->path == IMG_PNG_BY_LIBPNG) {
+        fprintf(out, " (%s)\n", reading->reason);
+        return;
+    }
+    fputs(": ", out);
+    print_count(out, reading->pieces, "piece", ", ");
+    print_count(out, (size_t)reading->threads, "thread", "\n");
+}
+
+/* What the strips were compressed by, as help on --level speaks of it. */
+static void print_writing(FILE *out, const ImgPngEncodeReport *writing)
+{
+    static const char *const ways[IMG_STRIP_WAYS] = {
+        [IMG_STRIP_STORED] = "stored",
+        [IMG_STRIP_BY_RUNS] = "by runs",
+        [IMG_STRIP_BY_MATCHES] = "by matches",
+        [IMG_STRIP_BY_SEARCH] = "by search",
+    };
+    fprintf(out, "  %-9s", "encoded");
+    if (writing->by_libpng) {
+        fputs("libpng (interlaced)\n", out);
+        return;
+    }
+    print_count(out, writing->strips, "strip", " (");
+    const char *comma = "";
+    for (int way = 0; way < IMG_STRIP_WAYS; way++) {
+        if (writing->by_way[way] > 0) {
+            fprintf(out, "%s%u %s", comma, (unsigned)writing->by_way[way], ways[way]);
+            comma = ", ";
+        }
+    }
+    fprintf(out, "), %s, ", writing->index ? "with an index" : "no index");
+    print_count(out, (size_t)writing->threads, "thread", "\n");
+}
+
 static void print_time(FILE *out, const char *label, double seconds, const char *remark)
 {
     fprintf(out, "    %-9s%10.3f ms%s\n", label, seconds * 1e3, remark);
@@ -70,6 +113,9 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
     if (job->output != NULL)
         print_picture(out, "output", report_output_name(job->output), report->after,
                       report->bytes_written);
+    print_reading(out, &report->decoding);
+    if (job->output != NULL && report->encoding.threads > 0)
+        print_writing(out, &report->encoding);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);
     print_steps(out, job, run);

@@ -186,7 +186,8 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
                      resources_decode_seconds(report->before));
 
     double start = img_clock();
-    status = img_source_decode(work->source, &work->image, err);
+    ImgPngDecodeOptions how = {.threads = resources_decode_threads(job->settings, work->source)};
+    status = img_source_decode(work->source, &how, &work->image, &report->decoding, err);
     report->decode = img_clock() - start;
     if (status != IMG_OK)
         return status;
@@ -219,8 +220,8 @@ static ImgStatus write_output(Work *work, ImgError *err)
         .quality = settings->quality,
     };
     double start = img_clock();
-    ImgStatus status =
-        img_encode(work->format, &work->image, &work->metadata, &how, work->output, NULL, err);
+    ImgStatus status = img_encode(work->format, &work->image, &work->metadata, &how, work->output,
+                                  &report->encoding, err);
     double written = img_output_seconds(work->output);
     report->encode = img_clock() - start - written;
     if (status != IMG_OK)

@@ -4,6 +4,8 @@
 #define IMGTOOL_APP_JOB_H
 
 #include "app/options.h"
+#include "io/png/decode.h"
+#include "io/png/encode.h"
 #include "kernels/core/exec.h"
 
 typedef struct Job {
@@ -21,6 +23,8 @@ typedef struct JobReport {
     uint64_t bytes_read, bytes_written;
     uint64_t peak_bytes; /* planned: the most memory that is needed at a time */
     int threads_refused; /* CPU threads that the system did not let us have */
+    ImgPngDecodeReport decoding;
+    ImgPngEncodeReport encoding; /* of a PNG */
     ImgRunReport run;
     double read, decode, encode, write, total;
 } JobReport;

@@ -119,7 +119,9 @@ static ImgStatus decode_and_count(Work *work, ImgError *err)
     JobReport *report = &work->report;
     Measurer *measurer = work->measurer;
     double start = img_clock();
-    ImgStatus status = img_source_decode(work->source, &work->image, err);
+    ImgPngDecodeOptions how = {.threads =
+                                   resources_decode_threads(measurer->settings, work->source)};
+    ImgStatus status = img_source_decode(work->source, &how, &work->image, &report->decoding, err);
     report->decode = img_clock() - start;
     if (status != IMG_OK)
         return status;

@@ -53,6 +53,15 @@ int resources_try_threads(const Settings *settings, uint64_t need, int *refused)
     return threads;
 }
 
+int resources_decode_threads(const Settings *settings, const ImgSource *source)
+{
+    int threads = resources_wanted_threads(settings);
+    size_t pixels = 0;
+    (void)img_shape_bytes(img_source_shape(source), &pixels, NULL);
+    uint64_t need = img_source_bytes(source) + pixels + img_source_decode_bytes(source, threads);
+    return need <= resources_limits(settings).max_memory ? threads : 1;
+}
+
 double resources_decode_seconds(ImgShape shape)
 {
     size_t bytes = 0;

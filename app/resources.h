@@ -5,6 +5,7 @@
 
 #include "app/options.h"
 #include "io/limits.h"
+#include "io/source.h"
 #include "kernels/core/image.h"
 
 /* --max-pixels and --max-memory. */
@@ -25,6 +26,10 @@ int resources_try_threads(const Settings *settings, uint64_t need, int *refused)
 
 /* --threads, or all that the machine has. */
 int resources_wanted_threads(const Settings *settings);
+
+/* CPU threads for decoding: --threads, or all that the machine has; one where the buffers of
+ * several would be more than --max-memory leaves. */
+int resources_decode_threads(const Settings *settings, const ImgSource *source);
 
 /* A guess at how long decoding takes: enough to tell whether a GPU would be ready in time. */
 double resources_decode_seconds(ImgShape shape);

@@ -12,7 +12,7 @@
 
 #include "io/human.h"
 #include "io/png/chunks.h"
-#include "io/png/libpng_read.h"
+#include "io/png/index.h"
 #include "io/sniff.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };
@@ -245,12 +245,21 @@ const char *const *img_source_warnings(const ImgSource *source)
     return source->warnings;
 }
 
-ImgStatus img_source_decode(ImgSource *source, ImgImage *image, ImgError *err)
+uint64_t img_source_decode_bytes(const ImgSource *source, int threads)
 {
+    return img_png_decode_bytes(source->header.shape, source->size, threads);
+}
+
+ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
+                            ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgPngDecodeOptions how = options != NULL ? *options : (ImgPngDecodeOptions){.threads = 1};
     *image = IMG_IMAGE_NONE;
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
-    ImgStatus status = img_png_decode(source->data, &source->header, &source->scan, image, err);
+    how.index = img_png_index_find(&source->metadata);
+    ImgStatus status =
+        img_png_decode(source->data, &source->header, &source->scan, &how, image, report, err);
     free(source->data);
     source->data = NULL;
     return status;

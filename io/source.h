@@ -10,6 +10,7 @@
 
 #include "io/limits.h"
 #include "io/metadata.h"
+#include "io/png/decode.h"
 #include "kernels/core/image.h"
 
 typedef struct ImgSource ImgSource;
@@ -38,9 +39,14 @@ const ImgMetadata *img_source_metadata(const ImgSource *source);
  * picture is kept"); NULL ends them. Valid from `load` until the source is closed. */
 const char *const *img_source_warnings(const ImgSource *source);
 
+/* About how much memory decoding takes beside the file and the pixels; valid from `load` on. */
+uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
+
 /* Decodes the pixels and frees the file's bytes. Any damage is IMG_E_FORMAT: truncation anywhere, a
- * wrong CRC or Adler-32, image data too short or too long. On failure `image` is IMG_IMAGE_NONE. */
-ImgStatus img_source_decode(ImgSource *source, ImgImage *image, ImgError *err);
+ * wrong CRC or Adler-32, image data too short or too long. On failure `image` is IMG_IMAGE_NONE.
+ * `options` may be NULL: one thread; so may `report`. The index is found by the source itself. */
+ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
+                            ImgPngDecodeReport *report, ImgError *err);
 
 /* Moves the metadata to the caller. */
 ImgMetadata img_source_take_metadata(ImgSource *source);

@@ -25,7 +25,7 @@ static ImgStatus load(ImgSource *source, const ImgLimits *limits, ImgImage *imag
     if (status == IMG_OK)
         status = check_memory(source, limits, err);
     if (status == IMG_OK)
-        status = img_source_decode(source, image, err);
+        status = img_source_decode(source, NULL, image, NULL, err);
     if (status != IMG_OK)
         return status;
     ImgMetadata metadata = img_source_take_metadata(source);

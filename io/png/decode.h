@@ -14,6 +14,7 @@ typedef enum ImgPngPath {
 } ImgPngPath;
 
 typedef struct ImgPngDecodeOptions {
+    const ImgChunk *index;  /* from img_png_index_find; NULL: there is none */
     int threads;            /* at least 1 */
     size_t piece_bytes;     /* compressed bytes from one entry to the next; 0: what is fastest */
     const ImgPngPath *only; /* NULL, or a way for tests: where it fails, so does the decoder, with
@@ -23,8 +24,9 @@ typedef struct ImgPngDecodeOptions {
 /* How it went. */
 typedef struct ImgPngDecodeReport {
     ImgPngPath path;
-    const char *reason; /* why that way, for users: "interlaced", "2 threads, 15 pieces" */
+    const char *reason; /* why by libpng, for users: "interlaced"; else "" */
     int threads;
+    size_t pieces; /* how many places of the stream were entered */
 } ImgPngDecodeReport;
 
 /* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
@@ -33,6 +35,11 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
 
+/* About how much memory that takes beside the file and the pixels, at most; the stream has
+ * `stream_bytes`. */
+uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads);
+
+/* "libpng", "in sequence", "by strips", "by guessing". */
 const char *img_png_path_name(ImgPngPath path);
 
 #endif

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "io/bytes.h"
-#include "io/png/adler.h"
 #include "io/png/index.h"
 #include "io/png/libpng_write.h"
 #include "io/png/rows.h"
@@ -87,7 +87,8 @@ static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgE
     const ImgStripResult *result = &slot->result;
     uint8_t *start = slot->buffer + (number == 0 ? 0 : STREAM_HEAD);
     uint8_t *end = slot->buffer + BEFORE_DATA + result->size;
-    encoder->adler = img_adler_join(encoder->adler, result->adler, result->data);
+    encoder->adler =
+        (uint32_t)adler32_combine(encoder->adler, result->adler, (z_off_t)result->data);
     if (number + 1 == encoder->strips.count) {
         img_put_be32(end, encoder->adler);
         slot->crc = libdeflate_crc32(slot->crc, end, STREAM_TAIL);

@@ -87,3 +87,21 @@ void img_idat_copy(const ImgIdat *idat, uint64_t from, size_t size, uint8_t *to)
         size -= here;
     }
 }
+
+ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScratch *scratch)
+{
+    uint64_t left = idat->size - from;
+    if (left > IMG_IDAT_PORTION) {
+        const ImgIdatPart *part = &idat->parts[part_at(idat, from)];
+        size_t skipped = (size_t)(from - part->start), here = part->size - skipped;
+        /* The end of the stream is copied: not enough bytes follow it here. */
+        if (here == left)
+            here -= IMG_IDAT_PORTION / 2;
+        if (here >= IMG_IDAT_PORTION / 2)
+            return (ImgInflateData){part->data + skipped, from, here, false};
+        left = IMG_IDAT_PORTION;
+    }
+    img_idat_copy(idat, from, (size_t)left, scratch->bytes);
+    memset(scratch->bytes + left, 0, IMG_INFLATE_DATA_SLACK);
+    return (ImgInflateData){scratch->bytes, from, (size_t)left, from + left == idat->size};
+}

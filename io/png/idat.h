@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/png/inflate.h"
 #include "kernels/core/status.h"
 
 typedef struct ImgIdatPart {
@@ -30,5 +31,16 @@ bool img_idat_part_is_sound(const ImgIdat *idat, size_t part);
 
 /* Copies bytes `from` to `from + size` of the stream, which must lie in it. */
 void img_idat_copy(const ImgIdat *idat, uint64_t from, size_t size, uint8_t *to);
+
+enum { IMG_IDAT_PORTION = 1 << 16 };
+
+/* Room for portions that lie in several parts, or at the end of the stream. */
+typedef struct ImgIdatScratch {
+    uint8_t bytes[IMG_IDAT_PORTION + IMG_INFLATE_DATA_SLACK];
+} ImgIdatScratch;
+
+/* The next bytes of the stream from byte `from` on, which is at most idat->size: as many as inflate
+ * needs for a portion, or all that is left. Valid until the scratch is used again. */
+ImgInflateData img_idat_portion(const ImgIdat *idat, uint64_t from, ImgIdatScratch *scratch);
 
 #endif

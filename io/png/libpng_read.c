@@ -126,8 +126,8 @@ static void decode_or_fail(png_structp png, png_infop info, Reader *reader, cons
         png_error(png, "Not enough compressed data");
 }
 
-ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
-                         ImgImage *image, ImgError *err)
+ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
+                                   const ImgPngScan *scan, ImgImage *image, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     Reader reader = {&image->view, false, &failure};

@@ -7,7 +7,7 @@
 
 /* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
  * IMG_IMAGE_NONE. */
-ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
-                         ImgImage *image, ImgError *err);
+ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
+                                   const ImgPngScan *scan, ImgImage *image, ImgError *err);
 
 #endif

@@ -59,7 +59,7 @@ static inline uint32_t img_run_match(uint32_t length)
 
 extern const ImgRunsLoops img_runs_portable;
 extern const ImgRunsLoops img_runs_avx2;
-extern const ImgRunsLoops img_runs_avx512;
+extern const ImgRunsLoops img_runs_vbmi;
 
 /* The fastest set that the processor can run. */
 const ImgRunsLoops *img_runs_loops(void);

@@ -131,10 +131,14 @@ static inline Vector exceeds_half(Vector a, Vector b)
 /* Adds the bytes' absolute values, taken as signed, to `sums`, whatever element takes which. */
 static inline Vector add_absolute(Vector sums, Vector v)
 {
-    Vector16 bytes = (Vector16)smaller(v, -v);
-    Vector16 pairs = (bytes & 255) + (bytes >> 8);
+    Vector absolute = smaller(v, -v);
+#ifdef __SSE2__
+    Vector64 eights = (Vector64)_mm_sad_epu8((__m128i)absolute, _mm_setzero_si128());
+#else
+    Vector16 pairs = ((Vector16)absolute & 255) + ((Vector16)absolute >> 8);
     Vector32 fours = ((Vector32)pairs & 65535) + ((Vector32)pairs >> 16);
     Vector64 eights = ((Vector64)fours & UINT32_MAX) + ((Vector64)fours >> 32);
+#endif
     return (Vector)((Vector64)sums + eights);
 }
 
@@ -144,16 +148,28 @@ static inline uint64_t sum_of(Vector sums)
     return v[0] + v[1];
 }
 
+#ifdef __SSE2__ /* no shuffle of bytes, but whole lanes can be shifted */
+#define MOVE_UP(v, bytes)   (Vector) _mm_slli_si128((__m128i)(v), bytes)
+#define MOVE_DOWN(v, bytes) (Vector) _mm_srli_si128((__m128i)(v), bytes)
+#endif
+
 /* Each lane moves up by one slot of `slot` bytes; the top slot of `top` enters at its bottom. */
 static inline Vector shift_in(Vector v, Vector top, int slot)
 {
     switch (slot) {
+#ifdef __SSE2__
+    case 1:
+        return MOVE_UP(v, 1) | MOVE_DOWN(top, 15);
+    case 2:
+        return MOVE_UP(v, 2) | MOVE_DOWN(top, 14);
+#else
     case 1:
         return __builtin_shufflevector(top, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
                                        28, 29, 30);
     case 2:
         return (Vector)__builtin_shufflevector((Vector16)top, (Vector16)v, 7, 8, 9, 10, 11, 12, 13,
                                                14);
+#endif
     case 4:
         return (Vector)__builtin_shufflevector((Vector32)top, (Vector32)v, 3, 4, 5, 6);
     default:
@@ -208,10 +224,7 @@ static inline Vector zip_high(Vector a, Vector b, int slot)
     }
 }
 
-#ifdef __SSE2__ /* no shuffle of bytes, but whole lanes can be shifted */
-#define MOVE_UP(v, bytes)   (Vector) _mm_slli_si128((__m128i)(v), bytes)
-#define MOVE_DOWN(v, bytes) (Vector) _mm_srli_si128((__m128i)(v), bytes)
-
+#ifdef __SSE2__
 /* The pixels in the first bytes of each lane, a slot each, the rest of which is zeros (pixels of 3
  * bytes take slots of 4, pixels of 6 slots of 8; others fill theirs). */
 static inline Vector widen(Vector v, int pixel)

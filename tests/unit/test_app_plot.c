@@ -281,7 +281,7 @@ static ImgImage decoded(const char *path)
     ImgImage image = IMG_IMAGE_NONE;
     cr_assert_eq(img_source_open(path, &WIDE_LIMITS, &source, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(img_source_load(source, &err), IMG_OK, "%s", err.message);
-    cr_assert_eq(img_source_decode(source, &image, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_source_decode(source, NULL, &image, NULL, &err), IMG_OK, "%s", err.message);
     img_source_close(source);
     return image;
 }

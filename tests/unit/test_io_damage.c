@@ -337,7 +337,7 @@ Test(io_damage, a_pipe_is_read_to_its_end)
     cr_assert_eq(img_source_open(path, &WIDE_LIMITS, &source, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(img_source_load(source, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(img_source_bytes(source), png.size);
-    cr_assert_eq(img_source_decode(source, &image, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_source_decode(source, NULL, &image, NULL, &err), IMG_OK, "%s", err.message);
     expect_test_pixels(&image.view);
     img_image_free(&image);
     img_source_close(source);

@@ -247,7 +247,7 @@ static inline ImgStatus read_png(const Bytes *png, const ImgLimits *limits, ImgI
     if (status == IMG_OK)
         status = img_source_load(source, err);
     if (status == IMG_OK)
-        status = img_source_decode(source, image, err);
+        status = img_source_decode(source, NULL, image, NULL, err);
     if (status == IMG_OK)
         *metadata = img_source_take_metadata(source);
     img_source_close(source);

@@ -1,9 +1,11 @@
-/* The row filters of PNG: the references by hand, and the fast versions against them. */
+/* The row filters of PNG: the references by hand, and filtering against them; test_png_unfilter.c
+ * is about the way back. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/filter.h"
+#include "io/png/filter_loops.h"
+#include "kernels/core/cpu.h"
 
 /* Two pixels of two bytes, the second row below the first. */
 static const uint8_t ABOVE[4] = {10, 200, 40, 100};
@@ -86,4 +88,119 @@ Test(png_filter, reference_chooses_the_least_sum)
         cr_expect_eq(best, CASES[i].best, "case %zu", i);
         cr_expect_arr_eq(filtered, BELOW[CASES[i].best], 5, "case %zu", i);
     }
+}
+
+static const size_t PIXELS[] = {1, 2, 3, 4, 6, 8};
+
+/* What this processor can run. */
+static int levels(const ImgFilterLoops *loops[3])
+{
+    int count = 0;
+    loops[count++] = &img_filter_portable;
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        loops[count++] = &img_filter_avx2;
+    if (img_cpu_level() >= IMG_CPU_AVX512)
+        loops[count++] = &img_filter_avx512;
+#endif
+    return count;
+}
+
+static unsigned next_random(unsigned *state)
+{
+    *state = *state * 1664525U + 1013904223U;
+    return *state >> 16;
+}
+
+/* Bytes that end where the heap block ends; `skew` puts them off alignment. Free what *block is. */
+static uint8_t *exact(size_t bytes, size_t skew, uint8_t **block)
+{
+    *block = malloc(bytes + skew);
+    cr_assert_not_null(*block);
+    return *block + skew;
+}
+
+/* Noise, a slope with a little noise, or all the same: the filters that win differ. */
+static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
+{
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = kind == 0   ? (uint8_t)next_random(state)
+                   : kind == 1 ? (uint8_t)(3 * i + next_random(state) % 4)
+                               : 200;
+}
+
+/* A row and one above it, filtered in every way, by the reference and otherwise. */
+static void expect_same(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above,
+                        size_t skew)
+{
+    const ImgFilterLoops *loops[3];
+    int count = levels(loops);
+    uint8_t *expected_block, *block;
+    uint8_t *expected = exact(bytes + 1, 0, &expected_block);
+    uint8_t *filtered = exact(bytes + 1, skew, &block);
+    for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++) {
+        img_png_filter_row_reference(filter, pixel, bytes, row, above, expected);
+        img_png_filter_row(filter, pixel, bytes, row, above, filtered);
+        cr_assert_arr_eq(filtered, expected, bytes + 1, "filter %d, pixel %zu, %zu bytes", filter,
+                         pixel, bytes);
+        for (int i = 0; i < count && bytes >= IMG_FILTER_LEAST_BYTES; i++) {
+            memset(filtered, 99, bytes + 1);
+            loops[i]->filter_row(filter, pixel, bytes, row, above, filtered);
+            cr_assert_arr_eq(filtered, expected, bytes + 1, "level %d, filter %d, %zu bytes", i,
+                             filter, bytes);
+        }
+    }
+    for (unsigned allowed = 1; allowed < 1U << IMG_FILTERS; allowed++) {
+        ImgFilter best = img_png_filter_best_reference(allowed, pixel, bytes, row, above, expected);
+        cr_assert_eq(img_png_filter_best(allowed, pixel, bytes, row, above, filtered), best,
+                     "allowed %u, pixel %zu, %zu bytes", allowed, pixel, bytes);
+        cr_assert_arr_eq(filtered, expected, bytes + 1, "allowed %u", allowed);
+    }
+    free(expected_block);
+    free(block);
+}
+
+Test(png_filter, as_the_reference_for_every_size)
+{
+    static const size_t WIDTHS[] = {1, 2, 3, 5, 9, 12, 18, 21, 24, 25, 36, 43, 64, 72, 73, 145};
+    unsigned state = 1;
+    for (size_t p = 0; p < 6; p++)
+        for (size_t w = 0; w < sizeof WIDTHS / sizeof WIDTHS[0]; w++)
+            for (int kind = 0; kind < 3; kind++) {
+                size_t bytes = WIDTHS[w] * PIXELS[p], skew = w % 5;
+                uint8_t *row_block, *above_block;
+                uint8_t *row = exact(bytes, skew, &row_block);
+                uint8_t *above = exact(bytes, skew / 2, &above_block);
+                fill(row, bytes, kind, &state);
+                fill(above, bytes, kind, &state);
+                expect_same(PIXELS[p], bytes, row, above, skew);
+                expect_same(PIXELS[p], bytes, row, NULL, skew);
+                free(row_block);
+                free(above_block);
+            }
+}
+
+/* The sums themselves: near ties decide by one. */
+Test(png_filter, sums_are_exact)
+{
+    enum { BYTES = 1000 };
+    const ImgFilterLoops *loops[3];
+    int count = levels(loops);
+    uint8_t row[BYTES], above[BYTES], filtered[BYTES + 1];
+    unsigned state = 7;
+    fill(row, BYTES, 0, &state);
+    fill(above, BYTES, 0, &state);
+    memset(row + 100, 128, 200); /* the one byte whose absolute value is no signed byte */
+    for (size_t bytes = IMG_FILTER_LEAST_BYTES; bytes < BYTES; bytes += 31)
+        for (int i = 0; i < count; i++) {
+            uint64_t sums[IMG_FILTERS];
+            loops[i]->sums((1U << IMG_FILTERS) - 1, 3, bytes, row, above, sums);
+            for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++) {
+                uint64_t sum = 0;
+                img_png_filter_row_reference(filter, 3, bytes, row, above, filtered);
+                for (size_t k = 1; k <= bytes; k++)
+                    sum += (uint64_t)abs((int8_t)filtered[k]);
+                cr_assert_eq(sums[filter], sum, "level %d, filter %d, %zu bytes", i, filter, bytes);
+            }
+        }
 }

@@ -5,7 +5,7 @@
 
 #include "io/png/runs.h"
 
-#define RUNS_TABLE       img_runs_avx512
+#define RUNS_TABLE       img_runs_vbmi
 #define HAVE_EQUAL_BYTES 1
 #define HAVE_MISSING     1
 #define HAVE_PUT_MANY    1

@@ -1,0 +1,236 @@
+/* Chooses the way to decode a file, and falls back to libpng wherever the fast ways do not go or
+ * where anything looks wrong. */
+#include "io/png/decode.h"
+
+#include <stdatomic.h>
+
+#include "io/bytes.h"
+#include "io/png/decode_ways.h"
+#include "io/png/libpng_read.h"
+#include "kernels/core/crew.h"
+
+enum { ZLIB_HEADER_BYTES = 2, ADLER_BYTES = 4 };
+
+const char *img_png_path_name(ImgPngPath path)
+{
+    static const char *const names[] = {
+        [IMG_PNG_BY_LIBPNG] = "libpng",
+        [IMG_PNG_IN_SEQUENCE] = "in sequence",
+        [IMG_PNG_BY_STRIPS] = "by strips",
+        [IMG_PNG_BY_GUESSING] = "by guessing",
+    };
+    return names[path];
+}
+
+/* --- What the fast ways take ------------------------------------------------------------------ */
+
+/* NULL, or why they do not take such a picture. */
+static const char *why_not_fast(const ImgPngHeader *header)
+{
+    if (header->interlaced)
+        return "interlaced";
+    if (header->shape.format.bits < 8)
+        return "less than 8 bits a sample";
+    return NULL;
+}
+
+/* RFC 1950, section 2.2. A window smaller than deflate's own may forbid matches that inflate would
+ * follow, unless all of the data fits into it; libpng shall say. */
+static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
+{
+    uint8_t head[ZLIB_HEADER_BYTES];
+    if (idat->size < ZLIB_HEADER_BYTES + ADLER_BYTES)
+        return false;
+    img_idat_copy(idat, 0, sizeof head, head);
+    uint64_t window = (uint64_t)256 << (head[0] >> 4);
+    bool deflate = (head[0] & 15) == 8 && head[0] >> 4 <= 7;
+    bool dictionary = (head[1] & 0x20) != 0;
+    return deflate && !dictionary && img_get_be16(head) % 31 == 0 &&
+           (window == IMG_INFLATE_WINDOW || inflated <= window);
+}
+
+/* --- Checksums -------------------------------------------------------------------------------- */
+
+typedef struct CrcWork {
+    const ImgIdat *idat;
+    atomic_size_t next;
+    atomic_bool wrong;
+} CrcWork;
+
+static void check_parts(void *context, int worker)
+{
+    CrcWork *work = context;
+    (void)worker;
+    enum { AT_ONCE = 16 }; /* many files have parts of 8 KB */
+    for (;;) {
+        size_t part = atomic_fetch_add(&work->next, AT_ONCE);
+        if (part >= work->idat->count)
+            return;
+        for (size_t i = part; i < part + AT_ONCE && i < work->idat->count; i++) {
+            if (!img_idat_part_is_sound(work->idat, i))
+                atomic_store(&work->wrong, true);
+        }
+    }
+}
+
+static bool crcs_are_right(const ImgIdat *idat, int threads)
+{
+    CrcWork work = {.idat = idat};
+    img_crew_run(idat->count > 1 ? threads : 1, check_parts, &work);
+    return !atomic_load(&work.wrong);
+}
+
+/* The stream ends after the last block with the Adler-32, and with nothing else. */
+static bool ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler)
+{
+    uint64_t end = (end_bit + 7) / 8;
+    uint8_t stored[ADLER_BYTES];
+    if (end + ADLER_BYTES != idat->size)
+        return false;
+    img_idat_copy(idat, end, sizeof stored, stored);
+    return img_get_be32(stored) == adler;
+}
+
+/* --- Ways ------------------------------------------------------------------------------------- */
+
+static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint64_t *end,
+                                    ImgError *err)
+{
+    ImgStretch all = {8 * ZLIB_HEADER_BYTES, IMG_STRETCH_OPEN, 0, job->pixels.view.height};
+    return img_stretch_decode(job, &all, adler, end, err);
+}
+
+/* Below these sizes threads cost more than they bring. */
+static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
+{
+    enum { LEAST_STREAM = 200 << 10, LEAST_INFLATED = 1 << 20 };
+    uint64_t inflated =
+        (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
+    if (job->threads < 2 || inflated < LEAST_INFLATED)
+        return IMG_PNG_IN_SEQUENCE;
+    if (index->count > 1)
+        return IMG_PNG_BY_STRIPS;
+    return job->idat->size < LEAST_STREAM ? IMG_PNG_IN_SEQUENCE : IMG_PNG_BY_GUESSING;
+}
+
+uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
+{
+    enum { ONE_THREAD = 1 << 20 };
+    uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    uint64_t by_strips = (uint64_t)threads * (ONE_THREAD + row);
+    uint64_t by_guessing =
+        threads > 1 ? img_guess_bytes(stream_bytes, row * (uint64_t)shape.height, threads) : 0;
+    return by_strips > by_guessing ? by_strips : by_guessing;
+}
+
+static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
+                          ImgPngDecodeReport *report, ImgError *err)
+{
+    uint32_t adler;
+    uint64_t end;
+    ImgStatus status;
+    report->threads = job->threads;
+    report->pieces = 1;
+    if (report->path == IMG_PNG_BY_STRIPS && index->count > 0) {
+        report->pieces = index->count;
+        status = img_strips_decode(job, index, &adler, &end, err);
+    } else if (report->path == IMG_PNG_BY_GUESSING) {
+        status = img_guess_decode(job, 8 * ZLIB_HEADER_BYTES, &adler, &end, &report->pieces, err);
+    } else if (report->path == IMG_PNG_IN_SEQUENCE) {
+        report->threads = 1;
+        status = decode_in_sequence(job, &adler, &end, err);
+    } else {
+        return img_fail(err, IMG_E_UNSUPPORTED, "there is no index of strips");
+    }
+    if (status == IMG_OK && !ends_well(job->idat, end, adler))
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
+    return status;
+}
+
+/* A wrong index says nothing about the pixels; too little memory for threads may be enough for one.
+ */
+static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
+                           ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    report->path = choose_path(job, index);
+    ImgStatus status = run_path(job, index, report, &failure);
+    if (status == IMG_E_FORMAT && report->path == IMG_PNG_BY_STRIPS) {
+        failure = (ImgError){IMG_OK, ""};
+        report->path = IMG_PNG_BY_GUESSING;
+        status = run_path(job, index, report, &failure);
+    }
+    if (status == IMG_E_MEMORY && report->path != IMG_PNG_IN_SEQUENCE) {
+        failure = (ImgError){IMG_OK, ""};
+        report->path = IMG_PNG_IN_SEQUENCE;
+        status = run_path(job, index, report, &failure);
+    }
+    return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
+}
+
+static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
+                          const ImgPngDecodeOptions *options, const ImgImage *image,
+                          ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgIdat idat = {0};
+    ImgPngIndex index = {0};
+    ImgPngJob job = {&idat, img_pixels_of(&image->view), options->threads, options->piece_bytes};
+    uint64_t inflated =
+        (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)image->view.height;
+    ImgStatus status = img_idat_list(data, scan->size, &idat, err);
+    if (status == IMG_OK)
+        status = img_png_index_read(options->index, &idat, image->view.height, &index, err);
+    if (status != IMG_OK)
+        goto done;
+    if (!is_plain_zlib(&idat, inflated) || !crcs_are_right(&idat, options->threads)) {
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
+    } else if (options->only != NULL) {
+        report->path = *options->only;
+        status = run_path(&job, &index, report, err);
+    } else {
+        status = run_paths(&job, &index, report, err);
+    }
+done:
+    img_png_index_free(&index);
+    img_idat_free(&idat);
+    return status;
+}
+
+static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
+                                  const ImgPngScan *scan, const char *reason, ImgImage *image,
+                                  ImgPngDecodeReport *report, ImgError *err)
+{
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1};
+    return img_png_decode_by_libpng(data, header, scan, image, err);
+}
+
+ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
+                         const ImgPngDecodeOptions *options, ImgImage *image,
+                         ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgPngDecodeReport unwanted;
+    if (report == NULL)
+        report = &unwanted;
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1, 1};
+    *image = IMG_IMAGE_NONE;
+    bool forced = options->only != NULL;
+    const char *obstacle = why_not_fast(header);
+    if (forced && *options->only == IMG_PNG_BY_LIBPNG)
+        obstacle = "as asked for";
+    else if (forced && obstacle != NULL)
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s: only libpng decodes that", obstacle);
+    if (obstacle != NULL)
+        return decode_by_libpng(data, header, scan, obstacle, image, report, err);
+
+    ImgError doubt = {IMG_OK, ""};
+    ImgStatus status = img_image_alloc(header->shape, image, err);
+    if (status != IMG_OK)
+        return status;
+    status = try_fast(data, scan, options, image, report, &doubt);
+    if (status == IMG_OK)
+        return IMG_OK;
+    img_image_free(image);
+    if (forced || status != IMG_E_FORMAT)
+        return img_fail(err, status, "%s", doubt.message);
+    return decode_by_libpng(data, header, scan, "looks damaged", image, report, err);
+}

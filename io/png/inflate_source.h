@@ -1,0 +1,169 @@
+/* The inner loop of inflate, for bytes or for cells of 16 bits: included by inflate_code.h once for
+ * each. CELL is the type of what is written; ROOM the struct that says where; NAME(x) makes names.
+ */
+
+/* Three literals at once, however many of them count; the room has slack. */
+static inline CELL *NAME(put_literals)(CELL *at, uint64_t entry)
+{
+    uint64_t literals = entry >> 8 & 0xFFFFFF;
+    if (sizeof(CELL) == 1) {
+        uint32_t four = (uint32_t)(entry >> 8);
+        memcpy(at, &four, sizeof four);
+    } else {
+        uint64_t spread =
+            (literals & 0xFF) | (literals & 0xFF00) << 8 | (literals & 0xFF0000) << 16;
+        memcpy(at, &spread, sizeof spread);
+    }
+    return at + entry_literals(entry);
+}
+
+/* Of a distance shorter than eight bytes, the cells are laid out in eight bytes as often as they
+ * fit and stored at steps of whole repeats. */
+static inline void NAME(repeat_match)(CELL *at, size_t distance, size_t length)
+{
+    const CELL *end = at + length;
+    unsigned width = (unsigned)(distance * sizeof(CELL)) * 8;
+    size_t whole = 64 / width * distance;
+    uint64_t eight;
+    memcpy(&eight, at - distance, sizeof eight);
+    eight = LOW_BITS(eight, width);
+    for (unsigned shift = width; shift < 64; shift *= 2)
+        eight |= eight << shift;
+    do {
+        memcpy(at, &eight, sizeof eight);
+        at += whole;
+    } while (at < end);
+}
+
+/* In steps that read nothing that the same step writes; the room has slack for the last one. */
+static inline void NAME(copy_match)(CELL *at, size_t distance, size_t length)
+{
+    const CELL *from = at - distance, *end = at + length;
+    size_t bytes = distance * sizeof(CELL);
+    if (bytes >= 16) {
+        do {
+            memcpy(at, from, 16);
+            at += 16 / sizeof(CELL);
+            from += 16 / sizeof(CELL);
+        } while (at < end);
+    } else if (bytes >= 8) {
+        do {
+            memcpy(at, from, 8);
+            at += 8 / sizeof(CELL);
+            from += 8 / sizeof(CELL);
+        } while (at < end);
+    } else {
+        NAME(repeat_match)(at, distance, length);
+    }
+}
+
+/* Copies what there is and what fits of a stored block. */
+static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
+{
+    size_t from = (size_t)(state->position / 8 - data->start);
+    size_t size = state->stored_left, have = data->size > from ? data->size - from : 0;
+    size_t fits = room->at < room->limit ? (size_t)(room->limit - room->at) : 0;
+    size = size < have ? size : have;
+    size = size < fits ? size : fits;
+    for (size_t i = 0; i < size; i++)
+        room->at[i] = data->bytes[from + i];
+    room->at += size;
+    state->position += (uint64_t)size * 8;
+    state->stored_left -= (uint32_t)size;
+    if (state->stored_left == 0)
+        return IMG_INFLATE_BLOCK;
+    return size == fits ? IMG_INFLATE_FULL : IMG_INFLATE_EMPTY;
+}
+
+/* A block with codes, until its end, or the end of room or data. An iteration takes up to three
+ * entries of literals and one match: 56 bits are enough for the longest of them up to the distance,
+ * before which they are filled up again. */
+static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateData *data, ROOM *room)
+{
+    const uint64_t *literals = state->literals, *distances = state->distances;
+    const uint8_t *in = data->bytes + (state->position / 8 - data->start);
+    const uint8_t *in_stop = data->bytes + data->size - (data->last ? 0 : IMG_INFLATE_DATA_SLACK);
+    CELL *out = room->at, *const out_stop = room->limit;
+    uint64_t bits = 0, count = 0, entry, before;
+    ImgInflateStop stop = IMG_INFLATE_FULL;
+    FILL_BITS();
+    USE_BITS(state->position % 8);
+    entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];
+
+    while (out < out_stop) {
+        if (in - LOW_SIX(count) / 8 > in_stop) {
+            stop = IMG_INFLATE_EMPTY;
+            break;
+        }
+        FILL_BITS();
+        TAKE_ENTRY();
+        if (IS_LITERALS(entry)) {
+            NEXT_ENTRY();
+            TAKE_ENTRY();
+            if (IS_LITERALS(entry)) {
+                NEXT_ENTRY();
+                TAKE_ENTRY();
+                if (IS_LITERALS(entry)) {
+                    NEXT_ENTRY();
+                    continue;
+                }
+            }
+        }
+        if (!IS_VALUE(entry)) {
+            if (IS_SUBTABLE(entry)) {
+                entry = literals[subtable_index(entry, bits >> IMG_INFLATE_LITERAL_BITS)];
+                TAKE_ENTRY();
+            }
+            if (IS_LITERALS(entry)) {
+                NEXT_ENTRY();
+                continue;
+            }
+            if (!IS_VALUE(entry)) {
+                stop = IS_END(entry) ? IMG_INFLATE_BLOCK : IMG_INFLATE_DAMAGED;
+                break;
+            }
+        }
+        size_t length = value_of(entry, before);
+        entry = distances[LOW_BITS(bits, IMG_INFLATE_DISTANCE_BITS)];
+        FILL_BITS();
+        if (IS_SUBTABLE(entry))
+            entry = distances[subtable_index(entry, bits >> IMG_INFLATE_DISTANCE_BITS)];
+        size_t distance = value_of(entry, bits);
+        if (!IS_VALUE(entry) || distance > (size_t)(out - room->begin) + WINDOW) {
+            stop = IMG_INFLATE_DAMAGED;
+            break;
+        }
+        USE_BITS(entry);
+        NEXT_ENTRY();
+        NAME(copy_match)(out, distance, length);
+        out += length;
+    }
+    room->at = out;
+    state->position = (data->start + (uint64_t)(in - data->bytes)) * 8 - LOW_SIX(count);
+    return stop;
+}
+
+/* From block to block. */
+static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *data, ROOM *room,
+                                    bool stop_at_blocks)
+{
+    for (;;) {
+        ImgInflateStop stop = IMG_INFLATE_BLOCK;
+        if (!state->in_block)
+            stop = enter_block(state, data);
+        if (stop == IMG_INFLATE_BLOCK)
+            stop = state->stored ? NAME(copy_stored)(state, data, room)
+                                 : NAME(inflate_codes)(state, data, room);
+        if (stop == IMG_INFLATE_EMPTY && data->last)
+            return IMG_INFLATE_DAMAGED; /* cut off */
+        if (stop != IMG_INFLATE_BLOCK)
+            return stop;
+        state->in_block = false;
+        if (state->last_block)
+            return IMG_INFLATE_END;
+        if (stop_at_blocks)
+            return IMG_INFLATE_BLOCK;
+        if (room->at >= room->limit)
+            return IMG_INFLATE_FULL;
+    }
+}

@@ -1,0 +1,273 @@
+/* Deflating pieces of a stream, by every way there is: zlib gets the same bytes back. */
+#include <criterion/criterion.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "io/png/deflate_runs.h"
+#include "io/png/matches.h"
+#include "io/png/search.h"
+#include "kernels/core/cpu.h"
+
+static uint32_t random_state = 1;
+
+static uint32_t random_number(void)
+{
+    random_state = random_state * 1664525 + 1013904223;
+    return random_state >> 8;
+}
+
+typedef enum Kind {
+    CONSTANT,
+    NOISE,
+    SMALL_NOISE, /* as a filtered photograph */
+    RUNS,
+    SHORT_RUNS, /* of the lengths where it is decided whether they are any */
+    MISLEADING, /* flat where a sample looks, noise elsewhere */
+    RARE,       /* bytes that hardly any sample finds */
+    TEXT,
+    KINDS,
+} Kind;
+
+static uint8_t small_noise(void)
+{
+    return (uint8_t)(random_number() % 9 + random_number() % 9 - 8);
+}
+
+static void fill_runs(uint8_t *data, size_t size, unsigned least, unsigned spread)
+{
+    for (size_t i = 0; i < size;) {
+        size_t length = least + random_number() % spread;
+        uint8_t byte = (uint8_t)(random_number() % 3);
+        for (; length > 0 && i < size; length--)
+            data[i++] = byte;
+        data[i < size ? i++ : 0] = small_noise();
+    }
+}
+
+/* Memory of exactly that size, so that reading beyond it is noticed. */
+static uint8_t *make_data(Kind kind, size_t size)
+{
+    static const char words[] = "the quick brown fox jumps over the lazy dog; ";
+    uint8_t *data = malloc(size > 0 ? size : 1);
+    cr_assert_not_null(data);
+    for (size_t i = 0; i < size; i++) {
+        bool sampled = i / 512 % 4 == 0;
+        uint8_t by_kind[KINDS] = {
+            [CONSTANT] = 7,
+            [NOISE] = (uint8_t)random_number(),
+            [SMALL_NOISE] = small_noise(),
+            [MISLEADING] = sampled ? (uint8_t)(i % 2) : (uint8_t)random_number(),
+            [RARE] = random_number() % 3000 == 0 ? (uint8_t)random_number() : (uint8_t)(i % 3),
+            [TEXT] = (uint8_t)words[(i + i / 300 * 7) % (sizeof words - 1)],
+        };
+        data[i] = by_kind[kind];
+    }
+    if (kind == RUNS)
+        fill_runs(data, size, 1, 1000);
+    if (kind == SHORT_RUNS)
+        fill_runs(data, size, 4, 10);
+    return data;
+}
+
+static void expect_inflated(uint8_t *stream, size_t size, const uint8_t *data, size_t data_size)
+{
+    uint8_t *back = malloc(data_size + 1);
+    z_stream z = {.next_in = stream, .avail_in = (uInt)size};
+    z.next_out = back;
+    z.avail_out = (uInt)data_size + 1;
+    cr_assert_eq(inflateInit2(&z, -15), Z_OK);
+    cr_assert_eq(inflate(&z, Z_FINISH), Z_STREAM_END, "%s", z.msg != NULL ? z.msg : "no end");
+    cr_assert_eq(z.avail_in, 0);
+    cr_assert_eq(z.total_out, data_size);
+    cr_assert_arr_eq(back, data, data_size);
+    inflateEnd(&z);
+    free(back);
+}
+
+/* --- Every way, in one form --------------------------------------------------------------------
+ */
+
+typedef struct Way {
+    const char *name;
+    const ImgRunsLoops *loops;
+    int matches, search;
+} Way;
+
+static bool runs_here(const ImgRunsLoops *loops)
+{
+#ifdef IMGTOOL_X86
+    if (loops == &img_runs_avx2)
+        return img_cpu_level() >= IMG_CPU_AVX2;
+    if (loops == &img_runs_vbmi)
+        return img_runs_loops() == loops;
+#endif
+    return loops == &img_runs_portable;
+}
+
+static const Way WAYS[] = {
+    {"portable", &img_runs_portable, 0, 0},
+#ifdef IMGTOOL_X86
+    {"AVX2", &img_runs_avx2, 0, 0},
+    {"AVX-512 VBMI", &img_runs_vbmi, 0, 0},
+#endif
+    {"stored", NULL, 0, 0},
+    {"matches 1", NULL, 1, 0},
+    {"matches 3", NULL, 3, 0},
+    {"search 1", NULL, 0, 1},
+    {"search 12", NULL, 0, 12},
+};
+enum { WAY_COUNT = sizeof WAYS / sizeof WAYS[0] };
+
+static size_t bound(const Way *way, size_t size)
+{
+    return way->search > 0 ? img_deflate_search_bound(size) : img_deflate_runs_bound(size);
+}
+
+/* The output is the caller's to free; there is room for what the bound says, and not a byte more.
+ */
+static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, bool last,
+                           size_t *written)
+{
+    uint8_t *out = malloc(bound(way, size));
+    if (way->loops != NULL) {
+        ImgRunsWork *work = malloc(sizeof *work);
+        work->loops = way->loops;
+        *written = img_deflate_runs(work, data, size, last, out);
+        free(work);
+    } else if (way->matches > 0) {
+        ImgMatchesWork *work = img_matches_create();
+        *written = img_deflate_matches(work, way->matches, data, size, last, out, bound(way, size));
+        img_matches_free(work);
+    } else if (way->search > 0) {
+        ImgSearch *search = img_search_create(way->search);
+        *written = img_deflate_search(search, data, size, last, out);
+        img_search_free(search);
+    } else {
+        *written = img_deflate_stored(data, size, last, out);
+    }
+    cr_assert(*written > 0 && *written <= bound(way, size), "%s: %zu bytes become %zu", way->name,
+              size, *written);
+    return out;
+}
+
+static void expect_identity(const Way *way, Kind kind, size_t size)
+{
+    size_t written;
+    uint8_t *data = make_data(kind, size);
+    uint8_t *out = deflate_by(way, data, size, true, &written);
+    expect_inflated(out, written, data, size);
+    free(out);
+    free(data);
+}
+
+Test(png_deflate, every_small_size)
+{
+    for (int w = 0; w < WAY_COUNT; w++) {
+        if (WAYS[w].loops != NULL && !runs_here(WAYS[w].loops))
+            continue;
+        int step = WAYS[w].search == 12 ? 37 : 1;
+        for (int kind = 0; kind < KINDS; kind++)
+            for (size_t size = 1; size <= 600; size += (size_t)step)
+                expect_identity(&WAYS[w], kind, size);
+    }
+}
+
+Test(png_deflate, large_sizes)
+{
+    static const size_t sizes[] = {65535, 65536, 131071, 131072, 131073, 400001};
+    for (int w = 0; w < WAY_COUNT; w++) {
+        if (WAYS[w].loops != NULL && !runs_here(WAYS[w].loops))
+            continue;
+        for (int kind = 0; kind < KINDS; kind++)
+            for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+                expect_identity(&WAYS[w], kind, sizes[i]);
+    }
+}
+
+/* Pieces that were deflated each for itself are one stream, whatever made them. */
+Test(png_deflate, pieces_follow_one_another)
+{
+    uint8_t *data = make_data(TEXT, 300000);
+    for (int round = 0; round < 60; round++) {
+        uint8_t *stream = malloc(700000);
+        size_t at = 0, used = 0;
+        for (bool last = false; !last;) {
+            const Way *way = &WAYS[random_number() % WAY_COUNT];
+            if (way->loops != NULL && !runs_here(way->loops))
+                continue;
+            size_t size = 1 + random_number() % 20000, written;
+            last = used > 100000;
+            uint8_t *out = deflate_by(way, data + used, size, last, &written);
+            memcpy(stream + at, out, written);
+            free(out);
+            at += written;
+            used += size;
+        }
+        expect_inflated(stream, at, data, used);
+        free(stream);
+    }
+    free(data);
+}
+
+/* Stored blocks hold up to 65535 bytes and cost five each. */
+static size_t stored_size(size_t size)
+{
+    return size + (size + 65534) / 65535 * 5;
+}
+
+Test(png_deflate, what_does_not_shrink_is_stored)
+{
+    static const Kind kinds[] = {NOISE, MISLEADING};
+    for (size_t k = 0; k < 2; k++) {
+        size_t size = 3 << 17, written;
+        uint8_t *data = make_data(kinds[k], size);
+        free(deflate_by(&WAYS[0], data, size, true, &written));
+        cr_expect_leq(written, stored_size(size) + 3 * 8);
+        free(data);
+    }
+}
+
+/* Of the 81 sums of two small numbers Huffman's code takes 317 bits, by hand; a run is a few bits
+ * whatever its length. */
+Test(png_deflate, what_shrinks_does)
+{
+    size_t written, size = 1 << 20;
+    uint8_t *noise = make_data(SMALL_NOISE, size), *same = make_data(CONSTANT, size);
+    free(deflate_by(&WAYS[0], noise, size, true, &written));
+    cr_expect_leq((double)written, 1.002 * 317 / 81 / 8 * (double)size);
+    free(deflate_by(&WAYS[0], same, size, true, &written));
+    cr_expect_leq(written, 2000);
+    free(noise);
+    free(same);
+}
+
+Test(png_deflate, every_instruction_level_gives_the_same_bytes)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        size_t size = 300007, expected, written;
+        uint8_t *data = make_data(kind, size);
+        uint8_t *reference = deflate_by(&WAYS[0], data, size, true, &expected);
+        for (int w = 1; w < WAY_COUNT && WAYS[w].loops != NULL; w++) {
+            if (!runs_here(WAYS[w].loops))
+                continue;
+            uint8_t *out = deflate_by(&WAYS[w], data, size, true, &written);
+            cr_assert_eq(written, expected, "%s", WAYS[w].name);
+            cr_assert_arr_eq(out, reference, expected, "%s", WAYS[w].name);
+            free(out);
+        }
+        free(reference);
+        free(data);
+    }
+}
+
+Test(png_deflate, too_little_room_for_matches)
+{
+    uint8_t *data = make_data(NOISE, 5000), *out = malloc(4000);
+    ImgMatchesWork *work = img_matches_create();
+    cr_expect_eq(img_deflate_matches(work, 1, data, 5000, true, out, 4000), 0);
+    img_matches_free(work);
+    free(out);
+    free(data);
+}

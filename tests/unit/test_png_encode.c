@@ -1,0 +1,497 @@
+/* Whole PNG files by our own encoder: libpng reads the same pixels, the index tells the truth, and
+ * no index can tell a lie that does harm. */
+#include <png.h>
+
+#include "io/png/idat.h"
+#include "io/png/index.h"
+#include "io/png/rows.h"
+#include "test_io_png.h"
+
+static uint32_t random_state = 1;
+
+static uint32_t random_number(void)
+{
+    random_state = random_state * 1664525 + 1013904223;
+    return random_state >> 8;
+}
+
+/* Smooth with some noise, and below that flat with a pattern, so that strips differ in kind. */
+static ImgImage make_image(ImgShape shape)
+{
+    ImgImage image = IMG_IMAGE_NONE;
+    cr_assert_eq(img_image_alloc(shape, &image, NULL), IMG_OK);
+    unsigned most = img_format_maximum(shape.format);
+    size_t samples = (size_t)shape.width * (size_t)img_format_channels(shape.format);
+    for (int32_t y = 0; y < shape.height; y++) {
+        uint8_t *row = image.view.data + (size_t)y * image.view.stride;
+        for (size_t i = 0; i < samples; i++) {
+            unsigned smooth = (unsigned)(i * 3 + (size_t)y * 5) / 16 + random_number() % 4;
+            unsigned pattern = i / 24 % 5 * 40 + (i + (size_t)y) % 24 / 20;
+            unsigned sample = (y < shape.height / 2 ? smooth : pattern) & most;
+            if (shape.format.bits == 16) {
+                uint16_t wide = (uint16_t)(sample * 257);
+                memcpy(row + 2 * i, &wide, 2);
+            } else {
+                row[i] = (uint8_t)sample;
+            }
+        }
+    }
+    return image;
+}
+
+static ImgMetadata make_metadata(ImgFormat format)
+{
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    if (format.color == IMG_COLOR_PALETTE) {
+        metadata.palette_size = 1 << format.bits;
+        for (int i = 0; i < metadata.palette_size; i++)
+            metadata.palette[i][0] = (uint8_t)i;
+    }
+    return metadata;
+}
+
+static Bytes encode(const ImgImage *image, const ImgMetadata *metadata,
+                    const ImgPngEncodeOptions *options, ImgPngEncodeReport *report)
+{
+    ImgError err = {IMG_OK, ""};
+    MemoryFile file = memory_file(NULL);
+    ImgOutput *output = NULL;
+    cr_assert_eq(img_output_open(file.path, NULL, &output, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_png_encode(image, metadata, options, output, report, &err), IMG_OK, "%s",
+                 err.message);
+    cr_assert_eq(img_output_commit(&output, &err), IMG_OK, "%s", err.message);
+    Bytes bytes = read_all(file.path);
+    close(file.fd);
+    return bytes;
+}
+
+typedef struct Reader {
+    const Bytes *png;
+    size_t at;
+} Reader;
+
+static void read_bytes(png_structp png, png_bytep data, size_t size)
+{
+    Reader *reader = png_get_io_ptr(png);
+    if (reader->png->size - reader->at < size)
+        png_error(png, "the end");
+    memcpy(data, reader->png->data + reader->at, size);
+    reader->at += size;
+}
+
+static void expect_libpng_reads(const Bytes *bytes, const ImgView *view)
+{
+    Reader reader = {bytes, 0};
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    cr_assert(setjmp(png_jmpbuf(png)) == 0, "libpng refuses the file");
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_read_fn(png, &reader, read_bytes);
+    png_read_png(png, info, PNG_TRANSFORM_PACKING | PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    cr_assert_eq(png_get_image_width(png, info), (uint32_t)view->width);
+    cr_assert_eq(png_get_image_height(png, info), (uint32_t)view->height);
+    png_bytepp rows = png_get_rows(png, info);
+    size_t size = (size_t)view->width * img_format_pixel_size(view->format);
+    for (int32_t y = 0; y < view->height; y++)
+        cr_assert_arr_eq(rows[y], view->data + (size_t)y * view->stride, size, "row %d", y);
+    png_destroy_read_struct(&png, &info, NULL);
+}
+
+static void expect_round_trip(ImgShape shape, const ImgPngEncodeOptions *options)
+{
+    ImgImage image = make_image(shape);
+    ImgMetadata metadata = make_metadata(shape.format);
+    ImgPngEncodeReport report;
+    Bytes bytes = encode(&image, &metadata, options, &report);
+    cr_assert_not(report.by_libpng);
+    expect_libpng_reads(&bytes, &image.view);
+    free(bytes.data);
+    img_image_free(&image);
+}
+
+Test(png_encode, every_format_size_and_level)
+{
+    static const int32_t sizes[][2] = {{1, 1}, {2, 1},  {1, 3},   {3, 2},  {7, 5},
+                                       {9, 1}, {17, 9}, {33, 31}, {64, 3}, {255, 65}};
+    for (int f = 0; f < FORMAT_COUNT; f++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            for (int level = 0; level <= 9; level++) {
+                ImgPngEncodeOptions options = {level, 1, true};
+                expect_round_trip((ImgShape){sizes[s][0], sizes[s][1], ALL_FORMATS[f]}, &options);
+            }
+}
+
+Test(png_encode, several_strips)
+{
+    static const int levels[] = {0, 1, 4, 6};
+    for (int f = 0; f < FORMAT_COUNT; f++)
+        for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
+            ImgPngEncodeOptions options = {levels[l], 2, true};
+            int32_t width = 20000 / (int32_t)img_format_pixel_size(ALL_FORMATS[f]) + 1;
+            expect_round_trip((ImgShape){width, 131, ALL_FORMATS[f]}, &options);
+        }
+}
+
+/* A row is more than a strip should be. */
+Test(png_encode, very_wide)
+{
+    ImgPngEncodeOptions options = {4, 3, true};
+    ImgShape shape = {1000003, 4, {IMG_COLOR_GRAY, 8}};
+    ImgImage image = make_image(shape);
+    ImgMetadata none = IMG_METADATA_NONE;
+    ImgPngEncodeReport report;
+    Bytes bytes = encode(&image, &none, &options, &report);
+    cr_expect_eq(report.strips, 4);
+    cr_expect_not(report.index, "the draft knows no strips of one row");
+    expect_libpng_reads(&bytes, &image.view);
+    free(bytes.data);
+    img_image_free(&image);
+}
+
+/* Rows that are too long for strips are left to libpng, and so are interlaced pictures. */
+Test(png_encode, what_libpng_keeps)
+{
+    ImgPngEncodeOptions options = {1, 3, true};
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    ImgPngEncodeReport report;
+    ImgImage wide = make_image((ImgShape){17 << 20, 1, {IMG_COLOR_GRAY, 8}});
+    Bytes bytes = encode(&wide, &metadata, &options, &report);
+    cr_expect(report.by_libpng);
+    expect_libpng_reads(&bytes, &wide.view);
+    free(bytes.data);
+    img_image_free(&wide);
+
+    ImgImage image = make_image((ImgShape){19, 23, {IMG_COLOR_RGB, 8}});
+    metadata.interlaced = true;
+    bytes = encode(&image, &metadata, &options, &report);
+    cr_expect(report.by_libpng);
+    cr_expect_eq(bytes.data[28], 1, "not interlaced");
+    expect_libpng_reads(&bytes, &image.view);
+    free(bytes.data);
+    img_image_free(&image);
+}
+
+Test(png_encode, bytes_do_not_depend_on_threads)
+{
+    static const int levels[] = {0, 1, 4, 5, 6};
+    ImgImage image = make_image((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
+    ImgMetadata none = IMG_METADATA_NONE;
+    for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
+        ImgPngEncodeReport report;
+        Bytes expected = encode(&image, &none, &(ImgPngEncodeOptions){levels[l], 1, true}, &report);
+        cr_assert_gt(report.strips, 2);
+        cr_assert(report.index);
+        expect_libpng_reads(&expected, &image.view);
+        for (int threads = 2; threads <= 7; threads++) {
+            Bytes bytes =
+                encode(&image, &none, &(ImgPngEncodeOptions){levels[l], threads, true}, &report);
+            cr_assert_eq(bytes.size, expected.size);
+            cr_assert_arr_eq(bytes.data, expected.data, expected.size);
+            free(bytes.data);
+        }
+        free(expected.data);
+    }
+    img_image_free(&image);
+}
+
+/* Strips go the way that suits them: the upper half of the picture is noise, the lower a pattern.
+ */
+Test(png_encode, strips_go_different_ways)
+{
+    ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
+    ImgMetadata none = IMG_METADATA_NONE;
+    ImgPngEncodeReport report;
+    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){4, 1, true}, &report);
+    cr_expect_gt(report.by_way[IMG_STRIP_BY_RUNS], 0);
+    cr_expect_gt(report.by_way[IMG_STRIP_BY_MATCHES], 0);
+    free(bytes.data);
+    img_image_free(&image);
+}
+
+/* A disk that is full at some point: no thread goes on, none is left waiting. */
+Test(png_encode, failures_end_all_threads)
+{
+    ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
+    ImgMetadata none = IMG_METADATA_NONE;
+    for (int threads = 1; threads <= 5; threads++) {
+        ImgError err = {IMG_OK, ""};
+        ImgOutput *output = NULL;
+        cr_assert_eq(img_output_open("/dev/full", NULL, &output, &err), IMG_OK);
+        ImgPngEncodeOptions options = {0, threads, true};
+        cr_expect_eq(img_png_encode(&image, &none, &options, output, NULL, &err), IMG_E_IO);
+        cr_expect_not_null(strstr(err.message, "no space left"));
+        img_output_discard(&output);
+    }
+    img_image_free(&image);
+}
+
+Test(png_encode, palettes_must_fit)
+{
+    ImgImage image = make_image((ImgShape){3, 3, {IMG_COLOR_PALETTE, 2}});
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    static const int entries[] = {0, 5};
+    for (size_t i = 0; i < 2; i++) {
+        metadata.palette_size = entries[i];
+        ImgError err = {IMG_OK, ""};
+        ImgOutput *output = NULL;
+        cr_assert_eq(img_output_open("/dev/null", NULL, &output, &err), IMG_OK);
+        ImgPngEncodeOptions options = {4, 1, true};
+        cr_expect_eq(img_png_encode(&image, &metadata, &options, output, NULL, &err), IMG_E_FORMAT);
+        img_output_discard(&output);
+    }
+    img_image_free(&image);
+}
+
+/* --- Levels ------------------------------------------------------------------------------------
+ */
+
+/* Also of pictures that are all of one kind: what a higher level searches for is not there. */
+Test(png_encode, higher_levels_are_not_larger)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_GRAY, 8}};
+    for (size_t f = 0; f < 2; f++) {
+        ImgImage image = make_image((ImgShape){901, 703, formats[f]});
+        ImgMetadata none = IMG_METADATA_NONE;
+        size_t before = SIZE_MAX;
+        for (int level = 0; level <= 9; level++) {
+            Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){level, 2, true}, NULL);
+            cr_expect_leq(bytes.size, before + before / 200, "level %d", level);
+            before = bytes.size;
+            free(bytes.data);
+        }
+        img_image_free(&image);
+    }
+}
+
+/* --- The index ---------------------------------------------------------------------------------
+ */
+
+Test(png_index, rows_are_divided_as_the_draft_says)
+{
+    for (int32_t height = 1; height < 300; height++)
+        for (int32_t rows = 1; rows < 310; rows++) {
+            ImgStrips strips = img_strips_divide(height, rows);
+            cr_assert_geq(strips.count, 1);
+            cr_assert_eq(strips.rows, height / (int32_t)strips.count);
+            cr_assert_eq(strips.first_rows, strips.rows + height % (int32_t)strips.count);
+            cr_assert(strips.count == 1 || strips.first_rows < 2 * rows);
+            cr_assert_eq(img_strips_start(&strips, 0), 0);
+            cr_assert_eq(img_strips_start(&strips, strips.count), height);
+        }
+}
+
+typedef struct Indexed {
+    ImgImage image;
+    Bytes png;
+    ImgMetadata metadata;
+    ImgIdat idat;
+    ImgPngEncodeReport report;
+} Indexed;
+
+static Indexed make_indexed(ImgShape shape)
+{
+    Indexed file = {.image = make_image(shape), .metadata = IMG_METADATA_NONE};
+    ImgMetadata none = IMG_METADATA_NONE;
+    file.png = encode(&file.image, &none, &(ImgPngEncodeOptions){4, 2, true}, &file.report);
+    cr_assert(file.report.index);
+    cr_assert_eq(img_idat_list(file.png.data, file.png.size, &file.idat, NULL), IMG_OK);
+    ImgImage again;
+    expect_readable(&file.png, &again, &file.metadata);
+    img_image_free(&again);
+    return file;
+}
+
+static void free_indexed(Indexed *file)
+{
+    img_image_free(&file->image);
+    img_metadata_free(&file->metadata);
+    img_idat_free(&file->idat);
+    free(file->png.data);
+}
+
+static ImgPngIndex read_index(const Indexed *file, const ImgChunk *chunk)
+{
+    ImgPngIndex index;
+    cr_assert_eq(img_png_index_read(chunk, &file->idat, file->image.view.height, &index, NULL),
+                 IMG_OK);
+    return index;
+}
+
+/* Each strip is inflated for itself, and starts with a row that needs no other. */
+static void expect_true_index(const Indexed *file, const ImgPngIndex *index)
+{
+    const ImgView *view = &file->image.view;
+    size_t row = 1 + img_png_row_bytes(view->width, view->format);
+    cr_assert_eq(index->count, file->report.strips);
+    for (size_t i = 0; i < index->count; i++) {
+        bool last = i + 1 == index->count;
+        uint64_t from = index->entries[i].offset + (i == 0 ? 2 : 0);
+        uint64_t to = last ? file->idat.size - 4 : index->entries[i + 1].offset;
+        int32_t rows = (last ? view->height : index->entries[i + 1].row) - index->entries[i].row;
+        uint8_t *in = malloc((size_t)(to - from)), *out = malloc((size_t)rows * row + 1);
+        img_idat_copy(&file->idat, from, (size_t)(to - from), in);
+        z_stream z = {.next_in = in, .avail_in = (uInt)(to - from)};
+        z.next_out = out;
+        z.avail_out = (uInt)((size_t)rows * row + 1);
+        cr_assert_eq(inflateInit2(&z, -15), Z_OK);
+        cr_assert_eq(inflate(&z, Z_SYNC_FLUSH), last ? Z_STREAM_END : Z_OK);
+        cr_assert_eq(z.total_out, (size_t)rows * row, "strip %zu", i);
+        cr_assert_eq(z.avail_in, 0);
+        cr_assert_leq(out[0], 1, "None or Sub");
+        inflateEnd(&z);
+        free(in);
+        free(out);
+    }
+}
+
+Test(png_index, tells_the_truth)
+{
+    Indexed file = make_indexed((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
+    ImgPngIndex index = read_index(&file, img_png_index_find(&file.metadata));
+    expect_true_index(&file, &index);
+    img_png_index_free(&index);
+    free_indexed(&file);
+}
+
+/* The other type of the draft: distances from chunk to chunk, as others may write them. */
+static ImgChunk with_offsets(const Indexed *file, uint8_t *data)
+{
+    uint32_t count = file->report.strips;
+    memcpy(data, (uint8_t[]){0, 0, 0, 0, 0, (uint8_t)count}, 6);
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t distance = file->idat.parts[i - 1].size + 12;
+        for (int k = 0; k < 4; k++)
+            data[6 + (i - 1) * 4 + (uint32_t)k] = (uint8_t)(distance >> (24 - 8 * k));
+    }
+    return (ImgChunk){"mARK", IMG_BEFORE_IDAT, 6 + (count - 1) * 4, data};
+}
+
+Test(png_index, offsets_are_read)
+{
+    Indexed file = make_indexed((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
+    uint8_t data[1024];
+    ImgChunk chunk = with_offsets(&file, data);
+    ImgPngIndex index = read_index(&file, &chunk);
+    expect_true_index(&file, &index);
+    img_png_index_free(&index);
+    free_indexed(&file);
+}
+
+/* Whatever a chunk says: entries ascend, lie in the file, and start at an IDAT chunk. */
+static void expect_harmless(const Indexed *file, const ImgChunk *chunk)
+{
+    ImgPngIndex index = read_index(file, chunk);
+    for (size_t i = 0; i < index.count; i++) {
+        cr_assert_lt(index.entries[i].offset, file->idat.size);
+        cr_assert_lt(index.entries[i].row, file->image.view.height);
+        cr_assert(i == 0 ? index.entries[i].offset == 0 && index.entries[i].row == 0
+                         : index.entries[i].offset > index.entries[i - 1].offset &&
+                               index.entries[i].row > index.entries[i - 1].row);
+    }
+    img_png_index_free(&index);
+}
+
+static void expect_refused(const Indexed *file, const ImgChunk *chunk, const char *what)
+{
+    ImgPngIndex index = read_index(file, chunk);
+    cr_expect_eq(index.count, 0, "%s", what);
+    cr_expect_null(index.entries);
+    img_png_index_free(&index);
+}
+
+Test(png_index, what_makes_no_sense_is_no_index)
+{
+    Indexed file = make_indexed((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
+    uint8_t count = (uint8_t)file.report.strips;
+    static const char *const what[] = {"a method",  "a type",       "no strips",
+                                       "one strip", "fewer chunks", "more than rows",
+                                       "too many",  "shorter",      "longer"};
+    uint8_t bytes[][7] = {{1, 1, 0, 0, 0, count},
+                          {0, 2, 0, 0, 0, count},
+                          {0, 1, 0, 0, 0, 0},
+                          {0, 1, 0, 0, 0, 1},
+                          {0, 1, 0, 0, 0, (uint8_t)(count - 1)},
+                          {0, 1, 0, 0, 5, 131},
+                          {0, 1, 255, 255, 255, 255},
+                          {0, 1, 0, 0, 0, count},
+                          {0, 1, 0, 0, 0, count, 0}};
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+        ImgChunk chunk = {"mARK", IMG_BEFORE_IDAT, i == 7 ? 5 : i == 8 ? 7 : 6, bytes[i]};
+        expect_refused(&file, &chunk, what[i]);
+    }
+    expect_refused(&file, NULL, "no chunk");
+    uint8_t right[6] = {0, 1, 0, 0, 0, count};
+    ImgChunk late = {"mARK", IMG_AFTER_IDAT, 6, right};
+    expect_refused(&file, &late, "after IDAT");
+    late.place = IMG_BEFORE_IDAT;
+    ImgPngIndex index = read_index(&file, &late);
+    cr_expect_eq(index.count, count, "else nothing here is tested");
+    img_png_index_free(&index);
+    free_indexed(&file);
+}
+
+Test(png_index, wrong_offsets_do_no_harm)
+{
+    Indexed file = make_indexed((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
+    uint8_t right[1024], wrong[1024];
+    ImgChunk chunk = with_offsets(&file, right);
+    chunk.data = wrong;
+    for (uint32_t i = 0; i < chunk.size * 8; i++) {
+        memcpy(wrong, right, chunk.size);
+        wrong[i / 8] ^= (uint8_t)(1U << i % 8);
+        expect_refused(&file, &chunk, "a bit is wrong");
+    }
+    for (int round = 0; round < 20000; round++) {
+        memcpy(wrong, right, sizeof wrong);
+        uint32_t at = 2 + random_number() % 40;
+        wrong[at] = (uint8_t)random_number();
+        wrong[2 + random_number() % 40] = (uint8_t)(random_number() % 3);
+        ImgChunk some = chunk;
+        some.size = round % 3 == 0 ? random_number() % sizeof wrong : chunk.size;
+        expect_harmless(&file, &some);
+    }
+    free_indexed(&file);
+}
+
+/* An index of another file is not copied, under any of its names. */
+Test(png_index, old_ones_are_dropped)
+{
+    ImgImage image = make_image((ImgShape){21, 20, {IMG_COLOR_GRAY, 8}});
+    for (int interlaced = 0; interlaced < 2; interlaced++) {
+        ImgMetadata metadata = IMG_METADATA_NONE;
+        metadata.interlaced = interlaced;
+        static const char *const types[] = {"maRK", "mARK", "iDOT", "gAMA"};
+        for (size_t i = 0; i < 4; i++)
+            cr_assert_eq(img_metadata_add(&metadata, types[i], IMG_BEFORE_PLTE,
+                                          (const uint8_t *)"\0\1\0\0", 4, NULL),
+                         IMG_OK);
+        Bytes bytes = encode(&image, &metadata, &(ImgPngEncodeOptions){4, 1, true}, NULL);
+        ImgImage again;
+        ImgMetadata kept;
+        expect_readable(&bytes, &again, &kept);
+        cr_expect_eq(kept.count, 1);
+        cr_expect_not_null(img_metadata_find(&kept, "gAMA"));
+        img_image_free(&again);
+        img_metadata_free(&kept);
+        img_metadata_free(&metadata);
+        free(bytes.data);
+    }
+    img_image_free(&image);
+}
+
+Test(png_index, is_left_out_on_request)
+{
+    ImgImage image = make_image((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
+    ImgMetadata none = IMG_METADATA_NONE, found;
+    ImgPngEncodeReport report;
+    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){1, 1, false}, &report);
+    cr_expect_not(report.index);
+    cr_assert_gt(report.strips, 1);
+    ImgImage again;
+    expect_readable(&bytes, &again, &found);
+    cr_expect_null(img_png_index_find(&found));
+    img_image_free(&again);
+    img_metadata_free(&found);
+    free(bytes.data);
+    img_image_free(&image);
+}
