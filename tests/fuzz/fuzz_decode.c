@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (void)judge(&file, &in_sequence, 1, 0, wanted, &image);
         (void)judge(&file, &by_strips, png.threads, 0, wanted, &image);
         img_image_free(&image);
+        judged_close(&file);
     }
     free(png.data);
     return 0;

@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (wanted != IMG_E_UNSUPPORTED)
             (void)judge(&file, &by_guessing, png.threads, png.piece_bytes, wanted, &image);
         img_image_free(&image);
+        judged_close(&file);
     }
     free(png.data);
     return 0;

@@ -99,8 +99,11 @@ static void check_reading(const FuzzBytes *png, const ImgImage *image, int threa
     judge_pixels(&read.view, &image->view, "libpng");
     img_image_free(&read);
     (void)judge(&file, NULL, threads, 0, IMG_OK, image);
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        (void)judge(&file, &ways[i], threads, 200, IMG_OK, image);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        ImgStatus status = judge(&file, &ways[i], threads, 200, IMG_OK, image);
+        check(status == IMG_OK || status == IMG_E_UNSUPPORTED, img_png_path_name(ways[i]));
+    }
+    judged_close(&file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,25 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/index.h"
+
 bool judged_open(const uint8_t *data, size_t size, Judged *file)
 {
-    ImgMetadata metadata = IMG_METADATA_NONE;
     file->data = data;
+    file->metadata = IMG_METADATA_NONE;
     bool ok = size >= IMG_PNG_HEADER_BYTES && img_png_is_signed(data, size) &&
               img_png_header(data, &file->header, NULL) == IMG_OK &&
-              img_png_scan(data, size, &file->header, (ImgPngBudget){0, 1 << 24}, &metadata,
+              img_png_scan(data, size, &file->header, (ImgPngBudget){0, 1 << 24}, &file->metadata,
                            &file->scan, NULL) == IMG_OK;
-    img_metadata_free(&metadata);
+    if (!ok)
+        judged_close(file);
     return ok;
 }
 
-ImgStatus judged_decode(const Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+void judged_close(Judged *file)
+{
+    img_metadata_free(&file->metadata);
+}
+
+ImgStatus judged_decode(Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
                         ImgImage *image, ImgError *err)
 {
-    const ImgPngDecodeOptions options = {
-        .threads = threads, .piece_bytes = piece_bytes, .only = way};
+    const ImgPngDecodeOptions options = {.index = img_png_index_find(&file->metadata),
+                                         .threads = threads,
+                                         .piece_bytes = piece_bytes,
+                                         .only = way};
     *image = IMG_IMAGE_NONE;
-    return img_png_decode(file->data, &file->header, &file->scan, &options, image, NULL, err);
+    ImgPngDecodeReport report = {0};
+    ImgStatus status =
+        img_png_decode(file->data, &file->header, &file->scan, &options, image, &report, err);
+    file->pieces = report.pieces;
+    return status;
 }
 
 void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what)
@@ -44,22 +58,20 @@ void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what)
     }
 }
 
-bool judge(const Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
-           ImgStatus wanted, const ImgImage *image)
+ImgStatus judge(Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+                ImgStatus wanted, const ImgImage *image)
 {
     ImgImage got;
     ImgError err = {IMG_OK, ""};
     const char *name = way != NULL ? img_png_path_name(*way) : "our choice";
     ImgStatus status = judged_decode(file, way, threads, piece_bytes, &got, &err);
-    if (status == IMG_OK && wanted == IMG_OK) {
-        judge_pixels(&got.view, &image->view, name);
-    } else if (way != NULL && status == IMG_E_UNSUPPORTED) {
-        return false; /* and there is no image to free */
-    } else if (status != wanted) {
+    if (status != wanted && (way == NULL || status == IMG_OK)) {
         fprintf(stderr, "%s: status %d (%s) where %d was expected\n", name, (int)status,
                 err.message, (int)wanted);
         abort();
     }
+    if (status == IMG_OK)
+        judge_pixels(&got.view, &image->view, name);
     img_image_free(&got);
-    return true;
+    return status;
 }

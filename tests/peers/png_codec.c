@@ -88,7 +88,8 @@ static bool run_our_decode(Subject *subject, Job *job)
         return false;
     job->seconds[job->rounds++] = img_clock() - start;
     if (job->rounds == 1)
-        snprintf(job->how, sizeof job->how, "%s", img_png_path_name(report.path));
+        snprintf(job->how, sizeof job->how, "%s, %zu", img_png_path_name(report.path),
+                 report.pieces);
     bool same = same_pixels(&image.view, &subject->image.view);
     img_image_free(&image);
     return same || complain(job->name, "decodes to other pixels than libpng");
@@ -212,7 +213,7 @@ static bool measure_decoding(Subject *subject)
         (Job){.name = "ours, our file", .run = run_our_decode, .of_our_file = true, .base = base});
     if (!measure(subject, jobs, count))
         return false;
-    print_jobs("decoding", " how", jobs, count, false);
+    print_jobs("decoding", " how, entries", jobs, count, false);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io/encode.h"
+#include "io/png/index.h"
 
 bool complain(const char *what, const char *message)
 {
@@ -49,11 +50,12 @@ bool our_decode(const File *file, int threads, ImgImage *image, ImgPngDecodeRepo
     ImgPngScan scan;
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgError err = {IMG_OK, ""};
-    const ImgPngDecodeOptions options = {.threads = threads};
     ImgStatus status = img_png_header(file->data, &header, &err);
     if (status == IMG_OK)
         status = img_png_scan(file->data, file->size, &header, (ImgPngBudget){0, UINT64_MAX},
                               &metadata, &scan, &err);
+    const ImgPngDecodeOptions options = {.index = img_png_index_find(&metadata),
+                                         .threads = threads};
     if (status == IMG_OK)
         status = img_png_decode(file->data, &header, &scan, &options, image, report, &err);
     img_metadata_free(&metadata);

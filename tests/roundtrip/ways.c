@@ -12,10 +12,22 @@
 #include "tests/tools/png_read.h"
 
 static int checks;
-static int done_by[IMG_PNG_BY_GUESSING + 1]; /* files that a way did not leave to libpng */
+static int done_by[IMG_PNG_BY_GUESSING + 1]; /* runs, in several pieces where the way allows */
+
+/* These files are sound: a way may only say that it does not do such. */
+static void check_way(Judged *file, ImgPngPath way, int threads, size_t piece_bytes,
+                      const ImgImage *image)
+{
+    ImgStatus status = judge(file, &way, threads, piece_bytes, IMG_OK, image);
+    if (status != IMG_OK && status != IMG_E_UNSUPPORTED) {
+        printf("refused %s\n", img_png_path_name(way));
+        exit(EXIT_FAILURE);
+    }
+    done_by[way] += status == IMG_OK && (way == IMG_PNG_IN_SEQUENCE || file->pieces > 1);
+}
 
 /* One thread and several, pieces of a few bytes and as the program would choose them. */
-static void check_ways(const Judged *file, const ImgImage *image)
+static void check_ways(Judged *file, const ImgImage *image)
 {
     static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_BY_STRIPS, IMG_PNG_BY_GUESSING};
     static const size_t pieces[] = {0, 500, 1999};
@@ -23,7 +35,7 @@ static void check_ways(const Judged *file, const ImgImage *image)
         (void)judge(file, NULL, threads, 0, IMG_OK, image);
         for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
             for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-                done_by[ways[way]] += judge(file, &ways[way], threads, pieces[i], IMG_OK, image);
+                check_way(file, ways[way], threads, pieces[i], image);
         }
     }
     checks++;
@@ -47,6 +59,7 @@ static void check(const char *name, const uint8_t *data, size_t size)
     }
     check_ways(&file, &image);
     img_image_free(&image);
+    judged_close(&file);
 }
 
 static void check_file(const char *path)
