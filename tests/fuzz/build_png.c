@@ -1,7 +1,7 @@
 /* The head of an input, byte by byte:
  *     0  FuzzBody
  *     1  colour type and depth
- *     2  width - 1, 3 height - 1
+ *     2  width - 1, 3 height - 1, both modulo 128
  *     4  bytes of an IDAT: 0 all in one; else up to 63, times 1, 16, 64 or 256
  *     5  FUZZ_...
  *     6  window of the zlib stream; or with 7 all of its wrapper
@@ -27,12 +27,17 @@ static void put_chunk(FuzzBytes *png, const char *type, const uint8_t *data, siz
     fuzz_put32(png, (uint32_t)crc32(0, png->data + start, (uInt)(size + 4)) ^ wrong);
 }
 
+static uint32_t side(uint8_t byte)
+{
+    return 1U + byte % 128;
+}
+
 static void put_start(FuzzBytes *png, const uint8_t *head)
 {
     const PngKind *kind = &png_kinds[head[1] % PNG_KINDS];
     uint8_t ihdr[13] = {0};
-    fuzz_store32(ihdr, head[2] + 1U);
-    fuzz_store32(ihdr + 4, head[3] + 1U);
+    fuzz_store32(ihdr, side(head[2]));
+    fuzz_store32(ihdr + 4, side(head[3]));
     ihdr[8] = (uint8_t)kind->depth;
     ihdr[9] = (uint8_t)kind->color;
     ihdr[12] = (head[5] & FUZZ_INTERLACED) != 0;
@@ -105,8 +110,8 @@ static void build_rows(const uint8_t *head, const uint8_t *material, size_t size
 {
     const PngKind *kind = &png_kinds[head[1] % PNG_KINDS];
     FuzzBytes blocks = {0};
-    size_t bits = (size_t)png_channels(kind->color) * (size_t)kind->depth * (head[2] + 1U);
-    fuzz_deflate_rows(material, size, 1 + (bits + 7) / 8, head[3] + 1U, &blocks);
+    size_t bits = (size_t)png_channels(kind->color) * (size_t)kind->depth * (side(head[2]));
+    fuzz_deflate_rows(material, size, 1 + (bits + 7) / 8, side(head[3]), &blocks);
     build_around(head, blocks.data, blocks.size, png);
     free(blocks.data);
 }

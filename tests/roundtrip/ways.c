@@ -30,7 +30,7 @@ static void check_way(Judged *file, ImgPngPath way, int threads, size_t piece_by
 static void check_ways(Judged *file, const ImgImage *image)
 {
     static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_BY_STRIPS, IMG_PNG_BY_GUESSING};
-    static const size_t pieces[] = {0, 500, 1999};
+    static const size_t pieces[] = {0, 500};
     for (int threads = 1; threads <= 4; threads += 3) {
         (void)judge(file, NULL, threads, 0, IMG_OK, image);
         for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
@@ -74,7 +74,7 @@ static void check_file(const char *path)
 /* Sizes with rows shorter than a vector, and with several pieces. */
 static void check_matrix(void)
 {
-    static const uint32_t sizes[][2] = {{5, 1}, {67, 43}, {1, 29}, {131, 97}};
+    static const uint32_t sizes[][2] = {{5, 1}, {1, 29}, {131, 97}};
     static Input inputs[INPUTS_MAX];
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         size_t count = matrix_inputs(sizes[k][0], sizes[k][1], inputs);
@@ -90,7 +90,9 @@ static void check_matrix(void)
 }
 
 typedef struct Settings {
-    int level, strategy, filters, bytes_per_idat;
+    int level, strategy, filters;
+    int memory; /* little makes small blocks, of which guessing finds many */
+    int bytes_per_idat;
 } Settings;
 
 static void write_by(const char *path, const Picture *picture, Settings settings)
@@ -103,6 +105,7 @@ static void write_by(const char *path, const Picture *picture, Settings settings
     png_init_io(png, file);
     png_set_compression_level(png, settings.level);
     png_set_compression_strategy(png, settings.strategy);
+    png_set_compression_mem_level(png, settings.memory);
     png_set_compression_buffer_size(png, (size_t)settings.bytes_per_idat);
     png_set_filter(png, PNG_FILTER_TYPE_BASE, settings.filters);
     png_set_IHDR(png, info, picture->width, picture->height, picture->depth, picture->color,
@@ -135,7 +138,8 @@ static void check_settings(const Input *input, size_t number)
                                   PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS};
     Picture picture = matrix_draw(input);
     for (int i = (int)(number % 4); i < 10 * 5 * 6; i += 4) {
-        Settings settings = {i % 10, i / 10 % 5, filters[i / 50], i % 3 == 0 ? 97 : 8192};
+        Settings settings = {i % 10, i / 10 % 5, filters[i / 50], 1 + i % 3,
+                             i % 3 == 0 ? 97 : 8192};
         char path[160];
         snprintf(path, sizeof path, "%.63s, level %d, strategy %d, filters %#x", input->name,
                  settings.level, settings.strategy, settings.filters);
