@@ -7,4 +7,5 @@ corpus=$(dirname "$(realpath "$0")")/corpus
 mkdir -p "$corpus/png" "$corpus/roundtrip"
 find "$corpus" -type f ! -name 'found-*' -delete
 "$1" "$corpus"
+python3 "$(dirname "$(realpath "$0")")/odd_streams.py" "$corpus/png"
 du -sb "$corpus"
