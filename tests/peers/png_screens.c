@@ -68,8 +68,9 @@ static void write_lines(Rectangle r, double size, unsigned rgb)
     cairo_rectangle(cairo, r.x, r.y, r.width, r.height);
     cairo_clip(cairo);
     color(rgb);
-    for (double y = r.y + size; y < r.y + r.height; y += size * 1.45)
-        write_at(r.x, y, next_line());
+    int lines = (int)(r.height / (size * 1.45));
+    for (int i = 0; i < lines; i++)
+        write_at(r.x, r.y + size + i * size * 1.45, next_line());
     cairo_restore(cairo);
 }
 
