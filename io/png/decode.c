@@ -97,7 +97,12 @@ static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint6
                                     ImgError *err)
 {
     ImgStretch all = {8 * ZLIB_HEADER_BYTES, IMG_STRETCH_OPEN, 0, job->pixels.view.height};
-    return img_stretch_decode(job, &all, adler, end, err);
+    ImgStretchTools *tools = img_stretch_tools_create();
+    if (tools == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    ImgStatus status = img_stretch_decode(job, &all, tools, adler, end, err);
+    img_stretch_tools_free(tools);
+    return status;
 }
 
 /* Below these sizes threads cost more than they bring. */

@@ -16,8 +16,8 @@
 #include "kernels/core/crew.h"
 
 enum {
-    MOST_COLUMNS = 16,
-    LEAST_COLUMN = 256, /* bytes of a row: less is not worth the way from thread to thread */
+    MOST_COLUMNS = 6,
+    LEAST_COLUMN = 1024, /* bytes of a row: less is not worth the way from thread to thread */
     LEAST_PIECE = 96 << 10,
     MOST_PIECE = 1 << 20,
     PIECES_A_THREAD = 3,
@@ -49,6 +49,9 @@ typedef struct Guess {
     pthread_cond_t changed;
     size_t next_inflate, next_link, next_stitch, next_free; /* in the order of the file */
     bool linking;
+    int waiting;            /* threads that found nothing to do */
+    ImgPieceBuffers *spare; /* of pieces that are done with, so that memory is touched once */
+    size_t spares;
     ImgStatus status; /* the first failure ends it all */
 } Guess;
 
@@ -99,10 +102,10 @@ static uint64_t choose_piece(uint64_t stream_bytes, int threads)
     return size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
 }
 
-/* Pieces that are in memory at the same time. */
+/* Pieces that are in memory at the same time: some are inflated while others are undone. */
 static size_t most_in_flight(int threads)
 {
-    return (size_t)threads + (size_t)threads / 2 + 1;
+    return 2 * (size_t)threads + 1;
 }
 
 uint64_t img_guess_bytes(uint64_t stream_bytes, uint64_t inflated, int threads)
@@ -126,7 +129,8 @@ static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
     search.found = calloc(search.count + 1, sizeof *search.found);
     guess->allocated = search.count + 1;
     guess->steps = calloc(guess->allocated, sizeof *guess->steps);
-    if (search.found == NULL || guess->steps == NULL) {
+    guess->spare = calloc(guess->allocated, sizeof *guess->spare);
+    if (search.found == NULL || guess->steps == NULL || guess->spare == NULL) {
         free(search.found);
         return img_fail(err, IMG_E_MEMORY, "no memory for decoding in parallel");
     }
@@ -177,6 +181,8 @@ static ImgStatus repair(Guess *guess, size_t k, ImgPieceTools *tools)
                              NULL);
 }
 
+static void let_go(Guess *guess);
+
 /* The next step's place in the stream, and its window. */
 static ImgStatus hand_on(Guess *guess, size_t k)
 {
@@ -203,7 +209,7 @@ static void link_step(Guess *guess, ImgPieceTools *tools)
     Step *step = &guess->steps[k];
     uint64_t expected = k == 0 ? step->piece.start : guess->steps[k - 1].piece.end;
     guess->linking = true;
-    pthread_mutex_unlock(&guess->mutex);
+    let_go(guess);
     ImgStatus status = IMG_OK;
     if (step->piece.start != expected) {
         step->piece.start = expected;
@@ -241,7 +247,7 @@ static void resolve_step(Guess *guess, size_t k)
 {
     Step *step = &guess->steps[k];
     step->progress = RESOLVING;
-    pthread_mutex_unlock(&guess->mutex);
+    let_go(guess);
     bool right = img_piece_resolve(&step->piece, step->window, window_size(step));
     step->adler = libdeflate_adler32(1, img_piece_bytes(&step->piece), step->piece.size);
     pthread_mutex_lock(&guess->mutex);
@@ -273,7 +279,7 @@ static void undo_column(Guess *guess, size_t k)
     int32_t first = first_row_of(guess, k);
     int32_t rows = (int32_t)((partial + step->piece.size) / guess->filtered);
     int column = step->columns_taken++;
-    pthread_mutex_unlock(&guess->mutex);
+    let_go(guess);
 
     size_t width = (size_t)pixels->view.width;
     size_t from = width * (size_t)column / (size_t)guess->columns * pixels->pixel;
@@ -297,7 +303,7 @@ static void free_steps(Guess *guess)
         if (step->columns_done < guess->columns ||
             (k + 1 < guess->count && guess->next_stitch <= k + 1))
             return;
-        img_piece_free(&step->piece);
+        guess->spare[guess->spares++] = img_piece_take(&step->piece);
         free(step->window);
         step->window = NULL;
         guess->next_free++;
@@ -326,27 +332,59 @@ static bool find_linked(const Guess *guess, size_t *k)
     return false;
 }
 
-/* Does one thing, if there is one to do now. */
-static bool work_once(Guess *guess, ImgPieceTools *tools)
+typedef enum Task { NOTHING, STITCH, LINK, UNDO, RESOLVE, INFLATE } Task;
+
+/* What is best done now, and to which piece. */
+static Task find_task(const Guess *guess, size_t *k)
 {
-    size_t k;
     if (guess->next_stitch < guess->next_link &&
         guess->steps[guess->next_stitch].progress == RESOLVED)
+        return STITCH;
+    if (!guess->linking && guess->next_link < guess->count &&
+        guess->steps[guess->next_link].progress == INFLATED)
+        return LINK;
+    if (find_column(guess, k))
+        return UNDO;
+    if (find_linked(guess, k))
+        return RESOLVE;
+    if (guess->next_inflate < guess->count &&
+        guess->next_inflate < guess->next_free + guess->most_in_flight)
+        return INFLATE;
+    return NOTHING;
+}
+
+/* Lets others at it while a task runs that has been noted as taken. Whoever goes to work wakes one
+ * thread if there is work for another, so that nobody is woken for nothing. */
+static void let_go(Guess *guess)
+{
+    size_t k;
+    if (guess->waiting > 0 && find_task(guess, &k) != NOTHING)
+        pthread_cond_signal(&guess->changed);
+    pthread_mutex_unlock(&guess->mutex);
+}
+
+static void do_task(Guess *guess, Task task, size_t k, ImgPieceTools *tools)
+{
+    switch (task) {
+    case STITCH:
         stitch_step(guess);
-    else if (!guess->linking && guess->next_link < guess->count &&
-             guess->steps[guess->next_link].progress == INFLATED)
+        break;
+    case LINK:
         link_step(guess, tools);
-    else if (find_column(guess, &k))
+        break;
+    case UNDO:
         undo_column(guess, k);
-    else if (find_linked(guess, &k))
+        break;
+    case RESOLVE:
         resolve_step(guess, k);
-    else if (guess->next_inflate < guess->count &&
-             guess->next_inflate < guess->next_free + guess->most_in_flight)
+        break;
+    case INFLATE:
         inflate_step(guess, tools);
-    else
-        return false;
+        break;
+    case NOTHING:
+        break;
+    }
     free_steps(guess);
-    return true;
 }
 
 static void work(void *context, int worker)
@@ -357,10 +395,15 @@ static void work(void *context, int worker)
     if (tools == NULL && worker == 0)
         fail(guess, IMG_E_MEMORY);
     while (tools != NULL && guess->status == IMG_OK && guess->next_free < guess->count) {
-        if (work_once(guess, tools))
-            pthread_cond_broadcast(&guess->changed);
-        else
-            pthread_cond_wait(&guess->changed, &guess->mutex);
+        size_t k = 0;
+        Task task = find_task(guess, &k);
+        if (task != NOTHING) {
+            do_task(guess, task, k, tools);
+            continue;
+        }
+        guess->waiting++;
+        pthread_cond_wait(&guess->changed, &guess->mutex);
+        guess->waiting--;
     }
     pthread_cond_broadcast(&guess->changed);
     pthread_mutex_unlock(&guess->mutex);
@@ -401,7 +444,10 @@ static void free_all(Guess *guess)
         img_piece_free(&guess->steps[k].piece);
         free(guess->steps[k].window);
     }
+    while (guess->spares > 0)
+        img_piece_buffers_free(&guess->spare[--guess->spares]);
     free(guess->steps);
+    free(guess->spare);
 }
 
 ImgStatus img_guess_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler, uint64_t *end,

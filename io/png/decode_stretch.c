@@ -8,7 +8,7 @@
 
 enum { PORTION = 1 << 19 };
 
-typedef struct Work {
+struct ImgStretchTools {
     const ImgPixels *pixels;
     const ImgStretch *stretch;
     ImgIdatScratch scratch;
@@ -20,7 +20,10 @@ typedef struct Work {
     int32_t rows_done;
     uint64_t left; /* bytes to come */
     uint32_t adler;
-} Work;
+    size_t capacity; /* bytes at `buffer`, the slack left out */
+};
+
+typedef ImgStretchTools Work;
 
 static ImgStatus fail(ImgError *err)
 {
@@ -34,9 +37,14 @@ static ImgStatus start(Work *work, const ImgPngJob *job, const ImgStretch *stret
     work->left = (uint64_t)row * (uint64_t)stretch->rows;
     size_t portion = work->left < PORTION ? (size_t)work->left + 1 : PORTION;
     size_t size = IMG_INFLATE_WINDOW + row + portion;
-    work->buffer = malloc(size + IMG_INFLATE_ROOM_SLACK);
-    if (work->buffer == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    if (size > work->capacity) {
+        free(work->buffer);
+        work->capacity = 0;
+        work->buffer = malloc(size + IMG_INFLATE_ROOM_SLACK);
+        if (work->buffer == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+        work->capacity = size;
+    }
     work->pixels = &job->pixels;
     work->stretch = stretch;
     work->buffer_end = work->buffer + size;
@@ -135,22 +143,34 @@ static bool inflate_all(Work *work, const ImgIdat *idat)
     }
 }
 
-ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch, uint32_t *adler,
-                             uint64_t *end, ImgError *err)
+ImgStretchTools *img_stretch_tools_create(void)
 {
-    Work *work = malloc(sizeof *work);
-    if (work == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
-    ImgStatus status = start(work, job, stretch, err);
-    if (status == IMG_OK && !inflate_all(work, job->idat))
-        status = fail(err);
-    if (status == IMG_OK) {
-        int32_t last = stretch->first_row + stretch->rows;
-        img_pixels_settle(work->pixels, last - 1, last);
-        *adler = work->adler;
-        *end = work->inflate.position;
+    ImgStretchTools *tools = malloc(sizeof *tools);
+    if (tools != NULL) {
+        tools->buffer = NULL;
+        tools->capacity = 0;
     }
-    free(work->buffer);
-    free(work);
-    return status;
+    return tools;
+}
+
+void img_stretch_tools_free(ImgStretchTools *tools)
+{
+    if (tools != NULL)
+        free(tools->buffer);
+    free(tools);
+}
+
+ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch,
+                             ImgStretchTools *tools, uint32_t *adler, uint64_t *end, ImgError *err)
+{
+    ImgStatus status = start(tools, job, stretch, err);
+    if (status == IMG_OK && !inflate_all(tools, job->idat))
+        status = fail(err);
+    if (status != IMG_OK)
+        return status;
+    int32_t last = stretch->first_row + stretch->rows;
+    img_pixels_settle(tools->pixels, last - 1, last);
+    *adler = tools->adler;
+    *end = tools->inflate.position;
+    return IMG_OK;
 }

@@ -31,23 +31,31 @@ static ImgStretch stretch_of(const Strips *strips, size_t k)
     };
 }
 
+static void fail(Strips *strips, ImgStatus status)
+{
+    int fine = IMG_OK;
+    atomic_compare_exchange_strong(&strips->status, &fine, (int)status);
+}
+
 static void decode_strips(void *context, int worker)
 {
     Strips *strips = context;
+    ImgStretchTools *tools = img_stretch_tools_create();
     size_t k;
-    (void)worker;
-    while (atomic_load(&strips->status) == IMG_OK &&
+    if (tools == NULL && worker == 0) /* others can be done without */
+        fail(strips, IMG_E_MEMORY);
+    while (tools != NULL && atomic_load(&strips->status) == IMG_OK &&
            (k = atomic_fetch_add(&strips->next, 1)) < strips->index->count) {
         ImgStretch stretch = stretch_of(strips, k);
         uint64_t end;
         ImgStatus status =
-            img_stretch_decode(strips->job, &stretch, &strips->adlers[k], &end, NULL);
-        int fine = IMG_OK;
+            img_stretch_decode(strips->job, &stretch, tools, &strips->adlers[k], &end, NULL);
         if (status != IMG_OK)
-            atomic_compare_exchange_strong(&strips->status, &fine, (int)status);
+            fail(strips, status);
         else if (k + 1 == strips->index->count)
             strips->end = end;
     }
+    img_stretch_tools_free(tools);
 }
 
 static uint32_t combine(const Strips *strips)

@@ -26,10 +26,15 @@ typedef struct ImgStretch {
     int32_t first_row, rows;
 } ImgStretch;
 
+/* What a thread needs for stretches, one after the other. NULL where there is no memory. */
+typedef struct ImgStretchTools ImgStretchTools;
+ImgStretchTools *img_stretch_tools_create(void);
+void img_stretch_tools_free(ImgStretchTools *tools);
+
 /* On the calling thread. Writes the Adler-32 of the inflated bytes, and the bit of the stream at
  * which it came to an end. */
-ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch, uint32_t *adler,
-                             uint64_t *end, ImgError *err);
+ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch,
+                             ImgStretchTools *tools, uint32_t *adler, uint64_t *end, ImgError *err);
 
 /* All of the image from a stream that can be entered at the places of the index, which is not
  * believed: each strip has to end just where the next one starts, so that the result is what

@@ -45,14 +45,15 @@ static ImgStatus look(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
 
 static ImgStatus grow_cells(ImgPiece *piece, size_t wanted, ImgError *err)
 {
-    size_t size = piece->cells_size > 0 ? 2 * piece->cells_size : FIRST_CELLS;
-    if (wanted <= piece->cells_size)
+    size_t size = piece->buffers.cells_size > 0 ? 2 * piece->buffers.cells_size : FIRST_CELLS;
+    if (wanted <= piece->buffers.cells_size)
         return IMG_OK;
-    uint16_t *cells = realloc(piece->cells, (size + IMG_INFLATE_ROOM_SLACK) * sizeof *cells);
+    uint16_t *cells =
+        realloc(piece->buffers.cells, (size + IMG_INFLATE_ROOM_SLACK) * sizeof *cells);
     if (cells == NULL)
         return no_memory(err);
-    piece->cells = cells;
-    piece->cells_size = size;
+    piece->buffers.cells = cells;
+    piece->buffers.cells_size = size;
     return IMG_OK;
 }
 
@@ -72,13 +73,13 @@ static ImgStatus run_cells(Run *run, ImgError *err)
     ImgStatus status = grow_cells(piece, 1, err);
     if (status != IMG_OK)
         return status;
-    img_inflate_unknown(piece->cells);
+    img_inflate_unknown(piece->buffers.cells);
     size_t size = 0, looked = 0;
     while (!run->done && status == IMG_OK) {
         status = grow_cells(piece, size + 2 * IMG_INFLATE_WINDOW + 1, err);
         if (status != IMG_OK)
             return status;
-        uint16_t *first = piece->cells + IMG_INFLATE_WINDOW;
+        uint16_t *first = piece->buffers.cells + IMG_INFLATE_WINDOW;
         ImgInflateCells room = {first, first + size, first + looked + IMG_INFLATE_WINDOW};
         ImgInflateStop stop = img_inflate_cells(&run->tools->inflate, &run->data, &room, true);
         size = (size_t)(room.at - first);
@@ -97,14 +98,14 @@ static ImgStatus run_cells(Run *run, ImgError *err)
 
 static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
 {
-    if (wanted <= piece->room_size)
+    if (wanted <= piece->buffers.room_size)
         return IMG_OK;
     size_t size = wanted + wanted / 2;
-    uint8_t *room = realloc(piece->room, piece->head + size + IMG_INFLATE_ROOM_SLACK);
+    uint8_t *room = realloc(piece->buffers.room, piece->head + size + IMG_INFLATE_ROOM_SLACK);
     if (room == NULL)
         return no_memory(err);
-    piece->room = room;
-    piece->room_size = size;
+    piece->buffers.room = room;
+    piece->buffers.room_size = size;
     return IMG_OK;
 }
 
@@ -120,7 +121,8 @@ static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
         if (status != IMG_OK)
             return status;
         uint8_t *first = img_piece_bytes(piece);
-        ImgInflateRoom room = {first + from - known, first + piece->size, first + piece->room_size};
+        ImgInflateRoom room = {first + from - known, first + piece->size,
+                               first + piece->buffers.room_size};
         ImgInflateStop stop = img_inflate(&run->tools->inflate, &run->data, &room, true);
         status = look(run, stop, (size_t)(room.at - first), err);
     }
@@ -130,7 +132,8 @@ static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
 /* The window that came as cells is what the bytes after it refer to. */
 static void bring_window(const ImgPiece *piece)
 {
-    const uint16_t *cells = piece->cells + piece->unknown; /* a window before the last cell */
+    const uint16_t *cells =
+        piece->buffers.cells + piece->unknown; /* a window before the last cell */
     uint8_t *bytes = img_piece_bytes(piece) + piece->unknown - IMG_INFLATE_WINDOW;
     for (int i = 0; i < IMG_INFLATE_WINDOW; i++)
         bytes[i] = (uint8_t)cells[i];
@@ -164,9 +167,6 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     img_inflate_start(&tools->inflate, piece->start);
     run.data = img_idat_portion(idat, piece->start / 8, &tools->scratch);
     if (window != NULL) {
-        free(piece->cells); /* of an attempt before */
-        piece->cells = NULL;
-        piece->cells_size = 0;
         if (window_size > 0)
             memcpy(img_piece_bytes(piece) - window_size, window, window_size);
         return run_bytes(&run, window_size, err);
@@ -192,7 +192,7 @@ void img_piece_window(const ImgPiece *piece, const uint8_t *before, uint8_t *aft
     memcpy(after, before + IMG_INFLATE_WINDOW - kept, kept);
     size_t at = size - (IMG_INFLATE_WINDOW - kept);
     for (; at < piece->unknown; at++)
-        after[kept++] = byte_of(piece->cells[IMG_INFLATE_WINDOW + at], before);
+        after[kept++] = byte_of(piece->buffers.cells[IMG_INFLATE_WINDOW + at], before);
     memcpy(after + kept, img_piece_bytes(piece) + at, size - at);
 }
 
@@ -213,7 +213,7 @@ bool img_piece_resolve(ImgPiece *piece, const uint8_t *window, size_t window_siz
     size_t count = piece->unknown, i = 0;
     if (count == 0)
         return true;
-    const uint16_t *cells = piece->cells + IMG_INFLATE_WINDOW;
+    const uint16_t *cells = piece->buffers.cells + IMG_INFLATE_WINDOW;
     uint8_t *bytes = img_piece_bytes(piece);
     if (window_size < IMG_INFLATE_WINDOW && !all_are_known(cells, count, window_size))
         return false;
@@ -231,21 +231,35 @@ bool img_piece_resolve(ImgPiece *piece, const uint8_t *window, size_t window_siz
     }
     for (; i < count; i++)
         bytes[i] = byte_of(cells[i], window);
-    free(piece->cells);
-    piece->cells = NULL;
-    piece->cells_size = 0;
     piece->unknown = 0;
     return true;
 }
 
 uint8_t *img_piece_bytes(const ImgPiece *piece)
 {
-    return piece->room + piece->head;
+    return piece->buffers.room + piece->head;
+}
+
+void img_piece_lend(ImgPiece *piece, ImgPieceBuffers buffers)
+{
+    piece->buffers = buffers;
+}
+
+ImgPieceBuffers img_piece_take(ImgPiece *piece)
+{
+    ImgPieceBuffers buffers = piece->buffers;
+    piece->buffers = (ImgPieceBuffers){0};
+    return buffers;
+}
+
+void img_piece_buffers_free(ImgPieceBuffers *buffers)
+{
+    free(buffers->room);
+    free(buffers->cells);
+    *buffers = (ImgPieceBuffers){0};
 }
 
 void img_piece_free(ImgPiece *piece)
 {
-    free(piece->room);
-    free(piece->cells);
-    *piece = (ImgPiece){.start = piece->start, .end = piece->end, .at_end = piece->at_end};
+    img_piece_buffers_free(&piece->buffers);
 }

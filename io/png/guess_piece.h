@@ -12,18 +12,23 @@ typedef struct ImgPieceTools {
     ImgInflate inflate;
 } ImgPieceTools;
 
+/* Memory that may serve one piece after the other. */
+typedef struct ImgPieceBuffers {
+    uint8_t *room; /* the head, inflated bytes, and slack */
+    uint16_t
+        *cells; /* a window of them, what was inflated before the window was known, and slack */
+    size_t room_size, cells_size; /* without head and slack; cells with their window */
+} ImgPieceBuffers;
+
 /* Start with {0} and `start`, end with img_piece_free. */
 typedef struct ImgPiece {
     uint64_t start,
-        end;       /* bits of the stream: where it was entered, and the end of its last block */
-    bool at_end;   /* its last block is that of the stream */
-    uint8_t *room; /* `head` bytes, the inflated bytes, and slack */
-    size_t head;
-    size_t size;     /* inflated bytes */
-    uint16_t *cells; /* of the first `unknown` bytes; NULL: all are known. A window of cells is
-                      * in front of them */
-    size_t unknown;
-    size_t room_size, cells_size;
+        end;        /* bits of the stream: where it was entered, and the end of its last block */
+    bool at_end;    /* its last block is that of the stream */
+    size_t head;    /* bytes in front of the inflated ones */
+    size_t size;    /* inflated bytes */
+    size_t unknown; /* the first of them, of which there are only cells yet */
+    ImgPieceBuffers buffers;
 } ImgPiece;
 
 /* Inflates from piece->start to the first end of a block at or behind bit `until`, or to the end of
@@ -47,6 +52,12 @@ bool img_piece_resolve(ImgPiece *piece, const uint8_t *window, size_t window_siz
 /* The inflated bytes. */
 uint8_t *img_piece_bytes(const ImgPiece *piece);
 
+/* Lends buffers to a piece that has none, and takes them back: all pieces must have the same head.
+ */
+void img_piece_lend(ImgPiece *piece, ImgPieceBuffers buffers);
+ImgPieceBuffers img_piece_take(ImgPiece *piece);
+
+void img_piece_buffers_free(ImgPieceBuffers *buffers);
 void img_piece_free(ImgPiece *piece);
 
 #endif
