@@ -29,9 +29,11 @@ static ImgShape shape_of(const uint8_t *head)
         {IMG_COLOR_PALETTE, 4},    {IMG_COLOR_PALETTE, 2},     {IMG_COLOR_PALETTE, 1},
         {IMG_COLOR_GRAY, 4},       {IMG_COLOR_GRAY, 2},        {IMG_COLOR_GRAY, 1},
     };
-    int32_t taller = (head[7] & 128) != 0 ? 8 : 1; /* enough for several strips */
-    return (ImgShape){head[1] + 1, (head[2] + 1) * taller,
-                      formats[head[0] % (sizeof formats / sizeof formats[0])]};
+    /* Rarely, for it takes time: large enough for several strips. */
+    bool large = (head[7] & 0xe0) == 0x80;
+    int32_t width = large ? 256 : 1 + head[1] % 128;
+    int32_t height = large ? 8 * (1 + head[2]) : 1 + head[2] % 128;
+    return (ImgShape){width, height, formats[head[0] % (sizeof formats / sizeof formats[0])]};
 }
 
 /* Slants, repeats and noise, so that every filter and every kind of block has its turn. */

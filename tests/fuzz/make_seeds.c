@@ -120,7 +120,7 @@ static void put_pictures(void)
             (uint8_t)(i / 3), (uint8_t)(5 * i),        (uint8_t)(i % 8),  (uint8_t)(17 * i % 128)};
         if (i % 12 == 5) { /* several strips */
             head[1] = head[2] = (uint8_t)(255 - i);
-            head[7] |= 128;
+            head[7] = (uint8_t)(128 | (head[7] & 31));
         }
         FuzzBytes body = {0};
         fuzz_put(&body, "a picture made of this and noise", i % 33);
