@@ -21,7 +21,7 @@ struct ImgMatchesWork {
 
 ImgMatchesWork *img_matches_create(void)
 {
-    return malloc(sizeof(ImgMatchesWork));
+    return calloc(1, sizeof(ImgMatchesWork));
 }
 
 void img_matches_free(ImgMatchesWork *work)
@@ -34,6 +34,8 @@ size_t img_deflate_matches(ImgMatchesWork *work, int level, const uint8_t *data,
 {
     struct isal_zstream *stream = &work->stream;
     isal_deflate_stateless_init(stream);
+    /* ISA-L 2.30 reads that before it has set it: bytes would depend on what the memory held. */
+    stream->internal_state.has_hist = IGZIP_NO_HIST;
     stream->level = (uint32_t)level;
     stream->level_buf = work->buffer;
     stream->level_buf_size = BUFFER_BYTES[level];

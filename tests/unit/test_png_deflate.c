@@ -271,3 +271,30 @@ Test(png_deflate, too_little_room_for_matches)
     free(out);
     free(data);
 }
+
+/* Threads take pieces in any order, and the file must not tell. */
+Test(png_deflate, matches_do_not_hang_on_what_was_deflated_before)
+{
+    enum { SIZE = 200000, ROOM = 2 * SIZE };
+    uint8_t *data = malloc(SIZE), *fresh = malloc(ROOM), *used = malloc(ROOM);
+    for (int level = 1; level <= 3; level++) {
+        ImgMatchesWork *experienced = img_matches_create();
+        for (int round = 0; round < 20; round++) {
+            size_t size = 1 + random_number() % SIZE;
+            for (size_t i = 0; i < size; i++)
+                data[i] = i > 90 && random_number() % 8 ? data[i - 90] : (uint8_t)random_number();
+            ImgMatchesWork *work = img_matches_create();
+            memset(fresh, round, ROOM);
+            size_t expected = img_deflate_matches(work, level, data, size, false, fresh, ROOM);
+            size_t found = img_deflate_matches(experienced, level, data, size, false, used, ROOM);
+            img_matches_free(work);
+            cr_assert(expected > 0);
+            cr_assert_eq(found, expected);
+            cr_assert_arr_eq(used, fresh, expected);
+        }
+        img_matches_free(experienced);
+    }
+    free(used);
+    free(fresh);
+    free(data);
+}
