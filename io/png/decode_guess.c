@@ -192,6 +192,8 @@ static ImgStatus hand_on(Guess *guess, size_t k)
 {
     Step *step = &guess->steps[k], *next = step + 1;
     step->size = step->piece.size;
+    if (step->size > guess->total - step->bytes_before) /* its rows would not fit the image */
+        return IMG_E_FORMAT;
     if (step->piece.at_end) {
         guess->count = k + 1; /* what was found behind is none of it */
         return IMG_OK;
