@@ -30,13 +30,21 @@ static ImgStatus fail(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be decoded");
 }
 
-/* The window, a row that has come in part, and the portion. */
+/* Filters are undone fastest in groups of rows: in AVX2, 32 with pixels of one byte, 8 with three
+ * or four, 4 with more. Fewer are undone only at the end. */
+static int32_t group_of(const ImgPixels *pixels)
+{
+    return pixels->pixel == 1 ? 32 : pixels->pixel == 2 ? 16 : 8;
+}
+
+/* The window, rows that wait for their group, and the portion. */
 static ImgStatus start(Work *work, const ImgPngJob *job, const ImgStretch *stretch, ImgError *err)
 {
     size_t row = img_pixels_filtered_bytes(&job->pixels);
+    size_t group = row * (size_t)group_of(&job->pixels);
     work->left = (uint64_t)row * (uint64_t)stretch->rows;
     size_t portion = work->left < PORTION ? (size_t)work->left + 1 : PORTION;
-    size_t size = IMG_INFLATE_WINDOW + row + portion;
+    size_t size = IMG_INFLATE_WINDOW + group + portion;
     if (size > work->capacity) {
         free(work->buffer);
         work->capacity = 0;
@@ -75,6 +83,8 @@ static bool undo_rows(Work *work)
     size_t row = img_pixels_filtered_bytes(work->pixels);
     int32_t ready = (int32_t)((size_t)(work->room.at - work->row) / row);
     int32_t first = work->stretch->first_row + work->rows_done;
+    if (work->rows_done + ready < work->stretch->rows)
+        ready -= ready % group_of(work->pixels);
     if (ready == 0)
         return true;
     bool top = work->rows_done == 0;

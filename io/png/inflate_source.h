@@ -154,7 +154,8 @@ static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *dat
         if (stop == IMG_INFLATE_BLOCK)
             stop = state->stored ? NAME(copy_stored)(state, data, room)
                                  : NAME(inflate_codes)(state, data, room);
-        if (stop == IMG_INFLATE_EMPTY && data->last)
+        if (data->last &&
+            (stop == IMG_INFLATE_EMPTY || state->position > (data->start + data->size) * 8))
             return IMG_INFLATE_DAMAGED; /* cut off */
         if (stop != IMG_INFLATE_BLOCK)
             return stop;

@@ -1,0 +1,441 @@
+/* Inflate beside zlib's: the same bytes from what is sound, refusal of what zlib refuses; in
+ * portions of any size, from the middle of a stream, and found there. */
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "io/png/inflate.h"
+#include "io/png/inflate_find.h"
+#include "io/png/inflate_priv.h"
+
+enum { SLACK = IMG_INFLATE_DATA_SLACK };
+
+typedef struct Bytes {
+    uint8_t *at;
+    size_t size;
+} Bytes;
+
+static uint32_t random_number(void)
+{
+    static uint64_t state = 88172645463325252u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 16);
+}
+
+/* Some like noise, some like filtered photographs, some like text, some like nothing at all. */
+static Bytes make_data(size_t size)
+{
+    Bytes data = {malloc(size + 1), size};
+    uint32_t kind = random_number() % 5;
+    for (size_t i = 0; i < size; i++) {
+        uint32_t r = random_number();
+        uint8_t near = (uint8_t)(__builtin_popcount(r) - 16);
+        size_t back = 1 + r % 3000;
+        bool again = i > back && r % 7 != 0;
+        data.at[i] = kind == 0   ? (uint8_t)r
+                     : kind == 1 ? near
+                     : kind == 2 ? (i > 300 && r % 16 < 12 ? data.at[i - 300] : near)
+                     : kind == 3 ? (again ? data.at[i - back % 40 - 1] : (uint8_t)('a' + r % 20))
+                                 : 7;
+    }
+    return data;
+}
+
+/* A raw stream with slack behind it. */
+static Bytes deflated(Bytes data, int level, int strategy, int memory)
+{
+    z_stream z = {0};
+    cr_assert_eq(deflateInit2(&z, level, Z_DEFLATED, -15, memory, strategy), Z_OK);
+    size_t bound = deflateBound(&z, (uLong)data.size) + 1000;
+    Bytes stream = {calloc(1, bound + SLACK), 0};
+    z.next_in = data.at;
+    z.avail_in = (uInt)data.size;
+    z.next_out = stream.at;
+    z.avail_out = (uInt)bound;
+    cr_assert_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+    stream.size = z.total_out;
+    deflateEnd(&z);
+    return stream;
+}
+
+static Bytes any_stream(Bytes data)
+{
+    static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE,
+                                     Z_FIXED};
+    return deflated(data, (int)(random_number() % 10), strategies[random_number() % 5],
+                    1 + (int)(random_number() % 9));
+}
+
+/* What zlib makes of a stream; size_t -1 where it refuses it. */
+static size_t zlib_inflates(Bytes stream, uint8_t *out, size_t room, size_t *used)
+{
+    z_stream z = {.next_in = stream.at, .avail_in = (uInt)stream.size};
+    cr_assert_eq(inflateInit2(&z, -15), Z_OK);
+    z.next_out = out;
+    z.avail_out = (uInt)room;
+    int code = inflate(&z, Z_FINISH);
+    size_t size = z.total_out;
+    *used = z.total_in;
+    inflateEnd(&z);
+    return code == Z_STREAM_END ? size : (size_t)-1;
+}
+
+/* The same, all at once, by one of the versions. */
+static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out, size_t room,
+                         size_t *used)
+{
+    ImgInflate *state = malloc(sizeof *state);
+    img_inflate_start(state, 0);
+    ImgInflateData data = {stream.at, 0, stream.size, true};
+    ImgInflateRoom where = {out, out, out + room};
+    ImgInflateStop stop = code->bytes(state, &data, &where, false);
+    *used = (size_t)((state->position + 7) / 8);
+    free(state);
+    bool whole = stop == IMG_INFLATE_END && where.at <= where.limit;
+    return whole ? (size_t)(where.at - out) : (size_t)-1;
+}
+
+static const ImgInflateCode *const VERSIONS[] = {
+    &img_inflate_portable,
+#if IMGTOOL_X86
+    &img_inflate_avx2, /* tests run on processors that have it, or this is skipped */
+#endif
+};
+enum { VERSION_COUNT = sizeof VERSIONS / sizeof VERSIONS[0] };
+
+#include "kernels/core/cpu.h"
+
+static int usable_versions(void)
+{
+    return img_cpu_level() >= IMG_CPU_AVX2 ? VERSION_COUNT : 1;
+}
+
+/* Both accept, with the same bytes and the same end, or both refuse. */
+static bool agree(Bytes stream, size_t room)
+{
+    uint8_t *theirs = malloc(room + 1), *ours = malloc(room + IMG_INFLATE_ROOM_SLACK);
+    size_t their_end, our_end;
+    size_t expected = zlib_inflates(stream, theirs, room, &their_end);
+    for (int v = 0; v < usable_versions(); v++) {
+        size_t size = we_inflate(VERSIONS[v], stream, ours, room, &our_end);
+        cr_assert_eq(size, expected, "version %d: %zd bytes for zlib's %zd", v, (ssize_t)size,
+                     (ssize_t)expected);
+        if (expected != (size_t)-1) {
+            cr_assert_eq(our_end, their_end);
+            cr_assert_arr_eq(ours, theirs, expected);
+        }
+    }
+    free(theirs);
+    free(ours);
+    return expected != (size_t)-1;
+}
+
+Test(png_inflate, sound_streams_give_what_zlib_gives)
+{
+    for (int round = 0; round < 300; round++) {
+        Bytes data = make_data(random_number() % (round % 3 == 0 ? 200000 : 600));
+        Bytes stream = any_stream(data);
+        cr_assert(agree(stream, data.size + 1));
+        free(stream.at);
+        free(data.at);
+    }
+}
+
+Test(png_inflate, damage_is_refused_where_zlib_refuses_it)
+{
+    int accepted = 0, refused = 0;
+    for (int round = 0; round < 6000; round++) {
+        Bytes data = make_data(random_number() % 900);
+        Bytes stream = any_stream(data);
+        int flips = 1 + (int)(random_number() % 3);
+        size_t reach = random_number() % 2 ? stream.size : 1 + stream.size / 8;
+        for (int i = 0; i < flips; i++)
+            stream.at[random_number() % reach] ^= (uint8_t)(1 << random_number() % 8);
+        if (random_number() % 8 == 0) {
+            size_t size = random_number() % (stream.size + 1);
+            memset(stream.at + size, 0, stream.size - size);
+            stream.size = size;
+        }
+        if (agree(stream, 100000))
+            accepted++;
+        else
+            refused++;
+        free(stream.at);
+        free(data.at);
+    }
+    cr_expect(accepted > 500 && refused > 500, "%d, %d: both kinds must occur", accepted, refused);
+}
+
+Test(png_inflate, noise_is_refused_where_zlib_refuses_it)
+{
+    uint8_t noise[400 + SLACK] = {0};
+    for (int round = 0; round < 60000; round++) {
+        for (int i = 0; i < 400; i++)
+            noise[i] = (uint8_t)random_number();
+        noise[0] = (uint8_t)(noise[0] & ~6) | (round % 3 == 0 ? 2 : 4);
+        agree((Bytes){noise, 400}, 20000);
+    }
+}
+
+/* --- Headers, bit by bit ------------------------------------------------------------------------
+ */
+
+typedef struct Writer {
+    uint8_t bytes[2000 + SLACK];
+    size_t at; /* bits */
+} Writer;
+
+static void put(Writer *writer, unsigned value, unsigned bits)
+{
+    for (unsigned i = 0; i < bits; i++, writer->at++)
+        writer->bytes[writer->at / 8] |= (uint8_t)((value >> i & 1) << (writer->at % 8));
+}
+
+/* A last block with codes of its own: the code of lengths has 0, 1, 2 and 18, of two bits each. */
+static void put_header(Writer *writer, int literals, int distances)
+{
+    static const uint8_t order[18] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1};
+    memset(writer, 0, sizeof *writer);
+    put(writer, 5, 3);
+    put(writer, (unsigned)literals - 257, 5);
+    put(writer, (unsigned)distances - 1, 5);
+    put(writer, 18 - 4, 4);
+    for (int i = 0; i < 18; i++)
+        put(writer, order[i] == 18 || order[i] <= 2 ? 2 : 0, 3);
+}
+
+/* Its words, read from the low bit: 0 is 00, 1 is 10, 2 is 01, 18 is 11. */
+static void put_length(Writer *writer, int length)
+{
+    put(writer, length == 0 ? 0 : length == 1 ? 2 : 1, 2);
+}
+
+static void put_zeros(Writer *writer, int count)
+{
+    for (; count >= 11; count -= count > 138 ? 138 : count) {
+        int now = count > 138 ? 138 : count;
+        put(writer, 3, 2);
+        put(writer, (unsigned)now - 11, 7);
+    }
+    for (; count > 0; count--)
+        put_length(writer, 0);
+}
+
+static bool accepts(const Writer *writer)
+{
+    return agree((Bytes){(uint8_t *)writer->bytes, 2000}, 5000);
+}
+
+Test(png_inflate, codes_have_to_be_complete_but_for_those_of_one_symbol)
+{
+    Writer w;
+    /* 'A' (65) and the end, one bit each; one distance code of one bit. */
+    put_header(&w, 257, 1);
+    put_zeros(&w, 65);
+    put_length(&w, 1);
+    put_zeros(&w, 190);
+    put_length(&w, 1);
+    put_length(&w, 1);
+    Writer two = w;
+    put(&two, 0, 1); /* A */
+    put(&two, 1, 1); /* the end */
+    cr_expect(accepts(&two));
+
+    /* The end only: one word of one bit; the other means nothing. */
+    put_header(&w, 257, 1);
+    put_zeros(&w, 256);
+    put_length(&w, 1);
+    put_length(&w, 0);
+    Writer end = w, nothing = w;
+    put(&end, 0, 1);
+    put(&nothing, 1, 1);
+    cr_expect(accepts(&end));
+    cr_expect_not(accepts(&nothing));
+
+    /* The end only, of two bits: words are left over. */
+    put_header(&w, 257, 1);
+    put_zeros(&w, 256);
+    put_length(&w, 2);
+    put_length(&w, 0);
+    put(&w, 0, 2);
+    cr_expect_not(accepts(&w));
+
+    /* No end. */
+    put_header(&w, 257, 1);
+    put_zeros(&w, 65);
+    put_length(&w, 1);
+    put_length(&w, 1);
+    put_zeros(&w, 190);
+    put_length(&w, 1);
+    put(&w, 0, 8);
+    cr_expect_not(accepts(&w));
+
+    /* Three words of one bit. */
+    put_header(&w, 257, 1);
+    put_zeros(&w, 65);
+    put_length(&w, 1);
+    put_length(&w, 1);
+    put_zeros(&w, 189);
+    put_length(&w, 1);
+    put_length(&w, 1);
+    cr_expect_not(accepts(&w));
+}
+
+Test(png_inflate, there_are_at_most_286_and_30_symbols)
+{
+    for (int literals = 284; literals <= 288; literals++) {
+        for (int distances = 28; distances <= 32; distances++) {
+            Writer w;
+            put_header(&w, literals, distances);
+            put_zeros(&w, 65);
+            put_length(&w, 1);
+            put_zeros(&w, 190);
+            put_length(&w, 1);
+            put_zeros(&w, literals - 257 + distances - 1);
+            put_length(&w, 1);
+            put(&w, 1, 1);
+            cr_expect_eq(accepts(&w), literals <= 286 && distances <= 30, "%d, %d", literals,
+                         distances);
+        }
+    }
+}
+
+/* --- Portions ------------------------------------------------------------------------------------
+ */
+
+/* Inflates with little data and little room at a time. */
+static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t room_size,
+                          bool stop_at_blocks)
+{
+    ImgInflate *state = malloc(sizeof *state);
+    uint8_t *portion = malloc(data_size + SLACK);
+    ImgInflateRoom room = {out, out, out};
+    ImgInflateStop stop = IMG_INFLATE_EMPTY;
+    ImgInflateData data = {0};
+    img_inflate_start(state, 0);
+    while (stop != IMG_INFLATE_END && stop != IMG_INFLATE_DAMAGED) {
+        if (stop == IMG_INFLATE_EMPTY) {
+            uint64_t start = state->position / 8;
+            size_t size = stream.size - (size_t)start;
+            size = size < data_size ? size : data_size;
+            memcpy(portion, stream.at + start, size);
+            memset(portion + size, 0xFF, SLACK); /* never to be believed */
+            data = (ImgInflateData){portion, start, size, start + size == stream.size};
+        }
+        if (stop == IMG_INFLATE_FULL || room.limit == out)
+            room.limit = room.at + 1 + random_number() % room_size;
+        stop = img_inflate(state, &data, &room, stop_at_blocks);
+    }
+    free(portion);
+    free(state);
+    return stop == IMG_INFLATE_END ? (size_t)(room.at - out) : (size_t)-1;
+}
+
+Test(png_inflate, portions_of_any_size_give_the_same)
+{
+    for (int round = 0; round < 200; round++) {
+        Bytes data = make_data(random_number() % 60000);
+        Bytes stream = any_stream(data);
+        uint8_t *out = malloc(data.size + IMG_INFLATE_ROOM_SLACK + 70000);
+        size_t size = in_portions(stream, out, IMG_INFLATE_DATA_LEAST + random_number() % 3000,
+                                  1 + random_number() % 5000, round % 2 == 0);
+        cr_assert_eq(size, data.size);
+        cr_assert_arr_eq(out, data.at, size);
+        free(out);
+        free(stream.at);
+        free(data.at);
+    }
+}
+
+/* --- From the middle
+ * ------------------------------------------------------------------------------ */
+
+/* Where blocks start, and what was inflated before them; the first is the start. */
+typedef struct Places {
+    uint64_t bits[5000], bytes[5000];
+    size_t count;
+} Places;
+
+static void list_blocks(Bytes stream, uint8_t *out, size_t room_size, Places *places)
+{
+    ImgInflate *state = malloc(sizeof *state);
+    ImgInflateData data = {stream.at, 0, stream.size, true};
+    ImgInflateRoom room = {out, out, out + room_size};
+    ImgInflateStop stop = IMG_INFLATE_BLOCK;
+    places->count = 0;
+    img_inflate_start(state, 0);
+    while (stop == IMG_INFLATE_BLOCK && places->count < 5000) {
+        places->bits[places->count] = state->position;
+        places->bytes[places->count++] = (uint64_t)(room.at - out);
+        stop = img_inflate(state, &data, &room, true);
+    }
+    free(state);
+}
+
+Test(png_inflate, blocks_are_entered_without_what_comes_before)
+{
+    Places *places = malloc(sizeof *places);
+    ImgInflate *state = malloc(sizeof *state);
+    for (int round = 0; round < 40; round++) {
+        Bytes data = make_data(100000 + random_number() % 200000);
+        Bytes stream = deflated(data, 1 + (int)(random_number() % 9), Z_DEFAULT_STRATEGY, 5);
+        uint8_t *out = malloc(data.size + IMG_INFLATE_ROOM_SLACK);
+        list_blocks(stream, out, data.size + 1, places);
+        size_t k = random_number() % places->count, before = (size_t)places->bytes[k];
+        size_t left = data.size - before;
+        uint16_t *cells =
+            malloc((IMG_INFLATE_WINDOW + left + IMG_INFLATE_ROOM_SLACK) * sizeof *cells);
+        uint16_t *first = cells + IMG_INFLATE_WINDOW;
+        ImgInflateData all = {stream.at, 0, stream.size, true};
+        ImgInflateCells room = {first, first, first + left + 1};
+        img_inflate_unknown(cells);
+        img_inflate_start(state, places->bits[k]);
+        cr_assert_eq(img_inflate_cells(state, &all, &room, false), IMG_INFLATE_END);
+        cr_assert_eq((size_t)(room.at - first), left);
+        for (size_t i = 0; i < left; i++) {
+            size_t back = IMG_INFLATE_WINDOW + IMG_INFLATE_UNKNOWN - (size_t)first[i];
+            cr_assert(first[i] < 256 || back <= before);
+            uint8_t byte = first[i] < 256 ? (uint8_t)first[i] : data.at[before - back];
+            cr_assert_eq(byte, data.at[before + i]);
+        }
+        free(cells);
+        free(out);
+        free(stream.at);
+        free(data.at);
+    }
+    free(state);
+    free(places);
+}
+
+Test(png_inflate, starts_of_blocks_are_found)
+{
+    Places *places = malloc(sizeof *places);
+    ImgInflate *state = malloc(sizeof *state);
+    for (int round = 0; round < 20; round++) {
+        Bytes data = make_data(300000);
+        Bytes stream = deflated(data, 6, Z_FILTERED, 5);
+        uint8_t *out = malloc(data.size + IMG_INFLATE_ROOM_SLACK);
+        list_blocks(stream, out, data.size + 1, places);
+        for (size_t k = 0; k + 1 < places->count; k++) {
+            uint64_t found = 0, at = places->bits[k];
+            bool own_codes =
+                (stream.at[at / 8] >> at % 8 | stream.at[at / 8 + 1] << (8 - at % 8)) % 8 == 4;
+            if (!own_codes)
+                continue;
+            cr_assert(img_inflate_find(state, stream.at, stream.size, at, at + 1, &found));
+            cr_assert_eq(found, at);
+            uint64_t from = k > 0 ? places->bits[k - 1] + 1 : 0;
+            cr_assert(img_inflate_find(state, stream.at, stream.size, from, at + 1, &found));
+            cr_expect_eq(found, at, "nothing between looks like a block in this data");
+        }
+        free(out);
+        free(stream.at);
+        free(data.at);
+    }
+    free(state);
+    free(places);
+}
