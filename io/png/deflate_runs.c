@@ -191,8 +191,9 @@ size_t img_deflate_runs(ImgRunsWork *work, const uint8_t *data, size_t size, boo
                         uint8_t *out)
 {
     ImgBits bits = {out, 0, 0};
-    for (size_t from = 0; from < size;) {
-        size_t to = size - from < IMG_RUNS_BLOCK_BYTES ? size : from + IMG_RUNS_BLOCK_BYTES;
+    size_t blocks = (size + IMG_RUNS_BLOCK_BYTES - 1) / IMG_RUNS_BLOCK_BYTES;
+    for (size_t from = 0; from < size; blocks--) {
+        size_t to = from + (size - from + blocks - 1) / blocks;
         ImgRunsBlock block = {data, (uint32_t)from, (uint32_t)to, work->runs, 0};
         work->loops->find(&block);
         put_block(work, &block, last && to == size, &bits);

@@ -18,7 +18,7 @@ enum {
     PIECE_BYTES = 1 << 13,
     FEW_PIECES = 2,
     MANY_PIECES = 8,
-    EASY_SHARE = 6,    /* data that shrinks to less than a sixth is compressed quickly */
+    EASY_SHARE = 5,    /* data that shrinks to less than a fifth is compressed quickly */
     GAIN_PERCENT = 98, /* of the size: matches take more time, and are to be worth it */
 };
 
