@@ -3,6 +3,7 @@
 #   release     gcc, with CUDA where nvcc is found
 #   sanitizers  gcc with address and undefined-behaviour sanitizers, CPU only
 #   clang       clang, CPU only: its warnings, and the tests that do not repeat the above
+#   fuzz        clang, libFuzzer and sanitizers: a few seconds of every target of tests/fuzz
 #   sources     clang-format, clang-tidy, shellcheck
 # `--fast` stops after release. The last line counts what passed, failed and was skipped, over all.
 set -u
@@ -91,6 +92,22 @@ build_and_test() {
         "$build/Testing/Temporary/LastTest.log"
 }
 
+# What it finds stays in the build folder. Hours of it are for those who change the codec.
+check_fuzz() {
+    local build=$PWD/build-tests/fuzz corpus=$PWD/tests/fuzz/corpus seconds=7
+    cmake -S . -B "$build" -DIMGTOOL_TESTS=ON -DIMGTOOL_WERROR=ON -DIMGTOOL_FUZZ=ON \
+        -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF \
+        -DIMGTOOL_SANITIZE=address,undefined &&
+        cmake --build "$build" --parallel "$jobs" --target fuzz || return 1
+    mkdir -p "$build/new-png" "$build/new-roundtrip"
+    local run=("-max_total_time=$seconds" -verbosity=0 -print_final_stats=1
+        "-artifact_prefix=$build/find-")
+    "$build/tests/fuzz/fuzz_decode" "${run[@]}" -max_len=4096 "$build/new-png" "$corpus/png" &&
+        "$build/tests/fuzz/fuzz_guess" "${run[@]}" -max_len=4096 "$build/new-png" "$corpus/png" &&
+        "$build/tests/fuzz/fuzz_roundtrip" "${run[@]}" -max_len=256 "$build/new-roundtrip" \
+            "$corpus/roundtrip"
+}
+
 find_sources() {
     find app io kernels samples tests -type f \( "$@" \) -print0
 }
@@ -131,11 +148,12 @@ fi
 build_and_test release . -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=AUTO \
     -DCMAKE_CUDA_ARCHITECTURES="$cuda_architecture"
 if [ "$fast" = no ]; then
-    build_and_test sanitizers '^(unit_|checkkernels|samples|roundtrip|cli/)' \
+    build_and_test sanitizers '^(unit_|checkkernels|samples|roundtrip|fuzz_|cli/)' \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF \
         -DIMGTOOL_SANITIZE=address,undefined
-    build_and_test clang '^(unit_|checkkernels|emulator_|samples|roundtrip)' \
+    build_and_test clang '^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz_)' \
         -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF
+    single fuzz check_fuzz
     single format check_format
     single tidy check_tidy
     single scripts check_scripts

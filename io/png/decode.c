@@ -152,8 +152,8 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
     return status;
 }
 
-/* A wrong index says nothing about the pixels; too little memory for threads may be enough for one.
- */
+/* A wrong index says nothing about the pixels. Too little memory for threads may be enough for one,
+ * which is also the way where guessing does not pay. */
 static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
                            ImgPngDecodeReport *report, ImgError *err)
 {
@@ -165,7 +165,8 @@ static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
         report->path = IMG_PNG_BY_GUESSING;
         status = run_path(job, index, report, &failure);
     }
-    if (status == IMG_E_MEMORY && report->path != IMG_PNG_IN_SEQUENCE) {
+    if ((status == IMG_E_MEMORY || status == IMG_E_UNSUPPORTED) &&
+        report->path != IMG_PNG_IN_SEQUENCE) {
         failure = (ImgError){IMG_OK, ""};
         report->path = IMG_PNG_IN_SEQUENCE;
         status = run_path(job, index, report, &failure);

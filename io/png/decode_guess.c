@@ -143,6 +143,10 @@ static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
             guess->steps[guess->count++].piece.start = search.found[i];
     }
     free(search.found);
+    /* One block that is a good part of the stream, or blocks that cannot be told from others: then
+     * pieces would be large, and few. */
+    if (job->piece_bytes == 0 && 2 * guess->count < search.count + 1)
+        return img_fail(err, IMG_E_UNSUPPORTED, "there are few places to enter the stream");
     return IMG_OK;
 }
 

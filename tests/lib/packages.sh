@@ -22,13 +22,25 @@ libspng-dev      pkg-config --exists spng
 imagemagick      command -v convert-im6.q16 || command -v convert-im6 || command -v magick
 graphicsmagick   command -v gm
 jq               command -v jq
+optipng          command -v optipng
 pngcheck         command -v pngcheck
+zopfli           command -v zopflipng
 shellcheck       command -v shellcheck
 clang            command -v clang
 libclang-rt-dev  echo 'int main(void){return 0;}' | clang -fsanitize=address -x c -o /dev/null -
 libomp-dev       echo 'int main(void){return 0;}' | clang -fopenmp -x c -o /dev/null -
 clang-format     command -v clang-format
 clang-tidy       command -v clang-tidy
+"
+
+# What others' PNG codecs come in, for tests/peers.
+peer_packages="
+imagemagick      command -v convert
+graphicsmagick   command -v gm
+libvips-tools    command -v vips
+python3-opencv   /usr/bin/python3 -c 'import cv2'
+fonts-dejavu-core fc-list | grep DejaVuSansMono
+fontconfig       command -v fc-list
 "
 
 # Prints the packages of a list that are still missing.
