@@ -16,6 +16,8 @@ enum {
 /* Memory to work in; keeps nothing from one call to the next. */
 typedef struct ImgRunsWork {
     const ImgRunsLoops *loops; /* img_runs_loops() */
+    unsigned sample_step;      /* codes come from every so many-th piece of the literals; 1: from
+                                * all, slower and a little smaller */
     ImgRun runs[IMG_RUNS_MOST];
     ImgRunsCodes codes;
 } ImgRunsWork;

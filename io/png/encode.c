@@ -17,7 +17,7 @@
 #include "kernels/core/crew.h"
 
 enum {
-    STRIP_BYTES = 768 << 10, /* of filtered data: in the cache of a core, and 46 strips of 12
+    STRIP_BYTES = 800 << 10, /* of filtered data: in the cache of a core, and 44 strips of 12
                               * megapixels; shorter ones lose more of what they have in common */
     ROW_MOST = 16 << 20, /* bytes: longer rows are left to libpng, which needs no strips of them */
     LENGTH_BYTES = 4,

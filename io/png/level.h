@@ -16,9 +16,10 @@ typedef enum ImgFilterChoice {
 typedef struct ImgPngLevel {
     unsigned filters; /* a bit 1 << IMG_FILTER_X for each that may be chosen */
     ImgFilterChoice choice;
-    bool runs;   /* Huffman codes and runs; false: nothing is deflated */
-    int matches; /* ISA-L's level, where a trial says that it is smaller; 0: none */
-    int search;  /* libdeflate's level, beside runs; 0: none */
+    unsigned runs; /* Huffman codes and runs, and of how many pieces one is sampled for them; 0:
+                    * nothing is deflated */
+    int matches;   /* ISA-L's level, where a trial says that it is smaller; 0: none */
+    int search;    /* libdeflate's level, beside runs; 0: none */
 } ImgPngLevel;
 
 /* `level` is 0..9. */

@@ -18,7 +18,7 @@ enum {
     PIECE_BYTES = 1 << 13,
     FEW_PIECES = 2,
     MANY_PIECES = 8,
-    EASY_SHARE = 6,    /* data that shrinks to less than a sixth is compressed quickly */
+    EASY_SHARE = 5,    /* data that shrinks to less than a fifth is compressed quickly */
     GAIN_PERCENT = 98, /* of the size: matches take more time, and are to be worth it */
 };
 
@@ -51,13 +51,14 @@ size_t img_strip_bound(const ImgView *view, int32_t rows)
 static bool allocate_work(ImgStripWorker *worker, size_t data)
 {
     const ImgPngLevel *level = &worker->level;
-    if (!level->runs)
+    if (level->runs == 0)
         return true;
     worker->runs = malloc(sizeof *worker->runs);
     worker->other = malloc(worker->bound);
     if (worker->runs == NULL || worker->other == NULL)
         return false;
     worker->runs->loops = img_runs_loops();
+    worker->runs->sample_step = level->runs;
     bool tried = level->choice == IMG_CHOOSE_BY_TRIAL;
     if (tried && (worker->second = malloc(data)) == NULL)
         return false;
@@ -227,7 +228,7 @@ bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *strip, uint8_t *ou
     size_t size = filter_strip(worker, strip);
     result->data = size;
     result->adler = libdeflate_adler32(1, worker->filtered, size);
-    if (!worker->level.runs) {
+    if (worker->level.runs == 0) {
         result->way = IMG_STRIP_STORED;
         result->size = img_deflate_stored(worker->filtered, size, strip->last, out);
     } else if (size <= SMALL_BYTES && worker->quick != NULL) {
