@@ -14,9 +14,8 @@ enum { ZLIB_HEADER_BYTES = 2, ADLER_BYTES = 4 };
 const char *img_png_path_name(ImgPngPath path)
 {
     static const char *const names[] = {
-        [IMG_PNG_BY_LIBPNG] = "libpng",
-        [IMG_PNG_IN_SEQUENCE] = "in sequence",
-        [IMG_PNG_BY_STRIPS] = "by strips",
+        [IMG_PNG_BY_LIBPNG] = "libpng",        [IMG_PNG_IN_SEQUENCE] = "in sequence",
+        [IMG_PNG_PIPELINED] = "pipelined",     [IMG_PNG_BY_STRIPS] = "by strips",
         [IMG_PNG_BY_GUESSING] = "by guessing",
     };
     return names[path];
@@ -108,14 +107,23 @@ static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint6
 /* Below these sizes threads cost more than they bring. */
 static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
 {
-    enum { LEAST_STREAM = 200 << 10, LEAST_INFLATED = 1 << 20 };
+    enum {
+        LEAST_STREAM = 200 << 10,
+        LEAST_INFLATED = 1 << 20,
+        COPIED_SHARE = 5,
+        THREADS_TO_GUESS = 4,
+    };
     uint64_t inflated =
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
     if (job->threads < 2 || inflated < LEAST_INFLATED)
         return IMG_PNG_IN_SEQUENCE;
     if (index->count > 1)
         return IMG_PNG_BY_STRIPS;
-    return job->idat->size < LEAST_STREAM ? IMG_PNG_IN_SEQUENCE : IMG_PNG_BY_GUESSING;
+    if (job->idat->size < LEAST_STREAM)
+        return IMG_PNG_PIPELINED;
+    /* Where most is copied from before, what is unknown at an entry stays so for long. */
+    bool copied = job->idat->size < inflated / COPIED_SHARE;
+    return copied && job->threads < THREADS_TO_GUESS ? IMG_PNG_PIPELINED : IMG_PNG_BY_GUESSING;
 }
 
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
@@ -141,6 +149,8 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
         status = img_strips_decode(job, index, &adler, &end, err);
     } else if (report->path == IMG_PNG_BY_GUESSING) {
         status = img_guess_decode(job, 8 * ZLIB_HEADER_BYTES, &adler, &end, &report->pieces, err);
+    } else if (report->path == IMG_PNG_PIPELINED) {
+        status = img_pipeline_decode(job, 8 * ZLIB_HEADER_BYTES, &adler, &end, err);
     } else if (report->path == IMG_PNG_IN_SEQUENCE) {
         report->threads = 1;
         status = decode_in_sequence(job, &adler, &end, err);
@@ -152,8 +162,8 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
     return status;
 }
 
-/* A wrong index says nothing about the pixels. Too little memory for threads may be enough for one,
- * which is also the way where guessing does not pay. */
+/* A wrong index says nothing about the pixels; where guessing does not pay, a pipeline may; too
+ * little memory for threads may be enough for one. */
 static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
                            ImgPngDecodeReport *report, ImgError *err)
 {
@@ -165,8 +175,12 @@ static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
         report->path = IMG_PNG_BY_GUESSING;
         status = run_path(job, index, report, &failure);
     }
-    if ((status == IMG_E_MEMORY || status == IMG_E_UNSUPPORTED) &&
-        report->path != IMG_PNG_IN_SEQUENCE) {
+    if (status == IMG_E_UNSUPPORTED && report->path == IMG_PNG_BY_GUESSING) {
+        failure = (ImgError){IMG_OK, ""};
+        report->path = IMG_PNG_PIPELINED;
+        status = run_path(job, index, report, &failure);
+    }
+    if (status == IMG_E_MEMORY && report->path != IMG_PNG_IN_SEQUENCE) {
         failure = (ImgError){IMG_OK, ""};
         report->path = IMG_PNG_IN_SEQUENCE;
         status = run_path(job, index, report, &failure);

@@ -9,6 +9,7 @@
 typedef enum ImgPngPath {
     IMG_PNG_BY_LIBPNG,   /* everything, and whatever looks damaged: its verdict counts */
     IMG_PNG_IN_SEQUENCE, /* one thread: inflated by portions, which are undone while in the cache */
+    IMG_PNG_PIPELINED,   /* one thread inflates, others undo */
     IMG_PNG_BY_STRIPS,   /* the file says where it can be entered */
     IMG_PNG_BY_GUESSING, /* entered where blocks seem to start, and proved afterwards */
 } ImgPngPath;
@@ -39,7 +40,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
  * `stream_bytes`. */
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads);
 
-/* "libpng", "in sequence", "by strips", "by guessing". */
+/* "libpng", "in sequence", "pipelined", "by strips", "by guessing". */
 const char *img_png_path_name(ImgPngPath path);
 
 #endif

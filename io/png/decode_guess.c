@@ -13,18 +13,17 @@
 #include "io/png/decode_ways.h"
 #include "io/png/guess_piece.h"
 #include "io/png/inflate_find.h"
+#include "io/png/undo.h"
 #include "kernels/core/crew.h"
 
 enum {
-    MOST_COLUMNS = 6,
-    LEAST_COLUMN = 1024, /* bytes of a row: less is not worth the way from thread to thread */
     LEAST_PIECE = 96 << 10,
     MOST_PIECE = 1 << 20,
     PIECES_A_THREAD = 3,
 };
 
 /* What has been done to a piece. Each step needs the one before. */
-typedef enum Progress { WAITING, TAKEN, INFLATED, LINKED, RESOLVING, RESOLVED, STITCHED } Progress;
+typedef enum Progress { WAITING, TAKEN, INFLATED, LINKED, RESOLVING, RESOLVED } Progress;
 
 typedef struct Step {
     ImgPiece piece;
@@ -33,7 +32,6 @@ typedef struct Step {
     uint64_t bytes_before, size; /* of the inflated stream, once linked */
     uint8_t *window;             /* what comes before the piece: IMG_INFLATE_WINDOW bytes */
     uint32_t adler;
-    int columns_taken, columns_done;
 } Step;
 
 typedef struct Guess {
@@ -43,11 +41,11 @@ typedef struct Guess {
     size_t head;     /* before the bytes of a piece: a window, or the start of its first row */
     Step *steps;
     size_t count, allocated, most_in_flight;
-    int columns;
+    ImgUndo undo; /* its bands are the pieces */
 
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    size_t next_inflate, next_link, next_stitch, next_free; /* in the order of the file */
+    size_t next_inflate, next_link, next_free; /* in the order of the file */
     bool linking;
     int waiting;            /* threads that found nothing to do */
     ImgPieceBuffers *spare; /* of pieces that are done with, so that memory is touched once */
@@ -130,7 +128,9 @@ static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
     guess->allocated = search.count + 1;
     guess->steps = calloc(guess->allocated, sizeof *guess->steps);
     guess->spare = calloc(guess->allocated, sizeof *guess->spare);
-    if (search.found == NULL || guess->steps == NULL || guess->spare == NULL) {
+    guess->undo.bands = calloc(guess->allocated, sizeof *guess->undo.bands);
+    if (search.found == NULL || guess->steps == NULL || guess->spare == NULL ||
+        guess->undo.bands == NULL) {
         free(search.found);
         return img_fail(err, IMG_E_MEMORY, "no memory for decoding in parallel");
     }
@@ -157,11 +157,6 @@ static void fail(Guess *guess, ImgStatus status)
 {
     if (guess->status == IMG_OK)
         guess->status = status;
-}
-
-static int32_t first_row_of(const Guess *guess, size_t k)
-{
-    return (int32_t)(guess->steps[k].bytes_before / guess->filtered);
 }
 
 static uint64_t until_of(const Guess *guess, size_t k)
@@ -262,40 +257,33 @@ static void resolve_step(Guess *guess, size_t k)
         fail(guess, IMG_E_FORMAT);
 }
 
-/* Puts the start of the first row, which the pieces before have, in front of the piece. */
+/* Puts the start of the first row, which the pieces before have, in front of the piece: then the
+ * rows that end in it are a band. */
 static void stitch_step(Guess *guess)
 {
-    size_t k = guess->next_stitch++;
+    size_t k = guess->undo.ready;
     Step *step = &guess->steps[k];
     size_t partial = (size_t)(step->bytes_before % guess->filtered);
+    uint8_t *first = img_piece_bytes(&step->piece) - partial;
     if (partial > 0) {
         const ImgPiece *before = &guess->steps[k - 1].piece;
-        memcpy(img_piece_bytes(&step->piece) - partial,
-               img_piece_bytes(before) + before->size - partial, partial);
+        memcpy(first, img_piece_bytes(before) + before->size - partial, partial);
     }
-    step->progress = STITCHED;
+    guess->undo.bands[k] = (ImgUndoBand){
+        .filtered = first,
+        .first_row = (int32_t)(step->bytes_before / guess->filtered),
+        .rows = (int32_t)((partial + step->piece.size) / guess->filtered),
+    };
+    guess->undo.ready++;
 }
 
-/* A column of the rows that end in piece k. */
 static void undo_column(Guess *guess, size_t k)
 {
-    Step *step = &guess->steps[k];
-    const ImgPixels *pixels = &guess->job->pixels;
-    size_t partial = (size_t)(step->bytes_before % guess->filtered);
-    int32_t first = first_row_of(guess, k);
-    int32_t rows = (int32_t)((partial + step->piece.size) / guess->filtered);
-    int column = step->columns_taken++;
+    int column = img_undo_take(&guess->undo, k);
     let_go(guess);
-
-    size_t width = (size_t)pixels->view.width;
-    size_t from = width * (size_t)column / (size_t)guess->columns * pixels->pixel;
-    size_t to = width * (size_t)(column + 1) / (size_t)guess->columns * pixels->pixel;
-    bool right = rows == 0 || img_pixels_undo(pixels, img_piece_bytes(&step->piece) - partial,
-                                              first, rows, first == 0, from, to);
-    if (column + 1 == guess->columns && rows > 0)
-        img_pixels_settle(pixels, first > 0 ? first - 1 : 0, first + rows - 1);
+    bool right = img_undo_run(&guess->undo, k, column);
     pthread_mutex_lock(&guess->mutex);
-    step->columns_done++;
+    img_undo_done(&guess->undo, k);
     if (!right)
         fail(guess, IMG_E_FORMAT);
 }
@@ -303,12 +291,11 @@ static void undo_column(Guess *guess, size_t k)
 /* A piece is needed until the next one has the end of its last row. */
 static void free_steps(Guess *guess)
 {
-    while (guess->next_free < guess->count) {
+    while (guess->next_free < guess->undo.first) {
         size_t k = guess->next_free;
-        Step *step = &guess->steps[k];
-        if (step->columns_done < guess->columns ||
-            (k + 1 < guess->count && guess->next_stitch <= k + 1))
+        if (k + 1 < guess->count && guess->undo.ready <= k + 1)
             return;
+        Step *step = &guess->steps[k];
         guess->spare[guess->spares++] = img_piece_take(&step->piece);
         free(step->window);
         step->window = NULL;
@@ -316,22 +303,9 @@ static void free_steps(Guess *guess)
     }
 }
 
-/* True for a column that can be undone: of the rows to the left and those above all is there. */
-static bool find_column(const Guess *guess, size_t *k)
-{
-    for (*k = guess->next_free; *k < guess->next_stitch; ++*k) {
-        const Step *step = &guess->steps[*k];
-        int column = step->columns_taken;
-        if (column < guess->columns && step->columns_done == column &&
-            (*k == 0 || step[-1].columns_done > column))
-            return true;
-    }
-    return false;
-}
-
 static bool find_linked(const Guess *guess, size_t *k)
 {
-    for (*k = guess->next_stitch; *k < guess->next_link; ++*k) {
+    for (*k = guess->undo.ready; *k < guess->next_link; ++*k) {
         if (guess->steps[*k].progress == LINKED)
             return true;
     }
@@ -343,13 +317,13 @@ typedef enum Task { NOTHING, STITCH, LINK, UNDO, RESOLVE, INFLATE } Task;
 /* What is best done now, and to which piece. */
 static Task find_task(const Guess *guess, size_t *k)
 {
-    if (guess->next_stitch < guess->next_link &&
-        guess->steps[guess->next_stitch].progress == RESOLVED)
+    if (guess->undo.ready < guess->next_link &&
+        guess->steps[guess->undo.ready].progress == RESOLVED)
         return STITCH;
     if (!guess->linking && guess->next_link < guess->count &&
         guess->steps[guess->next_link].progress == INFLATED)
         return LINK;
-    if (find_column(guess, k))
+    if (img_undo_find(&guess->undo, k))
         return UNDO;
     if (find_linked(guess, k))
         return RESOLVE;
@@ -418,15 +392,6 @@ static void work(void *context, int worker)
 
 /* --- All of it -------------------------------------------------------------------------------- */
 
-static int choose_columns(const ImgPngJob *job)
-{
-    size_t most = job->pixels.row_bytes / LEAST_COLUMN;
-    int columns = job->threads < MOST_COLUMNS ? job->threads : MOST_COLUMNS;
-    if (most < (size_t)columns)
-        columns = most > 0 ? (int)most : 1;
-    return columns;
-}
-
 static ImgStatus finish(Guess *guess, uint32_t *adler, uint64_t *end)
 {
     const Step *last = &guess->steps[guess->count - 1];
@@ -452,6 +417,7 @@ static void free_all(Guess *guess)
     }
     while (guess->spares > 0)
         img_piece_buffers_free(&guess->spare[--guess->spares]);
+    free(guess->undo.bands);
     free(guess->steps);
     free(guess->spare);
 }
@@ -466,7 +432,7 @@ ImgStatus img_guess_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *a
         .total = (uint64_t)filtered * (uint64_t)job->pixels.view.height,
         .head = filtered > IMG_INFLATE_WINDOW ? filtered : IMG_INFLATE_WINDOW,
         .most_in_flight = most_in_flight(job->threads),
-        .columns = choose_columns(job),
+        .undo = {.pixels = &job->pixels, .columns = img_undo_columns(&job->pixels, job->threads)},
     };
     ImgStatus status = plan(&guess, first_bit, err);
     if (status == IMG_OK && (guess.steps[0].window = calloc(1, IMG_INFLATE_WINDOW)) == NULL)

@@ -42,6 +42,10 @@ ImgStatus img_stretch_decode(const ImgPngJob *job, const ImgStretch *stretch,
 ImgStatus img_strips_decode(const ImgPngJob *job, const ImgPngIndex *index, uint32_t *adler,
                             uint64_t *end, ImgError *err);
 
+/* All of the image, one thread inflating and the others undoing filters. */
+ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler,
+                              uint64_t *end, ImgError *err);
+
 /* All of the image, on job->threads threads. The first block starts at bit `first_bit`. Says at how
  * many places the stream was entered. Whatever it finds wrong, img_stretch_decode finds wrong too.
  */
