@@ -17,7 +17,8 @@ typedef enum ImgPngPath {
 typedef struct ImgPngDecodeOptions {
     const ImgChunk *index;  /* from img_png_index_find; NULL: there is none */
     int threads;            /* at least 1 */
-    size_t piece_bytes;     /* compressed bytes from one entry to the next; 0: what is fastest */
+    size_t piece_bytes;     /* compressed bytes from one entry to the next, inflated ones of a
+                             * portion of the pipeline; 0: what is fastest */
     const ImgPngPath *only; /* NULL, or a way for tests: where it fails, so does the decoder, with
                              * IMG_E_UNSUPPORTED for what it does not do. */
 } ImgPngDecodeOptions;

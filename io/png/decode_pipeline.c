@@ -176,11 +176,10 @@ static bool allocate(Pipeline *pipeline)
 {
     size_t filtered = img_pixels_filtered_bytes(&pipeline->job->pixels);
     pipeline->head = filtered > IMG_INFLATE_WINDOW ? filtered : IMG_INFLATE_WINDOW;
-    pipeline->size = PORTION;
-    pipeline->bands = (size_t)(pipeline->left / PORTION) + 2;
+    pipeline->bands = (size_t)(pipeline->left / pipeline->size) + 2;
     pipeline->undo.bands = calloc(pipeline->bands, sizeof *pipeline->undo.bands);
     for (int i = 0; i < BUFFERS; i++) {
-        pipeline->buffers[i] = malloc(pipeline->head + PORTION + IMG_INFLATE_ROOM_SLACK);
+        pipeline->buffers[i] = malloc(pipeline->head + pipeline->size + IMG_INFLATE_ROOM_SLACK);
         if (pipeline->buffers[i] == NULL)
             return false;
     }
@@ -197,6 +196,7 @@ static void free_pipeline(Pipeline *pipeline)
 
 static void start(Pipeline *pipeline, const ImgPngJob *job, uint64_t first_bit)
 {
+    pipeline->size = job->piece_bytes > 0 ? (size_t)job->piece_bytes : (size_t)PORTION;
     int undoing = job->threads > 2 ? job->threads - 1 : 1;
     pipeline->job = job;
     pipeline->left =

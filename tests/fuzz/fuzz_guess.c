@@ -1,11 +1,25 @@
-/* Decoding by guessing, with pieces of a few bytes, against decoding in sequence. */
+/* Decoding by guessing and by a pipeline, with pieces of a few bytes, against decoding in sequence.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge.h"
+
+static void compare(Judged *file, ImgPngPath way, const FuzzPng *png, ImgStatus wanted,
+                    const ImgImage *image)
+{
+    ImgStatus status = judge(file, &way, png->threads, png->piece_bytes, wanted, image);
+    if (status != wanted) {
+        fprintf(stderr, "%s: status %d, in sequence %d\n", img_png_path_name(way), (int)status,
+                (int)wanted);
+        abort();
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const ImgPngPath in_sequence = IMG_PNG_IN_SEQUENCE;
-    static const ImgPngPath by_guessing = IMG_PNG_BY_GUESSING;
     FuzzPng png;
     Judged file;
     if (!fuzz_build_png(data, size, &png))
@@ -13,8 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (judged_open(png.data, png.size, &file)) {
         ImgImage image;
         ImgStatus wanted = judged_decode(&file, &in_sequence, 1, 0, &image, NULL);
-        if (wanted != IMG_E_UNSUPPORTED)
-            (void)judge(&file, &by_guessing, png.threads, png.piece_bytes, wanted, &image);
+        if (wanted != IMG_E_UNSUPPORTED) {
+            compare(&file, IMG_PNG_BY_GUESSING, &png, wanted, &image);
+            compare(&file, IMG_PNG_PIPELINED, &png, wanted, &image);
+        }
         img_image_free(&image);
         judged_close(&file);
     }

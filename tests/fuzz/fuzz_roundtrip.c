@@ -92,7 +92,8 @@ static FuzzBytes write_png(const ImgImage *image, const ImgMetadata *metadata,
 
 static void check_reading(const FuzzBytes *png, const ImgImage *image, int threads)
 {
-    static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_BY_STRIPS, IMG_PNG_BY_GUESSING};
+    static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED, IMG_PNG_BY_STRIPS,
+                                      IMG_PNG_BY_GUESSING};
     static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
     Judged file;
     ImgImage read;

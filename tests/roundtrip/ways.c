@@ -29,7 +29,8 @@ static void check_way(Judged *file, ImgPngPath way, int threads, size_t piece_by
 /* One thread and several, pieces of a few bytes and as the program would choose them. */
 static void check_ways(Judged *file, const ImgImage *image)
 {
-    static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_BY_STRIPS, IMG_PNG_BY_GUESSING};
+    static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED, IMG_PNG_BY_STRIPS,
+                                      IMG_PNG_BY_GUESSING};
     static const size_t pieces[] = {0, 500};
     for (int threads = 1; threads <= 4; threads += 3) {
         (void)judge(file, NULL, threads, 0, IMG_OK, image);
