@@ -15,7 +15,7 @@ typedef enum ImgFileFormat {
 } ImgFileFormat;
 
 typedef struct ImgEncodeOptions {
-    int level;   /* PNG: 0 stored, 1 fastest .. 9 smallest (png/level.c has the table) */
+    int level;   /* PNG: 0 stored, 1 fastest .. 9 smallest (png/encode/level.c has the table) */
     int threads; /* PNG: at most so many, at least 1; others use one */
     bool index;  /* PNG: say where strips start that can be decoded at the same time */
     int quality; /* JPEG: 1..100; IMG_DEFAULT_QUALITY */

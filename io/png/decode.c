@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "io/bytes.h"
-#include "io/png/decode_ways.h"
+#include "io/png/decode/ways.h"
 #include "io/png/libpng_read.h"
 #include "kernels/core/crew.h"
 

@@ -10,10 +10,10 @@
 #include <zlib.h>
 
 #include "io/bytes.h"
+#include "io/png/encode/rows.h"
+#include "io/png/encode/write_chunk.h"
 #include "io/png/index.h"
 #include "io/png/libpng_write.h"
-#include "io/png/rows.h"
-#include "io/png/write_chunk.h"
 #include "kernels/core/crew.h"
 
 enum {

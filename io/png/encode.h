@@ -4,7 +4,7 @@
 
 #include "io/metadata.h"
 #include "io/output.h"
-#include "io/png/strip.h"
+#include "io/png/encode/strip.h"
 #include "kernels/core/image.h"
 
 typedef struct ImgPngEncodeOptions {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/png/inflate.h"
+#include "io/png/inflate/inflate.h"
 #include "kernels/core/status.h"
 
 typedef struct ImgIdatPart {

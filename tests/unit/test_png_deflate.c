@@ -5,9 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/png/deflate_runs.h"
-#include "io/png/matches.h"
-#include "io/png/search.h"
+#include "io/png/deflate/deflate_runs.h"
+#include "io/png/deflate/matches.h"
+#include "io/png/deflate/search.h"
 #include "kernels/core/cpu.h"
 
 static uint64_t random_state = 1;

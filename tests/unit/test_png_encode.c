@@ -2,9 +2,9 @@
  * no index can tell a lie that does harm. */
 #include <png.h>
 
+#include "io/png/encode/rows.h"
 #include "io/png/idat.h"
 #include "io/png/index.h"
-#include "io/png/rows.h"
 #include "test_io_png.h"
 
 static uint64_t random_state = 1;

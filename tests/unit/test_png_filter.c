@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/filter_loops.h"
+#include "io/png/filter/filter_loops.h"
 #include "kernels/core/cpu.h"
 
 /* Two pixels of two bytes, the second row below the first. */

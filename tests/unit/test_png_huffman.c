@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/png/huffman.h"
+#include "io/png/deflate/huffman.h"
 
 static uint64_t random_state = 1;
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/png/inflate.h"
-#include "io/png/inflate_find.h"
-#include "io/png/inflate_priv.h"
+#include "io/png/inflate/inflate.h"
+#include "io/png/inflate/inflate_find.h"
+#include "io/png/inflate/inflate_priv.h"
 
 enum { SLACK = IMG_INFLATE_DATA_SLACK };
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/filter.h"
-#include "io/png/level.h"
-#include "io/png/rows.h"
-#include "io/png/strip_filter.h"
+#include "io/png/encode/level.h"
+#include "io/png/encode/rows.h"
+#include "io/png/encode/strip_filter.h"
+#include "io/png/filter/filter.h"
 
 enum { ALL = (1 << IMG_FILTERS) - 1, WIDTH = 37, HEIGHT = 20 };
 

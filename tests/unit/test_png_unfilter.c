@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/unfilter_loops.h"
+#include "io/png/filter/unfilter_loops.h"
 #include "kernels/core/cpu.h"
 
 enum { MIXED = IMG_FILTERS, UPWARDS, NO_PAETH, KINDS, GUARD = 5, PATTERN = 0xA5 };

@@ -1,0 +1,63 @@
+/* Private: a piece of a stream, inflated without what comes before it, and made bytes of once that
+ * is known. The method: M. Kerbiriou, R. Chikhi, "Parallel decompression of gzip-compressed files"
+ * (pugz, 2019), and M. Knespel, H. Brunst, "Rapidgzip" (2023). */
+#ifndef IMGTOOL_IO_PNG_DECODE_GUESS_PIECE_H
+#define IMGTOOL_IO_PNG_DECODE_GUESS_PIECE_H
+
+#include "io/png/idat.h"
+
+/* What a thread needs for its use. */
+typedef struct ImgPieceTools {
+    ImgIdatScratch scratch;
+    ImgInflate inflate;
+} ImgPieceTools;
+
+/* Memory that may serve one piece after the other. */
+typedef struct ImgPieceBuffers {
+    uint8_t *room; /* the head, inflated bytes, and slack */
+    uint16_t
+        *cells; /* a window of them, what was inflated before the window was known, and slack */
+    size_t room_size, cells_size; /* without head and slack; cells with their window */
+} ImgPieceBuffers;
+
+/* Start with {0} and `start`, end with img_piece_free. */
+typedef struct ImgPiece {
+    uint64_t start,
+        end;        /* bits of the stream: where it was entered, and the end of its last block */
+    bool at_end;    /* its last block is that of the stream */
+    size_t head;    /* bytes in front of the inflated ones */
+    size_t size;    /* inflated bytes */
+    size_t unknown; /* the first of them, of which there are only cells yet */
+    ImgPieceBuffers buffers;
+} ImgPiece;
+
+/* Inflates from piece->start to the first end of a block at or behind bit `until`, or to the end of
+ * the stream. `head` bytes are kept free before the output, at least IMG_INFLATE_WINDOW.
+ * With `window`, the last `window_size` bytes before it are known, at most IMG_INFLATE_WINDOW, and
+ * so are all bytes of the result.
+ * IMG_E_FORMAT where the stream is not sound there or gives more than `most` bytes; IMG_E_MEMORY.
+ */
+ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools *tools,
+                            uint64_t until, size_t head, uint64_t most, const uint8_t *window,
+                            size_t window_size, ImgError *err);
+
+/* The window after the piece, from that before it; both hold IMG_INFLATE_WINDOW bytes, of which the
+ * last count where less is known. */
+void img_piece_window(const ImgPiece *piece, const uint8_t *before, uint8_t *after);
+
+/* Makes bytes of the cells. False where one refers to what is before the start of the stream:
+ * `window_size` bytes are known at the end of `window`. */
+bool img_piece_resolve(ImgPiece *piece, const uint8_t *window, size_t window_size);
+
+/* The inflated bytes. */
+uint8_t *img_piece_bytes(const ImgPiece *piece);
+
+/* Lends buffers to a piece that has none, and takes them back: all pieces must have the same head.
+ */
+void img_piece_lend(ImgPiece *piece, ImgPieceBuffers buffers);
+ImgPieceBuffers img_piece_take(ImgPiece *piece);
+
+void img_piece_buffers_free(ImgPieceBuffers *buffers);
+void img_piece_free(ImgPiece *piece);
+
+#endif

@@ -1,0 +1,236 @@
+/* Decodes with one thread that inflates and others that undo filters behind it: for streams that
+ * cannot be entered, and for two threads where guessing costs more than it brings. */
+#include <libdeflate.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/png/decode/ways.h"
+#include "io/png/decode/undo.h"
+#include "kernels/core/crew.h"
+
+enum { BUFFERS = 4, PORTION = 1 << 19 };
+
+typedef struct Pipeline {
+    const ImgPngJob *job;
+    ImgIdatScratch scratch;
+    ImgInflate inflate;
+    ImgInflateData data;
+    ImgInflateRoom room;
+    ImgUndo undo;
+    /* Bands take turns in them: what a band does not hold of its last row, and the window, are
+     * copied to the next. */
+    uint8_t *buffers[BUFFERS];
+    size_t head, size; /* bytes of a buffer before a portion, and of a portion */
+    size_t bands;      /* most that there can be */
+    uint64_t left;     /* bytes to come */
+    uint32_t adler;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    bool inflating, ended;
+    int waiting;
+    ImgStatus status; /* the first failure ends it all */
+} Pipeline;
+
+static void fail(Pipeline *pipeline, ImgStatus status)
+{
+    if (pipeline->status == IMG_OK)
+        pipeline->status = status;
+}
+
+/* --- Inflating, by whom has taken it
+ * -------------------------------------------------------------- */
+
+/* The window and the part of a row at the end of a band, in front of the next portion. */
+static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
+{
+    ImgInflateRoom *room = &pipeline->room;
+    size_t known = (size_t)(room->at - room->begin);
+    if (known > IMG_INFLATE_WINDOW)
+        known = IMG_INFLATE_WINDOW;
+    size_t kept = known > partial ? known : partial;
+    uint8_t *at = pipeline->buffers[band % BUFFERS] + pipeline->head;
+    memcpy(at - kept, room->at - kept, kept);
+    *room = (ImgInflateRoom){at - known, at, at};
+}
+
+/* Fills a portion, or goes on to the end of the stream. One byte more than there should be has
+ * room, so that it is seen. */
+static ImgStatus inflate_portion(Pipeline *pipeline)
+{
+    ImgInflateRoom *room = &pipeline->room;
+    const uint8_t *start = room->at;
+    const ImgIdat *idat = pipeline->job->idat;
+    bool rest = pipeline->left < pipeline->size;
+    room->limit = room->at + (rest ? (size_t)pipeline->left + 1 : pipeline->size);
+    ImgInflateStop stop;
+    do {
+        stop = img_inflate(&pipeline->inflate, &pipeline->data, room, false);
+        if (stop == IMG_INFLATE_EMPTY)
+            pipeline->data =
+                img_idat_portion(idat, pipeline->inflate.position / 8, &pipeline->scratch);
+    } while (stop == IMG_INFLATE_EMPTY);
+    size_t size = (size_t)(room->at - start);
+    if (stop == IMG_INFLATE_DAMAGED || size > pipeline->left)
+        return IMG_E_FORMAT;
+    pipeline->left -= size;
+    pipeline->adler = libdeflate_adler32(pipeline->adler, start, size);
+    pipeline->ended = stop == IMG_INFLATE_END;
+    return pipeline->ended && pipeline->left > 0 ? IMG_E_FORMAT : IMG_OK;
+}
+
+/* The next band. */
+static void inflate_band(Pipeline *pipeline)
+{
+    ImgUndo *undo = &pipeline->undo;
+    size_t k = undo->ready, filtered = img_pixels_filtered_bytes(undo->pixels);
+    const ImgUndoBand *before = k > 0 ? &undo->bands[k - 1] : NULL;
+    const uint8_t *row = before != NULL ? before->filtered + filtered * (size_t)before->rows : NULL;
+    size_t partial = row != NULL ? (size_t)(pipeline->room.at - row) : 0;
+    begin_portion(pipeline, k, partial);
+    const uint8_t *first = pipeline->room.at - partial;
+    ImgStatus status = k < pipeline->bands ? inflate_portion(pipeline) : IMG_E_FORMAT;
+    if (status != IMG_OK) {
+        pthread_mutex_lock(&pipeline->mutex);
+        fail(pipeline, status);
+        return;
+    }
+    ImgUndoBand band = {
+        .filtered = first,
+        .first_row = before != NULL ? before->first_row + before->rows : 0,
+        .rows = (int32_t)((size_t)(pipeline->room.at - first) / filtered),
+    };
+    pthread_mutex_lock(&pipeline->mutex);
+    undo->bands[k] = band;
+    undo->ready++;
+}
+
+/* --- Threads -------------------------------------------------------------------------------------
+ */
+
+/* A buffer is free once the band before the one that last had it, and that itself, are done. */
+static bool can_inflate(const Pipeline *pipeline)
+{
+    return !pipeline->inflating && !pipeline->ended &&
+           pipeline->undo.ready < pipeline->undo.first + BUFFERS - 1;
+}
+
+static bool has_work(const Pipeline *pipeline)
+{
+    size_t k;
+    return can_inflate(pipeline) || img_undo_find(&pipeline->undo, &k);
+}
+
+static void let_go(Pipeline *pipeline)
+{
+    if (pipeline->waiting > 0 && has_work(pipeline))
+        pthread_cond_signal(&pipeline->changed);
+    pthread_mutex_unlock(&pipeline->mutex);
+}
+
+static bool is_done(const Pipeline *pipeline)
+{
+    return pipeline->status != IMG_OK ||
+           (pipeline->ended && pipeline->undo.first == pipeline->undo.ready);
+}
+
+static void work_once(Pipeline *pipeline)
+{
+    size_t k;
+    if (can_inflate(pipeline)) {
+        pipeline->inflating = true;
+        let_go(pipeline);
+        inflate_band(pipeline); /* comes back with the mutex */
+        pipeline->inflating = false;
+    } else if (img_undo_find(&pipeline->undo, &k)) {
+        int column = img_undo_take(&pipeline->undo, k);
+        let_go(pipeline);
+        bool right = img_undo_run(&pipeline->undo, k, column);
+        pthread_mutex_lock(&pipeline->mutex);
+        img_undo_done(&pipeline->undo, k);
+        if (!right)
+            fail(pipeline, IMG_E_FORMAT);
+    } else {
+        pipeline->waiting++;
+        pthread_cond_wait(&pipeline->changed, &pipeline->mutex);
+        pipeline->waiting--;
+    }
+}
+
+static void work(void *context, int worker)
+{
+    Pipeline *pipeline = context;
+    (void)worker;
+    pthread_mutex_lock(&pipeline->mutex);
+    while (!is_done(pipeline))
+        work_once(pipeline);
+    pthread_cond_broadcast(&pipeline->changed);
+    pthread_mutex_unlock(&pipeline->mutex);
+}
+
+/* --- All of it
+ * ------------------------------------------------------------------------------------ */
+
+static bool allocate(Pipeline *pipeline)
+{
+    size_t filtered = img_pixels_filtered_bytes(&pipeline->job->pixels);
+    pipeline->head = filtered > IMG_INFLATE_WINDOW ? filtered : IMG_INFLATE_WINDOW;
+    pipeline->bands = (size_t)(pipeline->left / pipeline->size) + 2;
+    pipeline->undo.bands = calloc(pipeline->bands, sizeof *pipeline->undo.bands);
+    for (int i = 0; i < BUFFERS; i++) {
+        pipeline->buffers[i] = malloc(pipeline->head + pipeline->size + IMG_INFLATE_ROOM_SLACK);
+        if (pipeline->buffers[i] == NULL)
+            return false;
+    }
+    return pipeline->undo.bands != NULL;
+}
+
+static void free_pipeline(Pipeline *pipeline)
+{
+    for (int i = 0; i < BUFFERS; i++)
+        free(pipeline->buffers[i]);
+    free(pipeline->undo.bands);
+    free(pipeline);
+}
+
+static void start(Pipeline *pipeline, const ImgPngJob *job, uint64_t first_bit)
+{
+    pipeline->size = job->piece_bytes > 0 ? (size_t)job->piece_bytes : (size_t)PORTION;
+    int undoing = job->threads > 2 ? job->threads - 1 : 1;
+    pipeline->job = job;
+    pipeline->left =
+        (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
+    pipeline->adler = 1;
+    pipeline->undo.pixels = &job->pixels;
+    pipeline->undo.columns = img_undo_columns(&job->pixels, undoing);
+    img_inflate_start(&pipeline->inflate, first_bit);
+    pipeline->data = img_idat_portion(job->idat, first_bit / 8, &pipeline->scratch);
+}
+
+ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler,
+                              uint64_t *end, ImgError *err)
+{
+    Pipeline *pipeline = calloc(1, sizeof *pipeline);
+    if (pipeline == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    start(pipeline, job, first_bit);
+    if (!allocate(pipeline)) {
+        free_pipeline(pipeline);
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    }
+    pipeline->room.begin = pipeline->room.at = pipeline->buffers[BUFFERS - 1] + pipeline->head;
+    pthread_mutex_init(&pipeline->mutex, NULL);
+    pthread_cond_init(&pipeline->changed, NULL);
+    img_crew_run(job->threads, work, pipeline);
+    pthread_cond_destroy(&pipeline->changed);
+    pthread_mutex_destroy(&pipeline->mutex);
+    ImgStatus status = pipeline->status;
+    *adler = pipeline->adler;
+    *end = pipeline->inflate.position;
+    free_pipeline(pipeline);
+    if (status != IMG_OK)
+        return img_fail(err, status, "damaged: the image data (IDAT) cannot be decoded");
+    img_pixels_settle(&job->pixels, job->pixels.view.height - 1, job->pixels.view.height);
+    return IMG_OK;
+}

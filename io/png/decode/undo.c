@@ -1,0 +1,58 @@
+/* Columns of bands, in the order in which they can be undone. */
+#include "io/png/decode/undo.h"
+
+enum {
+    MOST_COLUMNS = 6,
+    LEAST_COLUMN = 1024, /* bytes of a row: less is not worth the way from thread to thread */
+};
+
+int img_undo_columns(const ImgPixels *pixels, int threads)
+{
+    size_t most = pixels->row_bytes / LEAST_COLUMN;
+    int columns = threads < MOST_COLUMNS ? threads : MOST_COLUMNS;
+    if (most < (size_t)columns)
+        columns = most > 0 ? (int)most : 1;
+    return columns;
+}
+
+bool img_undo_find(const ImgUndo *undo, size_t *band)
+{
+    for (*band = undo->first; *band < undo->ready; ++*band) {
+        const ImgUndoBand *b = &undo->bands[*band];
+        int column = b->columns_taken;
+        bool free = column < undo->columns && b->columns_done == column;
+        if (free && (*band == 0 || b[-1].columns_done > column))
+            return true;
+    }
+    return false;
+}
+
+int img_undo_take(ImgUndo *undo, size_t band)
+{
+    return undo->bands[band].columns_taken++;
+}
+
+bool img_undo_run(const ImgUndo *undo, size_t band, int column)
+{
+    const ImgUndoBand *b = &undo->bands[band];
+    const ImgPixels *pixels = undo->pixels;
+    size_t width = (size_t)pixels->view.width, columns = (size_t)undo->columns;
+    size_t from = width * (size_t)column / columns * pixels->pixel;
+    size_t to = width * ((size_t)column + 1) / columns * pixels->pixel;
+    if (b->rows == 0)
+        return true;
+    if (!img_pixels_undo(pixels, b->filtered, b->first_row, b->rows, b->first_row == 0, from, to))
+        return false;
+    /* The last row is needed as it is by the band below. */
+    if (column + 1 == undo->columns)
+        img_pixels_settle(pixels, b->first_row > 0 ? b->first_row - 1 : 0,
+                          b->first_row + b->rows - 1);
+    return true;
+}
+
+void img_undo_done(ImgUndo *undo, size_t band)
+{
+    undo->bands[band].columns_done++;
+    while (undo->first < undo->ready && undo->bands[undo->first].columns_done == undo->columns)
+        undo->first++;
+}

@@ -1,0 +1,210 @@
+/* Blocks of literals and runs: RFC 1951 with distance 1 only. A quarter of a block tells its codes
+ * so well that less than a per mille of the size is lost. */
+#include "io/png/deflate/deflate_runs.h"
+
+#include <string.h>
+
+enum {
+    STORED = 0,
+    DYNAMIC = 2,
+    BLOCK_HEADER_BITS = 3,
+    STORED_MOST = 65535,
+    STORED_FRAME = 5,       /* bytes of a stored block beside its data */
+    SAMPLE_LEAST = 1 << 15, /* literals; fewer are all counted */
+    RARE = 50,              /* finds in a sample; fewer say little about one symbol alone */
+};
+
+/* Lengths of matches by code (RFC 1951, 3.2.5). */
+static const uint8_t EXTRA_BITS[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                       2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+static const uint16_t LEAST_LENGTH[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                          15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                          67, 83, 99, 115, 131, 163, 195, 227, 258};
+
+/* Distances 1 and 2, so that the code is complete though only one of them occurs. */
+static const uint8_t DISTANCE_LENGTHS[IMG_DISTANCES] = {1, 1};
+
+/* What a block comes to with Huffman codes. */
+typedef struct Plan {
+    uint8_t lengths[IMG_SYMBOLS];
+    uint64_t bits; /* as far as the sample tells */
+} Plan;
+
+/* The code of a length, given that of a shorter one: for going through all of them. */
+static int length_code(uint32_t length, int code)
+{
+    while (code < 28 && LEAST_LENGTH[code + 1] <= length)
+        code++;
+    return code;
+}
+
+static uint32_t count_literals(const ImgRunsBlock *block)
+{
+    uint32_t literals = block->to - block->from;
+    for (size_t i = 0; i < block->count; i++)
+        literals -= block->runs[i].length;
+    return literals;
+}
+
+static void count_matches(const ImgRunsBlock *block, uint32_t *counts, uint64_t *extra)
+{
+    uint32_t by_length[IMG_RUN_MATCH_MOST + 1] = {0};
+    for (size_t i = 0; i < block->count; i++) {
+        for (uint32_t left = block->runs[i].length; left > 0;) {
+            uint32_t length = img_run_match(left);
+            by_length[length]++;
+            left -= length;
+        }
+    }
+    int code = 0;
+    *extra = 0;
+    for (uint32_t length = IMG_RUN_MATCH_LEAST; length <= IMG_RUN_MATCH_MOST; length++) {
+        code = length_code(length, code);
+        counts[IMG_FIRST_LENGTH + code] += by_length[length];
+        *extra += (uint64_t)by_length[length] * (EXTRA_BITS[code] + 1U /* the distance */);
+    }
+}
+
+/* In filtered pictures bytes that are next to each other are about as frequent. So the neighbours
+ * of a rare one tell more of it than chance does, and alike lengths make a shorter header. */
+static void smooth(uint32_t *counts, uint32_t rare)
+{
+    uint32_t found[IMG_LITERALS];
+    memcpy(found, counts, sizeof found);
+    for (unsigned i = 0; i < IMG_LITERALS; i++) {
+        if (found[i] == 0 || found[i] >= rare)
+            continue;
+        uint32_t sum = 0, known = 0;
+        for (unsigned k = i + IMG_LITERALS - 1; k <= i + IMG_LITERALS + 1; k++) {
+            sum += found[k % IMG_LITERALS];
+            known += found[k % IMG_LITERALS] > 0;
+        }
+        counts[i] = (sum + known / 2) / known;
+    }
+}
+
+static void make_plan(const ImgRunsWork *work, const ImgRunsBlock *block, Plan *plan)
+{
+    uint32_t counts[IMG_SYMBOLS] = {0};
+    uint64_t extra;
+    unsigned step = count_literals(block) > SAMPLE_LEAST ? work->sample_step : 1;
+    work->loops->count(block, step, counts);
+    if (step > 1) {
+        work->loops->complete(block, counts);
+        smooth(counts, RARE * step);
+    }
+    counts[IMG_END_OF_BLOCK] = 1;
+    count_matches(block, counts, &extra);
+    img_huffman_lengths(counts, IMG_SYMBOLS, IMG_RUN_CODE_MOST, plan->lengths);
+    plan->bits = BLOCK_HEADER_BITS + img_huffman_header_bits(plan->lengths, DISTANCE_LENGTHS);
+    plan->bits += extra;
+    for (int i = 0; i < IMG_SYMBOLS; i++)
+        plan->bits += (uint64_t)counts[i] * plan->lengths[i];
+}
+
+static void make_codes(const uint8_t *lengths, const uint16_t *codes, ImgRunsCodes *tables)
+{
+    for (int i = 0; i < IMG_LITERALS; i++)
+        tables->literals[i] =
+            lengths[i] == 0 ? 0 : (uint64_t)codes[i] << (64 - lengths[i]) | lengths[i];
+    int code = 0;
+    for (uint32_t length = IMG_RUN_MATCH_LEAST; length <= IMG_RUN_MATCH_MOST; length++) {
+        code = length_code(length, code);
+        int symbol = IMG_FIRST_LENGTH + code;
+        uint32_t bits = codes[symbol] | (length - LEAST_LENGTH[code]) << lengths[symbol];
+        tables->matches[length] = bits << 8 | (lengths[symbol] + EXTRA_BITS[code] + 1U);
+    }
+}
+
+static void put_dynamic(ImgRunsWork *work, const ImgRunsBlock *block, const Plan *plan, bool last,
+                        ImgBits *bits)
+{
+    uint16_t codes[IMG_SYMBOLS];
+    img_huffman_codes(plan->lengths, IMG_SYMBOLS, codes);
+    make_codes(plan->lengths, codes, &work->codes);
+    img_bits_put(bits, last | DYNAMIC << 1, BLOCK_HEADER_BITS);
+    img_huffman_put_header(bits, plan->lengths, DISTANCE_LENGTHS);
+    work->loops->put(bits, &work->codes, block);
+    img_bits_put(bits, codes[IMG_END_OF_BLOCK], plan->lengths[IMG_END_OF_BLOCK]);
+}
+
+static void put_stored_block(ImgBits *bits, const uint8_t *data, size_t size, bool last)
+{
+    img_bits_put(bits, last | STORED << 1, BLOCK_HEADER_BITS);
+    img_bits_align(bits);
+    img_bits_put(bits, size | (~size & 0xFFFF) << 16, 32);
+    if (size > 0)
+        memcpy(bits->out, data, size);
+    bits->out += size;
+}
+
+static void put_stored(ImgBits *bits, const uint8_t *data, size_t size, bool last)
+{
+    while (size > 0) {
+        size_t here = size < STORED_MOST ? size : STORED_MOST;
+        put_stored_block(bits, data, here, last && here == size);
+        data += here;
+        size -= here;
+    }
+}
+
+static size_t stored_bytes(size_t size)
+{
+    return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
+}
+
+/* The sample may have told wrong: then the block is taken back. */
+static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, ImgBits *bits)
+{
+    Plan plan;
+    ImgBits before = *bits;
+    size_t size = block->to - block->from, stored = stored_bytes(size);
+    make_plan(work, block, &plan);
+    if (plan.bits < 8 * (uint64_t)stored) {
+        put_dynamic(work, block, &plan, last, bits);
+        if ((size_t)(bits->out - before.out) <= stored)
+            return;
+        *bits = before;
+    }
+    put_stored(bits, block->data + block->from, size, last);
+}
+
+static size_t end_piece(ImgBits *bits, bool last, const uint8_t *out)
+{
+    if (last)
+        img_bits_align(bits);
+    else
+        put_stored_block(bits, NULL, 0, false);
+    return (size_t)(bits->out - out);
+}
+
+size_t img_deflate_runs_bound(size_t size)
+{
+    /* Before a block is taken back it has at most 14 bits for each byte; matches have fewer. */
+    size_t block = size < IMG_RUNS_BLOCK_BYTES ? size : IMG_RUNS_BLOCK_BYTES;
+    size_t blocks = size / IMG_RUNS_BLOCK_BYTES + 1;
+    return stored_bytes(size) + blocks * (STORED_FRAME + 1) + block * IMG_RUN_CODE_MOST / 8 +
+           IMG_HEADER_MOST_BYTES + STORED_FRAME + IMG_BITS_SLACK;
+}
+
+size_t img_deflate_runs(ImgRunsWork *work, const uint8_t *data, size_t size, bool last,
+                        uint8_t *out)
+{
+    ImgBits bits = {out, 0, 0};
+    size_t blocks = (size + IMG_RUNS_BLOCK_BYTES - 1) / IMG_RUNS_BLOCK_BYTES;
+    for (size_t from = 0; from < size; blocks--) {
+        size_t to = from + (size - from + blocks - 1) / blocks;
+        ImgRunsBlock block = {data, (uint32_t)from, (uint32_t)to, work->runs, 0};
+        work->loops->find(&block);
+        put_block(work, &block, last && to == size, &bits);
+        from = to;
+    }
+    return end_piece(&bits, last, out);
+}
+
+size_t img_deflate_stored(const uint8_t *data, size_t size, bool last, uint8_t *out)
+{
+    ImgBits bits = {out, 0, 0};
+    put_stored(&bits, data, size, last);
+    return end_piece(&bits, last, out);
+}

@@ -1,0 +1,128 @@
+/* Huffman's construction with two queues (van Leeuwen 1976), and the repair of codes that grew too
+ * long that the JPEG standard describes (ITU-T T.81, K.2), in a form that keeps them complete. */
+#include "io/png/deflate/huffman.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { SYMBOL_BITS = 9, DEPTHS = 64, NODES = 2 * IMG_SYMBOLS };
+
+/* Symbols in the order of their counts: the count, and in the low bits the symbol, so that equal
+ * counts have an order too. */
+typedef struct Ranking {
+    uint64_t keys[IMG_SYMBOLS];
+    int count;
+} Ranking;
+
+/* Shell sort: some hundred keys do not repay more. */
+static void sort(Ranking *ranking)
+{
+    static const int gaps[] = {132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++) {
+        int gap = gaps[g];
+        for (int i = gap; i < ranking->count; i++) {
+            uint64_t key = ranking->keys[i];
+            int j = i;
+            for (; j >= gap && ranking->keys[j - gap] > key; j -= gap)
+                ranking->keys[j] = ranking->keys[j - gap];
+            ranking->keys[j] = key;
+        }
+    }
+}
+
+static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
+{
+    int used = 0;
+    ranking->count = 0;
+    for (int i = 0; i < symbols; i++)
+        used += counts[i] > 0;
+    for (int i = 0, missing = 2 - used; i < symbols; i++) {
+        bool added = counts[i] == 0 && missing > 0;
+        if (added)
+            missing--;
+        if (counts[i] > 0 || added)
+            ranking->keys[ranking->count++] = (uint64_t)counts[i] << SYMBOL_BITS | (unsigned)i;
+    }
+    sort(ranking);
+}
+
+/* How many leaves of Huffman's tree lie how deep. Counts are at most 32 bits, so that no leaf lies
+ * deeper than a Fibonacci number of that size allows: 47. */
+static void count_depths(const Ranking *ranking, int leaves_at[DEPTHS])
+{
+    uint64_t weight[NODES];
+    int parent[NODES], depth[NODES];
+    int leaves = ranking->count, leaf = 0, joined = leaves, made = leaves;
+    for (int i = 0; i < leaves; i++)
+        weight[i] = ranking->keys[i] >> SYMBOL_BITS;
+    for (; made < 2 * leaves - 1; made++) {
+        weight[made] = 0;
+        for (int child = 0; child < 2; child++) {
+            bool from_leaves = leaf < leaves && (joined == made || weight[leaf] <= weight[joined]);
+            int lightest = from_leaves ? leaf++ : joined++;
+            weight[made] += weight[lightest];
+            parent[lightest] = made;
+        }
+    }
+    memset(leaves_at, 0, DEPTHS * sizeof *leaves_at);
+    depth[made - 1] = 0;
+    for (int i = made - 2; i >= 0; i--) {
+        depth[i] = depth[parent[i]] + 1;
+        leaves_at[depth[i]] += i < leaves;
+    }
+}
+
+/* Leaves below the limit are lifted to it, which claims more codes than there are. Each step gives
+ * one back: a leaf moves down by one and takes one of the deepest for its brother. */
+static void limit_depths(int leaves_at[DEPTHS], int limit)
+{
+    int64_t claimed = 0;
+    for (int depth = limit + 1; depth < DEPTHS; depth++)
+        leaves_at[limit] += leaves_at[depth];
+    for (int depth = 1; depth <= limit; depth++)
+        claimed += (int64_t)leaves_at[depth] << (limit - depth);
+    for (; claimed > INT64_C(1) << limit; claimed--) {
+        int depth = limit - 1;
+        while (leaves_at[depth] == 0)
+            depth--;
+        leaves_at[depth]--;
+        leaves_at[depth + 1] += 2;
+        leaves_at[limit]--;
+    }
+}
+
+void img_huffman_lengths(const uint32_t *counts, int symbols, int limit, uint8_t *lengths)
+{
+    Ranking ranking;
+    int leaves_at[DEPTHS], next = 0;
+    rank(counts, symbols, &ranking);
+    count_depths(&ranking, leaves_at);
+    limit_depths(leaves_at, limit);
+    memset(lengths, 0, (size_t)symbols);
+    for (int depth = limit; depth > 0; depth--)
+        for (int i = 0; i < leaves_at[depth]; i++)
+            lengths[ranking.keys[next++] & ((1 << SYMBOL_BITS) - 1)] = (uint8_t)depth;
+}
+
+static uint16_t reversed(unsigned code, int length)
+{
+    code = (code & 0x5555) << 1 | (code >> 1 & 0x5555);
+    code = (code & 0x3333) << 2 | (code >> 2 & 0x3333);
+    code = (code & 0x0F0F) << 4 | (code >> 4 & 0x0F0F);
+    code = (code & 0x00FF) << 8 | (code >> 8 & 0x00FF);
+    return (uint16_t)(code >> (16 - length));
+}
+
+void img_huffman_codes(const uint8_t *lengths, int symbols, uint16_t *codes)
+{
+    unsigned of_length[IMG_CODE_MOST + 1] = {0}, next[IMG_CODE_MOST + 1];
+    for (int i = 0; i < symbols; i++)
+        of_length[lengths[i]]++;
+    unsigned code = 0;
+    for (int length = 1; length <= IMG_CODE_MOST; length++) {
+        next[length] = code;
+        code = (code + of_length[length]) << 1;
+    }
+    for (int i = 0; i < symbols; i++)
+        codes[i] = lengths[i] == 0 ? 0 : reversed(next[lengths[i]]++, lengths[i]);
+}

@@ -1,0 +1,49 @@
+/* Private: one strip of a picture, filtered and deflated, so that the strips together are one
+ * stream. */
+#ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_H
+#define IMGTOOL_IO_PNG_ENCODE_STRIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/png/encode/level.h"
+#include "kernels/core/image.h"
+
+typedef enum ImgStripWay {
+    IMG_STRIP_STORED,
+    IMG_STRIP_BY_RUNS,
+    IMG_STRIP_BY_MATCHES,
+    IMG_STRIP_BY_SEARCH,
+    IMG_STRIP_WAYS,
+} ImgStripWay;
+
+/* What a thread needs to work on strips of one picture. */
+typedef struct ImgStripWorker ImgStripWorker;
+
+typedef struct ImgStrip {
+    int32_t from, to; /* rows */
+    bool last;        /* the stream ends with it; others end with a full flush */
+} ImgStrip;
+
+typedef struct ImgStripResult {
+    size_t size;    /* deflated */
+    uint32_t adler; /* of the filtered data */
+    size_t data;    /* bytes of that */
+    ImgStripWay way;
+} ImgStripResult;
+
+/* For strips of up to `rows` rows; `view` must stay as it is. NULL: no memory. */
+ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *level,
+                                        int32_t rows);
+void img_strip_worker_free(ImgStripWorker *worker);
+
+/* Bytes that the result of such a strip may take. */
+size_t img_strip_bound(const ImgView *view, int32_t rows);
+
+/* The first row refers to no other. The same strip gives the same bytes on every machine's
+ * instruction level. False: no memory. */
+bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *strip, uint8_t *out,
+                      ImgStripResult *result);
+
+#endif

@@ -1,0 +1,43 @@
+/* Applying and choosing the filter of a row, with the loops that suit the processor. */
+#include "io/png/filter/filter_loops.h"
+#include "kernels/core/cpu.h"
+
+static const ImgFilterLoops *best_loops(void)
+{
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX512)
+        return &img_filter_avx512;
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        return &img_filter_avx2;
+#endif
+    return &img_filter_portable;
+}
+
+void img_png_filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
+                        const uint8_t *above, uint8_t *filtered)
+{
+    if (row_bytes < IMG_FILTER_LEAST_BYTES)
+        img_png_filter_row_reference(filter, pixel, row_bytes, row, above, filtered);
+    else
+        best_loops()->filter_row(filter, pixel, row_bytes, row, above, filtered);
+}
+
+ImgFilter img_png_filter_best(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,
+                              const uint8_t *above, uint8_t *filtered)
+{
+    if (row_bytes < IMG_FILTER_LEAST_BYTES)
+        return img_png_filter_best_reference(allowed, pixel, row_bytes, row, above, filtered);
+    const ImgFilterLoops *loops = best_loops();
+    ImgFilter best = IMG_FILTER_NONE;
+    bool one_only = (allowed & (allowed - 1)) == 0;
+    uint64_t sums[IMG_FILTERS] = {0}, least = UINT64_MAX;
+    if (!one_only)
+        loops->sums(allowed, pixel, row_bytes, row, above, sums);
+    for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
+        if ((allowed & 1U << filter) != 0 && sums[filter] < least) {
+            least = sums[filter];
+            best = filter;
+        }
+    loops->filter_row(best, pixel, row_bytes, row, above, filtered);
+    return best;
+}

@@ -1,0 +1,24 @@
+/* Private to filter.c: the loops that filter rows, one set an instruction level. */
+#ifndef IMGTOOL_IO_PNG_FILTER_FILTER_LOOPS_H
+#define IMGTOOL_IO_PNG_FILTER_FILTER_LOOPS_H
+
+#include "io/png/filter/filter.h"
+
+/* Rows shorter than this, a vector behind a pixel, are left to the references. */
+#define IMG_FILTER_LEAST_BYTES 72
+
+typedef struct ImgFilterLoops {
+    /* As img_png_filter_row. */
+    void (*filter_row)(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
+                       const uint8_t *above, uint8_t *filtered);
+    /* What a row filtered would sum up to, absolute values of bytes taken as signed, for each
+     * filter that is `allowed`, and maybe for others. */
+    void (*sums)(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,
+                 const uint8_t *above, uint64_t sums[IMG_FILTERS]);
+} ImgFilterLoops;
+
+extern const ImgFilterLoops img_filter_portable;
+extern const ImgFilterLoops img_filter_avx2;
+extern const ImgFilterLoops img_filter_avx512;
+
+#endif

@@ -1,0 +1,5 @@
+/* Filtering with the vectors that the compiler takes for granted. */
+#define FILTER_LOOPS img_filter_portable
+#include "io/png/filter/vectors_portable.h"
+
+#include "io/png/filter/filter_source.h"

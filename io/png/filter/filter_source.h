@@ -1,0 +1,164 @@
+/* Source of the loops that filter rows, included once by every file that compiles it for an
+ * instruction level, after that level's vectors_*.h.
+ *
+ * All that a filtered byte depends on is known beforehand, so a row is filtered in vectors from end
+ * to end. The first vector gets its left neighbours from a copy behind zeros; the last one overlaps
+ * the one before, and what was counted there counts no more. */
+#include "io/png/filter/filter_loops.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+enum { VECTOR = LANES * LANE, MOST_PIXEL = 8 };
+
+_Static_assert(VECTOR + MOST_PIXEL <= IMG_FILTER_LEAST_BYTES,
+               "the last vector has left neighbours");
+
+/* Bytes of a row and those around them. */
+typedef struct Around {
+    Vector here, left, above, corner;
+} Around;
+
+typedef struct Row {
+    const uint8_t *row, *above; /* above: NULL for zeros */
+    size_t pixel, bytes;
+} Row;
+
+static Vector behind_zeros(const uint8_t *row, size_t pixel)
+{
+    uint8_t copy[MOST_PIXEL + VECTOR] = {0};
+    memcpy(copy + MOST_PIXEL, row, VECTOR);
+    return load_vector(copy + MOST_PIXEL - pixel);
+}
+
+static inline Around first_of(const Row *row)
+{
+    Around around = {.here = load_vector(row->row), .left = behind_zeros(row->row, row->pixel)};
+    if (row->above != NULL) {
+        around.above = load_vector(row->above);
+        around.corner = behind_zeros(row->above, row->pixel);
+    }
+    return around;
+}
+
+/* Not at the start of the row. */
+ALWAYS_INLINE Around at(const Row *row, size_t i, bool has_above)
+{
+    Around around = {.here = load_vector(row->row + i),
+                     .left = load_vector(row->row + i - row->pixel)};
+    if (has_above) {
+        around.above = load_vector(row->above + i);
+        around.corner = load_vector(row->above + i - row->pixel);
+    }
+    return around;
+}
+
+static inline Vector average(Vector left, Vector above)
+{
+    return subtract(mean_up(left, above), (left ^ above) & all_bytes(1));
+}
+
+/* See undo_step in unfilter_wave.h. */
+static inline Vector paeth(Vector left, Vector above, Vector corner)
+{
+    Vector low = smaller(left, above), high = larger(left, above);
+    Vector from_low = excess(corner, low), from_high = excess(high, corner);
+    Vector not_high = exceeds_half(from_low, from_high);
+    Vector not_low = exceeds_half(from_high, from_low);
+    return high ^ (not_high & (high ^ low)) ^ (not_high & not_low & (low ^ corner));
+}
+
+ALWAYS_INLINE Vector apply(ImgFilter filter, Around around)
+{
+    switch (filter) {
+    case IMG_FILTER_SUB:
+        return subtract(around.here, around.left);
+    case IMG_FILTER_UP:
+        return subtract(around.here, around.above);
+    case IMG_FILTER_AVERAGE:
+        return subtract(around.here, average(around.left, around.above));
+    case IMG_FILTER_PAETH:
+        return subtract(around.here, paeth(around.left, around.above, around.corner));
+    default:
+        return around.here;
+    }
+}
+
+ALWAYS_INLINE void write_row(ImgFilter filter, const Row *row, bool has_above, uint8_t *filtered)
+{
+    const size_t last = row->bytes - VECTOR;
+    store_vector(filtered, apply(filter, first_of(row)));
+    for (size_t i = VECTOR; i < last; i += VECTOR)
+        store_vector(filtered + i, apply(filter, at(row, i, has_above)));
+    if (last > 0)
+        store_vector(filtered + last, apply(filter, at(row, last, has_above)));
+}
+
+static void filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
+                       const uint8_t *above, uint8_t *filtered)
+{
+    const Row whole = {row, above, pixel, row_bytes};
+    const bool no_above = above == NULL;
+    *filtered++ = (uint8_t)filter;
+    if (filter == IMG_FILTER_NONE || (filter == IMG_FILTER_UP && no_above))
+        memcpy(filtered, row, row_bytes);
+    else if (filter == IMG_FILTER_SUB || (filter == IMG_FILTER_PAETH && no_above))
+        write_row(IMG_FILTER_SUB, &whole, false, filtered);
+    else if (filter == IMG_FILTER_UP)
+        write_row(IMG_FILTER_UP, &whole, true, filtered);
+    else if (filter == IMG_FILTER_PAETH)
+        write_row(IMG_FILTER_PAETH, &whole, true, filtered);
+    else if (no_above)
+        write_row(IMG_FILTER_AVERAGE, &whole, false, filtered);
+    else
+        write_row(IMG_FILTER_AVERAGE, &whole, true, filtered);
+}
+
+/* The bytes in `counted` of all filters of which `wanted` has a bit. */
+ALWAYS_INLINE void count(unsigned wanted, Around around, Vector counted, Vector sums[IMG_FILTERS])
+{
+    _Pragma("GCC unroll 5") for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
+    {
+        if ((wanted & 1U << filter) != 0)
+            sums[filter] = add_absolute(sums[filter], apply(filter, around) & counted);
+    }
+}
+
+ALWAYS_INLINE void sum_row(unsigned wanted, const Row *row, bool has_above,
+                           uint64_t totals[IMG_FILTERS])
+{
+    Vector sums[IMG_FILTERS] = {all_bytes(0), all_bytes(0), all_bytes(0), all_bytes(0),
+                                all_bytes(0)};
+    const Vector all = all_bytes(255);
+    size_t i = VECTOR;
+    count(wanted, first_of(row), all, sums);
+    for (; i + VECTOR <= row->bytes; i += VECTOR)
+        count(wanted, at(row, i, has_above), all, sums);
+    if (i < row->bytes) {
+        uint8_t counted[VECTOR] = {0};
+        memset(counted + VECTOR - (row->bytes - i), 255, row->bytes - i);
+        count(wanted, at(row, row->bytes - VECTOR, has_above), load_vector(counted), sums);
+    }
+    for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
+        totals[filter] = sum_of(sums[filter]);
+}
+
+static void sum_filters(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,
+                        const uint8_t *above, uint64_t sums[IMG_FILTERS])
+{
+    enum {
+        LEFT_ONLY = 1 << IMG_FILTER_NONE | 1 << IMG_FILTER_SUB,
+        PLAIN = LEFT_ONLY | 1 << IMG_FILTER_UP,
+        ALL = PLAIN | 1 << IMG_FILTER_AVERAGE | 1 << IMG_FILTER_PAETH,
+    };
+    const Row whole = {row, above, pixel, row_bytes};
+    if ((allowed & ~(unsigned)LEFT_ONLY) == 0)
+        sum_row(LEFT_ONLY, &whole, false, sums);
+    else if (above == NULL)
+        sum_row(ALL, &whole, false, sums);
+    else if ((allowed & ~(unsigned)PLAIN) == 0)
+        sum_row(PLAIN, &whole, true, sums);
+    else
+        sum_row(ALL, &whole, true, sums);
+}
+
+const ImgFilterLoops FILTER_LOOPS = {filter_row, sum_filters};

@@ -1,0 +1,12 @@
+/* Private to unfilter.c: the loops that undo filters, one set an instruction level. */
+#ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_LOOPS_H
+#define IMGTOOL_IO_PNG_FILTER_UNFILTER_LOOPS_H
+
+#include "io/png/filter/filter.h"
+
+/* As img_png_unfilter, where all types are valid and from < to, both multiples of `pixel`. */
+typedef void ImgUnfilterLoops(const ImgUnfilter *unfilter, size_t from, size_t to);
+
+ImgUnfilterLoops img_unfilter_portable, img_unfilter_avx2;
+
+#endif

@@ -1,0 +1,226 @@
+/* Source of the loops that undo filters, included once by every file that compiles it for an
+ * instruction level, after that level's vectors_*.h.
+ *
+ * A pixel waits for the one to its left, so a row alone keeps a processor idle. Rows are undone
+ * together, as a wave: in a vector, each slot holds a pixel of a row of its own, and row k runs k
+ * pixels behind row 0; what is above a pixel is then what the slot before held a step ago. A lane
+ * of n slots takes n rows; the next lane takes the n rows below, LAG blocks of n steps behind, so
+ * that what is above its first row is in a register by then. Filters are mixed freely: a row's
+ * type is a set of masks in its slot (see undo_step in unfilter_wave.h). */
+#include "io/png/filter/unfilter_loops.h"
+#include "io/png/filter/unfilter_wave.h"
+
+/* Rows undone together, from their first byte on that is wanted. */
+typedef struct Group {
+    const uint8_t *filtered[MOST_ROWS], *above; /* above: NULL for zeros */
+    uint8_t *rows[MOST_ROWS];
+    ptrdiff_t width;
+    int count;
+    bool paeth; /* some row is of that type */
+    Masks masks;
+} Group;
+
+/* Where row r is in a block in which row 0 is at `at`. */
+ALWAYS_INLINE ptrdiff_t place(int r, ptrdiff_t at, int pixel, int slot)
+{
+    const int n = LANE / slot;
+    return at - (r % n + LAG * n * (r / n)) * (ptrdiff_t)pixel;
+}
+
+/* The blocks from `at` on that lie within all rows, which are as many as can be: where they end. */
+ALWAYS_INLINE ptrdiff_t undo_inner(const Group *group, Wave *wave, ptrdiff_t at, int pixel,
+                                   int slot, bool paeth)
+{
+    const int rows = LANES * LANE / slot, bytes = LANE / slot * pixel;
+    const Masks masks = group->masks;
+    Wave local = *wave;
+    for (; at + LANE <= group->width; at += bytes) {
+        Block block;
+        UNROLL for (int r = 0; r < rows; r++)
+        {
+            block.filtered[r] = group->filtered[r] + place(r, at, pixel, slot);
+            block.rows[r] = group->rows[r] + place(r, at, pixel, slot);
+        }
+        block.above = group->above != NULL ? group->above + at : zeros;
+        undo_block(&masks, &local, &block, NULL, pixel, slot, paeth);
+    }
+    *wave = local;
+    return at;
+}
+
+ALWAYS_INLINE ptrdiff_t clamp(ptrdiff_t value, ptrdiff_t low, ptrdiff_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Those of n pixels that are in a row: the first of them is at `here` of `width` bytes. */
+ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here, ptrdiff_t width,
+                               int pixel, int n)
+{
+    for (int i = 0; i < n; i++, here += pixel, dst += pixel, src += pixel)
+        if (here >= 0 && here < width)
+            memcpy(dst, src, (size_t)pixel);
+}
+
+/* A block that some rows have not reached or have behind them: those by way of a copy. */
+ALWAYS_INLINE void undo_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
+{
+    const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;
+    uint8_t copy[LANES * LANE][LANE];
+    Block block;
+    for (int r = 0; r < rows; r++) {
+        ptrdiff_t here = place(r, at, pixel, slot);
+        memset(copy[r], 0, LANE);
+        block.filtered[r] = block.rows[r] = copy[r];
+        if (r >= group->count || here + bytes <= 0 || here >= group->width)
+            continue;
+        if (here >= 0 && here + LANE <= group->width) {
+            block.filtered[r] = group->filtered[r] + here;
+            block.rows[r] = group->rows[r] + here;
+        } else {
+            copy_pixels(copy[r], group->filtered[r] + here, here, group->width, pixel, n);
+        }
+    }
+    uint8_t above[LANE] = {0};
+    block.above = above;
+    if (group->above != NULL && at < group->width)
+        copy_pixels(above, group->above + at, at, group->width, pixel, n);
+
+    Vector active[MOST_SLOTS];
+    for (int step = 0; step < n; step++) {
+        uint8_t slots[LANES * LANE];
+        for (int lane = 0; lane < LANES; lane++) {
+            ptrdiff_t begun = clamp(at / pixel - (ptrdiff_t)LAG * n * lane + step + 1, 0, n);
+            memcpy(slots + (ptrdiff_t)lane * LANE, ones_then_zeros + LANE - begun * slot, LANE);
+        }
+        active[step] = load_vector(slots);
+    }
+    undo_block(&group->masks, wave, &block, active, pixel, slot, true);
+
+    for (int r = 0; r < group->count; r++) {
+        ptrdiff_t here = place(r, at, pixel, slot);
+        if (block.rows[r] == copy[r] && here + bytes > 0 && here < group->width)
+            copy_pixels(group->rows[r] + here, copy[r], here, group->width, pixel, n);
+    }
+}
+
+/* All columns. Rows too few for a wave go by way of copies all along. */
+ALWAYS_INLINE void undo_group(const Group *group, Wave *wave, int pixel, int slot)
+{
+    const int n = LANE / slot, bytes = n * pixel, last = group->count - 1;
+    ptrdiff_t end = LAG * (last / n) * bytes + group->width + (last % n) * pixel;
+    ptrdiff_t begin = group->count == LANES * n ? (LAG * (LANES - 1) + 1) * bytes : end;
+    ptrdiff_t at = 0;
+    for (; at < end && at < begin; at += bytes)
+        undo_outer(group, wave, at, pixel, slot);
+    if (at < end)
+        at = group->paeth ? undo_inner(group, wave, at, pixel, slot, true)
+                          : undo_inner(group, wave, at, pixel, slot, false);
+    for (; at < end; at += bytes)
+        undo_outer(group, wave, at, pixel, slot);
+}
+
+enum {
+    SUB = 1 << IMG_FILTER_SUB,
+    UP = 1 << IMG_FILTER_UP,
+    AVERAGE = 1 << IMG_FILTER_AVERAGE,
+    PAETH = 1 << IMG_FILTER_PAETH,
+};
+
+/* Rows of None and Up: nothing waits for its neighbour. */
+static void undo_upwards(const ImgUnfilter *unfilter, size_t from, size_t to)
+{
+    const uint8_t *above = unfilter->above;
+    for (int32_t r = 0; r < unfilter->count; r++) {
+        const uint8_t *filtered = unfilter->filtered + (size_t)r * (1 + unfilter->row_bytes);
+        uint8_t *row = unfilter->rows + (size_t)r * unfilter->stride;
+        size_t i = from;
+        if (filtered[0] == IMG_FILTER_UP && above != NULL) {
+            for (; i + sizeof(Vector) <= to; i += sizeof(Vector))
+                store_vector(row + i, add(load_vector(filtered + 1 + i), load_vector(above + i)));
+            for (; i < to; i++)
+                row[i] = (uint8_t)(filtered[1 + i] + above[i]);
+        } else if (row != filtered + 1) {
+            memcpy(row + from, filtered + 1 + from, to - from);
+        }
+        above = row;
+    }
+}
+
+/* All ones in the slots of the rows of which `types` has a bit. */
+ALWAYS_INLINE Vector slots_of(const ImgUnfilter *rows, unsigned types, int slot)
+{
+    uint8_t bytes[LANES * LANE] = {0};
+    for (int32_t r = 0; r < rows->count; r++) {
+        bool has = types >> rows->filtered[(size_t)r * (1 + rows->row_bytes)] & 1;
+        memset(bytes + (ptrdiff_t)r * slot, has ? 255 : 0, (size_t)slot);
+    }
+    return load_vector(bytes);
+}
+
+/* Some rows, as many as a wave takes at most. */
+ALWAYS_INLINE void undo_rows(const ImgUnfilter *unfilter, size_t from, size_t to, int pixel,
+                             int slot)
+{
+    uint8_t last[LANES * LANE] = {0}, corner[LANES * LANE] = {0};
+    unsigned types = 0;
+    Group group = {.width = (ptrdiff_t)(to - from), .count = unfilter->count};
+    if (unfilter->above != NULL) {
+        group.above = unfilter->above + from;
+        if (from > 0)
+            memcpy(corner, group.above - pixel, (size_t)pixel);
+    }
+    for (int32_t r = 0; r < unfilter->count; r++) {
+        const uint8_t *filtered = unfilter->filtered + (size_t)r * (1 + unfilter->row_bytes);
+        types |= 1U << filtered[0];
+        group.filtered[r] = filtered + 1 + from;
+        group.rows[r] = unfilter->rows + (size_t)r * unfilter->stride + from;
+        if (from > 0)
+            memcpy(last + (ptrdiff_t)r * slot, group.rows[r] - pixel, (size_t)pixel);
+    }
+    if ((types & (SUB | AVERAGE | PAETH)) == 0) {
+        undo_upwards(unfilter, from, to);
+        return;
+    }
+    group.paeth = (types & PAETH) != 0;
+    group.masks = (Masks){.left = slots_of(unfilter, SUB | AVERAGE | PAETH, slot),
+                          .up = slots_of(unfilter, UP | AVERAGE | PAETH, slot),
+                          .corner = slots_of(unfilter, PAETH, slot),
+                          .average = slots_of(unfilter, AVERAGE, slot)};
+    Wave wave = {.pixels = load_vector(last), .above = load_vector(corner)};
+    undo_group(&group, &wave, pixel, slot);
+}
+
+#define DEFINE_UNDO_ROWS(PIXEL, SLOT)                                                              \
+    static void undo_rows##PIXEL(const ImgUnfilter *unfilter, size_t from, size_t to)              \
+    {                                                                                              \
+        undo_rows(unfilter, from, to, PIXEL, SLOT);                                                \
+    }
+
+DEFINE_UNDO_ROWS(1, 1)
+DEFINE_UNDO_ROWS(2, 2)
+DEFINE_UNDO_ROWS(3, 4)
+DEFINE_UNDO_ROWS(4, 4)
+DEFINE_UNDO_ROWS(6, 8)
+DEFINE_UNDO_ROWS(8, 8)
+
+void UNFILTER_LOOPS(const ImgUnfilter *unfilter, size_t from, size_t to)
+{
+    static const struct {
+        int32_t rows;
+        ImgUnfilterLoops *undo_rows;
+    } LOOPS[] = {
+        [1] = {LANES * LANE, undo_rows1},     [2] = {LANES * LANE / 2, undo_rows2},
+        [3] = {LANES * LANE / 4, undo_rows3}, [4] = {LANES * LANE / 4, undo_rows4},
+        [6] = {LANES * LANE / 8, undo_rows6}, [8] = {LANES * LANE / 8, undo_rows8},
+    };
+    const int32_t most = LOOPS[unfilter->pixel].rows;
+    ImgUnfilter rows = *unfilter;
+    for (int32_t y = 0; y < unfilter->count; y += rows.count) {
+        rows.count = unfilter->count - y < most ? unfilter->count - y : most;
+        LOOPS[unfilter->pixel].undo_rows(&rows, from, to);
+        rows.filtered += (size_t)rows.count * (1 + rows.row_bytes);
+        rows.rows += (size_t)rows.count * rows.stride;
+        rows.above = rows.rows - rows.stride;
+    }
+}

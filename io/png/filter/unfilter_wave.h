@@ -1,0 +1,119 @@
+/* One block of the wave that undoes filters, for unfilter_source.h, which says how it runs: n steps
+ * of n rows in each lane, pixels in slots of the vectors that were included before. */
+#ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
+#define IMGTOOL_IO_PNG_FILTER_UNFILTER_WAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+enum { LAG = 2, MOST_SLOTS = LANE, MOST_ROWS = LANES * MOST_SLOTS };
+
+/* All ones in the slots of those rows whose type looks there. */
+typedef struct Masks {
+    Vector left, up, corner, average;
+} Masks;
+
+/* How far the wave has come. */
+typedef struct Wave {
+    Vector pixels;          /* the last pixel of each row */
+    Vector above;           /* and the one above it */
+    Vector latest, earlier; /* what the last row of each lane became in the last two blocks */
+} Wave;
+
+/* The pixels of n steps: where each row's lie, and the first row's of those above. */
+typedef struct Block {
+    const uint8_t *filtered[MOST_ROWS], *above;
+    uint8_t *rows[MOST_ROWS];
+} Block;
+
+static const uint8_t ones_then_zeros[2 * LANE] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                  255, 255, 255, 255, 255, 255, 255, 255};
+static const uint8_t *const zeros = ones_then_zeros + LANE;
+
+/* What each row is at a step. All five filters are one formula of left, above and corner (the upper
+ * left), each of them 0 where a type does not look there: without Paeth it is the larger of left
+ * and above, for Average less half their distance, rounded up. Paeth takes the larger where the
+ * corner is no further from the smaller than half of the way from there to the larger, the smaller
+ * likewise, else the corner (the form is stb_image's); a corner of 0 gives the larger. */
+ALWAYS_INLINE Vector undo_step(const Masks *masks, Vector filtered, Vector pixels, Vector up,
+                               Vector upper_left, bool paeth)
+{
+    Vector left = pixels & masks->left, above = up & masks->up;
+    Vector low = smaller(left, above), high = larger(left, above);
+    Vector less = mean_up(subtract(high, low), all_bytes(0)) & masks->average;
+    Vector or_high = subtract(add(filtered, high), less);
+    if (!paeth)
+        return or_high;
+    Vector corner = upper_left & masks->corner;
+    Vector or_low = add(filtered, low), or_corner = add(filtered, corner);
+    Vector from_low = excess(corner, low), from_high = excess(high, corner);
+    Vector not_high = exceeds_half(from_low, from_high);
+    Vector not_low = exceeds_half(from_high, from_low);
+    return or_high ^ (not_high & (or_high ^ or_low)) ^ (not_high & not_low & (or_low ^ or_corner));
+}
+
+/* n vectors of n slots in each lane: rows become columns. Each round of interleaving turns the bits
+ * of the index (row, slot) by one. */
+ALWAYS_INLINE void turn(Vector v[MOST_SLOTS], int slot)
+{
+    const int n = LANE / slot, rounds = n == 16 ? 4 : n == 8 ? 3 : n == 4 ? 2 : 1;
+    UNROLL for (int round = 0; round < rounds; round++)
+    {
+        Vector zipped[MOST_SLOTS];
+        UNROLL for (int i = 0; i < n / 2; i++)
+        {
+            zipped[2 * i] = zip_low(v[i], v[i + n / 2], slot);
+            zipped[2 * i + 1] = zip_high(v[i], v[i + n / 2], slot);
+        }
+        UNROLL for (int i = 0; i < n; i++) v[i] = zipped[i];
+    }
+}
+
+/* n steps. Rows stay as they are in the slots that are not `active` (NULL: all are). */
+ALWAYS_INLINE void undo_block(const Masks *masks, Wave *wave, const Block *block,
+                              const Vector *active, int pixel, int slot, bool paeth)
+{
+    const int n = LANE / slot;
+    Vector v[MOST_SLOTS];
+    UNROLL for (int k = 0; k < n; k++)
+    {
+        const uint8_t *from[LANES];
+        UNROLL for (int lane = 0; lane < LANES; lane++) from[lane] = block->filtered[lane * n + k];
+        v[k] = widen(load_lanes(from), pixel);
+    }
+    turn(v, slot);
+
+    Vector top = enter_lane(widen(load_lane(block->above), pixel),
+                            shift_in(wave->latest, wave->earlier, slot));
+    top = reversed(top, slot);
+    Vector pixels = wave->pixels, above = wave->above;
+    UNROLL for (int step = 0; step < n; step++)
+    {
+        Vector corner = above;
+        above = shift_in(pixels, top, slot);
+        Vector undone = undo_step(masks, v[step], pixels, above, corner, paeth);
+        if (active != NULL)
+            undone = (undone & active[step]) | (pixels & ~active[step]);
+        v[step] = pixels = undone;
+        top = shift_in(top, top, slot);
+    }
+    turn(v, slot);
+    *wave = (Wave){pixels, above, v[n - 1], wave->latest};
+
+    UNROLL for (int k = 0; k < n; k++)
+    {
+        Vector narrowed = narrow(v[k], pixel);
+        UNROLL for (int lane = 0; lane < LANES; lane++)
+            store_lane(block->rows[lane * n + k], narrowed, lane, n * pixel);
+    }
+}
+
+#endif

@@ -1,5 +1,0 @@
-/* Filtering with the vectors that the compiler takes for granted. */
-#define FILTER_LOOPS img_filter_portable
-#include "io/png/vectors_portable.h"
-
-#include "io/png/filter_source.h"

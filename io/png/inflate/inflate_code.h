@@ -1,0 +1,143 @@
+/* What runs once a symbol or once an entry of a table, compiled for each kind of processor: the
+ * includer names the result with INFLATE_CODE. */
+#include <string.h>
+
+#include "io/png/inflate/inflate_priv.h"
+
+#define LOW_BITS(value, bits) ((value) & (((uint64_t)1 << (bits)) - 1))
+
+#define IS_LITERALS(entry) ((entry) >> ENTRY_BASE_SHIFT == 0)
+#define IS_VALUE(entry)    (((entry)&ENTRY_KIND) == ENTRY_VALUE)
+#define IS_SUBTABLE(entry) (((entry)&ENTRY_KIND) == ENTRY_SUBTABLE)
+#define IS_END(entry)      (((entry)&ENTRY_KIND) == ENTRY_END)
+
+/* --- Bits, of inflate_source.h's loop --------------------------------------------------------- */
+
+/* Of `count`, the bits that there are, only the low six bits count, as of a shift: so a whole entry
+ * can be taken from it. */
+#define LOW_SIX(count) ((count)&63)
+
+/* At least 56 bits, however many there were: what is read twice is the same twice. */
+#define FILL_BITS()                                                                                \
+    do {                                                                                           \
+        bits |= load_little(in) << LOW_SIX(count);                                                 \
+        in += LOW_SIX(63 - count) >> 3;                                                            \
+        count |= 56;                                                                               \
+    } while (0)
+
+#define USE_BITS(entry)                                                                            \
+    do {                                                                                           \
+        bits >>= LOW_SIX(entry);                                                                   \
+        count -= (entry);                                                                          \
+    } while (0)
+
+#define NEXT_ENTRY()                                                                               \
+    do {                                                                                           \
+        entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];                                \
+    } while (0)
+
+/* Writes its literals; the number behind its last code will be looked for in `before`. */
+#define TAKE_ENTRY()                                                                               \
+    do {                                                                                           \
+        out = NAME(put_literals)(out, entry);                                                      \
+        before = bits;                                                                             \
+        USE_BITS(entry);                                                                           \
+    } while (0)
+
+static inline uint64_t load_little(const uint8_t *p)
+{
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    return value;
+}
+
+/* A base and the number behind its code; `bits` start with the entry. */
+static inline size_t value_of(uint64_t entry, uint64_t bits)
+{
+    return entry_base(entry) + (LOW_BITS(bits, entry_bits(entry)) >> entry_code_bits(entry));
+}
+
+static inline size_t subtable_index(uint64_t entry, uint64_t bits)
+{
+    return entry_base(entry) + LOW_BITS(bits, entry_code_bits(entry));
+}
+
+/* --- Several literals an entry ---------------------------------------------------------------- */
+
+/* What the index says behind the bits that `entry` takes of it, joined to it: a literal, or a
+ * length as the end. Bits that the index does not have read as zeros, so the code must be whole in
+ * it. */
+static inline uint64_t with_next(const uint64_t *singles, unsigned index, uint64_t entry,
+                                 unsigned shift)
+{
+    unsigned used = entry_bits(entry);
+    uint64_t next = singles[index >> used];
+    bool literal = entry_literals(next) != 0;
+    unsigned code = literal ? entry_bits(next) : entry_code_bits(next);
+    if (used + code > IMG_INFLATE_LITERAL_BITS || (!literal && !IS_VALUE(next)))
+        return entry;
+    entry += (next & ~(uint64_t)0xFF00) + ((next & 0xFF00) << shift);
+    return literal ? entry : entry + ((uint64_t)used << ENTRY_CODE_SHIFT);
+}
+
+/* Fills the table of literals and lengths again, with as much an entry as fits. */
+static void combine(ImgInflate *state)
+{
+    const uint64_t *singles = state->singles;
+    memcpy(state->singles, state->literals, sizeof state->singles);
+    for (unsigned i = 0; i < 1u << IMG_INFLATE_LITERAL_BITS; i++) {
+        uint64_t entry = singles[i];
+        if (entry_literals(entry) == 0)
+            continue;
+        entry = with_next(singles, i, entry, 8);
+        if (entry_literals(entry) == 2)
+            entry = with_next(singles, i, entry, 16);
+        state->literals[i] = entry;
+    }
+}
+
+/* IMG_INFLATE_BLOCK: the state is in a block now. */
+static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
+{
+    uint64_t byte = state->position / 8 - data->start;
+    if (byte > data->size)
+        return IMG_INFLATE_DAMAGED;
+    size_t left = data->size - (size_t)byte;
+    if (!data->last && left < IMG_INFLATE_DATA_LEAST)
+        return IMG_INFLATE_EMPTY;
+    size_t used = img_inflate_header(state, data->bytes + byte, left, state->position % 8);
+    if (used == 0)
+        return IMG_INFLATE_DAMAGED;
+    state->position += used;
+    state->in_block = true;
+    if (!state->stored)
+        combine(state);
+    return IMG_INFLATE_BLOCK;
+}
+
+/* --- The loop, for bytes and for cells -------------------------------------------------------- */
+
+#define CELL       uint8_t
+#define ROOM       ImgInflateRoom
+#define WINDOW     0
+#define NAME(name) name##_bytes
+#include "io/png/inflate/inflate_source.h"
+#undef CELL
+#undef ROOM
+#undef WINDOW
+#undef NAME
+
+#define CELL       uint16_t
+#define ROOM       ImgInflateCells
+#define WINDOW     IMG_INFLATE_WINDOW
+#define NAME(name) name##_cells
+#include "io/png/inflate/inflate_source.h"
+#undef CELL
+#undef ROOM
+#undef WINDOW
+#undef NAME
+
+const ImgInflateCode INFLATE_CODE = {inflate_bytes, inflate_cells};

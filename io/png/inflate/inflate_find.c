@@ -1,0 +1,85 @@
+/* Tries bit after bit, the cheapest test first: three bits that say what kind of block it is, two
+ * counts that have a limit, the code of the code lengths, which must be complete, and the rest of
+ * the header. The order of tests as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023). */
+#include "io/png/inflate/inflate_find.h"
+
+#include <string.h>
+
+#include "io/png/inflate/inflate_priv.h"
+
+enum {
+    LENGTHS_AT = 17, /* bits of the header before the lengths of the first code */
+    LENGTH_BITS = 3,
+    GROUP = 4, /* lengths that are looked up at a time */
+    GROUP_BITS = GROUP * LENGTH_BITS,
+    WHOLE = 128, /* of a complete code whose longest words have seven bits */
+};
+
+/* What share of all words the codes of four lengths take. */
+typedef struct Shares {
+    uint16_t of_group[1 << GROUP_BITS];
+} Shares;
+
+static void make_shares(Shares *shares)
+{
+    for (unsigned group = 0; group < 1u << GROUP_BITS; group++) {
+        unsigned sum = 0;
+        for (unsigned i = 0; i < GROUP; i++) {
+            unsigned length = group >> (i * LENGTH_BITS) & 7;
+            sum += length > 0 ? (unsigned)WHOLE >> length : 0;
+        }
+        shares->of_group[group] = (uint16_t)sum;
+    }
+}
+
+/* 56 bits or more from bit `at` on. */
+static uint64_t bits_at(const uint8_t *bytes, uint64_t at)
+{
+    uint64_t value;
+    memcpy(&value, bytes + at / 8, sizeof value);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    return value >> (at % 8);
+}
+
+/* Not the last block, codes of its own, at most 286 and 30 of them. */
+static bool may_be_header(uint64_t bits)
+{
+    return (bits & 7) == 4 && (bits >> 3 & 31) <= 29 && (bits >> 8 & 31) <= 29;
+}
+
+static bool first_code_is_complete(const Shares *shares, const uint8_t *bytes, uint64_t at)
+{
+    unsigned lengths = 4 + (unsigned)(bits_at(bytes, at) >> 13 & 15);
+    /* 19 lengths are one bit more than is at hand: the last bits come by themselves. */
+    uint64_t low = bits_at(bytes, at + LENGTHS_AT);
+    uint64_t high = bits_at(bytes, at + LENGTHS_AT + 4 * GROUP_BITS);
+    unsigned sum = 0;
+    if (lengths <= 4 * GROUP)
+        low &= ((uint64_t)1 << (lengths * LENGTH_BITS)) - 1;
+    for (int group = 0; group < 4; group++)
+        sum += shares->of_group[low >> (group * GROUP_BITS) & ((1 << GROUP_BITS) - 1)];
+    if (lengths > 4 * GROUP)
+        sum += shares->of_group[high & ((1u << ((lengths - 4 * GROUP) * LENGTH_BITS)) - 1)];
+    return sum == WHOLE;
+}
+
+bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint64_t from,
+                      uint64_t to, uint64_t *found)
+{
+    Shares shares;
+    make_shares(&shares);
+    if (to > (uint64_t)size * 8)
+        to = (uint64_t)size * 8;
+    for (uint64_t at = from; at < to; at++) {
+        if (!may_be_header(bits_at(bytes, at)) || !first_code_is_complete(&shares, bytes, at))
+            continue;
+        size_t byte = (size_t)(at / 8);
+        if (img_inflate_header(state, bytes + byte, size - byte, at % 8) > 0) {
+            *found = at;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,3 +1,0 @@
-/* Inflate's inner loops for any processor. */
-#define INFLATE_CODE img_inflate_portable
-#include "io/png/inflate_code.h"

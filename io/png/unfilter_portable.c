@@ -1,5 +1,0 @@
-/* Undoing filters with the vectors that the compiler takes for granted. */
-#define UNFILTER_LOOPS img_unfilter_portable
-#include "io/png/vectors_portable.h"
-
-#include "io/png/unfilter_source.h"
