@@ -160,6 +160,22 @@ uint64_t img_source_bytes(const ImgSource *source)
     return source->size;
 }
 
+/* Of a file whose size is known all at once, so that large ones are in huge pages. */
+static bool grow(ImgSource *source, size_t wanted)
+{
+    bool first = source->capacity == IMG_PNG_HEADER_BYTES;
+    uint8_t *data = first ? img_large_alloc(wanted) : realloc(source->data, wanted);
+    if (data == NULL)
+        return false;
+    if (first) {
+        memcpy(data, source->data, source->size);
+        free(source->data);
+    }
+    source->data = data;
+    source->capacity = wanted;
+    return true;
+}
+
 /* Reads to the end of the file, in a buffer that never grows beyond `budget` by more than the one
  * byte that tells that there is more. */
 static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
@@ -170,13 +186,8 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
     for (;;) {
         if (wanted > most)
             wanted = most;
-        if (wanted > source->capacity) {
-            uint8_t *data = realloc(source->data, (size_t)wanted);
-            if (data == NULL)
-                return img_fail(err, IMG_E_MEMORY, "no memory for the file");
-            source->data = data;
-            source->capacity = (size_t)wanted;
-        }
+        if (wanted > source->capacity && !grow(source, (size_t)wanted))
+            return img_fail(err, IMG_E_MEMORY, "no memory for the file");
         size_t got, room = source->capacity - source->size;
         ImgStatus status = read_some(source->fd, source->data + source->size, room, &got, err);
         if (status != IMG_OK)

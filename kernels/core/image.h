@@ -82,6 +82,11 @@ ImgView img_view_crop(const ImgView *view, int32_t x, int32_t y, int32_t width, 
  * IMG_E_LIMIT if they do not fit size_t; IMG_E_USAGE for a shape that is none. */
 ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err);
 
+/* Memory for free() of which large amounts lie in huge pages, where the system has them: the first
+ * touch of 36 MB takes 4.5 ms then, and 12.6 ms with small pages. Aligned to 64 bytes; NULL where
+ * there is none. */
+void *img_large_alloc(size_t size);
+
 /* Pixels are left undefined. Rows start at multiples of the pixel's sample size; the start of the
  * image is aligned to 64 bytes, large images to a huge page. On failure `image` is IMG_IMAGE_NONE.
  */

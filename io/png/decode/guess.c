@@ -10,9 +10,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/png/decode/ways.h"
 #include "io/png/decode/guess_piece.h"
 #include "io/png/decode/undo.h"
+#include "io/png/decode/ways.h"
 #include "io/png/inflate/inflate_find.h"
 #include "kernels/core/crew.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/decode/ways.h"
 #include "io/png/decode/undo.h"
+#include "io/png/decode/ways.h"
 #include "kernels/core/crew.h"
 
 enum { BUFFERS = 4, PORTION = 1 << 19 };
@@ -57,7 +57,7 @@ static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
 
 /* Fills a portion, or goes on to the end of the stream. One byte more than there should be has
  * room, so that it is seen. */
-static ImgStatus inflate_portion(Pipeline *pipeline)
+static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
 {
     ImgInflateRoom *room = &pipeline->room;
     const uint8_t *start = room->at;
@@ -76,8 +76,8 @@ static ImgStatus inflate_portion(Pipeline *pipeline)
         return IMG_E_FORMAT;
     pipeline->left -= size;
     pipeline->adler = libdeflate_adler32(pipeline->adler, start, size);
-    pipeline->ended = stop == IMG_INFLATE_END;
-    return pipeline->ended && pipeline->left > 0 ? IMG_E_FORMAT : IMG_OK;
+    *ended = stop == IMG_INFLATE_END;
+    return *ended && pipeline->left > 0 ? IMG_E_FORMAT : IMG_OK;
 }
 
 /* The next band. */
@@ -90,7 +90,8 @@ static void inflate_band(Pipeline *pipeline)
     size_t partial = row != NULL ? (size_t)(pipeline->room.at - row) : 0;
     begin_portion(pipeline, k, partial);
     const uint8_t *first = pipeline->room.at - partial;
-    ImgStatus status = k < pipeline->bands ? inflate_portion(pipeline) : IMG_E_FORMAT;
+    bool ended = false;
+    ImgStatus status = k < pipeline->bands ? inflate_portion(pipeline, &ended) : IMG_E_FORMAT;
     if (status != IMG_OK) {
         pthread_mutex_lock(&pipeline->mutex);
         fail(pipeline, status);
@@ -104,6 +105,7 @@ static void inflate_band(Pipeline *pipeline)
     pthread_mutex_lock(&pipeline->mutex);
     undo->bands[k] = band;
     undo->ready++;
+    pipeline->ended = ended;
 }
 
 /* --- Threads -------------------------------------------------------------------------------------
