@@ -9,7 +9,7 @@
 #include "io/png/decode/ways.h"
 #include "kernels/core/crew.h"
 
-enum { BUFFERS = 4, PORTION = 1 << 19 };
+enum { BUFFERS = 3, PORTION = 1 << 18 };
 
 typedef struct Pipeline {
     const ImgPngJob *job;
