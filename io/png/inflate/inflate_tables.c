@@ -299,7 +299,7 @@ static bool read_lengths(Bits *bits, const uint64_t *table, uint8_t *lengths, in
 static bool read_dynamic(ImgInflate *state, Bits *bits)
 {
     uint64_t table[1 << LENGTH_CODE_BITS];
-    uint8_t lengths[LITERAL_SYMBOLS + DISTANCE_SYMBOLS];
+    uint8_t lengths[LITERAL_SYMBOLS + DISTANCE_SYMBOLS] = {0};
     int literals = 257 + (int)take(bits, 5), distances = 1 + (int)take(bits, 5);
     int code_lengths = 4 + (int)take(bits, 4);
     if (literals > 286 || distances > 30)
