@@ -182,17 +182,16 @@ static ImgStatus repair(Guess *guess, size_t k, ImgPieceTools *tools)
 
 static void let_go(Guess *guess);
 
-/* The next step's place in the stream, and its window. */
+/* Gives the next piece its place in the inflated stream, and its window. By who links, without the
+ * mutex: nobody else looks at pieces that are not linked. */
 static ImgStatus hand_on(Guess *guess, size_t k)
 {
     Step *step = &guess->steps[k], *next = step + 1;
     step->size = step->piece.size;
     if (step->size > guess->total - step->bytes_before) /* its rows would not fit the image */
         return IMG_E_FORMAT;
-    if (step->piece.at_end) {
-        guess->count = k + 1; /* what was found behind is none of it */
+    if (step->piece.at_end)
         return IMG_OK;
-    }
     if (k + 1 == guess->count)
         return IMG_E_FORMAT;
     next->bytes_before = step->bytes_before + step->size;
@@ -200,10 +199,9 @@ static ImgStatus hand_on(Guess *guess, size_t k)
     if (next->window == NULL)
         return IMG_E_MEMORY;
     img_piece_window(&step->piece, step->window, next->window);
-    return next->bytes_before > guess->total ? IMG_E_FORMAT : IMG_OK;
+    return IMG_OK;
 }
 
-/* Links the next piece; the mutex is let go meanwhile, as a repair takes long. */
 static void link_step(Guess *guess, ImgPieceTools *tools)
 {
     size_t k = guess->next_link;
@@ -218,11 +216,13 @@ static void link_step(Guess *guess, ImgPieceTools *tools)
     } else if (!step->sound) {
         status = IMG_E_FORMAT;
     }
-    pthread_mutex_lock(&guess->mutex);
     if (status == IMG_OK)
         status = hand_on(guess, k);
+    pthread_mutex_lock(&guess->mutex);
     if (status != IMG_OK)
         fail(guess, status);
+    else if (step->piece.at_end)
+        guess->count = k + 1; /* what was found behind is none of it */
     step->progress = LINKED;
     guess->next_link++;
     guess->linking = false;
@@ -234,7 +234,9 @@ static void inflate_step(Guess *guess, ImgPieceTools *tools)
     Step *step = &guess->steps[k];
     uint64_t until = until_of(guess, k);
     step->progress = TAKEN;
-    pthread_mutex_unlock(&guess->mutex);
+    if (guess->spares > 0)
+        img_piece_lend(&step->piece, guess->spare[--guess->spares]);
+    let_go(guess);
     ImgStatus status = img_piece_inflate(&step->piece, guess->job->idat, tools, until, guess->head,
                                          guess->total, k == 0 ? step->window : NULL, 0, NULL);
     pthread_mutex_lock(&guess->mutex);
