@@ -20,6 +20,12 @@ static void check(bool ok, const char *what)
     }
 }
 
+/* Rarely, for it takes time: large enough for several strips. */
+static bool is_large(const uint8_t *head)
+{
+    return (head[7] & 0xe0) == 0x80;
+}
+
 static ImgShape shape_of(const uint8_t *head)
 {
     static const ImgFormat formats[] = {
@@ -29,8 +35,7 @@ static ImgShape shape_of(const uint8_t *head)
         {IMG_COLOR_PALETTE, 4},    {IMG_COLOR_PALETTE, 2},     {IMG_COLOR_PALETTE, 1},
         {IMG_COLOR_GRAY, 4},       {IMG_COLOR_GRAY, 2},        {IMG_COLOR_GRAY, 1},
     };
-    /* Rarely, for it takes time: large enough for several strips. */
-    bool large = (head[7] & 0xe0) == 0x80;
+    bool large = is_large(head);
     int32_t width = large ? 256 : 1 + head[1] % 128;
     int32_t height = large ? 8 * (1 + head[2]) : 1 + head[2] % 128;
     return (ImgShape){width, height, formats[head[0] % (sizeof formats / sizeof formats[0])]};
@@ -65,7 +70,8 @@ static ImgMetadata metadata_of(const uint8_t *head, ImgShape shape)
 
 static ImgEncodeOptions options_of(const uint8_t *head)
 {
-    return (ImgEncodeOptions){.level = head[3] % 10,
+    /* The slowest levels would take seconds. */
+    return (ImgEncodeOptions){.level = head[3] % (is_large(head) ? 7 : 10),
                               .threads = 1 + (head[7] >> 2 & 3),
                               .index = (head[7] & 16) == 0,
                               .quality = IMG_DEFAULT_QUALITY};
