@@ -9,7 +9,7 @@
 #include "io/bytes.h"
 #include "io/human.h"
 
-enum { SIGNATURE_BYTES = 8, FRAME_BYTES = 12 /* length, type and CRC */, IHDR_BYTES = 13 };
+enum { IHDR_BYTES = 13 };
 
 /* An ordinary file has a few dozen; each takes memory beyond its bytes. */
 enum { MAX_ANCILLARY = 100000 };
@@ -31,11 +31,12 @@ typedef struct Walk {
     bool seen_plte, seen_idat, in_idat;
 } Walk;
 
-static const uint8_t SIGNATURE[SIGNATURE_BYTES] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+static const uint8_t SIGNATURE[IMG_PNG_SIGNATURE_BYTES] = {0x89, 'P',  'N',  'G',
+                                                           '\r', '\n', 0x1a, '\n'};
 
 bool img_png_is_signed(const uint8_t *data, size_t size)
 {
-    return size >= SIGNATURE_BYTES && memcmp(data, SIGNATURE, SIGNATURE_BYTES) == 0;
+    return size >= IMG_PNG_SIGNATURE_BYTES && memcmp(data, SIGNATURE, IMG_PNG_SIGNATURE_BYTES) == 0;
 }
 
 /* 11.2.1, table of allowed combinations. */
@@ -72,7 +73,7 @@ static ImgStatus check_crc(const uint8_t *chunk, uint32_t size, ImgError *err)
 
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err)
 {
-    const uint8_t *chunk = data + SIGNATURE_BYTES;
+    const uint8_t *chunk = data + IMG_PNG_SIGNATURE_BYTES;
     if (img_get_be32(chunk) != IHDR_BYTES || memcmp(chunk + 4, "IHDR", 4) != 0)
         return img_fail(err, IMG_E_FORMAT,
                         "damaged: the file does not start with a header chunk (IHDR)");
@@ -108,7 +109,7 @@ static bool is_letter(uint8_t c)
 static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chunk *chunk,
                             ImgError *err)
 {
-    if (size - offset < FRAME_BYTES)
+    if (size - offset < IMG_PNG_FRAME_BYTES)
         return img_fail(err, IMG_E_FORMAT, "truncated: the file ends before its last chunk (IEND)");
     const uint8_t *p = data + offset;
     for (int i = 4; i < 8; i++) {
@@ -121,11 +122,11 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
     chunk->size = img_get_be32(p);
     if (chunk->size > INT32_MAX)
         return img_fail(err, IMG_E_FORMAT, "damaged: impossible length of chunk %s", chunk->type);
-    if (chunk->size > size - offset - FRAME_BYTES)
+    if (chunk->size > size - offset - IMG_PNG_FRAME_BYTES)
         return img_fail(err, IMG_E_FORMAT, "truncated: the file ends inside chunk %s", chunk->type);
     chunk->data = p + 8;
     chunk->start = offset;
-    chunk->end = offset + FRAME_BYTES + chunk->size;
+    chunk->end = offset + IMG_PNG_FRAME_BYTES + chunk->size;
     return IMG_OK;
 }
 

@@ -10,7 +10,11 @@
 #include "io/metadata.h"
 #include "kernels/core/image.h"
 
-enum { IMG_PNG_HEADER_BYTES = 33 /* signature and IHDR */ };
+enum {
+    IMG_PNG_SIGNATURE_BYTES = 8,
+    IMG_PNG_FRAME_BYTES = 12,  /* of a chunk beside its data: length, type and CRC */
+    IMG_PNG_HEADER_BYTES = 33, /* signature and IHDR */
+};
 
 typedef struct ImgPngHeader {
     ImgShape shape;

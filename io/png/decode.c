@@ -9,8 +9,6 @@
 #include "io/png/libpng_read.h"
 #include "kernels/core/crew.h"
 
-enum { ZLIB_HEADER_BYTES = 2, ADLER_BYTES = 4 };
-
 const char *img_png_path_name(ImgPngPath path)
 {
     static const char *const names[] = {
@@ -37,8 +35,8 @@ static const char *why_not_fast(const ImgPngHeader *header)
  * follow, unless all of the data fits into it; libpng shall say. */
 static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
 {
-    uint8_t head[ZLIB_HEADER_BYTES];
-    if (idat->size < ZLIB_HEADER_BYTES + ADLER_BYTES)
+    uint8_t head[IMG_ZLIB_HEADER_BYTES];
+    if (idat->size < IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES)
         return false;
     img_idat_copy(idat, 0, sizeof head, head);
     uint64_t window = (uint64_t)256 << (head[0] >> 4);
@@ -83,8 +81,8 @@ static bool crcs_are_right(const ImgIdat *idat, int threads)
 static bool ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler)
 {
     uint64_t end = (end_bit + 7) / 8;
-    uint8_t stored[ADLER_BYTES];
-    if (end + ADLER_BYTES != idat->size)
+    uint8_t stored[IMG_ZLIB_ADLER_BYTES];
+    if (end + IMG_ZLIB_ADLER_BYTES != idat->size)
         return false;
     img_idat_copy(idat, end, sizeof stored, stored);
     return img_get_be32(stored) == adler;
@@ -95,7 +93,7 @@ static bool ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler)
 static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint64_t *end,
                                     ImgError *err)
 {
-    ImgStretch all = {8 * ZLIB_HEADER_BYTES, IMG_STRETCH_OPEN, 0, job->pixels.view.height};
+    ImgStretch all = {8 * IMG_ZLIB_HEADER_BYTES, IMG_STRETCH_OPEN, 0, job->pixels.view.height};
     ImgStretchTools *tools = img_stretch_tools_create();
     if (tools == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
@@ -148,9 +146,10 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
         report->pieces = index->count;
         status = img_strips_decode(job, index, &adler, &end, err);
     } else if (report->path == IMG_PNG_BY_GUESSING) {
-        status = img_guess_decode(job, 8 * ZLIB_HEADER_BYTES, &adler, &end, &report->pieces, err);
+        status =
+            img_guess_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end, &report->pieces, err);
     } else if (report->path == IMG_PNG_PIPELINED) {
-        status = img_pipeline_decode(job, 8 * ZLIB_HEADER_BYTES, &adler, &end, err);
+        status = img_pipeline_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end, err);
     } else if (report->path == IMG_PNG_IN_SEQUENCE) {
         report->threads = 1;
         status = decode_in_sequence(job, &adler, &end, err);

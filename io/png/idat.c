@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "io/png/chunks.h"
 
-enum { SIGNATURE_BYTES = 8, FRAME_BYTES = 12 /* length, type and CRC */, FIRST_CAPACITY = 16 };
+enum { FIRST_CAPACITY = 16 };
 
 static ImgStatus add_part(ImgIdat *idat, size_t *capacity, const uint8_t *data, uint32_t size,
                           ImgError *err)
@@ -29,7 +30,7 @@ ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgErro
 {
     size_t capacity = 0;
     *idat = (ImgIdat){0};
-    for (size_t at = SIGNATURE_BYTES; size - at >= FRAME_BYTES;) {
+    for (size_t at = IMG_PNG_SIGNATURE_BYTES; size - at >= IMG_PNG_FRAME_BYTES;) {
         uint32_t length = img_get_be32(file + at);
         const uint8_t *type = file + at + 4;
         if (memcmp(type, "IEND", 4) == 0)
@@ -41,7 +42,7 @@ ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgErro
                 return status;
             }
         }
-        at += FRAME_BYTES + (size_t)length;
+        at += IMG_PNG_FRAME_BYTES + (size_t)length;
     }
     return IMG_OK;
 }

@@ -9,6 +9,9 @@
 #include "io/png/inflate/inflate.h"
 #include "kernels/core/status.h"
 
+/* What a zlib stream has beside its blocks (RFC 1950): two bytes before, the Adler-32 behind. */
+enum { IMG_ZLIB_HEADER_BYTES = 2, IMG_ZLIB_ADLER_BYTES = 4 };
+
 typedef struct ImgIdatPart {
     const uint8_t *data; /* in the file; after `size` bytes follow the four of the CRC */
     uint32_t size;       /* may be 0 */

@@ -6,8 +6,6 @@
 #include "io/png/decode/ways.h"
 #include "kernels/core/crew.h"
 
-enum { ZLIB_HEADER_BYTES = 2 };
-
 typedef struct Strips {
     const ImgPngJob *job;
     const ImgPngIndex *index;
@@ -24,7 +22,7 @@ static ImgStretch stretch_of(const Strips *strips, size_t k)
     bool last = k + 1 == index->count;
     int32_t end_row = last ? strips->job->pixels.view.height : entry[1].row;
     return (ImgStretch){
-        .start = 8 * (k == 0 ? ZLIB_HEADER_BYTES : entry->offset),
+        .start = 8 * (k == 0 ? IMG_ZLIB_HEADER_BYTES : entry->offset),
         .end = last ? IMG_STRETCH_OPEN : 8 * entry[1].offset,
         .first_row = entry->row,
         .rows = end_row - entry->row,
