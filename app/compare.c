@@ -160,7 +160,7 @@ static ImgStatus convert(const Work *work, ImgImage *image, ImgError *err)
 
 static ImgStatus prepare(const Work *work, Side *side, ImgError *err)
 {
-    ImgPngDecodeOptions how = {.threads = work->threads};
+    ImgPngDecodeOptions how = {.threads = resources_decode_threads(work->settings, side->source)};
     ImgStatus status = img_source_decode(side->source, &how, &side->image, NULL, err);
     if (status != IMG_OK)
         return status;

@@ -9,6 +9,7 @@
 #include "io/png/inflate/inflate.h"
 #include "io/png/inflate/inflate_find.h"
 #include "io/png/inflate/inflate_priv.h"
+#include "kernels/core/cpu.h"
 
 enum { SLACK = IMG_INFLATE_DATA_SLACK };
 
@@ -102,12 +103,10 @@ static size_t we_inflate(const ImgInflateCode *code, Bytes stream, uint8_t *out,
 static const ImgInflateCode *const VERSIONS[] = {
     &img_inflate_portable,
 #if IMGTOOL_X86
-    &img_inflate_avx2, /* tests run on processors that have it, or this is skipped */
+    &img_inflate_avx2, /* last: left out where the processor has no AVX2 */
 #endif
 };
 enum { VERSION_COUNT = sizeof VERSIONS / sizeof VERSIONS[0] };
-
-#include "kernels/core/cpu.h"
 
 static int usable_versions(void)
 {

