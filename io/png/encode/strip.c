@@ -15,11 +15,15 @@ enum {
     SMALL_BYTES = 1 << 14, /* of data: then a search takes no time that anybody could notice */
     QUICK_SEARCH = 6,      /* libdeflate's level for that, and for trials */
     /* A trial of runs and matches. */
-    PIECE_BYTES = 1 << 13,
+    PIECE_BYTES = 1 << 14,
     FEW_PIECES = 2,
-    MANY_PIECES = 8,
+    MANY_PIECES = 4,
     EASY_SHARE = 5,    /* data that shrinks to less than a fifth is compressed quickly */
     GAIN_PERCENT = 98, /* of the size: matches take more time, and are to be worth it */
+    /* A trial of no filter at all. Its piece is longer than matches reach, as they are to find the
+     * row above. */
+    GRAPHICS_SHARE = 8, /* data that matches shrink to less than an eighth */
+    LONG_PIECE_BYTES = 1 << 17,
 };
 
 struct ImgStripWorker {
@@ -60,7 +64,8 @@ static bool allocate_work(ImgStripWorker *worker, size_t data)
     worker->runs->loops = img_runs_loops();
     worker->runs->sample_step = level->runs;
     bool tried = level->choice == IMG_CHOOSE_BY_TRIAL;
-    if (tried && (worker->second = malloc(data)) == NULL)
+    bool second = tried || (level->matches > 0 && level->filters != 1U << IMG_FILTER_NONE);
+    if (second && (worker->second = malloc(data)) == NULL)
         return false;
     if ((tried || data <= SMALL_BYTES) && (worker->quick = img_search_create(QUICK_SEARCH)) == NULL)
         return false;
@@ -107,13 +112,18 @@ typedef struct Trial {
     size_t data, runs, matches;
 } Trial;
 
+static size_t try_matches(ImgStripWorker *worker, const uint8_t *piece, size_t size)
+{
+    size_t matches = img_deflate_matches(worker->matches, worker->level.matches, piece, size, true,
+                                         worker->other, worker->bound);
+    return matches > 0 ? matches : size;
+}
+
 static void try_piece(ImgStripWorker *worker, const uint8_t *piece, Trial *trial)
 {
-    size_t matches = img_deflate_matches(worker->matches, worker->level.matches, piece, PIECE_BYTES,
-                                         true, worker->other, worker->bound);
     trial->data += PIECE_BYTES;
     trial->runs += img_deflate_runs(worker->runs, piece, PIECE_BYTES, true, worker->other);
-    trial->matches += matches > 0 ? matches : PIECE_BYTES;
+    trial->matches += try_matches(worker, piece, PIECE_BYTES);
 }
 
 static void try_pieces(ImgStripWorker *worker, size_t size, size_t count, Trial *trial)
@@ -124,13 +134,19 @@ static void try_pieces(ImgStripWorker *worker, size_t size, size_t count, Trial 
 }
 
 /* No count of repeats tells graphics from photographs as well as compressing some of it. */
-static bool matches_pay(ImgStripWorker *worker, size_t size)
+static bool matches_pay(ImgStripWorker *worker, size_t size, bool *graphics)
 {
     Trial trial = {0, 0, 0};
     try_pieces(worker, size, FEW_PIECES, &trial);
     if (trial.runs < trial.data / EASY_SHARE)
         try_pieces(worker, size, MANY_PIECES, &trial);
+    *graphics = trial.matches < trial.data / GRAPHICS_SHARE;
     return trial.matches * 100 < trial.runs * GAIN_PERCENT;
+}
+
+static size_t try_long_piece(ImgStripWorker *worker, const uint8_t *data, size_t size)
+{
+    return try_matches(worker, data + (size - LONG_PIECE_BYTES) / 2, LONG_PIECE_BYTES);
 }
 
 /* --- Deflating ---------------------------------------------------------------------------------
@@ -139,18 +155,15 @@ static bool matches_pay(ImgStripWorker *worker, size_t size)
 static void deflate_small(ImgStripWorker *worker, bool last, uint8_t *out, ImgStripResult *result)
 {
     ImgSearch *search = worker->search != NULL ? worker->search : worker->quick;
-    result->way = IMG_STRIP_BY_SEARCH;
     result->size = img_deflate_search(search, worker->filtered, result->data, last, out);
 }
 
 static void deflate_large(ImgStripWorker *worker, bool last, uint8_t *out, ImgStripResult *result)
 {
     const uint8_t *data = worker->filtered;
-    const ImgPngLevel *level = &worker->level;
-    if (level->matches > 0 && matches_pay(worker, result->data)) {
-        result->way = IMG_STRIP_BY_MATCHES;
-        result->size = img_deflate_matches(worker->matches, level->matches, data, result->data,
-                                           last, out, result->data);
+    if (result->way == IMG_STRIP_BY_MATCHES) {
+        result->size = img_deflate_matches(worker->matches, worker->level.matches, data,
+                                           result->data, last, out, result->data);
         if (result->size > 0)
             return;
     }
@@ -211,6 +224,16 @@ static void try_filters(ImgStripWorker *worker, const ImgStrip *strip, size_t si
     }
 }
 
+/* Letters and lines repeat as they are, and less so once they are differences. */
+static void try_no_filter(ImgStripWorker *worker, const ImgStrip *strip, size_t size)
+{
+    img_strip_filter(&worker->filter, strip->from, strip->to, 1U << IMG_FILTER_NONE, NULL,
+                     worker->second);
+    if (try_long_piece(worker, worker->second, size) <
+        try_long_piece(worker, worker->filtered, size))
+        swap_filtered(worker);
+}
+
 static size_t filter_strip(ImgStripWorker *worker, const ImgStrip *strip)
 {
     size_t size = img_strip_filter(&worker->filter, strip->from, strip->to, worker->level.filters,
@@ -222,19 +245,32 @@ static size_t filter_strip(ImgStripWorker *worker, const ImgStrip *strip)
     return size;
 }
 
+static ImgStripWay choose_way(ImgStripWorker *worker, const ImgStrip *strip, size_t size)
+{
+    if (worker->level.runs == 0)
+        return IMG_STRIP_STORED;
+    if (size <= SMALL_BYTES && worker->quick != NULL)
+        return IMG_STRIP_BY_SEARCH;
+    bool graphics;
+    if (worker->level.matches == 0 || !matches_pay(worker, size, &graphics))
+        return IMG_STRIP_BY_RUNS;
+    if (graphics && worker->second != NULL && size >= LONG_PIECE_BYTES)
+        try_no_filter(worker, strip, size);
+    return IMG_STRIP_BY_MATCHES;
+}
+
 bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *strip, uint8_t *out,
                       ImgStripResult *result)
 {
     size_t size = filter_strip(worker, strip);
     result->data = size;
+    result->way = choose_way(worker, strip, size);
     result->adler = libdeflate_adler32(1, worker->filtered, size);
-    if (worker->level.runs == 0) {
-        result->way = IMG_STRIP_STORED;
+    if (result->way == IMG_STRIP_STORED)
         result->size = img_deflate_stored(worker->filtered, size, strip->last, out);
-    } else if (size <= SMALL_BYTES && worker->quick != NULL) {
+    else if (result->way == IMG_STRIP_BY_SEARCH)
         deflate_small(worker, strip->last, out, result);
-    } else {
+    else
         deflate_large(worker, strip->last, out, result);
-    }
     return result->size > 0;
 }
