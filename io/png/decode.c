@@ -129,8 +129,9 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
     enum { ONE_THREAD = 1 << 20 };
     uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
     uint64_t by_strips = (uint64_t)threads * (ONE_THREAD + row);
-    uint64_t by_guessing =
-        threads > 1 ? img_guess_bytes(stream_bytes, row * (uint64_t)shape.height, threads) : 0;
+    uint64_t by_guessing = threads > 1 ? img_guess_bytes(stream_bytes, row * (uint64_t)shape.height,
+                                                         (size_t)row, threads)
+                                       : 0;
     return by_strips > by_guessing ? by_strips : by_guessing;
 }
 

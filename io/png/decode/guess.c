@@ -15,11 +15,12 @@
 #include "io/png/decode/ways.h"
 #include "io/png/inflate/inflate_find.h"
 #include "kernels/core/crew.h"
+#include "kernels/core/image.h"
 
 enum {
     LEAST_PIECE = 96 << 10,
     MOST_PIECE = 1 << 20,
-    PIECES_A_THREAD = 3,
+    PIECES_A_THREAD = 2,
 };
 
 /* What has been done to a piece. Each step needs the one before. */
@@ -47,8 +48,9 @@ typedef struct Guess {
     pthread_cond_t changed;
     size_t next_inflate, next_link, next_free; /* in the order of the file */
     bool linking;
-    int waiting;            /* threads that found nothing to do */
-    ImgPieceBuffers *spare; /* of pieces that are done with, so that memory is touched once */
+    int waiting;         /* threads that found nothing to do */
+    uint8_t *memory;     /* for all pieces in flight, in one block: it comes in huge pages */
+    ImgPieceRoom *spare; /* of pieces that are not begun or done with; the last used is first */
     size_t spares;
     ImgStatus status; /* the first failure ends it all */
 } Guess;
@@ -71,27 +73,36 @@ static bool take_place(Search *search, size_t *place)
     return *place < search->count;
 }
 
-/* Looks from the place on, as far as the next place. */
+/* Looks from byte `from` of the stream on, as far as byte `to`. Says at which bit, or 0. */
+static uint64_t search_between(const ImgIdat *idat, uint64_t from, uint64_t to,
+                               ImgPieceTools *tools)
+{
+    bool last = false;
+    while (from < to && !last) {
+        ImgInflateData data = img_idat_portion(idat, from, &tools->scratch);
+        size_t size = data.last ? data.size : data.size - IMG_INFLATE_DATA_LEAST;
+        if (size > to - from)
+            size = (size_t)(to - from);
+        uint64_t found;
+        if (img_inflate_find(&tools->inflate, data.bytes, data.size, 0, size * 8, &found))
+            return from * 8 + found;
+        from += size;
+        last = data.last;
+    }
+    return 0;
+}
+
 static void search_places(void *context, int worker)
 {
     Search *search = context;
-    size_t overlap = IMG_INFLATE_DATA_LEAST, place;
-    ImgInflate *inflate = malloc(sizeof *inflate);
-    uint8_t *bytes = malloc((size_t)search->piece_bytes + overlap + IMG_INFLATE_DATA_SLACK);
+    size_t place;
+    ImgPieceTools *tools = malloc(sizeof *tools);
     (void)worker;
-    while (inflate != NULL && bytes != NULL && take_place(search, &place)) {
-        uint64_t from = (place + 1) * search->piece_bytes, left = search->idat->size - from;
-        size_t size = (size_t)search->piece_bytes + overlap;
-        uint64_t found;
-        if (size > left)
-            size = (size_t)left;
-        img_idat_copy(search->idat, from, size, bytes);
-        memset(bytes + size, 0, IMG_INFLATE_DATA_SLACK);
-        if (img_inflate_find(inflate, bytes, size, 0, search->piece_bytes * 8, &found))
-            search->found[place] = from * 8 + found;
+    while (tools != NULL && take_place(search, &place)) {
+        uint64_t from = (place + 1) * search->piece_bytes, to = from + search->piece_bytes;
+        search->found[place] = search_between(search->idat, from, to, tools);
     }
-    free(bytes);
-    free(inflate);
+    free(tools);
 }
 
 static uint64_t choose_piece(uint64_t stream_bytes, int threads)
@@ -100,20 +111,41 @@ static uint64_t choose_piece(uint64_t stream_bytes, int threads)
     return size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
 }
 
-/* Pieces that are in memory at the same time: some are inflated while others are undone. */
-static size_t most_in_flight(int threads)
+/* With some more than the average. */
+static size_t typical_piece(uint64_t inflated, uint64_t pieces)
 {
-    return 2 * (size_t)threads + 1;
+    return (size_t)(inflated / pieces / 4 * 5);
 }
 
-uint64_t img_guess_bytes(uint64_t stream_bytes, uint64_t inflated, int threads)
+/* Inflated bytes are referred to for the length of a window; a row is stitched to its start. */
+static size_t head_of(size_t filtered_row)
 {
-    /* A byte, and the cell of two bytes that it comes from. */
-    enum { BYTES_A_BYTE = 3 };
+    return filtered_row > IMG_INFLATE_WINDOW ? filtered_row : IMG_INFLATE_WINDOW;
+}
+
+static size_t in_flight(int threads, size_t pieces)
+{
+    /* Some are inflated while others are undone. */
+    size_t most = 2 * (size_t)threads + 1;
+    return most < pieces ? most : pieces;
+}
+
+uint64_t img_guess_bytes(uint64_t stream_bytes, uint64_t inflated, size_t filtered_row, int threads)
+{
     uint64_t pieces = stream_bytes / choose_piece(stream_bytes, threads) + 1;
-    uint64_t in_flight = most_in_flight(threads) < pieces ? most_in_flight(threads) : pieces;
-    return inflated / pieces * in_flight * BYTES_A_BYTE +
-           (uint64_t)threads * (sizeof(ImgPieceTools) + MOST_PIECE);
+    return (uint64_t)in_flight(threads, (size_t)pieces) *
+               img_piece_room_bytes(head_of(filtered_row), typical_piece(inflated, pieces)) +
+           (uint64_t)threads * sizeof(ImgPieceTools);
+}
+
+/* Without it pieces find memory of their own. */
+static void lend_memory(Guess *guess)
+{
+    size_t bytes = img_piece_room_bytes(guess->head, typical_piece(guess->total, guess->count));
+    guess->memory = img_large_alloc(guess->most_in_flight * bytes);
+    for (size_t i = guess->most_in_flight; guess->memory != NULL && i > 0; i--)
+        guess->spare[guess->spares++] =
+            (ImgPieceRoom){guess->memory + (i - 1) * bytes, bytes, true};
 }
 
 /* Steps for the places that were found; at least the one at the start of the stream. */
@@ -147,6 +179,8 @@ static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
      * pieces would be large, and few. */
     if (job->piece_bytes == 0 && 2 * guess->count < search.count + 1)
         return img_fail(err, IMG_E_UNSUPPORTED, "there are few places to enter the stream");
+    guess->most_in_flight = in_flight(job->threads, guess->count);
+    lend_memory(guess);
     return IMG_OK;
 }
 
@@ -184,7 +218,7 @@ static void let_go(Guess *guess);
 
 /* Gives the next piece its place in the inflated stream, and its window. By who links, without the
  * mutex: nobody else looks at pieces that are not linked. */
-static ImgStatus hand_on(Guess *guess, size_t k)
+static ImgStatus hand_on(Guess *guess, size_t k, ImgPieceTools *tools)
 {
     Step *step = &guess->steps[k], *next = step + 1;
     step->size = step->piece.size;
@@ -198,7 +232,7 @@ static ImgStatus hand_on(Guess *guess, size_t k)
     next->window = malloc(IMG_INFLATE_WINDOW);
     if (next->window == NULL)
         return IMG_E_MEMORY;
-    img_piece_window(&step->piece, step->window, next->window);
+    img_piece_window(&step->piece, tools, step->window, next->window);
     return IMG_OK;
 }
 
@@ -217,7 +251,7 @@ static void link_step(Guess *guess, ImgPieceTools *tools)
         status = IMG_E_FORMAT;
     }
     if (status == IMG_OK)
-        status = hand_on(guess, k);
+        status = hand_on(guess, k, tools);
     pthread_mutex_lock(&guess->mutex);
     if (status != IMG_OK)
         fail(guess, status);
@@ -246,12 +280,12 @@ static void inflate_step(Guess *guess, ImgPieceTools *tools)
         fail(guess, status);
 }
 
-static void resolve_step(Guess *guess, size_t k)
+static void resolve_step(Guess *guess, size_t k, ImgPieceTools *tools)
 {
     Step *step = &guess->steps[k];
     step->progress = RESOLVING;
     let_go(guess);
-    bool right = img_piece_resolve(&step->piece, step->window, window_size(step));
+    bool right = img_piece_resolve(&step->piece, tools, step->window, window_size(step));
     step->adler = libdeflate_adler32(1, img_piece_bytes(&step->piece), step->piece.size);
     pthread_mutex_lock(&guess->mutex);
     step->progress = RESOLVED;
@@ -358,7 +392,7 @@ static void do_task(Guess *guess, Task task, size_t k, ImgPieceTools *tools)
         undo_column(guess, k);
         break;
     case RESOLVE:
-        resolve_step(guess, k);
+        resolve_step(guess, k, tools);
         break;
     case INFLATE:
         inflate_step(guess, tools);
@@ -418,7 +452,8 @@ static void free_all(Guess *guess)
         free(guess->steps[k].window);
     }
     while (guess->spares > 0)
-        img_piece_buffers_free(&guess->spare[--guess->spares]);
+        img_piece_room_free(&guess->spare[--guess->spares]);
+    free(guess->memory);
     free(guess->undo.bands);
     free(guess->steps);
     free(guess->spare);
@@ -432,8 +467,7 @@ ImgStatus img_guess_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *a
         .job = job,
         .filtered = filtered,
         .total = (uint64_t)filtered * (uint64_t)job->pixels.view.height,
-        .head = filtered > IMG_INFLATE_WINDOW ? filtered : IMG_INFLATE_WINDOW,
-        .most_in_flight = most_in_flight(job->threads),
+        .head = head_of(filtered),
         .undo = {.pixels = &job->pixels, .columns = img_undo_columns(&job->pixels, job->threads)},
     };
     ImgStatus status = plan(&guess, first_bit, err);

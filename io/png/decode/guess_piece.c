@@ -1,10 +1,19 @@
-/* Inflates a piece to cells while it may refer to bytes that nobody knows yet, then to bytes. */
+/* Inflates a piece to cells while it may refer to bytes that nobody knows yet, then to bytes. In
+ * memory the head is followed by the cells, and these by the bytes after them; a cell takes the
+ * room of two bytes. When cells are made bytes of, from the last to the first, these go to the end
+ * of that room, so that all bytes of the piece are in a row, and no cell is written over before it
+ * is read. */
 #include "io/png/decode/guess_piece.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CELLS = 4 * IMG_INFLATE_WINDOW, LAST_BYTE = 255 };
+enum {
+    STEP = 1 << 16, /* bytes for which there is always room before more are inflated */
+    LAST_BYTE = 255,
+    GROUP = 16, /* cells that are made bytes of at a time */
+    CELL = sizeof(uint16_t),
+};
 
 typedef struct Run {
     ImgPiece *piece;
@@ -41,20 +50,58 @@ static ImgStatus look(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
     return IMG_OK;
 }
 
+/* --- Room ---------------------------------------------------------------------------------------
+ */
+
+static size_t whole_lines(size_t bytes)
+{
+    enum { LINE = 64 }; /* of a cache */
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+/* The cells of the window come before the first cell; and the head before the bytes, however many
+ * cells there are. */
+static size_t cells_at(size_t head)
+{
+    enum { LEAST = IMG_INFLATE_WINDOW * CELL };
+    return whole_lines(head > LEAST ? head : LEAST);
+}
+
+size_t img_piece_room_bytes(size_t head, size_t bytes)
+{
+    return whole_lines(cells_at(head) +
+                       (bytes + 2 * IMG_INFLATE_WINDOW + IMG_INFLATE_ROOM_SLACK) * CELL);
+}
+
+static ImgStatus grow(ImgPieceRoom *room, size_t wanted, ImgError *err)
+{
+    if (wanted <= room->size)
+        return IMG_OK;
+    size_t size = wanted + wanted / 2;
+    uint8_t *memory = room->is_borrowed ? malloc(size) : realloc(room->memory, size);
+    if (memory == NULL)
+        return no_memory(err);
+    if (room->is_borrowed)
+        memcpy(memory, room->memory, room->size);
+    *room = (ImgPieceRoom){memory, size, false};
+    return IMG_OK;
+}
+
+static uint16_t *cells_of(const ImgPiece *piece)
+{
+    return (uint16_t *)(void *)(piece->room.memory + piece->head);
+}
+
+uint8_t *img_piece_bytes(const ImgPiece *piece)
+{
+    return piece->room.memory + piece->head + piece->cells;
+}
+
 /* --- Cells ------------------------------------------------------------------------------------ */
 
 static ImgStatus grow_cells(ImgPiece *piece, size_t wanted, ImgError *err)
 {
-    size_t size = piece->buffers.cells_size > 0 ? 2 * piece->buffers.cells_size : FIRST_CELLS;
-    if (wanted <= piece->buffers.cells_size)
-        return IMG_OK;
-    uint16_t *cells =
-        realloc(piece->buffers.cells, (size + IMG_INFLATE_ROOM_SLACK) * sizeof *cells);
-    if (cells == NULL)
-        return no_memory(err);
-    piece->buffers.cells = cells;
-    piece->buffers.cells_size = size;
-    return IMG_OK;
+    return grow(&piece->room, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * CELL, err);
 }
 
 /* True if the last window of cells says nothing but bytes. */
@@ -73,13 +120,13 @@ static ImgStatus run_cells(Run *run, ImgError *err)
     ImgStatus status = grow_cells(piece, 1, err);
     if (status != IMG_OK)
         return status;
-    img_inflate_unknown(piece->buffers.cells);
+    img_inflate_unknown(cells_of(piece) - IMG_INFLATE_WINDOW);
     size_t size = 0, looked = 0;
     while (!run->done && status == IMG_OK) {
-        status = grow_cells(piece, size + 2 * IMG_INFLATE_WINDOW + 1, err);
+        status = grow_cells(piece, size + IMG_INFLATE_WINDOW, err);
         if (status != IMG_OK)
             return status;
-        uint16_t *first = piece->buffers.cells + IMG_INFLATE_WINDOW;
+        uint16_t *first = cells_of(piece);
         ImgInflateCells room = {first, first + size, first + looked + IMG_INFLATE_WINDOW};
         ImgInflateStop stop = img_inflate_cells(&run->tools->inflate, &run->data, &room, true);
         size = (size_t)(room.at - first);
@@ -90,7 +137,7 @@ static ImgStatus run_cells(Run *run, ImgError *err)
             break;
         looked = size;
     }
-    piece->unknown = size;
+    piece->cells = piece->unknown = size;
     return status;
 }
 
@@ -98,21 +145,12 @@ static ImgStatus run_cells(Run *run, ImgError *err)
 
 static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
 {
-    if (wanted <= piece->buffers.room_size)
-        return IMG_OK;
-    size_t size = wanted + wanted / 2;
-    uint8_t *room = realloc(piece->buffers.room, piece->head + size + IMG_INFLATE_ROOM_SLACK);
-    if (room == NULL)
-        return no_memory(err);
-    piece->buffers.room = room;
-    piece->buffers.room_size = size;
-    return IMG_OK;
+    return grow(&piece->room, piece->head + piece->cells + wanted + IMG_INFLATE_ROOM_SLACK, err);
 }
 
 /* `known` bytes before the place where it goes on may be referred to. */
 static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
 {
-    enum { STEP = 1 << 18 };
     ImgPiece *piece = run->piece;
     ImgStatus status = IMG_OK;
     size_t from = piece->size;
@@ -122,46 +160,37 @@ static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
             return status;
         uint8_t *first = img_piece_bytes(piece);
         ImgInflateRoom room = {first + from - known, first + piece->size,
-                               first + piece->buffers.room_size};
+                               piece->room.memory + piece->room.size - IMG_INFLATE_ROOM_SLACK};
         ImgInflateStop stop = img_inflate(&run->tools->inflate, &run->data, &room, true);
         status = look(run, stop, (size_t)(room.at - first), err);
     }
     return status;
 }
 
-/* The window that came as cells is what the bytes after it refer to. */
-static void bring_window(const ImgPiece *piece)
+/* The last window came as cells, of which each is known: the bytes after it refer to them. */
+static void bring_window(ImgPiece *piece)
 {
-    const uint16_t *cells =
-        piece->buffers.cells + piece->unknown; /* a window before the last cell */
-    uint8_t *bytes = img_piece_bytes(piece) + piece->unknown - IMG_INFLATE_WINDOW;
-    for (int i = 0; i < IMG_INFLATE_WINDOW; i++)
-        bytes[i] = (uint8_t)cells[i];
+    const uint16_t *cells = cells_of(piece);
+    uint8_t *bytes = img_piece_bytes(piece);
+    size_t left = piece->unknown - IMG_INFLATE_WINDOW;
+    while (piece->unknown > left) {
+        piece->unknown--;
+        bytes[piece->unknown] = (uint8_t)cells[piece->unknown];
+    }
 }
 
 /* --- The piece -------------------------------------------------------------------------------- */
-
-/* Room for what the piece will probably have: as much as its share of the stream. */
-static ImgStatus make_room(const Run *run, size_t head, ImgError *err)
-{
-    ImgPiece *piece = run->piece;
-    piece->head = head;
-    uint64_t stream = run->idat->size * 8;
-    uint64_t until = run->until < stream ? run->until : stream;
-    uint64_t bits = until > piece->start ? until - piece->start : 0;
-    uint64_t share = (uint64_t)((double)run->most * (double)bits / (double)stream);
-    return grow_bytes(piece, (size_t)share + 1, err);
-}
 
 ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools *tools,
                             uint64_t until, size_t head, uint64_t most, const uint8_t *window,
                             size_t window_size, ImgError *err)
 {
     Run run = {.piece = piece, .idat = idat, .tools = tools, .until = until, .most = most};
-    piece->size = piece->unknown = 0;
+    piece->head = cells_at(head);
+    piece->size = piece->cells = piece->unknown = 0;
     piece->end = piece->start;
     run.done = piece->start >= until;
-    ImgStatus status = make_room(&run, head, err);
+    ImgStatus status = grow_bytes(piece, 0, err);
     if (status != IMG_OK)
         return status;
     img_inflate_start(&tools->inflate, piece->start);
@@ -172,27 +201,33 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
         return run_bytes(&run, window_size, err);
     }
     status = run_cells(&run, err);
-    if (status != IMG_OK)
-        return status;
-    status = grow_bytes(piece, piece->size + 1, err);
     if (status != IMG_OK || run.done)
         return status;
     bring_window(piece);
     return run_bytes(&run, IMG_INFLATE_WINDOW, err);
 }
 
-static uint8_t byte_of(uint16_t cell, const uint8_t *window)
+/* Bytes stand for themselves, others for those of the window. */
+static const uint8_t *bytes_of_cells(ImgPieceTools *tools, const uint8_t *window)
 {
-    return cell <= LAST_BYTE ? (uint8_t)cell : window[cell - IMG_INFLATE_UNKNOWN];
+    uint8_t *table = tools->byte_of_cell;
+    for (int i = 0; i <= LAST_BYTE; i++)
+        table[i] = (uint8_t)i;
+    memcpy(table + IMG_INFLATE_UNKNOWN, window, IMG_INFLATE_WINDOW);
+    return table;
 }
 
-void img_piece_window(const ImgPiece *piece, const uint8_t *before, uint8_t *after)
+void img_piece_window(const ImgPiece *piece, ImgPieceTools *tools, const uint8_t *before,
+                      uint8_t *after)
 {
     size_t size = piece->size, kept = size < IMG_INFLATE_WINDOW ? IMG_INFLATE_WINDOW - size : 0;
     memcpy(after, before + IMG_INFLATE_WINDOW - kept, kept);
     size_t at = size - (IMG_INFLATE_WINDOW - kept);
-    for (; at < piece->unknown; at++)
-        after[kept++] = byte_of(piece->buffers.cells[IMG_INFLATE_WINDOW + at], before);
+    if (at < piece->unknown) {
+        const uint8_t *table = bytes_of_cells(tools, before);
+        for (; at < piece->unknown; at++)
+            after[kept++] = table[cells_of(piece)[at]];
+    }
     memcpy(after + kept, img_piece_bytes(piece) + at, size - at);
 }
 
@@ -207,59 +242,62 @@ static bool all_are_known(const uint16_t *cells, size_t count, size_t window_siz
     return true;
 }
 
-bool img_piece_resolve(ImgPiece *piece, const uint8_t *window, size_t window_size)
+/* All are read before any is written: bytes may go where some of the cells are. */
+static void resolve_group(const uint16_t *cells, const uint8_t *table, uint8_t *bytes)
 {
-    enum { GROUP = 16 };
-    size_t count = piece->unknown, i = 0;
-    if (count == 0)
-        return true;
-    const uint16_t *cells = piece->buffers.cells + IMG_INFLATE_WINDOW;
-    uint8_t *bytes = img_piece_bytes(piece);
-    if (window_size < IMG_INFLATE_WINDOW && !all_are_known(cells, count, window_size))
-        return false;
-    for (; i + GROUP <= count; i += GROUP) {
-        unsigned any = 0;
-        for (int k = 0; k < GROUP; k++)
-            any |= cells[i + k];
-        if (any <= LAST_BYTE) {
-            for (int k = 0; k < GROUP; k++)
-                bytes[i + k] = (uint8_t)cells[i + k];
-        } else {
-            for (int k = 0; k < GROUP; k++)
-                bytes[i + k] = byte_of(cells[i + k], window);
-        }
+    uint16_t group[GROUP];
+    unsigned any = 0;
+    memcpy(group, cells, sizeof group);
+    for (int i = 0; i < GROUP; i++)
+        any |= group[i];
+    if (any <= LAST_BYTE) {
+        for (int i = 0; i < GROUP; i++)
+            bytes[i] = (uint8_t)group[i];
+    } else {
+        for (int i = 0; i < GROUP; i++)
+            bytes[i] = table[group[i]];
     }
-    for (; i < count; i++)
-        bytes[i] = byte_of(cells[i], window);
+}
+
+bool img_piece_resolve(ImgPiece *piece, ImgPieceTools *tools, const uint8_t *window,
+                       size_t window_size)
+{
+    size_t left = piece->unknown;
+    if (left == 0)
+        return true;
+    const uint16_t *cells = cells_of(piece);
+    uint8_t *bytes = img_piece_bytes(piece);
+    if (window_size < IMG_INFLATE_WINDOW && !all_are_known(cells, left, window_size))
+        return false;
+    const uint8_t *table = bytes_of_cells(tools, window);
+    for (; left >= GROUP; left -= GROUP)
+        resolve_group(cells + left - GROUP, table, bytes + left - GROUP);
+    for (; left > 0; left--)
+        bytes[left - 1] = table[cells[left - 1]];
     piece->unknown = 0;
     return true;
 }
 
-uint8_t *img_piece_bytes(const ImgPiece *piece)
+void img_piece_lend(ImgPiece *piece, ImgPieceRoom room)
 {
-    return piece->buffers.room + piece->head;
+    piece->room = room;
 }
 
-void img_piece_lend(ImgPiece *piece, ImgPieceBuffers buffers)
+ImgPieceRoom img_piece_take(ImgPiece *piece)
 {
-    piece->buffers = buffers;
+    ImgPieceRoom room = piece->room;
+    piece->room = (ImgPieceRoom){0};
+    return room;
 }
 
-ImgPieceBuffers img_piece_take(ImgPiece *piece)
+void img_piece_room_free(ImgPieceRoom *room)
 {
-    ImgPieceBuffers buffers = piece->buffers;
-    piece->buffers = (ImgPieceBuffers){0};
-    return buffers;
-}
-
-void img_piece_buffers_free(ImgPieceBuffers *buffers)
-{
-    free(buffers->room);
-    free(buffers->cells);
-    *buffers = (ImgPieceBuffers){0};
+    if (!room->is_borrowed)
+        free(room->memory);
+    *room = (ImgPieceRoom){0};
 }
 
 void img_piece_free(ImgPiece *piece)
 {
-    img_piece_buffers_free(&piece->buffers);
+    img_piece_room_free(&piece->room);
 }

@@ -10,25 +10,29 @@
 typedef struct ImgPieceTools {
     ImgIdatScratch scratch;
     ImgInflate inflate;
+    uint8_t byte_of_cell[1 << 16];
 } ImgPieceTools;
 
-/* Memory that may serve one piece after the other. */
-typedef struct ImgPieceBuffers {
-    uint8_t *room; /* the head, inflated bytes, and slack */
-    uint16_t
-        *cells; /* a window of them, what was inflated before the window was known, and slack */
-    size_t room_size, cells_size; /* without head and slack; cells with their window */
-} ImgPieceBuffers;
+/* Memory that may serve one piece after the other. What is borrowed is not freed with it. */
+typedef struct ImgPieceRoom {
+    uint8_t *memory;
+    size_t size;
+    bool is_borrowed;
+} ImgPieceRoom;
+
+/* What a piece of about `bytes` inflated bytes takes; a larger one leaves it for more. */
+size_t img_piece_room_bytes(size_t head, size_t bytes);
 
 /* Start with {0} and `start`, end with img_piece_free. */
 typedef struct ImgPiece {
     uint64_t start,
         end;        /* bits of the stream: where it was entered, and the end of its last block */
     bool at_end;    /* its last block is that of the stream */
-    size_t head;    /* bytes in front of the inflated ones */
+    size_t head;    /* bytes before the first cell */
     size_t size;    /* inflated bytes */
-    size_t unknown; /* the first of them, of which there are only cells yet */
-    ImgPieceBuffers buffers;
+    size_t cells;   /* so many of them came as cells */
+    size_t unknown; /* and of so many, the first ones, there are only cells yet */
+    ImgPieceRoom room;
 } ImgPiece;
 
 /* Inflates from piece->start to the first end of a block at or behind bit `until`, or to the end of
@@ -43,21 +47,22 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
 
 /* The window after the piece, from that before it; both hold IMG_INFLATE_WINDOW bytes, of which the
  * last count where less is known. */
-void img_piece_window(const ImgPiece *piece, const uint8_t *before, uint8_t *after);
+void img_piece_window(const ImgPiece *piece, ImgPieceTools *tools, const uint8_t *before,
+                      uint8_t *after);
 
 /* Makes bytes of the cells. False where one refers to what is before the start of the stream:
  * `window_size` bytes are known at the end of `window`. */
-bool img_piece_resolve(ImgPiece *piece, const uint8_t *window, size_t window_size);
+bool img_piece_resolve(ImgPiece *piece, ImgPieceTools *tools, const uint8_t *window,
+                       size_t window_size);
 
 /* The inflated bytes. */
 uint8_t *img_piece_bytes(const ImgPiece *piece);
 
-/* Lends buffers to a piece that has none, and takes them back: all pieces must have the same head.
- */
-void img_piece_lend(ImgPiece *piece, ImgPieceBuffers buffers);
-ImgPieceBuffers img_piece_take(ImgPiece *piece);
+/* Lends room to a piece that has none, and takes it back. */
+void img_piece_lend(ImgPiece *piece, ImgPieceRoom room);
+ImgPieceRoom img_piece_take(ImgPiece *piece);
 
-void img_piece_buffers_free(ImgPieceBuffers *buffers);
+void img_piece_room_free(ImgPieceRoom *room);
 void img_piece_free(ImgPiece *piece);
 
 #endif

@@ -52,7 +52,9 @@ ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t
 ImgStatus img_guess_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler, uint64_t *end,
                            size_t *pieces, ImgError *err);
 
-/* Memory that it takes for a stream of that many bytes that inflates to `inflated`. */
-uint64_t img_guess_bytes(uint64_t stream_bytes, uint64_t inflated, int threads);
+/* Memory that it takes for a stream of that many bytes that inflates to `inflated`, with filtered
+ * rows of so many bytes. */
+uint64_t img_guess_bytes(uint64_t stream_bytes, uint64_t inflated, size_t filtered_row,
+                         int threads);
 
 #endif
