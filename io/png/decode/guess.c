@@ -6,6 +6,7 @@
  */
 #include <libdeflate.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -21,6 +22,7 @@ enum {
     LEAST_PIECE = 96 << 10,
     MOST_PIECE = 1 << 20,
     PIECES_A_THREAD = 2,
+    MOST_ROWS = 48, /* of a band: where pieces shrink well, thousands of rows come at once */
 };
 
 /* What has been done to a piece. Each step needs the one before. */
@@ -32,6 +34,7 @@ typedef struct Step {
     bool sound;                  /* inflated without a complaint */
     uint64_t bytes_before, size; /* of the inflated stream, once linked */
     uint8_t *window;             /* what comes before the piece: IMG_INFLATE_WINDOW bytes */
+    size_t bands_end;            /* the first of guess->undo.bands behind its own, once stitched */
     uint32_t adler;
 } Step;
 
@@ -42,11 +45,11 @@ typedef struct Guess {
     size_t head;     /* before the bytes of a piece: a window, or the start of its first row */
     Step *steps;
     size_t count, allocated, most_in_flight;
-    ImgUndo undo; /* its bands are the pieces */
+    ImgUndo undo; /* its bands are parts of pieces */
 
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    size_t next_inflate, next_link, next_free; /* in the order of the file */
+    size_t next_inflate, next_link, next_stitch, next_free; /* in the order of the file */
     bool linking;
     int waiting;         /* threads that found nothing to do */
     uint8_t *memory;     /* for all pieces in flight, in one block: it comes in huge pages */
@@ -63,6 +66,8 @@ typedef struct Search {
     size_t count, next;
     uint64_t *found; /* for each place, or 0 */
     pthread_mutex_t mutex;
+    const ImgView *image; /* whose memory is touched */
+    atomic_size_t next_touch;
 } Search;
 
 static bool take_place(Search *search, size_t *place)
@@ -92,6 +97,20 @@ static uint64_t search_between(const ImgIdat *idat, uint64_t from, uint64_t to,
     return 0;
 }
 
+/* The system clears memory when it is first touched, a huge page at a time. Later, threads that
+ * undo filters would wait for each of them in turn. */
+static void touch_image(Search *search)
+{
+    enum { AT_ONCE = 1 << 21, PAGE = 1 << 12 };
+    uint8_t *data = search->image->data;
+    size_t size = search->image->stride * (size_t)search->image->height, from;
+    while ((from = atomic_fetch_add(&search->next_touch, AT_ONCE)) < size) {
+        size_t to = size - from < AT_ONCE ? size : from + AT_ONCE;
+        for (size_t at = from; at < to; at += PAGE)
+            *(volatile uint8_t *)(data + at) = 0;
+    }
+}
+
 static void search_places(void *context, int worker)
 {
     Search *search = context;
@@ -102,6 +121,7 @@ static void search_places(void *context, int worker)
         uint64_t from = (place + 1) * search->piece_bytes, to = from + search->piece_bytes;
         search->found[place] = search_between(search->idat, from, to, tools);
     }
+    touch_image(search);
     free(tools);
 }
 
@@ -152,7 +172,8 @@ static void lend_memory(Guess *guess)
 static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
 {
     const ImgPngJob *job = guess->job;
-    Search search = {.idat = job->idat, .piece_bytes = job->piece_bytes};
+    Search search = {
+        .idat = job->idat, .piece_bytes = job->piece_bytes, .image = &job->pixels.view};
     if (search.piece_bytes == 0)
         search.piece_bytes = choose_piece(job->idat->size, job->threads);
     search.count = (size_t)((job->idat->size - 1) / search.piece_bytes);
@@ -160,7 +181,8 @@ static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
     guess->allocated = search.count + 1;
     guess->steps = calloc(guess->allocated, sizeof *guess->steps);
     guess->spare = calloc(guess->allocated, sizeof *guess->spare);
-    guess->undo.bands = calloc(guess->allocated, sizeof *guess->undo.bands);
+    guess->undo.bands = calloc(guess->allocated + (size_t)job->pixels.view.height / MOST_ROWS,
+                               sizeof *guess->undo.bands);
     if (search.found == NULL || guess->steps == NULL || guess->spare == NULL ||
         guess->undo.bands == NULL) {
         free(search.found);
@@ -293,11 +315,25 @@ static void resolve_step(Guess *guess, size_t k, ImgPieceTools *tools)
         fail(guess, IMG_E_FORMAT);
 }
 
+/* Rows that are whole and in one place, as bands. */
+static void add_bands(Guess *guess, const uint8_t *filtered, int32_t first_row, int32_t rows)
+{
+    ImgUndo *undo = &guess->undo;
+    while (rows > 0) {
+        int32_t here = rows < MOST_ROWS ? rows : MOST_ROWS;
+        undo->bands[undo->ready++] =
+            (ImgUndoBand){.filtered = filtered, .first_row = first_row, .rows = here};
+        filtered += (size_t)here * guess->filtered;
+        first_row += here;
+        rows -= here;
+    }
+}
+
 /* Puts the start of the first row, which the pieces before have, in front of the piece: then the
- * rows that end in it are a band. */
+ * rows that end in it are there. */
 static void stitch_step(Guess *guess)
 {
-    size_t k = guess->undo.ready;
+    size_t k = guess->next_stitch++;
     Step *step = &guess->steps[k];
     size_t partial = (size_t)(step->bytes_before % guess->filtered);
     uint8_t *first = img_piece_bytes(&step->piece) - partial;
@@ -305,21 +341,18 @@ static void stitch_step(Guess *guess)
         const ImgPiece *before = &guess->steps[k - 1].piece;
         memcpy(first, img_piece_bytes(before) + before->size - partial, partial);
     }
-    guess->undo.bands[k] = (ImgUndoBand){
-        .filtered = first,
-        .first_row = (int32_t)(step->bytes_before / guess->filtered),
-        .rows = (int32_t)((partial + step->piece.size) / guess->filtered),
-    };
-    guess->undo.ready++;
+    add_bands(guess, first, (int32_t)(step->bytes_before / guess->filtered),
+              (int32_t)((partial + step->piece.size) / guess->filtered));
+    step->bands_end = guess->undo.ready;
 }
 
-static void undo_column(Guess *guess, size_t k)
+static void undo_column(Guess *guess, size_t band)
 {
-    int column = img_undo_take(&guess->undo, k);
+    int column = img_undo_take(&guess->undo, band);
     let_go(guess);
-    bool right = img_undo_run(&guess->undo, k, column);
+    bool right = img_undo_run(&guess->undo, band, column);
     pthread_mutex_lock(&guess->mutex);
-    img_undo_done(&guess->undo, k);
+    img_undo_done(&guess->undo, band);
     if (!right)
         fail(guess, IMG_E_FORMAT);
 }
@@ -327,11 +360,12 @@ static void undo_column(Guess *guess, size_t k)
 /* A piece is needed until the next one has the end of its last row. */
 static void free_steps(Guess *guess)
 {
-    while (guess->next_free < guess->undo.first) {
+    while (guess->next_free < guess->next_stitch) {
         size_t k = guess->next_free;
-        if (k + 1 < guess->count && guess->undo.ready <= k + 1)
-            return;
         Step *step = &guess->steps[k];
+        if (guess->undo.first < step->bands_end ||
+            (k + 1 < guess->count && guess->next_stitch <= k + 1))
+            return;
         guess->spare[guess->spares++] = img_piece_take(&step->piece);
         free(step->window);
         step->window = NULL;
@@ -341,7 +375,7 @@ static void free_steps(Guess *guess)
 
 static bool find_linked(const Guess *guess, size_t *k)
 {
-    for (*k = guess->undo.ready; *k < guess->next_link; ++*k) {
+    for (*k = guess->next_stitch; *k < guess->next_link; ++*k) {
         if (guess->steps[*k].progress == LINKED)
             return true;
     }
@@ -353,8 +387,8 @@ typedef enum Task { NOTHING, STITCH, LINK, UNDO, RESOLVE, INFLATE } Task;
 /* What is best done now, and to which piece. */
 static Task find_task(const Guess *guess, size_t *k)
 {
-    if (guess->undo.ready < guess->next_link &&
-        guess->steps[guess->undo.ready].progress == RESOLVED)
+    if (guess->next_stitch < guess->next_link &&
+        guess->steps[guess->next_stitch].progress == RESOLVED)
         return STITCH;
     if (!guess->linking && guess->next_link < guess->count &&
         guess->steps[guess->next_link].progress == INFLATED)

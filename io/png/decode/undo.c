@@ -2,8 +2,8 @@
 #include "io/png/decode/undo.h"
 
 enum {
-    MOST_COLUMNS = 10,
-    LEAST_COLUMN = 500, /* bytes of a row: less is not worth the way from thread to thread */
+    MOST_COLUMNS = 16,
+    LEAST_COLUMN = 400, /* bytes of a row: less is not worth the way from thread to thread */
 };
 
 int img_undo_columns(const ImgPixels *pixels, int threads)
