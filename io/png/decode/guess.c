@@ -6,15 +6,14 @@
  */
 #include <libdeflate.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "io/png/decode/guess_piece.h"
+#include "io/png/decode/guess_places.h"
 #include "io/png/decode/undo.h"
 #include "io/png/decode/ways.h"
-#include "io/png/inflate/inflate_find.h"
 #include "kernels/core/crew.h"
 #include "kernels/core/image.h"
 
@@ -58,72 +57,8 @@ typedef struct Guess {
     ImgStatus status; /* the first failure ends it all */
 } Guess;
 
-/* --- Places to enter -------------------------------------------------------------------------- */
-
-typedef struct Search {
-    const ImgIdat *idat;
-    uint64_t piece_bytes;
-    size_t count, next;
-    uint64_t *found; /* for each place, or 0 */
-    pthread_mutex_t mutex;
-    const ImgView *image; /* whose memory is touched */
-    atomic_size_t next_touch;
-} Search;
-
-static bool take_place(Search *search, size_t *place)
-{
-    pthread_mutex_lock(&search->mutex);
-    *place = search->next++;
-    pthread_mutex_unlock(&search->mutex);
-    return *place < search->count;
-}
-
-/* Looks from byte `from` of the stream on, as far as byte `to`. Says at which bit, or 0. */
-static uint64_t search_between(const ImgIdat *idat, uint64_t from, uint64_t to,
-                               ImgPieceTools *tools)
-{
-    bool last = false;
-    while (from < to && !last) {
-        ImgInflateData data = img_idat_portion(idat, from, &tools->scratch);
-        size_t size = data.last ? data.size : data.size - IMG_INFLATE_DATA_LEAST;
-        if (size > to - from)
-            size = (size_t)(to - from);
-        uint64_t found;
-        if (img_inflate_find(&tools->inflate, data.bytes, data.size, 0, size * 8, &found))
-            return from * 8 + found;
-        from += size;
-        last = data.last;
-    }
-    return 0;
-}
-
-/* The system clears memory when it is first touched, a huge page at a time. Later, threads that
- * undo filters would wait for each of them in turn. */
-static void touch_image(Search *search)
-{
-    enum { AT_ONCE = 1 << 21, PAGE = 1 << 12 };
-    uint8_t *data = search->image->data;
-    size_t size = search->image->stride * (size_t)search->image->height, from;
-    while ((from = atomic_fetch_add(&search->next_touch, AT_ONCE)) < size) {
-        size_t to = size - from < AT_ONCE ? size : from + AT_ONCE;
-        for (size_t at = from; at < to; at += PAGE)
-            *(volatile uint8_t *)(data + at) = 0;
-    }
-}
-
-static void search_places(void *context, int worker)
-{
-    Search *search = context;
-    size_t place;
-    ImgPieceTools *tools = malloc(sizeof *tools);
-    (void)worker;
-    while (tools != NULL && take_place(search, &place)) {
-        uint64_t from = (place + 1) * search->piece_bytes, to = from + search->piece_bytes;
-        search->found[place] = search_between(search->idat, from, to, tools);
-    }
-    touch_image(search);
-    free(tools);
-}
+/* --- Pieces -------------------------------------------------------------------------------------
+ */
 
 static uint64_t choose_piece(uint64_t stream_bytes, int threads)
 {
@@ -172,34 +107,31 @@ static void lend_memory(Guess *guess)
 static ImgStatus plan(Guess *guess, uint64_t first, ImgError *err)
 {
     const ImgPngJob *job = guess->job;
-    Search search = {
-        .idat = job->idat, .piece_bytes = job->piece_bytes, .image = &job->pixels.view};
-    if (search.piece_bytes == 0)
-        search.piece_bytes = choose_piece(job->idat->size, job->threads);
-    search.count = (size_t)((job->idat->size - 1) / search.piece_bytes);
-    search.found = calloc(search.count + 1, sizeof *search.found);
-    guess->allocated = search.count + 1;
+    uint64_t piece_bytes = job->piece_bytes;
+    if (piece_bytes == 0)
+        piece_bytes = choose_piece(job->idat->size, job->threads);
+    size_t count = (size_t)((job->idat->size - 1) / piece_bytes);
+    uint64_t *found = calloc(count + 1, sizeof *found);
+    guess->allocated = count + 1;
     guess->steps = calloc(guess->allocated, sizeof *guess->steps);
     guess->spare = calloc(guess->allocated, sizeof *guess->spare);
     guess->undo.bands = calloc(guess->allocated + (size_t)job->pixels.view.height / MOST_ROWS,
                                sizeof *guess->undo.bands);
-    if (search.found == NULL || guess->steps == NULL || guess->spare == NULL ||
+    if (found == NULL || guess->steps == NULL || guess->spare == NULL ||
         guess->undo.bands == NULL) {
-        free(search.found);
+        free(found);
         return img_fail(err, IMG_E_MEMORY, "no memory for decoding in parallel");
     }
-    pthread_mutex_init(&search.mutex, NULL);
-    img_crew_run(job->threads, search_places, &search);
-    pthread_mutex_destroy(&search.mutex);
+    img_guess_places(job, piece_bytes, count, found);
     guess->steps[guess->count++].piece.start = first;
-    for (size_t i = 0; i < search.count; i++) {
-        if (search.found[i] > 0)
-            guess->steps[guess->count++].piece.start = search.found[i];
+    for (size_t i = 0; i < count; i++) {
+        if (found[i] > 0)
+            guess->steps[guess->count++].piece.start = found[i];
     }
-    free(search.found);
+    free(found);
     /* One block that is a good part of the stream, or blocks that cannot be told from others: then
      * pieces would be large, and few. */
-    if (job->piece_bytes == 0 && 2 * guess->count < search.count + 1)
+    if (job->piece_bytes == 0 && 2 * guess->count < count + 1)
         return img_fail(err, IMG_E_UNSUPPORTED, "there are few places to enter the stream");
     guess->most_in_flight = in_flight(job->threads, guess->count);
     lend_memory(guess);
