@@ -17,7 +17,7 @@ typedef struct Parser {
 
 static const char *name_of(const Args *args)
 {
-    return args->op != NULL ? args->op->name : args->command->name;
+    return args->command == &operation_command ? args->op->name : args->command->name;
 }
 
 static ImgStatus unknown_command(const char *name, ImgError *err)
@@ -192,6 +192,15 @@ static ImgStatus short_options(Parser *parser, const char *typed)
     return status;
 }
 
+/* A batch of one operation takes that operation's options; a series has them in its text. */
+static void add_operand(Args *args, const char *typed)
+{
+    if (args->command->bit == FOR_BATCH && args->operand_count == 0 &&
+        img_op_find(typed, &args->op, NULL) == IMG_OK)
+        img_params_init(args->op, &args->params);
+    args->operands[args->operand_count++] = typed;
+}
+
 static ImgStatus parse_all(Parser *parser)
 {
     Args *args = parser->args;
@@ -208,7 +217,7 @@ static ImgStatus parse_all(Parser *parser)
         else if (args->command == NULL)
             status = choose_command(parser, typed);
         else
-            args->operands[args->operand_count++] = typed;
+            add_operand(args, typed);
         if (args->settings.help || args->settings.version)
             break;
     }

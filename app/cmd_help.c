@@ -50,7 +50,7 @@ static int print_topic(const char *topic)
 /* `imgtool rotate --help` */
 static int print_help_of(const Args *args)
 {
-    if (args->op != NULL)
+    if (args->op != NULL && args->command == &operation_command)
         docs_operation(stdout, args->op);
     else if (args->command != NULL)
         docs_command(stdout, args->command);

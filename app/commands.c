@@ -26,6 +26,24 @@ const Command commands[] = {
      .bit = FOR_IMAGE,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
      .run = cmd_run},
+    {.name = "batch",
+     .synopsis = "Run an operation, or a series of them, on many pictures",
+     .help =
+         "An INPUT is a file, a folder (its *.png files) or a pattern in quotes ('photos/*.png'). "
+         "Outputs have the names of their inputs in OUTPUT_DIR, which is created; with "
+         "--recursive, subfolders are searched and their tree is mirrored. Outputs that clash, or "
+         "that would replace an input, are refused before anything is written. Files are worked on "
+         "side by side, as many as there are CPUs and as --max-memory has room for; a large "
+         "picture waits its turn and gets all CPUs. Goes on past a file that fails, and then ends "
+         "with exit code 1 and a list. The first interrupt finishes the files under way, the "
+         "second ends at once; --resume goes on with the rest. 'batch stats' counts all files, "
+         "as the command stats does, and writes nothing.",
+     .example = "rotate --angle 90 photos/ out/",
+     .bit = FOR_BATCH,
+     .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, NULL},
+                  {"INPUT", OPERAND_FILE, true, true, NULL},
+                  {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
+     .run = cmd_batch},
     {.name = "info",
      .synopsis = "Show what PNG files are and hold, without decoding their pixels",
      .help = "Goes on past a file that cannot be read, and then ends with exit code 1.",
@@ -143,8 +161,9 @@ const Command *command_find(const char *name)
 
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE])
 {
-    size_t used = (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
-                                   op != NULL ? op->name : command->name);
+    size_t used =
+        (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
+                         command == &operation_command && op != NULL ? op->name : command->name);
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
         if (used >= USAGE_SIZE)
             break;

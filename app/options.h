@@ -37,6 +37,12 @@ typedef struct Settings {
     const char *loaded_report;   /* NULL: it is measured */
     int32_t row_time;            /* milliseconds */
     int32_t list, profile, small, markdown;
+    int32_t jobs;             /* threads for all files together; 0: as for `threads` */
+    const char *from_file;    /* NULL: no list */
+    const char *name_pattern; /* NULL: as the input */
+    int32_t output_format;    /* an ImgFileFormat, or -1: as the name says */
+    const char *report_file;  /* NULL: none is written */
+    int32_t null_separated, in_place, dry_run, fail_fast, resume, newer;
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
     uint64_t given; /* a bit for each option that was on the command line: option_given */
@@ -55,6 +61,7 @@ typedef enum OptionType {
 
 typedef enum OptionGroup {
     GROUP_WHERE,
+    GROUP_BATCH,
     GROUP_OUTPUT,
     GROUP_LIMITS,
     GROUP_MEASURE,
@@ -78,7 +85,8 @@ enum {
     FOR_MEASURE = FOR_STATS | FOR_HISTOGRAM,
     FOR_COMPARE = 256,
     FOR_BENCH = 512,
-    FOR_ALL = 1023,
+    FOR_BATCH = 1024,
+    FOR_ALL = 2047,
 };
 
 typedef struct Option {
