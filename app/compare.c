@@ -160,7 +160,9 @@ static ImgStatus convert(const Work *work, ImgImage *image, ImgError *err)
 
 static ImgStatus prepare(const Work *work, Side *side, ImgError *err)
 {
-    ImgPngDecodeOptions how = {.threads = resources_decode_threads(work->settings, side->source)};
+    ImgPngDecodeOptions how = {
+        .threads = resources_decode_threads(work->settings, side->source,
+                                            resources_wanted_threads(work->settings))};
     ImgStatus status = img_source_decode(side->source, &how, &side->image, NULL, err);
     if (status != IMG_OK)
         return status;

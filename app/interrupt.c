@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 64 };
+enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
 
 typedef struct Slot {
     atomic_bool taken, set; /* `set` only while the rest is complete */

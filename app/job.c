@@ -1,6 +1,7 @@
 #include "app/job.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ typedef struct Work {
     ImgSource *source; /* to the end: its warnings are printed then */
     ImgOutput *output;
     ImgExec *exec;  /* the job's, or our own */
-    int threads;    /* for work on a large picture */
+    int threads;    /* for work on a large picture; 0: not decided yet */
     ImgShape start; /* what the first step gets: the file's picture, or that one expanded */
     ImgImage image;
     ImgMetadata metadata;
@@ -96,16 +97,48 @@ static ImgStatus find_facts(const Work *work, ImgFacts *facts, ImgError *err)
     return IMG_OK;
 }
 
+/* Before there are facts, which few steps ask for, and metadata, which only tells of transparent
+ * colours. */
+static uint64_t guess_bytes(const Work *work)
+{
+    const Job *job = work->job;
+    ImgStep steps[IMG_STEPS_MAX];
+    ImgShape before = img_source_shape(work->source), after;
+    ImgFacts no_facts = {0};
+    uint64_t running = 0;
+    size_t pixels = 0;
+    struct stat info;
+    memcpy(steps, job->steps, job->count * sizeof *steps);
+    (void)img_shape_bytes(before, &pixels, NULL);
+    if (img_steps_plan(steps, job->count, before, &no_facts, &after, &running, NULL) != IMG_OK)
+        running = 2 * (uint64_t)pixels;
+    uint64_t file = stat(job->input, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    return larger(running, file + pixels) + resources_codec_bytes(job->settings, 1);
+}
+
+/* The first bytes, then room for the rest. */
+static ImgStatus open_source(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    double start = img_clock();
+    ImgStatus status = img_source_open(job->input, &work->limits, &work->source, err);
+    work->report->read = img_clock() - start;
+    if (status == IMG_OK && job->admit != NULL)
+        work->threads =
+            job->admit(job->admit_context, img_source_shape(work->source), guess_bytes(work));
+    return status;
+}
+
 /* Reads the file and works out what will happen to it; no pixel is decoded yet. */
 static ImgStatus read_and_plan(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     JobReport *report = work->report;
+    ImgStatus status = open_source(work, err);
     double start = img_clock();
-    ImgStatus status = img_source_open(job->input, &work->limits, &work->source, err);
     if (status == IMG_OK)
         status = img_source_load(work->source, err);
-    report->read = img_clock() - start;
+    report->read += img_clock() - start;
     if (status != IMG_OK)
         return status;
 
@@ -162,10 +195,13 @@ static ImgStatus open_exec(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
     work->exec = work->job->exec;
-    work->threads = resources_wanted_threads(settings);
-    if (work->exec != NULL)
+    if (work->threads == 0)
+        work->threads =
+            work->exec != NULL ? resources_wanted_threads(settings) : choose_threads(work);
+    if (work->exec != NULL) {
+        img_exec_set_threads(work->exec, work->threads);
         return IMG_OK;
-    work->threads = choose_threads(work);
+    }
     ImgExecConfig config = {
         .backend = (ImgBackend)settings->backend,
         .impl = settings->impl,
@@ -186,7 +222,9 @@ static ImgStatus decode_and_run(Work *work, ImgError *err)
                      resources_decode_seconds(report->before));
 
     double start = img_clock();
-    ImgPngDecodeOptions how = {.threads = resources_decode_threads(job->settings, work->source)};
+    int wanted = job->admit != NULL ? work->threads : resources_wanted_threads(job->settings);
+    ImgPngDecodeOptions how = {.threads =
+                                   resources_decode_threads(job->settings, work->source, wanted)};
     status = img_source_decode(work->source, &how, &work->image, &report->decoding, err);
     report->decode = img_clock() - start;
     if (status != IMG_OK)

@@ -13,8 +13,13 @@ typedef struct Job {
     ImgStep *steps;             /* bound to the picture by job_run */
     size_t count;
     const Settings *settings;
-    ImgExec *exec; /* borrowed, with a backend, device and threads of its own: for many jobs in a
-                    * row. NULL: the job makes one as the settings say, and ends it */
+    ImgExec *exec; /* borrowed, with a backend and device of its own: for many jobs in a row. NULL:
+                    * the job makes one as the settings say, and ends it */
+    /* For jobs side by side: asked once the size is known and before memory of that size is taken,
+     * with the bytes that will be needed, roughly; may wait. Returns how many threads the job may
+     * use. NULL: as the settings say. */
+    int (*admit)(void *context, ImgShape shape, uint64_t bytes);
+    void *admit_context;
 } Job;
 
 /* How it went. Times are seconds. */

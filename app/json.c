@@ -70,9 +70,8 @@ void json_file_name(cJSON *object, const char *path, bool *failed)
     free(hex);
 }
 
-ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)
+static ImgStatus print(FILE *out, cJSON *root, char *text, ImgError *err)
 {
-    char *text = root != NULL && !failed ? cJSON_Print(root) : NULL;
     cJSON_Delete(root);
     if (text == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the JSON text");
@@ -81,4 +80,14 @@ ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)
         report_flush_stdout();
     cJSON_free(text);
     return IMG_OK;
+}
+
+ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)
+{
+    return print(out, root, root != NULL && !failed ? cJSON_Print(root) : NULL, err);
+}
+
+ImgStatus json_print_line(FILE *out, cJSON *root, bool failed, ImgError *err)
+{
+    return print(out, root, root != NULL && !failed ? cJSON_PrintUnformatted(root) : NULL, err);
 }

@@ -29,4 +29,7 @@ void json_file_name(cJSON *object, const char *path, bool *failed);
 /* Prints the tree, if nothing failed on the way, and frees it in any case. */
 ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err);
 
+/* The same, on one line. */
+ImgStatus json_print_line(FILE *out, cJSON *root, bool failed, ImgError *err);
+
 #endif

@@ -126,6 +126,45 @@ int machine_try_threads(int wanted, uint64_t reserve)
     return started + 1;
 }
 
+/* memory.current: bytes. What is cached there would be given up. */
+static void add_memory(const char *line, void *context)
+{
+    uint64_t *bytes = context, used = strtoull(line, NULL, 10);
+    if (used > *bytes)
+        *bytes = used;
+}
+
+/* "MemAvailable:  123456 kB"; 0 where the kernel does not tell. */
+static uint64_t memory_available(void)
+{
+    char line[128];
+    unsigned long long kibibytes = 0;
+    FILE *file = fopen("/proc/meminfo", "re");
+    if (file == NULL)
+        return 0;
+    while (fgets(line, sizeof line, file) != NULL &&
+           sscanf(line, "MemAvailable: %llu kB", &kibibytes) != 1)
+        ;
+    fclose(file);
+    return (uint64_t)kibibytes << 10;
+}
+
+uint64_t machine_memory_free(void)
+{
+    uint64_t all = machine_memory(), available = memory_available();
+    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+    uint64_t machine = (uint64_t)pages * (uint64_t)page_size, used = 0;
+    if (all < machine) { /* a limit of the cgroup */
+        each_cgroup_line("memory.current", add_memory, &used);
+        uint64_t left = used < all ? all - used : 0;
+        if (left < all / 4)
+            left = all / 4; /* most of what is in use there is cache */
+        if (available == 0 || left < available)
+            available = left;
+    }
+    return available > 0 && available < all ? available : all;
+}
+
 uint64_t machine_memory(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);

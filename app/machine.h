@@ -15,4 +15,7 @@ int machine_try_threads(int wanted, uint64_t reserve);
 /* Bytes of memory of the machine or, where that is less, of its cgroup. */
 uint64_t machine_memory(void);
 
+/* Of these, what could be had now without pushing anything else out. */
+uint64_t machine_memory_free(void);
+
 #endif

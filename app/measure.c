@@ -1,184 +1,26 @@
+/* One file after the other, or many side by side: results are used in the order of the files. */
 #include "app/measure.h"
 
-#include <string.h>
+#include <pthread.h>
+#include <stdlib.h>
 
+#include "app/batch/execs.h"
+#include "app/batch/pool.h"
 #include "app/exit_code.h"
-#include "app/explain.h"
+#include "app/interrupt.h"
 #include "app/job.h"
-#include "app/picture_counts.h"
+#include "app/machine.h"
+#include "app/measure_one.h"
 #include "app/report.h"
 #include "app/resources.h"
-#include "io/source.h"
-#include "kernels/core/params.h"
 
-/* What all files share. */
-typedef struct Measurer {
-    const Settings *settings;
-    ImgLimits limits;
-    ImgHistogramParams how;
-    ImgExec *exec; /* kept from file to file, with its GPU; NULL before the first */
-    int threads;   /* of `exec` */
-    bool tried;    /* they were had in fact */
-} Measurer;
-
-/* What one file needs. */
-typedef struct Work {
-    Measurer *measurer;
-    Job job; /* for explaining; writes nothing */
-    ImgStep step;
-    JobReport report;
-    ImgSource *source;
-    ImgImage image;
-    Measured measured;
-} Work;
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static ImgStatus read_and_plan(Work *work, const char *path, ImgError *err)
-{
-    JobReport *report = &work->report;
-    const ImgLimits *limits = &work->measurer->limits;
-    const ImgFacts no_facts = {0};
-    uint64_t running;
-    size_t pixels;
-    double start = img_clock();
-    ImgStatus status = img_source_open(path, limits, &work->source, err);
-    if (status == IMG_OK)
-        status = img_source_load(work->source, err);
-    report->read = img_clock() - start;
-    if (status != IMG_OK)
-        return status;
-    report->before = img_source_shape(work->source);
-    report->bytes_read = img_source_bytes(work->source);
-    status =
-        img_steps_plan(&work->step, 1, report->before, &no_facts, &report->after, &running, err);
-    if (status == IMG_OK)
-        status = img_shape_bytes(report->before, &pixels, err);
-    if (status != IMG_OK)
-        return status;
-    report->peak_bytes = larger(running, report->bytes_read + pixels);
-    return resources_check_memory(report->before, report->peak_bytes, limits, err);
-}
-
-/* Threads are tried for the first picture that uses any. From then on they exist, and a trial would
- * count them as refused. */
-static int choose_threads(Work *work)
-{
-    Measurer *measurer = work->measurer;
-    if (measurer->tried)
-        return measurer->threads;
-    uint64_t traffic = img_measure_histogram.traffic(work->report.before, &measurer->how);
-    if (!resources_use_threads(traffic))
-        return resources_wanted_threads(measurer->settings);
-    measurer->tried = true;
-    return resources_try_threads(measurer->settings, work->report.peak_bytes,
-                                 &work->report.threads_refused);
-}
-
-static ImgStatus prepare_exec(Work *work, ImgError *err)
-{
-    Measurer *measurer = work->measurer;
-    int threads = choose_threads(work);
-    ImgStatus status = IMG_OK;
-    if (measurer->exec == NULL || threads != measurer->threads) {
-        ImgExecConfig config = {
-            .backend = (ImgBackend)measurer->settings->backend,
-            .impl = measurer->settings->impl,
-            .device = measurer->settings->device,
-            .threads = threads,
-        };
-        img_exec_destroy(measurer->exec);
-        status = img_exec_create(&config, &measurer->exec, err);
-        measurer->threads = threads;
-    }
-    if (status == IMG_OK)
-        img_exec_prepare(measurer->exec, &work->step, 1, work->report.before,
-                         resources_decode_seconds(work->report.before));
-    return status;
-}
-
-static ImgStatus check_transparency(const Work *work, const PictureCounts *picture, ImgError *err)
-{
-    const Tables *tables = &work->measured.tables;
-    if (!picture_counts_transparent(picture, tables))
-        return IMG_OK;
-    if (tables->pixels == 0)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "every pixel is wholly transparent, so that --skip-transparent leaves "
-                        "none to count; leave the option out to count them all");
-    report_note(work->measurer->settings, "%s: every pixel is wholly transparent; all are counted",
-                report_input_name(work->measured.path));
-    return IMG_OK;
-}
-
-static ImgStatus decode_and_count(Work *work, ImgError *err)
-{
-    JobReport *report = &work->report;
-    Measurer *measurer = work->measurer;
-    double start = img_clock();
-    ImgPngDecodeOptions how = {.threads =
-                                   resources_decode_threads(measurer->settings, work->source)};
-    ImgStatus status = img_source_decode(work->source, &how, &work->image, &report->decoding, err);
-    report->decode = img_clock() - start;
-    if (status != IMG_OK)
-        return status;
-    PictureCounts picture = picture_counts_prepare(
-        &work->image.view, img_source_metadata(work->source), &measurer->how);
-    status = img_exec_run(measurer->exec, &work->step, 1, &work->image, &report->run, err);
-    if (status != IMG_OK)
-        return status;
-    uint64_t unknown;
-    status =
-        picture_counts_finish(&picture, &work->image.view, &work->measured.tables, &unknown, err);
-    if (status == IMG_OK)
-        status = check_transparency(work, &picture, err);
-    if (status == IMG_OK && unknown > 0)
-        report_note(measurer->settings,
-                    "%s: pixels without a colour in the palette, counted as black: %llu",
-                    report_input_name(work->measured.path), (unsigned long long)unknown);
-    return status;
-}
-
-static ImgStatus measure(Work *work, MeasuredFunction *use, void *context, ImgError *err)
-{
-    const char *path = work->measured.path;
-    double start = img_clock();
-    ImgStatus status = read_and_plan(work, path, err);
-    if (status == IMG_OK)
-        status = prepare_exec(work, err);
-    if (status == IMG_OK)
-        status = decode_and_count(work, err);
-    work->report.total = img_clock() - start;
-    work->measured.shape = work->report.before;
-    if (status == IMG_OK)
-        status = use(&work->measured, context, err);
-    /* A backend that cannot be had is no fault of the file. */
-    if (status != IMG_OK && status != IMG_E_UNAVAILABLE)
-        img_error_prefix(err, "%s", report_input_name(path));
-    return status;
-}
-
-static ImgStatus measure_file(Measurer *measurer, const char *path, MeasuredFunction *use,
-                              void *context, ImgError *err)
-{
-    Work work = {.measurer = measurer,
-                 .step = {.op = &img_measure_histogram},
-                 .image = IMG_IMAGE_NONE,
-                 .measured = {.path = path, .tables = TABLES_NONE}};
-    work.job =
-        (Job){.input = path, .steps = &work.step, .count = 1, .settings = measurer->settings};
-    memcpy(work.step.params.bytes, &measurer->how, sizeof measurer->how);
-    ImgStatus status = measure(&work, use, context, err);
-    if (status == IMG_OK)
-        explain(&work.job, &work.report);
-    tables_free(&work.measured.tables);
-    img_image_free(&work.image);
-    img_source_close(work.source);
-    return status;
-}
+/* What is done with the results. */
+typedef struct Sink {
+    MeasuredFunction *use;
+    void *context;
+    int code;
+    bool single, over; /* over: no file after this one can go better */
+} Sink;
 
 bool measure_is_single(const Inputs *inputs)
 {
@@ -192,29 +34,170 @@ static ImgStatus check_settings(const Settings *settings, ImgError *err)
     return job_check(&job, err);
 }
 
+static Measurer measurer_of(const Settings *settings)
+{
+    return (Measurer){.settings = settings,
+                      .limits = resources_limits(settings),
+                      .how = {.luma = settings->luma,
+                              .transparent = settings->skip_transparent ? IMG_TRANSPARENT_SKIP
+                                                                        : IMG_TRANSPARENT_COUNT}};
+}
+
+/* Takes the tables over. */
+static void use_result(Sink *sink, Measured *measured, ImgError *err)
+{
+    if (err->status == IMG_OK && sink->use(measured, sink->context, err) != IMG_OK)
+        img_error_prefix(err, "%s", report_input_name(measured->path));
+    if (err->status != IMG_OK)
+        sink->code = report_failure(err);
+    if (err->status == IMG_E_UNAVAILABLE || err->status == IMG_E_DEVICE)
+        sink->single = sink->over = true; /* the exit code is that of the backend */
+    tables_free(&measured->tables);
+}
+
+static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink *sink)
+{
+    Measurer measurer = measurer_of(settings);
+    for (size_t i = 0; i < inputs->count && !sink->over; i++) {
+        ImgError err = {IMG_OK, ""};
+        Measured measured;
+        (void)measure_one(&measurer, inputs->paths[i], &measured, &err);
+        use_result(sink, &measured, &err);
+    }
+    img_exec_destroy(measurer.exec);
+}
+
+/* --- Side by side -------------------------------------------------------------------------------
+ */
+
+typedef struct Slot {
+    bool complete;
+    Measured measured;
+    ImgError err;
+} Slot;
+
+typedef struct Side {
+    Settings settings; /* with the memory of all */
+    const Inputs *inputs;
+    Execs *execs;
+    Sink *sink;
+    int jobs;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t used;
+    Slot *slots; /* of the files from next_use on */
+    size_t slot_count, next_use;
+} Side;
+
+typedef struct Place {
+    Side *side;
+    Pool *pool;
+    int worker;
+    size_t index;
+} Place;
+
+static int admit(void *context, ImgShape shape, uint64_t bytes)
+{
+    const Place *place = context;
+    Side *side = place->side;
+    const ImgStep step = {.op = &img_measure_histogram};
+    execs_consider(side->execs, place->worker, &step, 1, shape, side->inputs->count - place->index);
+    return pool_admit(place->pool, place->worker, bytes);
+}
+
+/* Files far ahead of the one that is to be used next would pile up their tables. */
+static void wait_for_slot(Side *side, size_t index)
+{
+    pthread_mutex_lock(&side->mutex);
+    while (index - side->next_use >= side->slot_count)
+        pthread_cond_wait(&side->used, &side->mutex);
+    pthread_mutex_unlock(&side->mutex);
+}
+
+static void use_what_is_due(Side *side)
+{
+    for (;;) {
+        Slot *slot = &side->slots[side->next_use % side->slot_count];
+        if (!slot->complete)
+            return;
+        if (!side->sink->over)
+            use_result(side->sink, &slot->measured, &slot->err);
+        else
+            tables_free(&slot->measured.tables);
+        slot->complete = false;
+        side->next_use++;
+        pthread_cond_broadcast(&side->used);
+    }
+}
+
+static void measure_at(void *context, Pool *pool, int worker, size_t index)
+{
+    Side *side = context;
+    Place place = {side, pool, worker, index};
+    Measurer measurer = measurer_of(&side->settings);
+    Measured measured = {.path = side->inputs->paths[index], .tables = TABLES_NONE};
+    ImgError err = {IMG_OK, ""};
+    wait_for_slot(side, index);
+    measurer.admit = admit;
+    measurer.admit_context = &place;
+    if (execs_get(side->execs, worker, &measurer.exec, &err) == IMG_OK)
+        (void)measure_one(&measurer, measured.path, &measured, &err);
+    pthread_mutex_lock(&side->mutex);
+    side->slots[index % side->slot_count] = (Slot){true, measured, err};
+    use_what_is_due(side);
+    pthread_mutex_unlock(&side->mutex);
+}
+
+static bool go_on(void *context)
+{
+    Side *side = context;
+    pthread_mutex_lock(&side->mutex);
+    bool over = side->sink->over;
+    pthread_mutex_unlock(&side->mutex);
+    return !over && !interrupt_asked();
+}
+
+/* False: no memory for it. */
+static bool measure_side_by_side(const Settings *settings, const Inputs *inputs, int jobs,
+                                 Sink *sink)
+{
+    enum { SLOTS_A_JOB = 4 };
+    Side side = {.settings = *settings, .inputs = inputs, .sink = sink, .jobs = jobs};
+    side.settings.max_memory = resources_batch_memory(settings);
+    side.slot_count = (size_t)jobs * SLOTS_A_JOB;
+    side.slots = calloc(side.slot_count, sizeof *side.slots);
+    if (side.slots == NULL || execs_create(settings, jobs, &side.execs, NULL) != IMG_OK) {
+        free(side.slots);
+        return false;
+    }
+    pthread_mutex_init(&side.mutex, NULL);
+    pthread_cond_init(&side.used, NULL);
+    PoolConfig config = {.jobs = jobs,
+                         .memory = side.settings.max_memory,
+                         .count = inputs->count,
+                         .work = measure_at,
+                         .watch = go_on,
+                         .context = &side};
+    (void)pool_run(&config);
+    pthread_cond_destroy(&side.used);
+    pthread_mutex_destroy(&side.mutex);
+    execs_free(side.execs);
+    free(side.slots);
+    return true;
+}
+
 int measure_files(const Settings *settings, const Inputs *inputs, MeasuredFunction *use,
                   void *context)
 {
     ImgError err = {IMG_OK, ""};
     if (check_settings(settings, &err) != IMG_OK)
         return report_failure(&err);
-    Measurer measurer = {.settings = settings,
-                         .limits = resources_limits(settings),
-                         .how = {.luma = settings->luma,
-                                 .transparent = settings->skip_transparent
-                                                    ? IMG_TRANSPARENT_SKIP
-                                                    : IMG_TRANSPARENT_COUNT}};
-    int code = inputs->failures > 0 ? inputs->failure_code : CLI_OK;
-    bool single = measure_is_single(inputs);
-    for (size_t i = 0; i < inputs->count; i++) {
-        img_error_clear(&err);
-        if (measure_file(&measurer, inputs->paths[i], use, context, &err) != IMG_OK)
-            code = report_failure(&err);
-        if (err.status == IMG_E_UNAVAILABLE || err.status == IMG_E_DEVICE) {
-            single = true; /* the exit code is that of the backend */
-            break;
-        }
-    }
-    img_exec_destroy(measurer.exec);
-    return code != CLI_OK && !single ? CLI_SOME_FAILED : code;
+    Sink sink = {.use = use,
+                 .context = context,
+                 .code = inputs->failures > 0 ? inputs->failure_code : CLI_OK,
+                 .single = measure_is_single(inputs)};
+    int jobs = resources_jobs(settings);
+    if (inputs->count < 2 || jobs < 2 || !measure_side_by_side(settings, inputs, jobs, &sink))
+        measure_in_turn(settings, inputs, &sink);
+    return sink.code != CLI_OK && !sink.single ? CLI_SOME_FAILED : sink.code;
 }

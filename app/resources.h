@@ -19,6 +19,13 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
 /* Is it worth while to wake threads for moving that many bytes? */
 bool resources_use_threads(uint64_t traffic);
 
+/* Threads for many pictures side by side: --jobs or --threads, or all that the machine has, as far
+ * as the system grants them. */
+int resources_jobs(const Settings *settings);
+
+/* Memory for many pictures side by side: --max-memory, or three quarters of what is free. */
+uint64_t resources_batch_memory(const Settings *settings);
+
 /* CPU threads that can be had, at most --threads, when `need` bytes are in use beside them. How
  * many the system refuses goes to *refused. Tried, and not asked for: OpenMP ends the process where
  * it does not get the threads it was told to use. Takes some time; small pictures use none. */
@@ -27,9 +34,12 @@ int resources_try_threads(const Settings *settings, uint64_t need, int *refused)
 /* --threads, or all that the machine has. */
 int resources_wanted_threads(const Settings *settings);
 
-/* CPU threads for decoding: --threads, or all that the machine has; one where the buffers of
- * several would be more than --max-memory leaves. */
-int resources_decode_threads(const Settings *settings, const ImgSource *source);
+/* CPU threads for decoding: those, or one where the buffers of several would be more than
+ * --max-memory leaves. */
+int resources_decode_threads(const Settings *settings, const ImgSource *source, int threads);
+
+/* What reading and writing a PNG take beside the file and its pixels, roughly. */
+uint64_t resources_codec_bytes(const Settings *settings, int threads);
 
 /* A guess at how long decoding takes: enough to tell whether a GPU would be ready in time. */
 double resources_decode_seconds(ImgShape shape);

@@ -31,6 +31,9 @@ typedef struct PoolConfig {
  * nothing else is under way; the caller has refused what is too much. Ends with the picture. */
 int pool_admit(Pool *pool, int worker, uint64_t bytes);
 
+/* By a worker: no more pictures are taken from now on. */
+void pool_stop(Pool *pool);
+
 typedef struct PoolReport {
     size_t taken;         /* pictures that were begun */
     uint64_t memory_most; /* admitted at a time */

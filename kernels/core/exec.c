@@ -1,6 +1,7 @@
 /* Chooses the backend and the implementations, and creates the CUDA context in the background. */
 #include "kernels/core/exec.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -80,6 +81,11 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
     return IMG_OK;
 }
 
+void img_exec_set_threads(ImgExec *exec, int threads)
+{
+    exec->config.threads = threads;
+}
+
 static void *open_device(void *argument)
 {
     ImgExec *exec = argument;
@@ -92,6 +98,10 @@ static void start_opening(ImgExec *exec)
 {
     if (exec->cuda != NULL || exec->opening)
         return;
+    if (exec->config.opener != NULL) {
+        img_opener_start(exec->config.opener);
+        return;
+    }
     img_error_clear(&exec->opener_error);
     atomic_store(&exec->opened, false);
     exec->opener_start = img_clock();
@@ -103,6 +113,11 @@ static ImgStatus collect_device(ImgExec *exec, ImgError *err)
 {
     if (exec->cuda != NULL)
         return IMG_OK;
+    if (exec->config.opener != NULL) {
+        /* Its context makes opening the device again a matter of milliseconds. */
+        ImgStatus status = img_opener_wait(exec->config.opener, err);
+        return status == IMG_OK ? img_cuda_open(exec->config.device, &exec->cuda, err) : status;
+    }
     if (!exec->opening)
         return img_cuda_open(exec->config.device, &exec->cuda, err);
     pthread_join(exec->opener, NULL);
@@ -186,7 +201,7 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
                       double decode_seconds)
 {
     ImgBackend backend = backend_asked(exec, steps, count);
-    if (backend == IMG_BACKEND_AUTO) {
+    if (backend == IMG_BACKEND_AUTO && exec->config.opener == NULL) {
         Cost cost = cost_of(exec, steps, count, src);
         double wait = CONTEXT_SECONDS > decode_seconds ? CONTEXT_SECONDS - decode_seconds : 0;
         if (cost.applicable && wait + cost.cuda + GAIN_SECONDS < cost.cpu)
@@ -196,9 +211,21 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         start_opening(exec);
 }
 
+bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                            size_t pictures, int workers)
+{
+    if (exec->config.impl != NULL)
+        return backend_asked(exec, steps, count) == IMG_BACKEND_CUDA;
+    Cost cost = cost_of(exec, steps, count, src);
+    double gain = (cost.cpu - cost.cuda) * (double)pictures / workers;
+    return cost.applicable && gain > CONTEXT_SECONDS + GAIN_SECONDS;
+}
+
 /* Seconds until the device can be had, as far as one can tell. */
 static double wait_left(ImgExec *exec)
 {
+    if (exec->config.opener != NULL)
+        return img_opener_wait_left(exec->config.opener, CONTEXT_SECONDS);
     if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
         return 0;
     double gone = exec->opening ? img_clock() - exec->opener_start : 0;
@@ -216,6 +243,10 @@ static ImgBackend choose(ImgExec *exec, const Cost *cost, char *reason)
         return IMG_BACKEND_CPU;
     }
     double wait = wait_left(exec);
+    if (isinf(wait)) {
+        snprintf(reason, IMG_REASON_SIZE, "the GPU cannot be used");
+        return IMG_BACKEND_CPU;
+    }
     if (wait + cost->cuda >= cost->cpu) {
         snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; a GPU would take %.0f ms%s",
                  cost->cpu * 1e3, (wait + cost->cuda) * 1e3, wait > 0 ? " with its start-up" : "");
@@ -292,6 +323,8 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
             *report = (ImgRunReport){.init = report->init};
             snprintf(report->reason, sizeof report->reason, "the GPU failed: %.120s",
                      failure.message);
+            if (failure.status == IMG_E_DEVICE && exec->config.opener != NULL)
+                img_opener_lose(exec->config.opener, &failure);
             img_error_clear(&failure);
             status = run_on(exec, steps, count, IMG_BACKEND_CPU, image, report, &failure);
         }

@@ -15,9 +15,10 @@ typedef struct ImgExec ImgExec;
 
 typedef struct ImgExecConfig {
     ImgBackend backend;
-    const char *impl; /* a row's name, for every step; NULL: the fastest. Borrowed */
-    int device;       /* CUDA device number */
-    int threads;      /* CPU threads, at least 1 */
+    const char *impl;         /* a row's name, for every step; NULL: the fastest. Borrowed */
+    int device;               /* CUDA device number */
+    int threads;              /* CPU threads, at least 1 */
+    struct ImgOpener *opener; /* borrowed, of that device; NULL: opened by this exec alone */
 } ImgExecConfig;
 
 enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160 };
@@ -35,8 +36,33 @@ typedef struct ImgRunReport {
     } steps[IMG_STEPS_MAX];
 } ImgRunReport;
 
+/* A device that is opened in a thread of its own, once for all ImgExecs that share it: as long as
+ * it is not ready, those that choose for themselves stay on the CPU. */
+typedef struct ImgOpener ImgOpener;
+
+/* Opens nothing yet. */
+ImgStatus img_opener_create(int device, ImgOpener **opener, ImgError *err);
+
+/* From any thread, any number of times; the first begins. */
+void img_opener_start(ImgOpener *opener);
+
+/* Has a run failed on it that was not only out of memory? Then nobody uses it any more. The reason
+ * goes to *message, which stays as it is. */
+bool img_opener_is_lost(ImgOpener *opener, const char **message);
+
+/* After all that use it. Waits if it is still being opened. Harmless on NULL. */
+void img_opener_destroy(ImgOpener *opener);
+
 /* Touches no device yet. IMG_E_UNAVAILABLE for a CUDA backend that this build does not have. */
 ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError *err);
+/* CPU threads from now on, at least 1. */
+void img_exec_set_threads(ImgExec *exec, int threads);
+
+/* For who decides about an opener: would a GPU save more time than its context takes, if about
+ * `pictures` of that shape are still to come, shared among `workers` threads? */
+bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                            size_t pictures, int workers);
+
 /* Waits for a context that is still being created: a thread inside the driver cannot be left alone.
  */
 void img_exec_destroy(ImgExec *exec);

@@ -28,6 +28,16 @@ void img_cuda_close(ImgCuda *cuda);
 
 const char *img_cuda_name(const ImgCuda *cuda);
 
+/* Starts the opener if nobody has, and waits for it. Fails as the opening failed. */
+ImgStatus img_opener_wait(ImgOpener *opener, ImgError *err);
+
+/* Seconds until it is ready, as far as one can tell, where opening takes `usual` seconds; infinity
+ * where it failed. */
+double img_opener_wait_left(ImgOpener *opener, double usual);
+
+/* A device that failed at work is not used again. */
+void img_opener_lose(ImgOpener *opener, const ImgError *failure);
+
 /* Replaces `image` by the result; on failure `image` is the untouched source. */
 ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, int threads, ImgImage *image,
                           ImgRunReport *report, ImgError *err);

@@ -1,0 +1,189 @@
+#include "app/batch/execs.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { DEVICES_MAX = 64, UNKNOWN = -1 };
+
+typedef struct Lane {
+    ImgExec *exec;
+    bool on_device; /* made after the devices were known */
+} Lane;
+
+typedef struct Device {
+    int number;
+    ImgOpener *opener;
+    bool told; /* that it was lost */
+} Device;
+
+struct Execs {
+    const Settings *settings;
+    int workers;
+    Lane *lanes;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t known; /* the devices */
+    pthread_t finder;
+    bool finding;
+    int device_count; /* UNKNOWN until the finder is done; 0 where there is none */
+    Device devices[DEVICES_MAX];
+};
+
+ImgStatus execs_create(const Settings *settings, int workers, Execs **execs, ImgError *err)
+{
+    Execs *made = calloc(1, sizeof *made);
+    if (made != NULL)
+        made->lanes = calloc((size_t)workers, sizeof *made->lanes);
+    *execs = made;
+    if (made == NULL || made->lanes == NULL) {
+        free(made);
+        *execs = NULL;
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    made->settings = settings;
+    made->workers = workers;
+    made->device_count = UNKNOWN;
+    pthread_mutex_init(&made->mutex, NULL);
+    pthread_cond_init(&made->known, NULL);
+    return IMG_OK;
+}
+
+void execs_free(Execs *execs)
+{
+    if (execs == NULL)
+        return;
+    if (execs->finding)
+        pthread_join(execs->finder, NULL);
+    for (int i = 0; i < execs->workers; i++)
+        img_exec_destroy(execs->lanes[i].exec);
+    for (int i = 0; i < execs->device_count; i++)
+        img_opener_destroy(execs->devices[i].opener);
+    pthread_cond_destroy(&execs->known);
+    pthread_mutex_destroy(&execs->mutex);
+    free(execs->lanes);
+    free(execs);
+}
+
+/* --- Finding devices: the driver takes a while to tell how many there are ------------------------
+ */
+
+static int count_devices(const Settings *settings)
+{
+    int count = 0;
+    if (option_given(settings, "device"))
+        return 1;
+    if (img_cuda_devices(NULL, 0, &count, NULL) != IMG_OK)
+        return 0;
+    return count < DEVICES_MAX ? count : (int)DEVICES_MAX;
+}
+
+static void *find_devices(void *argument)
+{
+    Execs *execs = argument;
+    int count = count_devices(execs->settings), made = 0;
+    bool single = option_given(execs->settings, "device");
+    for (; made < count; made++) {
+        Device *device = &execs->devices[made];
+        device->number = single ? execs->settings->device : made;
+        if (img_opener_create(device->number, &device->opener, NULL) != IMG_OK)
+            break;
+        img_opener_start(device->opener);
+    }
+    pthread_mutex_lock(&execs->mutex);
+    execs->device_count = made;
+    pthread_cond_broadcast(&execs->known);
+    pthread_mutex_unlock(&execs->mutex);
+    return NULL;
+}
+
+/* With the mutex held. */
+static void start_finding(Execs *execs)
+{
+    if (execs->finding || execs->device_count != UNKNOWN)
+        return;
+    execs->finding = pthread_create(&execs->finder, NULL, find_devices, execs) == 0;
+    if (!execs->finding)
+        execs->device_count = 0;
+}
+
+void execs_consider(Execs *execs, int worker, const ImgStep *steps, size_t count, ImgShape shape,
+                    size_t pictures)
+{
+    const ImgExec *exec = execs->lanes[worker].exec;
+    if (execs->settings->backend == IMG_BACKEND_CPU || !img_cuda_in_build() || exec == NULL)
+        return;
+    pthread_mutex_lock(&execs->mutex);
+    bool decided = execs->finding || execs->device_count != UNKNOWN;
+    pthread_mutex_unlock(&execs->mutex);
+    if (decided || !img_exec_is_worth_cuda(exec, steps, count, shape, pictures, execs->workers))
+        return;
+    pthread_mutex_lock(&execs->mutex);
+    start_finding(execs);
+    pthread_mutex_unlock(&execs->mutex);
+}
+
+/* --- Executors ----------------------------------------------------------------------------------
+ */
+
+static bool must_be_cuda(const Settings *settings)
+{
+    return settings->backend == IMG_BACKEND_CUDA;
+}
+
+/* The device of a worker, or NULL: none is known, or there is none. Where a GPU was asked for, it
+ * is waited for. */
+static Device *device_of(Execs *execs, int worker)
+{
+    pthread_mutex_lock(&execs->mutex);
+    if (must_be_cuda(execs->settings) && img_cuda_in_build()) {
+        start_finding(execs);
+        while (execs->device_count == UNKNOWN)
+            pthread_cond_wait(&execs->known, &execs->mutex);
+    }
+    int count = execs->device_count;
+    pthread_mutex_unlock(&execs->mutex);
+    return count > 0 ? &execs->devices[worker % count] : NULL;
+}
+
+ImgStatus execs_get(Execs *execs, int worker, ImgExec **exec, ImgError *err)
+{
+    Lane *lane = &execs->lanes[worker];
+    const Settings *settings = execs->settings;
+    if (!lane->on_device) {
+        const Device *device = device_of(execs, worker);
+        if (lane->exec == NULL || device != NULL) {
+            ImgExecConfig config = {
+                .backend = (ImgBackend)settings->backend,
+                .impl = settings->impl,
+                .device = device != NULL ? device->number : settings->device,
+                .threads = 1,
+                .opener = device != NULL ? device->opener : NULL,
+            };
+            /* Without a device, one that chooses for itself would open a context of its own. */
+            if (device == NULL && config.backend == IMG_BACKEND_AUTO && config.impl == NULL)
+                config.backend = IMG_BACKEND_CPU;
+            img_exec_destroy(lane->exec);
+            lane->exec = NULL;
+            ImgStatus status = img_exec_create(&config, &lane->exec, err);
+            if (status != IMG_OK)
+                return status;
+            lane->on_device = device != NULL;
+        }
+    }
+    *exec = lane->exec;
+    return IMG_OK;
+}
+
+bool execs_tell_lost(Execs *execs, int *device, const char **message)
+{
+    bool lost = false;
+    pthread_mutex_lock(&execs->mutex);
+    for (int i = 0; i < execs->device_count && !lost; i++) {
+        Device *d = &execs->devices[i];
+        lost = !d->told && img_opener_is_lost(d->opener, message);
+        d->told = d->told || lost;
+        *device = d->number;
+    }
+    pthread_mutex_unlock(&execs->mutex);
+    return lost;
+}

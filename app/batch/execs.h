@@ -1,0 +1,27 @@
+/* What the workers of a batch run steps with: an executor each, spread over the GPUs of the machine
+ * once these pay and are ready; on the CPU until then. */
+#ifndef IMGTOOL_APP_BATCH_EXECS_H
+#define IMGTOOL_APP_BATCH_EXECS_H
+
+#include "app/options.h"
+#include "kernels/core/exec.h"
+
+typedef struct Execs Execs;
+
+/* --backend, --impl and --device as the settings say; without --device all GPUs are used. Opens
+ * nothing yet. Harmless to free NULL. */
+ImgStatus execs_create(const Settings *settings, int workers, Execs **execs, ImgError *err);
+void execs_free(Execs *execs);
+
+/* Tells of a picture, and how many more may be like it: GPUs that will pay are opened in the
+ * background. From any thread. */
+void execs_consider(Execs *execs, int worker, const ImgStep *steps, size_t count, ImgShape shape,
+                    size_t pictures);
+
+/* The executor of a worker for its next picture, owned by `execs`. */
+ImgStatus execs_get(Execs *execs, int worker, ImgExec **exec, ImgError *err);
+
+/* Has a GPU failed at work, so that the CPU does its part? True once for each. */
+bool execs_tell_lost(Execs *execs, int *device, const char **message);
+
+#endif

@@ -1,0 +1,283 @@
+/* The files of a batch go through a pool; each is one job of its own. Records, report and totals
+ * are kept by whoever finishes a file, one at a time. */
+#include "app/batch/run.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/batch/execs.h"
+#include "app/batch/leftovers.h"
+#include "app/batch/pool.h"
+#include "app/batch/progress.h"
+#include "app/batch/record.h"
+#include "app/batch/report_file.h"
+#include "app/batch/result.h"
+#include "app/batch/steps_text.h"
+#include "app/exit_code.h"
+#include "app/interrupt.h"
+#include "app/report.h"
+#include "app/resources.h"
+
+/* Everything that one batch owns. */
+typedef struct Run {
+    const Batch *batch;
+    Settings settings; /* of each job */
+    Record **records;  /* one a root */
+    Execs *execs;
+    ReportFile *report_file;
+    Progress *progress;
+    int jobs;
+
+    pthread_mutex_t mutex; /* for what follows */
+    BatchTotals totals;
+    char **failures; /* messages */
+    size_t failure_count, failure_room;
+    ImgStatus fatal; /* no file after this one can go better: a backend that is not there */
+} Run;
+
+/* Where a worker stands; for admission. */
+typedef struct Place {
+    Run *run;
+    Pool *pool;
+    int worker;
+    size_t index;
+} Place;
+
+/* --- Results: with the mutex held ---------------------------------------------------------------
+ */
+
+static void keep_failure(Run *run, const char *message)
+{
+    if (run->failure_count == run->failure_room) {
+        size_t room = run->failure_room > 0 ? 2 * run->failure_room : 16;
+        char **larger = realloc(run->failures, room * sizeof *larger);
+        if (larger == NULL)
+            return; /* it was reported, and counts */
+        run->failures = larger;
+        run->failure_room = room;
+    }
+    char *copy = strdup(message);
+    if (copy != NULL)
+        run->failures[run->failure_count++] = copy;
+}
+
+static bool is_fatal(ImgStatus status)
+{
+    return status == IMG_E_UNAVAILABLE || status == IMG_E_DEVICE;
+}
+
+/* True: no file after it is to be taken. */
+static bool note_result(Run *run, const BatchResult *result, const ImgError *failure)
+{
+    ImgError err = {IMG_OK, ""};
+    pthread_mutex_lock(&run->mutex);
+    batch_totals_add(&run->totals, result);
+    if (result->outcome == BATCH_FAILED) {
+        report_failure(failure);
+        keep_failure(run, failure->message);
+        if (is_fatal(failure->status))
+            run->fatal = failure->status;
+    }
+    if (run->report_file != NULL && report_file_add(run->report_file, result, &err) != IMG_OK) {
+        report_failure(&err);
+        run->fatal = err.status;
+    }
+    bool over = run->fatal != IMG_OK ||
+                (result->outcome == BATCH_FAILED && run->batch->settings->fail_fast);
+    pthread_mutex_unlock(&run->mutex);
+    return over;
+}
+
+/* --- One file -----------------------------------------------------------------------------------
+ */
+
+static int admit(void *context, ImgShape shape, uint64_t bytes)
+{
+    const Place *place = context;
+    Run *run = place->run;
+    const Batch *batch = run->batch;
+    execs_consider(run->execs, place->worker, batch->steps, batch->step_count, shape,
+                   batch->plan->count - place->index);
+    return pool_admit(place->pool, place->worker, bytes);
+}
+
+/* NULL: it has to be done. */
+static const char *why_skip(const Run *run, const BatchFile *file)
+{
+    const Settings *settings = run->batch->settings;
+    FileState input, output;
+    if (settings->resume && record_has(run->records[file->root], file->input, file->output))
+        return "finished by an earlier run";
+    if (settings->newer && file_state(file->input, &input) && file_state(file->output, &output) &&
+        (output.seconds > input.seconds ||
+         (output.seconds == input.seconds && output.nanoseconds >= input.nanoseconds)))
+        return "its output is newer";
+    return NULL;
+}
+
+static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobReport *report,
+                         ImgError *err)
+{
+    const Batch *batch = run->batch;
+    ImgStep steps[IMG_STEPS_MAX];
+    FileState before;
+    ImgExec *exec;
+    memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
+    bool there = file_state(file->input, &before);
+    ImgStatus status = execs_get(run->execs, place->worker, &exec, err);
+    if (status != IMG_OK)
+        return status;
+    Job job = {
+        .input = file->input,
+        .output = file->output,
+        .steps = steps,
+        .count = batch->step_count,
+        .settings = &run->settings,
+        .exec = exec,
+        .admit = admit,
+        .admit_context = place,
+    };
+    status = job_run(&job, report, err);
+    if (status == IMG_OK && there)
+        status = record_add(run->records[file->root], file->input, &before, file->output, err);
+    return status;
+}
+
+static void work(void *context, Pool *pool, int worker, size_t index)
+{
+    Run *run = context;
+    const BatchFile *file = &run->batch->plan->files[index];
+    BatchResult result = {.file = file, .message = ""};
+    ImgError err = {IMG_OK, ""};
+    const char *skipped = why_skip(run, file);
+    if (skipped != NULL) {
+        result.outcome = BATCH_SKIPPED;
+        result.message = skipped;
+    } else {
+        Place place = {run, pool, worker, index};
+        result.status = do_file(run, &place, file, &result.report, &err);
+        result.outcome = result.status == IMG_OK ? BATCH_DONE : BATCH_FAILED;
+        result.message = err.message;
+    }
+    if (note_result(run, &result, &err))
+        pool_stop(pool);
+}
+
+/* --- All of them --------------------------------------------------------------------------------
+ */
+
+static void tell_lost_gpus(Run *run)
+{
+    int device;
+    const char *message;
+    while (execs_tell_lost(run->execs, &device, &message))
+        report_note(run->batch->settings,
+                    "GPU %d failed and is not used any more, the CPU goes on: %s", device, message);
+}
+
+static bool watch(void *context)
+{
+    Run *run = context;
+    tell_lost_gpus(run);
+    pthread_mutex_lock(&run->mutex);
+    BatchTotals totals = run->totals;
+    pthread_mutex_unlock(&run->mutex);
+    bool asked = interrupt_asked();
+    progress_show(run->progress, &totals, asked);
+    return !asked;
+}
+
+static ImgStatus open_records(Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
+    run->records = calloc(plan->root_count, sizeof *run->records);
+    ImgStatus status = IMG_OK;
+    if (steps == NULL || run->records == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+    for (size_t i = 0; status == IMG_OK && i < plan->root_count; i++)
+        status = record_open(plan->roots[i], steps, &run->records[i], err);
+    free(steps);
+    return status;
+}
+
+static ImgStatus set_up(Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    const Settings *settings = run->batch->settings;
+    ImgStatus status = batch_plan_create_folders(plan, err);
+    if (status == IMG_OK)
+        status = open_records(run, err);
+    if (status == IMG_OK) {
+        size_t removed = leftovers_remove(plan);
+        if (removed > 0)
+            report_note(settings, "%zu unfinished file%s of an earlier run removed", removed,
+                        removed == 1 ? "" : "s");
+    }
+    if (status == IMG_OK && settings->report_file != NULL)
+        status = report_file_open(settings->report_file, &run->report_file, err);
+    if (status == IMG_OK)
+        status = execs_create(settings, run->jobs, &run->execs, err);
+    return status;
+}
+
+static int exit_code(const Run *run)
+{
+    if (run->fatal != IMG_OK)
+        return exit_code_of(run->fatal);
+    if (run->totals.failed > 0)
+        return CLI_SOME_FAILED;
+    return run->batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
+}
+
+static void work_through(Run *run)
+{
+    double start = img_clock();
+    PoolConfig config = {
+        .jobs = run->jobs,
+        .memory = run->settings.max_memory,
+        .count = run->batch->plan->count,
+        .work = work,
+        .watch = watch,
+        .context = run,
+    };
+    run->progress = progress_start(run->batch->settings);
+    run->totals.files = config.count;
+    PoolReport report = pool_run(&config);
+    progress_end(run->progress);
+    batch_print_summary(run->batch->settings, &run->totals, img_clock() - start, config.memory,
+                        report.memory_most, (const char *const *)run->failures, run->failure_count);
+}
+
+static void clean_up(Run *run)
+{
+    for (size_t i = 0; run->records != NULL && i < run->batch->plan->root_count; i++)
+        record_close(run->records[i]);
+    for (size_t i = 0; i < run->failure_count; i++)
+        free(run->failures[i]);
+    free(run->failures);
+    free(run->records);
+    execs_free(run->execs);
+    pthread_mutex_destroy(&run->mutex);
+}
+
+int batch_run(const Batch *batch)
+{
+    ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
+    Run run = {.batch = batch, .settings = *batch->settings};
+    pthread_mutex_init(&run.mutex, NULL);
+    run.settings.max_memory = resources_batch_memory(batch->settings);
+    run.jobs = resources_jobs(batch->settings);
+    int code = CLI_OK;
+    if (set_up(&run, &err) == IMG_OK) {
+        work_through(&run);
+        code = exit_code(&run);
+    } else {
+        code = report_failure(&err);
+    }
+    if (report_file_close(&run.report_file, &late) != IMG_OK)
+        code = report_failure(&late);
+    clean_up(&run);
+    return code;
+}

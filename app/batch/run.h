@@ -1,0 +1,23 @@
+/* Works through the plan of a batch. */
+#ifndef IMGTOOL_APP_BATCH_RUN_H
+#define IMGTOOL_APP_BATCH_RUN_H
+
+#include "app/batch/plan.h"
+#include "app/job.h"
+
+typedef struct Batch {
+    const BatchPlan *plan;
+    const ImgStep *steps; /* not bound to a picture */
+    size_t step_count;
+    const Settings *settings;
+} Batch;
+
+/* Creates the folders, works on every file, tells how far it is, and sums up. Returns the exit
+ * code. After an interrupt, interrupt_finish ends the program by its signal once this has returned.
+ */
+int batch_run(const Batch *batch);
+
+/* --dry-run: a line a file on standard output. Returns the exit code. */
+int batch_print_plan(const Batch *batch);
+
+#endif

@@ -1,0 +1,12 @@
+/* What is done to every file of a batch, as text that is the same for the same bytes. */
+#ifndef IMGTOOL_APP_BATCH_STEPS_TEXT_H
+#define IMGTOOL_APP_BATCH_STEPS_TEXT_H
+
+#include "app/options.h"
+#include "kernels/core/exec.h"
+
+/* Steps with all parameters, what the encoder is told, and the version of the program. The caller
+ * frees it; NULL: no memory. */
+char *steps_text(const ImgStep *steps, size_t count, const Settings *settings);
+
+#endif

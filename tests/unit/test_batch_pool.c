@@ -1,0 +1,167 @@
+/* The pool of a batch: every picture once, never more threads or memory than there are. */
+#include <criterion/criterion.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "app/batch/pool.h"
+
+enum { PICTURES = 200 };
+
+/* What is under way, as the workers see it. */
+typedef struct Watcher {
+    int jobs;
+    uint64_t budget;
+    uint64_t bytes[PICTURES];
+    atomic_int begun[PICTURES], threads_of[PICTURES];
+    atomic_int threads, most_threads, under_way, beside_large;
+    atomic_uint_fast64_t memory, most_memory;
+    size_t stop_after;  /* pictures; 0: never */
+    size_t stop_inside; /* a worker stops the pool at that picture; 0: none does */
+    atomic_size_t done;
+} Watcher;
+
+static void note_most(atomic_int *most, int value)
+{
+    int seen = atomic_load(most);
+    while (value > seen && !atomic_compare_exchange_weak(most, &seen, value))
+        ;
+}
+
+static void work(void *context, Pool *pool, int worker, size_t index)
+{
+    Watcher *watcher = context;
+    uint64_t bytes = watcher->bytes[index];
+    atomic_fetch_add(&watcher->begun[index], 1);
+    if (bytes == 0) { /* skipped before anything of its size was taken */
+        atomic_fetch_add(&watcher->done, 1);
+        return;
+    }
+    int threads = pool_admit(pool, worker, bytes);
+    int others = atomic_fetch_add(&watcher->under_way, 1);
+    if (bytes > watcher->budget / (uint64_t)watcher->jobs && others > 0)
+        atomic_fetch_add(&watcher->beside_large, 1);
+    atomic_store(&watcher->threads_of[index], threads);
+    note_most(&watcher->most_threads, atomic_fetch_add(&watcher->threads, threads) + threads);
+    uint64_t memory = atomic_fetch_add(&watcher->memory, bytes) + bytes;
+    if (memory > atomic_load(&watcher->most_memory))
+        atomic_store(&watcher->most_memory, memory);
+    if (watcher->stop_inside > 0 && index == watcher->stop_inside)
+        pool_stop(pool);
+    usleep(200 + index % 7 * 100 + (watcher->stop_after > 0 ? 20000 : 0));
+    atomic_fetch_sub(&watcher->memory, bytes);
+    atomic_fetch_sub(&watcher->threads, threads);
+    atomic_fetch_sub(&watcher->under_way, 1);
+    atomic_fetch_add(&watcher->done, 1);
+}
+
+static bool watch(void *context)
+{
+    Watcher *watcher = context;
+    return watcher->stop_after == 0 || atomic_load(&watcher->done) < watcher->stop_after;
+}
+
+static PoolReport run(Watcher *watcher, size_t count)
+{
+    PoolConfig config = {.jobs = watcher->jobs,
+                         .memory = watcher->budget,
+                         .count = count,
+                         .work = work,
+                         .watch = watch,
+                         .context = watcher};
+    return pool_run(&config);
+}
+
+static void fill(Watcher *watcher, uint64_t bytes)
+{
+    for (size_t i = 0; i < PICTURES; i++)
+        watcher->bytes[i] = bytes;
+}
+
+Test(pool, works_on_every_picture_once_within_its_threads_and_memory)
+{
+    for (int jobs = 1; jobs <= 9; jobs += 4) {
+        static Watcher watcher;
+        watcher = (Watcher){.jobs = jobs, .budget = 1000};
+        for (size_t i = 0; i < PICTURES; i++)
+            watcher.bytes[i] = i % 5 == 0 ? 0 : 1 + i * 37 % 600; /* some are large */
+        PoolReport report = run(&watcher, PICTURES);
+        cr_assert_eq(report.taken, PICTURES);
+        for (size_t i = 0; i < PICTURES; i++)
+            cr_expect_eq(atomic_load(&watcher.begun[i]), 1, "picture %zu", i);
+        cr_expect_leq(atomic_load(&watcher.most_threads), jobs);
+        cr_expect_leq(atomic_load(&watcher.most_memory), 1000);
+        cr_expect_leq(report.memory_most, 1000);
+        cr_expect_geq(report.memory_most, 590);
+        cr_expect_eq(atomic_load(&watcher.beside_large), 0, "a large one is alone");
+    }
+}
+
+Test(pool, one_picture_gets_all_threads_and_many_get_one_each)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 8, .budget = 1 << 20};
+    fill(&watcher, 10);
+    run(&watcher, 1);
+    cr_expect_eq(atomic_load(&watcher.threads_of[0]), 8);
+
+    watcher = (Watcher){.jobs = 8, .budget = 1 << 20};
+    fill(&watcher, 10);
+    run(&watcher, 100);
+    for (size_t i = 0; i < 80; i++)
+        cr_expect_eq(atomic_load(&watcher.threads_of[i]), 1, "picture %zu", i);
+    cr_expect_leq(atomic_load(&watcher.most_threads), 8);
+}
+
+Test(pool, a_large_picture_gets_all_threads_although_more_are_to_come)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 4, .budget = 1000};
+    fill(&watcher, 100);
+    watcher.bytes[20] = 900;
+    run(&watcher, 60);
+    cr_expect_eq(atomic_load(&watcher.threads_of[20]), 4);
+    cr_expect_eq(atomic_load(&watcher.threads_of[30]), 1);
+}
+
+Test(pool, what_needs_more_than_the_whole_budget_is_worked_on_alone)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 4, .budget = 1000};
+    fill(&watcher, 100);
+    watcher.bytes[3] = 5000;
+    PoolReport report = run(&watcher, 20);
+    cr_expect_eq(report.taken, 20);
+    cr_expect_eq(atomic_load(&watcher.threads_of[3]), 4);
+    cr_expect_eq(atomic_load(&watcher.beside_large), 0);
+}
+
+Test(pool, the_watch_stops_it)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 3, .budget = 1000, .stop_after = 5};
+    fill(&watcher, 10);
+    PoolReport report = run(&watcher, PICTURES);
+    cr_expect_geq(report.taken, 5);
+    cr_expect_lt(report.taken, PICTURES);
+    cr_expect_eq(atomic_load(&watcher.done), report.taken, "those under way are finished");
+    cr_expect_eq(atomic_load(&watcher.under_way), 0);
+}
+
+Test(pool, a_worker_stops_it_at_once)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 3, .budget = 1000, .stop_inside = 50};
+    fill(&watcher, 10);
+    PoolReport report = run(&watcher, PICTURES);
+    cr_expect_geq(report.taken, 51);
+    cr_expect_leq(report.taken, 60, "what others had taken by then");
+    cr_expect_eq(atomic_load(&watcher.done), report.taken);
+}
+
+Test(pool, no_pictures_at_all)
+{
+    static Watcher watcher;
+    watcher = (Watcher){.jobs = 3, .budget = 1000};
+    cr_expect_eq(run(&watcher, 0).taken, 0);
+}
