@@ -14,10 +14,11 @@
 typedef struct Search {
     Inputs *inputs;
     bool recursive;
+    size_t top; /* bytes of the operand at the start of each path */
     size_t found, subfolders, unreadable;
 } Search;
 
-static void add_failure(Inputs *inputs, const ImgError *err)
+void inputs_fail(Inputs *inputs, const ImgError *err)
 {
     inputs->failure_code = report_failure(err);
     inputs->failures++;
@@ -27,26 +28,56 @@ static void no_memory(Inputs *inputs)
 {
     ImgError err = {IMG_OK, ""};
     img_fail(&err, IMG_E_MEMORY, "no memory for the list of files");
-    add_failure(inputs, &err);
+    inputs_fail(inputs, &err);
+}
+
+static void grow(Inputs *inputs)
+{
+    size_t capacity = inputs->capacity > 0 ? 2 * inputs->capacity : 16;
+    char **paths = realloc(inputs->paths, capacity * sizeof *paths);
+    if (paths != NULL)
+        inputs->paths = paths;
+    size_t *tops = realloc(inputs->tops, capacity * sizeof *tops);
+    if (tops != NULL)
+        inputs->tops = tops;
+    if (paths != NULL && tops != NULL)
+        inputs->capacity = capacity;
 }
 
 /* Takes the path over. */
-static void append(Inputs *inputs, char *path)
+static void append(Inputs *inputs, char *path, size_t top)
 {
-    if (path != NULL && inputs->count == inputs->capacity) {
-        size_t capacity = inputs->capacity > 0 ? 2 * inputs->capacity : 16;
-        char **paths = realloc(inputs->paths, capacity * sizeof *paths);
-        if (paths != NULL) {
-            inputs->paths = paths;
-            inputs->capacity = capacity;
-        }
-    }
+    if (path != NULL && inputs->count == inputs->capacity)
+        grow(inputs);
     if (path == NULL || inputs->count == inputs->capacity) {
         free(path);
         no_memory(inputs);
         return;
     }
-    inputs->paths[inputs->count++] = path;
+    inputs->paths[inputs->count] = path;
+    inputs->tops[inputs->count++] = top;
+}
+
+static bool is_left_out(const Inputs *inputs, const struct stat *info)
+{
+    return inputs->leaves_out && S_ISDIR(info->st_mode) &&
+           info->st_dev == inputs->left_out_device && info->st_ino == inputs->left_out_inode;
+}
+
+void inputs_leave_out(Inputs *inputs, const char *folder)
+{
+    struct stat info;
+    if (stat(folder, &info) != 0)
+        return;
+    inputs->leaves_out = true;
+    inputs->left_out_device = info.st_dev;
+    inputs->left_out_inode = info.st_ino;
+}
+
+bool inputs_is_left_out(const Inputs *inputs, const char *path)
+{
+    struct stat info;
+    return inputs->leaves_out && stat(path, &info) == 0 && is_left_out(inputs, &info);
 }
 
 static char *join(const char *folder, const char *name)
@@ -85,13 +116,14 @@ static void search_entry(Search *search, char *path)
     }
     bool there = lstat(path, &info) == 0;
     if (there && S_ISDIR(info.st_mode)) {
-        search->subfolders++;
-        if (search->recursive)
+        bool searched = !is_left_out(search->inputs, &info);
+        search->subfolders += searched;
+        if (search->recursive && searched)
             search_folder(search, path);
     } else if (is_called_png(path) &&
                (!there || stat(path, &target) != 0 || S_ISREG(target.st_mode))) {
         search->found++;
-        append(search->inputs, path);
+        append(search->inputs, path, search->top);
         return;
     }
     free(path);
@@ -104,7 +136,7 @@ static void search_folder(Search *search, const char *folder)
     if (count < 0) {
         ImgError err = {IMG_OK, ""};
         img_fail(&err, IMG_E_IO, "%s: the folder cannot be read: %s", folder, strerror(errno));
-        add_failure(search->inputs, &err);
+        inputs_fail(search->inputs, &err);
         search->unreadable++;
         return;
     }
@@ -124,7 +156,7 @@ static void report_nothing_found(const Search *search, const char *folder)
     ImgError err = {IMG_OK, ""};
     img_fail(&err, IMG_E_IO, "%s: the folder has no file *.png%s %s", folder,
              search->subfolders > 0 && search->recursive ? "," : ";", remedy);
-    add_failure(search->inputs, &err);
+    inputs_fail(search->inputs, &err);
 }
 
 void inputs_add(Inputs *inputs, const char *operand, bool recursive)
@@ -132,10 +164,13 @@ void inputs_add(Inputs *inputs, const char *operand, bool recursive)
     struct stat info;
     bool standard_input = strcmp(operand, "-") == 0;
     if (standard_input || stat(operand, &info) != 0 || !S_ISDIR(info.st_mode)) {
-        append(inputs, strdup(operand));
+        append(inputs, strdup(operand), 0);
         return;
     }
-    Search search = {.inputs = inputs, .recursive = recursive};
+    size_t length = strlen(operand);
+    Search search = {.inputs = inputs,
+                     .recursive = recursive,
+                     .top = operand[length - 1] == '/' ? length : length + 1};
     search_folder(&search, operand);
     if (search.found == 0 && search.unreadable == 0)
         report_nothing_found(&search, operand);
@@ -146,5 +181,6 @@ void inputs_free(Inputs *inputs)
     for (size_t i = 0; i < inputs->count; i++)
         free(inputs->paths[i]);
     free(inputs->paths);
+    free(inputs->tops);
     *inputs = INPUTS_NONE;
 }

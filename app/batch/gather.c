@@ -1,0 +1,113 @@
+#include "app/batch/gather.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/batch/name_list.h"
+#include "app/report.h"
+
+typedef struct Gathering {
+    Gathered *gathered;
+    bool recursive;
+    size_t names; /* of the list */
+} Gathering;
+
+/* A name as it stands: what is not there stays in, so that it fails as one of many. "-" is a file
+ * that is called so, found by a glob or in a list. */
+static void add_name(Gathering *gathering, const char *name)
+{
+    inputs_add(&gathering->gathered->inputs, strcmp(name, "-") == 0 ? "./-" : name,
+               gathering->recursive);
+}
+
+/* --- Globs ------------------------------------------------------------------------------------ */
+
+static bool is_glob(const char *operand)
+{
+    struct stat info;
+    return strpbrk(operand, "*?[") != NULL && lstat(operand, &info) != 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void add_matches(Gathering *gathering, const char *pattern)
+{
+    Inputs *inputs = &gathering->gathered->inputs;
+    glob_t found;
+    int result = glob(pattern, GLOB_NOSORT, NULL, &found); /* its order depends on the locale */
+    if (result != 0) {
+        ImgError failure = {IMG_OK, ""};
+        if (result == GLOB_NOSPACE)
+            img_fail(&failure, IMG_E_MEMORY, "%s: no memory for the list of files", pattern);
+        else
+            img_fail(&failure, IMG_E_IO, "%s: there is no such file, and none that matches",
+                     pattern);
+        inputs_fail(inputs, &failure);
+        return;
+    }
+    qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, by_bytes);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (!inputs_is_left_out(inputs, found.gl_pathv[i]))
+            add_name(gathering, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+/* --- Operands and list ------------------------------------------------------------------------ */
+
+static ImgStatus add_operand(Gathering *gathering, const char *operand, ImgError *err)
+{
+    if (*operand == '\0')
+        return img_fail(err, IMG_E_USAGE, "the name of an input is empty");
+    if (strcmp(operand, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "standard input has no name that an output could get; for one picture "
+                        "there is 'imgtool run', for a list of names --from-file -");
+    if (is_glob(operand))
+        add_matches(gathering, operand);
+    else
+        add_name(gathering, operand);
+    return IMG_OK;
+}
+
+static ImgStatus add_listed(void *context, const char *name, ImgError *err)
+{
+    (void)err;
+    Gathering *gathering = context;
+    gathering->names++;
+    add_name(gathering, name);
+    return IMG_OK;
+}
+
+static ImgStatus add_list(Gathering *gathering, const Settings *settings, ImgError *err)
+{
+    ImgStatus status = name_list_read(settings->from_file, settings->null_separated != 0,
+                                      add_listed, gathering, err);
+    if (status == IMG_OK && gathering->names == 0) {
+        ImgError failure = {IMG_OK, ""};
+        img_fail(&failure, IMG_E_IO, "%s: the list has no name in it",
+                 report_input_name(settings->from_file));
+        inputs_fail(&gathering->gathered->inputs, &failure);
+    }
+    return status;
+}
+
+ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
+                        const char *output_folder, const Settings *settings, Gathered *gathered,
+                        ImgError *err)
+{
+    Gathering gathering = {.gathered = gathered, .recursive = settings->recursive != 0};
+    if (output_folder != NULL)
+        inputs_leave_out(&gathered->inputs, output_folder);
+    for (size_t i = 0; i < operand_count; i++) {
+        ImgStatus status = add_operand(&gathering, operands[i], err);
+        if (status != IMG_OK)
+            return status;
+    }
+    gathered->first_listed = gathered->inputs.count;
+    return settings->from_file != NULL ? add_list(&gathering, settings, err) : IMG_OK;
+}

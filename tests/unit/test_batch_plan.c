@@ -1,0 +1,428 @@
+/* Which file of a batch becomes which, in folders made for each test. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/batch/plan.h"
+#include "io/encode.h"
+
+static char home[] = "/tmp/imgtool-plan-XXXXXX";
+static Settings settings;
+static BatchPlan plan;
+static ImgError err;
+
+static void enter_folder(void)
+{
+    cr_assert_not_null(mkdtemp(home));
+    cr_assert_eq(chdir(home), 0);
+    cr_assert_not_null(freopen("/dev/null", "w", stderr)); /* what is reported */
+    settings_init(&settings);
+}
+
+static void leave_folder(void)
+{
+    char command[96];
+    batch_plan_free(&plan);
+    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", home, home);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(plan, .init = enter_folder, .fini = leave_folder);
+
+static void write_file(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file, "%s", path);
+    cr_assert_eq(fwrite(bytes, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}
+
+/* Empty files, and folders where a name ends with a slash. */
+static void make(const char *names)
+{
+    char *copy = strdup(names);
+    for (char *name = strtok(copy, " "); name != NULL; name = strtok(NULL, " ")) {
+        if (name[strlen(name) - 1] == '/')
+            cr_assert_eq(mkdir(name, 0700), 0, "%s", name);
+        else
+            write_file(name, "", 0);
+    }
+    free(copy);
+}
+
+static ImgStatus plan_list(const char *const *operands, size_t count)
+{
+    batch_plan_free(&plan);
+    err = (ImgError){IMG_OK, ""};
+    if (settings.in_place != 0)
+        return batch_plan_make(operands, count, NULL, &settings, &plan, &err);
+    return batch_plan_make(operands, count - 1, operands[count - 1], &settings, &plan, &err);
+}
+
+/* Without --in-place the last operand is OUTPUT_DIR. */
+#define PLAN(...)                                                                                  \
+    plan_list((const char *const[]){__VA_ARGS__},                                                  \
+              sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+/* "input>output" with spaces between, and the number of the root where it is not 0. */
+static const char *files(void)
+{
+    static char text[1024];
+    text[0] = '\0';
+    for (size_t i = 0; i < plan.count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s>%s", i > 0 ? " " : "", plan.files[i].input,
+                 plan.files[i].output);
+        if (plan.files[i].root != 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "@%zu", plan.files[i].root);
+    }
+    return text;
+}
+
+static const char *joined(char **list, size_t count)
+{
+    static char text[1024];
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " " : "", list[i]);
+    }
+    return text;
+}
+
+static void expect(ImgStatus status, const char *text)
+{
+    cr_assert_eq(status, IMG_OK, "%s", err.message);
+    cr_expect_str_eq(files(), text);
+}
+
+static void expect_refusal(ImgStatus status, ImgStatus wanted, const char *says)
+{
+    cr_expect_eq(status, wanted, "%d: %s", (int)status, err.message);
+    cr_expect(strstr(err.message, says) != NULL, "%s", err.message);
+}
+
+/* --- What is found ---------------------------------------------------------------------------- */
+
+Test(plan, files_and_folders)
+{
+    make("in/ in/b.PNG in/a.png in/.h.png in/c.jpg in/sub/ in/sub/d.png e.png");
+    expect(PLAN("e.png", "in", "out"), "e.png>out/e.png in/a.png>out/a.png in/b.PNG>out/b.PNG");
+    cr_expect_eq(plan.failures, 0);
+    cr_expect_str_eq(joined(plan.roots, plan.root_count), "out");
+    cr_expect_str_eq(joined(plan.folders, plan.folder_count), "out");
+    expect(PLAN("in/a.png", "./e.png", "out///"), "in/a.png>out/a.png ./e.png>out/e.png");
+    expect(PLAN("e.png", "/"), "e.png>/e.png");
+    cr_expect_str_eq(joined(plan.folders, plan.folder_count), "/");
+}
+
+Test(plan, what_is_missing_stays_in)
+{
+    make("a.png in/");
+    expect(PLAN("gone.png", "a.png", "gone/x.png/", "out"),
+           "gone.png>out/gone.png a.png>out/a.png gone/x.png/>out/x.png");
+    cr_expect_eq(plan.failures, 0);
+    expect(PLAN("in", "*.gif", "a.png", "out"), "a.png>out/a.png");
+    cr_expect_eq(plan.failures, 2, "a folder without files, a glob that matches none");
+    cr_expect_eq(plan.failure_code, 3);
+}
+
+Test(plan, globs)
+{
+    make("a1.png a2.png b.png in/ in/c.png [a]1.png out/ out/a1.PNG");
+    expect(PLAN("a?.png", "out"), "a1.png>out/a1.png a2.png>out/a2.png");
+    expect(PLAN("[a]1.png", "out"), "[a]1.png>out/[a]1.png");
+    cr_expect_eq(plan.count, 1, "there is a file of that very name");
+    expect(PLAN("[b-i]*", "out"), "b.png>out/b.png in/c.png>out/c.png");
+    expect(PLAN("[io]*", "out"), "in/c.png>out/c.png");
+    cr_expect_eq(plan.failures, 0, "OUTPUT_DIR is not searched");
+}
+
+Test(plan, a_tree_is_mirrored)
+{
+    make("in/ in/a.png in/s/ in/s/a.png in/s/t/ in/s/t/b.png in/s/t/c.png in/u/ in/u/no.txt in/v/ "
+         "in/v/a.png in/w/ in/w/s/ in/w/s/d.png");
+    settings.recursive = 1;
+    expect(PLAN("in", "out/"),
+           "in/a.png>out/a.png in/s/a.png>out/s/a.png in/s/t/b.png>out/s/t/b.png "
+           "in/s/t/c.png>out/s/t/c.png in/v/a.png>out/v/a.png in/w/s/d.png>out/w/s/d.png");
+    cr_expect_str_eq(joined(plan.folders, plan.folder_count),
+                     "out out/s out/s/t out/v out/w out/w/s");
+    expect(PLAN("./in//s/", "in/w/", "."), "./in//s/a.png>./a.png ./in//s/t/b.png>./t/b.png "
+                                           "./in//s/t/c.png>./t/c.png in/w/s/d.png>./s/d.png");
+}
+
+Test(plan, the_output_folder_is_not_searched)
+{
+    make("in/ in/a.png in/out/ in/out/a.png in/s/ in/s/b.png in/out/s/ in/out/s/b.png");
+    cr_assert_eq(symlink("in/out", "link"), 0);
+    settings.recursive = 1;
+    expect(PLAN("in", "link"), "in/a.png>link/a.png in/s/b.png>link/s/b.png");
+    expect(PLAN("in", "in/out"), "in/a.png>in/out/a.png in/s/b.png>in/out/s/b.png");
+    make("only/ only/out/ only/out/a.png");
+    expect(PLAN("only", "only/out"), "");
+    cr_expect_eq(plan.failures, 1);
+}
+
+Test(plan, an_unreadable_folder_is_one_failure)
+{
+    make("in/ in/a.png in/s/ in/s/b.png in/t/ in/t/c.png");
+    cr_assert_eq(chmod("in/s", 0), 0);
+    bool root = geteuid() == 0; /* who reads everything */
+    if (root)
+        cr_assert_eq(chmod(home, 0755) | chmod("in", 0755) | chmod("in/t", 0755) | seteuid(65534),
+                     0);
+    settings.recursive = 1;
+    expect(PLAN("in", "out"), "in/a.png>out/a.png in/t/c.png>out/t/c.png");
+    cr_expect_eq(plan.failures, 1);
+    cr_expect_eq(plan.failure_code, 3);
+    if (root)
+        cr_assert_eq(seteuid(0), 0);
+}
+
+Test(plan, links)
+{
+    make("in/ in/a.png");
+    cr_assert_eq(symlink(".", "in/loop"), 0);
+    cr_assert_eq(symlink("a.png", "in/b.png"), 0);
+    settings.recursive = 1;
+    expect(PLAN("in", "out"), "in/a.png>out/a.png in/b.png>out/b.png");
+}
+
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+#define LIST(bytes) write_file("list", bytes, sizeof(bytes) - 1)
+
+Test(plan, names_from_a_list)
+{
+    make("s/ s/a.png d/ d/x.png d/e/ d/e/y.png");
+    LIST("s/a.png\n\n./s//./b \xFF.png\nd\n/abs/c.png\n-");
+    settings.from_file = "list";
+    expect(PLAN("z.png", "out"),
+           "z.png>out/z.png s/a.png>out/a.png ./s//./b \xFF.png>out/b \xFF.png d/x.png>out/x.png "
+           "/abs/c.png>out/c.png ./->out/-.png");
+    settings.recursive = 1;
+    expect(PLAN("s/a.png", "out"), "s/a.png>out/a.png s/a.png>out/s/a.png ./s//./b "
+                                   "\xFF.png>out/s/b \xFF.png d/e/y.png>out/e/y.png "
+                                   "d/x.png>out/x.png /abs/c.png>out/c.png ./->out/-.png");
+    cr_expect_str_eq(joined(plan.folders, plan.folder_count), "out out/e out/s");
+}
+
+Test(plan, names_that_end_with_null_bytes)
+{
+    LIST("a\nb.png\0c d.png\0*.png");
+    settings.from_file = "list";
+    settings.null_separated = 1;
+    expect(PLAN("out"), "a\nb.png>out/a\nb.png c d.png>out/c d.png *.png>out/*.png");
+}
+
+Test(plan, lists_that_lead_out)
+{
+    settings.from_file = "list";
+    LIST("s/../a.png\n../..b/c.png\n");
+    expect(PLAN("out"), "s/../a.png>out/a.png ../..b/c.png>out/c.png");
+    settings.recursive = 1;
+    expect_refusal(PLAN("out"), IMG_E_USAGE, "s/../a.png: '..'");
+    LIST("..b/c...png\n/x/../a.png\n");
+    expect(PLAN("out"), "..b/c...png>out/..b/c...png /x/../a.png>out/a.png");
+}
+
+Test(plan, lists_that_hold_nothing)
+{
+    settings.from_file = "list";
+    LIST("\n\n");
+    expect(PLAN("out"), "");
+    cr_expect_eq(plan.failures, 1);
+    settings.from_file = "gone";
+    expect_refusal(PLAN("out"), IMG_E_IO, "gone: the list cannot be opened: No such");
+}
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+Test(plan, names_follow_the_pattern)
+{
+    settings.name_pattern = "{number}-{stem}-rot.{ext}";
+    make("in/ in/a.png in/b.PNG");
+    expect(PLAN("in", "out"), "in/a.png>out/1-a-rot.png in/b.PNG>out/2-b-rot.PNG");
+    make("in/0 in/c.png in/d.png in/e.png in/f.png in/g.png in/h.png in/i.png in/j.png");
+    settings.output_format = IMG_FILE_JPEG;
+    cr_assert_eq(PLAN("in", "out"), IMG_OK);
+    cr_assert_eq(plan.count, 10);
+    cr_expect_str_eq(plan.files[0].output, "out/01-a-rot.jpg");
+    cr_expect_str_eq(plan.files[9].output, "out/10-j-rot.jpg");
+}
+
+Test(plan, names_without_a_format)
+{
+    settings.name_pattern = "{name}";
+    expect(PLAN("a.png", "b.tga", "out"), "a.png>out/a.png b.tga>out/b.tga");
+    expect_refusal(PLAN("a.png", "b", "out"), IMG_E_USAGE, "b: the output 'b' would have no ext");
+    settings.output_format = IMG_FILE_PNG;
+    expect_refusal(PLAN("a.png", "b.tga", "out"), IMG_E_USAGE, "b.tga: the output 'b.tga' would");
+    settings.name_pattern = "{oops}.png";
+    expect_refusal(PLAN("a.png", "out"), IMG_E_USAGE, "--name, column 1: unknown field '{oops}'");
+}
+
+/* --- Clashes ---------------------------------------------------------------------------------- */
+
+Test(plan, two_inputs_with_one_output)
+{
+    make("s/ s/a.png t/ t/a.png t/a.bmp t/z.png");
+    expect_refusal(PLAN("s", "t", "out"), IMG_E_USAGE,
+                   "s/a.png and t/a.png would both become out/a.png; --name '{number}-");
+    expect_refusal(PLAN("t/z.png", "s/a.png", "t/z.png", "s/./a.png", "out"), IMG_E_USAGE,
+                   "t/z.png and t/z.png would both become out/z.png; it is named twice");
+    settings.output_format = IMG_FILE_TGA;
+    expect_refusal(PLAN("t/a.png", "t/a.bmp", "out"), IMG_E_USAGE,
+                   "t/a.png and t/a.bmp would both become out/a.tga");
+    settings.name_pattern = "{name}-{stem}.{ext}";
+    expect(PLAN("t/a.png", "t/a.bmp", "out"), "t/a.png>out/a.png-a.tga t/a.bmp>out/a.bmp-a.tga");
+    settings.name_pattern = "x.{ext}";
+    expect_refusal(PLAN("t/a.png", "t/a.bmp", "out"), IMG_E_USAGE, "; {number} in --name keeps");
+    settings.name_pattern = "{number}.{ext}";
+    expect(PLAN("s", "s", "out"), "s/a.png>out/1.tga s/a.png>out/2.tga");
+}
+
+Test(plan, listed_names_with_one_output)
+{
+    settings.from_file = "list";
+    LIST("s/a.png\nt/a.png\n");
+    expect_refusal(PLAN("out"), IMG_E_USAGE, "; --recursive keeps the folders");
+    settings.recursive = 1;
+    expect(PLAN("out"), "s/a.png>out/s/a.png t/a.png>out/t/a.png");
+    LIST("s/a.png\n./s//a.png\n");
+    expect_refusal(PLAN("out"), IMG_E_USAGE, "s/a.png and ./s//a.png would both become out/s/a");
+}
+
+Test(plan, an_output_that_is_a_folder_of_others)
+{
+    make("in/ in/s.png/ in/s.png/a.png t/ t/s.png");
+    settings.recursive = 1;
+    expect_refusal(PLAN("in", "t", "out"), IMG_E_USAGE,
+                   "t/s.png would become out/s.png, which is to be a folder");
+}
+
+Test(plan, outputs_that_are_inputs)
+{
+    make("in/ in/a.png in/b.png");
+    cr_assert_eq(symlink("in", "link"), 0);
+    expect_refusal(PLAN("in", "./link"), IMG_E_USAGE,
+                   "in/a.png would be replaced by its own output ./link/a.png; ");
+    cr_expect(strstr(err.message, "--in-place") != NULL);
+    make("out/");
+    cr_assert_eq(symlink("../in/b.png", "out/a.png"), 0);
+    expect_refusal(PLAN("in", "out"), IMG_E_USAGE,
+                   "in/b.png is an input, and would be replaced by out/a.png, the output of in/a");
+    expect(PLAN("in/a.png", "out"), "in/a.png>out/a.png");
+    make("out/b.png");
+    expect(PLAN("in/b.png", "out"), "in/b.png>out/b.png");
+    settings.name_pattern = "{stem}-rot.{ext}";
+    expect(PLAN("in", "in"), "in/a.png>in/a-rot.png in/b.png>in/b-rot.png");
+    make("in/a-rot.png");
+    expect_refusal(PLAN("in", "in"), IMG_E_USAGE, "in/a-rot.png is an input, and would be");
+}
+
+/* --- In place --------------------------------------------------------------------------------- */
+
+Test(plan, in_place)
+{
+    make("in/ in/a.png in/s/ in/s/b.png t/ t/c.png t/d.png e.png");
+    settings.in_place = settings.recursive = 1;
+    expect(PLAN("in/", "e.png", "t/c.png", "./f.png", "t//d.png"),
+           "in/a.png>in/a.png in/s/b.png>in/s/b.png e.png>e.png@1 t/c.png>t/c.png@2 "
+           "./f.png>./f.png@1 t//d.png>t//d.png@2");
+    cr_expect_str_eq(joined(plan.roots, plan.root_count), "in . t");
+    cr_expect_eq(plan.folder_count, 0);
+    expect(PLAN("e.png", "gone/x.png", "/no-such.png"), "e.png>e.png /no-such.png>/no-such.png@1");
+    cr_expect_eq(plan.failures, 1, "a folder that is not there can keep no record");
+    cr_expect_str_eq(joined(plan.roots, plan.root_count), ". /");
+}
+
+Test(plan, in_place_takes_each_file_once)
+{
+    make("in/ in/a.png in/s/ in/s/b.png");
+    cr_assert_eq(symlink("a.png", "in/z.png"), 0);
+    cr_assert_eq(link("in/a.png", "in/hard.png"), 0);
+    cr_assert_eq(symlink("in", "link"), 0);
+    settings.in_place = settings.recursive = 1;
+    expect(PLAN("in/s", "in", "link", "in/a.png", "./in/s/b.png"),
+           "in/s/b.png>in/s/b.png in/a.png>in/a.png@1 in/hard.png>in/hard.png@1");
+    expect(PLAN("in/s/b.png", "link/s/../a.png", "link/hard.png", "in/hard.png"),
+           "in/s/b.png>in/s/b.png link/s/../a.png>link/s/../a.png@1 "
+           "link/hard.png>link/hard.png@1");
+    cr_expect_str_eq(joined(plan.roots, plan.root_count), "in/s link/s/..");
+}
+
+/* --- Refusals --------------------------------------------------------------------------------- */
+
+Test(plan, options_that_contradict)
+{
+    make("a.png");
+    settings.null_separated = 1;
+    expect_refusal(PLAN("a.png", "out"), IMG_E_USAGE, "--from-file");
+    settings.null_separated = 0;
+    expect_refusal(PLAN("out"), IMG_E_USAGE, "no input");
+    expect_refusal(PLAN("-", "out"), IMG_E_USAGE, "standard input");
+    expect_refusal(PLAN("", "out"), IMG_E_USAGE, "empty");
+    expect_refusal(PLAN("a.png", "-"), IMG_E_USAGE, "OUTPUT_DIR");
+    expect_refusal(PLAN("a.png", "a.png"), IMG_E_IO, "a.png: is no folder");
+    expect_refusal(PLAN("a.png", "a.png/out"), IMG_E_IO, "Not a directory");
+    cr_assert_eq(symlink("nothing", "dangling"), 0);
+    expect_refusal(PLAN("a.png", "dangling"), IMG_E_IO, "No such file");
+    settings.in_place = 1;
+    settings.name_pattern = "{name}";
+    expect_refusal(PLAN("a.png"), IMG_E_USAGE, "leave out --name");
+    settings.name_pattern = NULL;
+    settings.output_format = IMG_FILE_PNG;
+    expect_refusal(PLAN("a.png"), IMG_E_USAGE, "leave out --format");
+}
+
+/* --- Folders ---------------------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+Test(plan, folders_are_created)
+{
+    make("in/ in/s/ in/s/t/ in/s/t/a.png in/u/ in/u/b.png");
+    settings.recursive = 1;
+    cr_assert_eq(PLAN("in", "x//y/out/"), IMG_OK);
+    cr_expect_not(is_folder("x"), "nothing is written yet");
+    cr_assert_eq(batch_plan_create_folders(&plan, &err), IMG_OK, "%s", err.message);
+    cr_expect(is_folder("x/y/out/s/t"));
+    cr_expect(is_folder("x/y/out/u"));
+    cr_assert_eq(batch_plan_create_folders(&plan, &err), IMG_OK, "they are there already");
+    make("o/ o/s");
+    cr_assert_eq(PLAN("in", "o"), IMG_OK);
+    expect_refusal(batch_plan_create_folders(&plan, &err), IMG_E_IO,
+                   "o/s: the folder cannot be created: Not a directory");
+}
+
+Test(plan, of_many_files)
+{
+    enum { COUNT = 3000 };
+    char name[32], *list = NULL;
+    size_t size;
+    FILE *file = open_memstream(&list, &size);
+    for (int i = 0; i < COUNT; i++)
+        fprintf(file, "%d/%d.png\n", i % 100, i);
+    fclose(file);
+    write_file("list", list, size);
+    free(list);
+    settings.from_file = "list";
+    settings.recursive = 1;
+    cr_assert_eq(PLAN("out"), IMG_OK, "%s", err.message);
+    cr_assert_eq(plan.count, COUNT);
+    cr_expect_eq(plan.folder_count, 101);
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "out/%zu/%zu.png", i % 100, i);
+        cr_expect_str_eq(plan.files[i].output, name);
+    }
+}
