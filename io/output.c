@@ -19,6 +19,8 @@ enum { BUFFER_BYTES = 1 << 18, NAME_TRIES = 100 };
 
 struct ImgOutput {
     int fd;
+    int claim;       /* keeps the lock of a file that is closed but not in its place yet, or -1 */
+    bool finished;   /* flushed and closed */
     char *target;    /* NULL where writing is in place */
     char *temporary; /* NULL where there is none */
     const ImgOutputHooks *hooks;
@@ -72,6 +74,14 @@ static void forget_temporary(ImgOutput *output)
     output->temporary = NULL;
 }
 
+/* Without asking whether what was written has arrived. */
+static void drop_descriptor(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
 /* `mode`: the permissions that the umask may take from. The file never has more of them, not even
  * before it is complete. */
 static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
@@ -84,9 +94,14 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
             call_hook(output->hooks->created, output);
         output->fd =
             open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
-        if (output->fd >= 0)
-            return IMG_OK;
         int code = errno;
+        if (output->fd >= 0 && img_output_claim(output->fd))
+            return IMG_OK;
+        if (output->fd >= 0) { /* taken for that of a killed run, before it was locked */
+            drop_descriptor(&output->fd);
+            unlink(output->temporary);
+            code = EEXIST;
+        }
         forget_temporary(output);
         if (code != EEXIST)
             return fail_open(code, err);
@@ -171,6 +186,8 @@ ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutp
     if (*output == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     (*output)->fd = -1;
+    (*output)->claim = -1;
+    (*output)->finished = false;
     (*output)->target = NULL;
     (*output)->temporary = NULL;
     (*output)->hooks = hooks;
@@ -252,31 +269,41 @@ static void close_output(ImgOutput *output)
         fail_errno(errno, &output->failure);
 }
 
-static void put_in_place(ImgOutput *output)
+/* Some file systems cannot synchronise (EINVAL); then there is nothing to wait for. The second
+ * descriptor keeps the lock until the file has its name. */
+static void close_temporary(ImgOutput *output)
 {
     struct stat old;
     bool replaces = lstat(output->target, &old) == 0;
-    /* Some file systems cannot synchronise (EINVAL); then there is nothing to wait for. */
     if (replaces && fsync(output->fd) != 0 && errno != EINVAL)
         fail_errno(errno, &output->failure);
+    output->claim = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
     close_output(output);
-    if (output->failure.status != IMG_OK)
-        return;
-    if (rename(output->temporary, output->target) != 0)
-        fail_errno(errno, &output->failure);
-    else
-        forget_temporary(output);
+}
+
+ImgStatus img_output_finish(ImgOutput *output, const char **temporary, ImgError *err)
+{
+    if (!output->finished && output->failure.status == IMG_OK && flush(output) == IMG_OK) {
+        if (output->temporary != NULL)
+            close_temporary(output);
+        else
+            close_output(output);
+    }
+    output->finished = true;
+    *temporary = output->temporary;
+    return report(output, err);
 }
 
 ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
 {
-    if ((*output)->failure.status == IMG_OK && flush(*output) == IMG_OK) {
-        if ((*output)->temporary != NULL)
-            put_in_place(*output);
+    const char *temporary;
+    ImgStatus status = img_output_finish(*output, &temporary, err);
+    if (status == IMG_OK && temporary != NULL) {
+        if (rename(temporary, (*output)->target) == 0)
+            forget_temporary(*output);
         else
-            close_output(*output);
+            status = fail_errno(errno, err);
     }
-    ImgStatus status = report(*output, err);
     img_output_discard(output);
     return status;
 }
@@ -292,6 +319,7 @@ void img_output_discard(ImgOutput **output)
         unlink(old->temporary);
         forget_temporary(old);
     }
+    drop_descriptor(&old->claim);
     free(old->target);
     free(old);
 }

@@ -41,9 +41,15 @@ ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, Img
 uint64_t img_output_bytes(const ImgOutput *output);
 double img_output_seconds(const ImgOutput *output);
 
-/* Flushes, and puts the file in its place. Where it replaces an existing file it is synchronised to
- * the disk first, so that a power cut leaves the old file or the new one. Closes and frees the
- * output in any case, sets *output to NULL; on failure the old file is as it was. */
+/* All is written: flushes, synchronises to the disk what will replace an existing file, so that a
+ * power cut leaves the old file or the new one, and closes. *temporary is the path of the whole
+ * file, which has the size and the times that it will have in its place; NULL where it was written
+ * in place. It belongs to the output. For those who have to note something before a file gets its
+ * name; img_output_commit does this where it was not done. */
+ImgStatus img_output_finish(ImgOutput *output, const char **temporary, ImgError *err);
+
+/* Puts the file in its place. Frees the output in any case, sets *output to NULL; on failure the
+ * old file is as it was. */
 ImgStatus img_output_commit(ImgOutput **output, ImgError *err);
 
 /* Removes the temporary file and frees the output; harmless on NULL. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -88,9 +89,11 @@ ImgStatus img_output_resolve(const char *path, char **target, ImgError *err)
                     strerror(errno));
 }
 
+static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+static const char ending[] = ".tmp";
+
 static void random_letters(char *out)
 {
-    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != (ssize_t)sizeof bits) {
         struct timespec now; /* names only have to differ: O_EXCL does the rest */
@@ -104,21 +107,49 @@ static void random_letters(char *out)
     out[RANDOM_LETTERS] = '\0';
 }
 
-char *img_output_temporary(const char *target)
+size_t img_output_stem(const char *name)
 {
-    size_t folder = folder_length(target);
-    const char *name = target + folder;
     size_t stem = strlen(name);
     if (stem > STEM_BYTES) {
         stem = STEM_BYTES;
         while (stem > 0 && ((unsigned char)name[stem] & 0xC0) == 0x80) /* inside a UTF-8 letter */
             stem--;
     }
-    char letters[RANDOM_LETTERS + 1];
-    random_letters(letters);
+    return stem;
+}
+
+char *img_output_temporary(const char *target)
+{
+    size_t folder = folder_length(target);
+    const char *name = target + folder;
+    size_t stem = img_output_stem(name);
+    char random[RANDOM_LETTERS + 1];
+    random_letters(random);
     size_t size = folder + stem + sizeof "..123456.tmp";
     char *path = malloc(size);
     if (path != NULL)
-        snprintf(path, size, "%.*s.%.*s.%s.tmp", (int)folder, target, (int)stem, name, letters);
+        snprintf(path, size, "%.*s.%.*s.%s%s", (int)folder, target, (int)stem, name, random,
+                 ending);
     return path;
+}
+
+bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_size)
+{
+    enum { ADDED = 1 + 1 + RANDOM_LETTERS + sizeof ending - 1 };
+    size_t size = strlen(name);
+    if (size <= ADDED || size > ADDED + STEM_BYTES || name[0] != '.')
+        return false;
+    *stem = name + 1;
+    *stem_size = size - ADDED;
+    const char *rest = *stem + *stem_size;
+    return rest[0] == '.' && strspn(rest + 1, letters) == RANDOM_LETTERS &&
+           strcmp(rest + 1 + RANDOM_LETTERS, ending) == 0;
+}
+
+bool img_output_claim(int fd)
+{
+    struct stat info;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return fstat(fd, &info) == 0 && info.st_nlink > 0;
 }

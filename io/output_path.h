@@ -3,6 +3,7 @@
 #define IMGTOOL_IO_OUTPUT_PATH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "kernels/core/status.h"
 
@@ -17,5 +18,17 @@ ImgStatus img_output_resolve(const char *path, char **target, ImgError *err);
 /* ".NAME.XXXXXX.tmp" in the folder of `target`, with new random letters at each call; NULL where
  * there is no memory. The caller frees it. */
 char *img_output_temporary(const char *target);
+
+/* How many bytes of a file's name, without its folder, are NAME above: long names are cut. */
+size_t img_output_stem(const char *name);
+
+/* Could `name`, without its folder, be such a temporary name? NAME is then the *stem_size bytes
+ * from *stem on, within `name`. */
+bool img_output_is_temporary(const char *name, const char **stem, size_t *stem_size);
+
+/* A temporary file is locked (flock) as long as somebody writes it, and the system undoes that when
+ * he is killed. Locks `fd`; false where somebody else has done so, or where the file has lost its
+ * name in between. True where the file system knows no locks. */
+bool img_output_claim(int fd);
 
 #endif

@@ -7,8 +7,9 @@
 #include "app/batch/plan.h"
 
 /* Removes the temporary files (io/output_path.h says what they are called) of this plan's outputs,
- * and of no other file, from the folders of its outputs. Call with the records locked: then no
- * other batch is at work there. Says how many there were. What cannot be removed stays. */
+ * and of no other file, from the folders where the outputs really are, which links may lead to.
+ * Those that somebody is still writing are locked, and stay, as does what cannot be removed. Call
+ * with the records locked. Says how many there were. */
 size_t leftovers_remove(const BatchPlan *plan);
 
 #endif

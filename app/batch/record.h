@@ -1,8 +1,11 @@
 /* What a batch has finished, kept in a file of the folder that it writes to, so that a later run
- * can go on. A line is added after the output was put in its place, in one write: whenever the
- * program is killed, each line that is whole tells the truth, and what is not told is done again.
+ * can go on. A line is added, in one write, when an output is whole and before it gets its name; it
+ * holds the size and the time that the file has by then, which a rename keeps. So a file under its
+ * own name is finished exactly if a line tells of its size and time, whenever the program is
+ * killed, also where input and output are one file.
  *
- * The file is locked as long as a batch writes to the folder, which also keeps a second one out. */
+ * The file is locked as long as a batch writes to the folder, which also keeps a second one out.
+ * app/batch/record_line.h says what a line looks like. */
 #ifndef IMGTOOL_APP_BATCH_RECORD_H
 #define IMGTOOL_APP_BATCH_RECORD_H
 
@@ -22,24 +25,28 @@ typedef struct FileState {
 
 /* False where there is no such file. */
 bool file_state(const char *path, FileState *state);
+bool file_state_equal(const FileState *a, const FileState *b);
 
 typedef struct Record Record;
 
 /* Opens or creates the record of a folder that exists, and locks it. `steps` says what is done to
  * every file, options of the encoder and of what is kept included: two runs with the same `steps`
  * give the same bytes. IMG_E_IO where another batch holds the lock (the message names the folder),
- * or where the file cannot be written. A record that is damaged counts for what can be read of it.
- */
+ * or where the file cannot be written, or is none of ours. A record that is damaged counts for what
+ * can be read of it. A file system that knows no locks keeps nobody out. */
 ImgStatus record_open(const char *folder, const char *steps, Record **record, ImgError *err);
 
-/* Was `output` made from `input` as both are now, by the same steps? Paths as in the plan. Safe
- * from several threads. */
+/* Was `output` made from `input` as both are now, by the same steps, in an earlier run? Where they
+ * are one file: is it now as that run left it? Paths as in the plan: those below the folder may be
+ * elsewhere the next time, if the folder is. Safe from several threads. */
 bool record_has(const Record *record, const char *input, const char *output);
 
-/* `before` is what `input` was before it was read; the output is in its place. Safe from several
- * threads. */
-ImgStatus record_add(Record *record, const char *input, const FileState *before, const char *output,
-                     ImgError *err);
+/* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before
+ * it is renamed to `output`; if it fails, it must not be. `before` is what `input` was before it
+ * was read. Where clocks are so coarse that the new file looks like the one that it replaces, it is
+ * given a later time. Safe from several threads. IMG_E_IO, IMG_E_MEMORY. */
+ImgStatus record_add(Record *record, const char *input, const FileState *before,
+                     const char *temporary, const char *output, ImgError *err);
 
 /* Harmless on NULL. */
 void record_close(Record *record);

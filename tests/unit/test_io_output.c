@@ -7,6 +7,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
+#include "io/output_path.h"
 #include "test_io_png.h"
 
 static char folder[PATH_MAX];
@@ -100,6 +101,62 @@ Test(io_output, a_discarded_file_leaves_nothing)
     img_output_discard(&output);
     expect_content("a.png", "old");
     cr_expect_eq(count_files(), 1);
+}
+
+/* What is noted about the temporary file is true of the one that gets the name. */
+Test(io_output, a_finished_file_keeps_its_size_and_time_when_it_is_renamed)
+{
+    for (int replaces = 0; replaces < 2; replaces++) {
+        ImgOutput *output = opened("a.png");
+        const char *temporary = NULL, *again = NULL;
+        struct stat before, after;
+        img_output_write(output, "new", 3, NULL);
+        cr_assert_eq(img_output_finish(output, &temporary, NULL), IMG_OK);
+        cr_assert_eq(img_output_finish(output, &again, NULL), IMG_OK);
+        cr_expect_eq(temporary, again);
+        cr_assert_eq(stat(temporary, &before), 0);
+        cr_expect_eq(before.st_size, 3);
+        cr_expect_eq(img_output_commit(&output, NULL), IMG_OK);
+        cr_assert_eq(stat("a.png", &after), 0);
+        cr_expect_eq(before.st_ino, after.st_ino);
+        cr_expect_eq(before.st_size, after.st_size);
+        cr_expect_eq(before.st_mtim.tv_sec, after.st_mtim.tv_sec);
+        cr_expect_eq(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+        cr_expect_eq(count_files(), 1);
+    }
+}
+
+Test(io_output, a_finished_file_may_be_discarded)
+{
+    write_file("a.png", "old");
+    ImgOutput *output = opened("a.png");
+    const char *temporary = NULL;
+    img_output_write(output, "new", 3, NULL);
+    cr_assert_eq(img_output_finish(output, &temporary, NULL), IMG_OK);
+    img_output_discard(&output);
+    expect_content("a.png", "old");
+    cr_expect_eq(count_files(), 1);
+}
+
+Test(io_output, what_is_written_in_place_has_no_temporary_file)
+{
+    ImgOutput *output = opened("/dev/null");
+    const char *temporary = "";
+    cr_assert_eq(img_output_finish(output, &temporary, NULL), IMG_OK);
+    cr_expect_null(temporary);
+    cr_expect_eq(img_output_commit(&output, NULL), IMG_OK);
+}
+
+Test(io_output, a_file_that_lost_its_name_cannot_be_claimed)
+{
+    int first = open("a", O_WRONLY | O_CREAT, 0600), second = open("a", O_WRONLY);
+    cr_expect(img_output_claim(first));
+    cr_expect_not(img_output_claim(second));
+    close(first);
+    cr_expect(img_output_claim(second));
+    cr_assert_eq(unlink("a"), 0);
+    cr_expect_not(img_output_claim(second));
+    close(second);
 }
 
 Test(io_output, large_and_small_writes_keep_their_order)

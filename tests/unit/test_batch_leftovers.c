@@ -1,0 +1,133 @@
+/* Temporary files of killed runs go, and nothing else does. */
+#include "app/batch/leftovers.h"
+
+#include "io/output.h"
+#include "test_batch_folder.h"
+
+TestSuite(batch_leftovers, .init = enter_folder, .fini = leave_folder);
+
+enum { MOST_FILES = 8 };
+
+static size_t clean(const char *const *outputs, size_t count)
+{
+    BatchFile files[MOST_FILES];
+    BatchPlan plan = {.files = files, .count = count};
+    for (size_t i = 0; i < count; i++)
+        files[i] = (BatchFile){.input = (char *)outputs[i], .output = (char *)outputs[i]};
+    return leftovers_remove(&plan);
+}
+
+Test(batch_leftovers, those_of_the_plan_go_and_no_others)
+{
+    static const char *const outputs[] = {"out/a.png", "out/sub/b c.png", "here.png"};
+    static const char *const gone[] = {"out/.a.png.abc123.tmp", "out/.a.png.zzzzzz.tmp",
+                                       "out/sub/.b c.png.000000.tmp", ".here.png.x0x0x0.tmp"};
+    static const char *const kept[] = {
+        "out/a.png",
+        "out/.b c.png.abc123.tmp",   /* of another folder */
+        "out/sub/.a.png.abc123.tmp", /* likewise */
+        "out/.other.png.abc123.tmp", /* of no output of ours */
+        "out/.a.pn.abc123.tmp",      /* a part of a name */
+        "out/.a.png.png.abc123.tmp", /* more than a name */
+        "out/.a.png.abc12.tmp",      /* five letters */
+        "out/.a.png.abc1234.tmp",    /* seven */
+        "out/.a.png.ABC123.tmp",     /* capitals */
+        "out/.a.png.abc12_.tmp",     /* no letter */
+        "out/a.png.abc123.tmp",      /* no dot */
+        "out/.a.png.abc123.tmp~",    /* another end */
+        "out/.a.png.abc123.TMP",     /* likewise */
+        "out/.a.pngxabc123.tmp",     /* no second dot */
+        "out/..abc123.tmp",          /* no name */
+        "out/.abc123.tmp",           /* likewise */
+    };
+    cr_assert_eq(mkdir("out", 0755), 0);
+    cr_assert_eq(mkdir("out/sub", 0755), 0);
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        write_text(gone[i], "half");
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        write_text(kept[i], "mine");
+    cr_assert_eq(mkdir("out/.a.png.folder.tmp", 0755), 0);
+    cr_assert_eq(symlink("a.png", "out/.a.png.link00.tmp"), 0);
+    cr_assert_eq(mkfifo("out/.a.png.fifo00.tmp", 0600), 0);
+    cr_expect_eq(clean(outputs, 3), sizeof gone / sizeof gone[0]);
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        cr_expect_not(is_there(gone[i]), "%s", gone[i]);
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        cr_expect(is_there(kept[i]), "%s", kept[i]);
+    cr_expect(is_there("out/.a.png.folder.tmp"));
+    cr_expect(is_there("out/.a.png.link00.tmp"));
+    cr_expect(is_there("out/.a.png.fifo00.tmp"));
+    cr_expect_eq(clean(outputs, 3), 0);
+}
+
+static void remember(void *context, const char *path)
+{
+    strcpy(context, path);
+}
+
+/* A copy of what is written now has the name that a killed run would have left. */
+static void leave_behind(const char *output, char *path)
+{
+    ImgOutputHooks hooks = {remember, NULL, path};
+    ImgOutput *writing = NULL;
+    cr_assert_eq(img_output_open(output, &hooks, &writing, NULL), IMG_OK);
+    img_output_discard(&writing);
+    write_text(path, "half");
+}
+
+Test(batch_leftovers, names_are_those_that_outputs_make)
+{
+    char path[PATH_MAX], name[256], letters[256];
+    memset(name, 'n', sizeof name);
+    name[255] = '\0';
+    /* 99 bytes and letters of two: the cut is within one. */
+    memset(letters, 'n', 99);
+    for (int i = 99; i + 1 < 200; i += 2)
+        memcpy(letters + i, "\xC3\xA4", 2);
+    letters[199] = '\0';
+    const char *const outputs[] = {"a.png", name, letters, "./spaced name\n.png", "\xFF.png", "b"};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        leave_behind(outputs[i], path);
+        cr_expect_eq(clean(outputs, 6), 1, "%s", path);
+        cr_expect_not(is_there(path), "%s", path);
+    }
+}
+
+Test(batch_leftovers, links_are_followed_to_where_files_are_written)
+{
+    static const char *const outputs[] = {"link.png"};
+    char path[PATH_MAX];
+    cr_assert_eq(mkdir("real", 0755), 0);
+    write_text("real/r.png", "old");
+    cr_assert_eq(symlink("real/r.png", "link.png"), 0);
+    leave_behind("link.png", path);
+    cr_expect_eq(strncmp(path, "real/.r.png.", 12), 0, "%s", path);
+    cr_expect_eq(clean(outputs, 1), 1);
+    cr_expect_not(is_there(path));
+}
+
+/* Another program writes the same file: a single command, or a batch of a folder above. */
+Test(batch_leftovers, what_is_being_written_stays)
+{
+    static const char *const outputs[] = {"a.png"};
+    char path[PATH_MAX];
+    ImgOutputHooks hooks = {remember, NULL, path};
+    ImgOutput *writing = NULL;
+    const char *temporary = NULL;
+    cr_assert_eq(img_output_open("a.png", &hooks, &writing, NULL), IMG_OK);
+    cr_expect_eq(clean(outputs, 1), 0, "as it is written");
+    cr_assert_eq(img_output_write(writing, "new", 3, NULL), IMG_OK);
+    cr_assert_eq(img_output_finish(writing, &temporary, NULL), IMG_OK);
+    cr_expect_eq(clean(outputs, 1), 0, "before it is renamed");
+    cr_expect_eq(img_output_commit(&writing, NULL), IMG_OK);
+    cr_expect(is_there("a.png"));
+    cr_expect_eq(clean(outputs, 1), 0);
+}
+
+Test(batch_leftovers, folders_that_are_not_there_do_no_harm)
+{
+    static const char *const outputs[] = {"missing/a.png", "/", "", "loop/a.png"};
+    cr_assert_eq(symlink("loop", "loop"), 0);
+    cr_expect_eq(clean(outputs, 4), 0);
+    cr_expect_eq(clean(outputs, 0), 0);
+}

@@ -1,0 +1,542 @@
+/* The record of a batch: what was finished is known, what was not is never taken for it. */
+#include "app/batch/record.h"
+
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+
+#include "test_batch_folder.h"
+
+static const char record_path[] = "out/.imgtool-batch";
+static const char head[] = "imgtool batch record, version 1\n";
+
+static void make_folders(void)
+{
+    enter_folder();
+    cr_assert_eq(mkdir("out", 0755), 0);
+    cr_assert_eq(mkdir("in", 0755), 0);
+}
+
+TestSuite(batch_record, .init = make_folders, .fini = leave_folder);
+
+static Record *opened(const char *folder, const char *steps)
+{
+    ImgError err = {IMG_OK, ""};
+    Record *record = NULL;
+    cr_assert_eq(record_open(folder, steps, &record, &err), IMG_OK, "%s", err.message);
+    return record;
+}
+
+static void expect_failure(const char *folder, const char *words)
+{
+    ImgError err = {IMG_OK, ""};
+    Record *record = NULL;
+    cr_expect_eq(record_open(folder, "rotate", &record, &err), IMG_E_IO, "%s", err.message);
+    cr_expect_null(record);
+    cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
+}
+
+static void note(Record *record, const char *input, const char *temporary, const char *output)
+{
+    ImgError err = {IMG_OK, ""};
+    FileState before;
+    cr_assert(file_state(input, &before));
+    cr_assert_eq(record_add(record, input, &before, temporary, output, &err), IMG_OK, "%s",
+                 err.message);
+}
+
+/* As a batch does one file. */
+static void finish(Record *record, const char *input, const char *output, const char *result)
+{
+    write_text("out/temporary", result);
+    note(record, input, "out/temporary", output);
+    cr_assert_eq(rename("out/temporary", output), 0);
+}
+
+static void finish_in_run(const char *steps, const char *input, const char *output,
+                          const char *result)
+{
+    Record *record = opened("out", steps);
+    finish(record, input, output, result);
+    record_close(record);
+}
+
+static bool has(const char *steps, const char *input, const char *output)
+{
+    Record *record = opened("out", steps);
+    bool known = record_has(record, input, output);
+    record_close(record);
+    return known;
+}
+
+Test(batch_record, knows_what_was_finished)
+{
+    write_text("in/a.png", "picture");
+    write_text("in/b.png", "picture");
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
+    finish_in_run("rotate", "in/a.png", "out/a.png", "result");
+    cr_expect(has("rotate", "in/a.png", "out/a.png"));
+    cr_expect_not(has("rotate 90", "in/a.png", "out/a.png"), "other steps");
+    cr_expect_not(has("rotate", "in/b.png", "out/a.png"), "another input");
+    cr_expect_not(has("rotate", "in/a.png", "out/b.png"), "another output");
+    cr_expect(has("rotate", "./in//a.png", "./out/a.png"), "spelled in another way");
+}
+
+Test(batch_record, knows_a_changed_input)
+{
+    write_text("in/a.png", "picture");
+    set_time("in/a.png", 1000, 7);
+    finish_in_run("rotate", "in/a.png", "out/a.png", "result");
+    set_time("in/a.png", 1000, 8);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "a nanosecond later");
+    set_time("in/a.png", 1000, 7);
+    cr_expect(has("rotate", "in/a.png", "out/a.png"));
+    write_text("in/a.png", "picture!");
+    set_time("in/a.png", 1000, 7);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "another size");
+    cr_assert_eq(unlink("in/a.png"), 0);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
+}
+
+/* The input is as it was before it was read, not as it is when the line is written. */
+Test(batch_record, knows_an_input_that_changed_while_it_was_read)
+{
+    FileState before;
+    write_text("in/a.png", "picture");
+    set_time("in/a.png", 1000, 0);
+    cr_assert(file_state("in/a.png", &before));
+    set_time("in/a.png", 1001, 0);
+    write_text("out/temporary", "result");
+    Record *record = opened("out", "rotate");
+    cr_assert_eq(record_add(record, "in/a.png", &before, "out/temporary", "out/a.png", NULL),
+                 IMG_OK);
+    record_close(record);
+    cr_assert_eq(rename("out/temporary", "out/a.png"), 0);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
+}
+
+Test(batch_record, knows_a_changed_output)
+{
+    write_text("in/a.png", "picture");
+    finish_in_run("rotate", "in/a.png", "out/a.png", "result");
+    struct stat info;
+    cr_assert_eq(stat("out/a.png", &info), 0);
+    cr_assert_eq(truncate("out/a.png", 3), 0);
+    set_time("out/a.png", info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "shorter");
+    write_text("out/a.png", "RESULT");
+    set_time("out/a.png", info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+    cr_expect(has("rotate", "in/a.png", "out/a.png"), "by size and time");
+    set_time("out/a.png", info.st_mtim.tv_sec + 1, info.st_mtim.tv_nsec);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "later");
+    cr_assert_eq(unlink("out/a.png"), 0);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
+}
+
+/* The line fits the file, and so tells by which steps it was made. */
+Test(batch_record, the_line_that_fits_the_file_counts)
+{
+    write_text("in/a.png", "picture");
+    finish_in_run("rotate", "in/a.png", "out/a.png", "first");
+    finish_in_run("flip", "in/a.png", "out/a.png", "and second");
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
+    cr_expect(has("flip", "in/a.png", "out/a.png"));
+    /* Killed after the line and before the rename: the old file is what it was. */
+    Record *record = opened("out", "rotate");
+    write_text("out/temporary", "the third");
+    note(record, "in/a.png", "out/temporary", "out/a.png");
+    record_close(record);
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
+    cr_expect(has("flip", "in/a.png", "out/a.png"));
+}
+
+/* Of two lines that fit the same file, as if a clock had stood still. */
+Test(batch_record, of_lines_that_fit_the_later_counts)
+{
+    write_text("in/a.png", "picture");
+    write_text("out/temporary", "result");
+    Record *record = opened("out", "rotate");
+    note(record, "in/a.png", "out/temporary", "out/a.png");
+    record_close(record);
+    record = opened("out", "flip");
+    note(record, "in/a.png", "out/temporary", "out/a.png");
+    record_close(record);
+    cr_assert_eq(rename("out/temporary", "out/a.png"), 0);
+    cr_expect(has("flip", "in/a.png", "out/a.png"));
+    cr_expect_not(has("rotate", "in/a.png", "out/a.png"));
+}
+
+Test(batch_record, in_place_a_file_is_done_once_wherever_the_run_is_killed)
+{
+    write_text("out/a.png", "picture");
+    Record *record = opened("out", "rotate");
+    write_text("out/temporary", "rotated");
+    record_close(record); /* killed here */
+    cr_expect_not(has("rotate", "out/a.png", "out/a.png"), "before the line");
+
+    record = opened("out", "rotate");
+    note(record, "out/a.png", "out/temporary", "out/a.png");
+    record_close(record);
+    cr_expect_not(has("rotate", "out/a.png", "out/a.png"), "before the rename");
+
+    cr_assert_eq(rename("out/temporary", "out/a.png"), 0);
+    cr_expect(has("rotate", "out/a.png", "out/a.png"), "after the rename");
+    cr_expect(has("rotate", "./out/a.png", "./out/a.png"));
+    cr_expect_not(has("flip", "out/a.png", "out/a.png"));
+    write_text("out/b.png", "picture");
+    cr_expect_not(has("rotate", "out/b.png", "out/a.png"), "not from another file");
+
+    write_text("out/a.png", "edited by its owner");
+    cr_expect_not(has("rotate", "out/a.png", "out/a.png"), "edited");
+    finish_in_run("rotate", "out/a.png", "out/a.png", "rotated anew");
+    cr_expect(has("rotate", "out/a.png", "out/a.png"));
+}
+
+/* The clock of the file system did not tick, and the size is the same. */
+Test(batch_record, in_place_a_file_that_looks_like_its_result_gets_a_later_time)
+{
+    FileState old, new;
+    write_text("out/a.png", "picture");
+    write_text("out/temporary", "rotated");
+    set_time("out/a.png", 1000, 0);
+    set_time("out/temporary", 1000, 0);
+    Record *record = opened("out", "rotate");
+    note(record, "out/a.png", "out/temporary", "out/a.png");
+    record_close(record);
+    cr_expect_not(has("rotate", "out/a.png", "out/a.png"), "killed before the rename");
+    cr_assert(file_state("out/a.png", &old) && file_state("out/temporary", &new));
+    cr_expect_eq(old.seconds, 1000);
+    cr_expect_eq(new.seconds, 1002);
+    cr_assert_eq(rename("out/temporary", "out/a.png"), 0);
+    cr_expect(has("rotate", "out/a.png", "out/a.png"));
+}
+
+Test(batch_record, the_folder_may_be_moved)
+{
+    cr_assert_eq(mkdir("out/sub", 0755), 0);
+    write_text("in/a.png", "picture");
+    finish_in_run("rotate", "in/a.png", "out/sub/a.png", "result");
+    write_text("out/b.png", "picture");
+    finish_in_run("rotate", "out/b.png", "out/b.png", "rotated");
+    cr_assert_eq(rename("out", "moved"), 0);
+    Record *record = opened("moved/", "rotate");
+    cr_expect(record_has(record, "in/a.png", "moved/sub/a.png"));
+    cr_expect(record_has(record, "moved/b.png", "moved/b.png"));
+    record_close(record);
+}
+
+Test(batch_record, odd_names_survive)
+{
+    static const char *const names[] = {
+        " ", "a b.png", "new\nline.png", "\xFF\xFE.png", "%41", "tab\t.png", "=", "r\xC3\xA4t.png"};
+    enum { COUNT = sizeof names / sizeof names[0] };
+    char input[64], output[64];
+    Record *record = opened("out", "rotate");
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(input, sizeof input, "in/%s", names[i]);
+        snprintf(output, sizeof output, "out/%s", names[i]);
+        write_text(input, "picture");
+        finish(record, input, output, "result");
+    }
+    record_close(record);
+    record = opened("out", "rotate");
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(input, sizeof input, "in/%s", names[i]);
+        snprintf(output, sizeof output, "out/%s", names[i]);
+        cr_expect(record_has(record, input, output), "%s", names[i]);
+    }
+    cr_expect_not(record_has(record, "in/A", "out/%41"));
+    record_close(record);
+}
+
+/* The disk was full, or the power went: any part of the last line may be there. */
+Test(batch_record, a_torn_line_counts_for_nothing_and_swallows_nothing)
+{
+    size_t one, two;
+    write_text("in/a.png", "picture");
+    finish_in_run("rotate", "in/a.png", "out/a.png", "first");
+    free(read_bytes(record_path, &one));
+    finish_in_run("rotate", "in/a.png", "out/b.png", "second");
+    char *whole = read_bytes(record_path, &two);
+    for (size_t size = one; size <= two; size++) {
+        write_bytes(record_path, whole, size);
+        cr_expect(has("rotate", "in/a.png", "out/a.png"), "%zu bytes", size);
+        cr_expect_eq(has("rotate", "in/a.png", "out/b.png"), size >= two - 1, "%zu bytes", size);
+        finish_in_run("rotate", "in/a.png", "out/c.png", "third");
+        cr_expect(has("rotate", "in/a.png", "out/a.png"), "%zu bytes", size);
+        cr_expect(has("rotate", "in/a.png", "out/c.png"), "%zu bytes", size);
+        cr_assert_eq(unlink("out/c.png"), 0);
+    }
+    free(whole);
+}
+
+Test(batch_record, a_torn_first_line_is_mended)
+{
+    write_text("in/a.png", "picture");
+    for (size_t size = 0; size <= strlen(head); size++) {
+        write_bytes(record_path, head, size);
+        finish_in_run("rotate", "in/a.png", "out/a.png", "first");
+        cr_expect(has("rotate", "in/a.png", "out/a.png"), "%zu bytes", size);
+        size_t all;
+        char *text = read_bytes(record_path, &all);
+        cr_expect_eq(strncmp(text, head, strlen(head)), 0, "%zu bytes: %s", size, text);
+        free(text);
+    }
+}
+
+Test(batch_record, damage_leaves_the_lines_that_can_be_read)
+{
+    size_t size;
+    write_text("in/a.png", "picture");
+    for (int i = 0; i < 3; i++) {
+        char output[16];
+        snprintf(output, sizeof output, "out/%d.png", i);
+        finish_in_run("rotate", "in/a.png", output, "result");
+    }
+    char *text = read_bytes(record_path, &size);
+    char *second = strchr(text + strlen(head), '\n') + 1;
+    memset(text, '\0', 5);
+    memset(second, '\0', 20);
+    write_bytes(record_path, text, size);
+    free(text);
+    for (int again = 0; again < 2; again++) {
+        cr_expect(has("rotate", "in/a.png", "out/0.png"));
+        cr_expect_not(has("rotate", "in/a.png", "out/1.png"));
+        cr_expect(has("rotate", "in/a.png", "out/2.png"));
+        text = read_bytes(record_path, &size);
+        cr_expect_eq(strncmp(text, head, strlen(head)), 0, "written anew");
+        free(text);
+    }
+}
+
+Test(batch_record, what_is_no_record_is_not_touched)
+{
+    static const char *const texts[] = {"somebody's notes", "imgtool batch record, version 2\n",
+                                        "\n",
+                                        "x\n"
+                                        "imgtool batch record, version 1\n"};
+    size_t size;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        write_text(record_path, texts[i]);
+        expect_failure("out", "out/.imgtool-batch: is no record of this version");
+        char *text = read_bytes(record_path, &size);
+        cr_expect_str_eq(text, texts[i]);
+        free(text);
+    }
+    cr_assert_eq(unlink(record_path), 0);
+    cr_assert_eq(symlink("notes", record_path), 0);
+    expect_failure("out", "is a link");
+    cr_expect_not(is_there("out/notes"));
+    cr_assert_eq(unlink(record_path), 0);
+    cr_assert_eq(mkdir(record_path, 0755), 0);
+    expect_failure("out", "is a folder");
+    cr_assert_eq(rmdir(record_path), 0);
+    cr_assert_eq(mkfifo(record_path, 0600), 0);
+    expect_failure("out", "is no file");
+    expect_failure("missing", "No such file");
+    cr_assert_eq(symlink("/dev/full", "link"), 0);
+}
+
+Test(batch_record, what_cannot_be_written_is_told)
+{
+    record_close(opened("out", "rotate"));
+    cr_assert_eq(chmod(".", 0755), 0);
+    cr_assert_eq(chmod(record_path, 0444), 0);
+    if (geteuid() == 0 && seteuid(65534) != 0)
+        cr_skip_test("root may write everywhere");
+    expect_failure("out", "out/.imgtool-batch: cannot be written");
+    if (geteuid() == 65534)
+        (void)seteuid(0);
+    cr_assert_eq(unlink(record_path), 0);
+    cr_assert_eq(chmod("out", 0555), 0);
+    if (geteuid() == 0)
+        (void)seteuid(65534);
+    expect_failure("out", "out/.imgtool-batch: cannot be written");
+    (void)seteuid(0);
+    cr_assert_eq(chmod("out", 0755), 0);
+}
+
+Test(batch_record, a_second_batch_is_kept_out)
+{
+    Record *record = opened("out", "rotate");
+    expect_failure("out", "out: another imgtool batch is at work");
+    expect_failure("./out/", "another imgtool batch");
+    record_close(opened("in", "rotate"));
+    record_close(record);
+    record_close(opened("out", "rotate"));
+}
+
+Test(batch_record, the_lock_ends_with_the_process)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        (void)opened("out", "rotate");
+        (void)kill(getpid(), SIGKILL);
+    }
+    int how;
+    cr_assert_eq(waitpid(child, &how, 0), child);
+    cr_expect(WIFSIGNALED(how));
+    record_close(opened("out", "rotate"));
+}
+
+/* `count` lines about ten outputs, of which the first is then made anew up to the rename. */
+static void grow(int count)
+{
+    char output[16];
+    write_text("in/a.png", "picture");
+    Record *record = opened("out", "rotate");
+    for (int i = 0; i < count; i++) {
+        snprintf(output, sizeof output, "out/%d.png", i % 10);
+        finish(record, "in/a.png", output, "result");
+    }
+    write_text("out/temporary", "another");
+    note(record, "in/a.png", "out/temporary", "out/0.png");
+    record_close(record);
+}
+
+static int count_lines(void)
+{
+    size_t size;
+    int lines = 0;
+    char *text = read_bytes(record_path, &size);
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    free(text);
+    return lines;
+}
+
+Test(batch_record, a_long_record_is_written_anew)
+{
+    char output[16];
+    grow(998);
+    cr_assert_eq(chmod(record_path, 0640), 0);
+    write_text("out/.imgtool-batch.new", "of a run that was killed");
+    cr_expect(has("rotate", "in/a.png", "out/0.png"));
+    cr_expect_eq(count_lines(), 1 + 999, "few enough: %d", count_lines());
+    finish_in_run("rotate", "in/a.png", "out/1.png", "result");
+    finish_in_run("rotate", "in/a.png", "out/1.png", "result");
+    for (int again = 0; again < 2; again++) {
+        Record *record = opened("out", "rotate");
+        /* The last of each, and of the first the one before, as it is the one that fits. */
+        cr_expect_eq(count_lines(), 1 + 11, "%d", count_lines());
+        expect_failure("out", "another imgtool batch");
+        for (int i = 0; i < 10; i++) {
+            snprintf(output, sizeof output, "out/%d.png", i);
+            cr_expect(record_has(record, "in/a.png", output), "%s", output);
+        }
+        record_close(record);
+    }
+    cr_expect_not(is_there("out/.imgtool-batch.new"));
+    struct stat info;
+    cr_assert_eq(stat(record_path, &info), 0);
+    cr_expect_eq(info.st_mode & 07777, 0640);
+    finish_in_run("rotate", "in/a.png", "out/new.png", "result");
+    cr_expect(has("rotate", "in/a.png", "out/new.png"), "goes on in the new file");
+}
+
+/* Processes that open at the same time, over and over, while the file of that name becomes another
+ * one: at no time do two hold it. */
+static void open_often(int rounds, int witness)
+{
+    for (int i = 0; i < rounds; i++) {
+        Record *record = NULL;
+        if (record_open("out", "rotate", &record, NULL) != IMG_OK)
+            continue;
+        /* A lock of its own on another file tells whether somebody else is in here, too. */
+        if (flock(witness, LOCK_EX | LOCK_NB) != 0)
+            _exit(1);
+        (void)flock(witness, LOCK_UN);
+        (void)unlink(record_path);
+        record_close(record);
+    }
+    _exit(0);
+}
+
+Test(batch_record, who_opened_a_record_that_was_replaced_opens_it_again)
+{
+    pid_t children[3];
+    record_close(opened("out", "rotate"));
+    for (int i = 0; i < 3; i++) {
+        children[i] = fork();
+        if (children[i] == 0)
+            open_often(3000, open("witness", O_RDWR | O_CREAT, 0600));
+    }
+    for (int i = 0; i < 3; i++) {
+        int how;
+        cr_assert_eq(waitpid(children[i], &how, 0), children[i]);
+        cr_expect(WIFEXITED(how) && WEXITSTATUS(how) == 0, "two held the record at a time");
+    }
+}
+
+typedef struct Adder {
+    Record *record;
+    int number;
+} Adder;
+
+static void *add_many(void *context)
+{
+    Adder *adder = context;
+    char temporary[32], output[32];
+    snprintf(temporary, sizeof temporary, "out/temporary-%d", adder->number);
+    for (int i = 0; i < 50; i++) {
+        snprintf(output, sizeof output, "out/%d-%d.png", adder->number, i);
+        write_text(temporary, "result");
+        note(adder->record, "in/a.png", temporary, output);
+        cr_assert_eq(rename(temporary, output), 0);
+    }
+    return NULL;
+}
+
+Test(batch_record, threads_add_side_by_side)
+{
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    Adder adders[THREADS];
+    char output[32];
+    write_text("in/a.png", "picture");
+    Record *record = opened("out", "rotate");
+    for (int i = 0; i < THREADS; i++) {
+        adders[i] = (Adder){record, i};
+        cr_assert_eq(pthread_create(&threads[i], NULL, add_many, &adders[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        cr_assert_eq(pthread_join(threads[i], NULL), 0);
+    record_close(record);
+    record = opened("out", "rotate");
+    for (int i = 0; i < THREADS * 50; i++) {
+        snprintf(output, sizeof output, "out/%d-%d.png", i / 50, i % 50);
+        cr_expect(record_has(record, "in/a.png", output), "%s", output);
+    }
+    record_close(record);
+}
+
+/* What fits of a line is there, the rest is not, and the next one is none the worse. */
+Test(batch_record, a_full_disk_is_told)
+{
+    if (mount("tmpfs", "out", "tmpfs", 0, "size=16k") != 0)
+        cr_skip_test("mounting a small tmpfs is not permitted here");
+    ImgError err = {IMG_OK, ""};
+    FileState before;
+    char output[64];
+    int count = 0;
+    write_text("in/a.png", "picture");
+    cr_assert(file_state("in/a.png", &before));
+    Record *record = opened("out", "rotate");
+    ImgStatus status = IMG_OK;
+    for (; status == IMG_OK && count < 1000; count++) {
+        snprintf(output, sizeof output, "out/%d.png", count);
+        status = record_add(record, "in/a.png", &before, "in/a.png", output, &err);
+    }
+    cr_expect_eq(status, IMG_E_IO);
+    cr_expect_not_null(strstr(err.message, "No space left"), "%s", err.message);
+    record_close(record);
+    cr_expect_gt(count, 50);
+    record_close(opened("out", "rotate"));
+    umount("out");
+}
+
+Test(batch_record, nothing_is_closed)
+{
+    record_close(NULL);
+}

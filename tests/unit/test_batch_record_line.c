@@ -1,0 +1,173 @@
+/* A line of the record: what is written is read, what is torn or damaged is not. */
+#include "app/batch/record_line.h"
+
+#include "test_batch_folder.h"
+
+static RecordLine sample(const char *output, const char *input)
+{
+    return (RecordLine){
+        .steps = 0x0123456789ABCDEFU,
+        .before = {17, 1700000000, 5},
+        .after = {UINT64_MAX, -3, 999999999},
+        .output = output,
+        .input = input,
+        .output_size = strlen(output),
+        .input_size = strlen(input),
+    };
+}
+
+/* The bytes are a promise to later versions. Check: FNV-1a of what follows it, halves xored. */
+Test(batch_record_line, has_this_form)
+{
+    RecordLine line = sample("a%20b.png", "=");
+    char *text = record_line_write(&line);
+    const char *rest = " 0123456789abcdef 17 1700000000.000000005 18446744073709551615 "
+                       "-3.999999999 a%20b.png =\n";
+    char check[9];
+    uint64_t hash = record_hash(rest, strlen(rest) - 1);
+    snprintf(check, sizeof check, "%08x", (unsigned)(hash >> 32) ^ (unsigned)hash);
+    cr_expect_str_eq(text + 8, rest);
+    cr_expect_eq(strncmp(text, check, 8), 0, "%s", text);
+    free(text);
+}
+
+/* Published values of FNV-1a. */
+Test(batch_record_line, hashes_as_published)
+{
+    cr_expect_eq(record_hash("", 0), 0xCBF29CE484222325U);
+    cr_expect_eq(record_hash("a", 1), 0xAF63DC4C8601EC8CU);
+    cr_expect_eq(record_hash("foobar", 6), 0x85944171F73967E8U);
+}
+
+/* In a block of just this size, so that a sanitizer sees what is read behind it. */
+static bool reads(const char *text, size_t size, RecordLine *line)
+{
+    char *exact = malloc(size > 0 ? size : 1);
+    memcpy(exact, text, size);
+    bool read = record_line_read(exact, size, line);
+    free(exact);
+    return read;
+}
+
+Test(batch_record_line, is_read_as_it_was_written)
+{
+    RecordLine line = sample("out.png", "in/x.png"), read;
+    char *text = record_line_write(&line);
+    cr_assert(record_line_read(text, strlen(text) - 1, &read));
+    cr_expect_eq(read.steps, line.steps);
+    cr_expect(file_state_equal(&read.before, &line.before));
+    cr_expect(file_state_equal(&read.after, &line.after));
+    cr_expect_eq(read.output_size, 7);
+    cr_expect_eq(strncmp(read.output, "out.png", 7), 0);
+    cr_expect_eq(read.input_size, 8);
+    cr_expect_eq(strncmp(read.input, "in/x.png", 8), 0);
+    free(text);
+}
+
+Test(batch_record_line, is_not_read_if_a_byte_lacks_or_differs)
+{
+    RecordLine line = sample("out.png", "in/x.png"), read;
+    char *text = record_line_write(&line);
+    size_t size = strlen(text) - 1;
+    cr_assert(reads(text, size, &read));
+    for (size_t i = 0; i < size; i++) {
+        cr_expect_not(reads(text, i, &read), "%zu bytes", i);
+        cr_expect_not(reads(text + i + 1, size - i - 1, &read), "without %zu bytes", i + 1);
+        for (int bit = 0; bit < 8; bit++) {
+            text[i] = (char)(text[i] ^ 1 << bit);
+            /* The hash is written in small letters only, so that there is one way. */
+            cr_expect_not(reads(text, size, &read), "bit %d of byte %zu", bit, i);
+            text[i] = (char)(text[i] ^ 1 << bit);
+        }
+    }
+    free(text);
+}
+
+/* With the right check before it. */
+static bool reads_body(const char *body)
+{
+    char text[300];
+    RecordLine line;
+    uint64_t hash = record_hash(body, strlen(body));
+    int size = snprintf(text, sizeof text, "%08x%s", (unsigned)(hash >> 32) ^ (unsigned)hash, body);
+    return reads(text, (size_t)size, &line);
+}
+
+Test(batch_record_line, is_not_read_in_another_form)
+{
+    static const char *const wrong[] = {
+        "",
+        " ",
+        " 0123456789abcdef",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a ",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000  b",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b c",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b ",
+        " 0123456789abcde 1 2.000000000 3 4.000000000 a b",
+        " 0123456789abcdeff 1 2.000000000 3 4.000000000 a b",
+        " 0123456789abcdeg 1 2.000000000 3 4.000000000 a b",
+        " 0123456789abcdef -1 2.000000000 3 4.000000000 a b",
+        " 0123456789abcdef 18446744073709551616 2.000000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 9223372036854775808.000000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 2.00000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 2.0000000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 --2.000000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 .000000000 3 4.000000000 a b",
+        " 0123456789abcdef a 2.000000000 3 4.000000000 a b",
+    };
+    cr_expect(reads_body(" 0123456789abcdef 1 2.000000000 3 -4.000000000 a b"));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        cr_expect_not(reads_body(wrong[i]), "\"%s\"", wrong[i]);
+}
+
+Test(batch_record_line, names_are_relative_and_encoded)
+{
+    static const struct {
+        const char *folder, *path, *name;
+    } cases[] = {
+        {"out", "out/a.png", "a.png"},
+        {"out/", "out/sub/a.png", "sub/a.png"},
+        {"./out", "out//sub/./a.png", "sub/a.png"},
+        {"out", "./out/a.png", "a.png"},
+        {"out", "output/a.png", "output/a.png"},
+        {"out", "ou/a.png", "ou/a.png"},
+        {"out", "/out/a.png", "/out/a.png"},
+        {"/", "/a.png", "a.png"},
+        {"/x/out", "/x/out/a.png", "a.png"},
+        {".", "./a.png", "a.png"},
+        {".", "a.png", "a.png"},
+        {"", "a.png", "a.png"},
+        {".", "/a.png", "/a.png"},
+        {"../out", "../out/a.png", "a.png"},
+        {NULL, "in/./a.png", "in/a.png"},
+        {NULL, "a b\n%=.png", "a%20b%0A%25%3D.png"},
+        {NULL, "\x01\x7F\xFF\xC3\xA4", "%01%7F%FF%C3%A4"},
+        {NULL, "=", "%3D"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *name = record_name_of(cases[i].folder, cases[i].path);
+        cr_expect_str_eq(name, cases[i].name, "%s for %s", name, cases[i].path);
+        free(name);
+    }
+}
+
+Test(batch_record_line, every_byte_of_a_name_comes_back)
+{
+    char path[3 + 255 + 1] = "in/";
+    for (int i = 0; i < 255; i++)
+        path[3 + i] = (char)(i + 1 == '/' ? '.' : i + 1);
+    path[3 + 255] = '\0';
+    char *name = record_name_of("in", path);
+    cr_expect_null(strpbrk(name, " \n="));
+    char *back = record_path_of("in", name, strlen(name));
+    cr_expect_str_eq(back, path);
+    free(name);
+    free(back);
+    static const char *const wrong[] = {"%", "%4", "%GG", "%4G", "a%"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        cr_expect_null(record_path_of("in", wrong[i], strlen(wrong[i])), "%s", wrong[i]);
+    char *absolute = record_path_of("in", "/a.png", 6);
+    cr_expect_str_eq(absolute, "/a.png");
+    free(absolute);
+}
