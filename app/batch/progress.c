@@ -10,13 +10,23 @@
 
 static const double line_time = 0.15; /* seconds between two lines on a terminal */
 static const double plain_time = 10;  /* and where there is none */
+static const double speed_time = 1;   /* between two values of a speed: nobody reads faster */
 
 struct Progress {
     const Settings *settings;
     Pace pace;
     bool on_terminal, stopping;
-    double printed; /* when */
+    double printed, measured; /* when the line was, and the speeds in it */
+    PaceNow speeds;
 };
+
+static void measure(Progress *progress, double now)
+{
+    if (progress->speeds.left >= 0 && now - progress->measured < speed_time)
+        return;
+    progress->speeds = pace_now(&progress->pace);
+    progress->measured = now;
+}
 
 static double clock_now(void)
 {
@@ -33,6 +43,7 @@ Progress *progress_start(const Settings *settings)
     if (progress != NULL)
         *progress = (Progress){.settings = settings,
                                .pace = PACE_NONE,
+                               .speeds = {-1, -1, -1, -1},
                                .on_terminal = status_line_possible(),
                                .printed = clock_now()};
     return progress;
@@ -50,13 +61,14 @@ void progress_show(Progress *progress, const BatchTotals *totals, bool stopping)
         return;
     progress->printed = now;
     progress->stopping = stopping;
+    measure(progress, now);
     char text[PROGRESS_TEXT];
-    PaceNow speeds = pace_now(&progress->pace);
+    size_t columns = progress->on_terminal ? status_line_columns() : SIZE_MAX;
+    progress_text(totals, &progress->speeds, stopping, columns, text);
     if (progress->on_terminal)
-        status_line_show(progress_text(totals, &speeds, stopping, status_line_columns(), text));
+        status_line_show(text);
     else
-        report_note(progress->settings, "%s",
-                    progress_text(totals, &speeds, stopping, SIZE_MAX, text));
+        report_note(progress->settings, "%s", text);
 }
 
 void progress_end(Progress *progress)

@@ -40,18 +40,33 @@ static void add_speeds(FILE *out, const PaceNow *now, Detail detail)
         fprintf(out, ", %s left", duration_text(now->left, number));
 }
 
+static void add_stopping(FILE *out, const BatchTotals *totals, Detail detail)
+{
+    fprintf(out, "finishing %zu", totals->under_way);
+    if (detail >= IMAGES)
+        fputs(totals->under_way == 1 ? " file" : " files", out);
+    if (detail >= BYTES)
+        fputs(" under way", out);
+    fputs(", interrupt again to stop", out);
+}
+
 static void compose(FILE *out, const BatchTotals *totals, const PaceNow *now, bool stopping,
                     Detail detail)
 {
+    if (stopping && detail == COUNTS) {
+        add_stopping(out, totals, detail);
+        return;
+    }
     fprintf(out, "%zu of %zu file%s", batch_totals_settled(totals), totals->files,
             totals->files == 1 ? "" : "s");
     if (!stopping)
         add_speeds(out, now, detail);
     if (totals->failed > 0)
         fprintf(out, ", %zu failed", totals->failed);
-    if (stopping)
-        fprintf(out, ", finishing %zu file%s under way, interrupt again to stop", totals->under_way,
-                totals->under_way == 1 ? "" : "s");
+    if (stopping) {
+        fputs(", ", out);
+        add_stopping(out, totals, detail);
+    }
 }
 
 const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool stopping,

@@ -11,7 +11,7 @@ enum { PROGRESS_TEXT = 192, DURATION_TEXT = 32 };
 /* "412 of 500 files, 12.3 images/s, 45.1 MB/s in, 40.2 MB/s out, 0:12 left, 3 failed". What is not
  * known is left out, and what does not fit into so many columns: first the MB/s, then the images/s,
  * then the time left. With `stopping`, in place of all speeds: "finishing 4 files under way,
- * interrupt again to stop". Returns `text`. */
+ * interrupt again to stop", of which the last words are the last to go. Returns `text`. */
 const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool stopping,
                           size_t columns, char text[PROGRESS_TEXT]);
 

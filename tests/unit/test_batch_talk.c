@@ -240,9 +240,17 @@ Test(progress_text, tells_how_to_stop_at_once)
 {
     char text[PROGRESS_TEXT];
     BatchTotals totals = {.files = 500, .done = 400, .failed = 3, .under_way = 4};
-    cr_expect_str_eq(
-        progress_text(&totals, &speeds, true, 79, text),
-        "403 of 500 files, 3 failed, finishing 4 files under way, interrupt again to stop");
+    const char *const shorter[] = {
+        "403 of 500 files, 3 failed, finishing 4 files under way, interrupt again to stop",
+        "403 of 500 files, 3 failed, finishing 4 files, interrupt again to stop",
+        "403 of 500 files, 3 failed, finishing 4, interrupt again to stop",
+        "finishing 4, interrupt again to stop"};
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_str_eq(progress_text(&totals, &speeds, true, strlen(shorter[i]), text),
+                         shorter[i]);
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_str_eq(progress_text(&totals, &speeds, true, strlen(shorter[i]) - 1, text),
+                         shorter[i + 1]);
     totals.under_way = 1;
     totals.failed = 0;
     cr_expect_str_eq(progress_text(&totals, &speeds, true, 79, text),
