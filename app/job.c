@@ -266,7 +266,12 @@ static ImgStatus write_output(Work *work, ImgError *err)
         return status;
     report->bytes_written = img_output_bytes(work->output);
     start = img_clock();
-    status = img_output_commit(&work->output, err);
+    const char *temporary;
+    status = img_output_finish(work->output, &temporary, err);
+    if (status == IMG_OK && temporary != NULL && work->job->finished != NULL)
+        status = work->job->finished(work->job->finished_context, temporary, err);
+    if (status == IMG_OK)
+        status = img_output_commit(&work->output, err);
     report->write = written + img_clock() - start;
     return status;
 }

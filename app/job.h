@@ -20,6 +20,10 @@ typedef struct Job {
      * use. NULL: as the settings say. */
     int (*admit)(void *context, ImgShape shape, uint64_t bytes);
     void *admit_context;
+    /* Called when the whole output lies at `temporary`, before it gets its name; a failure is the
+     * job's, and the output is as it was. May be NULL. */
+    ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
+    void *finished_context;
 } Job;
 
 /* How it went. Times are seconds. */

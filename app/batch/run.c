@@ -36,12 +36,13 @@ typedef struct Run {
     ImgStatus fatal; /* no file after this one can go better: a backend that is not there */
 } Run;
 
-/* Where a worker stands; for admission. */
+/* Where a worker stands. */
 typedef struct Place {
     Run *run;
     Pool *pool;
     int worker;
     size_t index;
+    FileState before; /* the input, before it is read */
 } Place;
 
 /* --- Results: with the mutex held ---------------------------------------------------------------
@@ -102,6 +103,14 @@ static int admit(void *context, ImgShape shape, uint64_t bytes)
     return pool_admit(place->pool, place->worker, bytes);
 }
 
+static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
+{
+    const Place *place = context;
+    const BatchFile *file = &place->run->batch->plan->files[place->index];
+    return record_add(place->run->records[file->root], file->input, &place->before, temporary,
+                      file->output, err);
+}
+
 /* NULL: it has to be done. */
 static const char *why_skip(const Run *run, const BatchFile *file)
 {
@@ -121,10 +130,9 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
 {
     const Batch *batch = run->batch;
     ImgStep steps[IMG_STEPS_MAX];
-    FileState before;
     ImgExec *exec;
     memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
-    bool there = file_state(file->input, &before);
+    bool there = file_state(file->input, &place->before);
     ImgStatus status = execs_get(run->execs, place->worker, &exec, err);
     if (status != IMG_OK)
         return status;
@@ -137,11 +145,10 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
         .exec = exec,
         .admit = admit,
         .admit_context = place,
+        .finished = there ? note_finished : NULL,
+        .finished_context = place,
     };
-    status = job_run(&job, report, err);
-    if (status == IMG_OK && there)
-        status = record_add(run->records[file->root], file->input, &before, file->output, err);
-    return status;
+    return job_run(&job, report, err);
 }
 
 static void work(void *context, Pool *pool, int worker, size_t index)
@@ -155,7 +162,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
         result.outcome = BATCH_SKIPPED;
         result.message = skipped;
     } else {
-        Place place = {run, pool, worker, index};
+        Place place = {.run = run, .pool = pool, .worker = worker, .index = index};
         result.status = do_file(run, &place, file, &result.report, &err);
         result.outcome = result.status == IMG_OK ? BATCH_DONE : BATCH_FAILED;
         result.message = err.message;
