@@ -83,6 +83,10 @@ static ImgStatus choose_format(Work *work, ImgError *err)
     const char *path = work->job->output;
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_IO, "is a folder; name the file to write in it");
+    if (work->job->format != NULL) {
+        work->format = *work->job->format;
+        return IMG_OK;
+    }
     return img_file_format_from_path(path, &work->format, err);
 }
 

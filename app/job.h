@@ -4,6 +4,7 @@
 #define IMGTOOL_APP_JOB_H
 
 #include "app/options.h"
+#include "io/encode.h"
 #include "io/png/decode.h"
 #include "io/png/encode.h"
 #include "kernels/core/exec.h"
@@ -13,6 +14,7 @@ typedef struct Job {
     ImgStep *steps;             /* bound to the picture by job_run */
     size_t count;
     const Settings *settings;
+    const ImgFileFormat *format; /* of the output; NULL: as its name says */
     ImgExec *exec; /* borrowed, with a backend and device of its own: for many jobs in a row. NULL:
                     * the job makes one as the settings say, and ends it */
     /* For jobs side by side: asked once the size is known and before memory of that size is taken,

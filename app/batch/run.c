@@ -73,6 +73,7 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
 {
     ImgError err = {IMG_OK, ""};
     pthread_mutex_lock(&run->mutex);
+    run->totals.under_way--;
     batch_totals_add(&run->totals, result);
     if (result->outcome == BATCH_FAILED) {
         report_failure(failure);
@@ -132,6 +133,8 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
     ImgStep steps[IMG_STEPS_MAX];
     ImgExec *exec;
     memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
+    /* What is replaced stays what it is, whatever it is called. */
+    static const ImgFileFormat png = IMG_FILE_PNG;
     bool there = file_state(file->input, &place->before);
     ImgStatus status = execs_get(run->execs, place->worker, &exec, err);
     if (status != IMG_OK)
@@ -142,6 +145,7 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
         .steps = steps,
         .count = batch->step_count,
         .settings = &run->settings,
+        .format = batch->settings->in_place ? &png : NULL,
         .exec = exec,
         .admit = admit,
         .admit_context = place,
@@ -157,6 +161,9 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     const BatchFile *file = &run->batch->plan->files[index];
     BatchResult result = {.file = file, .message = ""};
     ImgError err = {IMG_OK, ""};
+    pthread_mutex_lock(&run->mutex);
+    run->totals.under_way++;
+    pthread_mutex_unlock(&run->mutex);
     const char *skipped = why_skip(run, file);
     if (skipped != NULL) {
         result.outcome = BATCH_SKIPPED;
