@@ -9,9 +9,14 @@
 
 /* --- Outputs among themselves ----------------------------------------------------------------- */
 
+/* A file of the plan, in an array that is sorted. */
+typedef struct Entry {
+    const BatchFile *file;
+} Entry;
+
 static int by_output(const void *a, const void *b)
 {
-    const BatchFile *left = *(const BatchFile *const *)a, *right = *(const BatchFile *const *)b;
+    const BatchFile *left = ((const Entry *)a)->file, *right = ((const Entry *)b)->file;
     int order = strcmp(left->output, right->output);
     if (order != 0)
         return order;
@@ -32,17 +37,19 @@ static const char *remedy_of(const BatchFile *first, const BatchFile *second, co
     return "--name '{number}-{stem}.{ext}' keeps outputs apart";
 }
 
-static ImgStatus find_equal(const BatchPlan *plan, const BatchFile **sorted, size_t first_listed,
+static ImgStatus find_equal(const BatchPlan *plan, const Entry *sorted, size_t first_listed,
                             const Settings *settings, ImgError *err)
 {
-    size_t at = 0; /* where a pair starts; 0: none yet */
-    for (size_t i = 1; i < plan->count; i++)
-        if (strcmp(sorted[i - 1]->output, sorted[i]->output) == 0 &&
-            (at == 0 || sorted[i] < sorted[at]))
-            at = i;
-    if (at == 0)
+    const BatchFile *first = NULL, *second = NULL; /* of the pair that the plan meets first */
+    for (size_t i = 1; i < plan->count; i++) {
+        if (strcmp(sorted[i - 1].file->output, sorted[i].file->output) == 0 &&
+            (second == NULL || sorted[i].file < second)) {
+            first = sorted[i - 1].file;
+            second = sorted[i].file;
+        }
+    }
+    if (second == NULL)
         return IMG_OK;
-    const BatchFile *first = sorted[at - 1], *second = sorted[at];
     return img_fail(err, IMG_E_USAGE, "%s and %s would both become %s; %s", first->input,
                     second->input, first->output,
                     remedy_of(first, second, plan, first_listed, settings));
@@ -72,11 +79,11 @@ ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Set
 {
     if (plan->count == 0)
         return IMG_OK;
-    const BatchFile **sorted = malloc(plan->count * sizeof *sorted);
+    Entry *sorted = malloc(plan->count * sizeof *sorted);
     if (sorted == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     for (size_t i = 0; i < plan->count; i++)
-        sorted[i] = &plan->files[i];
+        sorted[i].file = &plan->files[i];
     qsort(sorted, plan->count, sizeof *sorted, by_output);
     ImgStatus status = find_equal(plan, sorted, first_listed, settings, err);
     free(sorted);

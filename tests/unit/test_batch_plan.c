@@ -133,8 +133,9 @@ Test(plan, what_is_missing_stays_in)
 
 Test(plan, globs)
 {
-    make("a1.png a2.png b.png in/ in/c.png [a]1.png out/ out/a1.PNG");
+    make("a1.png a2.png b.png .c2.png in/ in/c.png [a]1.png out/ out/a1.PNG");
     expect(PLAN("a?.png", "out"), "a1.png>out/a1.png a2.png>out/a2.png");
+    expect(PLAN("*2.png", "out"), "a2.png>out/a2.png");
     expect(PLAN("[a]1.png", "out"), "[a]1.png>out/[a]1.png");
     cr_expect_eq(plan.count, 1, "there is a file of that very name");
     expect(PLAN("[b-i]*", "out"), "b.png>out/b.png in/c.png>out/c.png");
@@ -276,6 +277,8 @@ Test(plan, two_inputs_with_one_output)
                    "s/a.png and t/a.png would both become out/a.png; --name '{number}-");
     expect_refusal(PLAN("t/z.png", "s/a.png", "t/z.png", "s/./a.png", "out"), IMG_E_USAGE,
                    "t/z.png and t/z.png would both become out/z.png; it is named twice");
+    expect_refusal(PLAN("t/z.png", "s/a.png", "s/./a.png", "t/z.png", "out"), IMG_E_USAGE,
+                   "s/a.png and s/./a.png would both become out/a.png");
     settings.output_format = IMG_FILE_TGA;
     expect_refusal(PLAN("t/a.png", "t/a.bmp", "out"), IMG_E_USAGE,
                    "t/a.png and t/a.bmp would both become out/a.tga");
