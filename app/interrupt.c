@@ -1,6 +1,6 @@
-/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlink and
- * rmdir. Then the signal takes its usual effect, so that the exit status tells which one it was.
- * Libraries may end the program too: libgomp calls exit() where it gets no threads. */
+/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlink,
+ * rmdir and write. Then the signal takes its usual effect, so that the exit status tells which one
+ * it was. Libraries may end the program too: libgomp calls exit() where it gets no threads. */
 #include "app/interrupt.h"
 
 #include <errno.h>
@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "app/status_line.h"
 
 enum { SLOTS = 64 };
 
@@ -50,6 +52,7 @@ static void remove_and_die(int number)
      * are gone. It is taken when the handler returns. */
     end_child();
     remove_all();
+    status_line_leave();
     signal(number, SIG_DFL);
     raise(number);
 }

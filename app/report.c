@@ -8,22 +8,46 @@
 #include <unistd.h>
 
 #include "app/exit_code.h"
+#include "app/status_line.h"
 #include "app/text.h"
 
 static int stdout_errno; /* of the first failure that was noticed; 0: none */
 
+void report_begin(void)
+{
+    status_line_pause();
+}
+
+void report_end(void)
+{
+    errno = 0;
+    report_flush_stdout();
+    status_line_resume();
+}
+
+/* In one write, so that lines stay whole also where several processes share stderr. */
 static void say(const char *message)
 {
-    fputs("imgtool: ", stderr);
-    text_clean(stderr, message);
-    fputc('\n', stderr);
+    static const char name[] = "imgtool: ";
+    char line[sizeof name + IMG_MESSAGE_SIZE + 1];
+    FILE *text = fmemopen(line, sizeof line, "w");
+    if (text == NULL)
+        return;
+    fputs(name, text);
+    text_clean(text, message);
+    fputc('\n', text);
+    long size = ftell(text);
+    fclose(text);
+    status_line_pause();
+    /* Results come before the complaint also where both go to the same file. */
+    errno = 0; /* no reason of an earlier failure of stdout, but that of a file */
+    report_flush_stdout();
+    fwrite(line, 1, (size_t)size, stderr);
+    status_line_resume();
 }
 
 int report_failure(const ImgError *err)
 {
-    /* Results come before the complaint also where both go to the same file. */
-    errno = 0; /* no reason of an earlier failure of stdout, but that of a file */
-    report_flush_stdout();
     say(err->message);
     return exit_code_of(err->status);
 }

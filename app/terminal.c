@@ -11,12 +11,15 @@
 
 enum { WIDTH_MIN = 20, WIDTH_MAX = 300 };
 
-int terminal_width(void)
+int terminal_columns(int fd)
 {
     struct winsize size;
-    long width = 0;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-        width = size.ws_col;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int terminal_width(void)
+{
+    long width = terminal_columns(STDOUT_FILENO);
     const char *columns = getenv("COLUMNS");
     if (width <= 0 && columns != NULL)
         width = strtol(columns, NULL, 10);

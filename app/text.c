@@ -40,9 +40,10 @@ void text_entry(FILE *out, const char *left, size_t indent, const char *words)
 }
 
 /* The length of the UTF-8 character at the start of `data`, 0 if there is none (RFC 3629). */
-static size_t character_length(const uint8_t *data, size_t size)
+static size_t character_at(const uint8_t *data, size_t size, uint32_t *character)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *character = data[0];
     if (data[0] < 0x80)
         return 1;
     size_t length = data[0] >= 0xF0 ? 4 : data[0] >= 0xE0 ? 3 : 2;
@@ -55,7 +56,14 @@ static size_t character_length(const uint8_t *data, size_t size)
         code = code << 6 | (data[i] & 0x3F);
     }
     bool valid = code >= least[length] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+    *character = code;
     return valid ? length : 0;
+}
+
+static size_t character_length(const uint8_t *data, size_t size)
+{
+    uint32_t character;
+    return character_at(data, size, &character);
 }
 
 bool text_is_utf8(const uint8_t *data, size_t size)
@@ -77,6 +85,60 @@ void text_clean(FILE *out, const char *text)
             at++;
         fputc(c1_control || *at < 0x20 || *at == 0x7F ? '?' : *at, out);
     }
+}
+
+typedef struct CodeRange {
+    uint32_t first, last;
+} CodeRange;
+
+static bool is_among(uint32_t code, const CodeRange *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    return false;
+}
+
+/* Controls (ISO 6429), and the marks of Unicode's UAX #9 that turn the direction of writing. */
+static bool is_control(uint32_t code)
+{
+    static const CodeRange controls[] = {
+        {0, 0x1F}, {0x7F, 0x9F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+    return is_among(code, controls, sizeof controls / sizeof *controls);
+}
+
+/* Blocks that hold wide characters (Unicode's UAX #11), whole: a line that is cut too early does no
+ * harm, but one that wraps cannot be taken back. */
+static size_t character_columns(uint32_t code)
+{
+    static const CodeRange wide[] = {{0x1100, 0x115F},   {0x2300, 0x23FF},   {0x25A0, 0x27BF},
+                                     {0x2B00, 0x2BFF},   {0x2E80, 0xA4CF},   {0xA960, 0xA97F},
+                                     {0xAC00, 0xD7FF},   {0xF900, 0xFAFF},   {0xFE10, 0xFE6F},
+                                     {0xFF00, 0xFFEF},   {0x16FE0, 0x1B2FF}, {0x1D300, 0x1D37F},
+                                     {0x1F000, 0x1FAFF}, {0x20000, 0x3FFFF}};
+    return is_among(code, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+size_t text_cut(const char *text, size_t columns, bool utf8, char *to, size_t size)
+{
+    size_t used = 0, left = strlen(text);
+    const uint8_t *at = (const uint8_t *)text;
+    while (left > 0) {
+        uint32_t code;
+        size_t length = character_at(at, left, &code);
+        bool plain = length > 0 && !is_control(code) && (utf8 || code < 0x80);
+        size_t bytes = plain ? length : 1, wide = plain ? character_columns(code) : 1;
+        if (used + wide > columns || bytes >= size)
+            break;
+        memcpy(to, plain ? at : (const uint8_t *)"?", bytes);
+        to += bytes;
+        size -= bytes;
+        used += wide;
+        at += length > 0 ? length : 1;
+        left -= length > 0 ? length : 1;
+    }
+    *to = '\0';
+    return used;
 }
 
 char *text_to_utf8(const uint8_t *data, size_t size)

@@ -20,6 +20,13 @@ void text_entry(FILE *out, const char *left, size_t indent, const char *words);
  * comment in a picture can move the cursor or break a line. */
 void text_clean(FILE *out, const char *text);
 
+/* A copy of `text` in `to` for a line of a terminal, cut to so many columns and to `size` bytes
+ * with the end, and never within a character. As text_clean, but also what is no UTF-8 becomes '?',
+ * and what turns the direction of writing; all that is not ASCII does where the terminal is not
+ * `utf8`. Says how many columns the copy takes, at most: characters that may be two columns wide
+ * count two, those of no width one. */
+size_t text_cut(const char *text, size_t columns, bool utf8, char *to, size_t size);
+
 bool text_is_utf8(const uint8_t *data, size_t size);
 
 /* A copy as UTF-8 that the caller frees: unchanged where it is UTF-8 already, else read as Latin-1;

@@ -16,8 +16,8 @@
 #include "app/json.h"
 #include "app/plot/page.h"
 #include "app/report.h"
+#include "app/status_line.h"
 #include "app/terminal.h"
-#include "app/text.h"
 
 static BenchStyle style_of_stdout(void)
 {
@@ -102,16 +102,10 @@ void bench_output_close(BenchOutput *output)
 
 void bench_output_progress(const Settings *settings, const char *what)
 {
-    if (settings->verbosity < VERBOSITY_NORMAL || !isatty(STDERR_FILENO))
-        return;
-    fputs("\r\033[K", stderr);
-    if (what != NULL) {
-        char line[256]; /* one that wrapped could not be taken back */
-        size_t room = (size_t)terminal_width();
-        bench_copy_text(line, room < sizeof line ? room : sizeof line, what);
-        text_clean(stderr, line);
-    }
-    fflush(stderr);
+    if (what == NULL)
+        status_line_clear();
+    else if (settings->verbosity >= VERBOSITY_NORMAL)
+        status_line_show(what);
 }
 
 void bench_output_begin(const Settings *settings, const BenchMachine *machine)
