@@ -55,19 +55,29 @@ void json_whole(cJSON *parent, const char *name, const char *digits, bool *faile
     add(parent, name, cJSON_CreateRaw(digits), failed);
 }
 
+void json_marked(cJSON *parent, const char *name, const char *text, bool *failed)
+{
+    char *marked = text_mark_bytes(text);
+    *failed |= marked == NULL;
+    json_string(parent, name, marked, failed);
+    free(marked);
+}
+
+void json_path(cJSON *object, const char *name, const char *bytes_name, const char *path,
+               bool *failed)
+{
+    json_marked(object, name, path, failed);
+    if (text_is_utf8((const uint8_t *)path, strlen(path)))
+        return;
+    char *hex = text_to_hex(path);
+    *failed |= hex == NULL;
+    json_string(object, bytes_name, hex, failed);
+    free(hex);
+}
+
 void json_file_name(cJSON *object, const char *path, bool *failed)
 {
-    const char *name = report_input_name(path);
-    if (text_is_utf8((const uint8_t *)name, strlen(name))) {
-        json_string(object, "file", name, failed);
-        return;
-    }
-    char *marked = text_mark_bytes(name), *hex = text_to_hex(name);
-    *failed |= marked == NULL || hex == NULL;
-    json_string(object, "file", marked, failed);
-    json_string(object, "path_bytes", hex, failed);
-    free(marked);
-    free(hex);
+    json_path(object, "file", "path_bytes", report_input_name(path), failed);
 }
 
 ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)

@@ -22,8 +22,15 @@ void json_string(cJSON *parent, const char *name, const char *text, bool *failed
 /* A whole number of any size, by its digits: as a double it would lose those beyond 2^53. */
 void json_whole(cJSON *parent, const char *name, const char *digits, bool *failed);
 
-/* "file": the name of an input. JSON is UTF-8, names of files are bytes: where they are no UTF-8,
- * "path_bytes" has them all in hexadecimal, so that a program can still find the file. */
+/* U+FFFD stands for each byte that is no UTF-8. */
+void json_marked(cJSON *parent, const char *name, const char *text, bool *failed);
+
+/* A path. JSON is UTF-8, names of files are bytes: where they are no UTF-8,
+ * `bytes_name` has them all in hexadecimal, so that a program can still find the file. */
+void json_path(cJSON *object, const char *name, const char *bytes_name, const char *path,
+               bool *failed);
+
+/* "file" and "path_bytes": the name of an input. */
 void json_file_name(cJSON *object, const char *path, bool *failed);
 
 /* Prints the tree, if nothing failed on the way, and frees it in any case. */
