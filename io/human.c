@@ -11,19 +11,31 @@ static const char *print_bytes(uint64_t bytes, char text[IMG_SIZE_TEXT])
     return text;
 }
 
-const char *img_size_text(uint64_t bytes, char text[IMG_SIZE_TEXT])
+static const char *print_units(uint64_t bytes, unsigned step, const char *const units[6],
+                               char text[IMG_SIZE_TEXT])
 {
-    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    if (bytes < 1024)
+    if (bytes < step)
         return print_bytes(bytes, text);
     int unit = 0;
-    double value = (double)bytes / 1024;
-    while (value >= 1023.95 && unit < 5) { /* from there "%.1f" would print 1024.0 */
-        value /= 1024;
+    double value = (double)bytes / step;
+    while (value >= step - 0.05 && unit < 5) { /* from there "%.1f" would print 1024.0 */
+        value /= step;
         unit++;
     }
     snprintf(text, IMG_SIZE_TEXT, "%.1f %s", value, units[unit]);
     return text;
+}
+
+const char *img_size_text(uint64_t bytes, char text[IMG_SIZE_TEXT])
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    return print_units(bytes, 1024, units, text);
+}
+
+const char *img_thousands_text(uint64_t bytes, char text[IMG_SIZE_TEXT])
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    return print_units(bytes, 1000, units, text);
 }
 
 void img_size_texts(uint64_t a, uint64_t b, ImgSizeText texts[2])

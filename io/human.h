@@ -15,6 +15,10 @@ typedef struct ImgSizeText {
 /* "1 byte", "1023 bytes", "1.0 KiB", "3.2 GiB"; returns `text`. */
 const char *img_size_text(uint64_t bytes, char text[IMG_SIZE_TEXT]);
 
+/* In thousands, as disks and networks are told, so that rates can be checked by head: "1 byte",
+ * "1.0 kB", "12.3 MB"; returns `text`. */
+const char *img_thousands_text(uint64_t bytes, char text[IMG_SIZE_TEXT]);
+
 /* Two amounts that are compared: in bytes where rounding would make them look equal. */
 void img_size_texts(uint64_t a, uint64_t b, ImgSizeText texts[2]);
 

@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "app/batch/progress.h"
 #include "app/report.h"
 #include "app/status_line.h"
 #include "app/terminal.h"
@@ -246,4 +247,18 @@ Test(status_line, messages_of_threads_never_mix)
     }
     cr_expect_eq(messages, THREADS * MESSAGES);
     cr_expect_eq(results, THREADS * MESSAGES);
+}
+
+Test(status_line, progress_answers_an_interrupt_at_once)
+{
+    Settings settings;
+    settings_init(&settings);
+    BatchTotals totals = {.files = 5, .done = 2, .under_way = 2};
+    terminal_begin(80);
+    Progress *progress = progress_start(&settings);
+    progress_show(progress, &totals, false); /* too early for a line */
+    progress_show(progress, &totals, true);
+    progress_end(progress);
+    cr_expect_str_eq(terminal_end(), "\r2 of 5 files, finishing 2 files under way, interrupt again "
+                                     "to stop\033[K\r\033[K");
 }
