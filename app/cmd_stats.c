@@ -1,5 +1,6 @@
 /* `imgtool stats FILE...` and `imgtool batch stats FILE...` */
 #include "app/args.h"
+#include "app/batch/gather.h"
 #include "app/batch/stats.h"
 #include "app/exit_code.h"
 #include "app/interrupt.h"
@@ -154,11 +155,16 @@ int batch_stats(const Args *args)
     }
     interrupt_install();
     interrupt_ask_first();
-    Inputs inputs = INPUTS_NONE;
-    for (size_t i = 1; i < args->operand_count; i++)
-        inputs_add(&inputs, args->operands[i], settings->recursive != 0);
-    int code = run(settings, &inputs, settings->json != 0);
-    inputs_free(&inputs);
+    Gathered gathered = GATHERED_NONE;
+    int code;
+    if (gather_inputs(args->operands + 1, args->operand_count - 1, NULL, settings, &gathered,
+                      &err) == IMG_OK) {
+        code = run(settings, &gathered.inputs, settings->json != 0);
+    } else {
+        img_error_prefix(&err, "batch stats");
+        code = report_failure(&err);
+    }
+    inputs_free(&gathered.inputs);
     interrupt_finish();
     return code;
 }

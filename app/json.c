@@ -55,11 +55,11 @@ void json_whole(cJSON *parent, const char *name, const char *digits, bool *faile
     add(parent, name, cJSON_CreateRaw(digits), failed);
 }
 
-void json_marked(cJSON *object, const char *name, const char *text, bool *failed)
+void json_marked(cJSON *parent, const char *name, const char *text, bool *failed)
 {
     char *marked = text_mark_bytes(text);
     *failed |= marked == NULL;
-    json_string(object, name, marked, failed);
+    json_string(parent, name, marked, failed);
     free(marked);
 }
 

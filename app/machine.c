@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Calls `use` with the first line of the file `name` of this process's cgroup (version 2) and of
@@ -124,6 +125,15 @@ int machine_try_threads(int wanted, uint64_t reserve)
         munmap(reserved, (size_t)reserve);
     free(threads);
     return started + 1;
+}
+
+void machine_raise_open_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= files.rlim_max)
+        return;
+    files.rlim_cur = files.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &files); /* fewer are a failure of the file that needs one */
 }
 
 /* memory.current: bytes. What is cached there would be given up. */

@@ -12,6 +12,9 @@ int machine_threads(void);
  * of address space are left for what comes later. */
 int machine_try_threads(int wanted, uint64_t reserve);
 
+/* Lets the process open as many files as its user may. */
+void machine_raise_open_files(void);
+
 /* Bytes of memory of the machine or, where that is less, of its cgroup. */
 uint64_t machine_memory(void);
 

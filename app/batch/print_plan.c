@@ -1,21 +1,57 @@
 /* --dry-run */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "app/batch/run.h"
+#include "app/batch/skip.h"
+#include "app/batch/steps_text.h"
 #include "app/exit_code.h"
 #include "app/report.h"
 #include "app/text.h"
 
+static void print_file(const BatchFile *file, const char *skipped)
+{
+    text_clean(stdout, file->input);
+    fputs(" -> ", stdout);
+    text_clean(stdout, file->output);
+    if (skipped != NULL)
+        printf(" (skipped: %s)", skipped);
+    putchar('\n');
+}
+
+/* A root a call, as each has a record; files of one root follow each other. */
+static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, size_t *skipped,
+                            ImgError *err)
+{
+    Record *record = NULL;
+    const BatchPlan *plan = batch->plan;
+    ImgStatus status = record_open_to_read(plan->roots[root], steps, &record, err);
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+        const BatchFile *file = &plan->files[i];
+        if (file->root != root)
+            continue;
+        const char *reason = skip_reason(batch->settings, record, file);
+        print_file(file, reason);
+        *skipped += reason != NULL ? 1 : 0;
+    }
+    record_close(record);
+    return status;
+}
+
 int batch_print_plan(const Batch *batch)
 {
     const BatchPlan *plan = batch->plan;
-    for (size_t i = 0; i < plan->count; i++) {
-        text_clean(stdout, plan->files[i].input);
-        fputs(" -> ", stdout);
-        text_clean(stdout, plan->files[i].output);
-        fputc('\n', stdout);
-    }
-    report_note(batch->settings, "%zu file%s would be written; nothing was", plan->count,
-                plan->count == 1 ? "" : "s");
+    ImgError err = {IMG_OK, ""};
+    size_t skipped = 0;
+    char *steps = steps_text(batch->steps, batch->step_count, batch->settings);
+    ImgStatus status = steps != NULL ? IMG_OK : img_fail(&err, IMG_E_MEMORY, "no memory");
+    for (size_t i = 0; status == IMG_OK && i < plan->root_count; i++)
+        status = print_root(batch, i, steps, &skipped, &err);
+    free(steps);
+    if (status != IMG_OK)
+        return report_failure(&err);
+    size_t written = plan->count - skipped;
+    report_note(batch->settings, "%zu file%s would be written; nothing was", written,
+                written == 1 ? "" : "s");
     return plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
 }

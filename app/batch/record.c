@@ -20,6 +20,7 @@ const char record_name[] = ".imgtool-batch";
 
 struct Record {
     int fd;
+    bool to_read;
     char *folder, *path;
     uint64_t steps;
     char *text;        /* the file as it was when it was opened */
@@ -110,15 +111,17 @@ static ImgStatus read_lines(Record *record, ImgError *err)
         return status;
     Head head = find_head(record->text, size);
     size_t skip = head == HEAD_OURS ? strlen(record_head) : 0;
-    if (head == HEAD_TORN)
+    if (head == HEAD_TORN && !record->to_read)
         return write_head(record, err);
     if (!record_table_make(record->text + skip, size - skip, &record->table))
         return img_fail(err, IMG_E_MEMORY, "%s: no memory to read it", record->path);
     const RecordTable *table = &record->table;
-    if (head == HEAD_OTHER && table->count == 0)
+    if (head == HEAD_OTHER && table->count == 0 && !record->to_read)
         return img_fail(err, IMG_E_IO,
                         "%s: is no record of this version of imgtool batch; move it away",
                         record->path);
+    if (record->to_read)
+        return IMG_OK;
     record->torn = record->text[size - 1] != '\n';
     if (head == HEAD_OTHER ||
         (table->lines > FEW_LINES && table->lines > LINES_PER_OUTPUT * table->names))
@@ -140,24 +143,50 @@ static ImgStatus make_names(Record *record, const char *folder, ImgError *err)
     return IMG_OK;
 }
 
-ImgStatus record_open(const char *folder, const char *steps, Record **record, ImgError *err)
+static ImgStatus create(const char *folder, const char *steps, Record **record, ImgError *err)
 {
-    Record *opened = *record = calloc(1, sizeof **record);
-    if (opened == NULL)
+    Record *created = *record = calloc(1, sizeof **record);
+    if (created == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    opened->fd = -1;
-    opened->steps = record_hash(steps, strlen(steps));
-    pthread_mutex_init(&opened->mutex, NULL);
-    ImgStatus status = make_names(opened, folder, err);
-    if (status == IMG_OK)
-        status = record_file_open(opened->folder, opened->path, &opened->fd, err);
-    if (status == IMG_OK)
-        status = read_lines(opened, err);
+    created->fd = -1;
+    created->steps = record_hash(steps, strlen(steps));
+    pthread_mutex_init(&created->mutex, NULL);
+    return make_names(created, folder, err);
+}
+
+static ImgStatus unless_failed(ImgStatus status, Record **record)
+{
     if (status != IMG_OK) {
-        record_close(opened);
+        record_close(*record);
         *record = NULL;
     }
     return status;
+}
+
+ImgStatus record_open(const char *folder, const char *steps, Record **record, ImgError *err)
+{
+    ImgStatus status = create(folder, steps, record, err);
+    if (status == IMG_OK)
+        status = record_file_open((*record)->folder, (*record)->path, &(*record)->fd, err);
+    if (status == IMG_OK)
+        status = read_lines(*record, err);
+    return unless_failed(status, record);
+}
+
+ImgStatus record_open_to_read(const char *folder, const char *steps, Record **record, ImgError *err)
+{
+    ImgStatus status = create(folder, steps, record, err);
+    if (status == IMG_OK) {
+        (*record)->to_read = true;
+        (*record)->fd = open((*record)->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if ((*record)->fd < 0) {
+            record_close(*record);
+            *record = NULL;
+            return IMG_OK;
+        }
+        status = read_lines(*record, err);
+    }
+    return unless_failed(status, record);
 }
 
 /* INPUT of a line; NULL: no memory. The caller frees it. */
@@ -186,7 +215,7 @@ static bool is_unchanged(const RecordLine *line, const char *input, const char *
 bool record_has(const Record *record, const char *input, const char *output)
 {
     FileState now;
-    if (record->table.count == 0 || !file_state(output, &now))
+    if (record == NULL || record->table.count == 0 || !file_state(output, &now))
         return false;
     char *name = record_name_of(record->folder, output);
     const RecordLine *line = name != NULL ? record_table_find(&record->table, name, &now) : NULL;

@@ -36,9 +36,13 @@ typedef struct Record Record;
  * can be read of it. A file system that knows no locks keeps nobody out. */
 ImgStatus record_open(const char *folder, const char *steps, Record **record, ImgError *err);
 
+/* For looking only: nothing is created, locked or changed. *record is NULL where there is none. */
+ImgStatus record_open_to_read(const char *folder, const char *steps, Record **record,
+                              ImgError *err);
+
 /* Was `output` made from `input` as both are now, by the same steps, in an earlier run? Where they
  * are one file: is it now as that run left it? Paths as in the plan: those below the folder may be
- * elsewhere the next time, if the folder is. Safe from several threads. */
+ * elsewhere the next time, if the folder is. `record` may be NULL. Safe from several threads. */
 bool record_has(const Record *record, const char *input, const char *output);
 
 /* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before

@@ -176,7 +176,7 @@ ImgStatus report_file_add(ReportFile *file, const BatchResult *result, ImgError 
     if (line == NULL)
         img_fail(&file->failure, IMG_E_MEMORY, "%s: no memory for the report",
                  report_output_name(file->path));
-    if (file->failure.status == IMG_OK)
+    else if (file->failure.status == IMG_OK)
         put_between(file, line, &file->failure);
     ImgError failure = file->failure;
     pthread_mutex_unlock(&file->lock);

@@ -24,6 +24,10 @@
 
 typedef struct ReportFile ReportFile;
 
+/* IMG_E_USAGE where the report would take the place of a file of the plan, whatever that is called:
+ * of an input, or of an output that is there or will be. Touches nothing; call before opening. */
+ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err);
+
 /* `path` may be "-", which is standard output, or mean a descriptor (/dev/fd/N); a file that is
  * there is replaced. The path is borrowed until the report is closed. IMG_E_IO. */
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err);

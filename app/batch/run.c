@@ -13,9 +13,11 @@
 #include "app/batch/record.h"
 #include "app/batch/report_file.h"
 #include "app/batch/result.h"
+#include "app/batch/skip.h"
 #include "app/batch/steps_text.h"
 #include "app/exit_code.h"
 #include "app/interrupt.h"
+#include "app/machine.h"
 #include "app/report.h"
 #include "app/resources.h"
 
@@ -33,7 +35,8 @@ typedef struct Run {
     BatchTotals totals;
     char **failures; /* messages */
     size_t failure_count, failure_room;
-    ImgStatus fatal; /* no file after this one can go better: a backend that is not there */
+    bool report_is_lost; /* which was reported */
+    ImgStatus fatal;     /* no file after this one can go better: a backend that is not there */
 } Run;
 
 /* Where a worker stands. */
@@ -81,8 +84,10 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
         if (is_fatal(failure->status))
             run->fatal = failure->status;
     }
-    if (run->report_file != NULL && report_file_add(run->report_file, result, &err) != IMG_OK) {
+    if (!run->report_is_lost && run->report_file != NULL &&
+        report_file_add(run->report_file, result, &err) != IMG_OK) {
         report_failure(&err);
+        run->report_is_lost = true;
         run->fatal = err.status;
     }
     bool over = run->fatal != IMG_OK ||
@@ -112,20 +117,6 @@ static ImgStatus note_finished(void *context, const char *temporary, ImgError *e
                       file->output, err);
 }
 
-/* NULL: it has to be done. */
-static const char *why_skip(const Run *run, const BatchFile *file)
-{
-    const Settings *settings = run->batch->settings;
-    FileState input, output;
-    if (settings->resume && record_has(run->records[file->root], file->input, file->output))
-        return "finished by an earlier run";
-    if (settings->newer && file_state(file->input, &input) && file_state(file->output, &output) &&
-        (output.seconds > input.seconds ||
-         (output.seconds == input.seconds && output.nanoseconds >= input.nanoseconds)))
-        return "its output is newer";
-    return NULL;
-}
-
 static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobReport *report,
                          ImgError *err)
 {
@@ -135,6 +126,9 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
     memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
     /* What is replaced stays what it is, whatever it is called. */
     static const ImgFileFormat png = IMG_FILE_PNG;
+    if (run->records[file->root] == NULL)
+        return img_fail(err, IMG_E_IO, "%s: not done, as no record can be kept in its folder",
+                        file->input);
     bool there = file_state(file->input, &place->before);
     ImgStatus status = execs_get(run->execs, place->worker, &exec, err);
     if (status != IMG_OK)
@@ -164,7 +158,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     pthread_mutex_lock(&run->mutex);
     run->totals.under_way++;
     pthread_mutex_unlock(&run->mutex);
-    const char *skipped = why_skip(run, file);
+    const char *skipped = skip_reason(run->batch->settings, run->records[file->root], file);
     if (skipped != NULL) {
         result.outcome = BATCH_SKIPPED;
         result.message = skipped;
@@ -202,6 +196,20 @@ static bool watch(void *context)
     return !asked;
 }
 
+/* Of several folders whose files are replaced, one that is closed to us must not stop the others:
+ * its files fail. */
+static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    ImgError failure = {IMG_OK, ""};
+    if (record_open(plan->roots[root], steps, &run->records[root], &failure) == IMG_OK)
+        return IMG_OK;
+    if (plan->root_count == 1)
+        return img_fail(err, failure.status, "%s", failure.message);
+    report_failure(&failure);
+    return IMG_OK;
+}
+
 static ImgStatus open_records(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
@@ -211,7 +219,7 @@ static ImgStatus open_records(Run *run, ImgError *err)
     if (steps == NULL || run->records == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
     for (size_t i = 0; status == IMG_OK && i < plan->root_count; i++)
-        status = record_open(plan->roots[i], steps, &run->records[i], err);
+        status = open_record(run, i, steps, err);
     free(steps);
     return status;
 }
@@ -220,7 +228,11 @@ static ImgStatus set_up(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
-    ImgStatus status = batch_plan_create_folders(plan, err);
+    ImgStatus status = settings->report_file != NULL
+                           ? report_file_check(settings->report_file, plan, err)
+                           : IMG_OK;
+    if (status == IMG_OK)
+        status = batch_plan_create_folders(plan, err);
     if (status == IMG_OK)
         status = open_records(run, err);
     if (status == IMG_OK) {
@@ -283,6 +295,7 @@ int batch_run(const Batch *batch)
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
     run.jobs = resources_jobs(batch->settings);
+    machine_raise_open_files();
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {
         work_through(&run);
@@ -290,7 +303,7 @@ int batch_run(const Batch *batch)
     } else {
         code = report_failure(&err);
     }
-    if (report_file_close(&run.report_file, &late) != IMG_OK)
+    if (report_file_close(&run.report_file, &late) != IMG_OK && !run.report_is_lost)
         code = report_failure(&late);
     clean_up(&run);
     return code;

@@ -319,3 +319,53 @@ Test(batch_report, to_standard_output_and_to_a_descriptor)
     free(text);
     close(fd);
 }
+
+/* --- Where it may be written ------------------------------------------------------------------ */
+
+static void touch(const char *name)
+{
+    FILE *file = fopen(name, "w");
+    cr_assert(file != NULL);
+    fclose(file);
+}
+
+static void expect_check(const char *name, const BatchPlan *plan, const char *refused_for)
+{
+    ImgError told = {IMG_OK, ""};
+    ImgStatus status = report_file_check(name, plan, &told);
+    cr_expect_eq(status, refused_for != NULL ? IMG_E_USAGE : IMG_OK, "%s: %s", name, told.message);
+    cr_expect(refused_for == NULL || strstr(told.message, refused_for) != NULL, "%s: %s", name,
+              told.message);
+}
+
+Test(batch_report, never_in_place_of_a_picture)
+{
+    char folder[] = "/tmp/imgtool-report-XXXXXX";
+    cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
+    cr_assert(mkdir("in", 0700) == 0 && mkdir("out", 0700) == 0);
+    touch("in/a.png");
+    touch("out/old.png");
+    touch("out/report.json");
+    cr_assert(link("in/a.png", "hard") == 0 && symlink("in/a.png", "soft") == 0);
+    BatchFile files[] = {{.input = "in/a.png", .output = "out/a.png"},
+                         {.input = "in/b.png", .output = "out/old.png"},
+                         {.input = "in/c.png", .output = NULL}};
+    BatchPlan plan = {.files = files, .count = 3};
+    expect_check("in/a.png", &plan, "'in/a.png', which is an input");
+    expect_check("./out/../in//a.png", &plan, "an input");
+    expect_check("hard", &plan, "an input");
+    expect_check("soft", &plan, "an input");
+    expect_check("out/old.png", &plan, "'out/old.png', which is an output");
+    expect_check("in/../out/a.png", &plan, "'out/a.png', which is an output");
+    expect_check("out/report.json", &plan, NULL);
+    expect_check("out/new.json", &plan, NULL);
+    expect_check("a.png", &plan, NULL); /* the same name in another folder */
+    expect_check("-", &plan, NULL);
+    expect_check("/dev/null", &plan, NULL);
+    expect_check("/dev/stdout", &plan, NULL);
+    expect_check("nowhere/a.png", &plan, NULL);
+    const char *const files_made[] = {"in/a.png", "out/old.png", "out/report.json", "hard", "soft"};
+    for (size_t i = 0; i < sizeof files_made / sizeof *files_made; i++)
+        unlink(files_made[i]);
+    cr_expect(rmdir("in") == 0 && rmdir("out") == 0 && rmdir(folder) == 0);
+}

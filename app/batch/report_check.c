@@ -1,0 +1,83 @@
+/* Is it safe to write the report there? A slip of the hand would cost a picture. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/batch/report_file.h"
+#include "io/output_path.h"
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool leads_to(const char *path, const struct stat *file)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && is_same(&there, file);
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The folder that the last part of the path lies in; false where there is none. */
+static bool folder_of(const char *path, struct stat *folder)
+{
+    char text[4096] = ".";
+    size_t length = (size_t)(last_part(path) - path);
+    if (length >= sizeof text)
+        return false;
+    if (length > 0) {
+        memcpy(text, path, length);
+        text[length] = '\0';
+    }
+    return stat(text, folder) == 0;
+}
+
+/* Will `output`, which is not there yet, be the file that `path` names? */
+static bool will_be(const char *output, const char *path, const struct stat *folder)
+{
+    struct stat its_folder;
+    return strcmp(last_part(output), last_part(path)) == 0 && folder_of(output, &its_folder) &&
+           is_same(&its_folder, folder);
+}
+
+static ImgStatus refuse(const char *path, const char *file, const char *what, ImgError *err)
+{
+    return img_fail(err, IMG_E_USAGE,
+                    "batch: --report '%s' would replace '%s', which is %s; name another file", path,
+                    file, what);
+}
+
+static ImgStatus check_new(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    struct stat folder;
+    if (!folder_of(path, &folder))
+        return IMG_OK; /* opening it will tell */
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->files[i].output != NULL && will_be(plan->files[i].output, path, &folder))
+            return refuse(path, plan->files[i].output, "an output", err);
+    return IMG_OK;
+}
+
+ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    int fd;
+    struct stat there;
+    if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
+        return IMG_OK;
+    if (stat(path, &there) != 0)
+        return check_new(path, plan, err);
+    if (!S_ISREG(there.st_mode))
+        return IMG_OK;
+    for (size_t i = 0; i < plan->count; i++) {
+        const BatchFile *file = &plan->files[i];
+        if (leads_to(file->input, &there))
+            return refuse(path, file->input, "an input", err);
+        if (file->output != NULL && leads_to(file->output, &there))
+            return refuse(path, file->output, "an output", err);
+    }
+    return IMG_OK;
+}

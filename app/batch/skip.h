@@ -1,0 +1,12 @@
+/* What --resume and --newer leave out. */
+#ifndef IMGTOOL_APP_BATCH_SKIP_H
+#define IMGTOOL_APP_BATCH_SKIP_H
+
+#include "app/batch/plan.h"
+#include "app/batch/record.h"
+
+/* For users, why the file has not to be done; NULL: it has. `record` is that of its root, and may
+ * be NULL. */
+const char *skip_reason(const Settings *settings, const Record *record, const BatchFile *file);
+
+#endif
