@@ -174,7 +174,7 @@ char *record_name_of(const char *folder, const char *path)
     char *name = NULL;
     if (above != NULL && simple != NULL) {
         size_t skip = strlen(above);
-        if (strncmp(simple, above, skip) != 0)
+        if (strlen(simple) < skip || memcmp(simple, above, skip) != 0)
             skip = 0;
         if (skip > 0 && above[skip - 1] != '/')
             skip = simple[skip] == '/' ? skip + 1 : 0;
@@ -185,17 +185,24 @@ char *record_name_of(const char *folder, const char *path)
     return name;
 }
 
+/* -1: no digit. */
+static int code_value(char digit)
+{
+    const char *found = digit != '\0' ? strchr(hex_digits, digit) : NULL;
+    return found != NULL ? (int)(found - hex_digits) : -1;
+}
+
 /* Writes the bytes that `name` stands for, and a zero. False where it is no name. */
 static bool decode(const char *name, size_t size, char *text)
 {
     for (size_t i = 0; i < size; i++) {
         char byte = name[i];
         if (byte == '%') {
-            const char *high = i + 2 < size ? memchr(hex_digits, name[i + 1], 16) : NULL;
-            const char *low = high != NULL ? memchr(hex_digits, name[i + 2], 16) : NULL;
-            if (low == NULL)
+            int high = i + 2 < size ? code_value(name[i + 1]) : -1;
+            int low = high >= 0 ? code_value(name[i + 2]) : -1;
+            if (low < 0)
                 return false;
-            byte = (char)((high - hex_digits) << 4 | (low - hex_digits));
+            byte = (char)(high << 4 | low);
             i += 2;
         }
         *text++ = byte;
@@ -206,17 +213,15 @@ static bool decode(const char *name, size_t size, char *text)
 
 char *record_path_of(const char *folder, const char *name, size_t size)
 {
-    size_t above = size > 0 && name[0] == '/' ? 0 : strlen(folder);
-    char *path = malloc(above + 1 + size + 1);
-    if (path == NULL)
+    char *text = malloc(size + 1), *path = NULL;
+    if (text == NULL || !decode(name, size, text)) {
+        free(text);
         return NULL;
-    memcpy(path, folder, above);
-    size_t length = above;
-    if (above > 0)
-        path[length++] = '/';
-    if (!decode(name, size, path + length)) {
-        free(path);
-        path = NULL;
     }
+    if (text[0] == '/')
+        return text;
+    if (asprintf(&path, "%s/%s", folder, text) < 0)
+        path = NULL;
+    free(text);
     return path;
 }

@@ -312,10 +312,9 @@ Test(batch_record, damage_leaves_the_lines_that_can_be_read)
 
 Test(batch_record, what_is_no_record_is_not_touched)
 {
+    static const char later_head[] = "x\nimgtool batch record, version 1\n";
     static const char *const texts[] = {"somebody's notes", "imgtool batch record, version 2\n",
-                                        "\n",
-                                        "x\n"
-                                        "imgtool batch record, version 1\n"};
+                                        "\n", later_head};
     size_t size;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         write_text(record_path, texts[i]);
@@ -335,7 +334,6 @@ Test(batch_record, what_is_no_record_is_not_touched)
     cr_assert_eq(mkfifo(record_path, 0600), 0);
     expect_failure("out", "is no file");
     expect_failure("missing", "No such file");
-    cr_assert_eq(symlink("/dev/full", "link"), 0);
 }
 
 Test(batch_record, what_cannot_be_written_is_told)
@@ -460,7 +458,7 @@ Test(batch_record, who_opened_a_record_that_was_replaced_opens_it_again)
     for (int i = 0; i < 3; i++) {
         children[i] = fork();
         if (children[i] == 0)
-            open_often(3000, open("witness", O_RDWR | O_CREAT, 0600));
+            open_often(1000, open("witness", O_RDWR | O_CREAT, 0600));
     }
     for (int i = 0; i < 3; i++) {
         int how;

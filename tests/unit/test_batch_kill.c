@@ -1,0 +1,131 @@
+/* A run is killed at each moment, and resumed: every file is done once, and nothing is left over.
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "app/batch/leftovers.h"
+#include "app/batch/record.h"
+#include "io/output.h"
+#include "test_batch_folder.h"
+
+TestSuite(batch_kill, .init = enter_folder, .fini = leave_folder);
+
+enum { FILES = 4, MOMENTS = 5 /* of each file */ };
+
+static const char *const inputs[FILES] = {"pictures/a.png", "pictures/b.png", "pictures/c.png",
+                                          "pictures/d.png"};
+static const char *const outputs[FILES] = {"results/a.png", "results/b.png", "results/c.png",
+                                           "results/d.png"};
+
+/* The process ends at the moment whose number it is. */
+static void pass(int *moments)
+{
+    if ((*moments)-- == 0)
+        (void)kill(getpid(), SIGKILL);
+}
+
+/* What a batch does with one file; the work is to write its bytes and one more. False: skipped. */
+static bool do_file(Record *record, const char *input, const char *output, int *moments)
+{
+    FileState before;
+    ImgOutput *writing = NULL;
+    const char *temporary = NULL;
+    size_t size;
+    if (record_has(record, input, output))
+        return false;
+    pass(moments);
+    cr_assert(file_state(input, &before));
+    char *data = read_bytes(input, &size);
+    cr_assert_eq(img_output_open(output, NULL, &writing, NULL), IMG_OK);
+    pass(moments);
+    img_output_write(writing, data, size, NULL);
+    img_output_write(writing, "+", 1, NULL);
+    free(data);
+    cr_assert_eq(img_output_finish(writing, &temporary, NULL), IMG_OK);
+    pass(moments);
+    cr_assert_eq(record_add(record, input, &before, temporary, output, NULL), IMG_OK);
+    pass(moments);
+    cr_assert_eq(img_output_commit(&writing, NULL), IMG_OK);
+    pass(moments);
+    return true;
+}
+
+/* The number of files that were done. */
+static int run(const char *folder, const char *const *to, int moments)
+{
+    BatchFile files[FILES];
+    BatchPlan plan = {.files = files, .count = FILES};
+    for (int i = 0; i < FILES; i++)
+        files[i] = (BatchFile){.input = (char *)inputs[i], .output = (char *)to[i]};
+    Record *record = NULL;
+    int done = 0;
+    cr_assert_eq(record_open(folder, "add 1", &record, NULL), IMG_OK);
+    leftovers_remove(&plan);
+    for (int i = 0; i < FILES; i++)
+        done += do_file(record, inputs[i], to[i], &moments);
+    record_close(record);
+    return done;
+}
+
+static int count_entries(const char *folder)
+{
+    int count = 0;
+    DIR *dir = opendir(folder);
+    cr_assert_not_null(dir);
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count - 2;
+}
+
+/* Killed at moment number `first`, then each time `step` moments after the start, until a run comes
+ * to its end. A run passes no moment of a file that it skips. */
+static void kill_and_resume(const char *folder, const char *const *to, int first, int step)
+{
+    for (int i = 0; i < FILES; i++) {
+        write_text(inputs[i], "picture");
+        if (to != inputs)
+            (void)unlink(to[i]);
+    }
+    int how = 0, runs = 0, moments = first;
+    do {
+        pid_t child = fork();
+        if (child == 0) {
+            run(folder, to, moments);
+            _exit(0);
+        }
+        cr_assert_eq(waitpid(child, &how, 0), child);
+        cr_assert(WIFSIGNALED(how) || WEXITSTATUS(how) == 0);
+        moments = step;
+    } while (WIFSIGNALED(how) && ++runs < 100);
+    cr_expect_lt(runs, 100);
+    cr_expect_gt(runs, 0);
+    cr_expect_eq(run(folder, to, -1), 0, "first %d, then %d: something was not known", first, step);
+    for (int i = 0; i < FILES; i++) {
+        size_t size;
+        char *data = read_bytes(to[i], &size);
+        cr_expect_str_eq(data, "picture+", "first %d, then %d: %s", first, step, data);
+        free(data);
+    }
+    cr_expect_eq(count_entries(folder), FILES + 1, "first %d, then %d: left over", first, step);
+}
+
+static void kill_at_each_moment(const char *folder, const char *const *to)
+{
+    cr_assert_eq(mkdir("pictures", 0755), 0);
+    cr_assert_eq(mkdir("results", 0755), 0);
+    for (int first = 0; first < FILES * MOMENTS; first++)
+        for (int step = MOMENTS - 1; step <= MOMENTS + 2; step++)
+            kill_and_resume(folder, to, first, step);
+}
+
+Test(batch_kill, into_another_folder)
+{
+    kill_at_each_moment("results", outputs);
+}
+
+Test(batch_kill, in_place)
+{
+    kill_at_each_moment("pictures", inputs);
+}
