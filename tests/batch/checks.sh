@@ -6,7 +6,7 @@
 samples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../samples")
 passed=0 failed=0 skipped=0
 
-# record_of OUTCOME NAME [WHY]
+# outcome passed|failed|skipped NAME [WHY]
 outcome() {
     printf '%s: %s%s\n' "$1" "$2" "${3:+: $3}"
     case $1 in
@@ -58,9 +58,9 @@ expect_code() {
     [ "$code" -eq "$1" ] || problem "exit code $code, expected $1"
 }
 
-# expect_said TEXT: it is to be in what was said.
+# expect_said TEXT: it is to be in what was said. Case does not matter.
 expect_said() {
-    grep -qaF -e "$1" "$work/said" || problem "nothing was said of: $1"
+    grep -qaiF -e "$1" "$work/said" || problem "nothing was said of: $1"
 }
 
 # expect_same WANTED FOUND: the same files with the same bytes, but for the record, and nothing else.
