@@ -142,12 +142,13 @@ megabytes() {
     find "$1" -name '*.png' -printf '%s\n' | awk '{ sum += $1 } END { printf "%.1f", sum / 1e6 }'
 }
 
-# differing FOLDER: how many of its pictures differ from imgtool's of the same name.
+# differing FOLDER: how many of its pictures differ from imgtool's of the same name; others may make a
+# palette RGB.
 differing() {
     local picture ours count=0 all=0
     while IFS= read -r -d '' picture; do
         ours=$(find "$work/ours" -name "$(basename "$picture")")
-        "$build/tests/tools/bin/png_same" --pixels "$ours" "$picture" >/dev/null 2>&1 ||
+        "$build/app/imgtool" compare -q "$ours" "$picture" >/dev/null 2>&1 ||
             count=$((count + 1))
         all=$((all + 1))
     done < <(find "$1" -name '*.png' -print0)
@@ -156,8 +157,8 @@ differing() {
 
 # Every tenth picture, under its name.
 mkdir "$work/sample"
-(cd "$images" && find . -name '*.png' -print0 | LC_ALL=C sort -z |
-    awk 'BEGIN { RS = ORS = "\0" } NR % 10 == 1' | xargs -0 cp -l --parents -t "$work/sample")
+(cd "$images" && find . -name '*.png' -print0 | LC_ALL=C sort -z | sed -zn '1~10p' |
+    xargs -0 cp -l --parents -t "$work/sample")
 count=$(find "$images" -name '*.png' | wc -l)
 # Files for each process of mogrify: so few that nobody waits for long at the end.
 chunk=$((count / (threads * 20) + 1))
@@ -178,12 +179,14 @@ for i in "${!labels[@]}"; do
             best[i]=$setting
         fi
     done
-    case ${ways[$i]} in
-    by_imgtool) mv "$work/out" "$work/ours" ;;
-    by_opencv) remarks[i]=${best[$i]-} ;;
-    *) remarks[i]="${best[$i]-} threads each" ;;
-    esac
-    remarks[i]="${remarks[$i]-}; $([ "$i" -eq 0 ] || differing "$work/out")"
+    if [ "$i" -eq 0 ]; then
+        mv "$work/out" "$work/ours"
+        continue
+    fi
+    remarks[i]=${best[$i]-}
+    [ "${ways[$i]}" = by_opencv ] || remarks[i]="threads of a process: ${best[$i]-}"
+    different=$(differing "$work/out")
+    remarks[i]+=${different:+; $different}
 done
 
 for ((round = 0; round < rounds; round++)); do
@@ -192,6 +195,7 @@ for ((round = 0; round < rounds; round++)); do
         [ -z "${quitters[$i]-}" ] || continue
         timed_turn "$i" "${best[$i]}" "$images" "$work/out" || exit 1
         echo "$seconds" >>"$work/times.$i"
+        echo "round $((round + 1)): ${labels[$i]}: $seconds s" >&2
         megabytes "$work/out" >"$work/size.$i"
         [ "$i" -gt 0 ] || cp "$work/said" "$work/said.ours"
     done
@@ -217,15 +221,15 @@ for i in "${!labels[@]}"; do
     [ -s "$work/times.$i" ] || continue
     time=$(median "$work/times.$i")
     awk -v label="${labels[$i]}" -v time="$time" -v count="$count" -v size="$(cat "$work/size.$i")" \
-        -v peer="$(median "$work/times.$peer")" -v remark="${remarks[$i]}" 'BEGIN {
-            sub(/^; |; $/, "", remark)
+        -v peer="$(median "$work/times.$peer")" -v remark="${remarks[$i]-}" 'BEGIN {
             printf "    %-32s %9.2f %9.2f %9.1f %12.2f  %s\n", label, time, count / time, size, \
                 peer / time, remark }'
 done
 awk -v ours="$(median "$work/times.0")" -v peer="$(median "$work/times.$peer")" \
-    -v label="${labels[$peer]}" -v size="$(cat "$work/size.0")" -v other="$(cat "$work/size.$peer")" \
-    'BEGIN { printf "imgtool is %.2f times as fast as the fastest peer, %s, writes %.1f %% of its size\n", \
-        peer / ours, label, 100 * size / other }'
+    -v label="${labels[$peer]}" -v size="$(cat "$work/size.0")" \
+    -v other="$(cat "$work/size.$peer")" 'BEGIN {
+        printf "imgtool is %.2f times as fast as the fastest peer, %s", peer / ours, label
+        printf ", and writes %.1f %% of its size\n", 100 * size / other }'
 sed 's/^/    imgtool: /' "$work/said.ours" | tail -n 12
 
 # kilobytes ARGUMENTS...: the most memory that a run of imgtool holds.
