@@ -60,7 +60,7 @@ killed_after() {
     [ "$code" -eq 137 ] || [ "$code" -eq 0 ] || problem "exit code $code of a run that was to be killed"
 }
 
-# Counts how many files are finished: only there, or no longer as they were.
+# How many files are as they are to be.
 finished_files() {
     local file count=0
     while IFS= read -r -d '' file; do
@@ -114,7 +114,8 @@ trial() {
     resume_to_the_end "$1"
 }
 
-# Kills a run before the WHENth call of CALLS, of those that concern FILE if there is one.
+# killed_at WAY CALLS WHEN [FILE]: kills a run before the WHENth of these system calls, of those that
+# concern FILE if there is one. With one thread, as strace counts each thread for itself.
 killed_at() {
     local way=$1 calls=$2 when=$3 only=() operands
     [ -z "${4-}" ] || only=(-P "$4")
@@ -122,7 +123,7 @@ killed_at() {
     fresh "$way"
     { strace -f -qq -o /dev/null "${only[@]}" -e trace="$calls" \
         -e inject="$calls:signal=SIGKILL:when=$when" "$imgtool" batch rotate --angle 90 --recursive \
-        "${options[@]}" "${operands[@]}" >"$work/said" 2>&1 </dev/null; } 2>/dev/null && code=0 || code=$?
+        --jobs 1 "${options[@]}" "${operands[@]}" >"$work/said" 2>&1 </dev/null; } 2>/dev/null && code=0 || code=$?
     [ "$code" -eq 137 ] || problem "$calls number $when${4:+ of $4}: never came (exit code $code)"
     expect_whole "$way"
     resume_to_the_end "$way"
