@@ -121,9 +121,11 @@ killed_at() {
     [ -z "${4-}" ] || only=(-P "$4")
     mapfile -t operands < <(arguments "$way")
     fresh "$way"
-    { strace -f -qq -o /dev/null "${only[@]}" -e trace="$calls" \
-        -e inject="$calls:signal=SIGKILL:when=$when" "$imgtool" batch rotate --angle 90 --recursive \
-        --jobs 1 "${options[@]}" "${operands[@]}" >"$work/said" 2>&1 </dev/null; } 2>/dev/null && code=0 || code=$?
+    {
+        strace -f -qq -o /dev/null "${only[@]}" -e trace="$calls" \
+            -e inject="$calls:signal=SIGKILL:when=$when" "$imgtool" batch rotate --angle 90 --recursive \
+            --jobs 1 "${options[@]}" "${operands[@]}" >"$work/said" 2>&1 </dev/null
+    } 2>/dev/null && code=0 || code=$?
     [ "$code" -eq 137 ] || problem "$calls number $when${4:+ of $4}: never came (exit code $code)"
     expect_whole "$way"
     resume_to_the_end "$way"
