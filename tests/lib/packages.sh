@@ -22,6 +22,7 @@ libspng-dev      pkg-config --exists spng
 imagemagick      command -v convert-im6.q16 || command -v convert-im6 || command -v magick
 graphicsmagick   command -v gm
 jq               command -v jq
+strace           command -v strace
 optipng          command -v optipng
 pngcheck         command -v pngcheck
 zopfli           command -v zopflipng

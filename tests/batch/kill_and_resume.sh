@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# kill -9 at random moments of `imgtool batch`, then --resume: the folder is to equal that of a run that
+# nobody disturbed, byte by byte, with nothing left over.
+#
+#     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
+#
+# Each of TRIALS (default: 20) kills one to three runs, the later ones with --resume, and lets the last
+# one end; once with an output folder, once --in-place, where each file is to be turned exactly once.
+# Where there is strace, runs are also killed right before and right after each of the steps by which a
+# file gets its name, and before a line goes to the record, which chance would hardly meet. SEED repeats
+# a run, as far as chance allows. Exit code 1 where a check fails.
+set -euo pipefail
+
+if [ $# -lt 1 ] || [ $# -gt 3 ]; then
+    echo "usage: $0 IMGTOOL [TRIALS [SEED]]" >&2
+    exit 2
+fi
+imgtool=$(realpath "$1")
+trials=${2:-20}
+seed=${3:-$((SRANDOM % 32768))}
+RANDOM=$seed
+work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-kill.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/batch/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+echo "seed $seed"
+
+options=(--level 8) # takes its time, so that there is something to kill
+middle=0            # kills that met a run which had finished some files, but not all
+
+# The operands and options of a run: to a folder, or in place.
+arguments() {
+    if [ "$1" = in-place ]; then
+        echo --in-place
+        echo "$work/found"
+    else
+        echo "$work/in"
+        echo "$work/found"
+    fi
+}
+
+# fresh WAY: what a first run begins with.
+fresh() {
+    rm -rf "$work/found"
+    if [ "$1" = in-place ]; then
+        cp -a "$work/in" "$work/found"
+    fi
+}
+
+# killed_after SECONDS ARGUMENTS...: the code is 137 where the kill came in time.
+killed_after() {
+    local process
+    "$imgtool" batch rotate --angle 90 --recursive "${options[@]}" "${@:2}" >"$work/said" 2>&1 \
+        </dev/null &
+    process=$!
+    sleep "$1"
+    kill -9 "$process" 2>/dev/null || true
+    code=0
+    { wait "$process" || code=$?; } 2>/dev/null
+    [ "$code" -eq 137 ] || [ "$code" -eq 0 ] || problem "exit code $code of a run that was to be killed"
+}
+
+# How many files are as they are to be.
+finished_files() {
+    local file count=0
+    while IFS= read -r -d '' file; do
+        cmp -s "$work/want/$file" "$work/found/$file" && count=$((count + 1))
+    done < <(cd "$work/want" && find . -name '*.png' -print0)
+    echo "$count"
+}
+
+# No file is half written; in place, each is as it was or as it is to be.
+expect_whole() {
+    local file
+    [ -d "$work/found" ] || return 0
+    while IFS= read -r -d '' file; do
+        if ! cmp -s "$work/want/$file" "$work/found/$file" &&
+            { [ "$1" != in-place ] || ! cmp -s "$work/in/$file" "$work/found/$file"; }; then
+            problem "after a kill, neither as before nor as after: $file"
+        fi
+    done < <(cd "$work/found" && find . -name '*.png' ! -name '.*' -print0)
+}
+
+# The last run ends, and a further one finds nothing to do.
+resume_to_the_end() {
+    local before operands
+    mapfile -t operands < <(arguments "$1")
+    batch "${options[@]}" --resume "${operands[@]}"
+    expect_code 0
+    expect_same "$work/want" "$work/found"
+    expect_none_left "$work"
+    before=$(states "$work/found")
+    batch "${options[@]}" --resume "${operands[@]}"
+    expect_code 0
+    [ "$before" = "$(states "$work/found")" ] || problem "resuming what was finished did it again"
+}
+
+# trial WAY
+trial() {
+    local kills=$((1 + RANDOM % 3)) number resume=() operands moment there
+    mapfile -t operands < <(arguments "$1")
+    fresh "$1"
+    for ((number = 0; number < kills; number++)); do
+        moment=$(awk "BEGIN { printf \"%.4f\", $undisturbed * $RANDOM / 32768 / ($number + 1) }")
+        killed_after "$moment" "${resume[@]}" "${operands[@]}"
+        expect_whole "$1"
+        there=0
+        [ ! -d "$work/found" ] || there=$(finished_files)
+        if [ "$there" -gt 0 ] && [ "$there" -lt "$files" ]; then
+            middle=$((middle + 1))
+        fi
+        resume=(--resume)
+    done
+    resume_to_the_end "$1"
+}
+
+# killed_at WAY CALLS WHEN [FILE]: kills a run before the WHENth of these system calls, of those that
+# concern FILE if there is one. With one thread, as strace counts each thread for itself.
+killed_at() {
+    local way=$1 calls=$2 when=$3 only=() operands
+    [ -z "${4-}" ] || only=(-P "$4")
+    mapfile -t operands < <(arguments "$way")
+    fresh "$way"
+    {
+        strace -f -qq -o /dev/null "${only[@]}" -e trace="$calls" \
+            -e inject="$calls:signal=SIGKILL:when=$when" "$imgtool" batch rotate --angle 90 --recursive \
+            --jobs 1 "${options[@]}" "${operands[@]}" >"$work/said" 2>&1 </dev/null
+    } 2>/dev/null && code=0 || code=$?
+    [ "$code" -eq 137 ] || problem "$calls number $when${4:+ of $4}: never came (exit code $code)"
+    expect_whole "$way"
+    resume_to_the_end "$way"
+}
+
+naming=rename,renameat,renameat2
+killed_at_steps() {
+    local when
+    if ! strace -o /dev/null true 2>/dev/null; then
+        skip_reason="there is no strace, or it is not permitted"
+        return
+    fi
+    for when in 1 2 5; do
+        killed_at "$1" "$naming" $when
+    done
+    # Right after a file got its name, before the record knows.
+    for when in 1 2 3 6; do
+        killed_at "$1" write,writev,pwrite64 $when "$work/found/.imgtool-batch"
+    done
+}
+
+undisturbed() {
+    local start=${EPOCHREALTIME/./}
+    batch "${options[@]}" "$work/in" "$work/want"
+    undisturbed=$(awk "BEGIN { print (${EPOCHREALTIME/./} - $start) / 1e6 }")
+    expect_code 0
+    [ "$(find "$work/want" -name '*.png' | wc -l)" -eq "$files" ] || problem "not all files are there"
+    expect_none_left "$work"
+    echo "undisturbed: $files files, $undisturbed s"
+}
+
+undisturbed_in_place() {
+    fresh in-place
+    batch "${options[@]}" --in-place "$work/found"
+    expect_code 0
+    expect_same "$work/want" "$work/found"
+}
+
+to_folder() {
+    trial folder
+}
+in_place() {
+    trial in-place
+}
+steps_to_folder() {
+    killed_at_steps folder
+}
+steps_in_place() {
+    killed_at_steps in-place
+}
+
+make_pictures "$work/in" 50
+cp -a "$work/in" "$work/pristine"
+files=$(find "$work/in" -name '*.png' | wc -l)
+check "undisturbed" undisturbed
+check "undisturbed in place, the same" undisturbed_in_place
+[ "$failed" -eq 0 ] || finish # there is nothing to compare with
+for ((number = 1; number <= trials; number++)); do
+    check "seed $seed, trial $number, to a folder" to_folder
+    check "seed $seed, trial $number, in place" in_place
+done
+check "killed at the steps of a file, to a folder" steps_to_folder
+check "killed at the steps of a file, in place" steps_in_place
+inputs_untouched() {
+    expect_same "$work/pristine" "$work/in"
+    [ "$trials" -lt 5 ] || [ "$middle" -gt 0 ] || problem "no kill met a run amid its work"
+}
+check "the inputs are as they were; $middle kills met a run amid its work" inputs_untouched
+finish

@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# What a batch meets in the field: damaged files, a full disk, a folder that cannot be read, strange names,
+# loops of links, outputs that clash, an output folder inside the input, and 100,000 small files.
+#
+#     torture.sh IMGTOOL [--large]
+#
+# The 100,000 files are there only with --large, which prints time and memory; else there are 1000. Each
+# check prints "passed", "failed" or "skipped: why". Exit code 1 where one failed.
+set -euo pipefail
+
+if [ $# -lt 1 ] || [ $# -gt 2 ] || [ "${2---large}" != --large ]; then
+    echo "usage: $0 IMGTOOL [--large]" >&2
+    exit 2
+fi
+imgtool=$(realpath "$1")
+export imgtool IMGTOOL=$imgtool
+large=${2-}
+work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-torture.XXXXXX")
+trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+chmod 755 "$work" # some of it runs as another user
+here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+# shellcheck source=tests/batch/checks.sh
+. "$here/checks.sh"
+# shellcheck source=tests/cli/functions.sh
+. "$here/../cli/functions.sh"
+export SAMPLES=$samples
+
+# A tenth of the files is cut off, changed in the middle, empty, or no picture at all.
+damage() {
+    local file number=0 size
+    cp -a "$work/in" "$work/damaged"
+    : >"$work/list"
+    while IFS= read -r -d '' file; do
+        number=$((number + 1))
+        [ $((number % 10)) -eq 0 ] || continue
+        size=$(stat -c %s "$work/damaged/$file")
+        case $((number / 10 % 4)) in
+        0) : >"$work/damaged/$file" ;;
+        1) truncate -s $((size / 2)) "$work/damaged/$file" ;;
+        2) printf '\x5a\xa5\x5a\xa5' | dd of="$work/damaged/$file" bs=1 conv=notrunc status=none \
+            seek=$((size - 24)) ;; # inside the last IDAT, or its checksum
+        3) echo "this is a letter" >"$work/damaged/$file" ;;
+        esac
+        printf '%s\0' "$file" >>"$work/list"
+    done < <(cd "$work/in" && find . -name '*.png' -print0 | LC_ALL=C sort -z)
+}
+
+damaged_files() {
+    local file
+    damage
+    cp -a "$work/want" "$work/want-less"
+    (cd "$work/want-less" && xargs -0 rm -f <"$work/list")
+    batch --report "$work/report" "$work/damaged" "$work/out"
+    expect_code 1
+    while IFS= read -r -d '' file; do
+        expect_said "${file#./}"
+    done <"$work/list"
+    expect_same "$work/want-less" "$work/out"
+    expect_none_left "$work/out"
+    [ "$(wc -l <"$work/report")" -eq "$files" ] || problem "the report does not have a line a file"
+    if command -v jq >/dev/null; then
+        jq -e .input "$work/report" >/dev/null || problem "the report is not JSON with inputs"
+    fi
+}
+
+damaged_files_resumed() {
+    local before
+    before=$(states "$work/out")
+    batch --resume "$work/damaged" "$work/out"
+    expect_code 1
+    [ "$before" = "$(states "$work/out")" ] || problem "what was finished was done again"
+    rm -r "$work/damaged"
+    cp -a "$work/in" "$work/damaged" # repaired
+    batch --resume "$work/damaged" "$work/out"
+    expect_code 0
+    expect_same "$work/want" "$work/out"
+}
+
+fail_fast() {
+    mkdir "$work/fast"
+    cp "$samples/rgb-8.png" "$work/fast/b.png"
+    for ((number = 0; number < 40; number++)); do
+        cp "$samples/landscape.png" "$work/fast/c$number.png"
+    done
+    echo "no picture" >"$work/fast/a.png"
+    batch --fail-fast --jobs 1 "$work/fast" "$work/fast-out"
+    expect_code 1
+    [ "$(find "$work/fast-out" -name '*.png' | wc -l)" -lt 5 ] || problem "it went on"
+}
+
+full_disk() {
+    if ! can_mount; then
+        skip_reason="mounting a small tmpfs is not permitted"
+        return
+    fi
+    mkdir -p "$work/disk"
+    cd "$work/disk"
+    # shellcheck disable=SC2016 # for the inner shell
+    WORK=$work on_small_disk '"$IMGTOOL" batch rotate --angle 90 -r "$WORK/in" out >"$WORK/said" 2>&1
+        code=$?; cp -r out "$WORK/full"; exit $code' && code=0 || code=$?
+    cd "$work"
+    expect_code 1
+    expect_said "No space left"
+    expect_part "$work/want" "$work/full"
+    expect_none_left "$work/full"
+    [ -n "$(find "$work/full" -name '*.png' -print -quit)" ] || problem "nothing was written at all"
+}
+
+# Files may not grow beyond 64 KiB, as if the disk were full for the larger ones only.
+small_files_only() {
+    (
+        trap '' XFSZ
+        ulimit -f 64
+        batch "$work/in" "$work/limited"
+        exit "$code"
+    ) && code=0 || code=$?
+    expect_code 1
+    expect_part "$work/want" "$work/limited"
+    expect_none_left "$work/limited"
+    [ -s "$work/limited/small/rgb-8.png" ] || problem "small files are not there either"
+    [ ! -e "$work/limited/middle/one/1.png" ] || problem "nothing was too large"
+    batch --resume "$work/in" "$work/limited"
+    expect_code 0
+    expect_same "$work/want" "$work/limited"
+}
+
+unreadable_folder() {
+    skip_reason=$(lacks unprivileged)
+    [ -z "$skip_reason" ] || return 0
+    cp -a "$work/in" "$work/locked"
+    chmod 755 "$work/locked"
+    chmod 000 "$work/locked/middle/one" "$work/locked/small/gray-8.png"
+    mkdir -m 777 "$work/locked-out"
+    as_nobody "$imgtool" batch rotate --angle 90 --recursive "$work/locked" "$work/locked-out/out" \
+        >"$work/said" 2>&1 && code=0 || code=$?
+    expect_code 1
+    expect_said middle/one
+    expect_said small/gray-8.png
+    cp -a "$work/want" "$work/want-open"
+    rm -r "$work/want-open/middle/one" "$work/want-open/small/gray-8.png"
+    rmdir --ignore-fail-on-non-empty "$work/locked-out/out/middle/one" 2>/dev/null || true
+    expect_same "$work/want-open" "$work/locked-out/out"
+}
+
+strange_names() {
+    local name before
+    mkdir "$work/names" "$work/want-names"
+    # shellcheck disable=SC2016 # none of them is to be expanded
+    for name in "two words" " leading" "trailing " $'new\nline' $'tab\there' $'bell\a' $'inv\xff\xfealid' \
+        $'\xc3\x28' -rf --help '*' '?[a-z]' '$HOME' "quo'te\"s" 'back\slash' '{stem}' '%s%n' größe; do
+        "$imgtool" crop --width $((20 + ${#name})) --height 9 "$samples/landscape.png" \
+            "$work/names/$name.png"
+        "$imgtool" rotate --angle 90 "$work/names/$name.png" "$work/want-names/$name.png"
+    done
+    batch --report "$work/report" "$work/names" "$work/names-out"
+    expect_code 0
+    expect_same "$work/want-names" "$work/names-out"
+    [ "$(wc -l <"$work/report")" -eq 18 ] || problem "the report does not have a line a file"
+    before=$(states "$work/names-out")
+    batch --resume "$work/names" "$work/names-out"
+    expect_code 0
+    [ "$before" = "$(states "$work/names-out")" ] || problem "--resume did not know the names"
+    find "$work/names" -name '*.png' -print0 >"$work/list"
+    batch --from-file "$work/list" -0 "$work/names-listed"
+    expect_code 0
+    expect_same "$work/want-names" "$work/names-listed"
+    (cd "$work/names" && batch -- *.png "$work/names-shell" && exit "$code") && code=0 || code=$?
+    expect_code 0
+    expect_same "$work/want-names" "$work/names-shell"
+}
+
+link_loops() {
+    mkdir -p "$work/loop/a/b" "$work/want-loop/a/b"
+    cp "$samples/rgb-8.png" "$work/loop/a/one.png"
+    cp "$samples/gray-8.png" "$work/loop/a/b/two.png"
+    ln -s . "$work/loop/here"
+    ln -s .. "$work/loop/a/up"
+    ln -s ../../.. "$work/loop/a/b/top"
+    ln -s round.png "$work/loop/round.png"
+    "$imgtool" rotate --angle 90 "$work/loop/a/one.png" "$work/want-loop/a/one.png"
+    "$imgtool" rotate --angle 90 "$work/loop/a/b/two.png" "$work/want-loop/a/b/two.png"
+    timeout 60 "$imgtool" batch rotate --angle 90 --recursive "$work/loop" "$work/loop-out" \
+        >"$work/said" 2>&1 && code=0 || code=$?
+    # round.png leads to itself: it may count as a failure, or as no file.
+    [ "$code" -le 1 ] || problem "exit code $code, expected 0 or 1"
+    expect_same "$work/want-loop" "$work/loop-out"
+}
+
+# refused ARGUMENTS...: before anything is written.
+refused() {
+    local before
+    before=$(cd "$work/clash" && find . -printf '%p %i %s %T@\n' | sort | sha256sum)
+    batch "$@"
+    expect_code 2
+    [ -s "$work/said" ] || problem "it did not say why"
+    [ "$before" = "$(cd "$work/clash" && find . -printf '%p %i %s %T@\n' | sort | sha256sum)" ] ||
+        problem "something was written: $*"
+}
+
+clashes() {
+    mkdir -p "$work/clash/a" "$work/clash/b" "$work/clash/tree/sub"
+    cp "$samples/rgb-8.png" "$work/clash/a/x.png"
+    cp "$samples/gray-8.png" "$work/clash/b/x.png"
+    cp "$samples/gray-8.png" "$work/clash/b/y.png"
+    cp "$samples/gray-8.png" "$work/clash/tree/sub/z.png"
+    ln -s b "$work/clash/link"
+    refused "$work/clash/a/x.png" "$work/clash/b/x.png" "$work/clash/out"
+    refused --name 'same.{ext}' "$work/clash/b" "$work/clash/out"
+    refused "$work/clash/b" "$work/clash/b"
+    refused "$work/clash/b" "$work/clash/b/../b"
+    refused "$work/clash/b" "$work/clash/link"
+    refused "$work/clash/b" "$work/clash/a/x.png" "$work/clash/a"
+    refused "$work/clash/tree/sub/z.png" "$work/clash/tree/sub"
+    ln "$work/clash/b/x.png" "$work/clash/tree/hard.png"
+    refused --name 'hard.{ext}' "$work/clash/b/x.png" "$work/clash/tree"
+}
+
+output_inside() {
+    cp -a "$work/in" "$work/inside"
+    batch "$work/inside" "$work/inside/out"
+    expect_code 0
+    expect_same "$work/want" "$work/inside/out"
+    batch "$work/inside" "$work/inside/out"
+    expect_code 0
+    expect_same "$work/want" "$work/inside/out"
+}
+
+# timed ARGUMENTS...: a batch; says seconds, files a second and the most memory it held.
+timed() {
+    local start=${EPOCHREALTIME/./} process memory=0 line
+    "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null &
+    process=$!
+    while line=$(grep VmHWM "/proc/$process/status" 2>/dev/null) && [ -n "$line" ]; do
+        memory=$(tr -dc 0-9 <<<"$line")
+        sleep 0.02
+    done
+    code=0
+    wait "$process" || code=$?
+    awk -v start="$start" -v end="${EPOCHREALTIME/./}" -v files="$many" -v memory="$memory" 'BEGIN {
+        seconds = (end - start) / 1e6
+        printf "    %d files: %.1f s, %.0f files/s, %.1f MiB at most\n", files, seconds, \
+            files / seconds, memory / 1024 }'
+}
+
+# Hundreds of folders of small pictures; hard links are quick to make.
+many_files() {
+    local folder number before folders=$((many / 100))
+    [ "$many" -le 10000 ] || folders=100
+    mkdir -p "$work/many/0" "$work/ten"
+    for ((number = 0; number < 10; number++)); do
+        "$imgtool" crop --x $((number * 50)) --y 200 --width 16 --height 16 \
+            "$samples/landscape.png" "$work/ten/$number.png"
+        "$imgtool" rotate --angle 90 "$work/ten/$number.png" "$work/ten/turned-$number.png"
+    done
+    for ((number = 0; number < many / folders; number++)); do
+        ln "$work/ten/$((number % 10)).png" "$work/many/0/$number.png"
+    done
+    for ((folder = 1; folder < folders; folder++)); do
+        cp -al "$work/many/0" "$work/many/$folder"
+    done
+    timed "$work/many" "$work/many-out"
+    expect_code 0
+    [ "$(find "$work/many-out" -name '*.png' | wc -l)" -eq "$many" ] || problem "not all are there"
+    for ((number = 0; number < many / folders; number++)); do
+        cmp -s "$work/ten/turned-$((number % 10)).png" "$work/many-out/0/$number.png" ||
+            problem "not turned: 0/$number.png"
+    done
+    for ((folder = 1; folder < folders; folder++)); do
+        diff -rq "$work/many-out/0" --exclude=.imgtool-batch "$work/many-out/$folder" >/dev/null ||
+            problem "folder $folder differs"
+    done
+    before=$(states "$work/many-out")
+    timed --resume "$work/many" "$work/many-out"
+    expect_code 0
+    [ "$before" = "$(states "$work/many-out")" ] || problem "--resume did it again"
+}
+
+make_pictures "$work/in" 20
+files=$(find "$work/in" -name '*.png' | wc -l)
+(cd "$work/in" && find . -type d -print0) | (mkdir "$work/want" && cd "$work/want" && xargs -0 mkdir -p)
+while IFS= read -r -d '' file; do # one by one: what the batches are held against
+    "$imgtool" rotate --angle 90 "$work/in/$file" "$work/want/$file"
+done < <(cd "$work/in" && find . -name '*.png' -print0)
+many=1000
+[ -z "$large" ] || many=100000
+
+like_one_by_one() {
+    batch "$work/in" "$work/plain"
+    expect_code 0
+    expect_same "$work/want" "$work/plain"
+}
+check "the same files as 'imgtool rotate' makes one by one" like_one_by_one
+check "a tenth of the files damaged" damaged_files
+check "resumed, and again with the files repaired" damaged_files_resumed
+check "--fail-fast stops" fail_fast
+check "a full disk" full_disk
+check "files that cannot grow beyond a limit" small_files_only
+check "a folder and a file that cannot be read" unreadable_folder
+check "names with spaces, newlines, invalid UTF-8, dashes, quotes" strange_names
+check "loops of links" link_loops
+check "outputs that clash are refused, and nothing is written" clashes
+check "the output folder inside the input, twice" output_inside
+check "$many small files" many_files
+finish

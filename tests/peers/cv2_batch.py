@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""cv2_batch.py PROCESSES IN_DIR OUT_DIR [SETTING=NUMBER...]: turns all PNG files below a folder by 90
+degrees with OpenCV in a pool of processes, one thread each, and mirrors the tree. SETTING is compression
+or strategy: IMWRITE_PNG_COMPRESSION and _STRATEGY; without one, imwrite decides. Exit code 77 where there
+is no OpenCV. Needs the Debian package python3-opencv."""
+import multiprocessing
+import os
+import sys
+
+try:
+    import cv2
+except ImportError:
+    print("skipped: this Python has no module cv2", file=sys.stderr)
+    sys.exit(77)
+
+SETTINGS = {"compression": cv2.IMWRITE_PNG_COMPRESSION, "strategy": cv2.IMWRITE_PNG_STRATEGY}
+
+
+def turn(job):
+    source, target, settings = job
+    image = cv2.imread(source, cv2.IMREAD_UNCHANGED)
+    if image is None:
+        return source
+    if not cv2.imwrite(target, cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), settings):
+        return target
+    return None
+
+
+def jobs(source_folder, target_folder, settings):
+    for folder, _, names in os.walk(source_folder):
+        target = os.path.join(target_folder, os.path.relpath(folder, source_folder))
+        os.makedirs(target, exist_ok=True)
+        for name in sorted(names):
+            if name.endswith(".png"):
+                yield os.path.join(folder, name), os.path.join(target, name), settings
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    settings = []
+    for argument in sys.argv[4:]:
+        name, number = argument.split("=")
+        settings += [SETTINGS[name], int(number)]
+    # Forked, so that no process has to import anything; threads that were started would be lost.
+    with multiprocessing.get_context("fork").Pool(int(sys.argv[1]), cv2.setNumThreads, (1,)) as pool:
+        work = jobs(sys.argv[2], sys.argv[3], settings)
+        failures = [name for name in pool.imap_unordered(turn, work) if name is not None]
+    for name in failures:
+        print(f"failed: {name}", file=sys.stderr)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
