@@ -75,17 +75,23 @@ static int by_inode(const void *a, const void *b)
     return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
-/* The folder of an operand, or the operand that is a folder. To be freed; NULL without memory. */
-static char *root_of(const char *path, size_t top)
+/* The folder of a file: whatever operand leads to it, what was done to it is told in one place, and
+ * nothing is done twice. To be freed; NULL without memory. */
+static char *root_of(const char *path)
 {
-    size_t length = top;
-    if (top == 0) {
-        const char *slash = strrchr(path, '/');
-        length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    }
+    const char *slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
     while (length > 1 && path[length - 1] == '/')
         length--;
     return length > 0 ? strndup(path, length) : strdup(".");
+}
+
+/* What will be replaced: the file itself, as a link to it stays a link. To be freed; NULL without
+ * memory. */
+static char *file_itself(const char *path)
+{
+    char *itself = realpath(path, NULL);
+    return itself != NULL || errno == ENOMEM ? itself : strdup(path);
 }
 
 /* Takes `folder` over. */
@@ -139,25 +145,28 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *folder)
 static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, size_t index, void **tree, size_t *root,
                           ImgError *err)
 {
-    char *path = inputs->paths[index];
-    char *folder = root_of(path, inputs->tops[index]);
+    char *path = inputs->paths[index], *output = file_itself(path);
+    char *folder = output != NULL ? root_of(output) : NULL;
     ImgError failure = {IMG_OK, ""};
-    if (folder == NULL)
+    if (folder == NULL) {
+        free(output);
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    }
     if (is_root(plan, *root, folder))
         free(folder);
     else if (number_root(plan, tree, folder, root, &failure) == IMG_E_IO) {
         img_error_prefix(&failure, "%s", path);
         inputs_fail(inputs, &failure);
+        free(output);
         return IMG_OK;
     }
-    if (failure.status != IMG_OK)
+    if (failure.status != IMG_OK) {
+        free(output);
         return img_fail(err, failure.status, "%s", failure.message);
-    BatchFile *file = &plan->files[plan->count++];
-    *file = (BatchFile){.input = path, .output = strdup(path), .root = *root};
+    }
+    plan->files[plan->count++] = (BatchFile){.input = path, .output = output, .root = *root};
     inputs->paths[index] = NULL;
-    return file->output != NULL ? IMG_OK
-                                : img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    return IMG_OK;
 }
 
 ImgStatus outputs_in_place(BatchPlan *plan, Gathered *gathered, ImgError *err)

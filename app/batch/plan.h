@@ -10,7 +10,7 @@
 
 typedef struct BatchFile {
     char *input;  /* path, as the operands lead to it */
-    char *output; /* path; with --in-place the same as `input` */
+    char *output; /* path; with --in-place that of the file itself, wherever `input` is a link */
     size_t root;  /* number of the root that `output` lies below */
 } BatchFile;
 
@@ -18,8 +18,8 @@ typedef struct BatchFile {
 typedef struct BatchPlan {
     BatchFile *files; /* in the order of the operands, folders in the order of their names */
     size_t count;
-    char **roots; /* folders that keep a record: OUTPUT_DIR; with --in-place each operand that is a
-                   * folder, and the folders of the others, each once */
+    char **roots; /* folders that keep a record, each once: OUTPUT_DIR; with --in-place those of the
+                   * outputs */
     size_t root_count;
     char **folders; /* to be created, those above first; OUTPUT_DIR is the first of them. Empty with
                      * --in-place */

@@ -91,7 +91,7 @@ static char *make_line(const BatchResult *result)
 {
     bool failed = false;
     cJSON *object = cJSON_CreateObject();
-    json_file_name(object, result->file->input, &failed);
+    json_path(object, "input", "input_path_bytes", result->file->input, &failed);
     if (result->file->output != NULL)
         json_path(object, "output", "output_path_bytes", result->file->output, &failed);
     else

@@ -1,10 +1,10 @@
 /* --report: a line of JSON a file, written as soon as the file is done, in the order in which they
  * are. A run that is killed leaves whole lines. An object a line, with these fields:
  *
- *   "file", "output"              paths. JSON is UTF-8, names of files are bytes: where a name is
+ *   "input", "output"             paths. JSON is UTF-8, names of files are bytes: where a name is
  *                                 no UTF-8, U+FFFD stands for what is not, and all its bytes are
  *                                 in hexadecimal in
- *   "path_bytes",                 ... of "file"; only then
+ *   "input_path_bytes",           ... of "input"; only then
  *   "output_path_bytes"           ... of "output"; only then
  *   "status"                      "done", "failed" or "skipped"
  *   "message"                     why it failed or was skipped; null where there is nothing to say

@@ -113,7 +113,8 @@ static ImgStatus note_finished(void *context, const char *temporary, ImgError *e
 {
     const Place *place = context;
     const BatchFile *file = &place->run->batch->plan->files[place->index];
-    return record_add(place->run->records[file->root], file->input, &place->before, temporary,
+    return record_add(place->run->records[file->root],
+                      record_input(place->run->batch->settings, file), &place->before, temporary,
                       file->output, err);
 }
 

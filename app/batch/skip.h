@@ -5,6 +5,9 @@
 #include "app/batch/plan.h"
 #include "app/batch/record.h"
 
+/* What the record of a batch calls an input. */
+const char *record_input(const Settings *settings, const BatchFile *file);
+
 /* For users, why the file has not to be done; NULL: it has. `record` is that of its root, and may
  * be NULL. */
 const char *skip_reason(const Settings *settings, const Record *record, const BatchFile *file);

@@ -108,11 +108,11 @@ Test(batch_report, a_file_that_was_done)
 {
     BatchResult result = a_result();
     cJSON *object = report_of(&result);
-    cr_expect_str_eq(string_of(object, "file"), "in/a.png");
+    cr_expect_str_eq(string_of(object, "input"), "in/a.png");
     cr_expect_str_eq(string_of(object, "output"), "out/a.png");
     cr_expect_str_eq(string_of(object, "status"), "done");
     cr_expect(is_null(object, "message") && is_null(object, "error"));
-    cr_expect_not(has(object, "path_bytes") || has(object, "output_path_bytes"));
+    cr_expect_not(has(object, "input_path_bytes") || has(object, "output_path_bytes"));
     cr_expect_eq(number_of(object, "width"), 40);
     cr_expect_eq(number_of(object, "height"), 30);
     cr_expect_eq(number_of(object, "output_width"), 30);
@@ -178,8 +178,8 @@ Test(batch_report, names_of_any_bytes)
     BatchFile odd = {.input = "a\n\"\\ \xFF.png", .output = "\xC3\xA9/\x80"};
     BatchResult result = {.file = &odd, .outcome = BATCH_SKIPPED, .message = ""};
     cJSON *object = report_of(&result);
-    cr_expect_str_eq(string_of(object, "file"), "a\n\"\\ \xEF\xBF\xBD.png");
-    cr_expect_str_eq(string_of(object, "path_bytes"), "610a225c20ff2e706e67");
+    cr_expect_str_eq(string_of(object, "input"), "a\n\"\\ \xEF\xBF\xBD.png");
+    cr_expect_str_eq(string_of(object, "input_path_bytes"), "610a225c20ff2e706e67");
     cr_expect_str_eq(string_of(object, "output"), "\xC3\xA9/\xEF\xBF\xBD");
     cr_expect_str_eq(string_of(object, "output_path_bytes"), "c3a92f80");
     cJSON_Delete(object);
