@@ -234,12 +234,12 @@ sed 's/^/    imgtool: /' "$work/said.ours" | tail -n 12
 
 # kilobytes ARGUMENTS...: the most memory that a run of imgtool holds.
 kilobytes() {
+    rm -rf "$work/out"
     mkdir "$work/out"
     taskset -c "0-$((threads - 1))" "$build/tests/tools/bin/measure" memory \
         "$imgtool" batch rotate --angle 90 --recursive "$@" "$images" "$work/out" 2>/dev/null
-    rm -rf "$work/out"
 }
 for limit in "" 1G 256M; do
-    printf 'imgtool %-18s holds at most %7.1f MiB\n' "${limit:+--max-memory $limit}" \
-        "$(kilobytes ${limit:+--max-memory "$limit"} | awk '{ print $1 / 1024 }')"
+    most=$(kilobytes ${limit:+--max-memory "$limit"}) || most="nothing: it failed"
+    printf 'imgtool %-18s holds at most %s KiB\n' "${limit:+--max-memory $limit}" "$most"
 done
