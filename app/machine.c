@@ -1,5 +1,6 @@
 #include "app/machine.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -125,6 +126,15 @@ int machine_try_threads(int wanted, uint64_t reserve)
         munmap(reserved, (size_t)reserve);
     free(threads);
     return started + 1;
+}
+
+void machine_keep_memory(uint64_t bytes)
+{
+    enum { MOST = 64 << 20, MAPPED = 32 << 20 /* the most that the C library takes */ };
+    uint64_t part = bytes / 4;
+    int keep = part < MOST ? (int)part : (int)MOST;
+    (void)mallopt(M_TRIM_THRESHOLD, keep);
+    (void)mallopt(M_MMAP_THRESHOLD, keep < MAPPED ? keep : (int)MAPPED);
 }
 
 void machine_raise_open_files(void)

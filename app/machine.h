@@ -12,6 +12,11 @@ int machine_threads(void);
  * of address space are left for what comes later. */
 int machine_try_threads(int wanted, uint64_t reserve);
 
+/* Memory that is freed is kept for what is allocated next, up to a part of `bytes` a thread: for
+ * programs that work on one picture after the other. Giving it back and getting it again, cleared,
+ * takes longer than some operations, and threads wait for each other then. */
+void machine_keep_memory(uint64_t bytes);
+
 /* Lets the process open as many files as its user may. */
 void machine_raise_open_files(void);
 

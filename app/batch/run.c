@@ -8,6 +8,7 @@
 
 #include "app/batch/execs.h"
 #include "app/batch/leftovers.h"
+#include "app/batch/order.h"
 #include "app/batch/pool.h"
 #include "app/batch/progress.h"
 #include "app/batch/record.h"
@@ -30,6 +31,7 @@ typedef struct Run {
     ReportFile *report_file;
     Progress *progress;
     int jobs;
+    size_t *order; /* of the files of the plan */
 
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;
@@ -44,7 +46,7 @@ typedef struct Place {
     Run *run;
     Pool *pool;
     int worker;
-    size_t index;
+    size_t turn, index;
     FileState before; /* the input, before it is read */
 } Place;
 
@@ -105,7 +107,7 @@ static int admit(void *context, ImgShape shape, uint64_t bytes)
     Run *run = place->run;
     const Batch *batch = run->batch;
     execs_consider(run->execs, place->worker, batch->steps, batch->step_count, shape,
-                   batch->plan->count - place->index);
+                   batch->plan->count - place->turn);
     return pool_admit(place->pool, place->worker, bytes);
 }
 
@@ -150,9 +152,10 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
     return job_run(&job, report, err);
 }
 
-static void work(void *context, Pool *pool, int worker, size_t index)
+static void work(void *context, Pool *pool, int worker, size_t turn)
 {
     Run *run = context;
+    size_t index = run->order[turn];
     const BatchFile *file = &run->batch->plan->files[index];
     BatchResult result = {.file = file, .message = ""};
     ImgError err = {IMG_OK, ""};
@@ -164,7 +167,7 @@ static void work(void *context, Pool *pool, int worker, size_t index)
         result.outcome = BATCH_SKIPPED;
         result.message = skipped;
     } else {
-        Place place = {.run = run, .pool = pool, .worker = worker, .index = index};
+        Place place = {.run = run, .pool = pool, .worker = worker, .turn = turn, .index = index};
         result.status = do_file(run, &place, file, &result.report, &err);
         result.outcome = result.status == IMG_OK ? BATCH_DONE : BATCH_FAILED;
         result.message = err.message;
@@ -246,6 +249,8 @@ static ImgStatus set_up(Run *run, ImgError *err)
         status = report_file_open(settings->report_file, &run->report_file, err);
     if (status == IMG_OK)
         status = execs_create(settings, run->jobs, &run->execs, err);
+    if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     return status;
 }
 
@@ -285,6 +290,7 @@ static void clean_up(Run *run)
         free(run->failures[i]);
     free(run->failures);
     free(run->records);
+    free(run->order);
     execs_free(run->execs);
     pthread_mutex_destroy(&run->mutex);
 }
@@ -297,6 +303,7 @@ int batch_run(const Batch *batch)
     run.settings.max_memory = resources_batch_memory(batch->settings);
     run.jobs = resources_jobs(batch->settings);
     machine_raise_open_files();
+    machine_keep_memory(run.settings.max_memory / (uint64_t)run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {
         work_through(&run);

@@ -26,6 +26,13 @@ trap 'rm -rf "$work"' EXIT
 echo "seed $seed"
 
 options=(--level 8) # takes its time, so that there is something to kill
+pictures=50
+moments="1 2 3 5 6"
+if [ "$trials" -lt 5 ]; then # for every run of the tests
+    options=(--level 6)
+    pictures=12
+    moments="1 4"
+fi
 middle=0            # kills that met a run which had finished some files, but not all
 
 # The operands and options of a run: to a folder, or in place.
@@ -131,19 +138,29 @@ killed_at() {
     resume_to_the_end "$way"
 }
 
+# A folder of pictures whose record is written to: in place each folder has its own.
+record_of() {
+    local folder
+    folder=$(cd "$work/in" && find . -name '*.png' -printf '%h\n' | sort | uniq -c | sort -rn |
+        sed -n '1s/^ *[0-9]* //p')
+    [ "$1" = in-place ] || folder=.
+    realpath -m "$work/found/$folder/.imgtool-batch"
+}
+
 naming=rename,renameat,renameat2
 killed_at_steps() {
-    local when
+    local when record
+    record=$(record_of "$1")
     if ! strace -o /dev/null true 2>/dev/null; then
         skip_reason="there is no strace, or it is not permitted"
         return
     fi
-    for when in 1 2 5; do
+    for when in $moments; do
         killed_at "$1" "$naming" $when
     done
-    # Right after a file got its name, before the record knows.
-    for when in 1 2 3 6; do
-        killed_at "$1" write,writev,pwrite64 $when "$work/found/.imgtool-batch"
+    # Before a line, and between it and the name of the file that it tells of.
+    for when in $moments; do
+        killed_at "$1" write,writev,pwrite64 $when "$record"
     done
 }
 
@@ -177,7 +194,7 @@ steps_in_place() {
     killed_at_steps in-place
 }
 
-make_pictures "$work/in" 50
+make_pictures "$work/in" "$pictures"
 cp -a "$work/in" "$work/pristine"
 files=$(find "$work/in" -name '*.png' | wc -l)
 check "undisturbed" undisturbed

@@ -1,0 +1,77 @@
+/* Files that are much larger than others are begun first. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/batch/order.h"
+
+enum { FILES = 8 };
+
+static char folder[] = "/tmp/imgtool-order-XXXXXX";
+static char paths[FILES][64];
+static BatchFile files[FILES];
+
+/* Files of so many bytes; less than 0: none is there. */
+static size_t *order_of(const long *sizes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/%zu", folder, i);
+        unlink(paths[i]);
+        FILE *file = sizes[i] >= 0 ? fopen(paths[i], "w") : NULL;
+        if (file != NULL) {
+            cr_assert_eq(ftruncate(fileno(file), sizes[i]), 0);
+            fclose(file);
+        }
+        files[i] = (BatchFile){.input = paths[i]};
+    }
+    BatchPlan plan = {.files = files, .count = count};
+    return batch_order(&plan);
+}
+
+static void expect(const long *sizes, const size_t *wanted, size_t count)
+{
+    size_t *order = order_of(sizes, count);
+    cr_assert_not_null(order);
+    for (size_t i = 0; i < count; i++)
+        cr_expect_eq(order[i], wanted[i], "turn %zu: %zu", i, order[i]);
+    free(order);
+}
+
+static void make_folder(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+}
+
+static void remove_folder(void)
+{
+    for (size_t i = 0; i < FILES; i++)
+        unlink(paths[i]);
+    rmdir(folder);
+}
+
+TestSuite(order, .init = make_folder, .fini = remove_folder);
+
+Test(order, large_ones_first_the_largest_before_all)
+{
+    /* The mean is 43. */
+    expect((const long[]){10, 90, 20, 10, 150, 30, 20, 14},
+           (const size_t[]){4, 1, 0, 2, 3, 5, 6, 7}, 8);
+}
+
+Test(order, files_of_about_one_size_stay_as_planned)
+{
+    expect((const long[]){30, 20, 40, 39}, (const size_t[]){0, 1, 2, 3}, 4);
+}
+
+Test(order, of_one_size_the_first_comes_first)
+{
+    expect((const long[]){1, 1, 100, 1, 1, 100, 1, 1}, (const size_t[]){2, 5, 0, 1, 3, 4, 6, 7}, 8);
+}
+
+Test(order, what_is_missing_is_small)
+{
+    expect((const long[]){-1, 5, 100, -1}, (const size_t[]){2, 0, 1, 3}, 4);
+    expect((const long[]){-1}, (const size_t[]){0}, 1);
+    free(order_of(NULL, 0));
+}
