@@ -148,7 +148,7 @@ fi
 build_and_test release . -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=AUTO \
     -DCMAKE_CUDA_ARCHITECTURES="$cuda_architecture"
 if [ "$fast" = no ]; then
-    build_and_test sanitizers '^(unit_|checkkernels|samples|roundtrip|fuzz_|cli/)' \
+    build_and_test sanitizers '^(unit_|checkkernels|samples|roundtrip|fuzz_|cli/|batch_)' \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF \
         -DIMGTOOL_SANITIZE=address,undefined
     build_and_test clang '^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz_)' \
