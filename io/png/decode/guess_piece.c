@@ -197,7 +197,8 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     run.data = img_idat_portion(idat, piece->start / 8, &tools->scratch);
     if (window != NULL) {
         if (window_size > 0)
-            memcpy(img_piece_bytes(piece) - window_size, window, window_size);
+            memcpy(img_piece_bytes(piece) - window_size, window + IMG_INFLATE_WINDOW - window_size,
+                   window_size);
         return run_bytes(&run, window_size, err);
     }
     status = run_cells(&run, err);

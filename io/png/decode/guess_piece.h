@@ -37,8 +37,8 @@ typedef struct ImgPiece {
 
 /* Inflates from piece->start to the first end of a block at or behind bit `until`, or to the end of
  * the stream. `head` bytes are kept free before the output, at least IMG_INFLATE_WINDOW.
- * With `window`, the last `window_size` bytes before it are known, at most IMG_INFLATE_WINDOW, and
- * so are all bytes of the result.
+ * With `window`, of IMG_INFLATE_WINDOW bytes, the last `window_size` of them are known, and so are
+ * all bytes of the result.
  * IMG_E_FORMAT where the stream is not sound there or gives more than `most` bytes; IMG_E_MEMORY.
  */
 ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools *tools,
