@@ -22,7 +22,8 @@ typedef struct Work {
     ImgFileFormat format;
     ImgSource *source; /* to the end: its warnings are printed then */
     ImgOutput *output;
-    ImgExec *exec;  /* the job's, or our own */
+    ImgExec *exec; /* our own, the job's, or what we share in */
+    bool exec_is_own;
     int threads;    /* for work on a large picture; 0: not decided yet */
     ImgShape start; /* what the first step gets: the file's picture, or that one expanded */
     ImgImage image;
@@ -127,9 +128,13 @@ static ImgStatus open_source(Work *work, ImgError *err)
     double start = img_clock();
     ImgStatus status = img_source_open(job->input, &work->limits, &work->source, err);
     work->report->read = img_clock() - start;
-    if (status == IMG_OK && job->admit != NULL)
-        work->threads =
-            job->admit(job->admit_context, img_source_shape(work->source), guess_bytes(work));
+    if (status != IMG_OK || job->admit == NULL)
+        return status;
+    JobShare share = {1, NULL};
+    status = job->admit(job->admit_context, img_source_shape(work->source), guess_bytes(work),
+                        &share, err);
+    work->threads = share.threads;
+    work->exec = share.exec;
     return status;
 }
 
@@ -198,14 +203,16 @@ static int choose_threads(Work *work)
 static ImgStatus open_exec(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
-    work->exec = work->job->exec;
-    if (work->threads == 0)
-        work->threads =
-            work->exec != NULL ? resources_wanted_threads(settings) : choose_threads(work);
-    if (work->exec != NULL) {
+    if (work->job->admit != NULL) {
         img_exec_set_threads(work->exec, work->threads);
         return IMG_OK;
     }
+    work->exec = work->job->exec;
+    work->threads = resources_wanted_threads(settings);
+    if (work->exec != NULL)
+        return IMG_OK;
+    work->threads = choose_threads(work);
+    work->exec_is_own = true;
     ImgExecConfig config = {
         .backend = (ImgBackend)settings->backend,
         .impl = settings->impl,
@@ -351,7 +358,7 @@ done:
     img_image_free(&work.image);
     img_metadata_free(&work.metadata);
     img_source_close(work.source);
-    if (work.exec != job->exec)
+    if (work.exec_is_own)
         img_exec_destroy(work.exec);
     report->total = img_clock() - start;
     return status;

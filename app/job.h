@@ -9,18 +9,26 @@
 #include "io/png/encode.h"
 #include "kernels/core/exec.h"
 
+/* What a job may use, of what several share. */
+typedef struct JobShare {
+    int threads;   /* of the CPU */
+    ImgExec *exec; /* borrowed, with a backend and device of its own */
+} JobShare;
+
+/* Asked once the size of the picture is known, and before memory of that size is taken, with the
+ * bytes that will be needed, roughly; may wait. */
+typedef ImgStatus JobAdmit(void *context, ImgShape shape, uint64_t bytes, JobShare *share,
+                           ImgError *err);
+
 typedef struct Job {
     const char *input, *output; /* paths, or "-"; no output where a picture is measured only */
     ImgStep *steps;             /* bound to the picture by job_run */
     size_t count;
     const Settings *settings;
     const ImgFileFormat *format; /* of the output; NULL: as its name says */
-    ImgExec *exec; /* borrowed, with a backend and device of its own: for many jobs in a row. NULL:
-                    * the job makes one as the settings say, and ends it */
-    /* For jobs side by side: asked once the size is known and before memory of that size is taken,
-     * with the bytes that will be needed, roughly; may wait. Returns how many threads the job may
-     * use. NULL: as the settings say. */
-    int (*admit)(void *context, ImgShape shape, uint64_t bytes);
+    ImgExec *exec;   /* borrowed, with a backend, device and threads of its own: for many jobs in a
+                      * row. NULL: the job makes one as the settings say, and ends it */
+    JobAdmit *admit; /* for jobs side by side, instead of `exec`; NULL: the job is alone */
     void *admit_context;
     /* Called when the whole output lies at `temporary`, before it gets its name; a failure is the
      * job's, and the output is as it was. May be NULL. */

@@ -96,13 +96,17 @@ typedef struct Place {
     size_t index;
 } Place;
 
-static int admit(void *context, ImgShape shape, uint64_t bytes)
+static ImgStatus admit(void *context, ImgShape shape, uint64_t bytes, JobShare *share,
+                       ImgError *err)
 {
     const Place *place = context;
     Side *side = place->side;
     const ImgStep step = {.op = &img_measure_histogram};
-    execs_consider(side->execs, place->worker, &step, 1, shape, side->inputs->count - place->index);
-    return pool_admit(place->pool, place->worker, bytes);
+    const ExecsPicture picture = {&step, 1, shape, side->inputs->count - place->index};
+    ImgStatus status = execs_get(side->execs, place->worker, &picture, &share->exec, err);
+    if (status == IMG_OK)
+        share->threads = pool_admit(place->pool, place->worker, bytes);
+    return status;
 }
 
 /* Files far ahead of the one that is to be used next would pile up their tables. */
@@ -140,8 +144,7 @@ static void measure_at(void *context, Pool *pool, int worker, size_t index)
     wait_for_slot(side, index);
     measurer.admit = admit;
     measurer.admit_context = &place;
-    if (execs_get(side->execs, worker, &measurer.exec, &err) == IMG_OK)
-        (void)measure_one(&measurer, measured.path, &measured, &err);
+    (void)measure_one(&measurer, measured.path, &measured, &err);
     pthread_mutex_lock(&side->mutex);
     side->slots[index % side->slot_count] = (Slot){true, measured, err};
     use_what_is_due(side);

@@ -31,7 +31,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* The first bytes, then room for the rest. */
 static ImgStatus open_source(Work *work, const char *path, ImgError *err)
 {
-    const Measurer *measurer = work->measurer;
+    Measurer *measurer = work->measurer;
     ImgStatus status = img_source_open(path, &measurer->limits, &work->source, err);
     if (status != IMG_OK || measurer->admit == NULL)
         return status;
@@ -40,9 +40,13 @@ static ImgStatus open_source(Work *work, const char *path, ImgError *err)
     size_t pixels = 0;
     (void)img_shape_bytes(shape, &pixels, NULL);
     uint64_t file = stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
-    work->threads = measurer->admit(measurer->admit_context, shape,
-                                    file + pixels + resources_codec_bytes(measurer->settings, 1));
-    return IMG_OK;
+    JobShare share = {1, NULL};
+    status =
+        measurer->admit(measurer->admit_context, shape,
+                        file + pixels + resources_codec_bytes(measurer->settings, 1), &share, err);
+    work->threads = share.threads;
+    measurer->exec = share.exec;
+    return status;
 }
 
 static ImgStatus read_and_plan(Work *work, const char *path, ImgError *err)

@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_APP_MEASURE_ONE_H
 #define IMGTOOL_APP_MEASURE_ONE_H
 
+#include "app/job.h"
 #include "app/measure.h"
 #include "io/limits.h"
 #include "kernels/core/exec.h"
@@ -12,12 +13,11 @@ typedef struct Measurer {
     const Settings *settings;
     ImgLimits limits;
     ImgHistogramParams how;
-    ImgExec *exec; /* kept from file to file, with its GPU; NULL before the first. Lent, and never
-                    * NULL, where there is `admit` */
-    int threads;   /* of `exec` */
-    bool tried;    /* they were had in fact */
-    /* For files side by side; as in Job. */
-    int (*admit)(void *context, ImgShape shape, uint64_t bytes);
+    ImgExec *exec;   /* kept from file to file, with its GPU; NULL before the first. Borrowed, where
+                      * there is `admit` */
+    int threads;     /* of `exec` */
+    bool tried;      /* they were had in fact */
+    JobAdmit *admit; /* for files side by side; or NULL */
     void *admit_context;
 } Measurer;
 

@@ -106,19 +106,27 @@ static void start_finding(Execs *execs)
         execs->device_count = 0;
 }
 
-void execs_consider(Execs *execs, int worker, const ImgStep *steps, size_t count, ImgShape shape,
-                    size_t pictures)
+static bool is_worth(const Execs *execs, const ImgExec *exec, const ExecsPicture *picture,
+                     size_t pictures, int workers)
 {
-    const ImgExec *exec = execs->lanes[worker].exec;
-    if (execs->settings->backend == IMG_BACKEND_CPU || !img_cuda_in_build() || exec == NULL)
-        return;
+    return execs->settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() &&
+           img_exec_is_worth_cuda(exec, picture->steps, picture->count, picture->shape, pictures,
+                                  workers);
+}
+
+/* Looks for devices if they will pay; waits for them if this one picture would. */
+static void consider(Execs *execs, const ImgExec *exec, const ExecsPicture *picture)
+{
     pthread_mutex_lock(&execs->mutex);
-    bool decided = execs->finding || execs->device_count != UNKNOWN;
+    bool known = execs->device_count != UNKNOWN;
     pthread_mutex_unlock(&execs->mutex);
-    if (decided || !img_exec_is_worth_cuda(exec, steps, count, shape, pictures, execs->workers))
+    if (known || !is_worth(execs, exec, picture, picture->pictures, execs->workers))
         return;
+    bool wait = is_worth(execs, exec, picture, 1, 1);
     pthread_mutex_lock(&execs->mutex);
     start_finding(execs);
+    while (wait && execs->device_count == UNKNOWN)
+        pthread_cond_wait(&execs->known, &execs->mutex);
     pthread_mutex_unlock(&execs->mutex);
 }
 
@@ -145,33 +153,45 @@ static Device *device_of(Execs *execs, int worker)
     return count > 0 ? &execs->devices[worker % count] : NULL;
 }
 
-ImgStatus execs_get(Execs *execs, int worker, ImgExec **exec, ImgError *err)
+/* Without a device, one that chooses for itself would open a context of its own. */
+static ImgBackend backend_of(const Settings *settings, const Device *device)
+{
+    bool chooses = settings->backend == IMG_BACKEND_AUTO && settings->impl == NULL;
+    return device == NULL && chooses ? IMG_BACKEND_CPU : (ImgBackend)settings->backend;
+}
+
+static ImgStatus make_exec(Execs *execs, Lane *lane, const Device *device, ImgError *err)
+{
+    const Settings *settings = execs->settings;
+    ImgExecConfig config = {
+        .backend = backend_of(settings, device),
+        .impl = settings->impl,
+        .device = device != NULL ? device->number : settings->device,
+        .threads = 1,
+        .opener = device != NULL ? device->opener : NULL,
+    };
+    img_exec_destroy(lane->exec);
+    lane->exec = NULL;
+    ImgStatus status = img_exec_create(&config, &lane->exec, err);
+    lane->on_device = status == IMG_OK && device != NULL;
+    return status;
+}
+
+ImgStatus execs_get(Execs *execs, int worker, const ExecsPicture *picture, ImgExec **exec,
+                    ImgError *err)
 {
     Lane *lane = &execs->lanes[worker];
-    const Settings *settings = execs->settings;
-    if (!lane->on_device) {
+    ImgStatus status = IMG_OK;
+    if (lane->exec == NULL)
+        status = make_exec(execs, lane, device_of(execs, worker), err);
+    if (status == IMG_OK && !lane->on_device) {
+        consider(execs, lane->exec, picture);
         const Device *device = device_of(execs, worker);
-        if (lane->exec == NULL || device != NULL) {
-            ImgExecConfig config = {
-                .backend = (ImgBackend)settings->backend,
-                .impl = settings->impl,
-                .device = device != NULL ? device->number : settings->device,
-                .threads = 1,
-                .opener = device != NULL ? device->opener : NULL,
-            };
-            /* Without a device, one that chooses for itself would open a context of its own. */
-            if (device == NULL && config.backend == IMG_BACKEND_AUTO && config.impl == NULL)
-                config.backend = IMG_BACKEND_CPU;
-            img_exec_destroy(lane->exec);
-            lane->exec = NULL;
-            ImgStatus status = img_exec_create(&config, &lane->exec, err);
-            if (status != IMG_OK)
-                return status;
-            lane->on_device = device != NULL;
-        }
+        if (device != NULL)
+            status = make_exec(execs, lane, device, err);
     }
     *exec = lane->exec;
-    return IMG_OK;
+    return status;
 }
 
 bool execs_tell_lost(Execs *execs, int *device, const char **message)

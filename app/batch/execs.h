@@ -13,13 +13,18 @@ typedef struct Execs Execs;
 ImgStatus execs_create(const Settings *settings, int workers, Execs **execs, ImgError *err);
 void execs_free(Execs *execs);
 
-/* Tells of a picture, and how many more may be like it: GPUs that will pay are opened in the
- * background. From any thread. */
-void execs_consider(Execs *execs, int worker, const ImgStep *steps, size_t count, ImgShape shape,
-                    size_t pictures);
+/* A picture that is to be worked on, and how many there are with it: the rest may be like it. */
+typedef struct ExecsPicture {
+    const ImgStep *steps;
+    size_t count;
+    ImgShape shape;
+    size_t pictures;
+} ExecsPicture;
 
-/* The executor of a worker for its next picture, owned by `execs`. */
-ImgStatus execs_get(Execs *execs, int worker, ImgExec **exec, ImgError *err);
+/* The executor of a worker for its next picture, owned by `execs`. GPUs that will pay are opened in
+ * the background; only for a picture that takes the CPU longer than that, they are waited for. */
+ImgStatus execs_get(Execs *execs, int worker, const ExecsPicture *picture, ImgExec **exec,
+                    ImgError *err);
 
 /* Has a GPU failed at work, so that the CPU does its part? True once for each. */
 bool execs_tell_lost(Execs *execs, int *device, const char **message);

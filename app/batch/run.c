@@ -101,14 +101,18 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
 /* --- One file -----------------------------------------------------------------------------------
  */
 
-static int admit(void *context, ImgShape shape, uint64_t bytes)
+static ImgStatus admit(void *context, ImgShape shape, uint64_t bytes, JobShare *share,
+                       ImgError *err)
 {
     const Place *place = context;
     Run *run = place->run;
     const Batch *batch = run->batch;
-    execs_consider(run->execs, place->worker, batch->steps, batch->step_count, shape,
-                   batch->plan->count - place->turn);
-    return pool_admit(place->pool, place->worker, bytes);
+    const ExecsPicture picture = {batch->steps, batch->step_count, shape,
+                                  batch->plan->count - place->turn};
+    ImgStatus status = execs_get(run->execs, place->worker, &picture, &share->exec, err);
+    if (status == IMG_OK)
+        share->threads = pool_admit(place->pool, place->worker, bytes);
+    return status;
 }
 
 static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
@@ -125,7 +129,6 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
 {
     const Batch *batch = run->batch;
     ImgStep steps[IMG_STEPS_MAX];
-    ImgExec *exec;
     memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
     /* What is replaced stays what it is, whatever it is called. */
     static const ImgFileFormat png = IMG_FILE_PNG;
@@ -133,9 +136,6 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
         return img_fail(err, IMG_E_IO, "%s: not done, as no record can be kept in its folder",
                         file->input);
     bool there = file_state(file->input, &place->before);
-    ImgStatus status = execs_get(run->execs, place->worker, &exec, err);
-    if (status != IMG_OK)
-        return status;
     Job job = {
         .input = file->input,
         .output = file->output,
@@ -143,7 +143,6 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
         .count = batch->step_count,
         .settings = &run->settings,
         .format = batch->settings->in_place ? &png : NULL,
-        .exec = exec,
         .admit = admit,
         .admit_context = place,
         .finished = there ? note_finished : NULL,

@@ -72,8 +72,12 @@ static void check_parts(void *context, int worker)
 
 static bool crcs_are_right(const ImgIdat *idat, int threads)
 {
+    enum { BYTES_A_THREAD = 1 << 19 }; /* less is checked sooner than a thread is started */
     CrcWork work = {.idat = idat};
-    img_crew_run(idat->count > 1 ? threads : 1, check_parts, &work);
+    uint64_t most = idat->size / BYTES_A_THREAD + 1;
+    if (idat->count == 1)
+        threads = 1;
+    img_crew_run(most < (uint64_t)threads ? (int)most : threads, check_parts, &work);
     return !atomic_load(&work.wrong);
 }
 
