@@ -217,7 +217,7 @@ static ImgStatus open_records(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
     char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
-    run->records = calloc(plan->root_count, sizeof *run->records);
+    run->records = calloc(plan->root_count, sizeof(Record *));
     ImgStatus status = IMG_OK;
     if (steps == NULL || run->records == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
