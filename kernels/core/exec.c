@@ -1,7 +1,6 @@
 /* Chooses the backend and the implementations, and creates the CUDA context in the background. */
 #include "kernels/core/exec.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -224,8 +223,8 @@ bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t co
 /* Seconds until the device can be had, as far as one can tell. */
 static double wait_left(ImgExec *exec)
 {
-    if (exec->config.opener != NULL)
-        return img_opener_wait_left(exec->config.opener, CONTEXT_SECONDS);
+    if (exec->config.opener != NULL) /* who shares one never waits */
+        return 0;
     if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
         return 0;
     double gone = exec->opening ? img_clock() - exec->opener_start : 0;
@@ -242,11 +241,13 @@ static ImgBackend choose(ImgExec *exec, const Cost *cost, char *reason)
                                      : "no CUDA in this build");
         return IMG_BACKEND_CPU;
     }
-    double wait = wait_left(exec);
-    if (isinf(wait)) {
-        snprintf(reason, IMG_REASON_SIZE, "the GPU cannot be used");
+    /* No estimate here: a driver that is late would keep all who share it from working. */
+    const char *why_not;
+    if (exec->config.opener != NULL && !img_opener_is_ready(exec->config.opener, &why_not)) {
+        snprintf(reason, IMG_REASON_SIZE, "%s", why_not);
         return IMG_BACKEND_CPU;
     }
+    double wait = wait_left(exec);
     if (wait + cost->cuda >= cost->cpu) {
         snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; a GPU would take %.0f ms%s",
                  cost->cpu * 1e3, (wait + cost->cuda) * 1e3, wait > 0 ? " with its start-up" : "");
