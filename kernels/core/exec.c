@@ -231,6 +231,16 @@ static double wait_left(ImgExec *exec)
     return gone < CONTEXT_SECONDS ? CONTEXT_SECONDS - gone : 0;
 }
 
+/* Under `auto`, where the CPU does what the GPU could not: why. A GPU that is only out of memory
+ * may do the next picture, another is left alone. */
+static void note_failure(ImgExec *exec, const ImgError *failure, char *reason)
+{
+    const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";
+    snprintf(reason, IMG_REASON_SIZE, "%s: %.120s", what, failure->message);
+    if (failure->status == IMG_E_DEVICE && exec->config.opener != NULL)
+        img_opener_lose(exec->config.opener, failure);
+}
+
 /* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
  */
 static ImgBackend choose(ImgExec *exec, const Cost *cost, char *reason)
@@ -253,8 +263,9 @@ static ImgBackend choose(ImgExec *exec, const Cost *cost, char *reason)
                  cost->cpu * 1e3, (wait + cost->cuda) * 1e3, wait > 0 ? " with its start-up" : "");
         return IMG_BACKEND_CPU;
     }
-    if (collect_device(exec, NULL) != IMG_OK) {
-        snprintf(reason, IMG_REASON_SIZE, "no usable GPU");
+    ImgError failure = {IMG_OK, ""};
+    if (collect_device(exec, &failure) != IMG_OK) {
+        note_failure(exec, &failure, reason);
         return IMG_BACKEND_CPU;
     }
     snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; on the GPU %.0f ms",
@@ -322,10 +333,7 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
             /* The source is still whole: a GPU without memory, or one that failed, costs time only.
              */
             *report = (ImgRunReport){.init = report->init};
-            snprintf(report->reason, sizeof report->reason, "the GPU failed: %.120s",
-                     failure.message);
-            if (failure.status == IMG_E_DEVICE && exec->config.opener != NULL)
-                img_opener_lose(exec->config.opener, &failure);
+            note_failure(exec, &failure, report->reason);
             img_error_clear(&failure);
             status = run_on(exec, steps, count, IMG_BACKEND_CPU, image, report, &failure);
         }
