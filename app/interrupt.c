@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,13 +20,15 @@
 enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
 
 typedef struct Slot {
-    atomic_bool taken, set; /* `set` only while the rest is complete */
+    bool taken;
+    atomic_bool set; /* only while the rest is complete */
     bool is_folder;
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
-static atomic_int child; /* a pid; 0: none */
+static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER; /* of who changes; no handler's */
+static atomic_int child;                                        /* a pid; 0: none */
 
 /* Folders last, as only empty ones go. */
 static void remove_all(void)
@@ -57,7 +60,7 @@ static void remove_and_die(int number)
     raise(number);
 }
 
-static volatile sig_atomic_t asked; /* the signal; 0: none */
+static atomic_int asked; /* the signal; 0: none. Any thread may get it */
 static struct timespec asked_at;
 
 static double seconds_since(const struct timespec *then)
@@ -83,25 +86,30 @@ static void note(const char *path, bool is_folder)
     size_t size = strlen(path) + 1;
     if (size > PATH_MAX)
         return;
-    for (int i = 0; i < SLOTS; i++) {
-        if (!atomic_exchange(&slots[i].taken, true)) {
-            memcpy(slots[i].path, path, size);
-            slots[i].is_folder = is_folder;
-            atomic_store(&slots[i].set, true);
-            return;
-        }
+    pthread_mutex_lock(&slots_mutex);
+    int i = 0;
+    while (i < SLOTS && slots[i].taken)
+        i++;
+    if (i < SLOTS) {
+        slots[i].taken = true;
+        memcpy(slots[i].path, path, size);
+        slots[i].is_folder = is_folder;
+        atomic_store(&slots[i].set, true);
     }
+    pthread_mutex_unlock(&slots_mutex);
 }
 
 static void forget(const char *path)
 {
-    for (int i = 0; i < SLOTS; i++) {
-        if (atomic_load(&slots[i].set) && strcmp(slots[i].path, path) == 0) {
-            atomic_store(&slots[i].set, false);
-            atomic_store(&slots[i].taken, false);
-            return;
-        }
+    pthread_mutex_lock(&slots_mutex);
+    int i = 0;
+    while (i < SLOTS && !(slots[i].taken && strcmp(slots[i].path, path) == 0))
+        i++;
+    if (i < SLOTS) {
+        atomic_store(&slots[i].set, false);
+        slots[i].taken = false;
     }
+    pthread_mutex_unlock(&slots_mutex);
 }
 
 static void note_created(void *context, const char *path)

@@ -154,6 +154,7 @@ static void measure_at(void *context, Pool *pool, int worker, size_t index)
 static bool go_on(void *context)
 {
     Side *side = context;
+    execs_report_lost(side->execs);
     pthread_mutex_lock(&side->mutex);
     bool over = side->sink->over;
     pthread_mutex_unlock(&side->mutex);

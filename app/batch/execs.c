@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "app/report.h"
+
 enum { DEVICES_MAX = 64, UNKNOWN = -1 };
 
 typedef struct Lane {
@@ -206,4 +208,13 @@ bool execs_tell_lost(Execs *execs, int *device, const char **message)
     }
     pthread_mutex_unlock(&execs->mutex);
     return lost;
+}
+
+void execs_report_lost(Execs *execs)
+{
+    int device;
+    const char *message;
+    while (execs_tell_lost(execs, &device, &message))
+        report_note(execs->settings, "GPU %d failed and is not used any more, the CPU goes on: %s",
+                    device, message);
 }

@@ -29,4 +29,7 @@ ImgStatus execs_get(Execs *execs, int worker, const ExecsPicture *picture, ImgEx
 /* Has a GPU failed at work, so that the CPU does its part? True once for each. */
 bool execs_tell_lost(Execs *execs, int *device, const char **message);
 
+/* Says so to the user, of each that was not told yet. */
+void execs_report_lost(Execs *execs);
+
 #endif

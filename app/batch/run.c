@@ -178,19 +178,10 @@ static void work(void *context, Pool *pool, int worker, size_t turn)
 /* --- All of them --------------------------------------------------------------------------------
  */
 
-static void tell_lost_gpus(Run *run)
-{
-    int device;
-    const char *message;
-    while (execs_tell_lost(run->execs, &device, &message))
-        report_note(run->batch->settings,
-                    "GPU %d failed and is not used any more, the CPU goes on: %s", device, message);
-}
-
 static bool watch(void *context)
 {
     Run *run = context;
-    tell_lost_gpus(run);
+    execs_report_lost(run->execs);
     pthread_mutex_lock(&run->mutex);
     BatchTotals totals = run->totals;
     pthread_mutex_unlock(&run->mutex);

@@ -1,7 +1,6 @@
 /* Chooses the backend and the implementations, and creates the CUDA context in the background. */
 #include "kernels/core/exec.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -224,12 +223,22 @@ bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t co
 /* Seconds until the device can be had, as far as one can tell. */
 static double wait_left(ImgExec *exec)
 {
-    if (exec->config.opener != NULL)
-        return img_opener_wait_left(exec->config.opener, CONTEXT_SECONDS);
+    if (exec->config.opener != NULL) /* who shares one never waits */
+        return 0;
     if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
         return 0;
     double gone = exec->opening ? img_clock() - exec->opener_start : 0;
     return gone < CONTEXT_SECONDS ? CONTEXT_SECONDS - gone : 0;
+}
+
+/* Under `auto`, where the CPU does what the GPU could not: why. A GPU that is only out of memory
+ * may do the next picture, another is left alone. */
+static void note_failure(ImgExec *exec, const ImgError *failure, char *reason)
+{
+    const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";
+    snprintf(reason, IMG_REASON_SIZE, "%s: %.120s", what, failure->message);
+    if (failure->status == IMG_E_DEVICE && exec->config.opener != NULL)
+        img_opener_lose(exec->config.opener, failure);
 }
 
 /* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
@@ -242,18 +251,21 @@ static ImgBackend choose(ImgExec *exec, const Cost *cost, char *reason)
                                      : "no CUDA in this build");
         return IMG_BACKEND_CPU;
     }
-    double wait = wait_left(exec);
-    if (isinf(wait)) {
-        snprintf(reason, IMG_REASON_SIZE, "the GPU cannot be used");
+    /* No estimate here: a driver that is late would keep all who share it from working. */
+    const char *why_not;
+    if (exec->config.opener != NULL && !img_opener_is_ready(exec->config.opener, &why_not)) {
+        snprintf(reason, IMG_REASON_SIZE, "%s", why_not);
         return IMG_BACKEND_CPU;
     }
+    double wait = wait_left(exec);
     if (wait + cost->cuda >= cost->cpu) {
         snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; a GPU would take %.0f ms%s",
                  cost->cpu * 1e3, (wait + cost->cuda) * 1e3, wait > 0 ? " with its start-up" : "");
         return IMG_BACKEND_CPU;
     }
-    if (collect_device(exec, NULL) != IMG_OK) {
-        snprintf(reason, IMG_REASON_SIZE, "no usable GPU");
+    ImgError failure = {IMG_OK, ""};
+    if (collect_device(exec, &failure) != IMG_OK) {
+        note_failure(exec, &failure, reason);
         return IMG_BACKEND_CPU;
     }
     snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; on the GPU %.0f ms",
@@ -321,10 +333,7 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
             /* The source is still whole: a GPU without memory, or one that failed, costs time only.
              */
             *report = (ImgRunReport){.init = report->init};
-            snprintf(report->reason, sizeof report->reason, "the GPU failed: %.120s",
-                     failure.message);
-            if (failure.status == IMG_E_DEVICE && exec->config.opener != NULL)
-                img_opener_lose(exec->config.opener, &failure);
+            note_failure(exec, &failure, report->reason);
             img_error_clear(&failure);
             status = run_on(exec, steps, count, IMG_BACKEND_CPU, image, report, &failure);
         }

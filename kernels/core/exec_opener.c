@@ -1,5 +1,4 @@
 /* A CUDA device that many share: its context is created once, in the background. */
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -12,7 +11,6 @@ struct ImgOpener {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     State state;
-    double start;
     pthread_t thread;
     bool has_thread;
     ImgCuda *cuda; /* keeps the context */
@@ -49,7 +47,6 @@ void img_opener_start(ImgOpener *opener)
 {
     pthread_mutex_lock(&opener->mutex);
     if (opener->state == CLOSED) {
-        opener->start = img_clock();
         opener->has_thread = pthread_create(&opener->thread, NULL, open_device, opener) == 0;
         opener->state = opener->has_thread ? OPENING : LOST;
         if (!opener->has_thread)
@@ -69,18 +66,14 @@ ImgStatus img_opener_wait(ImgOpener *opener, ImgError *err)
     return lost ? img_fail(err, opener->failure.status, "%s", opener->failure.message) : IMG_OK;
 }
 
-double img_opener_wait_left(ImgOpener *opener, double usual)
+bool img_opener_is_ready(ImgOpener *opener, const char **why_not)
 {
     pthread_mutex_lock(&opener->mutex);
-    double left = opener->state == READY ? 0 : INFINITY;
-    if (opener->state == CLOSED)
-        left = usual;
-    if (opener->state == OPENING) {
-        left = usual - (img_clock() - opener->start);
-        left = left > 0 ? left : 0.01;
-    }
+    State state = opener->state;
     pthread_mutex_unlock(&opener->mutex);
-    return left;
+    if (state != READY)
+        *why_not = state == LOST ? "the GPU cannot be used" : "the GPU is not ready yet";
+    return state == READY;
 }
 
 void img_opener_lose(ImgOpener *opener, const ImgError *failure)

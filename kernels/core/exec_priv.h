@@ -31,9 +31,8 @@ const char *img_cuda_name(const ImgCuda *cuda);
 /* Starts the opener if nobody has, and waits for it. Fails as the opening failed. */
 ImgStatus img_opener_wait(ImgOpener *opener, ImgError *err);
 
-/* Seconds until it is ready, as far as one can tell, where opening takes `usual` seconds; infinity
- * where it failed. */
-double img_opener_wait_left(ImgOpener *opener, double usual);
+/* Can it be had without waiting? If not, *why_not says why. */
+bool img_opener_is_ready(ImgOpener *opener, const char **why_not);
 
 /* A device that failed at work is not used again. */
 void img_opener_lose(ImgOpener *opener, const ImgError *failure);

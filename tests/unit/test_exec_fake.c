@@ -1,0 +1,402 @@
+/* What an executor does with a GPU that is slow to open, fails or has no memory: with GPUs that are
+ * none (fake_gpus.h), one opener and the executors that share it. */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernels/core/exec_priv.h"
+#include "tests/unit/fake_gpus.h"
+
+/* Far longer than a context takes, so that only its not being ready speaks for the CPU. */
+static const double LONG_WORK = 1000;
+
+TestSuite(exec_fake, .timeout = 60);
+
+static ImgOpener *make_opener(void)
+{
+    ImgOpener *opener;
+    cr_assert_eq(img_opener_create(0, &opener, NULL), IMG_OK);
+    return opener;
+}
+
+static ImgOpener *make_ready_opener(void)
+{
+    ImgOpener *opener = make_opener();
+    cr_assert_eq(img_opener_wait(opener, NULL), IMG_OK);
+    return opener;
+}
+
+static ImgExec *make_exec(ImgBackend backend, ImgOpener *opener)
+{
+    ImgExec *exec;
+    ImgExecConfig config = {.backend = backend, .threads = 1, .opener = opener};
+    cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+    return exec;
+}
+
+/* One picture with the right result; the report tells where. */
+static ImgRunReport run(ImgExec *exec, int seed)
+{
+    ImgStep step = fake_step(LONG_WORK);
+    ImgImage image = fake_picture(seed);
+    ImgRunReport report;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, &err), IMG_OK, "%s", err.message);
+    cr_assert(fake_picture_is_inverted(&image, seed), "picture %d is wrong", seed);
+    img_image_free(&image);
+    return report;
+}
+
+static void expect_failure(ImgExec *exec, ImgStatus status, const char *message)
+{
+    ImgStep step = fake_step(LONG_WORK);
+    ImgImage image = fake_picture(0);
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(img_exec_run(exec, &step, 1, &image, NULL, &err), status);
+    cr_expect(strstr(err.message, message) != NULL, "'%s'", err.message);
+    cr_expect_null(image.view.data, "a failed run frees its image");
+    img_image_free(&image);
+}
+
+static void expect_lost(ImgOpener *opener, const char *expected)
+{
+    const char *message = "";
+    cr_expect(img_opener_is_lost(opener, &message));
+    cr_expect_str_eq(message, expected);
+}
+
+static void expect_not_lost(ImgOpener *opener)
+{
+    const char *message = "untouched";
+    cr_expect_not(img_opener_is_lost(opener, &message));
+    cr_expect_str_eq(message, "untouched");
+}
+
+static void destroy(ImgExec *exec, ImgOpener *opener)
+{
+    img_exec_destroy(exec);
+    img_opener_destroy(opener);
+    cr_expect_eq(fake_gpus_left_open(), 0);
+}
+
+static void *let_in_soon(void *unused)
+{
+    usleep(50000);
+    fake_gpus_let_in();
+    return unused;
+}
+
+/* --- Opening ------------------------------------------------------------------------------------
+ */
+
+/* However long it takes: a driver that is late must not keep all workers waiting. */
+Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
+{
+    fake_gpus_install(1);
+    fake_gpus_hold();
+    ImgOpener *opener = make_opener();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgRunReport report = run(exec, 1);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU, "nobody has started it");
+    cr_expect_eq(fake_gpus_openings(0), 0);
+    img_opener_start(opener);
+    for (int i = 0; i < 10; i++) {
+        report = run(exec, i);
+        cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+        cr_expect_str_eq(report.steps[0].impl->name, "plain");
+        cr_expect(strstr(report.reason, "not ready") != NULL, "'%s'", report.reason);
+        usleep(50000); /* beyond the time that a context usually takes */
+    }
+    fake_gpus_let_in();
+    cr_assert_eq(img_opener_wait(opener, NULL), IMG_OK);
+    report = run(exec, 3);
+    cr_expect_eq(report.backend, IMG_BACKEND_CUDA);
+    cr_expect_str_eq(report.device, "fake GPU 0");
+    cr_expect_str_eq(report.steps[0].impl->name, "fake-cuda");
+    cr_expect_eq(fake_gpus_runs(0), 1);
+    expect_not_lost(opener);
+    destroy(exec, opener);
+}
+
+Test(exec_fake, work_that_a_gpu_does_not_speed_up_stays_on_the_cpu)
+{
+    fake_gpus_install(1);
+    ImgOpener *opener = make_ready_opener();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgStep step = fake_step(0);
+    ImgImage image = fake_picture(1);
+    ImgRunReport report;
+    cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, NULL), IMG_OK);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+    cr_expect_eq(fake_gpus_runs(0), 0);
+    img_image_free(&image);
+    destroy(exec, opener);
+}
+
+Test(exec_fake, an_opener_starts_only_once)
+{
+    fake_gpus_install(1);
+    ImgOpener *opener = make_opener();
+    img_opener_start(opener);
+    img_opener_start(opener);
+    cr_expect_eq(img_opener_wait(opener, NULL), IMG_OK);
+    img_opener_start(opener);
+    cr_expect_eq(img_opener_wait(opener, NULL), IMG_OK);
+    cr_expect_eq(fake_gpus_openings(0), 1);
+    destroy(NULL, opener);
+}
+
+Test(exec_fake, where_opening_fails_the_cpu_does_it_all)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_opening(0, 1, IMG_E_UNAVAILABLE);
+    ImgOpener *opener = make_opener();
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(img_opener_wait(opener, &err), IMG_E_UNAVAILABLE);
+    cr_expect_str_eq(err.message, "opening 1 of fake GPU 0");
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    for (int i = 0; i < 3; i++)
+        cr_expect_eq(run(exec, i).backend, IMG_BACKEND_CPU);
+    cr_expect_eq(fake_gpus_openings(0), 1, "it is not tried again");
+    expect_not_lost(opener); /* it has never worked */
+    destroy(exec, opener);
+}
+
+typedef struct Waiter {
+    ImgExec *exec;
+    atomic_bool done;
+    ImgBackend backend;
+} Waiter;
+
+static void *run_and_tell(void *argument)
+{
+    Waiter *waiter = argument;
+    waiter->backend = run(waiter->exec, 5).backend;
+    atomic_store(&waiter->done, true);
+    return NULL;
+}
+
+Test(exec_fake, who_asks_for_a_gpu_waits_for_it)
+{
+    fake_gpus_install(1);
+    fake_gpus_hold();
+    ImgOpener *opener = make_opener();
+    Waiter waiter = {.exec = make_exec(IMG_BACKEND_CUDA, opener)};
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, run_and_tell, &waiter), 0);
+    while (fake_gpus_openings(0) == 0)
+        usleep(1000);
+    usleep(20000);
+    cr_expect_not(atomic_load(&waiter.done));
+    fake_gpus_let_in();
+    pthread_join(thread, NULL);
+    cr_expect_eq(waiter.backend, IMG_BACKEND_CUDA);
+    destroy(waiter.exec, opener);
+}
+
+Test(exec_fake, destroying_waits_for_an_opening)
+{
+    fake_gpus_install(1);
+    fake_gpus_hold();
+    ImgOpener *opener = make_opener();
+    img_opener_start(opener);
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
+    destroy(NULL, opener);
+    pthread_join(thread, NULL);
+    img_opener_destroy(make_opener()); /* that nobody started */
+    img_opener_destroy(NULL);
+}
+
+Test(exec_fake, destroying_waits_for_an_opening_without_an_opener_too)
+{
+    fake_gpus_install(1);
+    fake_gpus_hold();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, NULL);
+    ImgStep step = fake_step(LONG_WORK);
+    img_exec_prepare(exec, &step, 1, (ImgShape){FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}}, 0);
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
+    destroy(exec, NULL);
+    pthread_join(thread, NULL);
+    cr_expect_eq(fake_gpus_openings(0), 1);
+}
+
+/* --- Failing ------------------------------------------------------------------------------------
+ */
+
+Test(exec_fake, after_a_fault_the_cpu_goes_on)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_run(0, 3, IMG_E_DEVICE);
+    ImgOpener *opener = make_ready_opener();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener),
+            *other = make_exec(IMG_BACKEND_AUTO, opener);
+    cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CUDA);
+    cr_expect_eq(run(other, 2).backend, IMG_BACKEND_CUDA);
+    expect_not_lost(opener);
+
+    ImgRunReport report = run(exec, 3);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+    cr_expect_str_eq(report.steps[0].impl->name, "plain");
+    cr_expect_str_eq(report.reason, "the GPU failed: run 3 on fake GPU 0");
+    cr_expect_eq(strncmp(report.device, "CPU", 3), 0);
+    expect_lost(opener, "run 3 on fake GPU 0");
+
+    for (int i = 4; i < 8; i++) {
+        report = run(i % 2 == 0 ? exec : other, i);
+        cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+        cr_expect_str_eq(report.reason, "the GPU cannot be used");
+    }
+    cr_expect_eq(fake_gpus_runs(0), 3, "a GPU that failed is left alone");
+    expect_lost(opener, "run 3 on fake GPU 0");
+    img_exec_destroy(other);
+    destroy(exec, opener);
+}
+
+Test(exec_fake, without_memory_the_cpu_does_that_picture_only)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_run(0, 2, IMG_E_MEMORY);
+    ImgOpener *opener = make_ready_opener();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CUDA);
+    ImgRunReport report = run(exec, 2);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+    cr_expect_str_eq(report.reason, "the GPU failed: run 2 on fake GPU 0");
+    expect_not_lost(opener);
+    cr_expect_eq(run(exec, 3).backend, IMG_BACKEND_CUDA);
+    destroy(exec, opener);
+}
+
+/* The opener's context came up; that of the executor, which comes after it, fails. */
+Test(exec_fake, a_fault_as_an_executor_sets_up_counts_as_one)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_opening(0, 2, IMG_E_DEVICE);
+    ImgOpener *opener = make_ready_opener();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgRunReport report = run(exec, 1);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+    cr_expect_str_eq(report.reason, "the GPU failed: opening 2 of fake GPU 0");
+    expect_lost(opener, "opening 2 of fake GPU 0");
+    cr_expect_eq(run(exec, 2).backend, IMG_BACKEND_CPU);
+    cr_expect_eq(fake_gpus_openings(0), 2);
+    destroy(exec, opener);
+}
+
+Test(exec_fake, no_memory_as_an_executor_sets_up_is_no_fault)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_opening(0, 2, IMG_E_MEMORY);
+    ImgOpener *opener = make_ready_opener();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CPU);
+    expect_not_lost(opener);
+    cr_expect_eq(run(exec, 2).backend, IMG_BACKEND_CUDA);
+    destroy(exec, opener);
+}
+
+Test(exec_fake, a_fault_without_an_opener_costs_time_only)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_run(0, 1, IMG_E_DEVICE);
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, NULL);
+    ImgRunReport report = run(exec, 1);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+    cr_expect_str_eq(report.reason, "the GPU failed: run 1 on fake GPU 0");
+    cr_expect_eq(fake_gpus_runs(0), 1);
+    destroy(exec, NULL);
+}
+
+Test(exec_fake, who_asks_for_a_gpu_never_gets_a_cpu)
+{
+    static const ImgStatus failures[] = {IMG_E_DEVICE, IMG_E_MEMORY};
+    fake_gpus_install(3);
+    for (int i = 0; i < 2; i++) {
+        ImgOpener *opener;
+        cr_assert_eq(img_opener_create(i, &opener, NULL), IMG_OK);
+        fake_gpus_fail_run(i, 1, failures[i]);
+        ImgExecConfig by_backend = {
+            .backend = IMG_BACKEND_CUDA, .device = i, .threads = 1, .opener = opener};
+        ImgExec *exec;
+        cr_assert_eq(img_exec_create(&by_backend, &exec, NULL), IMG_OK);
+        expect_failure(exec, failures[i], i == 0 ? "run 1 on fake GPU 0" : "run 1 on fake GPU 1");
+        destroy(exec, opener);
+    }
+    fake_gpus_fail_run(2, 1, IMG_E_MEMORY);
+    ImgExecConfig by_row = {.impl = "fake-cuda", .device = 2, .threads = 1};
+    ImgExec *exec;
+    cr_assert_eq(img_exec_create(&by_row, &exec, NULL), IMG_OK);
+    expect_failure(exec, IMG_E_MEMORY, "run 1 on fake GPU 2");
+    cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CUDA);
+    destroy(exec, NULL);
+}
+
+Test(exec_fake, who_asks_for_a_gpu_that_does_not_open_is_told_why)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_opening(0, 1, IMG_E_UNAVAILABLE);
+    ImgOpener *opener = make_opener();
+    ImgExec *exec = make_exec(IMG_BACKEND_CUDA, opener);
+    expect_failure(exec, IMG_E_UNAVAILABLE, "opening 1 of fake GPU 0");
+    expect_failure(exec, IMG_E_UNAVAILABLE, "opening 1 of fake GPU 0");
+    destroy(exec, opener);
+}
+
+/* --- Many at once -------------------------------------------------------------------------------
+ */
+
+enum { THREADS = 8, RUNS = 200, FAULT = THREADS * RUNS / 4 };
+
+typedef struct Worker {
+    ImgOpener *opener;
+    int number, on_cuda;
+    bool back_on_cuda; /* after the CPU had gone on */
+} Worker;
+
+static void *work(void *argument)
+{
+    Worker *worker = argument;
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, worker->opener);
+    bool failed = false;
+    for (int i = 0; i < RUNS; i++) {
+        ImgRunReport report = run(exec, worker->number * RUNS + i);
+        bool on_cuda = report.backend == IMG_BACKEND_CUDA;
+        worker->on_cuda += on_cuda;
+        worker->back_on_cuda |= failed && on_cuda;
+        failed |= strncmp(report.reason, "the GPU failed", 14) == 0;
+    }
+    img_exec_destroy(exec);
+    return NULL;
+}
+
+Test(exec_fake, a_fault_in_the_midst_of_many_threads)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_run(0, FAULT, IMG_E_DEVICE);
+    ImgOpener *opener = make_ready_opener();
+    Worker workers[THREADS] = {0};
+    pthread_t threads[THREADS];
+    int on_cuda = 0;
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (Worker){.opener = opener, .number = i};
+        cr_assert_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        on_cuda += workers[i].on_cuda;
+        cr_expect_not(workers[i].back_on_cuda);
+    }
+    cr_expect_eq(on_cuda, FAULT - 1, "all before the fault, none after it");
+    cr_expect_geq(fake_gpus_failed_runs(0), 1);
+    cr_expect_leq(fake_gpus_failed_runs(0), THREADS, "one each, of those under way");
+    const char *message = "", *again = "";
+    cr_expect(img_opener_is_lost(opener, &message));
+    cr_expect(img_opener_is_lost(opener, &again));
+    cr_expect_eq(strncmp(message, "run ", 4), 0, "'%s'", message);
+    cr_expect_str_eq(again, message);
+    destroy(NULL, opener);
+}
