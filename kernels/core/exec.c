@@ -251,9 +251,12 @@ static ImgBackend choose(ImgExec *exec, const Cost *cost, char *reason)
                                      : "no CUDA in this build");
         return IMG_BACKEND_CPU;
     }
-    /* No estimate here: a driver that is late would keep all who share it from working. */
+    /* A driver that is late must not keep all who share it from working: who would take longer than
+     * it usually takes waits, but at most for as long as that. */
     const char *why_not;
-    if (exec->config.opener != NULL && !img_opener_is_ready(exec->config.opener, &why_not)) {
+    double patience = cost->cpu - cost->cuda > CONTEXT_SECONDS ? cost->cpu - cost->cuda : 0;
+    if (exec->config.opener != NULL &&
+        !img_opener_is_ready(exec->config.opener, patience, &why_not)) {
         snprintf(reason, IMG_REASON_SIZE, "%s", why_not);
         return IMG_BACKEND_CPU;
     }

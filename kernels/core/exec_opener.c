@@ -1,6 +1,7 @@
 /* A CUDA device that many share: its context is created once, in the background. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "kernels/core/exec_priv.h"
 
@@ -66,9 +67,26 @@ ImgStatus img_opener_wait(ImgOpener *opener, ImgError *err)
     return lost ? img_fail(err, opener->failure.status, "%s", opener->failure.message) : IMG_OK;
 }
 
-bool img_opener_is_ready(ImgOpener *opener, const char **why_not)
+static struct timespec moment_in(double seconds)
 {
+    struct timespec moment;
+    const double day = 86400;
+    seconds = seconds < day ? seconds : day;
+    clock_gettime(CLOCK_REALTIME, &moment);
+    moment.tv_sec += (time_t)seconds;
+    moment.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    moment.tv_sec += moment.tv_nsec / 1000000000L;
+    moment.tv_nsec %= 1000000000L;
+    return moment;
+}
+
+bool img_opener_is_ready(ImgOpener *opener, double patience, const char **why_not)
+{
+    struct timespec until = moment_in(patience);
     pthread_mutex_lock(&opener->mutex);
+    int waited = 0;
+    while (patience > 0 && opener->state == OPENING && waited == 0)
+        waited = pthread_cond_timedwait(&opener->changed, &opener->mutex, &until);
     State state = opener->state;
     pthread_mutex_unlock(&opener->mutex);
     if (state != READY)

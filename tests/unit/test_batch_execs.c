@@ -10,7 +10,7 @@
 #include "tests/unit/fake_gpus.h"
 
 /* A batch of many such pictures is worth a context, though one alone may not be. */
-static const double LONG_WORK = 1000;
+static const double LONG_WORK = 0.3;
 static const ImgShape SHAPE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 
 TestSuite(batch_execs, .timeout = 60);
@@ -51,8 +51,8 @@ static ImgRunReport run(Execs *execs, int worker, int seed)
     ImgRunReport report;
     ImgExec *exec;
     ImgError err = {IMG_OK, ""};
-    cr_assert_eq(execs_get(execs, worker, &exec, &err), IMG_OK, "%s", err.message);
-    execs_consider(execs, worker, &step, 1, SHAPE, 1000);
+    const ExecsPicture picture = {&step, 1, SHAPE, 1000};
+    cr_assert_eq(execs_get(execs, worker, &picture, &exec, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, &err), IMG_OK, "%s", err.message);
     cr_assert(fake_picture_is_inverted(&image, seed), "picture %d is wrong", seed);
     img_image_free(&image);
@@ -75,7 +75,8 @@ static ImgStatus status_of_run(Execs *execs, int worker, ImgError *err)
     ImgStep step = fake_step(LONG_WORK);
     ImgImage image = fake_picture(0);
     ImgExec *exec;
-    ImgStatus status = execs_get(execs, worker, &exec, err);
+    const ExecsPicture picture = {&step, 1, SHAPE, 1000};
+    ImgStatus status = execs_get(execs, worker, &picture, &exec, err);
     if (status == IMG_OK)
         status = img_exec_run(exec, &step, 1, &image, NULL, err);
     img_image_free(&image);
@@ -176,6 +177,49 @@ Test(batch_execs, auto_works_on_the_cpu_until_the_gpu_is_ready)
     end(execs);
 }
 
+/* The CPU would take longer than a context takes to open. */
+Test(batch_execs, a_costly_picture_waits_for_the_gpu)
+{
+    fake_gpus_install(1);
+    fake_gpus_hold();
+    Settings settings = settings_of("auto");
+    Execs *execs = make(&settings, 1);
+    ImgStep step = fake_step(30);
+    ImgImage image = fake_picture(1);
+    ImgRunReport report;
+    ImgExec *exec;
+    const ExecsPicture picture = {&step, 1, SHAPE, 1};
+    cr_assert_eq(execs_get(execs, 0, &picture, &exec, NULL), IMG_OK);
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
+    cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, NULL), IMG_OK);
+    pthread_join(thread, NULL);
+    cr_expect_eq(report.backend, IMG_BACKEND_CUDA, "%s", report.reason);
+    img_image_free(&image);
+    end(execs);
+}
+
+/* But no longer than the CPU would take: a driver may hang. */
+Test(batch_execs, a_costly_picture_does_not_wait_for_ever)
+{
+    fake_gpus_install(1);
+    fake_gpus_hold();
+    Settings settings = settings_of("auto");
+    Execs *execs = make(&settings, 1);
+    ImgStep step = fake_step(0.6);
+    ImgImage image = fake_picture(1);
+    ImgRunReport report;
+    ImgExec *exec;
+    const ExecsPicture picture = {&step, 1, SHAPE, 1};
+    cr_assert_eq(execs_get(execs, 0, &picture, &exec, NULL), IMG_OK);
+    cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, NULL), IMG_OK);
+    cr_expect_eq(report.backend, IMG_BACKEND_CPU);
+    cr_expect_str_eq(report.reason, "the GPU is not ready yet");
+    img_image_free(&image);
+    fake_gpus_let_in();
+    end(execs);
+}
+
 Test(batch_execs, what_is_not_worth_a_gpu_opens_none)
 {
     fake_gpus_install(1);
@@ -183,14 +227,12 @@ Test(batch_execs, what_is_not_worth_a_gpu_opens_none)
     Execs *execs = make(&settings, 1);
     ImgStep step = fake_step(0.01);
     ImgExec *exec;
-    execs_consider(execs, 0, &step, 1, SHAPE, 1000); /* no executor yet: harmless */
-    cr_assert_eq(execs_get(execs, 0, &exec, NULL), IMG_OK);
-    execs_consider(execs, 0, &step, 1, SHAPE, 10);
+    const ExecsPicture of_few = {&step, 1, SHAPE, 10}, of_many = {&step, 1, SHAPE, 100};
+    cr_assert_eq(execs_get(execs, 0, &of_few, &exec, NULL), IMG_OK);
     end(execs); /* waits for what was begun */
     cr_expect_eq(fake_gpus_openings(0), 0);
     execs = make(&settings, 1);
-    cr_assert_eq(execs_get(execs, 0, &exec, NULL), IMG_OK);
-    execs_consider(execs, 0, &step, 1, SHAPE, 100);
+    cr_assert_eq(execs_get(execs, 0, &of_many, &exec, NULL), IMG_OK);
     end(execs);
     cr_expect_eq(fake_gpus_openings(0), 1);
 }
