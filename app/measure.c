@@ -58,7 +58,7 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
 static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink *sink)
 {
     Measurer measurer = measurer_of(settings);
-    for (size_t i = 0; i < inputs->count && !sink->over; i++) {
+    for (size_t i = 0; i < inputs->count && !sink->over && !interrupt_asked(); i++) {
         ImgError err = {IMG_OK, ""};
         Measured measured;
         (void)measure_one(&measurer, inputs->paths[i], &measured, &err);
