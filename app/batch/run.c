@@ -218,7 +218,7 @@ static ImgStatus open_records(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
     char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
-    run->records = calloc(plan->root_count, sizeof *run->records);
+    run->records = calloc(plan->root_count + 1, sizeof(Record *)); /* roots may be none */
     ImgStatus status = IMG_OK;
     if (steps == NULL || run->records == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
@@ -274,6 +274,8 @@ static void work_through(Run *run)
         .watch = watch,
         .context = run,
     };
+    for (size_t i = 0; i < run->batch->plan->message_count; i++)
+        keep_failure(run, run->batch->plan->messages[i]);
     run->progress = progress_start(run->batch->settings);
     run->totals.files = config.count;
     PoolReport report = pool_run(&config);
