@@ -303,8 +303,7 @@ int batch_run(const Batch *batch)
     Run run = {.batch = batch, .settings = *batch->settings};
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    run.jobs = resources_jobs(batch->settings);
-    machine_raise_open_files();
+    run.jobs = resources_jobs(batch->settings, batch->plan->root_count + 1); /* and the report */
     machine_keep_memory(run.settings.max_memory / (uint64_t)run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {
