@@ -18,7 +18,7 @@ typedef struct Inputs {
     int failure_code; /* exit code of the last of them */
     char **messages;  /* of the failures, owned; fewer than these without memory */
     size_t message_count;
-    bool leaves_out;  /* a folder, which is this one: */
+    bool leaves_out; /* a folder, which is this one: */
     dev_t left_out_device;
     ino_t left_out_inode;
 } Inputs;

@@ -228,15 +228,24 @@ static ImgStatus open_records(Run *run, ImgError *err)
     return status;
 }
 
+/* The report is checked before anything is created, and again: it may lie in what was created. */
+static ImgStatus create_folders(const Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    const char *report = run->batch->settings->report_file;
+    ImgStatus status = report != NULL ? report_file_check(report, plan, err) : IMG_OK;
+    if (status == IMG_OK)
+        status = batch_plan_create_folders(plan, err);
+    if (status == IMG_OK && report != NULL)
+        status = report_file_check(report, plan, err);
+    return status;
+}
+
 static ImgStatus set_up(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
-    ImgStatus status = settings->report_file != NULL
-                           ? report_file_check(settings->report_file, plan, err)
-                           : IMG_OK;
-    if (status == IMG_OK)
-        status = batch_plan_create_folders(plan, err);
+    ImgStatus status = create_folders(run, err);
     if (status == IMG_OK)
         status = open_records(run, err);
     if (status == IMG_OK) {
