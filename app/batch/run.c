@@ -3,6 +3,7 @@
 #include "app/batch/run.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ typedef struct Run {
     Progress *progress;
     int jobs;
     size_t *order; /* of the files of the plan */
+    atomic_uint told_formats;
 
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;
@@ -148,6 +150,7 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
         .admit_context = place,
         .finished = there ? note_finished : NULL,
         .finished_context = place,
+        .told_formats = &run->told_formats,
     };
     return job_run(&job, report, err);
 }
