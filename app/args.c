@@ -17,7 +17,8 @@ typedef struct Parser {
 
 static const char *name_of(const Args *args)
 {
-    return args->command == &operation_command ? args->op->name : args->command->name;
+    bool is_operation = args->command == &operation_command && args->op != NULL;
+    return is_operation ? args->op->name : args->command->name;
 }
 
 static ImgStatus unknown_command(const char *name, ImgError *err)
