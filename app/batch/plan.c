@@ -60,6 +60,8 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
         status = folders_collect(plan, err);
     if (status == IMG_OK)
         status = clash_of_outputs(plan, gathered->first_listed, settings, err);
+    if (status == IMG_OK)
+        status = clash_of_links(plan, err);
     return status == IMG_OK ? clash_with_inputs(plan, err) : status;
 }
 
