@@ -17,7 +17,8 @@ typedef struct Parser {
 
 static const char *name_of(const Args *args)
 {
-    return args->command == &operation_command ? args->op->name : args->command->name;
+    bool is_operation = args->command == &operation_command && args->op != NULL;
+    return is_operation ? args->op->name : args->command->name;
 }
 
 static ImgStatus unknown_command(const char *name, ImgError *err)
@@ -180,15 +181,28 @@ static ImgStatus long_option(Parser *parser, const char *typed)
     return unknown_option(parser->args, shown, typed, parser->err);
 }
 
-/* -v, or several letters: -vq */
+/* What follows the letter of an option that takes a value is the value; NULL: nothing does. */
+static const char *attached_value(const char *letter)
+{
+    return option_find_letter(*letter)->type != OPTION_FLAG && letter[1] != '\0' ? letter + 1
+                                                                                 : NULL;
+}
+
+/* -v, or several letters: -vq, the last of them with a value: -qj4 */
 static ImgStatus short_options(Parser *parser, const char *typed)
 {
-    for (const char *letter = typed + 1; *letter != '\0'; letter++)
+    const char *letter, *value = NULL;
+    for (letter = typed + 1; value == NULL && *letter != '\0'; letter++) {
         if (option_find_letter(*letter) == NULL)
             return unknown_option(parser->args, typed, typed, parser->err);
+        value = attached_value(letter);
+    }
     ImgStatus status = IMG_OK;
-    for (const char *letter = typed + 1; status == IMG_OK && *letter != '\0'; letter++)
-        status = set_option(parser, option_find_letter(*letter), NULL);
+    value = NULL;
+    for (letter = typed + 1; status == IMG_OK && value == NULL && *letter != '\0'; letter++) {
+        value = attached_value(letter);
+        status = set_option(parser, option_find_letter(*letter), value);
+    }
     return status;
 }
 

@@ -74,6 +74,7 @@ static int run(const Args *args, const ImgStep *steps, size_t count, size_t inpu
     int code;
     if (batch_plan_make(args->operands + 1, inputs, folder, settings, &plan, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, settings};
+        interrupt_ask_first(); /* there was nothing to finish before */
         code = settings->dry_run ? batch_print_plan(&batch) : batch_run(&batch);
     } else {
         img_error_prefix(&err, "batch");
@@ -92,7 +93,6 @@ int cmd_batch(const Args *args)
     if (strcmp(args->operands[0], "stats") == 0)
         return batch_stats(args);
     interrupt_install();
-    interrupt_ask_first();
     ImgStatus status = check_options(&args->settings, &err);
     if (status == IMG_OK)
         status = parse_steps(args, steps, &count, &err);

@@ -154,11 +154,11 @@ int batch_stats(const Args *args)
         return report_failure(&err);
     }
     interrupt_install();
-    interrupt_ask_first();
     Gathered gathered = GATHERED_NONE;
     int code;
     if (gather_inputs(args->operands + 1, args->operand_count - 1, NULL, settings, &gathered,
                       &err) == IMG_OK) {
+        interrupt_ask_first(); /* there was nothing to finish before */
         code = run(settings, &gathered.inputs, settings->json != 0);
     } else {
         img_error_prefix(&err, "batch stats");

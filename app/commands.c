@@ -29,15 +29,18 @@ const Command commands[] = {
     {.name = "batch",
      .synopsis = "Run an operation, or a series of them, on many pictures",
      .help =
-         "An INPUT is a file, a folder (its *.png files) or a pattern in quotes ('photos/*.png'). "
-         "Outputs have the names of their inputs in OUTPUT_DIR, which is created; with "
-         "--recursive, subfolders are searched and their tree is mirrored. Outputs that clash, or "
-         "that would replace an input, are refused before anything is written. Files are worked on "
-         "side by side, as many as there are CPUs and as --max-memory has room for; a large "
-         "picture waits its turn and gets all CPUs. Goes on past a file that fails, and then ends "
-         "with exit code 1 and a list. The first interrupt finishes the files under way, the "
-         "second ends at once; --resume goes on with the rest. 'batch stats' counts all files, "
-         "as the command stats does, and writes nothing.",
+         "OP is an operation, with its own options; STEPS are a series of them, as 'imgtool run' "
+         "takes it: 'rotate angle=90 | flip'. An INPUT is a file, a folder (its *.png files) or a "
+         "pattern in quotes ('photos/*.png'). Outputs have the names of their inputs in "
+         "OUTPUT_DIR, which is created; with --recursive, subfolders are searched and their tree "
+         "is mirrored. Outputs that clash, or that would replace an input, are refused before "
+         "anything is written; other files of these names are replaced. The file .imgtool-batch "
+         "beside the outputs is a record of what was done, for --resume. Files are worked on side "
+         "by side, as many as there are CPUs and as --max-memory has room for; a large picture "
+         "waits its turn and gets all CPUs. Goes on past a file that fails, and then ends with "
+         "exit code 1 and a list. The first interrupt finishes the files under way, the second "
+         "ends at once; --resume goes on with the rest. 'batch stats' counts all files, as the "
+         "command stats does, and writes nothing.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
      .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, NULL},

@@ -18,10 +18,22 @@ typedef struct Search {
     size_t found, subfolders, unreadable;
 } Search;
 
+/* Without memory it was reported nevertheless, and counts. */
+static void keep_message(Inputs *inputs, const char *message)
+{
+    char **messages = realloc(inputs->messages, (inputs->message_count + 1) * sizeof *messages);
+    if (messages == NULL)
+        return;
+    inputs->messages = messages;
+    messages[inputs->message_count] = strdup(message);
+    inputs->message_count += messages[inputs->message_count] != NULL;
+}
+
 void inputs_fail(Inputs *inputs, const ImgError *err)
 {
     inputs->failure_code = report_failure(err);
     inputs->failures++;
+    keep_message(inputs, err->message);
 }
 
 static void no_memory(Inputs *inputs)
@@ -180,6 +192,9 @@ void inputs_free(Inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
         free(inputs->paths[i]);
+    for (size_t i = 0; i < inputs->message_count; i++)
+        free(inputs->messages[i]);
+    free(inputs->messages);
     free(inputs->paths);
     free(inputs->tops);
     *inputs = INPUTS_NONE;

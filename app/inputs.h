@@ -16,7 +16,9 @@ typedef struct Inputs {
     size_t count, capacity;
     size_t failures;  /* folders that gave no file; each was reported */
     int failure_code; /* exit code of the last of them */
-    bool leaves_out;  /* a folder, which is this one: */
+    char **messages;  /* of the failures, owned; fewer than these without memory */
+    size_t message_count;
+    bool leaves_out; /* a folder, which is this one: */
     dev_t left_out_device;
     ino_t left_out_inode;
 } Inputs;

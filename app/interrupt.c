@@ -20,15 +20,14 @@
 enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
 
 typedef struct Slot {
-    bool taken;
     atomic_bool set; /* only while the rest is complete */
     bool is_folder;
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
-static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER; /* of who changes; no handler's */
-static atomic_int child;                                        /* a pid; 0: none */
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; /* threads; never the handler */
+static atomic_int child;                                   /* a pid; 0: none */
 
 /* Folders last, as only empty ones go. */
 static void remove_all(void)
@@ -86,30 +85,27 @@ static void note(const char *path, bool is_folder)
     size_t size = strlen(path) + 1;
     if (size > PATH_MAX)
         return;
-    pthread_mutex_lock(&slots_mutex);
+    pthread_mutex_lock(&noting);
     int i = 0;
-    while (i < SLOTS && slots[i].taken)
+    while (i < SLOTS && atomic_load(&slots[i].set))
         i++;
     if (i < SLOTS) {
-        slots[i].taken = true;
         memcpy(slots[i].path, path, size);
         slots[i].is_folder = is_folder;
         atomic_store(&slots[i].set, true);
     }
-    pthread_mutex_unlock(&slots_mutex);
+    pthread_mutex_unlock(&noting);
 }
 
 static void forget(const char *path)
 {
-    pthread_mutex_lock(&slots_mutex);
+    pthread_mutex_lock(&noting);
     int i = 0;
-    while (i < SLOTS && !(slots[i].taken && strcmp(slots[i].path, path) == 0))
+    while (i < SLOTS && !(atomic_load(&slots[i].set) && strcmp(slots[i].path, path) == 0))
         i++;
-    if (i < SLOTS) {
+    if (i < SLOTS)
         atomic_store(&slots[i].set, false);
-        slots[i].taken = false;
-    }
-    pthread_mutex_unlock(&slots_mutex);
+    pthread_mutex_unlock(&noting);
 }
 
 static void note_created(void *context, const char *path)

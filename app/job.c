@@ -300,13 +300,27 @@ static void note_expansion(const Work *work)
                 img_color_name(to.color), to.bits, step->op->name);
 }
 
-/* At the end, because a failure is to be one clear line. */
-static void print_notes(const Work *work)
+static void note_useless_options(const Work *work)
 {
     static const char *const names[] = {[IMG_FILE_PNG] = "PNG",
                                         [IMG_FILE_JPEG] = "JPEG",
                                         [IMG_FILE_BMP] = "BMP",
                                         [IMG_FILE_TGA] = "TGA"};
+    const Settings *settings = work->job->settings;
+    const char *output = report_output_name(work->job->output);
+    atomic_uint *told = work->job->told_formats;
+    unsigned bit = 1U << work->format;
+    if (told != NULL && (atomic_fetch_or(told, bit) & bit) != 0)
+        return;
+    if (work->format != IMG_FILE_PNG && option_given(settings, "level"))
+        report_note(settings, "%s: --level has no effect on %s", output, names[work->format]);
+    if (work->format != IMG_FILE_JPEG && option_given(settings, "quality"))
+        report_note(settings, "%s: --quality has no effect on %s", output, names[work->format]);
+}
+
+/* At the end, because a failure is to be one clear line. */
+static void print_notes(const Work *work)
+{
     const Settings *settings = work->job->settings;
     const char *input = report_input_name(work->job->input);
     const char *output = report_output_name(work->job->output);
@@ -316,10 +330,7 @@ static void print_notes(const Work *work)
         note_expansion(work);
     if (work->loss != NULL)
         report_note(settings, "%s: %s", output, work->loss);
-    if (work->format != IMG_FILE_PNG && option_given(settings, "level"))
-        report_note(settings, "%s: --level has no effect on %s", output, names[work->format]);
-    if (work->format != IMG_FILE_JPEG && option_given(settings, "quality"))
-        report_note(settings, "%s: --quality has no effect on %s", output, names[work->format]);
+    note_useless_options(work);
 }
 
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)

@@ -3,6 +3,8 @@
 #ifndef IMGTOOL_APP_JOB_H
 #define IMGTOOL_APP_JOB_H
 
+#include <stdatomic.h>
+
 #include "app/options.h"
 #include "io/encode.h"
 #include "io/png/decode.h"
@@ -34,6 +36,9 @@ typedef struct Job {
      * job's, and the output is as it was. May be NULL. */
     ImgStatus (*finished)(void *context, const char *temporary, ImgError *err);
     void *finished_context;
+    /* Shared by jobs of one command line, 0 at first, a bit a format: options that have no effect
+     * on a format are told of once. NULL: they are. */
+    atomic_uint *told_formats;
 } Job;
 
 /* How it went. Times are seconds. */

@@ -1,5 +1,6 @@
 #include "app/machine.h"
 
+#include <dirent.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
@@ -137,13 +138,30 @@ void machine_keep_memory(uint64_t bytes)
     (void)mallopt(M_MMAP_THRESHOLD, keep < MAPPED ? keep : (int)MAPPED);
 }
 
-void machine_raise_open_files(void)
+static uint64_t count_open_files(void)
+{
+    uint64_t count = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    if (dir == NULL)
+        return 3;
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count - 3; /* ".", ".." and the folder itself */
+}
+
+uint64_t machine_raise_open_files(void)
 {
     struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= files.rlim_max)
-        return;
-    files.rlim_cur = files.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &files); /* fewer are a failure of the file that needs one */
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return UINT64_MAX;
+    if (files.rlim_cur < files.rlim_max) {
+        struct rlimit more = {files.rlim_max, files.rlim_max};
+        if (setrlimit(RLIMIT_NOFILE, &more) == 0)
+            files = more;
+    }
+    uint64_t open = count_open_files();
+    return files.rlim_cur > open ? files.rlim_cur - open : 0;
 }
 
 /* memory.current: bytes. What is cached there would be given up. */

@@ -17,8 +17,8 @@ int machine_try_threads(int wanted, uint64_t reserve);
  * takes longer than some operations, and threads wait for each other then. */
 void machine_keep_memory(uint64_t bytes);
 
-/* Lets the process open as many files as its user may. */
-void machine_raise_open_files(void);
+/* Lets the process open as many files as its user may, and says how many more than now that are. */
+uint64_t machine_raise_open_files(void);
 
 /* Bytes of memory of the machine or, where that is less, of its cgroup. */
 uint64_t machine_memory(void);

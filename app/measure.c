@@ -58,7 +58,7 @@ static void use_result(Sink *sink, Measured *measured, ImgError *err)
 static void measure_in_turn(const Settings *settings, const Inputs *inputs, Sink *sink)
 {
     Measurer measurer = measurer_of(settings);
-    for (size_t i = 0; i < inputs->count && !sink->over; i++) {
+    for (size_t i = 0; i < inputs->count && !sink->over && !interrupt_asked(); i++) {
         ImgError err = {IMG_OK, ""};
         Measured measured;
         (void)measure_one(&measurer, inputs->paths[i], &measured, &err);
@@ -200,7 +200,7 @@ int measure_files(const Settings *settings, const Inputs *inputs, MeasuredFuncti
                  .context = context,
                  .code = inputs->failures > 0 ? inputs->failure_code : CLI_OK,
                  .single = measure_is_single(inputs)};
-    int jobs = resources_jobs(settings);
+    int jobs = resources_jobs(settings, 0);
     if (inputs->count < 2 || jobs < 2 || !measure_side_by_side(settings, inputs, jobs, &sink))
         measure_in_turn(settings, inputs, &sink);
     return sink.code != CLI_OK && !sink.single ? CLI_SOME_FAILED : sink.code;

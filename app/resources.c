@@ -47,9 +47,23 @@ int resources_wanted_threads(const Settings *settings)
     return settings->threads != 0 ? settings->threads : machine_threads();
 }
 
-int resources_jobs(const Settings *settings)
+/* A thread that finds no free descriptor would fail its picture. */
+static int limit_by_open_files(const Settings *settings, int wanted, size_t held)
+{
+    enum { OF_A_JOB = 4, OF_ALL = 4 }; /* input, output and its lock, and what the system tells */
+    uint64_t files = machine_raise_open_files(), others = (uint64_t)held + OF_ALL;
+    uint64_t jobs = files > others ? (files - others) / OF_A_JOB : 0;
+    if (jobs >= (uint64_t)wanted)
+        return wanted;
+    report_detail(settings, "too few files may be open at a time for %d threads (ulimit -n)",
+                  wanted);
+    return jobs > 0 ? (int)jobs : 1;
+}
+
+int resources_jobs(const Settings *settings, size_t held)
 {
     int wanted = settings->jobs != 0 ? settings->jobs : resources_wanted_threads(settings);
+    wanted = limit_by_open_files(settings, wanted, held);
     int jobs = machine_try_threads(wanted, BYTES_BESIDE_IMAGES);
     if (jobs < wanted)
         report_detail(settings, "the system refuses %d of the threads that were wanted",

@@ -20,8 +20,8 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
 bool resources_use_threads(uint64_t traffic);
 
 /* Threads for many pictures side by side: --jobs or --threads, or all that the machine has, as far
- * as the system grants them. */
-int resources_jobs(const Settings *settings);
+ * as the system grants them, and the files that they open beside `held` others. */
+int resources_jobs(const Settings *settings, size_t held);
 
 /* Memory for many pictures side by side: --max-memory, or three quarters of what is free. */
 uint64_t resources_batch_memory(const Settings *settings);

@@ -10,6 +10,10 @@
 ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Settings *settings,
                            ImgError *err);
 
+/* IMG_E_USAGE where two outputs lead to one file, by links that are there already. Those of one
+ * name were refused before. */
+ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err);
+
 /* IMG_E_USAGE where an output that exists is an input, by device and inode. */
 ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err);
 

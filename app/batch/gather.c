@@ -14,12 +14,23 @@ typedef struct Gathering {
     size_t names; /* of the list */
 } Gathering;
 
-/* A name as it stands: what is not there stays in, so that it fails as one of many. "-" is a file
- * that is called so, found by a glob or in a list. */
+/* A name as it stands: what is not there stays in, so that it fails as one of many. A pipe or a
+ * device does not: a batch that nobody watches must not wait for whoever writes to it. "-" is a
+ * file that is called so, found by a glob or in a list. */
 static void add_name(Gathering *gathering, const char *name)
 {
-    inputs_add(&gathering->gathered->inputs, strcmp(name, "-") == 0 ? "./-" : name,
-               gathering->recursive);
+    struct stat info;
+    const char *path = strcmp(name, "-") == 0 ? "./-" : name;
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) {
+        inputs_add(&gathering->gathered->inputs, path, gathering->recursive);
+        return;
+    }
+    ImgError failure = {IMG_OK, ""};
+    img_fail(&failure, IMG_E_IO,
+             "%s: is a pipe or a device, and a batch takes files and folders; copy what it gives "
+             "into a file",
+             name);
+    inputs_fail(&gathering->gathered->inputs, &failure);
 }
 
 /* --- Globs ------------------------------------------------------------------------------------ */

@@ -60,6 +60,8 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
         status = folders_collect(plan, err);
     if (status == IMG_OK)
         status = clash_of_outputs(plan, gathered->first_listed, settings, err);
+    if (status == IMG_OK)
+        status = clash_of_links(plan, err);
     return status == IMG_OK ? clash_with_inputs(plan, err) : status;
 }
 
@@ -79,6 +81,10 @@ ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
         status = make_outputs(plan, &gathered, output_folder, settings, err);
     plan->failures = gathered.inputs.failures;
     plan->failure_code = gathered.inputs.failure_code;
+    plan->messages = gathered.inputs.messages;
+    plan->message_count = gathered.inputs.message_count;
+    gathered.inputs.messages = NULL;
+    gathered.inputs.message_count = 0;
     inputs_free(&gathered.inputs);
     return status;
 }
@@ -100,5 +106,6 @@ void batch_plan_free(BatchPlan *plan)
     free(plan->files);
     free_list(plan->roots, plan->root_count);
     free_list(plan->folders, plan->folder_count);
+    free_list(plan->messages, plan->message_count);
     *plan = BATCH_PLAN_NONE;
 }

@@ -26,6 +26,8 @@ typedef struct BatchPlan {
     size_t folder_count;
     size_t failures;  /* inputs that could not be listed; each was reported */
     int failure_code; /* exit code of the last of them */
+    char **messages;  /* of these failures; fewer without memory */
+    size_t message_count;
 } BatchPlan;
 
 #define BATCH_PLAN_NONE ((BatchPlan){0})

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/batch/record.h"
 #include "app/batch/report_file.h"
 #include "io/output_path.h"
 
@@ -51,6 +52,18 @@ static ImgStatus refuse(const char *path, const char *file, const char *what, Im
                     file, what);
 }
 
+/* Also where the record is not there yet: the name is its. */
+static ImgStatus check_records(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    struct stat folder, root;
+    if (strcmp(last_part(path), record_name) != 0 || !folder_of(path, &folder))
+        return IMG_OK;
+    for (size_t i = 0; i < plan->root_count; i++)
+        if (stat(plan->roots[i], &root) == 0 && is_same(&root, &folder))
+            return refuse(path, path, "the record that --resume reads", err);
+    return IMG_OK;
+}
+
 static ImgStatus check_new(const char *path, const BatchPlan *plan, ImgError *err)
 {
     struct stat folder;
@@ -68,6 +81,9 @@ ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *e
     struct stat there;
     if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
         return IMG_OK;
+    ImgStatus status = check_records(path, plan, err);
+    if (status != IMG_OK)
+        return status;
     if (stat(path, &there) != 0)
         return check_new(path, plan, err);
     if (!S_ISREG(there.st_mode))

@@ -3,6 +3,7 @@
 #include "app/batch/run.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ typedef struct Run {
     Progress *progress;
     int jobs;
     size_t *order; /* of the files of the plan */
+    atomic_uint told_formats;
 
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;
@@ -147,6 +149,7 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
         .admit_context = place,
         .finished = there ? note_finished : NULL,
         .finished_context = place,
+        .told_formats = &run->told_formats,
     };
     return job_run(&job, report, err);
 }
@@ -208,7 +211,7 @@ static ImgStatus open_records(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
     char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
-    run->records = calloc(plan->root_count, sizeof(Record *));
+    run->records = calloc(plan->root_count + 1, sizeof(Record *)); /* roots may be none */
     ImgStatus status = IMG_OK;
     if (steps == NULL || run->records == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
@@ -218,15 +221,24 @@ static ImgStatus open_records(Run *run, ImgError *err)
     return status;
 }
 
+/* The report is checked before anything is created, and again: it may lie in what was created. */
+static ImgStatus create_folders(const Run *run, ImgError *err)
+{
+    const BatchPlan *plan = run->batch->plan;
+    const char *report = run->batch->settings->report_file;
+    ImgStatus status = report != NULL ? report_file_check(report, plan, err) : IMG_OK;
+    if (status == IMG_OK)
+        status = batch_plan_create_folders(plan, err);
+    if (status == IMG_OK && report != NULL)
+        status = report_file_check(report, plan, err);
+    return status;
+}
+
 static ImgStatus set_up(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
-    ImgStatus status = settings->report_file != NULL
-                           ? report_file_check(settings->report_file, plan, err)
-                           : IMG_OK;
-    if (status == IMG_OK)
-        status = batch_plan_create_folders(plan, err);
+    ImgStatus status = create_folders(run, err);
     if (status == IMG_OK)
         status = open_records(run, err);
     if (status == IMG_OK) {
@@ -264,6 +276,8 @@ static void work_through(Run *run)
         .watch = watch,
         .context = run,
     };
+    for (size_t i = 0; i < run->batch->plan->message_count; i++)
+        keep_failure(run, run->batch->plan->messages[i]);
     run->progress = progress_start(run->batch->settings);
     run->totals.files = config.count;
     PoolReport report = pool_run(&config);
@@ -291,8 +305,7 @@ int batch_run(const Batch *batch)
     Run run = {.batch = batch, .settings = *batch->settings};
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    run.jobs = resources_jobs(batch->settings);
-    machine_raise_open_files();
+    run.jobs = resources_jobs(batch->settings, batch->plan->root_count + 1); /* and the report */
     machine_keep_memory(run.settings.max_memory / (uint64_t)run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {

@@ -31,8 +31,9 @@ const char *img_cuda_name(const ImgCuda *cuda);
 /* Starts the opener if nobody has, and waits for it. Fails as the opening failed. */
 ImgStatus img_opener_wait(ImgOpener *opener, ImgError *err);
 
-/* Can it be had without waiting? If not, *why_not says why. */
-bool img_opener_is_ready(ImgOpener *opener, const char **why_not);
+/* Can it be had, if what is being opened is waited for up to `patience` seconds? If not, *why_not
+ * says why. */
+bool img_opener_is_ready(ImgOpener *opener, double patience, const char **why_not);
 
 /* A device that failed at work is not used again. */
 void img_opener_lose(ImgOpener *opener, const ImgError *failure);

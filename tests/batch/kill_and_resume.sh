@@ -156,11 +156,11 @@ killed_at_steps() {
         return
     fi
     for when in $moments; do
-        killed_at "$1" "$naming" $when
+        killed_at "$1" "$naming" "$when"
     done
     # Before a line, and between it and the name of the file that it tells of.
     for when in $moments; do
-        killed_at "$1" write,writev,pwrite64 $when "$record"
+        killed_at "$1" write,writev,pwrite64 "$when" "$record"
     done
 }
 

@@ -10,7 +10,10 @@
 #include "tests/unit/fake_gpus.h"
 
 /* Far longer than a context takes, so that only its not being ready speaks for the CPU. */
-static const double LONG_WORK = 0.3;
+static const double LONG_WORK = 1000;
+
+/* Of which nobody waits for a GPU that is being opened. */
+static const double SHORT_WORK = 0.3;
 
 TestSuite(exec_fake, .timeout = 60);
 
@@ -37,9 +40,9 @@ static ImgExec *make_exec(ImgBackend backend, ImgOpener *opener)
 }
 
 /* One picture with the right result; the report tells where. */
-static ImgRunReport run(ImgExec *exec, int seed)
+static ImgRunReport run_work(ImgExec *exec, int seed, double seconds)
 {
-    ImgStep step = fake_step(LONG_WORK);
+    ImgStep step = fake_step(seconds);
     ImgImage image = fake_picture(seed);
     ImgRunReport report;
     ImgError err = {IMG_OK, ""};
@@ -47,6 +50,11 @@ static ImgRunReport run(ImgExec *exec, int seed)
     cr_assert(fake_picture_is_inverted(&image, seed), "picture %d is wrong", seed);
     img_image_free(&image);
     return report;
+}
+
+static ImgRunReport run(ImgExec *exec, int seed)
+{
+    return run_work(exec, seed, LONG_WORK);
 }
 
 static void expect_failure(ImgExec *exec, ImgStatus status, const char *message)
@@ -103,7 +111,7 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
     cr_expect_eq(fake_gpus_openings(0), 0);
     img_opener_start(opener);
     for (int i = 0; i < 10; i++) {
-        report = run(exec, i);
+        report = run_work(exec, i, SHORT_WORK);
         cr_expect_eq(report.backend, IMG_BACKEND_CPU);
         cr_expect_str_eq(report.steps[0].impl->name, "plain");
         cr_expect(strstr(report.reason, "not ready") != NULL, "'%s'", report.reason);
