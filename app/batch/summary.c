@@ -73,11 +73,16 @@ static void write_failures(FILE *out, const BatchSummary *summary)
     if (summary->failure_count == 0 || asked < 2)
         return;
     fprintf(out, "imgtool: %zu of %zu files failed:\n", summary->failure_count, asked);
-    for (size_t i = 0; i < summary->failure_count; i++) {
+    enum { LISTED = 50 }; /* more scroll away what is above */
+    size_t count = summary->failure_count < LISTED ? summary->failure_count : (size_t)LISTED;
+    for (size_t i = 0; i < count; i++) {
         fputs("  ", out);
         text_clean(out, summary->failures[i]);
         fputc('\n', out);
     }
+    if (count < summary->failure_count)
+        fprintf(out, "  and %zu more; --report FILE.json has all of them\n",
+                summary->failure_count - count);
 }
 
 void summary_write(FILE *out, const BatchSummary *summary)

@@ -366,6 +366,22 @@ Test(batch_summary, one_file_needs_no_list)
                              "  b: cannot be listed\n");
 }
 
+Test(batch_summary, lists_fifty_at_most)
+{
+    enum { FAILED = 60 };
+    const char *failures[FAILED];
+    for (int i = 0; i < FAILED; i++)
+        failures[i] = i < 50 ? "listed" : "not listed";
+    BatchTotals totals = {.files = FAILED, .failed = FAILED};
+    BatchSummary summary = {&totals, 0.5, 1000, 0, failures, FAILED};
+    char expected[1024] = "imgtool: 0 files done, 60 failed in 0.50 s\n"
+                          "imgtool: 60 of 60 files failed:\n";
+    for (int i = 0; i < 50; i++)
+        strcat(expected, "  listed\n");
+    strcat(expected, "  and 10 more; --report FILE.json has all of them\n");
+    expect_summary(&summary, expected);
+}
+
 /* --- Quiet ------------------------------------------------------------------------------------ */
 
 Test(progress, quiet_shows_nothing)
