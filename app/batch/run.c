@@ -301,6 +301,8 @@ static void clean_up(Run *run)
 
 int batch_run(const Batch *batch)
 {
+    if (batch->plan->count == 0) /* why was told; no folder is to be left for that */
+        return batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
     ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
     Run run = {.batch = batch, .settings = *batch->settings};
     pthread_mutex_init(&run.mutex, NULL);
