@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "app/report.h"
 
@@ -116,6 +117,18 @@ static bool is_worth(const Execs *execs, const ImgExec *exec, const ExecsPicture
                                   workers);
 }
 
+/* A driver that is late must not keep the workers for long. With the mutex held. */
+static void wait_for_devices(Execs *execs)
+{
+    enum { MOST_SECONDS = 2 };
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += MOST_SECONDS;
+    int waited = 0;
+    while (execs->device_count == UNKNOWN && waited == 0)
+        waited = pthread_cond_timedwait(&execs->known, &execs->mutex, &until);
+}
+
 /* Looks for devices if they will pay; waits for them if this one picture would. */
 static void consider(Execs *execs, const ImgExec *exec, const ExecsPicture *picture)
 {
@@ -127,8 +140,8 @@ static void consider(Execs *execs, const ImgExec *exec, const ExecsPicture *pict
     bool wait = is_worth(execs, exec, picture, 1, 1);
     pthread_mutex_lock(&execs->mutex);
     start_finding(execs);
-    while (wait && execs->device_count == UNKNOWN)
-        pthread_cond_wait(&execs->known, &execs->mutex);
+    if (wait)
+        wait_for_devices(execs);
     pthread_mutex_unlock(&execs->mutex);
 }
 

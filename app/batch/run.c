@@ -2,6 +2,7 @@
  * are kept by whoever finishes a file, one at a time. */
 #include "app/batch/run.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -138,6 +139,8 @@ static ImgStatus do_file(Run *run, Place *place, const BatchFile *file, JobRepor
         return img_fail(err, IMG_E_IO, "%s: not done, as no record can be kept in its folder",
                         file->input);
     bool there = file_state(file->input, &place->before);
+    if (!there && batch->settings->in_place)
+        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", file->input, strerror(errno));
     Job job = {
         .input = file->input,
         .output = file->output,
