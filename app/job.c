@@ -112,13 +112,12 @@ static uint64_t guess_bytes(const Work *work)
     ImgFacts no_facts = {0};
     uint64_t running = 0;
     size_t pixels = 0;
-    struct stat info;
     memcpy(steps, job->steps, job->count * sizeof *steps);
     (void)img_shape_bytes(before, &pixels, NULL);
     if (img_steps_plan(steps, job->count, before, &no_facts, &after, &running, NULL) != IMG_OK)
         running = 2 * (uint64_t)pixels;
-    uint64_t file = stat(job->input, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
-    return larger(running, file + pixels) + resources_codec_bytes(job->settings, 1);
+    return larger(running, resources_file_bytes(job->input) + pixels) +
+           resources_codec_bytes(job->settings, 1);
 }
 
 /* The first bytes, then room for the rest. */

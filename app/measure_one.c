@@ -1,7 +1,6 @@
 #include "app/measure_one.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/explain.h"
 #include "app/job.h"
@@ -36,14 +35,12 @@ static ImgStatus open_source(Work *work, const char *path, ImgError *err)
     if (status != IMG_OK || measurer->admit == NULL)
         return status;
     ImgShape shape = img_source_shape(work->source);
-    struct stat info;
     size_t pixels = 0;
     (void)img_shape_bytes(shape, &pixels, NULL);
-    uint64_t file = stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    uint64_t bytes =
+        resources_file_bytes(path) + pixels + resources_codec_bytes(measurer->settings, 1);
     JobShare share = {1, NULL};
-    status =
-        measurer->admit(measurer->admit_context, shape,
-                        file + pixels + resources_codec_bytes(measurer->settings, 1), &share, err);
+    status = measurer->admit(measurer->admit_context, shape, bytes, &share, err);
     work->threads = share.threads;
     measurer->exec = share.exec;
     return status;

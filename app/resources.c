@@ -1,5 +1,7 @@
 #include "app/resources.h"
 
+#include <sys/stat.h>
+
 #include "app/machine.h"
 #include "app/report.h"
 #include "app/size.h"
@@ -92,9 +94,16 @@ int resources_decode_threads(const Settings *settings, const ImgSource *source, 
     return need <= resources_limits(settings).max_memory ? threads : 1;
 }
 
+uint64_t resources_file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
 uint64_t resources_codec_bytes(const Settings *settings, int threads)
 {
-    /* Measured: 169 MB on 16 threads at level 9, whose search has large tables. */
+    /* Measured: 169 MB on 16 threads at level 9, whose search has large tables; the rest is a
+     * guess from the sizes of strips. */
     enum { SEARCHING_LEVEL = 7, MEBIBYTE = 1 << 20 };
     uint64_t mebibytes = settings->level >= SEARCHING_LEVEL ? 12 : 6;
     return (uint64_t)threads * mebibytes * MEBIBYTE;

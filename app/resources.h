@@ -38,6 +38,9 @@ int resources_wanted_threads(const Settings *settings);
  * --max-memory leaves. */
 int resources_decode_threads(const Settings *settings, const ImgSource *source, int threads);
 
+/* Bytes of a file, before it is read; 0 for what has no size. */
+uint64_t resources_file_bytes(const char *path);
+
 /* What reading and writing a PNG take beside the file and its pixels, roughly. */
 uint64_t resources_codec_bytes(const Settings *settings, int threads);
 

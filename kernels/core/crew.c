@@ -1,4 +1,4 @@
-/* Threads are started for each piece of work: some 10 to 20 microseconds each, little beside the
+/* Threads are started for each piece of work: some 20 microseconds each, little beside the
  * milliseconds that are shared out, and nothing is left behind. All are started by the caller: a
  * thread that starts others allocates, and the C library reserves 128 MB of addresses for that. */
 #include "kernels/core/crew.h"

@@ -223,7 +223,7 @@ bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t co
 /* Seconds until the device can be had, as far as one can tell. */
 static double wait_left(ImgExec *exec)
 {
-    if (exec->config.opener != NULL) /* who shares one never waits */
+    if (exec->config.opener != NULL) /* who shares one has waited, if at all */
         return 0;
     if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
         return 0;

@@ -9,14 +9,15 @@ enum {
     ALL = (1 << IMG_FILTERS) - 1,
 };
 
-/* Measured with 12 megapixels of RGB on one core of a shared x86-64 server with AVX-512, in memory;
- * a photograph and a screenshot with a photograph in it. libpng's default is in the last column.
+/* Measured with the photo and the screens of tests/peers/png_images.sh, 12 megapixels of RGB, in
+ * memory, one thread each and both at a time, on two cores of a shared x86-64 server with AVX-512.
+ * libpng's default, alone, is in the last column.
  *
- *     level           0     1     2     3     4     5     6     7     8      9   libpng
- *     photo   ms      5    25    29    31    37   360  1120  2880  6660  19560     4090
- *             MB   36.0  16.2  16.2  15.7  15.7  15.7  15.7  15.7  15.7   15.7     16.0
- *     screen  ms      5    16    25    28    29   145   265   510  1650   6460      390
- *             MB   36.0  2.99  2.54  2.54  2.51  2.41  2.33  2.32  2.20   2.11     2.30
+ *     level            0      1      2      3      4      5      6      7      8      9  libpng
+ *     photo    ms      7     33     46     51     55    463   1328   3821   4402  11712    3884
+ *              MB  36.01  15.76  15.76  15.38  15.37  15.37  15.37  15.36  15.24  15.19   15.64
+ *     screens  ms      7     26     41     38     37    159    306    552   1396   5937     417
+ *              MB  36.01   3.46   2.71   2.71   2.72   2.64   2.55   2.53   2.38   2.26    2.47
  */
 static const ImgPngLevel LEVELS[10] = {
     {.filters = NONE},
