@@ -1,7 +1,7 @@
 /* The program; everything else of app/ is a library, so that tests can link it. */
-#include "app/cli.h"
+#include "app/commands/run.h"
 
 int main(int argc, char **argv)
 {
-    return cli_main(argc, argv);
+    return cli_main(argc, argv, cli_run);
 }

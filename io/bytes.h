@@ -1,8 +1,9 @@
-/* Big-endian numbers, as PNG stores them. */
+/* Numbers in memory: big-endian, as PNG stores them, and little-endian, as deflate reads bits. */
 #ifndef IMGTOOL_IO_BYTES_H
 #define IMGTOOL_IO_BYTES_H
 
 #include <stdint.h>
+#include <string.h>
 
 static inline uint32_t img_get_be16(const uint8_t *p)
 {
@@ -20,6 +21,36 @@ static inline void img_put_be32(uint8_t *p, uint32_t value)
     p[1] = (uint8_t)(value >> 16);
     p[2] = (uint8_t)(value >> 8);
     p[3] = (uint8_t)value;
+}
+
+/* Four bytes, the low one first. */
+static inline uint32_t img_get_le32(const uint8_t *p)
+{
+    uint32_t word;
+    memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    return word;
+}
+
+/* Eight bytes, the low one first. */
+static inline uint64_t img_get_le64(const uint8_t *p)
+{
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+static inline void img_put_le64(uint8_t *p, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(p, &word, sizeof word);
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "kernels/core/op.h"
 
 enum { OPAQUE = 255, COLORS = 256 };
 
@@ -30,52 +31,84 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata)
 
 /* --- Pixels --------------------------------------------------------------------------------- */
 
-typedef struct Pair {
-    const ImgView *src, *dst;
-} Pair;
+enum { PIXEL_BYTES = 8 }; /* at most */
 
-static void expand_palette(Pair pair, const ImgMetadata *metadata, const ImgChunk *trns)
+/* What rows are expanded by; each thread takes some of them. */
+typedef struct Expansion {
+    const ImgView *src, *dst;
+    uint8_t colors[COLORS][4]; /* of a palette: red, green, blue, alpha */
+    uint8_t key[PIXEL_BYTES];  /* else: the pixel that is transparent, as it lies in memory */
+    size_t size, sample;       /* bytes of a source pixel and of a sample */
+    unsigned scale;            /* gray of few bits: to 8 */
+} Expansion;
+
+static void set_palette(Expansion *expansion, const ImgMetadata *metadata, const ImgChunk *trns)
 {
-    uint8_t colors[COLORS][4] = {{0}};
     for (int i = 0; i < COLORS; i++) {
         if (i < metadata->palette_size)
-            memcpy(colors[i], metadata->palette[i], 3);
+            memcpy(expansion->colors[i], metadata->palette[i], 3);
         bool has_alpha = i < metadata->palette_size && trns != NULL && (uint32_t)i < trns->size;
-        colors[i][3] = has_alpha ? trns->data[i] : OPAQUE;
+        expansion->colors[i][3] = has_alpha ? trns->data[i] : OPAQUE;
     }
-    size_t size = img_format_pixel_size(pair.dst->format);
-    for (int32_t y = 0; y < pair.src->height; y++) {
-        const uint8_t *from = pair.src->data + (size_t)y * pair.src->stride;
-        uint8_t *to = pair.dst->data + (size_t)y * pair.dst->stride;
-        for (int32_t x = 0; x < pair.src->width; x++, to += size)
-            memcpy(to, colors[from[x]], size);
+}
+
+static void set_key(Expansion *expansion, const ImgChunk *trns)
+{
+    ImgFormat format = expansion->src->format;
+    size_t channels = (size_t)img_format_channels(format);
+    expansion->sample = format.bits == 16 ? 2 : 1;
+    expansion->size = channels * expansion->sample;
+    expansion->scale = format.bits < 8 ? OPAQUE / img_format_maximum(format) : 1;
+    for (size_t c = 0; c < channels; c++) {
+        uint16_t sample = (uint16_t)(img_get_be16(trns->data + 2 * c) & img_format_maximum(format));
+        if (expansion->sample == 2)
+            memcpy(expansion->key + 2 * c, &sample, 2);
+        else
+            expansion->key[c] = (uint8_t)sample;
+    }
+}
+
+static void expand_palette(void *context, int64_t first, int64_t end)
+{
+    const Expansion *expansion = context;
+    size_t size = img_format_pixel_size(expansion->dst->format);
+    for (int64_t y = first; y < end; y++) {
+        const uint8_t *from = expansion->src->data + (size_t)y * expansion->src->stride;
+        uint8_t *to = expansion->dst->data + (size_t)y * expansion->dst->stride;
+        for (int32_t x = 0; x < expansion->src->width; x++, to += size)
+            memcpy(to, expansion->colors[from[x]], size);
     }
 }
 
 /* Byte by byte: only samples of few bits change, and those have one byte. */
-static void expand_key(Pair pair, const ImgChunk *trns)
+static void expand_key(void *context, int64_t first, int64_t end)
 {
-    ImgFormat format = pair.src->format;
-    size_t channels = (size_t)img_format_channels(format), bytes = format.bits == 16 ? 2 : 1;
-    size_t size = channels * bytes;
-    unsigned scale = format.bits < 8 ? OPAQUE / img_format_maximum(format) : 1;
-    uint8_t key[8];
-    for (size_t c = 0; c < channels; c++) {
-        uint16_t sample = (uint16_t)(img_get_be16(trns->data + 2 * c) & img_format_maximum(format));
-        if (bytes == 2)
-            memcpy(key + 2 * c, &sample, 2);
-        else
-            key[c] = (uint8_t)sample;
-    }
-    for (int32_t y = 0; y < pair.src->height; y++) {
-        const uint8_t *from = pair.src->data + (size_t)y * pair.src->stride;
-        uint8_t *to = pair.dst->data + (size_t)y * pair.dst->stride;
-        for (int32_t x = 0; x < pair.src->width; x++, from += size, to += size + bytes) {
+    const Expansion *expansion = context;
+    size_t size = expansion->size, sample = expansion->sample;
+    for (int64_t y = first; y < end; y++) {
+        const uint8_t *from = expansion->src->data + (size_t)y * expansion->src->stride;
+        uint8_t *to = expansion->dst->data + (size_t)y * expansion->dst->stride;
+        for (int32_t x = 0; x < expansion->src->width; x++, from += size, to += size + sample) {
             for (size_t i = 0; i < size; i++)
-                to[i] = (uint8_t)(from[i] * scale);
-            memset(to + size, memcmp(from, key, size) == 0 ? 0 : OPAQUE, bytes);
+                to[i] = (uint8_t)(from[i] * expansion->scale);
+            memset(to + size, memcmp(from, expansion->key, size) == 0 ? 0 : OPAQUE, sample);
         }
     }
+}
+
+static void expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
+                        ImgTeam *team, int threads)
+{
+    const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
+    bool palette = src->format.color == IMG_COLOR_PALETTE;
+    Expansion expansion = {.src = src, .dst = dst};
+    if (palette)
+        set_palette(&expansion, metadata, trns);
+    else
+        set_key(&expansion, trns);
+    if (dst->stride * (size_t)dst->height < IMG_BYTES_WORTH_THREADS)
+        threads = 1;
+    img_parallel_for(team, threads, src->height, palette ? expand_palette : expand_key, &expansion);
 }
 
 /* --- Metadata ------------------------------------------------------------------------------- */
@@ -94,8 +127,8 @@ static void drop(ImgMetadata *metadata, const char *type)
     ImgChunk *chunk;
     while ((chunk = find(metadata, type)) != NULL) {
         free(chunk->data);
-        size_t behind = (size_t)(metadata->chunks + metadata->count - (chunk + 1));
-        memmove(chunk, chunk + 1, behind * sizeof *chunk);
+        size_t after = (size_t)(metadata->chunks + metadata->count - (chunk + 1));
+        memmove(chunk, chunk + 1, after * sizeof *chunk);
         metadata->count--;
     }
 }
@@ -141,7 +174,8 @@ static void follow_significant_bits(ImgMetadata *metadata, ImgFormat to)
         chunk->data[chunk->size++] = (uint8_t)to.bits;
 }
 
-ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgError *err)
+ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgTeam *team, int threads,
+                     ImgError *err)
 {
     ImgShape before = img_view_shape(&image->view), after = img_expanded_shape(before, metadata);
     if (after.format.color == before.format.color)
@@ -155,12 +189,7 @@ ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgError *err)
     if (status != IMG_OK)
         return status;
 
-    const ImgChunk *trns = find(metadata, "tRNS");
-    Pair pair = {&image->view, &result.view};
-    if (before.format.color == IMG_COLOR_PALETTE)
-        expand_palette(pair, metadata, trns);
-    else
-        expand_key(pair, trns);
+    expand_rows(&image->view, &result.view, metadata, team, threads);
     img_image_free(image);
     *image = result;
 

@@ -3,8 +3,9 @@
 #ifndef IMGTOOL_IO_EXPAND_H
 #define IMGTOOL_IO_EXPAND_H
 
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
 #include "kernels/core/image.h"
+#include "kernels/core/parallel/parallel.h"
 
 /* What img_expand makes of such a picture; the shape itself where there is nothing to expand:
  *
@@ -20,7 +21,9 @@ ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata);
  * entry for a new alpha. The same colours show as before: gray samples of few bits are scaled by
  * 255 / maximum, which is a whole number; indices without an entry in the palette are opaque
  * black. Of a key the lowest `bits` bits count. Does nothing where there is nothing to expand.
- * IMG_E_MEMORY; then picture and metadata are as they were. */
-ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgError *err);
+ * On up to `threads` threads of the
+ * team, which may be NULL. IMG_E_MEMORY; then picture and metadata are as they were. */
+ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgTeam *team, int threads,
+                     ImgError *err);
 
 #endif

@@ -14,4 +14,8 @@ typedef struct ImgLimits {
 
 enum { IMG_DEFAULT_MAX_TEXT = 8 << 20 };
 
+/* What max_pixels may be. Two pictures of 8 bytes per pixel, source and result, are then 8 TB:
+ * beyond any machine, and far from where sums of bytes would overflow. */
+#define IMG_PIXELS_MAX UINT64_C(500000000000)
+
 #endif

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "io/output_path.h"
-#include "kernels/core/cpu.h"
+#include "kernels/core/parallel/clock.h"
 
 enum { BUFFER_BYTES = 1 << 18, NAME_TRIES = 100 };
 
@@ -51,11 +51,10 @@ static ImgStatus fail_errno(int code, ImgError *err)
 static ImgStatus fail_open(int code, ImgError *err)
 {
     if (code == ENOENT)
-        return img_fail(err, IMG_E_IO, "cannot be written: its folder does not exist");
+        return img_fail(err, IMG_E_IO, "cannot be written: its directory does not exist");
     if (code == EACCES)
         return img_fail(err, IMG_E_IO,
-                        "cannot be written: no permission to create files in its "
-                        "folder");
+                        "cannot be written: no permission to create files in its directory");
     return fail_errno(code, err);
 }
 
@@ -135,29 +134,44 @@ static ImgStatus open_in_place(ImgOutput *output, const char *path, ImgError *er
     return use_descriptor(output, open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY), err);
 }
 
+/* Is what the path led to, `existing`, no longer the file of the name that was found for it? That
+ * of an ordinary path was replaced by another program in between, and we replace it in turn; only a
+ * link of procfs leads to a file that has no name. */
+static ImgStatus find_name(const char *target, const struct stat *existing, bool may_lack_name,
+                           bool *has_name, ImgError *err)
+{
+    struct stat info;
+    bool found = stat(target, &info) == 0;
+    if (!found && !(may_lack_name && errno == ENOENT))
+        return fail_errno(errno, err);
+    bool same = found && info.st_dev == existing->st_dev && info.st_ino == existing->st_ino;
+    *has_name = same || !may_lack_name;
+    return IMG_OK;
+}
+
 /* `existing` is what the path leads to, or NULL. */
 static ImgStatus open_replacing(ImgOutput *output, const char *path, const struct stat *existing,
                                 ImgError *err)
 {
-    ImgStatus status = img_output_resolve(path, &output->target, err);
+    bool may_lack_name, has_name = true;
+    ImgStatus status = img_output_resolve(path, &output->target, &may_lack_name, err);
+    if (status == IMG_OK && existing != NULL)
+        status = find_name(output->target, existing, may_lack_name, &has_name, err);
     if (status != IMG_OK)
         return status;
+    if (!has_name) {
+        free(output->target);
+        output->target = NULL;
+        return open_in_place(output, path, err);
+    }
     if (existing != NULL) {
-        /* Links like /proc/self/fd/1 lead to files that may have no name any more. */
-        struct stat info;
-        if (stat(output->target, &info) != 0 || info.st_dev != existing->st_dev ||
-            info.st_ino != existing->st_ino) {
-            free(output->target);
-            output->target = NULL;
-            return open_in_place(output, path, err);
-        }
         /* A rename would replace a file that its owner has protected. */
         if (faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
             return fail_errno(errno, err);
     }
     size_t length = strlen(output->target);
     if (length == 0 || output->target[length - 1] == '/')
-        return img_fail(err, IMG_E_IO, "is the name of a folder, not of a file");
+        return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
     return create_temporary(output, existing != NULL ? 0666 & existing->st_mode : 0666, err);
 }
 
@@ -173,7 +187,7 @@ static ImgStatus open_output(ImgOutput *output, const char *path, ImgError *err)
         return open_replacing(output, path, NULL, err);
     }
     if (S_ISDIR(info.st_mode))
-        return img_fail(err, IMG_E_IO, "is a folder, not a file");
+        return img_fail(err, IMG_E_IO, "is a directory, not a file");
     if (!S_ISREG(info.st_mode))
         return open_in_place(output, path, err);
     return open_replacing(output, path, &info, err);

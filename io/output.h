@@ -1,6 +1,6 @@
 /* Where results go: a file that appears whole or not at all, or a stream.
  *
- * A regular file is written to a temporary file in the same folder and renamed by
+ * A regular file is written to a temporary file in the same directory and renamed by
  * img_output_commit; until then whatever had that name is untouched. "-" is standard output;
  * devices and pipes (/dev/null, a FIFO) are written in place, never replaced, and so is what a
  * descriptor leads to (/dev/stdout, /dev/fd/N, /proc/self/fd/N), from where it stands. A symbolic
@@ -29,8 +29,8 @@ typedef struct ImgOutputHooks {
     void *context;
 } ImgOutputHooks;
 
-/* Fails early, with IMG_E_IO, where nothing can be written: a missing or read-only folder, a folder
- * by that name; IMG_E_USAGE for a terminal. `hooks` must outlive the output. */
+/* Fails early, with IMG_E_IO, where nothing can be written: a missing or read-only directory, a
+ * directory by that name; IMG_E_USAGE for a terminal. `hooks` must outlive the output. */
 ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
                           ImgError *err);
 

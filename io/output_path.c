@@ -2,7 +2,9 @@
 #include "io/output_path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,25 +34,26 @@ static bool parse_descriptor(const char *digits, int *fd)
 
 bool img_output_is_descriptor(const char *path, int *fd)
 {
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/",
+                                              "/proc/thread-self/fd/"};
     *fd = strcmp(path, "/dev/stdout") == 0 ? STDOUT_FILENO : STDERR_FILENO;
     if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0)
         return true;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        size_t length = strlen(folders[i]);
-        if (strncmp(path, folders[i], length) == 0)
+    for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
+        size_t length = strlen(directories[i]);
+        if (strncmp(path, directories[i], length) == 0)
             return parse_descriptor(path + length, fd);
     }
     return false;
 }
 
-static size_t folder_length(const char *path)
+static size_t directory_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* What `link` leads to, seen from the folder of `path`. NULL with errno set. */
+/* What `link` leads to, seen from the directory of `path`. NULL with errno set. */
 static char *follow(const char *path)
 {
     char text[PATH_MAX];
@@ -60,23 +64,38 @@ static char *follow(const char *path)
         errno = ENAMETOOLONG;
         return NULL;
     }
-    size_t folder = text[0] == '/' ? 0 : folder_length(path);
-    char *next = malloc(folder + (size_t)length + 1);
+    size_t directory = text[0] == '/' ? 0 : directory_length(path);
+    char *next = malloc(directory + (size_t)length + 1);
     if (next == NULL)
         return NULL;
-    memcpy(next, path, folder);
-    memcpy(next + folder, text, (size_t)length);
-    next[folder + (size_t)length] = '\0';
+    memcpy(next, path, directory);
+    memcpy(next + directory, text, (size_t)length);
+    next[directory + (size_t)length] = '\0';
     return next;
 }
 
-ImgStatus img_output_resolve(const char *path, char **target, ImgError *err)
+/* Is the link itself, not what it leads to, one of procfs? */
+static bool is_in_procfs(const char *link)
+{
+    struct statfs info;
+    int fd = open(link, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    bool is = fd >= 0 && fstatfs(fd, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
+    if (fd >= 0)
+        (void)close(fd);
+    return is;
+}
+
+ImgStatus img_output_resolve(const char *path, char **target, bool *may_lack_name, ImgError *err)
 {
     *target = strdup(path);
+    if (may_lack_name != NULL)
+        *may_lack_name = false;
     for (int links = 0; *target != NULL; links++) {
         struct stat info;
         if (lstat(*target, &info) != 0 || !S_ISLNK(info.st_mode))
             return IMG_OK;
+        if (may_lack_name != NULL && !*may_lack_name)
+            *may_lack_name = is_in_procfs(*target);
         char *next = NULL;
         if (links == MAX_LINKS)
             errno = ELOOP;
@@ -120,15 +139,15 @@ size_t img_output_stem(const char *name)
 
 char *img_output_temporary(const char *target)
 {
-    size_t folder = folder_length(target);
-    const char *name = target + folder;
+    size_t directory = directory_length(target);
+    const char *name = target + directory;
     size_t stem = img_output_stem(name);
     char random[RANDOM_LETTERS + 1];
     random_letters(random);
-    size_t size = folder + stem + sizeof "..123456.tmp";
+    size_t size = directory + stem + sizeof "..123456.tmp";
     char *path = malloc(size);
     if (path != NULL)
-        snprintf(path, size, "%.*s.%.*s.%s%s", (int)folder, target, (int)stem, name, random,
+        snprintf(path, size, "%.*s.%.*s.%s%s", (int)directory, target, (int)stem, name, random,
                  ending);
     return path;
 }

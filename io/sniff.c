@@ -31,3 +31,12 @@ const char *img_sniff(const uint8_t *data, size_t size)
     }
     return NULL;
 }
+
+const char *img_sniff_article(const char *name)
+{
+    static const char *const with_an[] = {"AVIF", "MNG", "SVG"};
+    for (size_t i = 0; i < sizeof with_an / sizeof *with_an; i++)
+        if (strcmp(name, with_an[i]) == 0)
+            return "an";
+    return "a";
+}

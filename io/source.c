@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/human.h"
 #include "io/png/chunks.h"
 #include "io/png/index.h"
+#include "io/png/warnings.h"
+#include "io/size_text.h"
 #include "io/sniff.h"
 
 enum { FIRST_CAPACITY = 1 << 18 };
@@ -28,7 +29,7 @@ struct ImgSource {
     size_t size, capacity;
     ImgPngScan scan;
     ImgMetadata metadata;
-    const char *warnings[5];
+    ImgPngWarnings warnings;
 };
 
 /* Reads until `size` bytes are there or the file ends. */
@@ -65,10 +66,9 @@ static ImgStatus open_file(ImgSource *source, const char *path, ImgError *err)
     if (fstat(source->fd, &info) != 0)
         return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
     if (S_ISDIR(info.st_mode))
-        return img_fail(err, IMG_E_IO, "is a folder, not a file");
+        return img_fail(err, IMG_E_IO, "is a directory, not a file");
     if (isatty(source->fd))
-        return img_fail(err, IMG_E_USAGE,
-                        "would read an image from a terminal: redirect a file or name one");
+        return img_fail(err, IMG_E_USAGE, "is a terminal; name a file");
     if (S_ISREG(info.st_mode) && info.st_size > 0)
         source->size_hint = (uint64_t)info.st_size;
     return IMG_OK;
@@ -81,8 +81,8 @@ static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err
     if (!img_png_is_signed(data, size)) {
         const char *name = img_sniff(data, size);
         if (name != NULL)
-            return img_fail(err, IMG_E_FORMAT,
-                            "is not PNG but %s: only PNG can be read, convert it first", name);
+            return img_fail(err, IMG_E_FORMAT, "is %s %s file; imgtool reads only PNG",
+                            img_sniff_article(name), name);
         if (size >= 4 && memcmp(data, "\x89PNG", 4) == 0)
             return img_fail(err, IMG_E_FORMAT,
                             size < 8 ? "truncated: the file ends in its header"
@@ -209,21 +209,6 @@ static void close_file(ImgSource *source)
     source->fd = -1;
 }
 
-static void collect_warnings(ImgSource *source)
-{
-    size_t n = 0;
-    if (source->scan.animated)
-        source->warnings[n++] = "animated PNG: only the still picture is kept";
-    if (source->scan.long_palette)
-        source->warnings[n++] = "the palette has colours that no pixel can use: they are dropped";
-    if (source->scan.beyond_palette)
-        source->warnings[n++] = "tRNS, hIST or bKGD is about colours that the palette does not "
-                                "have: that is dropped";
-    if (source->scan.size < source->size)
-        source->warnings[n++] = "data after the end of the PNG is dropped";
-    source->warnings[n] = NULL;
-}
-
 ImgStatus img_source_load(ImgSource *source, ImgError *err)
 {
     if (source->fd < 0)
@@ -242,7 +227,7 @@ ImgStatus img_source_load(ImgSource *source, ImgError *err)
             (ImgPngBudget){source->image_bytes + source->size, source->limits.max_memory},
             &source->metadata, &source->scan, err);
     if (status == IMG_OK)
-        collect_warnings(source);
+        img_png_warn_of_scan(&source->scan, source->size, &source->warnings);
     return status;
 }
 
@@ -253,7 +238,7 @@ const ImgMetadata *img_source_metadata(const ImgSource *source)
 
 const char *const *img_source_warnings(const ImgSource *source)
 {
-    return source->warnings;
+    return source->warnings.lines;
 }
 
 uint64_t img_source_decode_bytes(const ImgSource *source, int threads)
@@ -269,11 +254,26 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
     how.index = img_png_index_find(&source->metadata);
+    ImgPngDecodeReport unwanted;
+    if (report == NULL)
+        report = &unwanted;
     ImgStatus status =
         img_png_decode(source->data, &source->header, &source->scan, &how, image, report, err);
+    if (report->extra_data)
+        img_png_warn_of_extra_data(&source->scan, &source->warnings);
     free(source->data);
     source->data = NULL;
     return status;
+}
+
+bool img_source_is_animated(const ImgSource *source)
+{
+    return source->scan.animated;
+}
+
+const char *img_source_dropped_chunks(const ImgSource *source)
+{
+    return source->scan.wrong_crc;
 }
 
 ImgMetadata img_source_take_metadata(ImgSource *source)

@@ -9,7 +9,7 @@
 #define IMGTOOL_IO_SOURCE_H
 
 #include "io/limits.h"
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
 #include "io/png/decode.h"
 #include "kernels/core/image.h"
 
@@ -17,8 +17,9 @@ typedef struct ImgSource ImgSource;
 
 /* Opens a file, or standard input for "-", and checks signature and IHDR against the limits before
  * anything of the picture's size is allocated. `limits` is copied. IMG_E_IO for what cannot be read
- * (missing, a folder, no permission), IMG_E_USAGE for a terminal, IMG_E_FORMAT for what is no PNG
- * or has an impossible header (other formats are named), IMG_E_LIMIT naming limit, need and option.
+ * (missing, a directory, no permission), IMG_E_USAGE for a terminal, IMG_E_FORMAT for what is not
+ * a PNG or has an impossible header (other formats are named), IMG_E_LIMIT naming limit, need and
+ * option.
  */
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err);
@@ -38,6 +39,13 @@ const ImgMetadata *img_source_metadata(const ImgSource *source);
 /* Warnings about what this reader will not carry over, one line each ("animated: only the still
  * picture is kept"); NULL ends them. Valid from `load` until the source is closed. */
 const char *const *img_source_warnings(const ImgSource *source);
+
+/* Valid from `load` on: an APNG, of which only the still picture is read. */
+bool img_source_is_animated(const ImgSource *source);
+
+/* Valid from `load` on: which ancillary chunks are dropped because their CRC is wrong, "iCCP,
+ * tEXt", as many as fit; "" where none is. */
+const char *img_source_dropped_chunks(const ImgSource *source);
 
 /* About how much memory decoding takes beside the file and the pixels; valid from `load` on. */
 uint64_t img_source_decode_bytes(const ImgSource *source, int threads);

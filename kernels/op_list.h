@@ -1,6 +1,6 @@
 /* Every operation, named once. IMG_OP(rotate) stands for the descriptor `img_op_rotate`, which a
- * file of the operation's own folder defines; without one the program does not link. So it is with
- * IMG_MEASURE(histogram) and `img_measure_histogram`, which gives a table and no picture. */
+ * file of the operation's own directory defines; without one the program does not link. So it is
+ * with IMG_MEASURE(histogram) and `img_measure_histogram`, which gives a table and no picture. */
 IMG_OP(rotate)
 IMG_OP(flip)
 IMG_OP(transpose)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 
 #define IMG_OP(name)      extern const ImgOp img_op_##name;
@@ -46,7 +47,7 @@ static ImgStatus find(const char *name, size_t count, const ImgOp **op, ImgError
     for (size_t i = 0; i < count; i++) {
         *op = img_op_at(i);
         if (strcmp((*op)->name, name) == 0)
-            return IMG_OK;
+            return img_params_check_defaults(*op, err);
         img_suggest_offer(&nearest, (*op)->name);
     }
     *op = NULL;

@@ -11,7 +11,8 @@ extern const ImgOp *const img_measures[];
 /* Number `index` of both, operations first; NULL past the last. */
 const ImgOp *img_op_at(size_t index);
 
-/* IMG_E_USAGE with the nearest known name if there is no such operation; measurements are none. */
+/* IMG_E_USAGE with the nearest known name if there is no such operation; measurements are not
+ * operations. IMG_E_UNSUPPORTED for one whose defaults do not parse (img_params_check_defaults). */
 ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err);
 
 /* The same, measurements too. */

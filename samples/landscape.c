@@ -215,7 +215,7 @@ static uint16_t to_byte(double v)
 
 Picture landscape(uint32_t width, uint32_t height)
 {
-    enum { GRID = 3 }; /* samples a pixel, each way, against jagged edges */
+    enum { GRID = 3 }; /* samples per pixel, each way, against jagged edges */
     Picture picture = picture_make(width, height, PNG_RGB, 8);
     for (uint32_t py = 0; py < height; py++) {
         for (uint32_t px = 0; px < width; px++) {

@@ -11,13 +11,13 @@
 #include "samples/rich_chunks.h"
 #include "samples/test_card.h"
 
-static const char *folder;
+static const char *directory;
 
 static void save(const char *name, Picture *picture, const PngExtra *extras, size_t count)
 {
     char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s.png", folder, name) >= (int)sizeof path) {
-        fprintf(stderr, "make_samples: the folder's name is too long\n");
+    if (snprintf(path, sizeof path, "%s/%s.png", directory, name) >= (int)sizeof path) {
+        fprintf(stderr, "make_samples: the directory's name is too long\n");
         exit(EXIT_FAILURE);
     }
     png_file_write(path, picture, extras, count);
@@ -132,9 +132,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: make_samples DIR\n");
         return 2;
     }
-    folder = argv[1];
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        perror(folder);
+    directory = argv[1];
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+        perror(directory);
         return 3;
     }
     make_kinds();

@@ -1,25 +1,45 @@
 #!/usr/bin/env bash
-# check_install.sh BUILD_DIR: does `cmake --install` put everything in place, also for a package, and
-# does it run there?
+# check_install.sh BUILD_DIR VERSION SAMPLES: does `cmake --install` put everything in place, also for a
+# package, and does it run there?
 set -eu
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
 
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 cmake --install "$1" --prefix "$prefix" >/dev/null
 
-for file in bin/imgtool share/man/man1/imgtool.1 share/bash-completion/completions/imgtool \
-    share/zsh/site-functions/_imgtool share/fish/vendor_completions.d/imgtool.fish; do
-    if [ ! -s "$prefix/$file" ]; then
-        echo "$file is not installed" >&2
-        exit 1
-    fi
+for file in bin/imgtool libexec/imgtool/imgtool-bench libexec/imgtool/imgtool-plot share/man/man1/imgtool.1.gz \
+    share/bash-completion/completions/imgtool share/zsh/site-functions/_imgtool \
+    share/fish/vendor_completions.d/imgtool.fish share/doc/imgtool/copyright \
+    share/doc/imgtool/changelog.gz share/imgtool/imgtool.schema.json; do
+    [ -s "$prefix/$file" ] || fail "$file is not installed"
 done
 "$prefix/bin/imgtool" --version
+if readelf -d "$prefix/bin/imgtool" | grep -E 'NEEDED.*(cairo|fontconfig|stdc\+\+)'; then
+    fail "every start loads libraries that turning a picture does not need"
+fi
+gzip -cd "$prefix/share/doc/imgtool/changelog.gz" | head -n 1 | grep -F "imgtool ($2)" ||
+    fail "app/packaging/changelog does not begin with version $2"
+gzip -cd "$prefix/share/man/man1/imgtool.1.gz" | grep -q '^\.TH ' ||
+    fail "imgtool.1.gz is not a man page"
 
-# Below /usr, zsh of Debian has another folder; nothing is there twice.
+# The other programs are found from the first, also by way of a link.
+ln -s "$prefix/bin/imgtool" "$prefix/link"
+"$prefix/link" bench --list | grep -q '^  rotate ' || fail "imgtool-bench is not found"
+"$prefix/link" histogram --plot "$prefix/plot.svg" "$3/rgb-8.png" || fail "imgtool-plot fails"
+(cd "$prefix/bin" && ./imgtool bench --list) | grep -q '^  rotate ' || fail "nor from its directory"
+mv "$prefix/libexec" "$prefix/elsewhere"
+code=0
+said=$("$prefix/bin/imgtool" bench --list 2>&1) || code=$?
+[ "$code" -eq 4 ] || fail "without the other programs the exit code is $code: $said"
+grep -q 'imgtool: bench: .*install the whole package' <<<"$said" || fail "this is said: $said"
+"$prefix/bin/imgtool" ops >/dev/null || fail "imgtool needs them"
+
+# Below /usr, zsh of Debian has another directory; nothing is there twice.
 DESTDIR=$prefix/package cmake --install "$1" --prefix /usr >/dev/null
 found=$(cd "$prefix/package/usr" && find . -name _imgtool)
-if [ "$found" != ./share/zsh/vendor-completions/_imgtool ]; then
-    echo "_imgtool is installed as: $found" >&2
-    exit 1
-fi
+[ "$found" = ./share/zsh/vendor-completions/_imgtool ] || fail "_imgtool is installed as: $found"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_samples.sh MAKE_SAMPLES PNG_SAME FOLDER: does the generator still make the samples in the
-# folder? Pixels and chunks count; how the pixels are compressed depends on the version of zlib.
+# check_samples.sh MAKE_SAMPLES PNG_SAME DIRECTORY: does the generator still make the samples in the
+# directory? Pixels and chunks count; how the pixels are compressed depends on the version of zlib.
 set -eu
 
 made=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, for a machine that has one: all CUDA implementations against the
-# reference, compute-sanitizer's memcheck and racecheck over the odd sizes, the command line on both
-# backends, pictures over 4 GB (NO_HUGE=1: not), and the table for kernels/README.md (NO_BENCH=1: not).
+# reference, compute-sanitizer's memcheck and racecheck over the odd sizes (at most CASES of each
+# operation, chosen by SEED), the command line on both backends, pictures over 4 GB (NO_HUGE=1: not), and
+# the table for kernels/README.md (NO_BENCH=1: not).
 #   bash tests/gpu.sh BUILD_DIR            (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -13,6 +14,9 @@ roundtrip=$(find "$build" -type f -name roundtrip -perm -u+x | head -n 1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
+seed=${SEED:-$(date +%s)} # of the cases that are chosen where not all are
+cases=${CASES:-300}       # of each operation, under memcheck and racecheck
+echo "SEED=$seed CASES=$cases"
 
 step() {
     local name=$1
@@ -29,10 +33,10 @@ step() {
 # The same bytes from both backends: every sample, every operation.
 backends_agree() {
     local file op out=$work/out count=0
-    local -a ops=('rotate' 'rotate angle=180' 'rotate angle=270' 'flip' 'flip axis=horizontal'
-        'transpose' 'transverse' 'autorotate' 'crop width=1 height=1'
-        'rotate | flip | transpose | rotate angle=180' 'equalize' 'equalize channels=each'
-        'autolevel clip=2' 'threshold' 'clahe' 'rotate | clahe | autolevel')
+    local -a ops
+    mapfile -t ops < <("$check" --list-steps)
+    ops+=('crop width=1 height=1' 'autolevel clip=2' 'rotate | flip | transpose | rotate angle=180'
+        'rotate | clahe | autolevel')
     for file in samples/*.png; do
         for op in "${ops[@]}"; do
             "$imgtool" run -q "$op" --backend cpu "$file" "$out-cpu.png" || return 1
@@ -49,20 +53,16 @@ backends_agree() {
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 step 'checker finds faults' "$check" --self-test
-step 'all against the reference' "$check" --backend cuda --seed 1
-# These three reach every kernel; the other operations only reach them again.
-for op in rotate flip crop; do
+step 'all against the reference' "$check" --backend cuda --seed "$seed"
+# Of rotate, flip and crop all, for they reach every kernel that turns; of any other operation some, and
+# another seed takes others.
+for op in $("$check" --list --backend cuda); do
+    most=$cases
+    case $op in rotate | flip | crop) most=1000000 ;; esac
     step "memcheck, tight, $op" compute-sanitizer --tool memcheck --error-exitcode 9 \
-        "$check" --backend cuda --seed 2 --small --tight --op "$op"
+        "$check" --backend cuda --seed "$seed" --small --most "$most" --tight --op "$op"
     step "racecheck, $op" compute-sanitizer --tool racecheck --error-exitcode 9 \
-        "$check" --backend cuda --seed 3 --small --op "$op"
-done
-# One case in so many of what counts: its tables are large and its parameters many.
-for op in histogram sum equalize autolevel threshold clahe; do
-    step "memcheck, tight, $op" compute-sanitizer --tool memcheck --error-exitcode 9 \
-        "$check" --backend cuda --seed 2 --small --every 23 --tight --op "$op"
-    step "racecheck, $op" compute-sanitizer --tool racecheck --error-exitcode 9 \
-        "$check" --backend cuda --seed 3 --small --every 37 --op "$op"
+        "$check" --backend cuda --seed "$seed" --small --most "$most" --op "$op"
 done
 if [ -n "$lab" ]; then
     step 'memcheck, lab' compute-sanitizer --tool memcheck --error-exitcode 9 "$lab"

@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds imgtool in every way that matters and runs everything:
-#   release     gcc, with CUDA where nvcc is found
-#   sanitizers  gcc with address and undefined-behaviour sanitizers, CPU only
-#   clang       clang, CPU only: its warnings, and the tests that do not repeat the above
-#   fuzz        clang, libFuzzer and sanitizers: a few seconds of every target of tests/fuzz
-#   sources     clang-format, clang-tidy, shellcheck
-# `--fast` stops after release. The last line counts what passed, failed and was skipped, over all.
+#   format, scripts  clang-format and shellcheck
+#   release          gcc, optimised, with CUDA where nvcc is found: all tests
+#   checked          clang with address and undefined-behaviour sanitizers and what fuzzers need, CPU
+#                    only: units, kernels, command line, a few seconds of each fuzzer, and the CUDA
+#                    kernels in the emulator
+#   tidy             clang-tidy over the files that have changed since tests/tidy.sums was noted
+#   cases            how many cases of each operation were checked: none fewer than README.md says
+# --fast: format, scripts, and a release build without CUDA with the tests that are not slow.
+# --full: clang-tidy over all files, and UBSan's check of pointers that wrap around. --tidy: only clang-tidy, and notes the files that it finds clean.
+# The last line counts what passed, failed and was skipped, over all.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # shellcheck source=tests/lib/packages.sh
 . tests/lib/packages.sh
 
-fast=no
 case ${1-} in
-'') ;;
---fast) fast=yes ;;
+'') mode=all ;;
+--fast | --full | --tidy) mode=${1#--} ;;
 *)
-    echo "usage: tests/run.sh [--fast]" >&2
+    echo "usage: tests/run.sh [--fast | --full | --tidy]" >&2
     exit 2
     ;;
 esac
@@ -55,7 +58,7 @@ attribute() {
     grep -oE "\b$1=\"[0-9]+\"" "$2" | head -n 1 | tr -dc 0-9
 }
 
-# count_tests STAGE START CTEST_CODE RESULTS LOG: a run without readable results is a failure. Unit
+# count_tests STAGE START CTEST_CODE RESULTS LOG REMARK: a run without readable results is a failure. Unit
 # tests that were skipped inside a program that passed are counted too.
 count_tests() {
     local total bad off skip inside
@@ -71,42 +74,44 @@ count_tests() {
     fi
     inside=$(grep -c '^\[SKIP\]' "$5")
     grep -E '^(skipped:|\[SKIP\]) ' "$5"
-    record "$1" $((SECONDS - $2)) $((total - bad - skip)) "$bad" $((skip + inside))
+    record "$1" $((SECONDS - $2)) $((total - bad - skip)) "$bad" $((skip + inside)) "$6"
 }
 
-# build_and_test STAGE TESTS CMAKE_OPTIONS...: TESTS is a regular expression of ctest's.
+# build_and_test STAGE SELECTION CMAKE_OPTIONS...: SELECTION is of ctest's options.
 build_and_test() {
-    local stage=$1 tests=$2 start=$SECONDS build=$PWD/build-tests/$1 code
+    local stage=$1 start=$SECONDS build=$PWD/build-tests/$1 code selection built generator=()
+    read -r -a selection <<<"$2"
     shift 2
     echo "== $stage"
-    if ! cmake -S . -B "$build" -DIMGTOOL_TESTS=ON -DIMGTOOL_WERROR=ON "$@" ||
+    # Ninja keeps all cores busy over all targets. A directory that has been built in stays as it is.
+    [ -e "$build/CMakeCache.txt" ] || generator=(-G Ninja)
+    if ! cmake "${generator[@]}" -S . -B "$build" -DIMGTOOL_TESTS=ON -DIMGTOOL_WERROR=ON "$@" ||
         ! cmake --build "$build" --parallel "$jobs"; then
         record "$stage" $((SECONDS - start)) 0 1 0 "does not build"
         return
     fi
+    built=$((SECONDS - start))
+    [ "${selection[0]}" != -N ] || return 0
     rm -f "$build/results.xml"
     ctest --test-dir "$build" --parallel "$jobs" --no-tests=error --output-on-failure \
-        --output-junit "$build/results.xml" --tests-regex "$tests"
+        --output-junit "$build/results.xml" "${selection[@]}"
     code=$?
     count_tests "$stage" "$start" "$code" "$build/results.xml" \
-        "$build/Testing/Temporary/LastTest.log"
+        "$build/Testing/Temporary/LastTest.log" "built in $built s"
 }
 
-# What it finds stays in the build folder. Hours of it are for those who change the codec.
-check_fuzz() {
-    local build=$PWD/build-tests/fuzz corpus=$PWD/tests/fuzz/corpus seconds=7
-    cmake -S . -B "$build" -DIMGTOOL_TESTS=ON -DIMGTOOL_WERROR=ON -DIMGTOOL_FUZZ=ON \
-        -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF \
-        -DIMGTOOL_SANITIZE=address,undefined &&
-        cmake --build "$build" --parallel "$jobs" --target fuzz || return 1
-    mkdir -p "$build/new-png" "$build/new-roundtrip"
-    local run=("-max_total_time=$seconds" -verbosity=0 -print_final_stats=1
-        "-artifact_prefix=$build/find-")
-    "$build/tests/fuzz/fuzz_decode" "${run[@]}" -max_len=4096 "$build/new-png" "$corpus/png" &&
-        "$build/tests/fuzz/fuzz_guess" "${run[@]}" -max_len=4096 "$build/new-png" "$corpus/png" &&
-        "$build/tests/fuzz/fuzz_roundtrip" "${run[@]}" -max_len=256 "$build/new-roundtrip" \
-            "$corpus/roundtrip"
-}
+# Functions with hundreds of accesses to memory take long to compile unless each access is a call.
+checked=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF
+    "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500"
+    "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only"
+    "-DIMGTOOL_SANITIZE=address,undefined" -DIMGTOOL_FUZZ=ON)
+# Where pointers wrap around, AddressSanitizer sees the access; the check of the arithmetic itself would
+# double the time that compiling takes.
+if [ "$mode" = full ]; then
+    checked+=(-DIMGTOOL_NO_SANITIZE=)
+else
+    checked+=(-DIMGTOOL_NO_SANITIZE=pointer-overflow)
+fi
 
 find_sources() {
     find app io kernels samples tests -type f \( "$@" \) -print0
@@ -117,20 +122,8 @@ check_format() {
         xargs -0 clang-format --dry-run --Werror
 }
 
-# Of every file that the clang build compiles; what it says is shown for files it objects to.
-check_tidy() {
-    local commands=build-tests/clang/compile_commands.json
-    [ -s "$commands" ] || return 1
-    # shellcheck disable=SC2016 # for the inner shell
-    jq -r '.[].file' "$commands" | sort -u | tr '\n' '\0' |
-        xargs -0 -P "$jobs" -n 1 bash -c '
-            report=$(clang-tidy --quiet -p build-tests/clang "$0" 2>&1) && exit 0
-            printf "%s\n" "$report"
-            exit 1'
-}
-
 check_scripts() {
-    { find_sources -name '*.sh' && printf '%s\0' .ci/run; } | xargs -0 shellcheck -x
+    { find_sources -name "*.sh" && printf "%s\0" .ci/run; } | xargs -0 -n 8 -P "$jobs" shellcheck -x
 }
 
 echo "== packages"
@@ -140,22 +133,31 @@ if ! install_packages "$build_packages" "$test_packages"; then
     exit 1
 fi
 
+if [ "$mode" != tidy ]; then
+    single format check_format
+    single scripts check_scripts
+fi
 # One architecture is enough for a test: that of the GPU at hand, or any.
 cuda_architecture=90
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
     cuda_architecture=native
 fi
-build_and_test release . -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=AUTO \
-    -DCMAKE_CUDA_ARCHITECTURES="$cuda_architecture"
-if [ "$fast" = no ]; then
-    build_and_test sanitizers '^(unit_|checkkernels|samples|roundtrip|fuzz_|cli/|batch_)' \
-        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF \
-        -DIMGTOOL_SANITIZE=address,undefined
-    build_and_test clang '^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz_)' \
-        -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF
-    single fuzz check_fuzz
-    single format check_format
-    single tidy check_tidy
-    single scripts check_scripts
+case $mode in
+fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF ;;
+all | full)
+    build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=AUTO \
+        -DCMAKE_CUDA_ARCHITECTURES="$cuda_architecture"
+    build_and_test checked "-LE fast -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|cli/|batch_|json)" \
+        "${checked[@]}"
+    ;;
+tidy) build_and_test checked '-N' "${checked[@]}" ;;
+esac
+case $mode in
+all) single tidy bash tests/tidy.sh build-tests/checked changed ;;
+full) single tidy bash tests/tidy.sh build-tests/checked all ;;
+tidy) single tidy bash tests/tidy.sh build-tests/checked note ;;
+esac
+if [ "$mode" = all ] || [ "$mode" = full ]; then
+    single cases bash tests/count_cases.sh build-tests/release build-tests/checked
 fi
 finish

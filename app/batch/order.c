@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "app/batch/record.h"
+#include "app/batch/record/file_state.h"
 
 enum { MUCH_LARGER = 2 /* times the mean */ };
 

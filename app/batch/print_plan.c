@@ -1,13 +1,16 @@
 /* --dry-run */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "app/batch/record/skip.h"
 #include "app/batch/run.h"
-#include "app/batch/skip.h"
 #include "app/batch/steps_text.h"
-#include "app/exit_code.h"
-#include "app/report.h"
-#include "app/text.h"
+#include "app/cli/exit_code.h"
+#include "app/term/messages.h"
+#include "app/text/text.h"
 
 static void print_file(const BatchFile *file, const char *skipped)
 {
@@ -19,8 +22,19 @@ static void print_file(const BatchFile *file, const char *skipped)
     putchar('\n');
 }
 
+static void report_unreadable(const char *path)
+{
+    ImgError err = {IMG_OK, ""};
+    img_fail(&err, IMG_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    report_failure(&err);
+}
+
+typedef struct PlanCounts {
+    size_t skipped, failed;
+} PlanCounts;
+
 /* A root a call, as each has a record; files of one root follow each other. */
-static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, size_t *skipped,
+static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, PlanCounts *counts,
                             ImgError *err)
 {
     Record *record = NULL;
@@ -30,9 +44,14 @@ static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, 
         const BatchFile *file = &plan->files[i];
         if (file->root != root)
             continue;
+        if (access(file->input, R_OK) != 0) {
+            report_unreadable(file->input);
+            counts->failed++;
+            continue;
+        }
         const char *reason = skip_reason(batch->settings, record, file);
         print_file(file, reason);
-        *skipped += reason != NULL ? 1 : 0;
+        counts->skipped += reason != NULL ? 1 : 0;
     }
     record_close(record);
     return status;
@@ -42,16 +61,16 @@ int batch_print_plan(const Batch *batch)
 {
     const BatchPlan *plan = batch->plan;
     ImgError err = {IMG_OK, ""};
-    size_t skipped = 0;
+    PlanCounts counts = {0, 0};
     char *steps = steps_text(batch->steps, batch->step_count, batch->settings);
     ImgStatus status = steps != NULL ? IMG_OK : img_fail(&err, IMG_E_MEMORY, "no memory");
     for (size_t i = 0; status == IMG_OK && i < plan->root_count; i++)
-        status = print_root(batch, i, steps, &skipped, &err);
+        status = print_root(batch, i, steps, &counts, &err);
     free(steps);
     if (status != IMG_OK)
         return report_failure(&err);
-    size_t written = plan->count - skipped;
-    report_note(batch->settings, "%zu file%s would be written; nothing was", written,
+    size_t written = plan->count - counts.skipped - counts.failed;
+    report_note(batch->settings, "%zu file%s would be written; this was a dry run", written,
                 written == 1 ? "" : "s");
-    return plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
+    return plan->failures + counts.failed > 0 ? CLI_SOME_FAILED : CLI_OK;
 }

@@ -2,8 +2,8 @@
 #ifndef IMGTOOL_APP_BATCH_RUN_H
 #define IMGTOOL_APP_BATCH_RUN_H
 
-#include "app/batch/plan.h"
-#include "app/job.h"
+#include "app/batch/plan/batch_plan.h"
+#include "app/job/job.h"
 
 typedef struct Batch {
     const BatchPlan *plan;
@@ -12,12 +12,12 @@ typedef struct Batch {
     const Settings *settings;
 } Batch;
 
-/* Creates the folders, works on every file, tells how far it is, and sums up. Returns the exit
+/* Creates the directories, works on every file, reports progress, and sums up. Returns the exit
  * code. After an interrupt, interrupt_finish ends the program by its signal once this has returned.
  */
 int batch_run(const Batch *batch);
 
-/* --dry-run: a line a file on standard output. Returns the exit code. */
+/* --dry-run: one line per file on standard output. Returns the exit code. */
 int batch_print_plan(const Batch *batch);
 
 #endif

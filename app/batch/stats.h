@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_APP_BATCH_STATS_H
 #define IMGTOOL_APP_BATCH_STATS_H
 
-#include "app/args.h"
+#include "app/cli/args.h"
 
 /* Operands: "stats", then inputs. Returns the exit code. */
 int batch_stats(const Args *args);

@@ -2,11 +2,11 @@
 #ifndef IMGTOOL_APP_BATCH_STEPS_TEXT_H
 #define IMGTOOL_APP_BATCH_STEPS_TEXT_H
 
-#include "app/options.h"
-#include "kernels/core/exec.h"
+#include "app/cli/options.h"
+#include "kernels/core/exec/exec.h"
 
-/* Steps with all parameters, what the encoder is told, and the version of the program. The caller
- * frees it; NULL: no memory. */
+/* Steps with all parameters, the settings of the encoder, and the version of the program. The
+ * caller frees it; NULL: no memory. */
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings);
 
 #endif

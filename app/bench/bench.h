@@ -1,11 +1,11 @@
-/* One run of the benchmark: what is asked for, what it runs on, whom to tell. */
+/* One run of the benchmark: what is asked for, what it runs on, who gets the results. */
 #ifndef IMGTOOL_APP_BENCH_BENCH_H
 #define IMGTOOL_APP_BENCH_BENCH_H
 
-#include "app/bench/counters.h"
+#include "app/bench/measure/counters.h"
 #include "app/bench/plan.h"
 #include "app/bench/report.h"
-#include "kernels/timing/device.h"
+#include "app/bench/timing/device.h"
 
 typedef struct Bench Bench;
 

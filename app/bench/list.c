@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "app/bench/lab.h"
+#include "app/bench/lab/lab.h"
 #include "app/bench/plan.h"
-#include "app/text.h"
+#include "app/text/text.h"
 #include "kernels/registry.h"
 
 enum { COLUMN = 16, WORDS = 4096 };
@@ -79,5 +79,5 @@ void bench_list_lab(FILE *out, bool help)
             print_help(out, ops->help);
     }
     if (!help)
-        fputs("\nWith -v, what each is about.\n", out);
+        fputs("\nUse -v for what each is about.\n", out);
 }

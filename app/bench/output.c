@@ -6,18 +6,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/bench/plot/plot.h"
-#include "app/bench/print/compare.h"
-#include "app/bench/print/csv.h"
-#include "app/bench/print/json.h"
+#include "app/bench/changes/compare.h"
+#include "app/bench/export/csv.h"
+#include "app/bench/export/json.h"
 #include "app/bench/print/markdown.h"
 #include "app/bench/print/text.h"
-#include "app/exit_code.h"
-#include "app/json.h"
-#include "app/plot/page.h"
-#include "app/report.h"
-#include "app/status_line.h"
-#include "app/terminal.h"
+#include "app/cli/exit_code.h"
+#include "app/helper/helper.h"
+#include "app/helper/plot_child.h"
+#include "app/helper/plot_file.h"
+#include "app/term/status_line.h"
+#include "app/term/terminal.h"
+#include "app/text/json.h"
+#include "app/text/streams.h"
 
 static BenchStyle style_of_stdout(void)
 {
@@ -39,7 +40,7 @@ static ImgStatus check_plot(const Settings *settings, ImgError *err)
     if (strcmp(settings->plot, "-") == 0)
         return img_fail(err, IMG_E_USAGE,
                         "bench: --plot - would mix the picture with the figures; name a file");
-    if (plot_page_check(settings->plot, NULL) != IMG_OK)
+    if (plot_file_check(settings->plot, NULL) != IMG_OK)
         return img_fail(err, IMG_E_USAGE,
                         "bench: --plot '%s' is neither PNG nor SVG; its name must end in .png or "
                         ".svg",
@@ -52,13 +53,12 @@ static ImgStatus check_plot(const Settings *settings, ImgError *err)
 ImgStatus bench_output_check(const Settings *settings, ImgError *err)
 {
     if (settings->json + settings->csv + settings->markdown > 1)
-        return img_fail(
-            err, IMG_E_USAGE,
-            "bench: --json, --csv and --markdown are forms of one answer; leave out all "
-            "but one");
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --json, --csv and --markdown exclude each other; leave out all but "
+                        "one");
     if (settings->old_report != NULL && settings->csv)
         return img_fail(err, IMG_E_USAGE,
-                        "bench: --compare is told as text, --json or --markdown, not as --csv");
+                        "bench: --compare prints text, --json or --markdown, not --csv");
     return check_plot(settings, err);
 }
 
@@ -88,7 +88,9 @@ ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgEr
     *output = (BenchOutput){.settings = settings, .old = BENCH_REPORT_NONE};
     ImgStatus status = check_inputs(settings, err);
     if (status == IMG_OK)
-        status = plot_page_try(settings->plot, err);
+        status = plot_file_try(settings->plot, err);
+    if (status == IMG_OK && settings->plot != NULL)
+        status = helper_find(HELPER_PLOT, output->plotter, err);
     if (status == IMG_OK && settings->old_report != NULL)
         status = bench_load(settings->old_report, &output->old, err);
     output->compares = status == IMG_OK && settings->old_report != NULL;
@@ -115,7 +117,7 @@ void bench_output_begin(const Settings *settings, const BenchMachine *machine)
         return;
     bench_output_progress(settings, NULL);
     bench_print_machine(stdout, machine, &style);
-    report_flush_stdout();
+    streams_flush_stdout();
 }
 
 void bench_output_group(const Settings *settings, const BenchGroup *group)
@@ -125,7 +127,7 @@ void bench_output_group(const Settings *settings, const BenchGroup *group)
         return;
     bench_output_progress(settings, NULL);
     bench_print_group(stdout, group, &style);
-    report_flush_stdout();
+    streams_flush_stdout();
 }
 
 int bench_exit_code(const BenchReport *report)
@@ -151,14 +153,35 @@ static ImgStatus end_json(const BenchOutput *output, const BenchReport *report, 
 {
     bool failed = false;
     cJSON *root = bench_json(report, &failed);
-    if (output->compares)
+    if (!output->compares)
+        json_null(root, "comparison", &failed);
+    else
         bench_add_comparison_json(root, &output->old, report, &failed);
     return json_print(stdout, root, failed, err);
 }
 
-static ImgStatus draw(const Settings *settings, const BenchReport *report, ImgError *err)
+static ImgStatus report_text(const BenchReport *report, PlotBytes *text, ImgError *err)
 {
-    ImgStatus status = bench_plot(report, settings->plot, err);
+    char *data = NULL;
+    FILE *out = open_memstream(&data, &text->size);
+    if (out == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    ImgStatus status = bench_print_json(out, report, err);
+    if (fclose(out) != 0 && status == IMG_OK)
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+    text->data = (uint8_t *)data;
+    return status;
+}
+
+/* By another program: see app/helper/plot_child.h. */
+static ImgStatus draw(const BenchOutput *output, const BenchReport *report, ImgError *err)
+{
+    const Settings *settings = output->settings;
+    PlotBytes text = PLOT_BYTES_NONE;
+    ImgStatus status = report_text(report, &text, err);
+    if (status == IMG_OK)
+        status = plot_child_draw(output->plotter, PLOT_CHILD_BENCH, &text, settings->plot, err);
+    free(text.data);
     if (status != IMG_OK)
         img_error_prefix(err, "%s", settings->plot);
     return status;
@@ -179,8 +202,8 @@ ImgStatus bench_output_end(const BenchOutput *output, const BenchReport *report,
     } else {
         end_text(output, report);
     }
-    report_flush_stdout();
+    streams_flush_stdout();
     if (status == IMG_OK && settings->plot != NULL)
-        status = draw(settings, report, err);
+        status = draw(output, report, err);
     return status;
 }

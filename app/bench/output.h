@@ -1,23 +1,26 @@
-/* Where a benchmark's findings go: as text group by group while it runs, or whole at its end as
+/* Where a benchmark's results go: as text group by group while it runs, or whole at its end as
  * JSON, CSV or Markdown; into a plot; beside an older run. */
 #ifndef IMGTOOL_APP_BENCH_OUTPUT_H
 #define IMGTOOL_APP_BENCH_OUTPUT_H
 
+#include <limits.h>
+
 #include "app/bench/report.h"
-#include "app/options.h"
+#include "app/cli/options.h"
 
 /* Zeroed: nothing is open. */
 typedef struct BenchOutput {
     const Settings *settings;
     bool compares;
-    BenchReport old; /* of --compare */
+    BenchReport old;        /* of --compare */
+    char plotter[PATH_MAX]; /* the program that draws */
 } BenchOutput;
 
 /* Options that contradict each other, or a plot that is neither PNG nor SVG: IMG_E_USAGE. */
 ImgStatus bench_output_check(const Settings *settings, ImgError *err);
 
 /* Before hours of measuring: the older run is read, and a plot can be written where it is to be,
- * which is none of the files that are read. */
+ * which is not one of the files that are read. */
 ImgStatus bench_output_open(const Settings *settings, BenchOutput *output, ImgError *err);
 void bench_output_close(BenchOutput *output);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/pipeline.h"
+#include "app/cli/pipeline.h"
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"
@@ -56,7 +56,7 @@ static ImgStatus add_size(BenchPlan *plan, const char *item, ImgError *err)
         good = good && side[i] > 0 && side[i] <= INT32_MAX;
     if (!good)
         return img_fail(err, IMG_E_USAGE,
-                        "--size cannot be '%s'; it takes WIDTHxHEIGHT in pixels, such as 4001x3001,"
+                        "invalid --size '%s': use WIDTHxHEIGHT in pixels, such as 4001x3001,"
                         " or several with commas between",
                         item);
     for (size_t i = 0; i < plan->size_count; i++)
@@ -80,10 +80,9 @@ static ImgStatus unknown_format(const char *item, ImgError *err)
         img_suggest_offer(&nearest, known->name);
     }
     if (nearest.best != NULL)
-        return img_fail(err, IMG_E_USAGE,
-                        "--format cannot be '%s'; did you mean '%s'? There are %s", item,
+        return img_fail(err, IMG_E_USAGE, "invalid --format '%s': did you mean '%s'? Use %s", item,
                         nearest.best, names);
-    return img_fail(err, IMG_E_USAGE, "--format cannot be '%s'; there are %s", item, names);
+    return img_fail(err, IMG_E_USAGE, "invalid --format '%s': use %s", item, names);
 }
 
 static ImgStatus add_format(BenchPlan *plan, const char *item, ImgError *err)
@@ -138,7 +137,7 @@ static ImgStatus each_item(const char *list, BenchPlan *plan,
 /* Pictures that a file does not come with: of a telephone held upright. */
 static const ImgFacts upright_phone = {.orientation = 6};
 
-/* What is no operation may be a file, or one of the words that begin another form. */
+/* What is not an operation may be a file, or one of the words that begin another form. */
 static ImgStatus explain_operand(const char *text, const ImgError *failure, ImgError *err)
 {
     const ImgOp *op;
@@ -149,10 +148,11 @@ static ImgStatus explain_operand(const char *text, const ImgError *failure, ImgE
     img_suggest_offer(&nearest, "lab");
     img_suggest_offer(&nearest, "files");
     if (access(text, F_OK) == 0)
-        return img_fail(err, IMG_E_USAGE,
-                        "bench: '%s' is a file and no operation; 'imgtool bench files' takes files "
-                        "from end to end, and --image FILE measures operations with one",
-                        text);
+        return img_fail(
+            err, IMG_E_USAGE,
+            "bench: '%s' is a file, not an operation; 'imgtool bench files' takes files from end "
+            "to end, and --image FILE measures operations with one",
+            text);
     if (nearest.best != operation)
         return img_fail(err, IMG_E_USAGE, "bench: there is no operation '%s'; did you mean '%s'?",
                         text, nearest.best);

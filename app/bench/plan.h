@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_APP_BENCH_PLAN_H
 #define IMGTOOL_APP_BENCH_PLAN_H
 
-#include "app/options.h"
+#include "app/cli/options.h"
 #include "kernels/core/op.h"
 
 typedef struct BenchFormat {

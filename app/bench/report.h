@@ -1,7 +1,7 @@
 /* What a benchmark found: filled by whoever measures (ops.c, lab.c, end_to_end.c), read by whoever
  * prints, draws or compares. No measuring and no printing here.
  *
- * Times are seconds, rates are of bytes a second, shares and noise are parts of 1. */
+ * Times are seconds, rates are of bytes per second, shares and noise are parts of 1. */
 #ifndef IMGTOOL_APP_BENCH_REPORT_H
 #define IMGTOOL_APP_BENCH_REPORT_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/core/launch_counts.h"
+#include "kernels/core/cuda/launch_counts.h"
 #include "kernels/core/op.h"
 #include "kernels/core/status.h"
 
@@ -42,8 +42,8 @@ typedef struct BenchRow {
     BenchTiming cold; /* caches filled with other data before each run; of CPU rows after a copy */
     BenchTiming warm; /* run after run; CUDA only */
     /* GB/s are group.bytes / median. */
-    double share;                     /* of the limit's rate, in pairs; 0: not told */
-    double speedup;                   /* over the first variant of the group; 0: not told */
+    double share;                     /* of the limit's rate, in pairs; 0: unknown */
+    double speedup;                   /* over the first variant of the group; 0: unknown */
     double speedup_low, speedup_high; /* from the intervals of both medians */
     BenchCounting counting;
     ImgLaunchCounts counts;
@@ -56,12 +56,13 @@ typedef struct BenchGroup {
     BenchSection section;
     char title[BENCH_NAME];      /* "rotate angle=90"; of the lab the experiment's name, "square" */
     char heading[128];           /* of the lab, the experiment's title; else empty */
+    const char *help;            /* static: what an experiment is about; once for each. Or NULL */
     char subject[BENCH_SUBJECT]; /* "rgb8 4001x3001"; of the lab the case, "32 x 32" */
     char format[16];             /* "rgb8"; of the lab empty */
     char counted[BENCH_SUBJECT]; /* what counts are of, where it is not the subject; else empty */
     ImgBackend backend;
     uint64_t bytes;      /* that a run has to move */
-    uint64_t operations; /* arithmetic a run does, for GFLOP/s; 0: not told */
+    uint64_t operations; /* arithmetic a run does, for GFLOP/s; 0: unknown */
     BenchRow *rows;
     size_t count, capacity;
 } BenchGroup;
@@ -91,7 +92,8 @@ typedef struct BenchJob {
     char device[BENCH_NAME]; /* "CPU, 2 threads, AVX2", "NVIDIA H100 80GB HBM3" */
     BenchVerdict verdict;    /* VERIFIED: both backends wrote the same bytes, or only one ran */
     char message[BENCH_MESSAGE];
-    size_t images;
+    size_t images;                   /* that were run, and timed; VERIFIED for each of them */
+    size_t failures;                 /* files that were not, or came out differently */
     uint64_t pixel_bytes;            /* of all images, decoded */
     uint64_t bytes_in, bytes_out;    /* of all files */
     BenchTiming stages[STAGE_COUNT]; /* of all images together */
@@ -131,10 +133,10 @@ BenchJob *bench_report_add_job(BenchReport *report, ImgError *err);
 void bench_report_free(BenchReport *report);
 
 /* Copies as much of the text as there is room for, and no part of a character in UTF-8: what is
- * broken in one place is no UTF-8 at all to JSON. */
+ * broken in one place is not UTF-8 at all to JSON. */
 void bench_copy_text(char *to, size_t size, const char *text);
 
-/* The row could not be had here (IMG_E_UNAVAILABLE: SKIPPED), or is wrong. */
+/* The row is unavailable here (IMG_E_UNAVAILABLE: SKIPPED), or is wrong. */
 void bench_row_fail(BenchRow *row, const ImgError *err);
 
 /* Is any row or job FAILED? */

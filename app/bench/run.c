@@ -3,14 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/bench/image.h"
 #include "app/bench/jobs/end_to_end.h"
 #include "app/bench/jobs/scratch.h"
-#include "app/bench/jobs/spawn.h"
-#include "app/bench/lab.h"
-#include "app/inputs.h"
-#include "app/interrupt.h"
-#include "app/report.h"
+#include "app/bench/lab/lab.h"
+#include "app/bench/measure/image.h"
+#include "app/files/inputs.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
 
 static void tell_progress(void *context, const char *what, double share)
 {
@@ -30,7 +29,7 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
         .count = count,
         .subject = subject,
         .context = run->context,
-        .program = BENCH_SELF,
+        .program = run->args->argv[0],
         .stopped = interrupt_asked,
         .progress = tell_progress,
         .progress_context = run,
@@ -38,7 +37,7 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
     return bench_end_to_end(&what, &run->bench.report, err);
 }
 
-/* Without its folders, whose names would leave no room for it. */
+/* Without its directories, whose names would leave no room for it. */
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -72,7 +71,7 @@ static ImgShape job_shape(const BenchPlan *plan)
 
 static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
 {
-    char pipeline[256], subject[BENCH_SUBJECT];
+    char pipeline[BENCH_STEP_TEXT], subject[BENCH_SUBJECT];
     Scratch scratch = SCRATCH_NONE;
     const char *path = run->settings->image;
     ImgShape shape = job_shape(&run->bench.plan);
@@ -183,10 +182,9 @@ ImgStatus bench_run_files(BenchRun *run, ImgError *err)
         status = img_fail(err, IMG_E_IO, "bench files: there is no file to measure with");
     snprintf(subject, sizeof subject, "%zu file%s", inputs.count, inputs.count == 1 ? "" : "s");
     if (status == IMG_OK)
-        status = run_jobs(
-            run, run->settings->pipeline != NULL ? run->settings->pipeline : "rotate angle=90",
-            (const char *const *)inputs.paths, inputs.count,
-            inputs.count == 1 ? file_name(inputs.paths[0]) : subject, err);
+        status = run_jobs(run, run->settings->pipeline != NULL ? run->pipeline : "rotate angle=90",
+                          (const char *const *)inputs.paths, inputs.count,
+                          inputs.count == 1 ? file_name(inputs.paths[0]) : subject, err);
     inputs_free(&inputs);
     return status;
 }

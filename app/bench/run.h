@@ -3,22 +3,26 @@
 #ifndef IMGTOOL_APP_BENCH_RUN_H
 #define IMGTOOL_APP_BENCH_RUN_H
 
-#include "app/args.h"
 #include "app/bench/bench.h"
 #include "app/bench/output.h"
+#include "app/cli/args.h"
+#include "kernels/core/exec/exec.h"
 
 typedef enum BenchMode { BENCH_MODE_OPS, BENCH_MODE_LAB, BENCH_MODE_FILES } BenchMode;
+
+enum { BENCH_STEP_TEXT = 256 }; /* a step as text */
 
 typedef struct BenchRun {
     BenchMode mode;
     const Args *args;
     const Settings *settings;
-    const char *const *names; /* what stands behind "lab" and "files" */
+    const char *const *names; /* the operands after "lab" and "files" */
     size_t count;
     Bench bench;
     BenchOutput output;
-    double context;    /* seconds; 0: none was created */
-    bool input_failed; /* a folder could not be used, which was told */
+    char pipeline[BENCH_STEP_TEXT * IMG_STEPS_MAX]; /* what --pipeline means */
+    double context;                                 /* seconds; 0: none was created */
+    bool input_failed; /* a directory could not be used, which was reported */
 } BenchRun;
 
 /* Operations, then whole jobs of those that are named, or of the first. */

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "app/plot/bar_marks.h"
 #include "app/plot/bars_cell.h"
 #include "app/plot/ticks.h"
 
@@ -9,6 +10,9 @@ enum { BAND_COLUMNS = 6, HEAD = 50, NAME_LINE = 14, LIMIT_LINE = 20, BAND_FOOT =
 
 /* Names have the same room in all tables of a page, unless they are long. */
 static const double NAMES = 146, NAMES_MOST = 190;
+
+/* Of the width of the head. */
+static const double ASIDE_MOST = 0.4;
 
 static int band_count(const PlotBars *bars)
 {
@@ -82,18 +86,44 @@ static void draw_names(cairo_t *cairo, double x, double top, double width, const
     plot_text_within(cairo, x, top + rows_height(bars) + 14, width, unit, bars->unit);
 }
 
+/* Of the lines of the head. */
+static PlotText title_style(void)
+{
+    return (PlotText){14, plot_ink, PLOT_LEFT, true};
+}
+
+static PlotText aside_style(void)
+{
+    return (PlotText){11.5, plot_ink, PLOT_RIGHT, false};
+}
+
+static PlotText headline_style(void)
+{
+    return (PlotText){12, plot_bar_colors[1], PLOT_LEFT, true};
+}
+
+static PlotText note_style(void)
+{
+    return (PlotText){PLOT_BAR_VALUE_SIZE, plot_pale_ink, PLOT_LEFT, false};
+}
+
+bool plot_bars_fit(cairo_t *cairo, double width, const PlotBars *bars)
+{
+    double title = plot_text_width(cairo, title_style(), bars->title),
+           aside = plot_text_width(cairo, aside_style(), bars->aside);
+    return aside < ASIDE_MOST * width && title + PLOT_BAR_GAP + aside <= width &&
+           plot_text_width(cairo, headline_style(), bars->headline) <= width &&
+           plot_text_width(cairo, note_style(), bars->note) <= width;
+}
+
 static void draw_head(cairo_t *cairo, double x, double y, double width, const PlotBars *bars)
 {
-    PlotText title = {14, plot_ink, PLOT_LEFT, true};
-    PlotText aside = {11.5, plot_ink, PLOT_RIGHT, false};
-    PlotText headline = {12, plot_bar_colors[1], PLOT_LEFT, true};
-    PlotText note = {PLOT_BAR_VALUE_SIZE, plot_pale_ink, PLOT_LEFT, false};
-    double taken = plot_text_width(cairo, aside, bars->aside);
-    taken = taken < 0.4 * width ? taken : 0.4 * width;
-    plot_text_within(cairo, x, y + 11, width - taken - PLOT_BAR_GAP, title, bars->title);
-    plot_text_within(cairo, x + width, y + 11, taken + 1, aside, bars->aside);
-    plot_text_within(cairo, x, y + 30, width, headline, bars->headline);
-    plot_text_within(cairo, x, y + 45, width, note, bars->note);
+    double taken = plot_text_width(cairo, aside_style(), bars->aside);
+    taken = taken < ASIDE_MOST * width ? taken : ASIDE_MOST * width;
+    plot_text_within(cairo, x, y + 11, width - taken - PLOT_BAR_GAP, title_style(), bars->title);
+    plot_text_within(cairo, x + width, y + 11, taken + 1, aside_style(), bars->aside);
+    plot_text_within(cairo, x, y + 30, width, headline_style(), bars->headline);
+    plot_text_within(cairo, x, y + 45, width, note_style(), bars->note);
 }
 
 void plot_bars(cairo_t *cairo, double x, double y, double width, const PlotBars *bars)

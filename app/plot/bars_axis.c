@@ -1,25 +1,11 @@
 /* What stands around the bars of a column: its scale, and the line of the limit. */
 #include <stdio.h>
 
+#include "app/plot/bar_marks.h"
 #include "app/plot/bars_cell.h"
 #include "app/plot/ticks.h"
 
-const PlotColor plot_bar_colors[2] = {{0.76, 0.80, 0.84}, {0.00, 0.36, 0.66}};
-const PlotColor plot_bar_limit = {0.84, 0.33, 0.00}, plot_bar_alarm = {0.75, 0.05, 0.15};
-
 static const PlotColor grid = {0.92, 0.93, 0.94};
-
-void plot_bar_fill(cairo_t *cairo, PlotColor color, double x, double y, double width, double height)
-{
-    cairo_set_source_rgb(cairo, color.red, color.green, color.blue);
-    cairo_rectangle(cairo, x, y, width, height);
-    cairo_fill(cairo);
-}
-
-void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1, double width)
-{
-    plot_bar_fill(cairo, color, x - width / 2, y0, width, y1 - y0);
-}
 
 double plot_bar_place(const PlotBarCell *cell, double value)
 {

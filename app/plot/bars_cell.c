@@ -1,6 +1,8 @@
+#include "app/plot/bars_cell.h"
+
 #include <stdio.h>
 
-#include "app/plot/bars_cell.h"
+#include "app/plot/bar_marks.h"
 
 static const double PADDING = 5;
 
@@ -9,16 +11,6 @@ static const PlotColor white = {1, 1, 1};
 double plot_bar_top(double top, int row)
 {
     return top + 2 + PLOT_BAR_PITCH * (double)row;
-}
-
-void plot_bar_whisker(cairo_t *cairo, double x0, double x1, double y)
-{
-    plot_bar_fill(cairo, white, x0 - 1.5, y - 1.5, x1 - x0 + 3, 3);
-    plot_bar_upright(cairo, white, x0, y - 4, y + 4, 3);
-    plot_bar_upright(cairo, white, x1, y - 4, y + 4, 3);
-    plot_bar_fill(cairo, plot_ink, x0, y - 0.5, x1 - x0, 1);
-    plot_bar_upright(cairo, plot_ink, x0, y - 3, y + 3, 1);
-    plot_bar_upright(cairo, plot_ink, x1, y - 3, y + 3, 1);
 }
 
 /* Where a bar ends and its noise lies; all the same where too little of that is to be seen. */
@@ -87,7 +79,7 @@ static void draw_inside(const PlotBarCell *cell, const PlotBar *bar, double y, c
                plot_bar_colors[bar->kind == PLOT_BAR_BEST], text);
 }
 
-/* At the right edge where there is too little room behind the bar. */
+/* At the right edge where there is too little room after the bar. */
 static void draw_behind(const PlotBarCell *cell, const PlotBar *bar, double y, const char *text)
 {
     double x = find_reach(cell, bar).high + PADDING;
@@ -98,7 +90,7 @@ static void draw_behind(const PlotBarCell *cell, const PlotBar *bar, double y, c
 
 typedef enum Place { INSIDE, SPLIT, BEHIND } Place;
 
-/* Where nothing gets in the way: inside the bar in front of its noise, else behind it, or one part
+/* Where nothing gets in the way: inside the bar before its noise, else after it, or one part
  * here and one there. Where there is no such place, noise is what is covered. */
 static Place find_place(const PlotBarCell *cell, const PlotBar *bar, const char *both)
 {

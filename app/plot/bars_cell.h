@@ -2,7 +2,9 @@
 #ifndef IMGTOOL_APP_PLOT_BARS_CELL_H
 #define IMGTOOL_APP_PLOT_BARS_CELL_H
 
-#include "app/plot/bars.h"
+#include <cairo.h>
+
+#include "app/plot/bar_table.h"
 
 enum { PLOT_BAR_PITCH = 19, PLOT_BAR_HEIGHT = 15, PLOT_BAR_GAP = 14 };
 
@@ -23,13 +25,6 @@ double plot_bar_top(double top, int row);
 
 /* Where a value lies on the scale; what is beyond its end is at the end. */
 double plot_bar_place(const PlotBarCell *cell, double value);
-
-void plot_bar_fill(cairo_t *cairo, PlotColor color, double x, double y, double width,
-                   double height);
-
-/* A line from y0 to y1 around x. */
-void plot_bar_upright(cairo_t *cairo, PlotColor color, double x, double y0, double y1,
-                      double width);
 
 /* Lines of the scale and their numbers. */
 void plot_bar_ticks(const PlotBarCell *cell);

@@ -4,67 +4,40 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-
-#include "app/interrupt.h"
-#include "app/report.h"
-#include "io/output.h"
 
 struct PlotPage {
-    ImgOutput *output;
-    ImgError failure; /* of writing: Cairo only hands on that there was one */
+    PlotBytes picture;
+    size_t capacity; /* of the picture */
     bool svg;
     cairo_surface_t *surface;
     cairo_t *cairo;
 };
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), size = strlen(ending);
-    return length > size && strcasecmp(path + length - size, ending) == 0;
-}
-
-ImgStatus plot_page_check(const char *path, ImgError *err)
-{
-    if (strcmp(path, "-") == 0 || ends_in(path, ".png") || ends_in(path, ".svg"))
-        return IMG_OK;
-    return img_fail(err, IMG_E_USAGE,
-                    "is no name for a plot: one that ends in .png or .svg is needed");
-}
-
-int plot_page_limit(const char *path)
+int plot_page_limit(bool svg)
 {
     enum { IMAGE_SIDE = 32767 }; /* of Cairo's image surfaces, in pixels */
-    return ends_in(path, ".svg") ? 1 << 24 : IMAGE_SIDE / PLOT_PNG_SCALE;
-}
-
-ImgStatus plot_page_try(const char *path, ImgError *err)
-{
-    struct stat info;
-    if (path == NULL ||
-        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
-        return IMG_OK;
-    ImgOutput *output = NULL;
-    ImgStatus status = img_output_open(path, interrupt_hooks(), &output, err);
-    img_output_discard(&output);
-    if (status != IMG_OK)
-        img_error_prefix(err, "%s", report_output_name(path));
-    return status;
+    return svg ? 1 << 24 : IMAGE_SIDE / PLOT_PNG_SCALE;
 }
 
 static cairo_status_t write_bytes(void *context, const unsigned char *data, unsigned size)
 {
     PlotPage *page = context;
-    if (img_output_write(page->output, data, size, &page->failure) != IMG_OK)
-        return CAIRO_STATUS_WRITE_ERROR;
+    PlotBytes *picture = &page->picture;
+    if (page->capacity - picture->size < size) {
+        size_t capacity = 2 * page->capacity + size;
+        uint8_t *grown = realloc(picture->data, capacity);
+        if (grown == NULL)
+            return CAIRO_STATUS_NO_MEMORY;
+        picture->data = grown;
+        page->capacity = capacity;
+    }
+    memcpy(picture->data + picture->size, data, size);
+    picture->size += size;
     return CAIRO_STATUS_SUCCESS;
 }
 
-static ImgStatus fail_cairo(const PlotPage *page, cairo_status_t code, ImgError *err)
+static ImgStatus fail_cairo(cairo_status_t code, ImgError *err)
 {
-    if (page->failure.status != IMG_OK)
-        return img_fail(err, page->failure.status, "%s", page->failure.message);
     return img_fail(err, code == CAIRO_STATUS_NO_MEMORY ? IMG_E_MEMORY : IMG_E_IO,
                     "cannot be drawn: %s", cairo_status_to_string(code));
 }
@@ -82,6 +55,26 @@ static void set_up(cairo_t *cairo)
     cairo_paint(cairo);
 }
 
+/* Without any font Cairo writes with strokes of its own (a user font), or not at all; for one that
+ * cannot be opened it says that there is no memory. */
+static ImgStatus check_font(cairo_t *cairo, cairo_font_weight_t weight, ImgError *err)
+{
+    cairo_select_font_face(cairo, PLOT_FONT, CAIRO_FONT_SLANT_NORMAL, weight);
+    cairo_scaled_font_t *font = cairo_get_scaled_font(cairo);
+    cairo_text_extents_t extents;
+    cairo_scaled_font_text_extents(font, "0", &extents);
+    if (cairo_status(cairo) != CAIRO_STATUS_SUCCESS ||
+        cairo_scaled_font_status(font) != CAIRO_STATUS_SUCCESS)
+        return img_fail(err, IMG_E_IO,
+                        "cannot be drawn: the font for its texts cannot be loaded, or there is too "
+                        "little memory; 'fc-match -v " PLOT_FONT "' shows which font it is");
+    if (extents.x_advance > 0 && cairo_scaled_font_get_type(font) != CAIRO_FONT_TYPE_USER)
+        return IMG_OK;
+    return img_fail(err, IMG_E_IO,
+                    "cannot be drawn: fontconfig finds no font for its texts; install one, such as "
+                    "the package fonts-dejavu-core");
+}
+
 void plot_page_discard(PlotPage **page)
 {
     PlotPage *old = *page;
@@ -90,25 +83,29 @@ void plot_page_discard(PlotPage **page)
         return;
     cairo_destroy(old->cairo);
     cairo_surface_destroy(old->surface);
-    img_output_discard(&old->output);
+    free(old->picture.data);
     free(old);
 }
 
-ImgStatus plot_page_open(const char *path, int width, int height, PlotPage **page, ImgError *err)
+/* fontconfig crashes or hangs where memory ends in the midst of it: better not to begin. */
+static bool has_room(size_t pixels)
+{
+    const size_t fonts = (size_t)32 << 20;
+    void *room = malloc(fonts + pixels);
+    free(room);
+    return room != NULL;
+}
+
+ImgStatus plot_page_open(bool svg, int width, int height, PlotPage **page, ImgError *err)
 {
     *page = NULL;
-    ImgStatus status = plot_page_check(path, err);
-    if (status != IMG_OK)
-        return status;
+    if (!has_room(svg ? 0 : (size_t)width * (size_t)height * PLOT_PNG_SCALE * PLOT_PNG_SCALE * 4))
+        return img_fail(err, IMG_E_MEMORY,
+                        "cannot be drawn: too little memory for fonts and pixels");
     PlotPage *made = calloc(1, sizeof *made);
     if (made == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    made->svg = ends_in(path, ".svg");
-    status = img_output_open(path, interrupt_hooks(), &made->output, err);
-    if (status != IMG_OK) {
-        plot_page_discard(&made);
-        return status;
-    }
+    made->svg = svg;
     if (made->svg)
         made->surface = cairo_svg_surface_create_for_stream(write_bytes, made, width, height);
     else
@@ -118,8 +115,13 @@ ImgStatus plot_page_open(const char *path, int width, int height, PlotPage **pag
     if (!made->svg)
         cairo_scale(made->cairo, PLOT_PNG_SCALE, PLOT_PNG_SCALE);
     set_up(made->cairo);
+    ImgStatus status = check_font(made->cairo, CAIRO_FONT_WEIGHT_NORMAL, err);
+    if (status == IMG_OK)
+        status = check_font(made->cairo, CAIRO_FONT_WEIGHT_BOLD, err);
+    if (status != IMG_OK)
+        plot_page_discard(&made);
     *page = made;
-    return IMG_OK;
+    return status;
 }
 
 cairo_t *plot_page_cairo(const PlotPage *page)
@@ -127,7 +129,7 @@ cairo_t *plot_page_cairo(const PlotPage *page)
     return page->cairo;
 }
 
-ImgStatus plot_page_finish(PlotPage **page, ImgError *err)
+ImgStatus plot_page_finish(PlotPage **page, PlotBytes *picture, ImgError *err)
 {
     PlotPage *own = *page;
     *page = NULL;
@@ -138,12 +140,12 @@ ImgStatus plot_page_finish(PlotPage **page, ImgError *err)
     } else if (code == CAIRO_STATUS_SUCCESS) {
         code = cairo_surface_write_to_png_stream(own->surface, write_bytes, own);
     }
-    ImgStatus status = IMG_OK;
-    /* An SVG can fail to be written without Cairo noticing at the end: ask both. */
-    if (code != CAIRO_STATUS_SUCCESS || own->failure.status != IMG_OK)
-        status = fail_cairo(own, code, err);
-    else
-        status = img_output_commit(&own->output, err);
+    ImgStatus status = code == CAIRO_STATUS_SUCCESS ? IMG_OK : fail_cairo(code, err);
+    *picture = PLOT_BYTES_NONE;
+    if (status == IMG_OK) {
+        *picture = own->picture;
+        own->picture = PLOT_BYTES_NONE;
+    }
     plot_page_discard(&own);
     return status;
 }

@@ -53,12 +53,12 @@ typedef struct PlotLegendRow {
     const char *letter; /* on the badge that the curve carries too; NULL: none */
     PlotMark mark;
     PlotColor line, fill;
-    const char *columns[PLOT_LEGEND_COLUMNS]; /* behind the label, right-aligned; may be NULL */
+    const char *columns[PLOT_LEGEND_COLUMNS]; /* after the label, right-aligned; may be NULL */
 } PlotLegendRow;
 
 /* A copy that every font and terminal can show on one line, to be freed: control characters and
- * what would change the direction of writing become '?', bytes that are no UTF-8 and code points
- * that are no characters become U+FFFD. NULL without memory. */
+ * what would change the direction of writing become '?', bytes that are not UTF-8 and code points
+ * that are not characters become U+FFFD. NULL without memory. */
 char *plot_clean_text(const char *text);
 
 /* Text must be plot_clean_text's, or the program's own. */

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/plot/page.h"
 #include "app/plot/plot.h"
-#include "app/text.h"
+#include "app/text/text.h"
 
 static const char REPLACEMENT[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
@@ -65,7 +66,7 @@ char *plot_clean_text(const char *text)
 
 static void select_font(cairo_t *cairo, PlotText style)
 {
-    cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+    cairo_select_font_face(cairo, PLOT_FONT, CAIRO_FONT_SLANT_NORMAL,
                            style.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cairo, style.size);
     cairo_set_source_rgb(cairo, style.color.red, style.color.green, style.color.blue);

@@ -2,12 +2,12 @@
  * those of the PNG specification, third edition. */
 #include "io/png/chunks.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "io/bytes.h"
-#include "io/human.h"
+#include "io/size_text.h"
 
 enum { IHDR_BYTES = 13 };
 
@@ -130,34 +130,22 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
     return IMG_OK;
 }
 
+static bool is_ancillary(const Chunk *chunk)
+{
+    return chunk->type[0] >= 'a'; /* lower case (5.4) */
+}
+
 static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
 {
-    ImgFormat format = walk->header->shape.format;
     if (walk->seen_plte)
         return img_fail(err, IMG_E_FORMAT, "damaged: more than one palette (PLTE)");
-    if (walk->seen_idat)
-        return img_fail(err, IMG_E_FORMAT, "damaged: the palette (PLTE) comes after the pixels");
-    if (format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA)
-        return img_fail(err, IMG_E_FORMAT, "damaged: a gray image must not have a palette (PLTE)");
-    if (chunk->size == 0 || chunk->size % 3 != 0 || chunk->size > 3 * 256)
-        return img_fail(err, IMG_E_FORMAT, "damaged: a palette (PLTE) of %u bytes", chunk->size);
-
-    int entries = (int)chunk->size / 3;
-    int most = format.color == IMG_COLOR_PALETTE ? 1 << format.bits : 256;
-    walk->scan->long_palette = entries > most;
-    if (entries > most) /* pixels cannot name the others, and writers must not write them */
-        entries = most;
-    memcpy(walk->metadata->palette, chunk->data, (size_t)entries * 3);
-    walk->metadata->palette_size = entries;
-    walk->seen_plte = true;
-    return IMG_OK;
+    walk->seen_plte = !walk->seen_idat;
+    return img_png_take_palette(walk->header->shape.format, chunk->data, chunk->size,
+                                walk->seen_idat, walk->metadata, &walk->scan->palette, err);
 }
 
 static ImgStatus take_idat(Walk *walk, ImgError *err)
 {
-    if (walk->seen_idat && !walk->in_idat)
-        return img_fail(err, IMG_E_FORMAT,
-                        "damaged: another chunk stands between the image data (IDAT)");
     if (walk->header->shape.format.color == IMG_COLOR_PALETTE && !walk->seen_plte)
         return img_fail(err, IMG_E_FORMAT, "damaged: the palette (PLTE) is missing");
     walk->seen_idat = true;
@@ -170,7 +158,7 @@ static ImgStatus fail_budget(const Walk *walk, Chunk chunk, ImgError *err)
     uint64_t need = walk->budget.used;
     ImgStatus status = IMG_OK;
     while (status == IMG_OK && strcmp(chunk.type, "IEND") != 0) {
-        if (chunk.type[0] >= 'a')
+        if (is_ancillary(&chunk))
             need += chunk.size;
         status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
     }
@@ -198,8 +186,7 @@ static ImgStatus take_iend(const Walk *walk, const Chunk *chunk, ImgError *err)
 {
     if (!walk->seen_idat)
         return img_fail(err, IMG_E_FORMAT, "damaged: there is no image data (IDAT)");
-    if (chunk->size != 0)
-        return img_fail(err, IMG_E_FORMAT, "damaged: the last chunk (IEND) is not empty");
+    walk->scan->full_end = chunk->size != 0;
     walk->scan->size = chunk->end;
     return IMG_OK;
 }
@@ -215,46 +202,43 @@ static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
         status = take_iend(walk, chunk, err);
     else if (strcmp(chunk->type, "IHDR") == 0)
         status = img_fail(err, IMG_E_FORMAT, "damaged: more than one header (IHDR)");
-    else if (chunk->type[0] >= 'a') /* lower case: ancillary (5.4) */
+    else if (is_ancillary(chunk))
         status = take_ancillary(walk, chunk, err);
     else
         status =
             img_fail(err, IMG_E_FORMAT,
                      "needs chunk %s, which is unknown here and marked as critical", chunk->type);
-    walk->in_idat = strcmp(chunk->type, "IDAT") == 0;
     return status;
 }
 
-/* tRNS has a byte for each entry of the palette and hIST two; bKGD names one. False where nothing
- * is left of the chunk. */
-static bool fit_to_palette(ImgChunk *chunk, uint32_t entries)
+/* Nothing of such a chunk can be believed. Names are of four letters, each with a comma and a
+ * space. */
+static void drop_damaged(ImgPngScan *scan, const char *type)
 {
-    uint32_t most = strcmp(chunk->type, "tRNS") == 0   ? entries
-                    : strcmp(chunk->type, "hIST") == 0 ? 2 * entries
-                                                       : UINT32_MAX;
-    if (chunk->size > most)
-        chunk->size = most;
-    return strcmp(chunk->type, "bKGD") != 0 || chunk->size != 1 || chunk->data[0] < entries;
+    char *list = scan->wrong_crc;
+    size_t used = strlen(list);
+    if (strstr(list, type) != NULL || used + sizeof ", abcd" > sizeof scan->wrong_crc)
+        return;
+    snprintf(list + used, sizeof scan->wrong_crc - used, "%s%s", used > 0 ? ", " : "", type);
 }
 
-/* Readers ignore such a chunk as a whole where it says too much, and with it the transparency. */
-static void fit_chunks_to_palette(Walk *walk)
+/* Decoders check the IDAT chunks that they read. */
+static ImgStatus check_and_take(Walk *walk, const Chunk *chunk, ImgError *err)
 {
-    ImgMetadata *metadata = walk->metadata;
-    size_t kept = 0;
-    bool changed = false;
-    for (size_t i = 0; i < metadata->count; i++) {
-        ImgChunk chunk = metadata->chunks[i];
-        uint32_t size = chunk.size;
-        bool stays = fit_to_palette(&chunk, (uint32_t)metadata->palette_size);
-        changed |= !stays || chunk.size != size;
-        if (stays)
-            metadata->chunks[kept++] = chunk;
-        else
-            free(chunk.data);
+    const uint8_t *frame = walk->file + chunk->start;
+    bool idat = strcmp(chunk->type, "IDAT") == 0;
+    ImgStatus status = IMG_OK;
+    walk->scan->late_idat |= idat && walk->seen_idat && !walk->in_idat;
+    if (is_ancillary(chunk) && check_crc(frame, chunk->size, NULL) != IMG_OK) {
+        drop_damaged(walk->scan, chunk->type);
+    } else {
+        if (!idat || walk->scan->late_idat)
+            status = check_crc(frame, chunk->size, err);
+        if (status == IMG_OK)
+            status = take_chunk(walk, chunk, err);
     }
-    metadata->count = kept;
-    walk->scan->beyond_palette = changed && !walk->scan->long_palette;
+    walk->in_idat = idat;
+    return status;
 }
 
 ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
@@ -266,15 +250,13 @@ ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *hea
     for (size_t offset = IMG_PNG_HEADER_BYTES; scan->size == 0;) {
         Chunk chunk;
         ImgStatus status = next_chunk(data, size, offset, &chunk, err);
-        if (status == IMG_OK && strcmp(chunk.type, "IDAT") != 0)
-            status = check_crc(data + offset, chunk.size, err);
         if (status == IMG_OK)
-            status = take_chunk(&walk, &chunk, err);
+            status = check_and_take(&walk, &chunk, err);
         if (status != IMG_OK)
             return status;
         offset = chunk.end;
     }
     if (header->shape.format.color == IMG_COLOR_PALETTE)
-        fit_chunks_to_palette(&walk);
+        img_png_fit_to_palette(metadata, &scan->palette);
     return IMG_OK;
 }

@@ -1,5 +1,6 @@
 /* Private: the container of a PNG in memory, checked chunk by chunk before any decoder sees it.
- * Framing, order and the CRC of every chunk but IDAT are verified here; IDAT is left to libpng. */
+ * Framing, order and the CRC of every chunk but IDAT are verified here. What harms only a part that
+ * pictures do without is dropped and noted; io/png/README.md says how that compares to libpng. */
 #ifndef IMGTOOL_IO_PNG_CHUNKS_H
 #define IMGTOOL_IO_PNG_CHUNKS_H
 
@@ -7,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
+#include "io/png/palette.h"
 #include "kernels/core/image.h"
 
 enum {
@@ -22,10 +24,13 @@ typedef struct ImgPngHeader {
 } ImgPngHeader;
 
 typedef struct ImgPngScan {
-    size_t size;         /* bytes up to the end of IEND */
-    bool animated;       /* APNG */
-    bool long_palette;   /* of a palette image: cut, and with it what speaks of its entries */
-    bool beyond_palette; /* the palette was not too long, but tRNS, hIST or bKGD were cut */
+    size_t size;   /* bytes up to the end of IEND */
+    bool animated; /* APNG */
+    ImgPngPaletteFlaws palette;
+    /* What was dropped, as libpng does with a warning. */
+    bool late_idat;     /* IDAT chunks after other chunks, past the end of the pixels */
+    bool full_end;      /* what IEND held */
+    char wrong_crc[64]; /* the ancillary chunks with a wrong CRC: "iCCP, tEXt", as many as fit */
 } ImgPngScan;
 
 /* Bytes of memory: what the file and its pixels take, and what they and the chunks may take. */

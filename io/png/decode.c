@@ -1,25 +1,24 @@
-/* Chooses the way to decode a file, and falls back to libpng wherever the fast ways do not go or
- * where anything looks wrong. */
+/* Chooses the strategy to decode a file, and falls back to libpng wherever the fast ones do not
+ * apply or where anything looks wrong. */
 #include "io/png/decode.h"
 
 #include <stdatomic.h>
 
 #include "io/bytes.h"
-#include "io/png/decode/ways.h"
+#include "io/png/decode/strategies.h"
 #include "io/png/libpng_read.h"
-#include "kernels/core/crew.h"
 
 const char *img_png_path_name(ImgPngPath path)
 {
     static const char *const names[] = {
         [IMG_PNG_BY_LIBPNG] = "libpng",        [IMG_PNG_IN_SEQUENCE] = "in sequence",
         [IMG_PNG_PIPELINED] = "pipelined",     [IMG_PNG_BY_STRIPS] = "by strips",
-        [IMG_PNG_BY_GUESSING] = "by guessing",
+        [IMG_PNG_SPECULATIVE] = "speculative",
     };
     return names[path];
 }
 
-/* --- What the fast ways take ------------------------------------------------------------------ */
+/* --- What the fast strategies take ----------------------------------------------------------- */
 
 /* NULL, or why they do not take such a picture. */
 static const char *why_not_fast(const ImgPngHeader *header)
@@ -27,7 +26,7 @@ static const char *why_not_fast(const ImgPngHeader *header)
     if (header->interlaced)
         return "interlaced";
     if (header->shape.format.bits < 8)
-        return "less than 8 bits a sample";
+        return "less than 8 bits per sample";
     return NULL;
 }
 
@@ -54,30 +53,31 @@ typedef struct CrcWork {
     atomic_bool wrong;
 } CrcWork;
 
-static void check_parts(void *context, int worker)
+static void check_parts(void *context, int part)
 {
     CrcWork *work = context;
-    (void)worker;
+    (void)part;
     enum { AT_ONCE = 16 }; /* many files have parts of 8 KB */
     for (;;) {
-        size_t part = atomic_fetch_add(&work->next, AT_ONCE);
-        if (part >= work->idat->count)
+        size_t first = atomic_fetch_add(&work->next, AT_ONCE);
+        if (first >= work->idat->count)
             return;
-        for (size_t i = part; i < part + AT_ONCE && i < work->idat->count; i++) {
+        for (size_t i = first; i < first + AT_ONCE && i < work->idat->count; i++) {
             if (!img_idat_part_is_sound(work->idat, i))
                 atomic_store(&work->wrong, true);
         }
     }
 }
 
-static bool crcs_are_right(const ImgIdat *idat, int threads)
+static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
 {
-    enum { BYTES_A_THREAD = 1 << 19 }; /* less is checked sooner than a thread is started */
+    enum { BYTES_PER_THREAD = 1 << 19 }; /* less is checked sooner than a thread is started */
     CrcWork work = {.idat = idat};
-    uint64_t most = idat->size / BYTES_A_THREAD + 1;
+    uint64_t most = idat->size / BYTES_PER_THREAD + 1;
     if (idat->count == 1)
         threads = 1;
-    img_crew_run(most < (uint64_t)threads ? (int)most : threads, check_parts, &work);
+    (void)img_parallel_run(team, most < (uint64_t)threads ? (int)most : threads, check_parts,
+                           &work);
     return !atomic_load(&work.wrong);
 }
 
@@ -97,12 +97,12 @@ static bool ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler)
 static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint64_t *end,
                                     ImgError *err)
 {
-    ImgStretch all = {8 * IMG_ZLIB_HEADER_BYTES, IMG_STRETCH_OPEN, 0, job->pixels.view.height};
-    ImgStretchTools *tools = img_stretch_tools_create();
+    ImgSegment all = {8 * IMG_ZLIB_HEADER_BYTES, IMG_SEGMENT_OPEN, 0, job->pixels.view.height};
+    ImgSegmentTools *tools = img_segment_tools_create();
     if (tools == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
-    ImgStatus status = img_stretch_decode(job, &all, tools, adler, end, err);
-    img_stretch_tools_free(tools);
+    ImgStatus status = img_segment_decode(job, &all, tools, adler, end, err);
+    img_segment_tools_free(tools);
     return status;
 }
 
@@ -113,7 +113,7 @@ static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
         LEAST_STREAM = 200 << 10,
         LEAST_INFLATED = 1 << 20,
         COPIED_SHARE = 5,
-        THREADS_TO_GUESS = 4,
+        THREADS_TO_SPECULATE = 4,
     };
     uint64_t inflated =
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
@@ -125,7 +125,7 @@ static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
         return IMG_PNG_PIPELINED;
     /* Where most is copied from before, what is unknown at an entry stays so for long. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
-    return copied && job->threads < THREADS_TO_GUESS ? IMG_PNG_PIPELINED : IMG_PNG_BY_GUESSING;
+    return copied && job->threads < THREADS_TO_SPECULATE ? IMG_PNG_PIPELINED : IMG_PNG_SPECULATIVE;
 }
 
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
@@ -133,10 +133,11 @@ uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads
     enum { ONE_THREAD = 1 << 20 };
     uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
     uint64_t by_strips = (uint64_t)threads * (ONE_THREAD + row);
-    uint64_t by_guessing = threads > 1 ? img_guess_bytes(stream_bytes, row * (uint64_t)shape.height,
-                                                         (size_t)row, threads)
-                                       : 0;
-    return by_strips > by_guessing ? by_strips : by_guessing;
+    uint64_t speculative = threads > 1
+                               ? img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height,
+                                                       (size_t)row, threads)
+                               : 0;
+    return by_strips > speculative ? by_strips : speculative;
 }
 
 static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
@@ -150,9 +151,9 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
     if (report->path == IMG_PNG_BY_STRIPS && index->count > 0) {
         report->pieces = index->count;
         status = img_strips_decode(job, index, &adler, &end, err);
-    } else if (report->path == IMG_PNG_BY_GUESSING) {
-        status =
-            img_guess_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end, &report->pieces, err);
+    } else if (report->path == IMG_PNG_SPECULATIVE) {
+        status = img_speculative_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end,
+                                        &report->pieces, err);
     } else if (report->path == IMG_PNG_PIPELINED) {
         status = img_pipeline_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end, err);
     } else if (report->path == IMG_PNG_IN_SEQUENCE) {
@@ -166,8 +167,8 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
     return status;
 }
 
-/* A wrong index says nothing about the pixels; where guessing does not pay, a pipeline may; too
- * little memory for threads may be enough for one. */
+/* A wrong index says nothing about the pixels; where speculative decoding does not pay, a pipeline
+ * may; too little memory for threads may be enough for one. */
 static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
                            ImgPngDecodeReport *report, ImgError *err)
 {
@@ -176,10 +177,10 @@ static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
     ImgStatus status = run_path(job, index, report, &failure);
     if (status == IMG_E_FORMAT && report->path == IMG_PNG_BY_STRIPS) {
         failure = (ImgError){IMG_OK, ""};
-        report->path = IMG_PNG_BY_GUESSING;
+        report->path = IMG_PNG_SPECULATIVE;
         status = run_path(job, index, report, &failure);
     }
-    if (status == IMG_E_UNSUPPORTED && report->path == IMG_PNG_BY_GUESSING) {
+    if (status == IMG_E_UNSUPPORTED && report->path == IMG_PNG_SPECULATIVE) {
         failure = (ImgError){IMG_OK, ""};
         report->path = IMG_PNG_PIPELINED;
         status = run_path(job, index, report, &failure);
@@ -198,7 +199,8 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
 {
     ImgIdat idat = {0};
     ImgPngIndex index = {0};
-    ImgPngJob job = {&idat, img_pixels_of(&image->view), options->threads, options->piece_bytes};
+    ImgPngJob job = {&idat, img_pixels_of(&image->view), options->team, options->threads,
+                     options->piece_bytes};
     uint64_t inflated =
         (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)image->view.height;
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
@@ -206,7 +208,8 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
         status = img_png_index_read(options->index, &idat, image->view.height, &index, err);
     if (status != IMG_OK)
         goto done;
-    if (!is_plain_zlib(&idat, inflated) || !crcs_are_right(&idat, options->threads)) {
+    if (!is_plain_zlib(&idat, inflated) ||
+        !crcs_are_right(&idat, options->team, options->threads)) {
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
     } else if (options->only != NULL) {
         report->path = *options->only;
@@ -224,8 +227,14 @@ static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *heade
                                   const ImgPngScan *scan, const char *reason, ImgImage *image,
                                   ImgPngDecodeReport *report, ImgError *err)
 {
-    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1};
-    return img_png_decode_by_libpng(data, header, scan, image, err);
+    ImgError failure = {IMG_OK, ""};
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1, false};
+    ImgStatus status =
+        img_png_decode_by_libpng(data, header, scan, &report->extra_data, image, &failure);
+    if (status == IMG_E_FORMAT && scan->late_idat)
+        return img_fail(err, status, "%s; another chunk stands between its chunks",
+                        failure.message);
+    return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
 }
 
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
@@ -235,7 +244,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
     ImgPngDecodeReport unwanted;
     if (report == NULL)
         report = &unwanted;
-    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1, 1};
+    *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1, 1, false};
     *image = IMG_IMAGE_NONE;
     bool forced = options->only != NULL;
     const char *obstacle = why_not_fast(header);

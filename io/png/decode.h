@@ -1,26 +1,28 @@
-/* Private: decoding the pixels of a PNG in memory, by the fastest way that the file allows. */
+/* Private: decoding the pixels of a PNG in memory, by the fastest strategy that the file allows. */
 #ifndef IMGTOOL_IO_PNG_DECODE_H
 #define IMGTOOL_IO_PNG_DECODE_H
 
 #include "io/png/chunks.h"
 #include "kernels/core/image.h"
+#include "kernels/core/parallel/parallel.h"
 
-/* Every way gives the same pixels. */
+/* Every strategy gives the same pixels. */
 typedef enum ImgPngPath {
     IMG_PNG_BY_LIBPNG,   /* everything, and whatever looks damaged: its verdict counts */
     IMG_PNG_IN_SEQUENCE, /* one thread: inflated by portions, which are undone while in the cache */
     IMG_PNG_PIPELINED,   /* one thread inflates, others undo */
     IMG_PNG_BY_STRIPS,   /* the file says where it can be entered */
-    IMG_PNG_BY_GUESSING, /* entered where blocks seem to start, and proved afterwards */
+    IMG_PNG_SPECULATIVE, /* entered where blocks seem to start, and proved afterwards */
 } ImgPngPath;
 
 typedef struct ImgPngDecodeOptions {
     const ImgChunk *index;  /* from img_png_index_find; NULL: there is none */
+    ImgTeam *team;          /* where threads come from; may be NULL */
     int threads;            /* at least 1 */
     size_t piece_bytes;     /* compressed bytes from one entry to the next, inflated ones of a
                              * portion of the pipeline; 0: what is fastest */
-    const ImgPngPath *only; /* NULL, or a way for tests: where it fails, so does the decoder, with
-                             * IMG_E_UNSUPPORTED for what it does not do. */
+    const ImgPngPath *only; /* NULL, or a strategy for tests: where it fails, so does the decoder,
+                             * with IMG_E_UNSUPPORTED for what it does not do. */
 } ImgPngDecodeOptions;
 
 /* How it went. */
@@ -28,7 +30,8 @@ typedef struct ImgPngDecodeReport {
     ImgPngPath path;
     const char *reason; /* why by libpng, for users: "interlaced"; else "" */
     int threads;
-    size_t pieces; /* how many places of the stream were entered */
+    size_t pieces;   /* how many places of the stream were entered */
+    bool extra_data; /* past the last row, or past the end of the stream: dropped */
 } ImgPngDecodeReport;
 
 /* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
@@ -41,7 +44,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
  * `stream_bytes`. */
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads);
 
-/* "libpng", "in sequence", "pipelined", "by strips", "by guessing". */
+/* "libpng", "in sequence", "pipelined", "by strips", "speculative". */
 const char *img_png_path_name(ImgPngPath path);
 
 #endif

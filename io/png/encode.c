@@ -14,15 +14,15 @@
 #include "io/png/encode/write_chunk.h"
 #include "io/png/index.h"
 #include "io/png/libpng_write.h"
-#include "kernels/core/crew.h"
 
 enum {
-    STRIP_BYTES = 800 << 10, /* of filtered data: in the cache of a core, and 44 strips of 12
-                              * megapixels; shorter ones lose more of what they have in common */
+    STRIP_BYTES = 800 << 10,     /* of filtered data: in the cache of a core, and 44 strips of 12
+                                  * megapixels; shorter ones lose more of what they have in common */
+    INDEX_STRIP_BYTES = 2 << 20, /* of indices and bits, which shrink more */
     ROW_MOST = 16 << 20, /* bytes: longer rows are left to libpng, which needs no strips of them */
     LENGTH_BYTES = 4,
     TYPE_BYTES = 4,
-    STREAM_HEAD = 2, /* bytes of a zlib stream before its blocks, and behind them */
+    STREAM_HEAD = 2, /* bytes of a zlib stream before its blocks, and after them */
     STREAM_TAIL = 4,
     CRC_BYTES = 4,
     BEFORE_DATA = LENGTH_BYTES + TYPE_BYTES + STREAM_HEAD,
@@ -177,7 +177,8 @@ static void work_on_strips(void *context, int number_of_worker)
     img_strip_worker_free(worker);
 }
 
-static ImgStatus write_strips(Encoder *encoder, int threads, int *used, ImgError *err)
+static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int *used,
+                              ImgError *err)
 {
     encoder->slot_count = threads > 1 ? (uint32_t)threads * 3 / 2 + 1 : 1;
     encoder->slots = calloc(encoder->slot_count, sizeof *encoder->slots);
@@ -185,7 +186,7 @@ static ImgStatus write_strips(Encoder *encoder, int threads, int *used, ImgError
         return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
     pthread_mutex_init(&encoder->lock, NULL);
     pthread_cond_init(&encoder->progress, NULL);
-    *used = img_crew_run(threads, work_on_strips, encoder);
+    *used = img_parallel_run(team, threads, work_on_strips, encoder);
     pthread_cond_destroy(&encoder->progress);
     pthread_mutex_destroy(&encoder->lock);
     for (uint32_t i = 0; i < encoder->slot_count; i++)
@@ -219,7 +220,8 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
         .adler = 1,
     };
     size_t row_bytes = img_png_row_bytes(view->width, view->format);
-    encoder.strips = divide(view, row_bytes, STRIP_BYTES);
+    encoder.strips =
+        divide(view, row_bytes, encoder.level.by_value ? STRIP_BYTES : INDEX_STRIP_BYTES);
     uint32_t count = encoder.strips.count;
     uint32_t threads = options->threads > 1 ? (uint32_t)options->threads : 1;
 
@@ -232,8 +234,8 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
         status = img_png_write_chunk(output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
     }
     if (status == IMG_OK)
-        status =
-            write_strips(&encoder, (int)(threads < count ? threads : count), &report->threads, err);
+        status = write_strips(&encoder, options->team, (int)(threads < count ? threads : count),
+                              &report->threads, err);
     memcpy(report->by_way, encoder.by_way, sizeof encoder.by_way);
     return status != IMG_OK ? status : img_png_write_end(output, metadata, err);
 }

@@ -2,15 +2,17 @@
 #ifndef IMGTOOL_IO_PNG_ENCODE_H
 #define IMGTOOL_IO_PNG_ENCODE_H
 
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
 #include "io/output.h"
 #include "io/png/encode/strip.h"
 #include "kernels/core/image.h"
+#include "kernels/core/parallel/parallel.h"
 
 typedef struct ImgPngEncodeOptions {
     int level;   /* 0..9; level.c says what they mean */
     int threads; /* at least 1; the bytes are the same with any number */
     bool index;  /* a chunk that lets strips be decoded at the same time, where there are several */
+    ImgTeam *team; /* where threads come from; may be NULL */
 } ImgPngEncodeOptions;
 
 /* How it went. */
@@ -22,8 +24,8 @@ typedef struct ImgPngEncodeReport {
     uint32_t by_way[IMG_STRIP_WAYS]; /* strips */
 } ImgPngEncodeReport;
 
-/* Streams to `output`: no more than a few strips a thread are in memory. A chunk of `metadata` that
- * is an index of strips is left out: it speaks of another file. `report` may be NULL. */
+/* Streams to `output`: no more than a few strips per thread are in memory. A chunk of `metadata`
+ * that is an index of strips is left out: it speaks of another file. `report` may be NULL. */
 ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
                          const ImgPngEncodeOptions *options, ImgOutput *output,
                          ImgPngEncodeReport *report, ImgError *err);

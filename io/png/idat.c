@@ -35,7 +35,10 @@ ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgErro
         const uint8_t *type = file + at + 4;
         if (memcmp(type, "IEND", 4) == 0)
             break;
-        if (memcmp(type, "IDAT", 4) == 0) {
+        bool part = memcmp(type, "IDAT", 4) == 0;
+        if (!part && idat->count > 0) /* those after other chunks are no part of the pixels */
+            break;
+        if (part) {
             ImgStatus status = add_part(idat, &capacity, type + 4, length, err);
             if (status != IMG_OK) {
                 img_idat_free(idat);

@@ -9,7 +9,7 @@
 #include "io/png/inflate/inflate.h"
 #include "kernels/core/status.h"
 
-/* What a zlib stream has beside its blocks (RFC 1950): two bytes before, the Adler-32 behind. */
+/* What a zlib stream has beside its blocks (RFC 1950): two bytes before, the Adler-32 after. */
 enum { IMG_ZLIB_HEADER_BYTES = 2, IMG_ZLIB_ADLER_BYTES = 4 };
 
 typedef struct ImgIdatPart {
@@ -25,7 +25,8 @@ typedef struct ImgIdat {
     uint64_t size; /* of the stream */
 } ImgIdat;
 
-/* Lists the parts of a file that passed img_png_scan; borrows it. IMG_E_MEMORY. */
+/* Lists the parts of a file that passed img_png_scan, up to the first other chunk; borrows it.
+ * IMG_E_MEMORY. */
 ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgError *err);
 void img_idat_free(ImgIdat *idat);
 

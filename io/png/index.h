@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
 #include "io/png/idat.h"
 
 #define IMG_PNG_INDEX_TYPE "maRK"
@@ -50,7 +50,7 @@ typedef struct ImgPngEntry {
 /* Start with {0}, end with img_png_index_free. */
 typedef struct ImgPngIndex {
     ImgPngEntry *entries; /* offsets and rows ascend */
-    size_t count;         /* 0: there is no index, or none that makes sense */
+    size_t count;         /* 0: there is no index, or it is invalid */
 } ImgPngIndex;
 
 /* `chunk` may be NULL. IMG_E_MEMORY is the only failure. */

@@ -1,15 +1,21 @@
-/* libpng decodes the pixels and nothing else: every ancillary chunk is kept from it, because it
- * would interpret them, inflate them or derive new ones. Samples stay as the file has them.
+/* libpng decodes the pixels and nothing else: it sees IHDR, the palette that pixels name, IDAT and
+ * IEND, because it would interpret other chunks, inflate them or derive new ones. Samples stay as
+ * the file has them.
  * Data is pushed, because libpng's pulling reader does not look at the end of the compressed data
- * where that lies in another chunk: wrong checksums and data too much would pass. */
+ * where that lies in another chunk: wrong checksums would pass. */
 #include "io/png/libpng_read.h"
 
 #include <png.h>
 #include <string.h>
+#include <zlib.h>
+
+#include "io/bytes.h"
+#include "io/png/idat.h"
 
 typedef struct Reader {
     const ImgView *view;
     bool ended; /* IEND was reached */
+    bool extra; /* there was data past the last row */
     ImgError *err;
 } Reader;
 
@@ -22,7 +28,6 @@ static const struct {
     {"ADLER32", "damaged: the image data (IDAT) cannot be inflated, or its Adler-32 is wrong"},
     {"Decompression error", "damaged: the image data (IDAT) cannot be inflated"},
     {"Not enough compressed data", "damaged: the image data (IDAT) is too short for its size"},
-    {"Extra compress", "damaged: the image data (IDAT) is too long for its size"},
     {"bad adaptive filter value", "damaged: unknown row filter in the image data (IDAT)"},
 };
 
@@ -49,11 +54,13 @@ static void on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* The pushing reader only warns of wrong checksums and of data too much. Of chunks that deserve no
- * more than a warning, it sees none. */
+/* The pushing reader only warns of wrong checksums. Data past the last row does no harm. */
 static void on_warning(png_structp png, png_const_charp message)
 {
-    on_error(png, message);
+    Reader *reader = png_get_error_ptr(png);
+    if (strncmp(message, "Extra compress", strlen("Extra compress")) != 0)
+        on_error(png, message);
+    reader->extra = true;
 }
 
 static void on_info(png_structp png, png_infop info)
@@ -97,9 +104,6 @@ static void configure(png_structp png, Reader *reader)
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_chunk_malloc_max(png, 0);
     png_set_chunk_cache_max(png, 0);
-    /* -1 means all chunks that libpng knows, save tRNS. */
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, (png_const_bytep) "tRNS", 1);
     /* Indices outside the palette are kept: they are pixels like others. */
     png_set_check_for_invalid_index(png, 0);
 }
@@ -114,23 +118,75 @@ static bool is_complete(png_structp png, const Reader *reader, bool interlaced)
     return png_get_current_row_number(png) >= (png_uint_32)reader->view->height;
 }
 
+/* The chunks that make up the pixels, of a file that passed img_png_scan. */
+static void push_chunks(png_structp png, png_infop info, const uint8_t *data, bool palette)
+{
+    static const uint8_t end[] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xAE, 0x42, 0x60, 0x82};
+    png_process_data(png, info, (png_bytep)data, IMG_PNG_HEADER_BYTES);
+    bool idat = false, seen_idat = false;
+    for (const uint8_t *at = data + IMG_PNG_HEADER_BYTES; memcmp(at + 4, "IEND", 4) != 0;) {
+        size_t size = IMG_PNG_FRAME_BYTES + (size_t)img_get_be32(at);
+        idat = memcmp(at + 4, "IDAT", 4) == 0;
+        if (seen_idat && !idat)
+            break;
+        if (idat || (palette && memcmp(at + 4, "PLTE", 4) == 0))
+            png_process_data(png, info, (png_bytep)at, size);
+        seen_idat = idat;
+        at += size;
+    }
+    png_process_data(png, info, (png_bytep)end, sizeof end);
+}
+
 /* Owns nothing, so that a jump back loses nothing. */
 static void decode_or_fail(png_structp png, png_infop info, Reader *reader, const uint8_t *data,
-                           size_t size, bool interlaced)
+                           const ImgPngHeader *header)
 {
     if (setjmp(png_jmpbuf(png)) != 0)
         return;
     configure(png, reader);
-    png_process_data(png, info, (png_bytep)data, size);
-    if (!is_complete(png, reader, interlaced))
+    push_chunks(png, info, data, header->shape.format.color == IMG_COLOR_PALETTE);
+    if (!is_complete(png, reader, header->interlaced))
         png_error(png, "Not enough compressed data");
 }
 
+/* libpng stops at the last row: is what follows the rest of a sound stream? */
+static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *err)
+{
+    uint8_t unwanted[1 << 12];
+    z_stream stream = {.zalloc = Z_NULL};
+    ImgIdat idat;
+    ImgStatus status = img_idat_list(data, size, &idat, err);
+    if (status != IMG_OK)
+        return status;
+    int result = inflateInit(&stream);
+    for (size_t i = 0; i < idat.count && result == Z_OK; i++) {
+        stream.next_in = (Bytef *)idat.parts[i].data;
+        stream.avail_in = idat.parts[i].size;
+        do {
+            stream.next_out = unwanted;
+            stream.avail_out = sizeof unwanted;
+            result = inflate(&stream, Z_NO_FLUSH);
+        } while (result == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
+        if (result == Z_BUF_ERROR) /* nothing was left of this part */
+            result = Z_OK;
+    }
+    inflateEnd(&stream);
+    img_idat_free(&idat);
+    if (result == Z_MEM_ERROR)
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    if (result != Z_STREAM_END)
+        return img_fail(err, IMG_E_FORMAT,
+                        "damaged: the image data (IDAT) is too long for its size, and %s",
+                        result == Z_OK ? "does not end" : "its Adler-32 or its codes are wrong");
+    return IMG_OK;
+}
+
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, ImgImage *image, ImgError *err)
+                                   const ImgPngScan *scan, bool *extra, ImgImage *image,
+                                   ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Reader reader = {&image->view, false, &failure};
+    Reader reader = {&image->view, false, false, &failure};
     png_structp png = NULL;
     png_infop info = NULL;
 
@@ -143,10 +199,13 @@ ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *head
         img_fail(&failure, IMG_E_MEMORY, "libpng cannot start: no memory, or a wrong version");
         goto done;
     }
-    decode_or_fail(png, info, &reader, data, scan->size, header->interlaced);
+    decode_or_fail(png, info, &reader, data, header);
 
 done:
     png_destroy_read_struct(&png, &info, NULL);
+    *extra = reader.extra;
+    if (failure.status == IMG_OK && reader.extra)
+        (void)check_whole_stream(data, scan->size, &failure);
     if (failure.status == IMG_OK)
         return IMG_OK;
     img_image_free(image);

@@ -5,9 +5,10 @@
 #include "io/png/chunks.h"
 #include "kernels/core/image.h"
 
-/* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
- * IMG_IMAGE_NONE. */
+/* `data` passed img_png_header and img_png_scan. *extra: there was data past the last row, which is
+ * dropped. Any damage is IMG_E_FORMAT; on failure `image` is IMG_IMAGE_NONE. */
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, ImgImage *image, ImgError *err);
+                                   const ImgPngScan *scan, bool *extra, ImgImage *image,
+                                   ImgError *err);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 #define IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
 #include "io/output.h"
 #include "kernels/core/image.h"
 

@@ -1,7 +1,7 @@
 /* clahe: the descriptor, and what all implementations need to know of a call. */
 #include "kernels/clahe/clahe.h"
 
-static const ImgChoice lumas[] = {{"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {NULL, 0}};
+#include "kernels/histogram/luma_choices.h"
 
 static const ImgParam params[] = {
     {.name = "clip-limit",
@@ -22,7 +22,7 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgClaheParams, luma),
      .default_value = "709",
-     .choices = lumas,
+     .choices = img_luma_choices,
      .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
     {.name = NULL}};
 
@@ -77,7 +77,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
                         "clahe: works on channels, not on the indices of a palette; expand it "
                         "first");
     if (src.format.color == IMG_COLOR_COUNTS)
-        return img_fail(err, IMG_E_UNSUPPORTED, "clahe: a table of counts is no picture");
+        return img_fail(err, IMG_E_UNSUPPORTED, "clahe: a table of counts is not a picture");
     int64_t width = src.width / tiles_of(src.width, own->tiles) + 1;
     int64_t height = src.height / tiles_of(src.height, own->tiles) + 1;
     if (width * height > UINT32_MAX)
@@ -98,7 +98,7 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
     (void)src, (void)params_of_call;
-    return (ImgEffect){.turn = IMG_TURN_NONE, .recoloured = true};
+    return (ImgEffect){.turn = IMG_TURN_NONE, .values_changed = true};
 }
 
 static const ImgImpl impls[] = {
@@ -108,11 +108,11 @@ static const ImgImpl impls[] = {
      .run = img_clahe_reference},
     {.name = "cpu",
      .backend = IMG_BACKEND_CPU,
-     .note = "threads; tables of 8 bits blended down once a row",
+     .note = "threads; tables of 8 bits blended vertically once per row",
      .run = img_clahe_cpu},
     {.name = "cuda-tiled",
      .backend = IMG_BACKEND_CUDA,
-     .note = "blocks count tiles in shared memory, then a pixel a thread",
+     .note = "blocks count tiles in shared memory, then one pixel per thread",
      .run = IMG_CUDA_RUN(img_clahe_cuda_tiled),
      .workspace = IMG_CUDA_RUN(img_clahe_cuda_workspace)},
     {.name = NULL},
@@ -135,6 +135,7 @@ const ImgOp img_op_clahe = {
     .needs_channels = true,
     .shape = shape,
     .traffic = traffic,
+    .cpu_ns_per_byte = 1.0,
     .effect = effect,
     .impls = impls,
 };

@@ -1,12 +1,12 @@
 /* Private to clahe: contrast limited adaptive histogram equalisation.
  *
- * The picture is cut in tiles. Each counts its own pixels, in bins; no bin keeps more than the clip
- * limit, and what is cut off is spread over all bins alike; the sums of the bins up to a value are
- * the tile's table of new values. A pixel takes what the tables of the four tiles around it say,
- * weighted by how near their centres are.
- * Sources: K. Zuiderveld, "Contrast Limited Adaptive Histogram Equalization", Graphics Gems IV
- * (1994), from where the tiles, the limit and the bins that are coarser than the samples are;
- * OpenCV's documentation of createCLAHE for the unit of the limit, the average height of a bin.
+ * The picture is divided into tiles. Each counts its own pixels, in bins; no bin keeps more than
+ * the clip limit, and what is cut off is spread over all bins alike; the sums of the bins up to a
+ * value are the tile's table of new values. A pixel takes what the tables of the four tiles around
+ * it say, weighted by how near their centres are. Sources: K. Zuiderveld, "Contrast Limited
+ * Adaptive Histogram Equalization", Graphics Gems IV (1994), from where the tiles, the limit and
+ * the bins that are coarser than the samples are; OpenCV's documentation of createCLAHE for the
+ * unit of the limit, the average height of a bin.
  *
  * Tile borders are at round(i * size / tiles), so tiles differ by a pixel at most and none is
  * padded. Beyond the centres of the outer tiles their tables hold alone. Samples of 16 bits are
@@ -17,7 +17,7 @@
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_H
 
-#include "kernels/core/host_device.h"
+#include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
 #include "kernels/histogram/luma.h"
 
@@ -48,7 +48,7 @@ typedef struct ImgClahePlan {
 
 ImgClahePlan img_clahe_plan(const ImgCall *call);
 
-/* The first pixel of tile `i`, along one axis; `size` for the one behind the last. */
+/* The first pixel of tile `i`, along one axis; `size` for the one after the last. */
 IMG_HOST_DEVICE int32_t img_clahe_border(int32_t i, int32_t size, int32_t tiles)
 {
     return (int32_t)(((int64_t)i * size + tiles / 2) / tiles);

@@ -53,7 +53,8 @@ typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 typedef struct Memory {
     ImgBetween *columns;
-    uint32_t *scratch; /* of each thread: a tile's counts, later the blended tables of a row */
+    uint32_t
+        *scratch; /* of each part of the work: a tile's counts, later the blended tables of a row */
     uint16_t *tables;
 } Memory;
 
@@ -95,23 +96,44 @@ static void change_row(const ImgCall *call, const ImgClahePlan *plan, const Memo
     change_row_8(&work, from, to);
 }
 
+/* Each part has scratch memory of its own. */
+typedef struct Work {
+    const ImgCall *call;
+    const ImgClahePlan *plan;
+    const Memory *memory;
+    int parts;
+} Work;
+
+static uint32_t *scratch_of(const Work *work, int part)
+{
+    return work->memory->scratch + (size_t)part * scratch_size(work->plan);
+}
+
+static void make_tables(void *context, int part)
+{
+    const Work *work = context;
+    const ImgClahePlan *plan = work->plan;
+    for (int32_t tile = part; tile < plan->across * plan->down; tile += work->parts)
+        make_table(work->call, plan, tile, scratch_of(work, part),
+                   work->memory->tables + ((size_t)tile << plan->bin_bits));
+}
+
+static void change_rows(void *context, int part)
+{
+    const Work *work = context;
+    int64_t height = work->plan->height;
+    int32_t end = (int32_t)(height * (part + 1) / work->parts);
+    for (int32_t y = (int32_t)(height * part / work->parts); y < end; y++)
+        change_row(work->call, work->plan, work->memory, y, scratch_of(work, part));
+}
+
 static void run(const ImgCall *call, const ImgClahePlan *plan, const Memory *memory, int threads)
 {
-    size_t size = scratch_size(plan);
-    int32_t tiles = plan->across * plan->down;
+    Work work = {call, plan, memory, threads};
     for (int32_t x = 0; x < plan->width; x++)
         memory->columns[x] = img_clahe_between(x, plan->width, plan->across, plan->weight_bits);
-        /* A share of the tiles, and then of the rows, for each piece of scratch memory. */
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int t = 0; t < threads; t++)
-        for (int32_t tile = t; tile < tiles; tile += threads)
-            make_table(call, plan, tile, memory->scratch + (size_t)t * size,
-                       memory->tables + ((size_t)tile << plan->bin_bits));
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int t = 0; t < threads; t++)
-        for (int32_t y = (int32_t)((int64_t)plan->height * t / threads);
-             y < (int32_t)((int64_t)plan->height * (t + 1) / threads); y++)
-            change_row(call, plan, memory, y, memory->scratch + (size_t)t * size);
+    (void)img_parallel_run(call->team, threads, make_tables, &work);
+    (void)img_parallel_run(call->team, threads, change_rows, &work);
 }
 
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)

@@ -1,8 +1,8 @@
-/* clahe on the GPU: tiles counted in shared memory, their tables made by a block each, and then a
- * pixel a thread. */
+/* clahe on the GPU: tiles counted in shared memory, their tables made by a block each, and then one
+ * pixel per thread. */
 #include "kernels/clahe/clahe.h"
-#include "kernels/core/cuda_launch.cuh"
-#include "kernels/core/cuda_util.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
@@ -27,7 +27,7 @@ __device__ uint32_t brightness(const ImgClahePlan &plan, const Sample *pixel)
     return plan.colors == 1 ? pixel[0] : img_luma(plan.weights, pixel[0], pixel[1], pixel[2]);
 }
 
-/* A thread a column or row of pixels: between which tiles it is. */
+/* One thread per column or row of pixels: between which tiles it is. */
 __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(THREADS) place_kernel(Run run)
             img_clahe_between((int32_t)(i - plan.width), plan.height, plan.down, plan.weight_bits);
 }
 
-/* A block a strip of a tile's rows, neighbouring threads on neighbouring pixels. Atomics on shared
- * memory, on up to 256 bins; equal neighbours make them wait for each other. */
+/* One block per strip of a tile's rows, neighbouring threads on neighbouring pixels. Atomics on
+ * shared memory, on up to 256 bins; equal neighbours make them wait for each other. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) count_tiles_kernel(Run run, int32_t strips)
 {
@@ -86,8 +86,8 @@ __device__ uint32_t warp_scan(uint32_t value, uint32_t *before)
     return __shfl_sync(0xffffffff, up_to, WARP - 1);
 }
 
-/* A warp a tile, up to eight neighbouring bins a lane: so few bins that more threads would mostly
- * wait for each other. */
+/* One warp per tile, up to eight neighbouring bins per lane: so few bins that more threads would
+ * mostly wait for each other. */
 __global__ void __launch_bounds__(WARP) table_kernel(Run run)
 {
     const ImgClahePlan &plan = run.plan;
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(WARP) table_kernel(Run run)
     }
 }
 
-/* A pixel a thread. Four entries of tables that lie in the caches, and 64-bit sums, are what it
+/* One pixel per thread. Four entries of tables that lie in the caches, and 64-bit sums, are what it
  * does; neighbouring threads read the same tables. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) blend_kernel(Run run, uint32_t blocks_across)

@@ -7,7 +7,7 @@
 #include "kernels/compare/ssim.h"
 #include "kernels/core/op.h"
 
-/* What one thread has counted, and a row to do so. */
+/* What one part of the rows counts to, and a row to do so. */
 typedef struct Count {
     ImgComparison sums;
     ImgRowPlanes rows;
@@ -109,7 +109,19 @@ uint64_t img_compare_bytes(ImgShape shape, int threads)
     return rows > img_ssim_bytes(threads) ? rows : img_ssim_bytes(threads);
 }
 
-static ImgStatus count_differences(const ImgView *a, const ImgView *b, int threads,
+typedef struct Counting {
+    const ImgView *a, *b;
+    int parts;
+    Count *counts; /* of each part */
+} Counting;
+
+static void count_part(void *context, int part)
+{
+    const Counting *counting = context;
+    count_rows(counting->a, counting->b, part, counting->parts, &counting->counts[part]);
+}
+
+static ImgStatus count_differences(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
                                    ImgComparison *result, ImgError *err)
 {
     size_t row = img_compare_row_bytes((size_t)a->width);
@@ -123,9 +135,8 @@ static ImgStatus count_differences(const ImgView *a, const ImgView *b, int threa
     for (int t = 0; t < threads; t++)
         counts[t] =
             (Count){*result, img_compare_layout(memory + (size_t)t * row, (size_t)a->width)};
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int t = 0; t < threads; t++)
-        count_rows(a, b, t, threads, &counts[t]);
+    Counting counting = {a, b, threads, counts};
+    (void)img_parallel_run(team, threads, count_part, &counting);
     *result = counts[0].sums;
     for (int t = 1; t < threads; t++)
         add(result, &counts[t].sums);
@@ -134,14 +145,14 @@ static ImgStatus count_differences(const ImgView *a, const ImgView *b, int threa
     return IMG_OK;
 }
 
-ImgStatus img_compare(const ImgView *a, const ImgView *b, int threads, ImgComparison *result,
-                      ImgError *err)
+ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
+                      ImgComparison *result, ImgError *err)
 {
     threads = useful_threads(img_view_shape(a), threads);
     *result = img_compare_start(a);
-    ImgStatus status = count_differences(a, b, threads, result, err);
+    ImgStatus status = count_differences(a, b, team, threads, result, err);
     if (status == IMG_OK)
-        status = img_ssim(a, b, threads, result, err);
+        status = img_ssim(a, b, team, threads, result, err);
     return status;
 }
 

@@ -15,39 +15,13 @@
 #ifndef IMGTOOL_KERNELS_COMPARE_COMPARE_H
 #define IMGTOOL_KERNELS_COMPARE_COMPARE_H
 
+#include "kernels/compare/comparison.h"
 #include "kernels/core/image.h"
-#include "kernels/histogram/statistics.h"
+#include "kernels/core/parallel/parallel.h"
 
-enum {
-    IMG_COMPARE_PLANES = 5, /* at most: red, green, blue, alpha, luma */
-    IMG_SSIM_WINDOW = 11,
-    IMG_SSIM_ONE = 1 << 29,
-};
-
-/* One channel, or luma. */
-typedef struct ImgPlaneDifference {
-    ImgWide squares;    /* the sum of squared differences */
-    uint64_t differing; /* samples that are not equal */
-    uint32_t largest;   /* difference */
-    ImgWide similarity; /* the sum over all windows of (SSIM + 1) * IMG_SSIM_ONE, each rounded */
-} ImgPlaneDifference;
-
-typedef struct ImgComparison {
-    ImgFormat format;
-    int planes;           /* the channels and, last, luma if there is colour */
-    bool has_luma;        /* its numbers are in none of those below */
-    uint64_t pixels;      /* of each picture */
-    uint64_t differing;   /* pixels that differ in any channel */
-    uint64_t transparent; /* pixels that are wholly transparent in both pictures */
-    uint64_t windows;     /* of SSIM */
-    uint32_t largest;     /* difference in any channel; the first such pixel by rows is at x, y */
-    int32_t x, y;
-    ImgPlaneDifference plane[IMG_COMPARE_PLANES];
-} ImgComparison;
-
-/* Compares with that many threads. IMG_E_MEMORY. */
-ImgStatus img_compare(const ImgView *a, const ImgView *b, int threads, ImgComparison *result,
-                      ImgError *err);
+/* Compares on up to `threads` threads of the team, which may be NULL. IMG_E_MEMORY. */
+ImgStatus img_compare(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
+                      ImgComparison *result, ImgError *err);
 
 /* The same numbers in plain C, sample by sample: what img_compare is held against. Slow. */
 void img_compare_reference(const ImgView *a, const ImgView *b, ImgComparison *result);
@@ -76,13 +50,13 @@ ImgFormat img_compare_format(ImgFormat a, ImgFormat b);
 /* Copies a picture into such a format: samples are multiplied by the whole number that keeps white
  * white (257 from 8 to 16 bits), gray becomes equal red, green and blue, alpha that is not there
  * opaque. */
-void img_compare_convert(const ImgView *src, const ImgView *dst, int threads);
+void img_compare_convert(const ImgView *src, const ImgView *dst, ImgTeam *team, int threads);
 
 /* A picture of the differences, gray or RGB of the same depth without alpha: of each channel the
  * absolute difference times `factor`, at most white. Where alpha differs by more than a colour
  * does, its difference is shown in that colour's place, so that nothing that differs is black. */
 ImgFormat img_compare_picture_format(ImgFormat format);
 void img_compare_picture(const ImgView *a, const ImgView *b, uint32_t factor, const ImgView *dst,
-                         int threads);
+                         ImgTeam *team, int threads);
 
 #endif

@@ -78,11 +78,21 @@ static void convert_row(const ImgView *src, const ImgView *dst, int32_t y)
     }
 }
 
-void img_compare_convert(const ImgView *src, const ImgView *dst, int threads)
+typedef struct Conversion {
+    const ImgView *src, *dst;
+} Conversion;
+
+static void convert_rows(void *context, int64_t first, int64_t end)
 {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int32_t y = 0; y < src->height; y++)
-        convert_row(src, dst, y);
+    const Conversion *conversion = context;
+    for (int64_t y = first; y < end; y++)
+        convert_row(conversion->src, conversion->dst, (int32_t)y);
+}
+
+void img_compare_convert(const ImgView *src, const ImgView *dst, ImgTeam *team, int threads)
+{
+    Conversion conversion = {src, dst};
+    img_parallel_for(team, threads, src->height, convert_rows, &conversion);
 }
 
 ImgFormat img_compare_picture_format(ImgFormat format)
@@ -124,11 +134,15 @@ static void picture_row(const Picture *picture, int32_t y)
     }
 }
 
+static void picture_rows(void *context, int64_t first, int64_t end)
+{
+    for (int64_t y = first; y < end; y++)
+        picture_row(context, (int32_t)y);
+}
+
 void img_compare_picture(const ImgView *a, const ImgView *b, uint32_t factor, const ImgView *dst,
-                         int threads)
+                         ImgTeam *team, int threads)
 {
     Picture picture = {a, b, dst, factor};
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int32_t y = 0; y < a->height; y++)
-        picture_row(&picture, y);
+    img_parallel_for(team, threads, a->height, picture_rows, &picture);
 }

@@ -1,6 +1,7 @@
 /* The plain C reference: every number from its definition, sample by sample. */
 #include <string.h>
 
+#include "kernels/compare/compare.h"
 #include "kernels/compare/compare_rows.h"
 #include "kernels/compare/ssim.h"
 #include "kernels/core/sample.h"

@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_KERNELS_COMPARE_COMPARE_ROWS_H
 #define IMGTOOL_KERNELS_COMPARE_COMPARE_ROWS_H
 
-#include "kernels/compare/compare.h"
+#include "kernels/compare/comparison.h"
 
 typedef struct ImgRowPlanes {
     uint16_t *a[IMG_COMPARE_PLANES], *b[IMG_COMPARE_PLANES];

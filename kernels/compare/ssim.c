@@ -6,10 +6,11 @@
 
 #include "kernels/compare/compare_rows.h"
 #include "kernels/core/cpu.h"
+#include "kernels/core/minmax.h"
 
 enum { BAND = 256, SAMPLES = IMG_SSIM_STRIP + IMG_SSIM_WINDOW - 1 };
 
-/* What one thread works with: a ring of eleven rows of sums for each plane. */
+/* What one part of the tiles is worked on with: a ring of eleven rows of sums for each plane. */
 typedef struct Scratch {
     ImgSsimRow ring[IMG_COMPARE_PLANES][IMG_SSIM_WINDOW];
     uint16_t samples[2 * IMG_COMPARE_PLANES * SAMPLES];
@@ -22,6 +23,8 @@ typedef struct Work {
     const ImgSsimLoops *loops;
     ImgSsimConstants constants;
     int32_t across, down; /* windows */
+    int parts;            /* of the tiles */
+    Scratch *scratch;     /* of each part */
 } Work;
 
 typedef struct Tile {
@@ -90,21 +93,17 @@ static void add_tile(const Work *work, const Tile *tile, Scratch *scratch)
     }
 }
 
-static int32_t least(int32_t a, int32_t b)
+/* Tiles are dealt out in turn: any number of parts adds up the same whole numbers. */
+static void add_tiles(void *context, int part)
 {
-    return a < b ? a : b;
-}
-
-/* Tiles are dealt out in turn: any number of threads adds up the same whole numbers. */
-static void add_tiles(const Work *work, int64_t first, int64_t step, Scratch *scratch)
-{
+    const Work *work = context;
     int64_t across = (work->across + IMG_SSIM_STRIP - 1) / IMG_SSIM_STRIP;
     int64_t down = (work->down + BAND - 1) / BAND;
-    for (int64_t i = first; i < across * down; i += step) {
+    for (int64_t i = part; i < across * down; i += work->parts) {
         Tile tile = {(int32_t)(i % across) * IMG_SSIM_STRIP, (int32_t)(i / across) * BAND, 0, 0};
-        tile.width = least(IMG_SSIM_STRIP, work->across - tile.x);
-        tile.height = least(BAND, work->down - tile.y);
-        add_tile(work, &tile, scratch);
+        tile.width = img_min32(IMG_SSIM_STRIP, work->across - tile.x);
+        tile.height = img_min32(BAND, work->down - tile.y);
+        add_tile(work, &tile, &work->scratch[part]);
     }
 }
 
@@ -113,8 +112,8 @@ uint64_t img_ssim_bytes(int threads)
     return (uint64_t)threads * sizeof(Scratch);
 }
 
-ImgStatus img_ssim(const ImgView *a, const ImgView *b, int threads, ImgComparison *result,
-                   ImgError *err)
+ImgStatus img_ssim(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
+                   ImgComparison *result, ImgError *err)
 {
     Work work = {
         .a = a,
@@ -128,9 +127,9 @@ ImgStatus img_ssim(const ImgView *a, const ImgView *b, int threads, ImgCompariso
     Scratch *scratch = calloc((size_t)threads, sizeof *scratch);
     if (scratch == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to compare the pictures");
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int t = 0; t < threads; t++)
-        add_tiles(&work, t, threads, &scratch[t]);
+    work.parts = threads;
+    work.scratch = scratch;
+    (void)img_parallel_run(team, threads, add_tiles, &work);
     for (int p = 0; p < result->planes; p++) {
         result->plane[p].similarity =
             is_equal(&work, p) ? (ImgWide)result->windows * 2 * IMG_SSIM_ONE : 0;

@@ -10,7 +10,8 @@
 #ifndef IMGTOOL_KERNELS_COMPARE_SSIM_H
 #define IMGTOOL_KERNELS_COMPARE_SSIM_H
 
-#include "kernels/compare/compare.h"
+#include "kernels/compare/comparison.h"
+#include "kernels/core/parallel/parallel.h"
 
 enum {
     IMG_SSIM_REACH = IMG_SSIM_WINDOW / 2, /* pixels from the middle to the edge of a window */
@@ -64,8 +65,8 @@ typedef struct ImgSsimLoops {
 extern const ImgSsimLoops img_ssim_portable, img_ssim_avx2, img_ssim_avx512;
 
 /* Sets the similarity of every plane. IMG_E_MEMORY. */
-ImgStatus img_ssim(const ImgView *a, const ImgView *b, int threads, ImgComparison *result,
-                   ImgError *err);
+ImgStatus img_ssim(const ImgView *a, const ImgView *b, ImgTeam *team, int threads,
+                   ImgComparison *result, ImgError *err);
 uint64_t img_ssim_bytes(int threads);
 
 /* Where the window that starts at `at` has its sample `i`: pictures of less than a window repeat

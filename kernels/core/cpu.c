@@ -1,7 +1,5 @@
 #include "kernels/core/cpu.h"
 
-#include <time.h>
-
 ImgCpuLevel img_cpu_level(void)
 {
 #ifdef IMGTOOL_X86
@@ -32,11 +30,4 @@ const char *img_cpu_level_name(ImgCpuLevel level)
         return "AVX-512";
     }
     return "?";
-}
-
-double img_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

@@ -17,9 +17,6 @@ ImgCpuLevel img_cpu_level(void);
 /* "portable", "AVX2", "AVX-512". */
 const char *img_cpu_level_name(ImgCpuLevel level);
 
-/* Monotonic seconds since some point in the past. */
-double img_clock(void);
-
 #ifdef __cplusplus
 }
 #endif

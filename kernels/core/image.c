@@ -98,7 +98,9 @@ ImgStatus img_shape_bytes(ImgShape shape, size_t *bytes, ImgError *err)
 {
     *bytes = 0;
     if (shape.width < 1 || shape.height < 1)
-        return img_fail(err, IMG_E_USAGE, "%d x %d pixels is no image", shape.width, shape.height);
+        return img_fail(err, IMG_E_USAGE,
+                        "%d x %d pixels is not an image; width and height must be at least 1",
+                        shape.width, shape.height);
     size_t row, stride, total;
     if (__builtin_mul_overflow((size_t)shape.width, img_format_pixel_size(shape.format), &row) ||
         row > SIZE_MAX - 2 * (size_t)PAGE)

@@ -55,7 +55,7 @@ typedef struct ImgImage {
 /* Samples a pixel: 1 to 4. */
 int img_format_channels(ImgFormat format);
 
-/* Bytes a pixel: 1, 2, 3, 4, 6 or 8. */
+/* Bytes per pixel: 1, 2, 3, 4, 6 or 8. */
 size_t img_format_pixel_size(ImgFormat format);
 
 /* Gray+alpha or RGBA: the last channel is the alpha. */

@@ -4,7 +4,7 @@ ImgStatus img_measure_shape(const char *name, ImgShape src, int32_t width, int32
                             ImgShape *dst, ImgError *err)
 {
     if (src.format.color == IMG_COLOR_COUNTS)
-        return img_fail(err, IMG_E_UNSUPPORTED, "%s: a table of counts is no picture", name);
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s: a table of counts is not a picture", name);
     *dst = (ImgShape){.width = width, .height = height, .format = {IMG_COLOR_COUNTS, 64}};
     return IMG_OK;
 }

@@ -1,4 +1,4 @@
-/* The operation table: one descriptor an operation, from which parsing, help, documentation,
+/* The operation table: one descriptor per operation, from which parsing, help, documentation,
  * completion, pipelines, tests and benchmarks are all driven. Nothing about an operation (its
  * options, ranges, defaults, help, variants) is written down anywhere else. */
 #ifndef IMGTOOL_KERNELS_CORE_OP_H
@@ -10,6 +10,7 @@
 
 #include "kernels/core/cpu.h"
 #include "kernels/core/image.h"
+#include "kernels/core/parallel/parallel.h"
 #include "kernels/core/status.h"
 #include "kernels/core/turn.h"
 
@@ -37,7 +38,8 @@ typedef struct ImgParam {
     const char *default_value; /* as a user would type it */
     int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths */
     const ImgChoice *choices; /* of IMG_PARAM_CHOICE; of a number the words it takes too, or NULL */
-    const char *help;         /* one line, no full stop */
+    const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
+    const char *help;          /* one line, no full stop */
 } ImgParam;
 
 /* What a file says about its picture beside the pixels, as far as operations care. */
@@ -48,10 +50,10 @@ typedef struct ImgFacts {
 /* What an operation does to the picture as a whole, so that metadata can follow. */
 typedef struct ImgEffect {
     ImgTurn turn;
-    bool cut;        /* pixels were cut away */
-    bool upright;    /* the picture is now upright: its orientation is to read 1 */
-    bool recoloured; /* samples have other values than before */
-    bool grayed;     /* colour was there before and is gray now */
+    bool cropped;        /* pixels were cut away */
+    bool upright;        /* the picture is now upright: its orientation is to read 1 */
+    bool values_changed; /* samples have other values than before */
+    bool to_gray;        /* colour was there before and is gray now */
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
@@ -73,8 +75,10 @@ typedef struct ImgCall {
     ImgView src, dst;
     const void *params;
     int threads;     /* CPU: at least 1 */
+    ImgTeam *team;   /* CPU: where threads come from; may be NULL */
     void *stream;    /* CUDA: a cudaStream_t; the launch returns without waiting for it */
-    void *workspace; /* CUDA: device memory of the size that the row asks for, undefined content */
+    void *workspace; /* CUDA: device memory of the size that the implementation asks for,
+                      * undefined content */
 } ImgCall;
 
 typedef ImgStatus ImgRunFunction(const ImgCall *call, ImgError *err);
@@ -82,13 +86,14 @@ typedef ImgStatus ImgRunFunction(const ImgCall *call, ImgError *err);
 typedef struct ImgImpl {
     const char *name; /* "cpu-avx2", "cuda-padded": words, never numbers; NULL ends the list */
     ImgBackend backend;
-    ImgCpuLevel cpu_level; /* what the processor must offer; IMG_CPU_PORTABLE for CUDA rows */
+    ImgCpuLevel cpu_level; /* what the processor must offer; IMG_CPU_PORTABLE for CUDA */
     const char *note;      /* what this variant does differently, one line */
     ImgRunFunction *run;   /* NULL where this build does not contain it */
     /* Does this variant do what these parameters ask for? NULL: it does all that the operation
      * does. */
     bool (*applies)(const ImgOp *op, ImgShape src, const void *params);
-    /* Bytes of device memory that a CUDA row needs beside source and destination. NULL: none. */
+    /* Bytes of device memory that a CUDA implementation needs beside source and destination. NULL:
+     * none. */
     size_t (*workspace)(const ImgOp *op, ImgShape src, const void *params);
 } ImgImpl;
 
@@ -104,6 +109,8 @@ struct ImgOp {
     const ImgParam *params;
     size_t params_size; /* at most IMG_PARAMS_SIZE */
 
+    /* Its defaults change nothing: a user must give at least one parameter. */
+    bool needs_param;
     /* Works on channels: the caller expands palettes, and colours that stand for transparency
      * (io/expand.h), before the first step. `shape` rejects palettes. */
     bool needs_channels;
@@ -114,6 +121,11 @@ struct ImgOp {
     ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
     /* Bytes that any implementation has to read and write, for GB/s. Shapes `shape` accepted. */
     uint64_t (*traffic)(ImgShape src, const void *params);
+    /* Nanoseconds that one CPU core takes per byte of `traffic`, in its fastest implementation:
+     * what `auto` weighs against a GPU. Measured: `checkkernels --bench --backend cpu --threads 1`,
+     * one core of an AVX-512 server CPU, 12 megapixels, photo-like, mostly RGB of 8 bits
+     * (README.md, "What the CPU takes"). */
+    double cpu_ns_per_byte;
     ImgEffect (*effect)(ImgShape src, const void *params);
 
     /* impls[0] is the plain C reference; then, by backend, from slowest to fastest. */
@@ -133,7 +145,7 @@ typedef struct ImgStep {
     ImgParams params;
 } ImgStep;
 
-/* Rows of implementations that a build may lack: they stay in the table, so that help is the same
+/* Implementations that a build may lack: they stay in the table, so that help is the same
  * everywhere and an error can say "not in this build". */
 #ifdef IMGTOOL_CUDA
 #define IMG_CUDA_RUN(function) (function)

@@ -70,11 +70,12 @@ static bool parse_decimal(const ImgParam *param, const char *text, int32_t *valu
     return true;
 }
 
-static bool parse_choice(const ImgParam *param, const char *text, int32_t *value)
+/* `choices` may be NULL. */
+static bool parse_choice(const ImgChoice *choices, const char *text, int32_t *value)
 {
-    if (param->choices == NULL)
+    if (choices == NULL)
         return false;
-    for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
+    for (const ImgChoice *choice = choices; choice->name != NULL; choice++) {
         if (strcmp(choice->name, text) == 0) {
             *value = choice->value;
             return true;
@@ -85,11 +86,24 @@ static bool parse_choice(const ImgParam *param, const char *text, int32_t *value
 
 static bool parse(const ImgParam *param, const char *text, int32_t *value)
 {
-    if (parse_choice(param, text, value))
+    if (parse_choice(param->choices, text, value) || parse_choice(param->synonyms, text, value))
         return true;
     if (param->type == IMG_PARAM_INT)
         return parse_int(param, text, value);
     return param->type == IMG_PARAM_DECIMAL && parse_decimal(param, text, value);
+}
+
+ImgStatus img_params_check_defaults(const ImgOp *op, ImgError *err)
+{
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        int32_t value;
+        if (!parse(param, param->default_value, &value))
+            return img_fail(err, IMG_E_UNSUPPORTED,
+                            "%s: the default '%s' of its option %s is no value of it: a mistake in "
+                            "this program; please report it",
+                            op->name, param->default_value, param->name);
+    }
+    return IMG_OK;
 }
 
 void img_params_init(const ImgOp *op, ImgParams *params)
@@ -100,60 +114,6 @@ void img_params_init(const ImgOp *op, ImgParams *params)
         if (parse(param, param->default_value, &value))
             store(param, params, value);
     }
-}
-
-static ImgStatus unknown_name(const ImgOp *op, const char *name, ImgError *err)
-{
-    ImgSuggestion nearest = img_suggest_start(name);
-    char names[256] = "";
-    size_t used = 0;
-    for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        img_suggest_offer(&nearest, param->name);
-        int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", param->name);
-        if (n > 0 && (size_t)n < sizeof names - used)
-            used += (size_t)n;
-    }
-    if (nearest.best != NULL)
-        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
-                        name, nearest.best);
-    if (used == 0)
-        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes none of its own",
-                        op->name, name);
-    return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes %s", op->name, name, names);
-}
-
-static ImgStatus bad_value(const ImgOp *op, const ImgParam *param, const char *value, ImgError *err)
-{
-    char range[256];
-    img_param_describe(param, range, sizeof range);
-    ImgSuggestion nearest = img_suggest_start(value);
-    if (param->choices != NULL)
-        for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
-            img_suggest_offer(&nearest, choice->name);
-    /* A number has no spelling mistakes: "91" is not a slip for "90". */
-    bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
-    if (nearest.best != NULL && word)
-        return img_fail(err, IMG_E_USAGE, "%s: %s cannot be '%s'; did you mean '%s'? It takes %s",
-                        op->name, param->name, value, nearest.best, range);
-    if (param->type == IMG_PARAM_DECIMAL)
-        return img_fail(err, IMG_E_USAGE,
-                        "%s: %s cannot be '%s'; it takes %s, with up to %d decimals", op->name,
-                        param->name, value, range, (int)PLACES);
-    return img_fail(err, IMG_E_USAGE, "%s: %s cannot be '%s'; it takes %s", op->name, param->name,
-                    value, range);
-}
-
-ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
-                         ImgError *err)
-{
-    const ImgParam *param = img_param_find(op, name);
-    if (param == NULL)
-        return unknown_name(op, name, err);
-    int32_t number;
-    if (!parse(param, value, &number))
-        return bad_value(op, param, value, err);
-    store(param, params, number);
-    return IMG_OK;
 }
 
 /* "0.5", "100": without zeros that say nothing. */
@@ -176,6 +136,82 @@ static void print_number(const ImgParam *param, int32_t value, char *text, size_
         print_decimal(value, text, size);
     else
         snprintf(text, size, "%d", value);
+}
+
+static ImgStatus unknown_name(const ImgOp *op, const char *name, ImgError *err)
+{
+    ImgSuggestion nearest = img_suggest_start(name);
+    char names[256] = "";
+    size_t used = 0;
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        img_suggest_offer(&nearest, param->name);
+        int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", param->name);
+        if (n > 0 && (size_t)n < sizeof names - used)
+            used += (size_t)n;
+    }
+    if (nearest.best != NULL)
+        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
+                        name, nearest.best);
+    if (used == 0)
+        return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes none of its own",
+                        op->name, name);
+    return img_fail(err, IMG_E_USAGE, "%s has no option '%s'; it takes %s", op->name, name, names);
+}
+
+/* "0..65535" */
+static void print_range(const ImgParam *param, char *text, size_t size)
+{
+    char least[16], most[16];
+    print_number(param, param->min, least, sizeof least);
+    print_number(param, param->max, most, sizeof most);
+    snprintf(text, size, "%s..%s", least, most);
+}
+
+/* "90, 180 or 270", "0..65535", "otsu or 0..65535" */
+static void list_values(const ImgParam *param, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (param->choices != NULL)
+        img_choices_list(param->choices, text, size);
+    if (param->type == IMG_PARAM_CHOICE)
+        return;
+    size_t used = strlen(text);
+    if (used > 0)
+        used += (size_t)snprintf(text + used, size - used, " or ");
+    print_range(param, text + used, size - used);
+}
+
+static ImgStatus bad_value(const ImgOp *op, const ImgParam *param, const char *value, ImgError *err)
+{
+    char range[256];
+    list_values(param, range, sizeof range);
+    ImgSuggestion nearest = img_suggest_start(value);
+    if (param->choices != NULL)
+        for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
+            img_suggest_offer(&nearest, choice->name);
+    /* A number has no spelling mistakes: "91" is not a slip for "90". */
+    bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
+    if (nearest.best != NULL && word)
+        return img_fail(err, IMG_E_USAGE, "%s: invalid %s '%s': did you mean '%s'? Use %s",
+                        op->name, param->name, value, nearest.best, range);
+    if (param->type == IMG_PARAM_DECIMAL)
+        return img_fail(err, IMG_E_USAGE, "%s: invalid %s '%s': use %s, with up to %d decimals",
+                        op->name, param->name, value, range, (int)PLACES);
+    return img_fail(err, IMG_E_USAGE, "%s: invalid %s '%s': use %s", op->name, param->name, value,
+                    range);
+}
+
+ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
+                         ImgError *err)
+{
+    const ImgParam *param = img_param_find(op, name);
+    if (param == NULL)
+        return unknown_name(op, name, err);
+    int32_t number;
+    if (!parse(param, value, &number))
+        return bad_value(op, param, value, err);
+    store(param, params, number);
+    return IMG_OK;
 }
 
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size)
@@ -205,9 +241,34 @@ void img_param_describe(const ImgParam *param, char *text, size_t size)
         }
     }
     if (param->type != IMG_PARAM_CHOICE) {
-        char least[16], most[16];
-        print_number(param, param->min, least, sizeof least);
-        print_number(param, param->max, most, sizeof most);
-        snprintf(text + used, size - used, "%s%s..%s", used ? "|" : "", least, most);
+        if (used > 0)
+            used += (size_t)snprintf(text + used, size - used, "|");
+        print_range(param, text + used, size - used);
     }
+}
+
+void img_choices_list(const ImgChoice *choices, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (const ImgChoice *choice = choices; choice->name != NULL && used < size; choice++) {
+        const char *before = choice == choices ? "" : choice[1].name == NULL ? " or " : ", ";
+        int n = snprintf(text + used, size - used, "%s%s", before, choice->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *err)
+{
+    char names[256] = "";
+    size_t used = 0;
+    if (!op->needs_param)
+        return IMG_OK;
+    for (const ImgParam *param = op->params; param->name != NULL && used < sizeof names; param++) {
+        const char *before = param == op->params ? "" : param[1].name == NULL ? " or " : ", ";
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s%s", before, dashes,
+                                 param->name);
+    }
+    return img_fail(err, IMG_E_USAGE, "%s changes nothing without an option; give %s", op->name,
+                    names);
 }

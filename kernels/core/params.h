@@ -7,7 +7,11 @@
 /* The parameter of that name, or NULL. */
 const ImgParam *img_param_find(const ImgOp *op, const char *name);
 
-/* All defaults. */
+/* Does every default parse? IMG_E_UNSUPPORTED names the one that does not, which is a mistake in
+ * the descriptor: no operation that has one can be found by its name (kernels/registry.h). */
+ImgStatus img_params_check_defaults(const ImgOp *op, ImgError *err);
+
+/* All defaults, of an operation that passes that check. */
 void img_params_init(const ImgOp *op, ImgParams *params);
 
 /* Parses and checks one value. IMG_E_USAGE names the parameter, what was wrong and what is right,
@@ -15,10 +19,17 @@ void img_params_init(const ImgOp *op, ImgParams *params);
 ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
                          ImgError *err);
 
+/* For an operation of which no parameter was given: IMG_E_USAGE where it needs one. `dashes`: "--"
+ * where the user writes them before names, else "". */
+ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *err);
+
 /* Writes the value as a user would type it; `size` bytes at `text`, always terminated. */
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size);
 
-/* "90|180|270" or "0..2147483647", for help and errors. */
+/* "90, 180 or 270", for errors. */
+void img_choices_list(const ImgChoice *choices, char *text, size_t size);
+
+/* "90|180|270" or "0..2147483647", for help. */
 void img_param_describe(const ImgParam *param, char *text, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Sample `index` behind `samples`, which needs no alignment; `bits` of a sample, up to 16. */
+/* Sample `index` after `samples`, which needs no alignment; `bits` of a sample, up to 16. */
 static inline uint32_t img_sample(const uint8_t *samples, size_t index, int bits)
 {
     if (bits < 16)

@@ -49,13 +49,13 @@ ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl,
     ImgSuggestion nearest = img_suggest_start(name);
     char names[512] = "";
     size_t used = 0;
-    for (const ImgImpl *row = op->impls; row->name != NULL; row++) {
-        if (strcmp(row->name, name) == 0) {
-            *impl = row;
-            return img_impl_usable(row) ? IMG_OK : unusable(op, row, err);
+    for (const ImgImpl *each = op->impls; each->name != NULL; each++) {
+        if (strcmp(each->name, name) == 0) {
+            *impl = each;
+            return img_impl_usable(each) ? IMG_OK : unusable(op, each, err);
         }
-        img_suggest_offer(&nearest, row->name);
-        append_name(names, sizeof names, &used, row->name);
+        img_suggest_offer(&nearest, each->name);
+        append_name(names, sizeof names, &used, each->name);
     }
     if (nearest.best != NULL)
         return img_fail(err, IMG_E_USAGE,
@@ -75,10 +75,10 @@ ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, ImgShape src, co
                            const ImgImpl **impl, ImgError *err)
 {
     *impl = NULL;
-    for (const ImgImpl *row = op->impls; row->name != NULL; row++)
-        if (row->backend == backend && img_impl_usable(row) &&
-            img_impl_applies(op, row, src, params))
-            *impl = row;
+    for (const ImgImpl *each = op->impls; each->name != NULL; each++)
+        if (each->backend == backend && img_impl_usable(each) &&
+            img_impl_applies(op, each, src, params))
+            *impl = each;
     if (*impl != NULL)
         return IMG_OK;
     return img_fail(err, IMG_E_UNAVAILABLE, "%s has no %s implementation in this build", op->name,
@@ -92,9 +92,9 @@ ImgStatus img_impl_check(const ImgOp *op, const ImgImpl *impl, ImgShape src, con
         return IMG_OK;
     char names[512] = "";
     size_t used = 0;
-    for (const ImgImpl *row = op->impls; row->name != NULL; row++)
-        if (img_impl_applies(op, row, src, params))
-            append_name(names, sizeof names, &used, row->name);
+    for (const ImgImpl *each = op->impls; each->name != NULL; each++)
+        if (img_impl_applies(op, each, src, params))
+            append_name(names, sizeof names, &used, each->name);
     return img_fail(err, IMG_E_USAGE,
                     "%s: implementation '%s' does not do this; those that do are %s", op->name,
                     impl->name, names);

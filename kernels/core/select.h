@@ -9,23 +9,24 @@
 /* "auto", "cpu", "cuda". */
 const char *img_backend_name(ImgBackend backend);
 
-/* The row of that name. IMG_E_USAGE for a name the operation does not have (the message lists
- * those it has), IMG_E_UNAVAILABLE for one that this build or processor cannot run. */
+/* The implementation of that name. IMG_E_USAGE for a name the operation does not have (the message
+ * lists those it has), IMG_E_UNAVAILABLE for one that this build or processor cannot run. */
 ImgStatus img_impl_find(const ImgOp *op, const char *name, const ImgImpl **impl, ImgError *err);
 
-/* The fastest row of a backend (not IMG_BACKEND_AUTO) that this build and processor can run and
- * that does what the parameters ask for. Whether there is a device for it is not asked here. */
+/* The fastest implementation of a backend (not IMG_BACKEND_AUTO) that this build and processor can
+ * run and that does what the parameters ask for. Whether there is a device for it is not asked
+ * here. */
 ImgStatus img_impl_fastest(const ImgOp *op, ImgBackend backend, ImgShape src, const void *params,
                            const ImgImpl **impl, ImgError *err);
 
-/* Does the row do what the parameters ask for? */
+/* Does the implementation do what the parameters ask for? */
 bool img_impl_applies(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params);
 
-/* IMG_E_USAGE, naming the rows that would do, if this one does not do what is asked. */
+/* IMG_E_USAGE, naming the implementations that would do, if this one does not do what is asked. */
 ImgStatus img_impl_check(const ImgOp *op, const ImgImpl *impl, ImgShape src, const void *params,
                          ImgError *err);
 
-/* Can this build, on this processor, run the row? A device is not asked for. */
+/* Can this build, on this processor, run the implementation? A device is not asked for. */
 bool img_impl_usable(const ImgImpl *impl);
 
 #endif

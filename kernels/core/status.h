@@ -1,7 +1,10 @@
 /* What every function of the project that can fail returns, and the message that goes with it.
- * The caller owns the ImgError; the first failure wins, later ones do not overwrite it. */
+ * The caller owns the ImgError; the first failure wins, later ones do not overwrite it. Paths may
+ * be longer than a message: what does not fit is left out of its middle, never the reason. */
 #ifndef IMGTOOL_KERNELS_CORE_STATUS_H
 #define IMGTOOL_KERNELS_CORE_STATUS_H
+
+#include <stdarg.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -9,7 +12,7 @@ extern "C" {
 
 typedef enum ImgStatus {
     IMG_OK = 0,
-    IMG_E_USAGE,  /* what the caller asked for makes no sense: unknown name, value out of range */
+    IMG_E_USAGE,  /* the caller asked for something invalid: unknown name, value out of range */
     IMG_E_IO,     /* a file could not be opened, read, written or renamed */
     IMG_E_FORMAT, /* a file is damaged or of a kind that is not supported */
     IMG_E_LIMIT,  /* over --max-pixels, --max-memory or a cap on inflated text */
@@ -43,8 +46,13 @@ ImgStatus img_fail(ImgError *err, ImgStatus status, const char *format, ...) IMG
 #define img_fail(err, status, ...) (img_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/* Puts "text: " before the message, to name the file or operation it is about. */
+/* Puts "text: " before the message, to name the file or operation it is about. Where both are too
+ * long together, the text is shortened in its middle. */
 void img_error_prefix(ImgError *err, const char *format, ...) IMG_PRINTF(2, 3);
+
+/* For messages that are no errors: the same, shortened in the same way. */
+void img_message_format(char message[IMG_MESSAGE_SIZE], const char *format, va_list arguments)
+    IMG_PRINTF(2, 0);
 
 void img_error_clear(ImgError *err);
 

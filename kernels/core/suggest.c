@@ -4,12 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { LONGEST = 63 };
+#include "kernels/core/minmax.h"
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+enum { LONGEST = 63 };
 
 size_t img_edit_distance(const char *a, const char *b)
 {
@@ -24,11 +21,11 @@ size_t img_edit_distance(const char *a, const char *b)
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
             int x = tolower((unsigned char)a[i - 1]), y = tolower((unsigned char)b[j - 1]);
-            row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
+            row[j] = img_min_size(img_min_size(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
             bool swapped = i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
                            y == tolower((unsigned char)a[i - 2]);
             if (swapped)
-                row[j] = smaller(row[j], before[j - 2] + 1);
+                row[j] = img_min_size(row[j], before[j - 2] + 1);
         }
         size_t *free_row = before;
         before = above;

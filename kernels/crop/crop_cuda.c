@@ -1,5 +1,5 @@
 /* crop on the GPU: the driver's two-dimensional copy, at 55 to 75 % of a plain one on an H100. */
-#include "kernels/core/cuda_util.h"
+#include "kernels/core/cuda/cuda_util.h"
 #include "kernels/crop/crop.h"
 
 ImgStatus img_crop_cuda_copy(const ImgCall *call, ImgError *err)

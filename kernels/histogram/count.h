@@ -9,7 +9,7 @@
 
 #include "kernels/histogram/luma.h"
 
-/* The luma of `count` pixels, whose samples are as wide as those of `src`; reads nothing behind
+/* The luma of `count` pixels, whose samples are as wide as those of `src`; reads nothing past
  * them. */
 typedef void ImgLumaRow(const uint8_t *src, size_t count, ImgLumaWeights weights, void *luma);
 
@@ -48,7 +48,7 @@ extern const ImgCountLoops img_count_narrow; /* samples of up to 8 bits */
 extern const ImgCountLoops img_count_pairs;  /* the same, without colour and in large pictures */
 extern const ImgCountLoops img_count_wide;   /* 16 bits */
 
-/* Pixels that lie one behind the other. */
+/* Pixels that lie one after another. */
 typedef struct ImgRun {
     const uint8_t *src;
     size_t count;

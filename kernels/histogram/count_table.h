@@ -40,7 +40,7 @@ static inline void img_table_add_many(ImgCountTable *table, uint32_t value, size
     img_table_add(table, value, (uint8_t)times);
 }
 
-/* Counts `count` values that lie one behind the other. */
+/* Counts `count` values that lie one after another. */
 static inline void img_table_count_packed(ImgCountTable *table, const uint8_t *src, size_t count)
 {
     enum { GROUP = 4, BYTES = GROUP * sizeof(uint16_t) };

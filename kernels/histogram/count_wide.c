@@ -5,7 +5,8 @@
 
 enum { BLOCK = 1 << 15, LUMA_RUN = 2048, GROUP = 4 };
 
-/* Every `step` bytes a sample; where pixels may be skipped, also every `alpha_step` its alpha. */
+/* Every `step` bytes a sample follows; where pixels may be skipped, also every `alpha_step` its
+ * alpha. */
 typedef struct Samples {
     const uint8_t *src, *alpha;
     size_t step, alpha_step;

@@ -5,11 +5,8 @@
 
 #include "kernels/core/measure.h"
 #include "kernels/core/sample.h"
-
 #include "kernels/core/select.h"
-
-static const ImgChoice lumas[] = {
-    {"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {"none", IMG_LUMA_NONE}, {NULL, 0}};
+#include "kernels/histogram/luma_choices.h"
 
 static const ImgChoice transparents[] = {
     {"count", IMG_TRANSPARENT_COUNT}, {"skip", IMG_TRANSPARENT_SKIP}, {NULL, 0}};
@@ -19,7 +16,7 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgHistogramParams, luma),
      .default_value = "709",
-     .choices = lumas,
+     .choices = img_luma_or_none_choices,
      .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
     {.name = "transparent",
      .type = IMG_PARAM_CHOICE,
@@ -81,7 +78,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     return IMG_OK;
 }
 
-/* Tables of 65,536 counters a channel fit no block's shared memory. */
+/* Tables of 65,536 counters per channel fit no block's shared memory. */
 static bool applies_to_small_tables(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     (void)op, (void)params_of_call;
@@ -118,7 +115,7 @@ static const ImgImpl impls[] = {
      .applies = applies_to_small_tables},
     {.name = "cuda-column",
      .backend = IMG_BACKEND_CUDA,
-     .note = "a column of counters a lane: additions meet in no bank",
+     .note = "a column of counters per lane: additions meet in no bank",
      .run = IMG_CUDA_RUN(img_histogram_cuda_column),
      .applies = applies_to_small_tables},
     {.name = "cuda-fast",
@@ -138,12 +135,13 @@ const ImgOp img_measure_histogram = {
     .params_size = sizeof(ImgHistogramParams),
     .shape = shape,
     .traffic = img_measure_traffic,
+    .cpu_ns_per_byte = 0.5,
     .effect = img_measure_effect,
     .impls = impls,
 };
 
-ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, int threads,
-                              uint64_t *counts, ImgError *err)
+ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, ImgTeam *team,
+                              int threads, uint64_t *counts, ImgError *err)
 {
     const ImgOp *op = &img_measure_histogram;
     const ImgImpl *impl = NULL;
@@ -158,6 +156,7 @@ ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own,
                     .src = *src,
                     .dst = img_view_make(counts, stride, table),
                     .params = own,
-                    .threads = threads};
+                    .threads = threads,
+                    .team = team};
     return impl->run(&call, err);
 }

@@ -1,9 +1,9 @@
 /* The histogram measurement: how often each sample value occurs. Every statistic follows from it
  * exactly (statistics.h).
  *
- * The table has a row a channel and, behind them, one for luma where the picture has colour and
- * luma is asked for; 2^bits entries a row. Entry v of row c counts the pixels whose channel c is v.
- * Of palette pictures the indices are counted: the colours are not in the pixels. */
+ * The table has one row per channel and, after them, one for luma where the picture has colour and
+ * luma is asked for; 2^bits entries per row. Entry v of row c counts the pixels whose channel c is
+ * v. Of palette pictures the indices are counted: the colours are not in the pixels. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 
@@ -35,12 +35,13 @@ bool img_histogram_has_luma(ImgFormat format, const ImgHistogramParams *own);
 /* Do pixels have to be looked at for their alpha first? */
 bool img_histogram_skips(ImgFormat format, const ImgHistogramParams *own);
 
-/* Counts `src` with the fastest row that this processor has: what statistics and operations that
- * need a histogram on the CPU call. `counts` is the caller's, img_histogram_rows() rows of 2^bits
- * entries without gaps, and is overwritten. `threads` at least 1. IMG_E_MEMORY, IMG_E_UNSUPPORTED.
+/* Counts `src` with the fastest implementation that this processor has: what statistics and
+ * operations that need a histogram on the CPU call. `counts` is the caller's, img_histogram_rows()
+ * rows of 2^bits entries without gaps, and is overwritten. `threads` at least 1. IMG_E_MEMORY,
+ * IMG_E_UNSUPPORTED.
  */
-ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, int threads,
-                              uint64_t *counts, ImgError *err);
+ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own, ImgTeam *team,
+                              int threads, uint64_t *counts, ImgError *err);
 
 /* Implementations: ImgRunFunction. */
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);

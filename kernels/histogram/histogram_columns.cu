@@ -1,9 +1,9 @@
 /* The fast histogram of samples of up to 8 bits: one pass over memory in 16-byte loads, one table a
  * multiprocessor for every channel and for luma, a column of counters for every lane.
  *
- * A bin's counters lie side by side, one a lane, so that the 32 additions of a warp always meet 32
- * banks, whatever the picture holds: 30 additions a cycle were measured on an H100, where RGB with
- * luma needs 18 to keep up with its memory. Adding 1 without asking for the old value is an
+ * A bin's counters lie side by side, one per lane, so that the 32 additions of a warp always meet
+ * 32 banks, whatever the picture holds: 30 additions per cycle were measured on an H100, where RGB
+ * with luma needs 18 to keep up with its memory. Adding 1 without asking for the old value is an
  * instruction of its own there, and needs no carry as counters cannot overflow: a lane would have
  * to meet 2^32 pixels, and a picture more than any memory holds. */
 #include "kernels/histogram/histogram_cuda.cuh"
@@ -100,7 +100,7 @@ template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> struct Tables {
     }
 };
 
-/* A thread a group, the groups of the picture in turn. Black pixels that groups find behind the
+/* One thread per group, the groups of the picture in turn. Black pixels that groups find past the
  * ends of rows are taken off again by the first block; where transparent pixels are skipped, so are
  * they. */
 template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS>

@@ -7,11 +7,11 @@
 #include "kernels/histogram/histogram.h"
 
 /* A thread with fewer pixels would spend its time on clearing and adding up its tables. */
-enum { PIXELS_A_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
+enum { PIXELS_PER_THREAD = 1 << 16, PIXELS_WORTH_PAIRS = 1 << 19 };
 
-enum { ENTRIES_A_SHARE = 256, CACHE_LINE = 64 };
+enum { ENTRIES_PER_SHARE = 256, CACHE_LINE = 64 };
 
-/* The tables of all threads, one behind the other. */
+/* The tables of all threads, one after another. */
 typedef struct Tables {
     const ImgCountLoops *loops;
     uint8_t *memory;
@@ -50,7 +50,7 @@ static ImgCountJob job_for(const ImgCall *call, const ImgLumaRows *luma)
 static int threads_for(const ImgCall *call, int64_t pixels)
 {
     uint64_t bytes = (uint64_t)pixels * img_format_pixel_size(call->src.format);
-    int64_t useful = pixels / PIXELS_A_THREAD;
+    int64_t useful = pixels / PIXELS_PER_THREAD;
     if (bytes < IMG_BYTES_WORTH_THREADS || useful < 2)
         return 1;
     return useful < call->threads ? (int)useful : call->threads;
@@ -64,30 +64,46 @@ static const ImgCountLoops *loops_for(const ImgCountJob *job, int bits, int64_t 
                                                               : &img_count_narrow;
 }
 
+/* A portion of the pixels, and what becomes of it. */
+typedef struct Portion {
+    const ImgCountJob *job;
+    const Tables *tables;
+    int64_t first, pixels;
+    const ImgView *dst;
+    int32_t shares; /* of a row of the result */
+} Portion;
+
 /* Threads clear their own tables: in memory near to their cores, and all at a time. */
-static void count_portion(const ImgCountJob *job, int64_t first, int64_t pixels,
-                          const Tables *tables)
+static void count_part(void *context, int part)
 {
-#pragma omp parallel for schedule(static) num_threads(tables->threads)
-    for (int i = 0; i < tables->threads; i++) {
-        uint8_t *own = tables->memory + (size_t)i * tables->bytes;
-        memset(own, 0, tables->bytes);
-        tables->loops->count(job, first + pixels * i / tables->threads,
-                             first + pixels * (i + 1) / tables->threads, own);
+    const Portion *portion = context;
+    const Tables *tables = portion->tables;
+    uint8_t *own = tables->memory + (size_t)part * tables->bytes;
+    memset(own, 0, tables->bytes);
+    tables->loops->count(portion->job, portion->first + portion->pixels * part / tables->threads,
+                         portion->first + portion->pixels * (part + 1) / tables->threads, own);
+}
+
+static void add_shares(void *context, int64_t first_share, int64_t end_share)
+{
+    const Portion *portion = context;
+    const Tables *tables = portion->tables;
+    for (int64_t i = first_share; i < end_share; i++) {
+        int32_t row = (int32_t)(i / portion->shares), width = portion->dst->width;
+        int32_t first = (int32_t)(i % portion->shares) * ENTRIES_PER_SHARE;
+        int32_t end = first + ENTRIES_PER_SHARE < width ? first + ENTRIES_PER_SHARE : width;
+        for (int t = 0; t < tables->threads; t++)
+            tables->loops->add(portion->job, tables->memory + (size_t)t * tables->bytes, row, first,
+                               end, img_view_counts(portion->dst, row));
     }
 }
 
-static void add_up(const ImgCountJob *job, const Tables *tables, const ImgView *dst)
+static void count_portion(ImgTeam *team, Portion *portion)
 {
-    int32_t shares = (dst->width + ENTRIES_A_SHARE - 1) / ENTRIES_A_SHARE;
-#pragma omp parallel for schedule(static) num_threads(shares == 1 ? 1 : tables->threads)
-    for (int32_t i = 0; i < shares * job->rows; i++) {
-        int32_t row = i / shares, first = i % shares * ENTRIES_A_SHARE;
-        int32_t end = first + ENTRIES_A_SHARE < dst->width ? first + ENTRIES_A_SHARE : dst->width;
-        for (int t = 0; t < tables->threads; t++)
-            tables->loops->add(job, tables->memory + (size_t)t * tables->bytes, row, first, end,
-                               img_view_counts(dst, row));
-    }
+    int threads = portion->tables->threads;
+    (void)img_parallel_run(team, threads, count_part, portion);
+    img_parallel_for(team, portion->shares == 1 ? 1 : threads,
+                     (int64_t)portion->shares * portion->job->rows, add_shares, portion);
 }
 
 static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err)
@@ -109,9 +125,13 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
     /* Portions so small that no counter can overflow, even if one thread did it all. */
     for (int64_t first = 0; first < pixels; first += IMG_COUNT_PIXELS_MAX) {
         int64_t left = pixels - first;
-        count_portion(&job, first, left < IMG_COUNT_PIXELS_MAX ? left : IMG_COUNT_PIXELS_MAX,
-                      &tables);
-        add_up(&job, &tables, dst);
+        Portion portion = {.job = &job,
+                           .tables = &tables,
+                           .first = first,
+                           .pixels = left < IMG_COUNT_PIXELS_MAX ? left : IMG_COUNT_PIXELS_MAX,
+                           .dst = dst,
+                           .shares = (dst->width + ENTRIES_PER_SHARE - 1) / ENTRIES_PER_SHARE};
+        count_portion(call->team, &portion);
     }
     free(tables.memory);
     return IMG_OK;

@@ -1,8 +1,9 @@
-/* Shared by the CUDA rows of the histogram: what a kernel is told, and the table at its start. */
+/* Shared by the CUDA implementations of the histogram: what a kernel is given, and the table at its
+ * start. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_CUDA_CUH
 
-#include "kernels/core/pixel_groups.cuh"
+#include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/histogram/histogram.h"
 
 using Count = unsigned long long;
@@ -38,7 +39,7 @@ __device__ inline uint32_t luma_of(const ImgLumaWeights &weights, uint32_t red, 
            IMG_LUMA_SHIFT;
 }
 
-/* The table starts as zeros; kernels add to it. A block a row. */
+/* The table starts as zeros; kernels add to it. One block per row. */
 static __global__ void clear_kernel(Count *counts, size_t row, int bins)
 {
     for (int i = threadIdx.x; i < bins; i += blockDim.x)

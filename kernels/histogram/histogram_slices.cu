@@ -48,7 +48,7 @@ __device__ Slice slice_of(const SlicePlan &plan)
     return slice;
 }
 
-/* Counts channel TABLE, or luma, which comes behind the channels. CHOOSY: not all pixels count, or
+/* Counts channel TABLE, or luma, which comes after the channels. CHOOSY: not all pixels count, or
  * not all values belong to the slice. */
 template <int CHANNELS, int TABLE, bool CHOOSY> struct Counter {
     using Pixels = Group<uint16_t, CHANNELS>;
@@ -167,7 +167,8 @@ __global__ void __launch_bounds__(THREADS)
         own[i] = words[i];
 }
 
-/* A thread a word: adds what the teams found to the table, less the black pixels that were none. */
+/* One thread per word: adds what the teams found to the table, less the black pixels that were
+ * none. */
 __global__ void __launch_bounds__(THREADS)
     gather_kernel(HistogramTask task, SlicePlan plan, const uint32_t *partial, uint64_t beyond)
 {

@@ -1,7 +1,7 @@
-/* The histogram as textbooks develop it, a pixel a thread: counters in global memory, in a block's
- * shared memory, a copy a warp, a column a lane. Sources: Hwu, Kirk, El Hajj, "Programming
- * Massively Parallel Processors", chapter 9 (privatization); Podlozhnyuk, "Histogram calculation in
- * CUDA" (a copy a warp). */
+/* The histogram as textbooks develop it, one pixel per thread: counters in global memory, in a
+ * block's shared memory, one copy per warp, one column per lane. Sources: Hwu, Kirk, El Hajj,
+ * "Programming Massively Parallel Processors", chapter 9 (privatization); Podlozhnyuk, "Histogram
+ * calculation in CUDA" (one copy per warp). */
 #include "kernels/histogram/histogram_cuda.cuh"
 
 namespace
@@ -10,8 +10,8 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32, LANES = 32, BINS = 256;
 constexpr int BLOCKS_PER_MULTIPROCESSOR = 8;
 
-/* Where a block counts: `copies` tables of BINS counters a channel, of which a thread uses one. In
- * COLUMNS, the counters of a bin lie side by side, one a lane and so one a bank. */
+/* Where a block counts: `copies` tables of BINS counters per channel, of which a thread uses one.
+ * In COLUMNS, the counters of a bin lie side by side, one per lane and so one per bank. */
 enum class Place { GLOBAL, SHARED, WARPS, COLUMNS };
 
 template <Place PLACE> constexpr int COPIES = 1;

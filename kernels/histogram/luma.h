@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "kernels/core/host_device.h"
+#include "kernels/core/cuda/host_device.h"
 
 typedef enum ImgLuma { IMG_LUMA_NONE, IMG_LUMA_709, IMG_LUMA_601 } ImgLuma;
 

@@ -40,7 +40,7 @@ static inline __m256i both_lanes(const uint8_t order[LANE])
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)order));
 }
 
-/* Four pixels a lane and load, 32 a turn. */
+/* Four pixels per lane and load, 32 per iteration. */
 static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
                          ImgLumaWeights weights, uint8_t *luma)
 {
@@ -54,7 +54,7 @@ static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
     __m256i red_green = both_lanes(pick_red_green), blue = both_lanes(pick_blue);
     Factors factors = factors_for(weights);
     size_t x = 0;
-    /* The last load of a turn reaches up to four bytes behind its pixels: into two more. */
+    /* The last load of a turn reaches up to four bytes past its pixels: into two more. */
     for (; x + PIXELS + 2 <= count; x += PIXELS) {
         __m256i sums[4];
         for (size_t i = 0; i < 4; i++) {
@@ -69,7 +69,7 @@ static inline void luma8(const uint8_t *src, const uint8_t size, size_t count,
     luma_rest8(src, size, x, count, weights, luma);
 }
 
-/* Two pixels a lane and load, 16 a turn. */
+/* Two pixels per lane and load, 16 per iteration. */
 static inline void luma16(const uint8_t *src, const uint8_t size, size_t count,
                           ImgLumaWeights weights, uint16_t *luma)
 {
@@ -81,7 +81,7 @@ static inline void luma16(const uint8_t *src, const uint8_t size, size_t count,
     const __m256i order = both_lanes(pick), sign = _mm256_set1_epi16((short)0x8000);
     Factors factors = factors_for(weights);
     size_t x = 0;
-    /* The last load of a turn reaches up to four bytes behind its pixels: into one more. */
+    /* The last load of a turn reaches up to four bytes past its pixels: into one more. */
     for (; x + PIXELS + 1 <= count; x += PIXELS) {
         __m256i sums[2];
         for (size_t i = 0; i < 2; i++) {

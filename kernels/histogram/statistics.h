@@ -21,8 +21,8 @@ typedef struct ImgStatistics {
     double mean;
     double deviation; /* standard deviation of all pixels: divided by n, not by n - 1 */
     uint32_t median;  /* img_percentile of 50 % */
-    double entropy;  /* Shannon's, bits a pixel: 0 for one value, 8 for 256 equally frequent ones */
-    uint64_t lowest; /* pixels of value 0 */
+    double entropy;   /* Shannon's, bits per pixel: 0 for one value, 8 for 256 equally frequent */
+    uint64_t lowest;  /* pixels of value 0 */
     uint64_t highest; /* pixels of the value bins - 1, the largest there can be */
 } ImgStatistics;
 

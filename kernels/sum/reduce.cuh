@@ -5,9 +5,9 @@
 #ifndef IMGTOOL_KERNELS_SUM_REDUCE_CUH
 #define IMGTOOL_KERNELS_SUM_REDUCE_CUH
 
-#include "kernels/core/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_launch.cuh"
 
-/* How many of the rounds are made: experiments look at one after the other. */
+/* How many of the rounds are made: experiments look at one after another. */
 constexpr int ALL_ROUNDS = 32;
 
 /* Neighbouring pairs: in round r thread i adds its neighbour 2^r further on if i is a multiple of

@@ -1,7 +1,7 @@
 /* sum: the descriptor, the plain C reference, and the same in threads. */
 #include "kernels/sum/sum.h"
 
-#include <string.h>
+#include <stdatomic.h>
 
 #include "kernels/core/measure.h"
 #include "kernels/core/sample.h"
@@ -57,6 +57,23 @@ SUM_ROW(sum_row_16_2, uint16_t, 2)
 SUM_ROW(sum_row_16_3, uint16_t, 3)
 SUM_ROW(sum_row_16_4, uint16_t, 4)
 
+typedef struct Sums {
+    const ImgView *src;
+    void (*sum_row)(const uint8_t *row, size_t width, uint64_t *sums);
+    atomic_uint_fast64_t of_all[4];
+} Sums;
+
+static void sum_rows(void *context, int64_t first, int64_t end)
+{
+    Sums *sums = context;
+    uint64_t own[4] = {0};
+    for (int64_t y = first; y < end; y++)
+        sums->sum_row(sums->src->data + (size_t)y * sums->src->stride, (size_t)sums->src->width,
+                      own);
+    for (int c = 0; c < 4; c++)
+        atomic_fetch_add(&sums->of_all[c], own[c]);
+}
+
 ImgStatus img_sum_cpu(const ImgCall *call, ImgError *err)
 {
     static void (*const row_functions[2][4])(const uint8_t *, size_t, uint64_t *) = {
@@ -65,14 +82,11 @@ ImgStatus img_sum_cpu(const ImgCall *call, ImgError *err)
     (void)err;
     const ImgView *src = &call->src;
     int channels = img_format_channels(src->format);
-    void (*sum_row)(const uint8_t *, size_t, uint64_t *) =
-        row_functions[src->format.bits == 16][channels - 1];
+    Sums sums = {.src = src, .sum_row = row_functions[src->format.bits == 16][channels - 1]};
     bool small = img_measure_traffic(img_view_shape(src), call->params) < IMG_BYTES_WORTH_THREADS;
-    uint64_t sums[4] = {0};
-#pragma omp parallel for schedule(static) num_threads(small ? 1 : call->threads) reduction(+ : sums)
-    for (int32_t y = 0; y < src->height; y++)
-        sum_row(src->data + (size_t)y * src->stride, (size_t)src->width, sums);
-    memcpy(img_view_counts(&call->dst, 0), sums, (size_t)channels * sizeof *sums);
+    img_parallel_for(call->team, small ? 1 : call->threads, src->height, sum_rows, &sums);
+    for (int c = 0; c < channels; c++)
+        img_view_counts(&call->dst, 0)[c] = atomic_load(&sums.of_all[c]);
     return IMG_OK;
 }
 
@@ -100,7 +114,7 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_sum_cuda_shuffle)},
     {.name = "cuda-dot",
      .backend = IMG_BACKEND_CUDA,
-     .note = "16-byte loads, four samples a dot product, few blocks",
+     .note = "16-byte loads, four samples per dot product, few blocks",
      .run = IMG_CUDA_RUN(img_sum_cuda_dot)},
     {.name = NULL},
 };
@@ -114,6 +128,7 @@ const ImgOp img_measure_sum = {
     .params_size = 0,
     .shape = shape,
     .traffic = img_measure_traffic,
+    .cpu_ns_per_byte = 0.1,
     .effect = img_measure_effect,
     .impls = impls,
 };

@@ -1,6 +1,6 @@
 /* The fast sum: few blocks that walk over the whole picture in 16-byte loads, samples added four
  * (of 16 bits: two) at a time by dot products with ones. */
-#include "kernels/core/pixel_groups.cuh"
+#include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
 
@@ -14,7 +14,7 @@ using Sum = unsigned long long;
 /* Groups under way a thread: about 64 bytes. */
 template <typename Group> constexpr int AHEAD = Group::VECTORS >= 3 ? 1 : 4 / Group::VECTORS;
 
-/* A one in the bytes (one a sample) that are of channel `c` in word `i` of a group. */
+/* A one in the bytes (one per sample) that are of channel `c` in word `i` of a group. */
 template <typename Sample, int CHANNELS> __device__ constexpr uint32_t ones(int i, int c)
 {
     constexpr int SAMPLES = 4 / sizeof(Sample);

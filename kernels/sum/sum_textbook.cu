@@ -1,5 +1,6 @@
-/* Sums of samples, a pixel or two a thread and blocks of 512: the classic steps of a reduction. */
-#include "kernels/core/pixel_groups.cuh"
+/* Sums of samples, one or two pixels per thread and blocks of 512: the classic steps of a
+ * reduction. */
+#include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/sum/reduce.cuh"
 #include "kernels/sum/sum.h"
 

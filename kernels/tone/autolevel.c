@@ -41,6 +41,7 @@ const ImgOp img_op_autolevel = {
     .needs_channels = true,
     .shape = shape,
     .traffic = img_tone_traffic,
+    .cpu_ns_per_byte = 0.23,
     .effect = img_tone_effect,
     .impls = img_tone_impls,
 };

@@ -1,6 +1,8 @@
 /* equalize: spreads brightness so that every value is about as frequent as every other. */
 #include "kernels/tone/tone.h"
 
+#include "kernels/histogram/luma_choices.h"
+
 static const ImgChoice channels[] = {
     {"luma", IMG_EQUALIZE_LUMA}, {"each", IMG_EQUALIZE_EACH}, {NULL, 0}};
 
@@ -15,7 +17,7 @@ static const ImgParam params[] = {
      .type = IMG_PARAM_CHOICE,
      .offset = offsetof(ImgEqualizeParams, luma),
      .default_value = "709",
-     .choices = img_tone_lumas,
+     .choices = img_luma_choices,
      .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
     {.name = NULL}};
 
@@ -40,6 +42,7 @@ const ImgOp img_op_equalize = {
     .needs_channels = true,
     .shape = shape,
     .traffic = img_tone_traffic,
+    .cpu_ns_per_byte = 0.35,
     .effect = img_tone_effect,
     .impls = img_tone_impls,
 };

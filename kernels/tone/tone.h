@@ -35,9 +35,6 @@ typedef struct ImgThresholdParams {
     int32_t luma;  /* an ImgLuma */
 } ImgThresholdParams;
 
-/* 709 and 601. */
-extern const ImgChoice img_tone_lumas[];
-
 extern const ImgOp img_op_equalize, img_op_autolevel, img_op_threshold;
 
 /* How new values follow from counts. */
@@ -61,7 +58,7 @@ typedef struct ImgTonePlan {
     ImgToneWay way;
     ImgHistogramParams counted; /* the histogram that it takes */
     int32_t tables;             /* SAMPLES: 1 for all colours or one each; else 1 */
-    int32_t first_row, summed;  /* table t is made of rows first_row + t and `summed` - 1 behind */
+    int32_t first_row, summed;  /* table t is made of rows first_row + t and `summed` - 1 after */
     int32_t bits;
     int32_t colors, channels; /* of the source: without alpha, and with it */
     int32_t clip;             /* STRETCH */
@@ -71,7 +68,7 @@ typedef struct ImgTonePlan {
 
 ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params);
 
-/* Makes all tables from the rows of counts, 2^bits entries each, one behind the other as the rows
+/* Makes all tables from the rows of counts, 2^bits entries each, one after another as the rows
  * are; for OTSU and FIXED sets *level and leaves the tables alone. A picture of which nothing
  * counts, or that has a single value, gets tables that change nothing, and level 0. */
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/core/host_device.h"
+#include "kernels/core/cuda/host_device.h"
 
 /* --- equalize ------------------------------------------------------------------------------- */
 

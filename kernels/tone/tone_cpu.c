@@ -10,7 +10,7 @@ enum { RUN = 1 << 16 };
  */
 typedef struct Recolouring {
     ImgTonePlan plan;
-    const void *maps[3]; /* SAMPLES: one a colour channel */
+    const void *maps[3]; /* SAMPLES: one per colour channel */
     int32_t *shifts;     /* SHIFT: new luma less luma */
     uint32_t level;      /* SPLIT */
     int32_t maximum;
@@ -72,21 +72,34 @@ static void prepare(Recolouring *how, const Memory *memory)
     }
 }
 
-static void run_rows(const ImgCall *call, const Recolouring *how, int threads)
+typedef struct Rows {
+    const ImgView *src, *dst;
+    const Recolouring *how;
+    RowFunction *run;
+    int64_t runs; /* of a row */
+} Rows;
+
+static void change_runs(void *context, int64_t first, int64_t end)
 {
-    const ImgView *src = &call->src, *dst = &call->dst;
-    RowFunction *run =
-        how->plan.bits < 16 ? row_function_8(how->plan.way) : row_function_16(how->plan.way);
+    const Rows *rows = context;
+    const ImgView *src = rows->src, *dst = rows->dst;
     size_t from_size = img_format_pixel_size(src->format);
     size_t to_size = img_format_pixel_size(dst->format);
-    int64_t runs = (src->width + (int64_t)RUN - 1) / RUN;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < runs * src->height; i++) {
-        size_t y = (size_t)(i / runs), x = (size_t)(i % runs) * RUN;
+    for (int64_t i = first; i < end; i++) {
+        size_t y = (size_t)(i / rows->runs), x = (size_t)(i % rows->runs) * RUN;
         int32_t left = src->width - (int32_t)x, width = left < RUN ? left : RUN;
-        run(how, src->data + y * src->stride + x * from_size,
-            dst->data + y * dst->stride + x * to_size, width);
+        rows->run(rows->how, src->data + y * src->stride + x * from_size,
+                  dst->data + y * dst->stride + x * to_size, width);
     }
+}
+
+static void run_rows(const ImgCall *call, const Recolouring *how, int threads)
+{
+    Rows rows = {&call->src, &call->dst, how,
+                 how->plan.bits < 16 ? row_function_8(how->plan.way)
+                                     : row_function_16(how->plan.way),
+                 (call->src.width + (int64_t)RUN - 1) / RUN};
+    img_parallel_for(call->team, threads, rows.runs * call->src.height, change_runs, &rows);
 }
 
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
@@ -100,7 +113,8 @@ ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
     if (status != IMG_OK)
         return status;
     if (how.plan.rule != IMG_TONE_FIXED)
-        status = img_histogram_count(&call->src, &how.plan.counted, threads, memory.counts, err);
+        status = img_histogram_count(&call->src, &how.plan.counted, call->team, threads,
+                                     memory.counts, err);
     if (status == IMG_OK) {
         img_tone_tables(&how.plan, memory.counts, memory.tables, &how.level);
         prepare(&how, &memory);

@@ -2,8 +2,8 @@
 #ifndef IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_CUDA_CUH
 
-#include "kernels/core/cuda_launch.cuh"
-#include "kernels/core/cuda_util.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
 #include "kernels/tone/tone.h"
 #include "kernels/tone/tone_arithmetic.h"
 

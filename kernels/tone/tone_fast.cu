@@ -1,6 +1,6 @@
 /* Whole vectors, tables in shared memory: the fast way to change samples. */
+#include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/tone/tone_cuda.cuh"
-#include "kernels/turn/wide_access.cuh"
 
 namespace
 {
@@ -16,7 +16,7 @@ template <typename Sample, int CHANNELS, int WAY> struct Run {
     static constexpr int BYTES = PIECES * WIDE_BYTES;
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
     static constexpr int OUT_BYTES = PIXELS * RESULTS * (int)sizeof(Sample);
-    static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1; /* pieces a warp */
+    static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1; /* pieces per warp */
 };
 
 /* Sample i of a run in words. */
@@ -35,7 +35,7 @@ template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t 
 
 /* 8 bits: a word for every value holds what all channels make of it, or the shift of luma; each
  * lane has a column of its own, its own bank, so that no two lanes ever wait for each other.
- * Entries beyond the last value are there for what lies behind the end of a row. */
+ * Entries beyond the last value are there for what lies past the end of a row. */
 
 template <int COLORS, int WAY> __device__ void fill_columns(const ToneRun &run, uint32_t *columns)
 {
@@ -141,7 +141,7 @@ template <typename Sample, int CHANNELS, int WAY> struct Worker {
     }
 
     /* With three pieces, a lane's own pixels are 48 bytes in a row: the warp's bytes change places
-     * through shared memory. Three pieces a lane are odd in number, and so without conflicts. */
+     * through shared memory. Three pieces per lane are odd in number, and so without conflicts. */
     __device__ void work(const Place &at, const uint4 (&pieces)[R::PIECES]) const
     {
         uint32_t in[4 * R::PIECES], out[(R::OUT_BYTES + 3) / 4] = {};
@@ -188,8 +188,8 @@ template <typename Sample, int CHANNELS, int WAY> struct Worker {
     }
 };
 
-/* A warp a run of 512 or 1536 bytes of a row at a time, the next one on its way meanwhile; as many
- * blocks as fit the GPU at once, so that tables are filled once each. */
+/* One warp per run of 512 or 1536 bytes of a row at a time, the next one on its way meanwhile; as
+ * many blocks as fit the GPU at once, so that tables are filled once each. */
 template <typename Sample, int CHANNELS, int WAY>
 __global__ void __launch_bounds__(THREADS) tone_fast_kernel(ToneRun run, int64_t runs_across)
 {

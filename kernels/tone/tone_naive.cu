@@ -1,4 +1,4 @@
-/* One pixel a thread: what the other variant is measured against. */
+/* One pixel per thread: what the other variant is measured against. */
 #include "kernels/tone/tone_cuda.cuh"
 
 namespace
@@ -6,7 +6,7 @@ namespace
 
 constexpr int THREADS = 256;
 
-/* Rows one after the other, cut in blocks. A sample at a time limits it: 32 bytes a warp and
+/* Rows one after another, divided into blocks. A sample at a time limits it: 32 bytes per warp and
  * request at 8 bits, and of pixels of several samples every channel is a request of its own. */
 template <typename Sample>
 __global__ void __launch_bounds__(THREADS) tone_naive_kernel(ToneRun run, uint32_t blocks_across)

@@ -1,8 +1,6 @@
 /* What an operation of the tone family does with a picture, and what its descriptors share. */
 #include "kernels/tone/tone.h"
 
-const ImgChoice img_tone_lumas[] = {{"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {NULL, 0}};
-
 static bool is_rgb(ImgFormat format)
 {
     return format.color == IMG_COLOR_RGB || format.color == IMG_COLOR_RGBA;
@@ -76,7 +74,7 @@ ImgStatus img_tone_shape(const char *name, ImgShape src, ImgShape *dst, ImgError
                         "%s: works on channels, not on the indices of a palette; expand it first",
                         name);
     if (src.format.color == IMG_COLOR_COUNTS)
-        return img_fail(err, IMG_E_UNSUPPORTED, "%s: a table of counts is no picture", name);
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s: a table of counts is not a picture", name);
     *dst = src;
     return IMG_OK;
 }
@@ -91,7 +89,7 @@ uint64_t img_tone_traffic(ImgShape src, const void *params)
 ImgEffect img_tone_effect(ImgShape src, const void *params)
 {
     (void)src, (void)params;
-    return (ImgEffect){.turn = IMG_TURN_NONE, .recoloured = true};
+    return (ImgEffect){.turn = IMG_TURN_NONE, .values_changed = true};
 }
 
 const ImgImpl img_tone_impls[] = {
@@ -105,12 +103,12 @@ const ImgImpl img_tone_impls[] = {
      .run = img_tone_cpu},
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
-     .note = "a pixel a thread, tables from the caches",
+     .note = "one pixel per thread, tables from the caches",
      .run = IMG_CUDA_RUN(img_tone_cuda_naive),
      .workspace = IMG_CUDA_RUN(img_tone_cuda_workspace)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note = "16 or 48 bytes a thread, tables in shared memory, a column a lane",
+     .note = "16 or 48 bytes per thread, tables in shared memory, one column per lane",
      .run = IMG_CUDA_RUN(img_tone_cuda_fast),
      .workspace = IMG_CUDA_RUN(img_tone_cuda_workspace)},
     {.name = NULL},

@@ -1,19 +1,11 @@
-/* From counts to tables on the GPU. Rows of counts are cut in chunks; one small kernel sums each
- * chunk, and a second gives a block to each chunk again, which learns from the sums where it
+/* From counts to tables on the GPU. Rows of counts are divided into chunks; one small kernel sums
+ * each chunk, and a second gives a block to each chunk again, which learns from the sums where it
  * stands. At 8 bits there is one chunk, at 16 there are 64: two launches, each row read two or
  * three times, from the second-level cache. Start-up is what limits them. */
-#include "kernels/tone/tone_cuda.cuh"
+#include "kernels/tone/tone_chunks.cuh"
 
 namespace
 {
-
-constexpr int THREADS = 64, WARPS = THREADS / 32;
-constexpr int PER_THREAD = 32, CHUNK = THREADS * PER_THREAD, CHUNKS_MAX = 65536 / CHUNK;
-
-struct ChunkSum {
-    uint64_t count, moment; /* how many samples, and their sum */
-    uint64_t first;         /* how many have the least value that occurs in this chunk */
-};
 
 /* The workspace: counts of up to five rows at its start; where the rest lies in it, in bytes, what
  * the histogram needs for itself last. */
@@ -32,38 +24,6 @@ Places places_of(ImgFormat format)
     at.counting = at.level + 16;
     return at;
 }
-
-/* The counts that a table is made of. */
-struct Rows {
-    const uint64_t *first;
-    int32_t bins, chunks, summed;
-
-    __device__ Rows of_table(int table) const
-    {
-        return {first + (size_t)table * (size_t)bins, bins, chunks, summed};
-    }
-
-    /* How many samples have each of PER_THREAD values; 0 beyond the last. Two at a time. */
-    __device__ void load(int start, uint64_t (&counts)[PER_THREAD]) const
-    {
-        for (int i = 0; i < PER_THREAD; i++)
-            counts[i] = 0;
-        for (int n = 0; n < summed; n++) {
-            const uint64_t *row = first + (size_t)n * (size_t)bins + start;
-            if (start + PER_THREAD > bins) {
-                for (int i = 0; start + i < bins; i++)
-                    counts[i] += row[i];
-                continue;
-            }
-#pragma unroll
-            for (int i = 0; i < PER_THREAD; i += 2) {
-                uint4 pair = *reinterpret_cast<const uint4 *>(row + i);
-                counts[i] += (uint64_t)pair.y << 32 | pair.x;
-                counts[i + 1] += (uint64_t)pair.w << 32 | pair.z;
-            }
-        }
-    }
-};
 
 /* The entries of PER_THREAD values, as many as there are. Eight at a time. */
 __device__ void store_entries(uint16_t *table, int start, int bins,
@@ -88,37 +48,14 @@ __device__ uint64_t warp_sum(uint64_t value)
     return value;
 }
 
-/* What the threads before this one bring together, and all of them. All threads of the block call
- * it, and none uses `sums` before the next barrier. */
-__device__ uint64_t block_scan(uint64_t value, uint64_t (&sums)[WARPS], uint64_t *total)
-{
-    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-    uint64_t up_to = value;
-    for (int away = 1; away < 32; away *= 2) {
-        uint64_t other = __shfl_up_sync(0xffffffff, up_to, (unsigned)away);
-        up_to += lane >= away ? other : 0;
-    }
-    __syncthreads(); /* the last scan's sums have been read */
-    if (lane == 31)
-        sums[warp] = up_to;
-    __syncthreads();
-    uint64_t before = up_to - value;
-    *total = 0;
-    for (int i = 0; i < WARPS; i++) {
-        before += i < warp ? sums[i] : 0;
-        *total += sums[i];
-    }
-    return before;
-}
-
-/* A block a chunk, neighbouring bins a thread. */
-__global__ void __launch_bounds__(THREADS) sum_chunks_kernel(Rows all, ChunkSum *out)
+/* One block per chunk, neighbouring bins for each thread. */
+__global__ void __launch_bounds__(THREADS) sum_chunks_kernel(CountRows all, ChunkSum *out)
 {
     IMG_SHARED(uint64_t, scanned, [WARPS]);
     IMG_SHARED(uint64_t, moments, [WARPS]);
     IMG_SHARED(uint64_t, first, [1]);
     int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
-    Rows rows = all.of_table(table);
+    CountRows rows = all.of_table(table);
     int start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
     uint64_t counts[PER_THREAD], count = 0, moment = 0, least = 0;
     rows.load(start, counts);
@@ -144,26 +81,13 @@ __global__ void __launch_bounds__(THREADS) sum_chunks_kernel(Rows all, ChunkSum 
     }
 }
 
-/* Where a chunk stands among all: thread `t` knows about chunk `t`. */
-struct Standing {
-    uint64_t count, before, total;
-};
-
-__device__ Standing stand(const ChunkSum *sums, int chunks, uint64_t (&scanned)[WARPS])
-{
-    Standing at;
-    at.count = (int)threadIdx.x < chunks ? sums[threadIdx.x].count : 0;
-    at.before = block_scan(at.count, scanned, &at.total);
-    return at;
-}
-
 __global__ void __launch_bounds__(THREADS)
-    equalize_table_kernel(Rows all, const ChunkSum *sums, uint16_t *tables)
+    equalize_table_kernel(CountRows all, const ChunkSum *sums, uint16_t *tables)
 {
     IMG_SHARED(uint64_t, scanned, [WARPS]);
     IMG_SHARED(uint64_t, known, [2]); /* samples before this chunk; those of the least value */
     int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
-    Rows rows = all.of_table(table);
+    CountRows rows = all.of_table(table);
     sums += table * all.chunks;
     if (threadIdx.x == 0)
         known[1] = 0;
@@ -190,7 +114,7 @@ __global__ void __launch_bounds__(THREADS)
 
 /* The value of `chunk` at which the samples counted from `before` on pass `cut`; with `from_above`,
  * `before` and the count come from the greatest value down. One thread writes it. */
-__device__ void find_value(const Rows &rows, int chunk, uint64_t before, uint64_t cut,
+__device__ void find_value(const CountRows &rows, int chunk, uint64_t before, uint64_t cut,
                            bool from_above, uint64_t (&scanned)[WARPS], int *value)
 {
     int place = (int)threadIdx.x * PER_THREAD;
@@ -209,21 +133,21 @@ __device__ void find_value(const Rows &rows, int chunk, uint64_t before, uint64_
 }
 
 __global__ void __launch_bounds__(THREADS)
-    stretch_table_kernel(Rows all, const ChunkSum *sums, uint32_t clip, uint16_t *tables)
+    stretch_table_kernel(CountRows all, const ChunkSum *sums, uint32_t clip, uint16_t *tables)
 {
     IMG_SHARED(uint64_t, scanned, [WARPS]);
     IMG_SHARED(uint64_t, before, [2]); /* the chunks of low and of high */
     IMG_SHARED(int, chunks, [2]);
     IMG_SHARED(int, values, [2]);
     int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
-    Rows rows = all.of_table(table);
+    CountRows rows = all.of_table(table);
     Standing at = stand(sums + table * all.chunks, all.chunks, scanned);
     uint64_t cut = img_clipped_count(at.total, clip);
     uint64_t above = at.total - at.before - at.count;
-    if (threadIdx.x == 0) { /* where nothing counts: no range */
-        before[0] = before[1] = 0;
-        chunks[0] = chunks[1] = 0;
-        values[0] = values[1] = 0;
+    if (threadIdx.x < 2) { /* where nothing counts: no range */
+        before[threadIdx.x] = 0;
+        chunks[threadIdx.x] = 0;
+        values[threadIdx.x] = 0;
     }
     __syncthreads();
     if (at.before <= cut && cut < at.before + at.count) {
@@ -246,108 +170,6 @@ __global__ void __launch_bounds__(THREADS)
         entries[i] = low < high ? img_stretched(value, low, high, (uint32_t)all.bins - 1) : value;
     }
     store_entries(tables + table * all.bins, start, all.bins, entries);
-}
-
-/* Splits of all threads, word by word, so that neighbours are in banks of their own. */
-constexpr int SPLIT_WORDS = 8;
-
-struct Splits {
-    uint32_t (&words)[SPLIT_WORDS][THREADS];
-    double (&variances)[THREADS];
-
-    __device__ void put(int thread, const ImgSplit &split) const
-    {
-        for (int i = 0; i < 4; i++)
-            words[i][thread] = split.difference[i];
-        for (int i = 0; i < 3; i++)
-            words[4 + i][thread] = split.weight[i];
-        words[7][thread] = split.level;
-        variances[thread] = split.variance;
-    }
-
-    __device__ ImgSplit get(int thread) const
-    {
-        ImgSplit split;
-        for (int i = 0; i < 4; i++)
-            split.difference[i] = words[i][thread];
-        for (int i = 0; i < 3; i++)
-            split.weight[i] = words[4 + i][thread];
-        split.level = words[7][thread];
-        split.variance = variances[thread];
-        return split;
-    }
-};
-
-/* The best of all threads' splits, for thread 0, in halves. */
-__device__ ImgSplit best_of_block(ImgSplit best, const Splits &splits)
-{
-    int thread = (int)threadIdx.x;
-    splits.put(thread, best);
-    for (int half = THREADS / 2; half > 0; half /= 2) {
-        __syncthreads();
-        if (thread >= half)
-            continue;
-        ImgSplit other = splits.get(thread + half);
-        if (img_split_is_better(&other, &best)) {
-            best = other;
-            splits.put(thread, best);
-        }
-    }
-    return best;
-}
-
-/* The best split at one of the chunk's values; the level itself where there is one chunk. */
-__global__ void __launch_bounds__(THREADS)
-    otsu_chunk_kernel(Rows rows, const ChunkSum *sums, ImgSplit *out, uint32_t *level)
-{
-    IMG_SHARED(uint64_t, scanned, [WARPS]);
-    IMG_SHARED(uint64_t, known, [2]); /* samples before this chunk, and their sum */
-    IMG_SHARED(uint32_t, words, [SPLIT_WORDS][THREADS]);
-    IMG_SHARED(double, variances, [THREADS]);
-    int chunk = (int)blockIdx.x, start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
-    Standing at = stand(sums, rows.chunks, scanned);
-    uint64_t moment = (int)threadIdx.x < rows.chunks ? sums[threadIdx.x].moment : 0, all_moment;
-    uint64_t lower = block_scan(moment, scanned, &all_moment);
-    if ((int)threadIdx.x == chunk) {
-        known[0] = at.before;
-        known[1] = lower;
-    }
-    uint64_t counts[PER_THREAD], own = 0, unused;
-    moment = 0;
-    rows.load(start, counts);
-    for (int i = 0; i < PER_THREAD; i++) {
-        own += counts[i];
-        moment += counts[i] * (uint64_t)(start + i);
-    }
-    uint64_t below = block_scan(own, scanned, &unused) + known[0];
-    lower = block_scan(moment, scanned, &unused) + known[1];
-    ImgSplit best = img_no_split();
-    for (int i = 0; i < PER_THREAD; i++) {
-        below += counts[i];
-        lower += counts[i] * (uint64_t)(start + i);
-        if (counts[i] == 0)
-            continue;
-        ImgSplit split = img_split((uint32_t)(start + i), below, lower, at.total, all_moment);
-        if (img_split_is_better(&split, &best))
-            best = split;
-    }
-    best = best_of_block(best, {words, variances});
-    if (threadIdx.x == 0) {
-        out[chunk] = best;
-        if (rows.chunks == 1)
-            *level = best.level;
-    }
-}
-
-__global__ void __launch_bounds__(THREADS)
-    otsu_best_kernel(const ImgSplit *found, int chunks, uint32_t *level)
-{
-    IMG_SHARED(uint32_t, words, [SPLIT_WORDS][THREADS]);
-    IMG_SHARED(double, variances, [THREADS]);
-    ImgSplit own = (int)threadIdx.x < chunks ? found[threadIdx.x] : img_no_split();
-    own = best_of_block(own, {words, variances});
-    if (threadIdx.x == 0)
-        *level = own.level;
 }
 
 ImgStatus count_samples(const ImgCall *call, const ImgTonePlan &plan, uint64_t *counts,
@@ -393,7 +215,7 @@ ImgStatus tone_make_tables(const ImgCall *call, const ImgTonePlan &plan, ToneTab
     if (status != IMG_OK)
         return status;
     int32_t bins = 1 << plan.bits, chunks = (bins + CHUNK - 1) / CHUNK;
-    Rows rows = {counts + (size_t)plan.first_row * (size_t)bins, bins, chunks, plan.summed};
+    CountRows rows = {counts + (size_t)plan.first_row * (size_t)bins, bins, chunks, plan.summed};
     unsigned blocks = (unsigned)(plan.tables * chunks);
     IMG_LAUNCH(sum_chunks_kernel, blocks, THREADS, 0, call->stream, rows, sums);
     if (plan.rule == IMG_TONE_EQUALIZE)
@@ -402,9 +224,7 @@ ImgStatus tone_make_tables(const ImgCall *call, const ImgTonePlan &plan, ToneTab
         IMG_LAUNCH(stretch_table_kernel, blocks, THREADS, 0, call->stream, rows, sums,
                    (uint32_t)plan.clip, tables);
     else
-        IMG_LAUNCH(otsu_chunk_kernel, blocks, THREADS, 0, call->stream, rows, sums, splits, level);
-    if (plan.rule == IMG_TONE_OTSU && chunks > 1)
-        IMG_LAUNCH(otsu_best_kernel, 1, THREADS, 0, call->stream, splits, chunks, level);
+        tone_find_otsu_level(rows, sums, splits, level, call->stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

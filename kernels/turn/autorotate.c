@@ -45,13 +45,16 @@ const ImgOp img_op_autorotate = {
     .synopsis = "Turn a photo upright, as its EXIF orientation says",
     .help = "It is looked for in EXIF, in XMP and in the text that older programs leave, and then\n"
             "set to 1 in all of them, so that no program turns the picture a second time. A file\n"
-            "that says nothing of its orientation keeps its pixels as they are.",
+            "that says nothing of its orientation keeps its pixels as they are; with 'batch "
+            "--in-place'\n"
+            "a picture that is upright already is not written at all.",
     .example = "",
     .params = params,
     .params_size = sizeof(AutorotateParams),
     .bind = bind,
     .shape = shape,
     .traffic = img_turn_traffic,
+    .cpu_ns_per_byte = 0.035,
     .effect = effect,
     .impls = img_turn_impls,
 };

@@ -1,4 +1,4 @@
-/* The inner loops of the turn family on the CPU, one set an instruction level. */
+/* The inner loops of the turn family on the CPU, one set per instruction set. */
 #ifndef IMGTOOL_KERNELS_TURN_BLOCKS_H
 #define IMGTOOL_KERNELS_TURN_BLOCKS_H
 

@@ -39,6 +39,7 @@ const ImgOp img_op_flip = {
     .params_size = sizeof(FlipParams),
     .shape = shape,
     .traffic = img_turn_traffic,
+    .cpu_ns_per_byte = 0.05,
     .effect = effect,
     .impls = img_flip_impls,
 };

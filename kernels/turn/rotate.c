@@ -8,12 +8,20 @@ typedef struct RotateParams {
 static const ImgChoice angles[] = {
     {"90", IMG_TURN_90}, {"180", IMG_TURN_180}, {"270", IMG_TURN_270}, {NULL, 0}};
 
+/* Counter-clockwise, and more than a whole turn. */
+static const ImgChoice angle_synonyms[] = {{"-270", IMG_TURN_90},  {"-180", IMG_TURN_180},
+                                           {"-90", IMG_TURN_270},  {"450", IMG_TURN_90},
+                                           {"540", IMG_TURN_180},  {"630", IMG_TURN_270},
+                                           {"+90", IMG_TURN_90},   {"+180", IMG_TURN_180},
+                                           {"+270", IMG_TURN_270}, {NULL, 0}};
+
 static const ImgParam params[] = {{.name = "angle",
                                    .type = IMG_PARAM_CHOICE,
                                    .offset = offsetof(RotateParams, turn),
                                    .default_value = "90",
                                    .choices = angles,
-                                   .help = "degrees, clockwise"},
+                                   .synonyms = angle_synonyms,
+                                   .help = "degrees, clockwise; -90 is 270"},
                                   {.name = NULL}};
 
 static ImgTurn turn_of(const void *params_of_call)
@@ -44,6 +52,7 @@ const ImgOp img_op_rotate = {
     .params_size = sizeof(RotateParams),
     .shape = shape,
     .traffic = img_turn_traffic,
+    .cpu_ns_per_byte = 0.035,
     .effect = effect,
     .impls = img_turn_impls,
 };

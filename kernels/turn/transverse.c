@@ -26,6 +26,7 @@ const ImgOp img_op_transverse = {
     .params_size = 0,
     .shape = shape,
     .traffic = img_turn_traffic,
+    .cpu_ns_per_byte = 0.035,
     .effect = effect,
     .impls = img_transpose_impls,
 };

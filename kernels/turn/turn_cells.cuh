@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "kernels/core/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_launch.cuh"
 
 template <int BYTES> struct Cell {
     static constexpr bool TRIPLE = BYTES % 3 == 0;

@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "kernels/core/minmax.h"
 #include "kernels/turn/blocks.h"
 #include "kernels/turn/turn.h"
 
@@ -35,11 +36,6 @@ static int threads_for(const ImgCall *call)
     return bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads;
 }
 
-static int32_t smaller(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Whole cache lines are written past the caches: without reading them first, and without pushing
  * out what is read. */
 static bool is_streamed(const ImgTurnPlan *plan, int threads)
@@ -49,53 +45,67 @@ static bool is_streamed(const ImgTurnPlan *plan, int threads)
            bytes / (uint64_t)threads >= BYTES_WORTH_STREAMING;
 }
 
-static void transpose_all(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, int threads)
+/* What the tiles and runs of one picture have in common. */
+typedef struct Work {
+    const ImgTurnPlan *plan;
+    const ImgTurnBlocks *blocks;
+    int64_t across, down; /* tiles; or runs of a row */
+    bool streamed;
+} Work;
+
+/* A thread's tiles follow each other along rows of the destination, and each thread takes the part
+ * of the destination's memory that it takes of any picture: near to its core, or in its cache, if
+ * it has just been there. */
+static void transpose_tiles(void *context, int64_t first, int64_t end)
 {
+    const Work *work = context;
+    const ImgTurnPlan *plan = work->plan;
     ptrdiff_t size = (ptrdiff_t)plan->pixel_size;
     int index = size_index(plan->pixel_size);
     int32_t columns = tile_shapes[index].columns, rows = tile_shapes[index].rows;
-    int64_t across = (plan->width + (int64_t)columns - 1) / columns;
-    int64_t down = (plan->height + (int64_t)rows - 1) / rows;
-    void (*transpose)(const ImgTile *) = blocks->transpose[index];
-    bool streamed = is_streamed(plan, threads);
-
-    /* A thread's tiles follow each other along rows of the destination, and each thread takes the
-     * part of the destination's memory that it takes of any picture: near to its core, or in its
-     * cache, if it has just been there. */
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < across * down; i++) {
-        int64_t column = plan->dst_stride > 0 ? i / down : across - 1 - i / down;
-        int32_t x = (int32_t)(column * columns), y = (int32_t)(i % down * rows);
+    void (*transpose)(const ImgTile *) = work->blocks->transpose[index];
+    for (int64_t i = first; i < end; i++) {
+        int64_t column = plan->dst_stride > 0 ? i / work->down : work->across - 1 - i / work->down;
+        int32_t x = (int32_t)(column * columns), y = (int32_t)(i % work->down * rows);
         const uint8_t *src = plan->src + y * plan->src_stride + x * size;
-        int32_t height = smaller(rows, plan->height - y);
-        int32_t next_rows = smaller(rows, plan->height - y - height);
+        int32_t height = img_min32(rows, plan->height - y);
+        int32_t next_rows = img_min32(rows, plan->height - y - height);
         ImgTile tile = {
             .src = src,
             .dst = plan->dst + x * plan->dst_stride + y * size,
             .src_stride = plan->src_stride,
             .dst_stride = plan->dst_stride,
-            .width = smaller(columns, plan->width - x),
+            .width = img_min32(columns, plan->width - x),
             .height = height,
             .readable = plan->width - x,
             .next = src + height * plan->src_stride,
             .next_rows = tile_shapes[index].fetched_ahead ? next_rows : 0,
-            .streamed = streamed,
+            .streamed = work->streamed,
         };
         transpose(&tile);
     }
 }
 
-static void move_rows(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, int threads)
+static void transpose_all(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, ImgTeam *team,
+                          int threads)
 {
-    int64_t runs = (plan->width + (int64_t)RUN - 1) / RUN;
-    size_t size = plan->pixel_size;
-    void (*mirror)(uint8_t *, const uint8_t *, size_t) = blocks->mirror[size_index(size)];
+    int index = size_index(plan->pixel_size);
+    int32_t columns = tile_shapes[index].columns, rows = tile_shapes[index].rows;
+    Work work = {plan, blocks, (plan->width + (int64_t)columns - 1) / columns,
+                 (plan->height + (int64_t)rows - 1) / rows, is_streamed(plan, threads)};
+    img_parallel_for(team, threads, work.across * work.down, transpose_tiles, &work);
+}
 
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int64_t i = 0; i < runs * plan->height; i++) {
-        int64_t y = i / runs;
-        int32_t x = (int32_t)(i % runs * RUN);
-        size_t count = (size_t)smaller(RUN, plan->width - x);
+static void move_runs(void *context, int64_t first, int64_t end)
+{
+    const Work *work = context;
+    const ImgTurnPlan *plan = work->plan;
+    size_t size = plan->pixel_size;
+    void (*mirror)(uint8_t *, const uint8_t *, size_t) = work->blocks->mirror[size_index(size)];
+    for (int64_t i = first; i < end; i++) {
+        int64_t y = i / work->across;
+        int32_t x = (int32_t)(i % work->across * RUN);
+        size_t count = (size_t)img_min32(RUN, plan->width - x);
         const uint8_t *src = plan->src + y * plan->src_stride;
         uint8_t *dst = plan->dst + y * plan->dst_stride + (size_t)x * size;
         if (plan->mirrored)
@@ -105,13 +115,20 @@ static void move_rows(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, int 
     }
 }
 
+static void move_rows(const ImgTurnPlan *plan, const ImgTurnBlocks *blocks, ImgTeam *team,
+                      int threads)
+{
+    Work work = {plan, blocks, (plan->width + (int64_t)RUN - 1) / RUN, plan->height, false};
+    img_parallel_for(team, threads, work.across * work.down, move_runs, &work);
+}
+
 static ImgStatus run(const ImgCall *call, const ImgTurnBlocks *blocks)
 {
     ImgTurnPlan plan = img_turn_plan(call);
     if (plan.transposed)
-        transpose_all(&plan, blocks, threads_for(call));
+        transpose_all(&plan, blocks, call->team, threads_for(call));
     else
-        move_rows(&plan, blocks, threads_for(call));
+        move_rows(&plan, blocks, call->team, threads_for(call));
     return IMG_OK;
 }
 

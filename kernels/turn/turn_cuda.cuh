@@ -2,8 +2,8 @@
 #ifndef IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 #define IMGTOOL_KERNELS_TURN_TURN_CUDA_CUH
 
-#include "kernels/core/cuda_launch.cuh"
-#include "kernels/core/cuda_util.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
 #include "kernels/turn/turn.h"
 
 /* A pixel as one thread moves it: COUNT units of 1, 2, 4 or 8 bytes, aligned to the unit. */
@@ -46,7 +46,8 @@ inline Tiles tiles_of(const ImgTurnPlan &plan, int columns, int rows)
             (uint32_t)((plan.height + (int64_t)rows - 1) / rows)};
 }
 
-/* A block a tile, all along grid.x, which takes 2^31 - 1 of them; grid.y would end at 65,535. */
+/* One block per tile, all along grid.x, which takes 2^31 - 1 of them; grid.y would end at 65,535.
+ */
 inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
 {
     uint64_t count = (uint64_t)tiles.across * tiles.down;
@@ -58,7 +59,7 @@ inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
 }
 
 /* Cuts the picture in tiles and calls `kernel(pixel, plan, tiles, blocks)`, which launches one
- * block a tile; `pixel` is a Pixel of the picture's size. */
+ * block per tile; `pixel` is a Pixel of the picture's size. */
 template <typename Kernel>
 ImgStatus launch_tiles(const ImgCall *call, int columns, int rows, ImgError *err, Kernel kernel)
 {

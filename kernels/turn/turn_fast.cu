@@ -1,13 +1,13 @@
-/* The transposes that `auto` takes: 16 bytes an access, several in flight, turned in registers and
+/* The transposes that `auto` takes: 16 bytes per access, several in flight, turned in registers and
  * exchanged through swizzled shared memory. */
+#include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/turn/turn_cells.cuh"
 #include "kernels/turn/turn_cuda.cuh"
-#include "kernels/turn/wide_access.cuh"
 
 namespace
 {
 
-/* How a pixel size is tiled: source rows a tile, warps side by side, warps a block. Chosen by
+/* How a pixel size is tiled: source rows per tile, warps side by side, warps per block. Chosen by
  * measuring on an H100; what counts is that both sides move 256 bytes or more in a row
  * (kernels/README.md). STAGED brings rows
  * in as they lie and lets threads pick their 48 bytes from shared memory: threads that read 48
@@ -103,8 +103,8 @@ __device__ void wait_for_copies()
     __syncwarp();
 }
 
-/* Every warp stages the rows of its own cells in its own part of the tile's memory, 16 bytes a
- * thread in a row, and then picks them up cell by cell: no other warp has to be waited for. */
+/* Every warp stages the rows of its own cells in its own part of the tile's memory, 16 bytes per
+ * thread side by side, and then picks them up cell by cell: no other warp has to be waited for. */
 template <typename T>
 __device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int lane, uint4 *shared,
                             TileRegisters<T> &tile)
@@ -212,7 +212,7 @@ template <typename T> ImgStatus launch(const ImgTurnPlan &plan, cudaStream_t str
     ImgStatus status = grid_of(tiles, &blocks, err);
     if (status != IMG_OK)
         return status;
-    /* More than 48 KB has to be asked for, once a device; asking again costs next to nothing. */
+    /* More than 48 KB has to be asked for, once per device; asking again costs next to nothing. */
     CUDA_TRY(cudaFuncSetAttribute(transpose_fast_kernel<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)T::SHARED_BYTES),

@@ -1,4 +1,4 @@
-/* One pixel a thread, straight from the source to its place: what every other variant is measured
+/* One pixel per thread, straight from the source to its place: what every other variant is measured
  * against. */
 #include "kernels/turn/turn_cuda.cuh"
 
@@ -39,7 +39,7 @@ template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan p
                       plan.src + y * plan.src_stride + x * P::BYTES);
 }
 
-/* Rows copied or mirrored: both sides are coalesced, a pixel at a time. Few bytes a thread limit.
+/* Rows copied or mirrored: both sides are coalesced, a pixel at a time. Few bytes per thread limit.
  */
 template <typename P, bool MIRRORED>
 __global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)

@@ -7,11 +7,12 @@ namespace
 /* 32 x 32 pixels by 32 x 8 threads, four rows each. */
 constexpr int TILE = 32;
 constexpr int BLOCK_ROWS = 8;
-constexpr int ROWS_A_THREAD = TILE / BLOCK_ROWS;
+constexpr int ROWS_PER_THREAD = TILE / BLOCK_ROWS;
 constexpr int BANK_BYTES = 4;
 
 /* Where unit `k` of pixel (x, y) of a tile lies, in units. A tile is written by rows and read by
- * columns; the columns are what the layouts differ in (wavefronts a request: kernels/README.md). */
+ * columns; the columns are what the layouts differ in (wavefronts per request: kernels/README.md).
+ */
 template <typename P> struct PlainLayout {
     static constexpr int PITCH = TILE * P::COUNT;
     __device__ static int at(int x, int y, int k)
@@ -30,7 +31,7 @@ template <typename P> struct ElementPaddedLayout {
 };
 
 /* One bank more a row clears every pixel up to 6 bytes. Units of 8 bytes take a unit, since 4 bytes
- * would misalign them; the two halves of a warp then go one after the other, as they must. */
+ * would misalign them; the two halves of a warp then go one after another, as they must. */
 template <typename P> struct BankPaddedLayout {
     static constexpr int UNIT_BYTES = (int)sizeof(typename P::Unit);
     static constexpr int PITCH =
@@ -52,7 +53,7 @@ template <typename P> struct SwizzledLayout {
 
 /* A warp reads 32 neighbouring pixels of a source row into a row of the tile and, after the
  * barrier, writes a column of the tile to 32 neighbouring pixels of a destination row: both
- * coalesced. One pixel a thread a request keeps few bytes in flight: that limits pixels below 4
+ * coalesced. One pixel per thread and request keeps few bytes in flight: that limits pixels below 4
  * bytes. */
 template <typename P, typename Layout>
 __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P::Unit *tile)
@@ -61,9 +62,9 @@ __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P:
     int64_t left = (int64_t)(blockIdx.x / tiles.down) * TILE;
     int64_t top = (int64_t)(blockIdx.x % tiles.down) * TILE;
     int tx = threadIdx.x;
-    Unit held[ROWS_A_THREAD][P::COUNT] = {}; /* all loads are under way before the first is used */
+    Unit held[ROWS_PER_THREAD][P::COUNT] = {}; /* all loads start before the first is used */
 #pragma unroll
-    for (int i = 0; i < ROWS_A_THREAD; i++) {
+    for (int i = 0; i < ROWS_PER_THREAD; i++) {
         int ty = threadIdx.y + i * BLOCK_ROWS;
         if (left + tx < plan.width && top + ty < plan.height) {
             const uint8_t *row = plan.src + (top + ty) * plan.src_stride;
@@ -74,7 +75,7 @@ __device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P:
         }
     }
 #pragma unroll
-    for (int i = 0; i < ROWS_A_THREAD; i++) {
+    for (int i = 0; i < ROWS_PER_THREAD; i++) {
 #pragma unroll
         for (int k = 0; k < P::COUNT; k++)
             tile[Layout::at(tx, threadIdx.y + i * BLOCK_ROWS, k)] = held[i][k];
@@ -107,8 +108,8 @@ __global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
     transpose_tile<P, Layout>(plan, tiles, reinterpret_cast<typename P::Unit *>(dynamic));
 }
 
-/* A tile of 32 columns and 16 rows, one pixel a thread; rows padded by two pixels. For writing, the
- * block's threads are dealt out anew, 16 to each destination row: (i / 16, i % 16). */
+/* A tile of 32 columns and 16 rows, one pixel per thread; rows padded by two pixels. For writing,
+ * the block's threads are dealt out anew, 16 to each destination row: (i / 16, i % 16). */
 constexpr int WIDE = 32, LOW = 16, WIDE_PADDING = 2;
 
 template <typename P> __global__ void transpose_rectangle_kernel(ImgTurnPlan plan, Tiles tiles)

@@ -1,14 +1,14 @@
-/* Rows copied or mirrored, 16 bytes an access: half turns, flips. */
+/* Rows copied or mirrored, 16 bytes per access: half turns, flips. */
+#include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/turn/turn_cuda.cuh"
-#include "kernels/turn/wide_access.cuh"
 
 namespace
 {
 
 constexpr int THREADS = 256;
 
-/* Rows are cut in runs of RUN bytes, one a thread; blocks are as wide as a row needs, up to all
- * their threads, and the rest of them lie below each other. */
+/* Rows are divided into runs of RUN bytes, one per thread; blocks are as wide as a row needs, up to
+ * all their threads, and the rest of them lie below each other. */
 struct RowGrid {
     uint32_t blocks_across;
     dim3 block;
@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(THREADS)
                    load_wide(plan.src + y * plan.src_stride + run * WIDE_BYTES));
 }
 
-/* words[i] becomes what lies `shift` bytes (0 to 15) further on; the last four words only lend. */
+/* words[i] becomes what lies `shift` bytes (0 to 15) further on; the last four words only supply
+ * bytes. */
 template <int WORDS> __device__ void shift_bytes(uint32_t (&words)[WORDS], int shift)
 {
     if (shift & 8) {
@@ -129,8 +130,8 @@ __global__ void __launch_bounds__(THREADS)
 
 /* 3 and 6 bytes: 16 pixels or 8, 48 bytes, are the least that a thread can mirror by itself.
  * Threads that touched 48 bytes each in memory would use half of every sector at a time, so a
- * warp's 1536 bytes pass through shared memory on both sides: in rows of 16 bytes a thread there,
- * in 48 here. Three pieces a thread are odd in number, and so without bank conflicts. */
+ * warp's 1536 bytes pass through shared memory on both sides: in rows of 16 bytes per thread there,
+ * in 48 here. Three pieces per thread are odd in number, and so without bank conflicts. */
 constexpr int TRIPLE_PIECES = 3, TRIPLE_BYTES = TRIPLE_PIECES * WIDE_BYTES;
 constexpr int WARP_PIECES = 32 * TRIPLE_PIECES;
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the scripts of this folder share: checks that are counted, folders that are compared, and the
-# pictures they work on. Sourced after `imgtool` (the program) and `work` (a fresh folder) are set.
+# What the scripts of this directory share: checks that are counted, directories that are compared, and the
+# pictures they work on. Sourced after `imgtool` (the program) and `work` (a fresh directory) are set.
 
 : "${imgtool:?}" "${work:?}"
 samples=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../samples")
@@ -79,7 +79,7 @@ expect_part() {
     done < <(cd "$2" && find . -type f ! -name '.*.tmp' ! -name .imgtool-batch -print0)
 }
 
-# expect_none_left FOLDER: no temporary files.
+# expect_none_left DIRECTORY: no temporary files.
 expect_none_left() {
     local left
     left=$(find "$1" -name '.*.tmp' -print)
@@ -91,7 +91,7 @@ states() {
     (cd "$1" && find . -type f ! -name .imgtool-batch -printf '%i %s %T@ %p\0' | sort -z | sha256sum)
 }
 
-# make_pictures FOLDER COUNT: small and middle ones in a tree, no two the same, beside the samples.
+# make_pictures DIRECTORY COUNT: small and middle ones in a tree, no two the same, beside the samples.
 make_pictures() {
     local number part
     mkdir -p "$1/small/odd sizes" "$1/middle/one" "$1/middle/two"

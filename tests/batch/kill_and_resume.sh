@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# kill -9 at random moments of `imgtool batch`, then --resume: the folder is to equal that of a run that
+# kill -9 at random moments of `imgtool batch`, then --resume: the directory is to equal that of a run that
 # nobody disturbed, byte by byte, with nothing left over.
 #
 #     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
 #
 # Each of TRIALS (default: 20) kills one to three runs, the later ones with --resume, and lets the last
-# one end; once with an output folder, once --in-place, where each file is to be turned exactly once.
+# one end; once with an output directory, once --in-place, where each file is to be turned exactly once.
 # Where there is strace, runs are also killed right before and right after each of the steps by which a
 # file gets its name, and before a line goes to the record, which chance would hardly meet. SEED repeats
 # a run, as far as chance allows. Exit code 1 where a check fails.
@@ -35,7 +35,7 @@ if [ "$trials" -lt 5 ]; then # for every run of the tests
 fi
 middle=0            # kills that met a run which had finished some files, but not all
 
-# The operands and options of a run: to a folder, or in place.
+# The operands and options of a run: to a directory, or in place.
 arguments() {
     if [ "$1" = in-place ]; then
         echo --in-place
@@ -138,13 +138,13 @@ killed_at() {
     resume_to_the_end "$way"
 }
 
-# A folder of pictures whose record is written to: in place each folder has its own.
+# A directory of pictures whose record is written to: in place each directory has its own.
 record_of() {
-    local folder
-    folder=$(cd "$work/in" && find . -name '*.png' -printf '%h\n' | sort | uniq -c | sort -rn |
+    local directory
+    directory=$(cd "$work/in" && find . -name '*.png' -printf '%h\n' | sort | uniq -c | sort -rn |
         sed -n '1s/^ *[0-9]* //p')
-    [ "$1" = in-place ] || folder=.
-    realpath -m "$work/found/$folder/.imgtool-batch"
+    [ "$1" = in-place ] || directory=.
+    realpath -m "$work/found/$directory/.imgtool-batch"
 }
 
 naming=rename,renameat,renameat2
@@ -158,7 +158,7 @@ killed_at_steps() {
     for when in $moments; do
         killed_at "$1" "$naming" "$when"
     done
-    # Before a line, and between it and the name of the file that it tells of.
+    # Before a line, and between it and the name of the file that it is about.
     for when in $moments; do
         killed_at "$1" write,writev,pwrite64 "$when" "$record"
     done
@@ -181,14 +181,14 @@ undisturbed_in_place() {
     expect_same "$work/want" "$work/found"
 }
 
-to_folder() {
-    trial folder
+to_directory() {
+    trial directory
 }
 in_place() {
     trial in-place
 }
-steps_to_folder() {
-    killed_at_steps folder
+steps_to_directory() {
+    killed_at_steps directory
 }
 steps_in_place() {
     killed_at_steps in-place
@@ -201,10 +201,10 @@ check "undisturbed" undisturbed
 check "undisturbed in place, the same" undisturbed_in_place
 [ "$failed" -eq 0 ] || finish # there is nothing to compare with
 for ((number = 1; number <= trials; number++)); do
-    check "seed $seed, trial $number, to a folder" to_folder
+    check "seed $seed, trial $number, to a directory" to_directory
     check "seed $seed, trial $number, in place" in_place
 done
-check "killed at the steps of a file, to a folder" steps_to_folder
+check "killed at the steps of a file, to a directory" steps_to_directory
 check "killed at the steps of a file, in place" steps_in_place
 inputs_untouched() {
     expect_same "$work/pristine" "$work/in"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a batch meets in the field: damaged files, a full disk, a folder that cannot be read, strange names,
-# loops of links, outputs that clash, an output folder inside the input, and 100,000 small files.
+# What a batch meets in the field: damaged files, a full disk, a directory that cannot be read, strange names,
+# loops of links, outputs that clash, an output directory inside the input, and 100,000 small files.
 #
 #     torture.sh IMGTOOL [--large]
 #
@@ -57,9 +57,9 @@ damaged_files() {
     done <"$work/list"
     expect_same "$work/want-less" "$work/out"
     expect_none_left "$work/out"
-    [ "$(wc -l <"$work/report")" -eq "$files" ] || problem "the report does not have a line a file"
+    [ "$(grep -c '"type":"file"' "$work/report")" -eq "$files" ] || problem "the report does not have one line per file"
     if command -v jq >/dev/null; then
-        jq -e .input "$work/report" >/dev/null || problem "the report is not JSON with inputs"
+        jq -e .schema "$work/report" >/dev/null || problem "the report is not JSON with a schema"
     fi
 }
 
@@ -124,7 +124,7 @@ small_files_only() {
     expect_same "$work/want" "$work/limited"
 }
 
-unreadable_folder() {
+unreadable_directory() {
     skip_reason=$(lacks unprivileged)
     [ -z "$skip_reason" ] || return 0
     cp -a "$work/in" "$work/locked"
@@ -155,7 +155,7 @@ strange_names() {
     batch --report "$work/report" "$work/names" "$work/names-out"
     expect_code 0
     expect_same "$work/want-names" "$work/names-out"
-    [ "$(wc -l <"$work/report")" -eq 18 ] || problem "the report does not have a line a file"
+    [ "$(grep -c '"type":"file"' "$work/report")" -eq 18 ] || problem "the report does not have one line per file"
     before=$(states "$work/names-out")
     batch --resume "$work/names" "$work/names-out"
     expect_code 0
@@ -225,7 +225,7 @@ output_inside() {
     expect_same "$work/want" "$work/inside/out"
 }
 
-# timed ARGUMENTS...: a batch; says seconds, files a second and the most memory it held.
+# timed ARGUMENTS...: a batch; prints seconds, files per second and the most memory it held.
 timed() {
     local start=${EPOCHREALTIME/./} process memory=0 line
     "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null &
@@ -242,32 +242,32 @@ timed() {
             files / seconds, memory / 1024 }'
 }
 
-# Hundreds of folders of small pictures; hard links are quick to make.
+# Hundreds of directories of small pictures; hard links are quick to make.
 many_files() {
-    local folder number before folders=$((many / 100))
-    [ "$many" -le 10000 ] || folders=100
+    local directory number before directories=$((many / 100))
+    [ "$many" -le 10000 ] || directories=100
     mkdir -p "$work/many/0" "$work/ten"
     for ((number = 0; number < 10; number++)); do
         "$imgtool" crop --x $((number * 50)) --y 200 --width 16 --height 16 \
             "$samples/landscape.png" "$work/ten/$number.png"
         "$imgtool" rotate --angle 90 "$work/ten/$number.png" "$work/ten/turned-$number.png"
     done
-    for ((number = 0; number < many / folders; number++)); do
+    for ((number = 0; number < many / directories; number++)); do
         ln "$work/ten/$((number % 10)).png" "$work/many/0/$number.png"
     done
-    for ((folder = 1; folder < folders; folder++)); do
-        cp -al "$work/many/0" "$work/many/$folder"
+    for ((directory = 1; directory < directories; directory++)); do
+        cp -al "$work/many/0" "$work/many/$directory"
     done
     timed "$work/many" "$work/many-out"
     expect_code 0
     [ "$(find "$work/many-out" -name '*.png' | wc -l)" -eq "$many" ] || problem "not all are there"
-    for ((number = 0; number < many / folders; number++)); do
+    for ((number = 0; number < many / directories; number++)); do
         cmp -s "$work/ten/turned-$((number % 10)).png" "$work/many-out/0/$number.png" ||
             problem "not turned: 0/$number.png"
     done
-    for ((folder = 1; folder < folders; folder++)); do
-        diff -rq "$work/many-out/0" --exclude=.imgtool-batch "$work/many-out/$folder" >/dev/null ||
-            problem "folder $folder differs"
+    for ((directory = 1; directory < directories; directory++)); do
+        diff -rq "$work/many-out/0" --exclude=.imgtool-batch "$work/many-out/$directory" >/dev/null ||
+            problem "directory $directory differs"
     done
     before=$(states "$work/many-out")
     timed --resume "$work/many" "$work/many-out"
@@ -295,10 +295,10 @@ check "resumed, and again with the files repaired" damaged_files_resumed
 check "--fail-fast stops" fail_fast
 check "a full disk" full_disk
 check "files that cannot grow beyond a limit" small_files_only
-check "a folder and a file that cannot be read" unreadable_folder
+check "a directory and a file that cannot be read" unreadable_directory
 check "names with spaces, newlines, invalid UTF-8, dashes, quotes" strange_names
 check "loops of links" link_loops
 check "outputs that clash are refused, and nothing is written" clashes
-check "the output folder inside the input, twice" output_inside
+check "the output directory inside the input, twice" output_inside
 check "$many small files" many_files
 finish

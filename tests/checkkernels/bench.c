@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/timing/host_limits.h"
+#include "kernels/core/parallel/clock.h"
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
-#include "kernels/timing/host_limits.h"
 
 enum { WARM_UP = 3, SAMPLES = 15, NUMBER_DRAWS = 2 };
 
@@ -34,6 +35,7 @@ typedef struct Bench {
     void *device_src, *device_dst;
     bool on_device, measures;
     volatile uint64_t sum; /* of plain reads: nobody asks for it, but it must be worked out */
+    ImgTeam *team;
     int threads;
 } Bench;
 
@@ -64,9 +66,11 @@ static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
     }
     double start = img_clock();
     if (bench->measures)
-        bench->sum += img_host_read(bench->src.view.data, bench->src.size, bench->threads);
+        bench->sum +=
+            img_host_read(bench->src.view.data, bench->src.size, bench->team, bench->threads);
     else
-        img_host_copy(bench->dst.view.data, bench->src.view.data, size, bench->threads);
+        img_host_copy(bench->dst.view.data, bench->src.view.data, size, bench->team,
+                      bench->threads);
     *seconds = img_clock() - start;
     return IMG_OK;
 }
@@ -138,6 +142,7 @@ static void bench_free(Bench *bench)
     img_image_free(&bench->expected);
     img_device_free(bench->device_src);
     img_device_free(bench->device_dst);
+    img_team_free(bench->team);
 }
 
 /* On the host as images are there; rows that go to a device lie as the executor lays them. */
@@ -180,6 +185,7 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
     ImgShape result;
     *bench =
         (Bench){.on_device = on_device, .device = options->device, .threads = options->threads};
+    bench->team = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
     ImgStatus status = op->shape(shape, params->bytes, &result, err);
     bench->measures = status == IMG_OK && result.format.color == IMG_COLOR_COUNTS;
     if (status == IMG_OK)
@@ -195,7 +201,8 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
                             .src = bench->src.view,
                             .dst = bench->expected.view,
                             .params = params->bytes,
-                            .threads = options->threads};
+                            .threads = options->threads,
+                            .team = bench->team};
     status = op->impls[0].run(&bench->call, err);
     bench->call.dst = bench->dst.view;
     if (status != IMG_OK || !on_device)
@@ -315,7 +322,7 @@ static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOp
         ImgShape shape = {wanted->width, wanted->height, formats[f].format};
         ImgParams params;
         Random random = {options->seed};
-        for (int draw = 0; check_draw_params(op, shape, draw, &random, &params); draw++) {
+        for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
             bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
             if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0))
                 break; /* the further ones cost the same */

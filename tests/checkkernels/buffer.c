@@ -14,39 +14,95 @@
 #endif
 #ifdef HAVE_ASAN
 #include <sanitizer/asan_interface.h>
+#define POISON(bytes, size)   ASAN_POISON_MEMORY_REGION(bytes, size)
+#define UNPOISON(bytes, size) ASAN_UNPOISON_MEMORY_REGION(bytes, size)
+#else
+#define POISON(bytes, size)   ((void)(bytes), (void)(size))
+#define UNPOISON(bytes, size) ((void)(bytes), (void)(size))
 #endif
 
-enum { GUARD = 256, GUARD_BYTE = 0xa7, PICTURE_BYTE = 0x3c };
+/* For functions that look at guards, which may be poisoned. */
+#define UNCHECKED __attribute__((no_sanitize("address")))
+
+enum { GUARD = 256, GUARD_BYTE = 0xa7, PICTURE_BYTE = 0x3c, SHORT_ROW = 16 };
 
 static size_t round_up(size_t value, size_t unit)
 {
     return (value + unit - 1) / unit * unit;
 }
 
-bool buffer_make(Buffer *buffer, ImgShape shape, size_t alignment)
+/* A quarter more than is asked for, so that sizes that grow do not move it every time. */
+static bool reserve(Buffer *buffer, size_t size)
 {
-    buffer->row_bytes = (size_t)shape.width * img_format_pixel_size(shape.format);
-    size_t stride = round_up(buffer->row_bytes + 1, alignment);
-    size_t start = round_up(GUARD + (alignment == 1 ? 1 : 0), alignment);
-    buffer->size = start + stride * (size_t)shape.height + GUARD;
-    buffer->memory = NULL;
+    if (size <= buffer->capacity)
+        return true;
+    free(buffer->memory);
+    *buffer = (Buffer){.memory = NULL};
     void *memory = NULL;
-    if (posix_memalign(&memory, 256, buffer->size) != 0)
+    size_t capacity = round_up(size + size / 4, GUARD);
+    if (posix_memalign(&memory, GUARD, capacity) != 0)
         return false;
     buffer->memory = memory;
-    memset(buffer->memory, GUARD_BYTE, buffer->size);
+    buffer->capacity = capacity;
+    return true;
+}
+
+bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment)
+{
+    size_t row_bytes = (size_t)shape.width * img_format_pixel_size(shape.format);
+    size_t stride = round_up(row_bytes + 1, alignment);
+    size_t start = round_up(GUARD + (alignment == 1 ? 1 : 0), alignment);
+    size_t size = round_up(start + stride * (size_t)shape.height + GUARD, sizeof(uint64_t));
+    buffer_unlock(buffer);
+    if (!reserve(buffer, size))
+        return false;
+    buffer->size = size;
+    buffer->row_bytes = row_bytes;
     buffer->view = img_view_make(buffer->memory + start, stride, shape);
-    for (int32_t y = 0; y < shape.height; y++)
-        memset(buffer->view.data + (size_t)y * stride, PICTURE_BYTE, buffer->row_bytes);
+    memset(buffer->memory, GUARD_BYTE, size);
     return true;
 }
 
 void buffer_free(Buffer *buffer)
 {
-    if (buffer->memory != NULL)
-        buffer_unlock(buffer);
+    buffer_unlock(buffer);
     free(buffer->memory);
-    buffer->memory = NULL;
+    *buffer = (Buffer){.memory = NULL};
+}
+
+void buffer_blank(const Buffer *buffer)
+{
+    size_t size = buffer->row_bytes;
+    for (int32_t y = 0; y < buffer->view.height; y++) {
+        uint8_t *row = buffer->view.data + (size_t)y * buffer->view.stride;
+        if (size >= SHORT_ROW)
+            memset(row, PICTURE_BYTE, size);
+        else
+            for (size_t i = 0; i < size; i++)
+                row[i] = PICTURE_BYTE;
+    }
+}
+
+void buffer_copy(const Buffer *to, const Buffer *from)
+{
+    memcpy(to->memory, from->memory, from->size);
+}
+
+void buffer_copy_rows(const Buffer *to, const Buffer *from)
+{
+    for (int32_t y = 0; y < from->view.height; y++)
+        memcpy(to->view.data + (size_t)y * to->view.stride,
+               from->view.data + (size_t)y * from->view.stride, from->row_bytes);
+}
+
+UNCHECKED bool buffer_equal(const Buffer *a, const Buffer *b)
+{
+    const uint64_t *p = (const uint64_t *)(const void *)a->memory;
+    const uint64_t *q = (const uint64_t *)(const void *)b->memory;
+    uint64_t different = 0;
+    for (size_t i = 0; i < a->size / sizeof *p; i++)
+        different |= p[i] ^ q[i];
+    return different == 0;
 }
 
 /* Calls `visit` for every run of guard bytes until it says no. */
@@ -66,7 +122,7 @@ static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, siz
     return NULL;
 }
 
-static bool untouched(uint8_t *bytes, size_t size)
+UNCHECKED static bool untouched(uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != GUARD_BYTE)
@@ -79,36 +135,25 @@ const char *buffer_overwritten(const Buffer *buffer)
     return each_guard(buffer, untouched);
 }
 
-#ifdef HAVE_ASAN
 static bool poison(uint8_t *bytes, size_t size)
 {
-    ASAN_POISON_MEMORY_REGION(bytes, size);
+    POISON(bytes, size);
     return true;
 }
 
-static bool unpoison(uint8_t *bytes, size_t size)
+/* What lies past the part in use is closed too: the memory may once have held a larger picture. */
+void buffer_lock(Buffer *buffer)
 {
-    ASAN_UNPOISON_MEMORY_REGION(bytes, size);
-    return true;
-}
-
-void buffer_lock(const Buffer *buffer)
-{
+    if (buffer->locked)
+        return;
     (void)each_guard(buffer, poison);
+    POISON(buffer->memory + buffer->size, buffer->capacity - buffer->size);
+    buffer->locked = true;
 }
 
-void buffer_unlock(const Buffer *buffer)
+void buffer_unlock(Buffer *buffer)
 {
-    (void)each_guard(buffer, unpoison);
+    if (buffer->locked)
+        UNPOISON(buffer->memory, buffer->capacity);
+    buffer->locked = false;
 }
-#else
-void buffer_lock(const Buffer *buffer)
-{
-    (void)buffer;
-}
-
-void buffer_unlock(const Buffer *buffer)
-{
-    (void)buffer;
-}
-#endif

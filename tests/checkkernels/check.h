@@ -2,9 +2,9 @@
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_CHECK_H
 #define IMGTOOL_TESTS_CHECKKERNELS_CHECK_H
 
-#include "kernels/core/op.h"
-#include "kernels/timing/device.h"
-#include "tests/checkkernels/fill.h"
+#include "app/bench/timing/device.h"
+#include "tests/checkkernels/buffer.h"
+#include "tests/checkkernels/cases.h"
 
 typedef struct CheckOptions {
     const char *op, *impl; /* NULL: all */
@@ -13,30 +13,43 @@ typedef struct CheckOptions {
     uint64_t seed;
     int threads;
     bool tight; /* device buffers without guards, so that memcheck sees every byte outside */
-    bool small; /* only the small shapes, for slow instruments */
-    int every;  /* only one case in so many, for slower ones; 1: all */
+    CaseChoice choice;
 } CheckOptions;
 
-/* Runs a row on device memory, with the workspace that it asks for, and waits. */
+/* Runs an implementation on device memory, with the workspace that it asks for, and waits. */
 ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err);
 
 typedef struct CheckTally {
-    uint64_t passed, failed, offered;
+    uint64_t passed, failed;
 } CheckTally;
 
-/* Everything that the options select; failures are printed, up to a few an implementation. */
+/* Everything that the options select; failures are printed, up to a few per implementation. The
+ * last lines, one per operation and backend, are for tests/run.sh: "cases rotate cpu 6750". */
 void check_all(const CheckOptions *options, CheckTally *tally);
 
-/* One implementation on one picture, whose rows start at multiples of `alignment` bytes. False,
- * with the reason in `err`, if it differs from the reference, writes outside, or fails. */
-bool check_one(const ImgOp *op, const ImgImpl *impl, const ImgParams *params, ImgShape shape,
-               Fill fill, size_t alignment, const CheckOptions *options, ImgError *err);
+/* What one case needs, kept from case to case: its source, twice, for kernels could change it; what
+ * the reference made of it, and what an implementation did. Starts as all zeros. */
+typedef struct Checker {
+    const CheckOptions *options;
+    const Case *one;
+    Buffer source, before, expected, spare, got;
+    bool has_result;  /* `expected` holds the reference's */
+    size_t alignment; /* of the rows in these buffers; 0: nothing is laid that can be used */
+} Checker;
 
-/* Sets parameters that apply to `shape`: number `draw` of those there are. False past the last. */
-bool check_draw_params(const ImgOp *op, ImgShape shape, int draw, Random *random,
-                       ImgParams *params);
+/* From now on it is about this case, which the caller keeps. */
+void checker_start(Checker *checker, const Case *one);
 
-/* Faulty implementations that check_one must see through; prints each. */
+/* Lays the case with rows at multiples of `alignment` bytes; the first time the reference runs.
+ * False, with the reason in `err`, where that fails. */
+bool checker_lay(Checker *checker, size_t alignment, ImgError *err);
+
+/* Runs one implementation on what is laid. False, with the reason in `err`, if it differs from the
+ * reference, writes outside, or fails. */
+bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err);
+void checker_free(Checker *checker);
+
+/* Faulty implementations that a checker must see through, and choices that must miss nothing. */
 void check_self_test(CheckTally *tally);
 
 #endif

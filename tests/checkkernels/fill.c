@@ -13,6 +13,15 @@ uint64_t random_next(Random *random)
     return x * UINT64_C(0x2545F4914F6CDD1D);
 }
 
+Random random_start(uint64_t seed, uint64_t stream)
+{
+    uint64_t mixed = seed * UINT64_C(0xD6E8FEB86659FD93) + stream;
+    for (int i = 0; i < 2; i++)
+        mixed = (mixed ^ mixed >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    mixed ^= mixed >> 32;
+    return (Random){mixed != 0 ? mixed : 1};
+}
+
 uint32_t random_below(Random *random, uint32_t bound)
 {
     return (uint32_t)(((random_next(random) >> 32) * bound) >> 32);
@@ -32,24 +41,37 @@ static void fill_place(uint8_t *pixel, size_t size, int32_t x, int32_t y)
     memcpy(pixel, &mixed, size);
 }
 
-static void fill_pixel(const ImgView *view, int32_t x, int32_t y, Fill fill, Random *random)
+/* Eight bytes of a number at a time. */
+static void fill_random(uint8_t *row, size_t size, Random *random)
 {
-    size_t size = img_format_pixel_size(view->format);
-    uint8_t *pixel = view->data + (size_t)y * view->stride + (size_t)x * size;
-    uint64_t bits;
+    size_t i = 0;
+    for (; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
+        uint64_t bits = random_next(random);
+        memcpy(row + i, &bits, sizeof bits);
+    }
+    uint64_t bits = random_next(random);
+    memcpy(row + i, &bits, size - i);
+}
+
+static void fill_row(const ImgView *view, int32_t y, Fill fill, Random *random)
+{
+    size_t pixel = img_format_pixel_size(view->format), size = (size_t)view->width * pixel;
+    uint8_t *row = view->data + (size_t)y * view->stride;
     switch (fill) {
     case FILL_PLACE:
-        fill_place(pixel, size, x, y);
+        for (int32_t x = 0; x < view->width; x++)
+            fill_place(row + (size_t)x * pixel, pixel, x, y);
         return;
     case FILL_BRIGHT:
-        memset(pixel, x == 0 || x == view->width - 1 ? 0 : 0xff, size);
+        memset(row, 0xff, size);
+        memset(row, 0, pixel);
+        memset(row + size - pixel, 0, pixel);
         return;
     case FILL_RANDOM:
     case FILL_COUNT:
         break;
     }
-    bits = random_next(random);
-    memcpy(pixel, &bits, size);
+    fill_random(row, size, random);
 }
 
 /* Samples of fewer than 8 bits, each in a byte of its own. */
@@ -64,8 +86,7 @@ static void cut_samples(const ImgView *view)
 void fill_view(const ImgView *view, Fill fill, Random *random)
 {
     for (int32_t y = 0; y < view->height; y++)
-        for (int32_t x = 0; x < view->width; x++)
-            fill_pixel(view, x, y, fill, random);
+        fill_row(view, y, fill, random);
     if (view->format.bits < 8)
         cut_samples(view);
 }

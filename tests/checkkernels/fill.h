@@ -1,4 +1,4 @@
-/* Contents that make wrong kernels visible, and the random numbers behind them. */
+/* Contents that make wrong kernels visible, and the random numbers they are made of. */
 #ifndef IMGTOOL_TESTS_CHECKKERNELS_FILL_H
 #define IMGTOOL_TESTS_CHECKKERNELS_FILL_H
 
@@ -11,12 +11,16 @@ typedef struct Random {
 
 uint64_t random_next(Random *random);
 
+/* Where the numbers of `stream` start; those of another stream or seed have nothing to do with
+ * them. */
+Random random_start(uint64_t seed, uint64_t stream);
+
 /* 0 .. bound - 1 */
 uint32_t random_below(Random *random, uint32_t bound);
 
 typedef enum Fill {
     FILL_RANDOM,
-    FILL_PLACE,  /* every pixel tells where it is: a pixel from elsewhere is always seen */
+    FILL_PLACE,  /* every pixel encodes where it is: a pixel from elsewhere is always seen */
     FILL_BRIGHT, /* all bits set, the first and last pixel of each row 0 */
     FILL_COUNT,
 } Fill;

@@ -7,21 +7,24 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/registry.h"
 #include "tests/checkkernels/bench.h"
 #include "tests/checkkernels/check.h"
+#include "tests/checkkernels/steps.h"
 
 enum { EXIT_SKIPPED = 77 };
 
 static const char usage[] =
     "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
-    "                    [--small] [--every N] [--tight] [--self-test]\n"
+    "                    [--small] [--every N | --most N] [--tight]\n"
+    "       checkkernels --list [--backend cpu|cuda] | --list-steps | --self-test\n"
     "                    [--bench [--once] [--size WxH] [--fill random|photo|constant] [--format "
     "gray8|gray16|rgb8|rgba8|rgb16|rgba16]]\n";
 
 typedef struct Arguments {
     CheckOptions check;
     BenchOptions bench;
-    bool benching, self_test;
+    bool benching, self_test, list, list_steps;
 } Arguments;
 
 static bool parse_backend(const char *text, ImgBackend *backend)
@@ -44,21 +47,15 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'},
-        {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},
-        {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'},
-        {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},
-        {"format", required_argument, NULL, 'f'},
-        {"fill", required_argument, NULL, 'l'},
-        {"small", no_argument, NULL, 'm'},
-        {"every", required_argument, NULL, 'e'},
-        {"tight", no_argument, NULL, 'g'},
-        {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},
-        {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
+        {"fill", required_argument, NULL, 'l'},    {"small", no_argument, NULL, 'm'},
+        {"every", required_argument, NULL, 'e'},   {"most", required_argument, NULL, 'n'},
+        {"list", no_argument, NULL, 'L'},          {"list-steps", no_argument, NULL, 'P'},
+        {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},          {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -92,10 +89,19 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             arguments->bench.fill = optarg;
             break;
         case 'm':
-            arguments->check.small = true;
+            arguments->check.choice.small = true;
             break;
         case 'e':
-            arguments->check.every = (int)strtol(optarg, NULL, 10);
+            arguments->check.choice.every = strtoull(optarg, NULL, 10);
+            break;
+        case 'n':
+            arguments->check.choice.most = strtoull(optarg, NULL, 10);
+            break;
+        case 'L':
+            arguments->list = true;
+            break;
+        case 'P':
+            arguments->list_steps = true;
             break;
         case 'g':
             arguments->check.tight = true;
@@ -110,8 +116,25 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             good = false;
         }
     }
-    return good && optind == argc && arguments->check.threads > 0 && arguments->check.every > 0 &&
-           arguments->check.seed != 0;
+    CaseChoice *choice = &arguments->check.choice;
+    choice->seed = arguments->check.seed;
+    if (choice->every == 0 && choice->most == 0)
+        choice->every = 1;
+    return good && optind == argc && arguments->check.threads > 0 && choice->seed != 0 &&
+           (choice->every == 0 || choice->most == 0);
+}
+
+/* The names of all operations and measurements that have an implementation for the backend. */
+static void list_ops(ImgBackend backend)
+{
+    const ImgOp *op;
+    for (size_t o = 0; (op = img_op_at(o)) != NULL; o++) {
+        const ImgImpl *impl = op->impls;
+        while (impl->name != NULL && backend != IMG_BACKEND_AUTO && impl->backend != backend)
+            impl++;
+        if (impl->name != NULL)
+            puts(op->name);
+    }
 }
 
 static int threads_of_process(void)
@@ -139,14 +162,18 @@ static bool find_device(CheckOptions *check)
 int main(int argc, char **argv)
 {
     Arguments arguments = {
-        .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process(), .every = 1},
+        .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process()},
         .bench = {.width = 4001, .height = 3001, .fill = "random"},
     };
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);
         return 2;
     }
-    CheckTally tally = {0, 0, 0};
+    if (arguments.list || arguments.list_steps) {
+        arguments.list ? list_ops(arguments.check.backend) : steps_list();
+        return 0;
+    }
+    CheckTally tally = {0, 0};
     printf("seed %llu, %d threads\n", (unsigned long long)arguments.check.seed,
            arguments.check.threads);
     if (!arguments.self_test && !find_device(&arguments.check))

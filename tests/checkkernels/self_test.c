@@ -1,5 +1,6 @@
 /* Faulty implementations, one of each kind that the checker exists to find. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/params.h"
@@ -82,26 +83,116 @@ static const ImgImpl planted[] = {
     {.name = "writes-below", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_below},
 };
 
+static void judge(CheckTally *tally, const char *name, bool good, const char *what)
+{
+    printf("%-26s %s%s\n", name, good ? "as it should: " : "NOT AS IT SHOULD: ", what);
+    good ? tally->passed++ : tally->failed++;
+}
+
+static void test_planted(const ImgOp *op, CheckTally *tally)
+{
+    const CheckOptions options = {.seed = 1, .threads = 1};
+    Case one = {.op = op, .shape = {33, 17, {IMG_COLOR_RGB, 8}}, .fill = FILL_RANDOM, .seed = 1};
+    Checker checker = {.options = &options};
+    const ImgImpl sound = {.name = "right", .backend = IMG_BACKEND_CPU, .note = "", .run = right};
+    ImgError err = {IMG_OK, ""};
+    img_params_init(op, &one.params);
+    (void)op->shape(one.shape, one.params.bytes, &one.result, &err);
+    checker_start(&checker, &one);
+    for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++) {
+        img_error_clear(&err);
+        bool found = checker_lay(&checker, 1, &err) && !checker_run(&checker, &planted[i], &err);
+        judge(tally, planted[i].name, found, found ? err.message : "not found");
+        /* The buffers are used again: nothing of the fault may be left in them. */
+        img_error_clear(&err);
+        bool accepted = checker_lay(&checker, 64, &err) && checker_run(&checker, &sound, &err);
+        judge(tally, sound.name, accepted, accepted ? "accepted" : err.message);
+    }
+    checker_free(&checker);
+}
+
+/* One case in so many: each time exactly one, and in time every one of them. */
+static void test_choice(CheckTally *tally)
+{
+    enum { EVERY = 47, BLOCKS = 5, SEEDS = 2000 };
+    static bool seen[EVERY * BLOCKS];
+    bool one_each = true, all = true;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        for (uint64_t block = 0; block < BLOCKS; block++) {
+            int chosen = 0;
+            for (uint64_t number = block * EVERY; number < (block + 1) * EVERY; number++) {
+                bool is_chosen = case_is_chosen(number, EVERY, seed);
+                chosen += is_chosen;
+                seen[number] |= is_chosen;
+            }
+            one_each &= chosen == 1;
+        }
+    }
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++)
+        all &= seen[i];
+    judge(tally, "one case in 47", one_each, "one of each 47");
+    judge(tally, "seeds", all, "in time each case is chosen");
+}
+
+static void count_case(const Case *one, void *context)
+{
+    (void)one;
+    ++*(uint64_t *)context;
+}
+
+static void test_most(const ImgOp *op, CheckTally *tally)
+{
+    uint64_t chosen = 0;
+    const CaseChoice choice = {.seed = 1, .most = 100};
+    uint64_t all = cases_each(op, &choice, count_case, &chosen);
+    judge(tally, "at most 100 cases", all > 100 && chosen <= 100 && chosen > 50,
+          "no more, not few");
+}
+
+/* Every bit depth of gray, and numbers over the whole range of a sample. */
+typedef struct Seen {
+    bool bits[17], large, small;
+} Seen;
+
+static void look(const Case *one, void *context)
+{
+    Seen *seen = context;
+    char text[32];
+    if (one->shape.format.color == IMG_COLOR_GRAY)
+        seen->bits[one->shape.format.bits] = true;
+    img_params_print(img_param_find(one->op, "value"), &one->params, text, sizeof text);
+    long value = strtol(text, NULL, 10); /* 0 for a word */
+    if (one->shape.format.bits == 16 && one->shape.width <= 33 && one->shape.height <= 33) {
+        seen->large |= value > 20000;
+        seen->small |= value > 0 && value <= 33;
+    }
+}
+
+static void test_variety(CheckTally *tally)
+{
+    const ImgOp *op = NULL;
+    ImgError unused = {IMG_OK, ""};
+    Seen seen = {.large = false};
+    const CaseChoice choice = {.seed = 1, .every = 1, .small = true};
+    bool found = img_op_find("threshold", &op, &unused) == IMG_OK;
+    if (found)
+        (void)cases_each(op, &choice, look, &seen);
+    judge(tally, "formats",
+          seen.bits[1] && seen.bits[2] && seen.bits[4] && seen.bits[8] && seen.bits[16],
+          "gray of every depth");
+    judge(tally, "numbers", seen.large && seen.small, "16-bit values large and small");
+}
+
 void check_self_test(CheckTally *tally)
 {
-    const CheckOptions options = {.seed = 1, .threads = 1, .every = 1};
-    const ImgShape shape = {33, 17, {IMG_COLOR_RGB, 8}};
     const ImgOp *op = NULL;
     ImgError unused = {IMG_OK, ""};
     if (img_op_find("rotate", &op, &unused) != IMG_OK) {
         tally->failed++;
         return;
     }
-    ImgParams params;
-    img_params_init(op, &params);
-    const ImgImpl sound = {.name = "right", .backend = IMG_BACKEND_CPU, .note = "", .run = right};
-    bool accepts = check_one(op, &sound, &params, shape, FILL_RANDOM, 1, &options, &unused);
-    printf("%-18s %s\n", sound.name, accepts ? "accepted" : "NOT ACCEPTED");
-    accepts ? tally->passed++ : tally->failed++;
-    for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++) {
-        ImgError err = {IMG_OK, ""};
-        bool found = !check_one(op, &planted[i], &params, shape, FILL_RANDOM, 1, &options, &err);
-        printf("%-18s %s%s\n", planted[i].name, found ? "found: " : "NOT FOUND", err.message);
-        found ? tally->passed++ : tally->failed++;
-    }
+    test_planted(op, tally);
+    test_choice(tally);
+    test_most(op, tally);
+    test_variety(tally);
 }

@@ -10,7 +10,7 @@ as_nobody() {
     fi
 }
 
-# on_small_disk COMMAND: runs the shell command in the folder "small", a disk of 64 KB that is gone
+# on_small_disk COMMAND: runs the shell command in the directory "small", a disk of 64 KB that is gone
 # afterwards. `ls -A` of what is left on it goes to the file left.txt.
 on_small_disk() {
     local flags=-m
@@ -22,12 +22,35 @@ on_small_disk() {
 }
 
 can_mount() {
-    local folder result
-    folder=$(mktemp -d)
-    (cd "$folder" && on_small_disk true) >/dev/null 2>&1
+    local directory result
+    directory=$(mktemp -d)
+    (cd "$directory" && on_small_disk true) >/dev/null 2>&1
     result=$?
-    rm -rf "$folder"
+    rm -rf "$directory"
     return $result
+}
+
+# refusing_threads COMMAND...: has the system refuse one thread after the other, and all from one
+# on. The command must print the same as without that, nothing on stderr, and succeed. Fails
+# too where no thread is asked for.
+refusing_threads() {
+    local which refused=$PWD/refused.txt
+    "$@" >wanted.out || return
+    for which in 1 2 3 4 6 8 10 11 12 1- 2- 3-; do
+        REFUSE_THREADS=$which REFUSE_LOG=$refused LD_PRELOAD=$TOOLS/refuse_threads.so "$@" \
+            >got.out 2>got.err || { echo "$which: exit code $?" && return 1; }
+        [ ! -s got.err ] || { echo "$which: $(cat got.err)" && return 1; }
+        cmp got.out wanted.out || { echo "$which: another result" && return 1; }
+    done
+    [ -s "$refused" ] || { echo "no thread was refused" && return 1; }
+    rm -f wanted.out got.out got.err "$refused"
+}
+
+# damage_chunk TYPE FILE: changes the first byte of that chunk's data, so that its CRC is wrong.
+damage_chunk() {
+    local at
+    at=$(LC_ALL=C grep -obaF "$1" "$2" | head -n 1 | cut -d: -f1) && [ -n "$at" ] &&
+        printf '\252' | dd of="$2" bs=1 seek=$((at + 4)) conv=notrunc status=none
 }
 
 # The real ImageMagick, whichever name it has.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run_case.sh FILE [NAME]: runs the cases of a file, or the one of that name. README.md explains the
-# format. Each runs in a fresh folder. Exit code 0 passed, 1 failed (also where there is no such case),
-# 77 nothing but skipped. Needs IMGTOOL (the program), TOOLS (the folder of tests/tools programs) and
+# format. Each runs in a fresh directory. Exit code 0 passed, 1 failed (also where there is no such case),
+# 77 nothing but skipped. Needs IMGTOOL (the program), TOOLS (the directory of tests/tools programs) and
 # SOURCE (the repository).
 set -u
 
@@ -63,7 +63,7 @@ expect_output() {
 expect_files() {
     local found
     found=$(find "$home/work" -mindepth 1 -maxdepth 1 -printf '%f\n' | LC_ALL=C sort | xargs)
-    [ "$found" = "$*" ] || problem "files in the folder: $found; expected: $*"
+    [ "$found" = "$*" ] || problem "files in the directory: $found; expected: $*"
 }
 
 start_case() {
@@ -131,6 +131,7 @@ while IFS= read -r line <&3; do
         expect_files "${names[@]}"
         ;;
     'files') expect_files ;;
+    slow) ;; # for ctest
     *) problem "this line is not understood: $line" ;;
     esac
 done 3<"$file"

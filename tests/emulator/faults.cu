@@ -1,7 +1,7 @@
 /* One planted fault of each kind, which the emulator must find on the right line, and a sound twin
  * of each that it must let pass. The faulty line ends in a comment with the fault's name. */
-#include "kernels/core/cuda_launch.cuh"
-#include "kernels/core/cuda_util.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
 #include "tests/emulator/faults.h"
 
 #define MARK(name) enum { LINE_OF_##name = __LINE__ - 1 }

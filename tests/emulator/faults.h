@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "kernels/emulator/emulator.h"
+#include "app/bench/model/emulator/emulator.h"
 
 struct PlantedFault {
     const char *what; /* stands as a comment at the end of its line in faults.cu */

@@ -1,5 +1,5 @@
-/* One of each intrinsic that device.h offers, for values that are known by hand. */
-#include "kernels/core/cuda_launch.cuh"
+/* One of each intrinsic that the emulator offers, for values that are known by hand. */
+#include "kernels/core/cuda/cuda_launch.cuh"
 #include "tests/emulator/intrinsics.h"
 
 namespace

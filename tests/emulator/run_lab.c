@@ -1,12 +1,12 @@
-/* Runs every variant of every experiment of kernels/lab once and compares its result with plain C:
- * under the emulator for faults and counts, on a GPU for those of Nsight Compute (README.md). Takes
- * the smaller cases that counts are of; `run_lab --full` the others. */
+/* Runs every variant of every experiment of app/bench/experiments once and compares its result with
+ * plain C: under the emulator for faults and counts, on a GPU for those of Nsight Compute
+ * (README.md). Takes the smaller cases that counts are of; `run_lab --full` the others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/cuda_util.h"
-#include "kernels/lab/experiment.h"
+#include "app/bench/experiments/experiment.h"
+#include "kernels/core/cuda/cuda_util.h"
 
 /* Memory of one case: on the host the input, what must come out and what came; on the device the
  * input and the output. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/emulator/emulator.h"
+#include "app/bench/model/emulator/emulator.h"
 
 namespace
 {
@@ -44,7 +44,7 @@ void print_counts()
 struct Settings {
     Settings()
     {
-        emulator::options().telling = true;
+        emulator::options().reporting = true;
         const char *order = getenv("EMULATOR_ORDER"), *seed = getenv("EMULATOR_SEED");
         if (order != nullptr && strcmp(order, "reverse") == 0)
             emulator::options().order = emulator::REVERSE;

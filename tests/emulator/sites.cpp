@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "kernels/emulator/state.h"
+#include "app/bench/model/emulator/state.h"
 
 namespace emulator
 {
@@ -73,7 +73,7 @@ const Place &place_of(const void *site)
     Place place = {"?", "?", 0};
     for (const auto &frame : frames_at((uintptr_t)site - 1)) { /* the call is before its return */
         place = parse(frame);
-        if (place.file.find("/emulator/device.h") == std::string::npos)
+        if (place.file.find("/emulator/cuda/") == std::string::npos)
             break;
     }
     return known[site] = place;

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <vector>
 
-#include "kernels/core/cuda_self_test.h"
-#include "kernels/core/cuda_util.h"
-#include "kernels/emulator/device.h"
-#include "kernels/emulator/model_run.h"
-#include "kernels/lab/experiment.h"
+#include "app/bench/experiments/experiment.h"
+#include "app/bench/model/cuda/cuda_runtime.h"
+#include "app/bench/model/model_run.h"
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/exec/cuda_self_test.h"
 #include "tests/emulator/faults.h"
 #include "tests/emulator/intrinsics.h"
 
@@ -396,7 +396,7 @@ Test(emulator, counts_sectors_of_three_components)
         const char *variant;
         uint64_t sectors;
     } expected[] = {
-        {"one thread an element", 3 * 384}, {"staged", 384}, {"packed", 384}, {"planes", 384}};
+        {"one thread per element", 3 * 384}, {"staged", 384}, {"packed", 384}, {"planes", 384}};
     for (const auto &e : expected) {
         Counts c = count_lab("coalescing", e.variant, lab_case(1, 4096)).all;
         cr_assert(c.global_sectors[0] == e.sectors && c.global_sectors[1] == e.sectors,

@@ -58,7 +58,7 @@ static void put_wrapper(FuzzBytes *stream, const uint8_t *head)
     fuzz_put(stream, (head[5] & FUZZ_ODD_WRAPPER) != 0 ? head + 6 : two, 2);
 }
 
-/* The blocks, and behind them what the head wants there. */
+/* The blocks, and after them what the head wants there. */
 static void put_blocks(FuzzBytes *stream, const uint8_t *head, const uint8_t *blocks, size_t size)
 {
     size_t used;

@@ -1,4 +1,4 @@
-/* Bytes of a fuzzer to a PNG whose checksums are right, so that the fuzzer gets behind them.
+/* Bytes of a fuzzer to a PNG whose checksums are right, so that the fuzzer gets past them.
  *
  * Input: FUZZ_HEAD_BYTES that say what to make (see build_png.c), then a body, which is
  *     a raw deflate stream, around which everything else is built,
@@ -20,8 +20,8 @@ typedef enum FuzzBody { FUZZ_STREAM, FUZZ_STREAM_TOO, FUZZ_ROWS, FUZZ_FILE } Fuz
 enum {
     FUZZ_WRONG_CRC = 1,    /* of the last IDAT */
     FUZZ_WRONG_ADLER = 2,  /* as the body has it, or not right */
-    FUZZ_NO_ADLER = 4,     /* nor anything behind the last block */
-    FUZZ_MORE_DATA = 8,    /* behind the Adler-32 */
+    FUZZ_NO_ADLER = 4,     /* nor anything after the last block */
+    FUZZ_MORE_DATA = 8,    /* after the Adler-32 */
     FUZZ_EMPTY_FIRST = 16, /* an empty IDAT before the others */
     FUZZ_EMPTY_LAST = 32,
     FUZZ_INTERLACED = 64,

@@ -1,5 +1,5 @@
-/* Any picture, written by us and read by libpng and by every way of ours: the same pixels. Input: 8
- * bytes that say what to make, then material for the samples. */
+/* Any picture, written by us and read by libpng and by every strategy of ours: the same pixels.
+ * Input: 8 bytes that say what to make, then material for the samples. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -98,19 +98,19 @@ static FuzzBytes write_png(const ImgImage *image, const ImgMetadata *metadata,
 
 static void check_reading(const FuzzBytes *png, const ImgImage *image, int threads)
 {
-    static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED, IMG_PNG_BY_STRIPS,
-                                      IMG_PNG_BY_GUESSING};
+    static const ImgPngPath strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
+                                            IMG_PNG_BY_STRIPS, IMG_PNG_SPECULATIVE};
     static const ImgPngPath libpng = IMG_PNG_BY_LIBPNG;
     Judged file;
     ImgImage read;
-    check(judged_open(png->data, png->size, &file), "what was written is no PNG");
+    check(judged_open(png->data, png->size, &file), "what was written is not a PNG");
     check(judged_decode(&file, &libpng, 1, 0, &read, NULL) == IMG_OK, "libpng refuses it");
     judge_pixels(&read.view, &image->view, "libpng");
     img_image_free(&read);
     (void)judge(&file, NULL, threads, 0, IMG_OK, image);
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        ImgStatus status = judge(&file, &ways[i], threads, 200, IMG_OK, image);
-        check(status == IMG_OK || status == IMG_E_UNSUPPORTED, img_png_path_name(ways[i]));
+    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
+        ImgStatus status = judge(&file, &strategies[i], threads, 200, IMG_OK, image);
+        check(status == IMG_OK || status == IMG_E_UNSUPPORTED, img_png_path_name(strategies[i]));
     }
     judged_close(&file);
 }

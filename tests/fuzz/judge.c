@@ -25,13 +25,13 @@ void judged_close(Judged *file)
     img_metadata_free(&file->metadata);
 }
 
-ImgStatus judged_decode(Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+ImgStatus judged_decode(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
                         ImgImage *image, ImgError *err)
 {
     const ImgPngDecodeOptions options = {.index = img_png_index_find(&file->metadata),
                                          .threads = threads,
                                          .piece_bytes = piece_bytes,
-                                         .only = way};
+                                         .only = strategy};
     *image = IMG_IMAGE_NONE;
     ImgPngDecodeReport report = {0};
     ImgStatus status =
@@ -58,14 +58,14 @@ void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what)
     }
 }
 
-ImgStatus judge(Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image)
 {
     ImgImage got;
     ImgError err = {IMG_OK, ""};
-    const char *name = way != NULL ? img_png_path_name(*way) : "our choice";
-    ImgStatus status = judged_decode(file, way, threads, piece_bytes, &got, &err);
-    if (status != wanted && (way == NULL || status == IMG_OK)) {
+    const char *name = strategy != NULL ? img_png_path_name(*strategy) : "our choice";
+    ImgStatus status = judged_decode(file, strategy, threads, piece_bytes, &got, &err);
+    if (status != wanted && (strategy == NULL || status == IMG_OK)) {
         fprintf(stderr, "%s: status %d (%s) where %d was expected\n", name, (int)status,
                 err.message, (int)wanted);
         abort();

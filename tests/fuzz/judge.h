@@ -1,4 +1,4 @@
-/* Decoding by one way or the other, and what must be equal. */
+/* Decoding by one strategy or another, and what must be equal. */
 #ifndef IMGTOOL_TESTS_FUZZ_JUDGE_H
 #define IMGTOOL_TESTS_FUZZ_JUDGE_H
 
@@ -21,14 +21,15 @@ typedef struct Judged {
 bool judged_open(const uint8_t *data, size_t size, Judged *file);
 void judged_close(Judged *file);
 
-/* `way` NULL: as the program decides. */
-ImgStatus judged_decode(Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+/* `strategy` NULL: as the program decides. */
+ImgStatus judged_decode(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
                         ImgImage *image, ImgError *err);
 
-/* Decodes by that way and ends the program, with a message, if it accepts what is to be refused
+/* Decodes by that strategy and ends the program, with a message, if it accepts what is to be
+ * refused
  * (`wanted`) or gives other pixels than `image`. Our choice must come to the same verdict; a named
- * way may refuse, for the choice is then libpng's. Returns its verdict. */
-ImgStatus judge(Judged *file, const ImgPngPath *way, int threads, size_t piece_bytes,
+ * strategy may refuse, for the choice is then libpng's. Returns its verdict. */
+ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image);
 
 /* Ends the program if the pixels differ. */

@@ -1,6 +1,7 @@
 /* make_seeds OUT_DIR: writes the inputs that fuzzing starts from, to OUT_DIR/png (for fuzz_decode
- * and fuzz_guess) and OUT_DIR/roundtrip: every file of the round-trip tests' matrix, rows deflated
- * in many ways, streams that end or start oddly, pictures of every format at every level. */
+ * and fuzz_speculative) and OUT_DIR/roundtrip: every file of the round-trip tests' matrix, rows
+ * deflated in many ways, streams that end or start oddly, pictures of every format at every level.
+ */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -9,12 +10,12 @@
 #include "tests/roundtrip/matrix.h"
 #include "tests/tools/png_read.h"
 
-static const char *folder;
+static const char *directory;
 
 static void write_seed(const char *name, const FuzzBytes *seed)
 {
     char path[4200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(seed->data, 1, seed->size, file) != seed->size ||
         fclose(file) != 0) {
@@ -40,7 +41,7 @@ static void put_matrix(void)
     static Input inputs[INPUTS_MAX];
     char path[4200];
     char name[128];
-    snprintf(path, sizeof path, "%s/matrix.png", folder);
+    snprintf(path, sizeof path, "%s/matrix.png", directory);
     size_t count = matrix_inputs(19, 11, inputs);
     for (size_t i = 0; i < count; i++) {
         Picture picture = matrix_draw(&inputs[i]);
@@ -136,7 +137,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: make_seeds OUT_DIR\n");
         return 2;
     }
-    folder = path;
+    directory = path;
     snprintf(path, sizeof path, "%s/png", argv[1]);
     put_matrix();
     put_rows();

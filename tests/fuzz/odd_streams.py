@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""odd_streams.py OUT_DIR: writes inputs of fuzz_decode and fuzz_guess (odd-*) that are whole PNGs at the
+"""odd_streams.py OUT_DIR: writes inputs of fuzz_decode and fuzz_speculative (odd-*) that are whole PNGs at the
 edges of what is allowed: where libpng's verdict surprises, or where a decoder of one's own is tempted to
 another. Part of make_corpus.sh."""
 import random
@@ -165,9 +165,9 @@ def containers(add):
     add("adler-missing", [idat(z[:-4])])
     add("adler-missing-idat-empty", [idat(z[:-4]), idat(b"")])
     add("adler-half", [idat(z[:-2])])
-    add("behind-adler-zero", [idat(z + b"\0")])
-    add("behind-adler-idat", [idat(z), idat(b"junk")])
-    add("behind-adler-stream", [idat(z), idat(z)])
+    add("after-adler-zero", [idat(z + b"\0")])
+    add("after-adler-idat", [idat(z), idat(b"junk")])
+    add("after-adler-stream", [idat(z), idat(z)])
     add("long-row", [idat(stream(longer))])
     add("long-byte", [idat(stream(rows + b"\0"))])
     add("long-much", [idat(stream(rows + bytes(70000)))])
@@ -219,7 +219,7 @@ def blocks(add):
     add("no-end-code", [idat(head(15) + with_matches(lengths(n0=1, n285=2, n256=2), [1], False).bytes())])
     add("fixed-no-end-code", [idat(head(15) + fixed_zeros(Bits()).bytes())])
     add("fixed-symbol-286-for-end", [idat(head(15) + fixed_zeros(Bits()).code((0xC6, 8)).bytes() + bytes(8))])
-    add("fixed-distance-30-behind", [idat(head(15) + fixed_zeros(Bits()).code((0xC5, 8)).code((30, 5)).bytes() +
+    add("fixed-distance-30-after", [idat(head(15) + fixed_zeros(Bits()).code((0xC5, 8)).code((30, 5)).bytes() +
                                           bytes(8))])
     padded = fixed_zeros(Bits()).code((0, 7))
     spare = -padded.count % 8

@@ -1,5 +1,5 @@
-/* Runs a fuzz target over files and folders of files, without a fuzzer: for ctest, and to look into
- * a find with a debugger. */
+/* Runs a fuzz target over files and directories of files, without a fuzzer: for ctest, and to look
+ * into a find with a debugger. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static bool replay_file(const char *path)
         abort();
     if (bytes.size > 0)
         memcpy(exact, bytes.data, bytes.size);
-    printf("%s\n", path); /* the last line tells which file it was */
+    printf("%s\n", path); /* the last line names the file */
     (void)fflush(stdout);
     (void)LLVMFuzzerTestOneInput(exact, bytes.size);
     free(exact);

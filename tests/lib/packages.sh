@@ -17,11 +17,15 @@ libcjson-dev     pkg-config --exists libcjson
 libcairo2-dev    pkg-config --exists cairo
 "
 test_packages="
+ninja-build      command -v ninja
 libcriterion-dev pkg-config --exists criterion
 libspng-dev      pkg-config --exists spng
 imagemagick      command -v convert-im6.q16 || command -v convert-im6 || command -v magick
 graphicsmagick   command -v gm
 jq               command -v jq
+file             command -v file
+fontconfig       command -v fc-match
+python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 strace           command -v strace
 optipng          command -v optipng
 pngcheck         command -v pngcheck
@@ -29,7 +33,6 @@ zopfli           command -v zopflipng
 shellcheck       command -v shellcheck
 clang            command -v clang
 libclang-rt-dev  echo 'int main(void){return 0;}' | clang -fsanitize=address -x c -o /dev/null -
-libomp-dev       echo 'int main(void){return 0;}' | clang -fopenmp -x c -o /dev/null -
 clang-format     command -v clang-format
 clang-tidy       command -v clang-tidy
 "

@@ -2,14 +2,14 @@
 # A quarter turn of hundreds of photographs as a user does it: `imgtool batch` beside ImageMagick's and
 # GraphicsMagick's mogrify and vips under `xargs -P`, and OpenCV in a pool of processes, each as it is by
 # default and with what makes it fastest while it compresses. They take turns; each writes to a fresh
-# folder beside the images, which are in the page cache.
+# directory beside the images, which are in the page cache.
 #
 #     batch.sh BUILD_DIR [THREADS [ROUNDS [IMAGES_DIR [LABEL...]]]]
 #
 # THREADS (default: all processors) is how many processors everybody gets, ROUNDS is 3 by default.
 # IMAGES_DIR (default: BUILD_DIR/batch-images) is filled by batch_images.sh if it is empty. LABELs (vips,
 # "GraphicsMagick -quality 11" ...) choose from the peers. First, everybody turns every tenth image, with
-# one thread for each process and with all, and goes on with the faster; these results are compared with
+# one thread for each process and with all, and continues with the faster; these results are compared with
 # imgtool's, pixel by pixel. Environment: IMGTOOL is another program than BUILD_DIR's, PYTHON one that has
 # OpenCV. Needs imagemagick, graphicsmagick, libvips-tools and python3-opencv; who is not there is left out.
 set -euo pipefail
@@ -38,7 +38,7 @@ work=$(mktemp -d -p "$(dirname "$images")" batch.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 
 # The ways to do it. Each is called with the number of threads of each process (or settings), the
-# input folder, in which it runs, the output folder, and its arguments.
+# input directory, in which it runs, the output directory, and its arguments.
 pictures() {
     find . -name '*.png' -print0
 }
@@ -137,12 +137,12 @@ timed_turn() {
     seconds=$(awk "BEGIN { print (${EPOCHREALTIME/./} - $start) / 1e6 }")
 }
 
-# megabytes FOLDER
+# megabytes DIRECTORY
 megabytes() {
     find "$1" -name '*.png' -printf '%s\n' | awk '{ sum += $1 } END { printf "%.1f", sum / 1e6 }'
 }
 
-# differing FOLDER: how many of its pictures differ from imgtool's of the same name; others may make a
+# differing DIRECTORY: how many of its pictures differ from imgtool's of the same name; others may make a
 # palette RGB.
 differing() {
     local picture ours count=0 all=0
@@ -214,7 +214,7 @@ peer=$(for i in "${!labels[@]}"; do
 done | sort -n | awk 'NR == 1 { print $2 }')
 peer=${peer:-0}
 
-printf 'a quarter turn of %d pictures (%s MB), median of %d rounds, %d processors\n' \
+printf 'a quarter turn of %d pictures (%s MB), median; rounds: %d, processors: %d\n' \
     "$count" "$(megabytes "$images")" "$rounds" "$threads"
 printf '    %-32s %9s %9s %9s %12s  %s\n' "" seconds images/s MB "of fastest" ""
 for i in "${!labels[@]}"; do

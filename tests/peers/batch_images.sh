@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the photographs that batches are measured with, as PNG files in a tree of folders:
+# Makes the photographs that batches are measured with, as PNG files in a tree of directories:
 #
 #     batch_images.sh BUILD_DIR OUT_DIR [COUNT]
 #
@@ -35,14 +35,14 @@ lxqt-themes Valendas after-the-rain appleflower beam butterfly cloud drop flower
 "
 
 # file NUMBER: the name of a picture, below OUT_DIR.
-folders=("holiday 2019" "holiday 2019/first day" "holiday 2019/second day" garden garden/close
+directories=("holiday 2019" "holiday 2019/first day" "holiday 2019/second day" garden garden/close
     archive/2007/05 archive/2007/06 .)
 file() {
-    local folder=${folders[$(($1 * 5 % 8))]}
+    local directory=${directories[$(($1 * 5 % 8))]}
     if (($1 % 9 == 4)); then
-        printf '%s/IMG %04d (copy).png' "$folder" "$1"
+        printf '%s/IMG %04d (copy).png' "$directory" "$1"
     else
-        printf '%s/img_%04d.png' "$folder" "$1"
+        printf '%s/img_%04d.png' "$directory" "$1"
     fi
 }
 
@@ -51,8 +51,8 @@ for ((number = 0; number < count; number++)); do
     [ -s "$out/$(file "$number")" ] || wanted+=("$number")
 done
 [ ${#wanted[@]} -gt 0 ] || exit 0
-for folder in "${folders[@]}"; do
-    mkdir -p "$out/$folder"
+for directory in "${directories[@]}"; do
+    mkdir -p "$out/$directory"
 done
 
 # Lists a photograph a line: WIDTH HEIGHT PATH.
@@ -70,7 +70,7 @@ unpack() {
                 }
             fi
             ;;
-        *) # Some lie in a folder by their name, with the size as the name of the file.
+        *) # Some lie in a directory by their name, with the size as the name of the file.
             find "$packages/$package" -type f \( -name "$word.jpg" -o -name "$word.png" -o \
                 -path "*/$word/contents/images/*" \) -exec identify -quiet -ping -format '%w %h %i\n' {} +
             ;;
@@ -78,7 +78,7 @@ unpack() {
     done
 }
 
-# plan NUMBER...: a picture a line, with tabs: PHOTOGRAPH, PART of it, WIDTH, HEIGHT, KIND of pixels,
+# plan NUMBER...: one picture per line, with tabs: PHOTOGRAPH, PART of it, WIDTH, HEIGHT, KIND of pixels,
 # LEVEL and FILE. The random numbers are Lehmer's, and begin with the number of the picture: so what
 # a picture becomes does not depend on the others.
 plan() {

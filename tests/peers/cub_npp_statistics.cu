@@ -2,7 +2,7 @@
  * for the figures in kernels/README.md (imgtool: checkkernels --bench --backend cuda --op
  * histogram). By hand, with a CUDA Toolkit that has CUB and NPP:
  *   nvcc -O3 -arch=native -I. -o cub_npp_statistics tests/peers/cub_npp_statistics.cu \
- *        kernels/timing/plain_read.cu kernels/core/status.c -lnppist -lnppc
+ *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppist -lnppc
  *   ./cub_npp_statistics WIDTH HEIGHT
  * CUB counts all channels at once, NPP's mean and deviation one of them; luma, which imgtool counts
  * too, neither. */
@@ -15,7 +15,7 @@
 #include <npp.h>
 #include <vector>
 
-#include "kernels/timing/plain_read.h"
+#include "app/bench/timing/plain_read.h"
 
 namespace
 {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""cv2_batch.py PROCESSES IN_DIR OUT_DIR [SETTING=NUMBER...]: turns all PNG files below a folder by 90
+"""cv2_batch.py PROCESSES IN_DIR OUT_DIR [SETTING=NUMBER...]: turns all PNG files below a directory by 90
 degrees with OpenCV in a pool of processes, one thread each, and mirrors the tree. SETTING is compression
 or strategy: IMWRITE_PNG_COMPRESSION and _STRATEGY; without one, imwrite decides. Exit code 77 where there
-is no OpenCV. Needs the Debian package python3-opencv."""
+is not OpenCV. Needs the Debian package python3-opencv."""
 import multiprocessing
 import os
 import sys
@@ -26,13 +26,13 @@ def turn(job):
     return None
 
 
-def jobs(source_folder, target_folder, settings):
-    for folder, _, names in os.walk(source_folder):
-        target = os.path.join(target_folder, os.path.relpath(folder, source_folder))
+def jobs(source_directory, target_directory, settings):
+    for directory, _, names in os.walk(source_directory):
+        target = os.path.join(target_directory, os.path.relpath(directory, source_directory))
         os.makedirs(target, exist_ok=True)
         for name in sorted(names):
             if name.endswith(".png"):
-                yield os.path.join(folder, name), os.path.join(target, name), settings
+                yield os.path.join(directory, name), os.path.join(target, name), settings
 
 
 def main():

@@ -4,7 +4,7 @@
     cv2_histogram.py CHECKKERNELS [WIDTH HEIGHT [IMPL]]
 
 Ours is one run of `checkkernels --bench --op histogram`: every channel and, of colour, luma; all
-statistics follow from it. OpenCV needs cv2.calcHist once a channel, cvtColor and once more for luma,
+statistics follow from it. OpenCV needs cv2.calcHist once per channel, cvtColor and once more for luma,
 cv2.minMaxLoc for extremes and cv2.meanStdDev for the rest. Medians in milliseconds, of 3 rounds of
 15 runs each. Needs the Python packages opencv and numpy (Debian: python3-opencv)."""
 import re

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/timing/plain_read.h"
+#include "app/bench/timing/plain_read.h"
 
 enum { WARM_UP = 3, SAMPLES = 15 };
 static const size_t SCRUB_BYTES = (size_t)192 << 20;
 
-/* One picture, and where its turned copy goes; steps are bytes a row. */
+/* One picture, and where its turned copy goes; steps are bytes per row. */
 typedef struct Pictures {
     NppiSize size;
     void *src, *dst;

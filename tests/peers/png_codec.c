@@ -10,6 +10,7 @@
 
 #include "io/encode.h"
 #include "kernels/core/cpu.h"
+#include "kernels/core/parallel/clock.h"
 #include "tests/peers/png_libpng.h"
 #include "tests/peers/png_ours.h"
 
@@ -98,7 +99,7 @@ static bool run_our_decode(Subject *subject, Job *job)
 static bool run_libpng_encode(Subject *subject, Job *job)
 {
     double start = img_clock();
-    job->bytes = libpng_encode(&subject->image.view, job->settings);
+    job->bytes = libpng_encode(&subject->image.view, &subject->metadata, job->settings);
     job->seconds[job->rounds++] = img_clock() - start;
     return job->bytes > 0;
 }
@@ -260,7 +261,7 @@ static bool prepare(const char *path, Subject *subject)
         return false;
     if (subject->file.size < IMG_PNG_HEADER_BYTES ||
         !img_png_is_signed(subject->file.data, subject->file.size))
-        return complain(path, "is no PNG");
+        return complain(path, "is not a PNG");
     if (img_png_header(subject->file.data, &subject->header, &err) != IMG_OK ||
         img_png_scan(subject->file.data, subject->file.size, &subject->header,
                      (ImgPngBudget){0, UINT64_MAX}, &subject->metadata, &scan, &err) != IMG_OK)
@@ -310,7 +311,7 @@ static bool take_number(const char *text, int most, int *number)
     return *end == '\0' && value >= 1 && value <= most;
 }
 
-/* The first argument that is no option, or 0 where the options make no sense. */
+/* The first argument that is not an option, or 0 for invalid options. */
 static int parse(int argc, char **argv)
 {
     int i = 1;
@@ -352,8 +353,8 @@ int main(int argc, char **argv)
         (void)mallopt(M_MMAP_MAX, 0);
         (void)mallopt(M_TRIM_THRESHOLD, -1);
     }
-    printf("Least and median of %d rounds (%d of slow ones) in turns, in memory, %s memory; %s\n",
-           rounds, slow_rounds, fresh_memory ? "fresh" : "warm",
+    printf("Least and median in turns, in memory, %s memory; rounds: %d, of slow ones: %d; %s\n",
+           fresh_memory ? "fresh" : "warm", rounds, slow_rounds,
            img_cpu_level_name(img_cpu_level()));
     bool ok = true;
     for (int i = first; i < argc; i++)

@@ -115,7 +115,7 @@ fastest() {
     done
 }
 
-echo "a quarter turn, least and median of $rounds rounds, $threads processors"
+echo "a quarter turn, least and median; rounds: $rounds, processors: $threads"
 for name in "${names[@]}"; do
     ln -sf "$images/$name.png" in.png
     rm -f times.* size.* remark.*

@@ -85,11 +85,22 @@ bool libpng_decode(const uint8_t *data, size_t size, ImgShape shape, ImgImage *i
     return ok;
 }
 
+static void set_palette(png_structp png, png_infop info, const ImgMetadata *metadata)
+{
+    png_color palette[256];
+    for (int i = 0; i < metadata->palette_size; i++) {
+        const uint8_t *entry = metadata->palette[i];
+        palette[i] = (png_color){entry[0], entry[1], entry[2]};
+    }
+    png_set_PLTE(png, info, palette, metadata->palette_size);
+}
+
 static bool write_or_fail(png_structp png, png_infop info, const ImgView *view,
-                          LibpngSettings settings, png_bytepp rows, size_t *size)
+                          const ImgMetadata *metadata, LibpngSettings settings, png_bytepp rows,
+                          size_t *size)
 {
     static const int colors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
-                                 PNG_COLOR_TYPE_RGB_ALPHA};
+                                 PNG_COLOR_TYPE_RGB_ALPHA, PNG_COLOR_TYPE_PALETTE};
     if (setjmp(png_jmpbuf(png)) != 0)
         return false;
     png_set_write_fn(png, size, on_write, on_flush);
@@ -102,22 +113,24 @@ static bool write_or_fail(png_structp png, png_infop info, const ImgView *view,
     png_set_IHDR(png, info, (png_uint_32)view->width, (png_uint_32)view->height, view->format.bits,
                  colors[view->format.color], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
+    if (view->format.color == IMG_COLOR_PALETTE)
+        set_palette(png, info, metadata);
     png_write_info(png, info);
+    png_set_packing(png);
     use_native_order(png, view->format.bits);
     png_write_image(png, rows);
     png_write_end(png, info);
     return true;
 }
 
-size_t libpng_encode(const ImgView *view, LibpngSettings settings)
+size_t libpng_encode(const ImgView *view, const ImgMetadata *metadata, LibpngSettings settings)
 {
     size_t size = 0;
     png_bytepp rows = list_rows(view);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
-    bool ok = rows != NULL && info != NULL && view->format.bits >= 8 &&
-              view->format.color <= IMG_COLOR_RGBA &&
-              write_or_fail(png, info, view, settings, rows, &size);
+    bool ok = rows != NULL && info != NULL &&
+              write_or_fail(png, info, view, metadata, settings, rows, &size);
     png_destroy_write_struct(&png, &info);
     free(rows);
     return ok ? size : 0;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/metadata/metadata.h"
 #include "kernels/core/image.h"
 
 /* How to write. LIBPNG_UNSET leaves what libpng does by itself. */
@@ -23,8 +24,7 @@ extern const LibpngSettings LIBPNG_LIKE_OPENCV; /* level 1, Sub, runs only: cv::
  * order. False after a message on stderr; then `image` is IMG_IMAGE_NONE. */
 bool libpng_decode(const uint8_t *data, size_t size, ImgShape shape, ImgImage *image);
 
-/* Bytes that were written, to nowhere, or 0 after a message. Not for palettes and samples below 8
- * bits. */
-size_t libpng_encode(const ImgView *view, LibpngSettings settings);
+/* Bytes that were written, to nowhere, or 0 after a message. Of `metadata` only the palette is. */
+size_t libpng_encode(const ImgView *view, const ImgMetadata *metadata, LibpngSettings settings);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
 #include "io/png/decode.h"
 
 /* In memory. Free `data`. */

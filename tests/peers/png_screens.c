@@ -140,7 +140,7 @@ static void draw_photo(const Pnm *photo, Rectangle r)
     uint32_t *pixels = malloc((size_t)stride * photo->height);
     if (pixels == NULL)
         exit(EXIT_FAILURE);
-    size_t count = (size_t)photo->width * photo->height; /* the stride is 4 bytes a pixel */
+    size_t count = (size_t)photo->width * photo->height; /* the stride is 4 bytes per pixel */
     for (size_t i = 0; i < count; i++)
         pixels[i] = (uint32_t)photo->data[3 * i] << 16 | (uint32_t)photo->data[3 * i + 1] << 8 |
                     photo->data[3 * i + 2];
@@ -220,7 +220,7 @@ static Pnm to_pnm(cairo_surface_t *surface)
     if (pnm.data == NULL)
         exit(EXIT_FAILURE);
     cairo_surface_flush(surface);
-    const uint8_t *data = cairo_image_surface_get_data(surface); /* 4 bytes a pixel, no padding */
+    const uint8_t *data = cairo_image_surface_get_data(surface); /* 4 bytes per pixel, no padding */
     for (size_t i = 0; i < count; i++) {
         uint32_t pixel;
         memcpy(&pixel, data + 4 * i, 4);

@@ -14,7 +14,7 @@ static uint32_t read_number(FILE *file, const char *path)
 {
     uint32_t number = 0;
     if (fscanf(file, "%u", &number) != 1) /* NOLINT(cert-err34-c): our own files */
-        give_up(path, "is no binary PGM or PPM");
+        give_up(path, "is not a binary PGM or PPM");
     return number;
 }
 
@@ -27,7 +27,7 @@ Pnm pnm_read(const char *path)
     int first = fgetc(file);
     int second = fgetc(file);
     if (first != 'P' || (second != '5' && second != '6'))
-        give_up(path, "is no binary PGM or PPM");
+        give_up(path, "is not a binary PGM or PPM");
     pnm.channels = second == '6' ? 3 : 1;
     pnm.width = read_number(file, path);
     pnm.height = read_number(file, path);
@@ -36,7 +36,7 @@ Pnm pnm_read(const char *path)
     size_t row = (size_t)pnm.width * pnm.channels * pnm.bytes;
     pnm.data = malloc(row * pnm.height);
     if (pnm.data == NULL || fread(pnm.data, row, pnm.height, file) != pnm.height)
-        give_up(path, "is cut off, or there is no memory");
+        give_up(path, "is truncated, or there is no memory");
     (void)fclose(file);
     return pnm;
 }

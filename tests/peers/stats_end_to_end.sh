@@ -80,7 +80,7 @@ kernel_milliseconds() {
 
 vips --version
 convert --version | head -n 1
-echo "median of $rounds rounds, $threads threads, milliseconds"
+echo "median in milliseconds; rounds: $rounds, threads: $threads"
 for photo in "${photos[@]}"; do
     rm -f times.*
     for ((round = 0; round < rounds; round++)); do

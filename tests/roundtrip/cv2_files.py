@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """OpenCV's side of interchange.sh. Needs the Debian package python3-opencv.
 
-    cv2_files.py hash FILE...     a line a file: a hash of the pixels that OpenCV decodes
+    cv2_files.py hash FILE...     one line per file: a hash of the pixels that OpenCV decodes
     cv2_files.py write IN OUT_DIR writes the picture with every level and strategy"""
 import sys
 import zlib

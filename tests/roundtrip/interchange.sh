@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # PNGs from and for other programs:
 #
-#     interchange.sh IMGTOOL WAYS STB_HASH SAMPLES_DIR
+#     interchange.sh IMGTOOL WAYS STB_HASH SAMPLES_DIR [others|ours]
 #
 # Files that ImageMagick, GraphicsMagick, vips, OpenCV, optipng and zopflipng write are decoded to the
 # same pixels by libpng and by every way of ours (WAYS). What we write, at every level, with several
 # strips and without an index, is accepted by pngcheck and read by libpng, ImageMagick, GraphicsMagick,
-# stb_image, vips and OpenCV like the file that it was made from. Programs that are not installed are
-# left out, with a message. Exit code 1 if anything differs.
+# stb_image, vips and OpenCV like the file that it was made from. The last word asks for one half of
+# this. Programs that are not installed are left out, with a message. Exit code 1 if anything differs.
 set -u
 imgtool=$(realpath "$1") ways=$(realpath "$2") stb_hash=$(realpath "$3") samples=$(realpath "$4")
 here=$(dirname "$(realpath "$0")")
 python=/usr/bin/python3 # Debian's, which has Debian's OpenCV
+part=${5-}
 failures=0
 
 work=$(mktemp -d)
@@ -47,13 +48,16 @@ landscape=$samples/landscape.png
 "$magick" "$landscape" -resize '200x150!' -colorspace Gray -depth 8 gray.png
 "$magick" "$landscape" -resize '200x150!' -colors 200 PNG8:palette.png
 "$magick" rgb.png -alpha set -channel A -fx 'i/w' -depth 8 PNG32:rgba.png
-for kind in rgb rgb16 gray rgba; do
-    "$magick" $kind.png -resize '640x480!' made/large-$kind.png
-done
-"$magick" made/large-rgb.png -seed 1 +noise Gaussian made/large-noise.png
-"$magick" palette.png -scale '640x480!' made/large-palette.png
-cp "$samples"/*.png made/
-rm made/orientation-* made/metadata.png # would be turned
+make_pictures() {
+    local kind
+    for kind in rgb rgb16 gray rgba; do
+        "$magick" $kind.png -resize '640x480!' made/large-$kind.png
+    done
+    "$magick" made/large-rgb.png -seed 1 +noise Gaussian made/large-noise.png
+    "$magick" palette.png -scale '640x480!' made/large-palette.png
+    cp "$samples"/*.png made/
+    rm made/orientation-* made/metadata.png # would be turned
+}
 
 files_of_magick() {
     local program=$1 label=$2 kind quality
@@ -92,24 +96,25 @@ files_of_optimizers() {
     done
 }
 
-echo "$SECONDS s == files of others"
-has ImageMagick test -n "$magick" && files_of_magick "$magick" imagemagick
-has GraphicsMagick command -v gm && files_of_magick gm graphicsmagick convert
-has vips command -v vips && files_of_vips
-if has OpenCV "$python" -c 'import cv2'; then
-    "$python" "$here/cv2_files.py" write rgb.png others
-    mkdir others/gray && "$python" "$here/cv2_files.py" write gray.png others/gray
-    for file in others/gray/*; do mv "$file" "others/gray-${file##*/}"; done
-    rmdir others/gray
-fi
-files_of_optimizers
-if ! "$ways" others/*.png >log 2>&1; then
-    tail -n 3 log
-    fail "a file of others is not decoded like by libpng"
-fi
-tail -n 1 log
+check_files_of_others() {
+    echo "$SECONDS s == files of others"
+    has ImageMagick test -n "$magick" && files_of_magick "$magick" imagemagick
+    has GraphicsMagick command -v gm && files_of_magick gm graphicsmagick convert
+    has vips command -v vips && files_of_vips
+    if has OpenCV "$python" -c 'import cv2'; then
+        "$python" "$here/cv2_files.py" write rgb.png others
+        mkdir others/gray && "$python" "$here/cv2_files.py" write gray.png others/gray
+        for file in others/gray/*; do mv "$file" "others/gray-${file##*/}"; done
+        rmdir others/gray
+    fi
+    files_of_optimizers
+    if ! "$ways" others/*.png >log 2>&1; then
+        tail -n 3 log
+        fail "a file of others is not decoded like by libpng"
+    fi
+    tail -n 1 log
+}
 
-echo "$SECONDS s == files of ours"
 # write NAME OPTIONS...: every picture that was made, or those that match ONLY.
 write() {
     local name=$1 file
@@ -119,23 +124,6 @@ write() {
             fail "imgtool $* $file"
     done
 }
-write default
-ONLY='large-*' write no-index --no-index
-kinds=(rgb rgb16 gray rgba palette)
-for level in 0 1 2 3 5 6 7 8 9; do # of every level two pictures
-    ONLY="large-noise" write "level$level" --level "$level"
-    ONLY="large-${kinds[level % 5]}" write "level$level" --level "$level"
-done
-
-pngcheck -q written/*.png >log 2>&1 || {
-    cat log
-    fail "pngcheck objects"
-}
-"$ways" written/*.png >log 2>&1 || {
-    tail -n 3 log
-    fail "our decoder does not read like libpng what we wrote"
-}
-tail -n 1 log
 
 # compare NAME COMMAND...: the command prints a line for each file; that of a picture must be that of
 # what we wrote of it.
@@ -166,10 +154,35 @@ hash_by_vips() {
     done
 }
 
-compare stb_image "$stb_hash"
-has ImageMagick test -n "$magick_identify" && compare ImageMagick "$magick_identify" -format '%wx%h %#\n'
-has GraphicsMagick command -v gm && compare GraphicsMagick gm identify -format '%wx%h %#\n'
-has vips command -v vips && compare vips hash_by_vips
-has OpenCV "$python" -c 'import cv2' && compare OpenCV "$python" "$here/cv2_files.py" hash
+check_files_of_ours() {
+    local level kinds
+    echo "$SECONDS s == files of ours"
+    make_pictures
+    write default
+    ONLY='large-*' write no-index --no-index
+    kinds=(rgb rgb16 gray rgba palette)
+    for level in 0 1 2 3 5 6 7 8 9; do # of every level two pictures
+        ONLY="large-noise" write "level$level" --level "$level"
+        ONLY="large-${kinds[level % 5]}" write "level$level" --level "$level"
+    done
+
+    pngcheck -q written/*.png >log 2>&1 || {
+        cat log
+        fail "pngcheck objects"
+    }
+    "$ways" written/*.png >log 2>&1 || {
+        tail -n 3 log
+        fail "our decoder does not read like libpng what we wrote"
+    }
+    tail -n 1 log
+    compare stb_image "$stb_hash"
+    has ImageMagick test -n "$magick_identify" && compare ImageMagick "$magick_identify" -format '%wx%h %#\n'
+    has GraphicsMagick command -v gm && compare GraphicsMagick gm identify -format '%wx%h %#\n'
+    has vips command -v vips && compare vips hash_by_vips
+    has OpenCV "$python" -c 'import cv2' && compare OpenCV "$python" "$here/cv2_files.py" hash
+}
+
+[ "$part" = ours ] || check_files_of_others
+[ "$part" = others ] || check_files_of_ours
 echo "$failures failures"
 [ $failures -eq 0 ]

@@ -128,7 +128,7 @@ static void check_operations(void)
     }
 }
 
-/* Peers of this age do not read eXIf: they are told the orientation, imgtool finds it in the file.
+/* Peers of this age do not read eXIf: they are given the orientation, imgtool finds it in the file.
  */
 static void check_orientations(void)
 {
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
         return 2;
     }
     imgtool = argv[2];
-    if (chdir(folder_make()) != 0) {
+    if (chdir(directory_make()) != 0) {
         perror("chdir");
         return 1;
     }
@@ -167,6 +167,6 @@ int main(int argc, char **argv)
     } else {
         printf("skipped: %s is not installed\n", argv[1]);
     }
-    folder_remove();
+    directory_remove();
     return result;
 }

@@ -18,7 +18,7 @@ enum { EXIT_UNAVAILABLE = 4, EXIT_SKIPPED = 77 };
 
 static const char *imgtool;
 static char **options; /* NULL-terminated, often empty */
-static const char *folder;
+static const char *directory;
 
 static bool same(const char *name, const Picture *got, const Picture *wanted)
 {
@@ -83,8 +83,8 @@ static int check(const char *input_path, const Picture *source, const Operation 
     static const char *const on_cpu[] = {"--backend", "cpu", NULL};
     char output[4200];
     char reference[4200];
-    snprintf(output, sizeof output, "%s/%d-out.png", folder, (int)getpid());
-    snprintf(reference, sizeof reference, "%s/%d-cpu.png", folder, (int)getpid());
+    snprintf(output, sizeof output, "%s/%d-out.png", directory, (int)getpid());
+    snprintf(reference, sizeof reference, "%s/%d-cpu.png", directory, (int)getpid());
     int code = run_imgtool(operation, (const char *const *)options, input_path, output);
     if (code == EXIT_UNAVAILABLE && options[0] != NULL) {
         return EXIT_SKIPPED;
@@ -114,7 +114,7 @@ static int check_share(const Input *inputs, size_t count, int job, int jobs)
     int checks = 0;
     for (size_t i = (size_t)job; i < count; i += (size_t)jobs) {
         char path[4200];
-        snprintf(path, sizeof path, "%s/%s.png", folder, inputs[i].name);
+        snprintf(path, sizeof path, "%s/%s.png", directory, inputs[i].name);
         Picture source = matrix_draw(&inputs[i]);
         png_file_write(path, &source, NULL, 0);
         for (size_t k = 0; k < operation_count; k++) {
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
     imgtool = argv[1];
     int jobs = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1;
     options = argv + (argc > 3 ? 3 : argc);
-    folder = folder_make();
+    directory = directory_make();
 
     static Input inputs[2 * INPUTS_MAX];
     size_t count = matrix_inputs(67, 43, inputs);
@@ -176,6 +176,6 @@ int main(int argc, char **argv)
     if (result == EXIT_SKIPPED) {
         puts("skipped: the backend is not available here");
     }
-    folder_remove();
+    directory_remove();
     return result;
 }

@@ -1,4 +1,4 @@
-/* Running other programs, and the folder they work in. */
+/* Running other programs, and the directory they work in. */
 #include "tests/roundtrip/spawn.h"
 
 #include <dirent.h>
@@ -53,22 +53,23 @@ int command_run(const Command *command, const char *input, const char *output)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static char folder[4096];
+static char directory[4096];
 
-const char *folder_make(void)
+const char *directory_make(void)
 {
     const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/imgtool-roundtrip.XXXXXX", base != NULL ? base : "/tmp");
-    if (mkdtemp(folder) == NULL) {
-        perror(folder);
+    snprintf(directory, sizeof directory, "%s/imgtool-roundtrip.XXXXXX",
+             base != NULL ? base : "/tmp");
+    if (mkdtemp(directory) == NULL) {
+        perror(directory);
         exit(EXIT_FAILURE);
     }
-    return folder;
+    return directory;
 }
 
-void folder_remove(void)
+void directory_remove(void)
 {
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(directory);
     const struct dirent *entry;
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
         if (entry->d_name[0] != '.') {
@@ -78,5 +79,5 @@ void folder_remove(void)
     if (dir != NULL) {
         closedir(dir);
     }
-    (void)rmdir(folder);
+    (void)rmdir(directory);
 }

@@ -20,8 +20,8 @@ void command_add_all(Command *command, const char *const *arguments); /* NULL-te
  * `input`, if not NULL, is a file to read standard input from; `output` one for its output. */
 int command_run(const Command *command, const char *input, const char *output);
 
-/* A fresh folder that is removed with all files in it by folder_remove. */
-const char *folder_make(void);
-void folder_remove(void);
+/* A fresh directory that is removed with all files in it by directory_remove. */
+const char *directory_make(void);
+void directory_remove(void);
 
 #endif

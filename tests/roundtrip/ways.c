@@ -1,9 +1,11 @@
-/* ways [FILE...]: does every way of decoding give what libpng gives? Without files: of the whole
- * matrix, and of what libpng writes with every level, strategy and filter. Stops at the first that
- * differs; the last line names it. Fails too if a way never did anything. */
+/* ways [FILE... | --every N]: does every strategy of decoding give what libpng gives? Without
+ * files: of the whole matrix, and of what libpng writes with every level, strategy and filter, or
+ * one in N of these. Stops at the first that differs; the last line names it. Fails too if a
+ * strategy was never used. */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/fuzz/judge.h"
@@ -12,31 +14,31 @@
 #include "tests/tools/png_read.h"
 
 static int checks;
-static int done_by[IMG_PNG_BY_GUESSING + 1]; /* runs, in several pieces where the way allows */
+static int done_by[IMG_PNG_SPECULATIVE + 1]; /* runs, in several pieces where the strategy allows */
 
-/* These files are sound: a way may only say that it does not do such. */
-static void check_way(Judged *file, ImgPngPath way, int threads, size_t piece_bytes,
-                      const ImgImage *image)
+/* These files are sound: a strategy may only say that it does not apply. */
+static void check_strategy(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
+                           const ImgImage *image)
 {
-    ImgStatus status = judge(file, &way, threads, piece_bytes, IMG_OK, image);
+    ImgStatus status = judge(file, &strategy, threads, piece_bytes, IMG_OK, image);
     if (status != IMG_OK && status != IMG_E_UNSUPPORTED) {
-        printf("refused %s\n", img_png_path_name(way));
+        printf("refused %s\n", img_png_path_name(strategy));
         exit(EXIT_FAILURE);
     }
-    done_by[way] += status == IMG_OK && (way <= IMG_PNG_PIPELINED || file->pieces > 1);
+    done_by[strategy] += status == IMG_OK && (strategy <= IMG_PNG_PIPELINED || file->pieces > 1);
 }
 
 /* One thread and several, pieces of a few bytes and as the program would choose them. */
 static void check_ways(Judged *file, const ImgImage *image)
 {
-    static const ImgPngPath ways[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED, IMG_PNG_BY_STRIPS,
-                                      IMG_PNG_BY_GUESSING};
+    static const ImgPngPath strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
+                                            IMG_PNG_BY_STRIPS, IMG_PNG_SPECULATIVE};
     static const size_t pieces[] = {0, 500};
     for (int threads = 1; threads <= 4; threads += 3) {
         (void)judge(file, NULL, threads, 0, IMG_OK, image);
-        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
+        for (size_t strategy = 0; strategy < sizeof strategies / sizeof strategies[0]; strategy++) {
             for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-                check_way(file, ways[way], threads, pieces[i], image);
+                check_strategy(file, strategies[strategy], threads, pieces[i], image);
         }
     }
     checks++;
@@ -51,7 +53,7 @@ static void check(const char *name, const uint8_t *data, size_t size)
     printf("%s\n", name);
     (void)fflush(stdout);
     if (!judged_open(data, size, &file)) {
-        printf("is no PNG\n");
+        printf("is not a PNG\n");
         exit(EXIT_FAILURE);
     }
     if (judged_decode(&file, &libpng, 1, 0, &image, &err) != IMG_OK) {
@@ -92,7 +94,7 @@ static void check_matrix(void)
 
 typedef struct Settings {
     int level, strategy, filters;
-    int memory; /* little makes small blocks, of which guessing finds many */
+    int memory; /* little makes small blocks, of which speculative decoding finds many */
     int bytes_per_idat;
 } Settings;
 
@@ -132,13 +134,14 @@ static void write_by(const char *path, const Picture *picture, Settings settings
         exit(EXIT_FAILURE);
 }
 
-/* A quarter of all combinations, another one for the next format. */
-static void check_settings(const Input *input, size_t number)
+/* One in four times `every` of all combinations, other ones for the next format. */
+static void check_settings(const Input *input, size_t number, int every)
 {
     static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
                                   PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS};
     Picture picture = matrix_draw(input);
-    for (int i = (int)(number % 4); i < 10 * 5 * 6; i += 4) {
+    int step = 4 * every;
+    for (int i = (int)number % step; i < 10 * 5 * 6; i += step) {
         Settings settings = {i % 10, i / 10 % 5, filters[i / 50], 1 + i % 3,
                              i % 3 == 0 ? 97 : 8192};
         char path[160];
@@ -153,11 +156,15 @@ static void check_settings(const Input *input, size_t number)
 
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
+    bool partly = argc == 3 && strcmp(argv[1], "--every") == 0;
+    int every = partly ? atoi(argv[2]) : 1;
+    if (every < 1)
+        return 2;
+    for (int i = 1; i < argc && !partly; i++)
         check_file(argv[i]);
-    if (argc == 1) {
+    if (argc == 1 || partly) {
         static Input inputs[INPUTS_MAX];
-        if (chdir(folder_make()) != 0)
+        if (chdir(directory_make()) != 0)
             return 1;
         check_matrix();
         size_t count = matrix_inputs(97, 61, inputs);
@@ -166,16 +173,16 @@ int main(int argc, char **argv)
             /* The formats that are not left to libpng anyway. */
             if (inputs[i].kind->depth >= 8 && inputs[i].kind->color != PNG_PALETTE &&
                 !inputs[i].interlaced && !inputs[i].trns)
-                check_settings(&inputs[i], number++);
+                check_settings(&inputs[i], number++, every);
         }
-        folder_remove();
+        directory_remove();
     }
     printf(
-        "%d files decoded alike; runs in sequence %d, pipelined %d, by strips %d, by guessing %d\n",
+        "%d files decoded alike; runs in sequence %d, pipelined %d, by strips %d, speculative %d\n",
         checks, done_by[IMG_PNG_IN_SEQUENCE], done_by[IMG_PNG_PIPELINED],
-        done_by[IMG_PNG_BY_STRIPS], done_by[IMG_PNG_BY_GUESSING]);
+        done_by[IMG_PNG_BY_STRIPS], done_by[IMG_PNG_SPECULATIVE]);
     return done_by[IMG_PNG_IN_SEQUENCE] > 0 && done_by[IMG_PNG_PIPELINED] > 0 &&
-                   done_by[IMG_PNG_BY_GUESSING] > 0
+                   done_by[IMG_PNG_SPECULATIVE] > 0
                ? 0
                : 1;
 }

@@ -1,9 +1,13 @@
-/* interrupt SIGNAL COMMAND...: starts the command and sends it the signal (INT, TERM, HUP, KILL) as
- * soon as a new file has appeared in the current folder. Prints "signal N" or "exit N", how it
- * ended; "too late" where it ended by itself, "no new file" where none came within 20 seconds. */
+/* interrupt [--when CONDITION] [--twice] SIGNAL COMMAND...: starts the command and sends it the
+ * signal (INT, TERM, HUP, KILL), once or twice, as soon as a new file has appeared in the current
+ * directory, or the shell command CONDITION succeeds. Prints "signal N" or "exit N", how it ended;
+ * "too late" where it ended by itself, "waited in vain" where nothing came of it within 60 seconds.
+ */
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -11,13 +15,13 @@
 
 static int count_files(void)
 {
-    DIR *folder = opendir(".");
+    DIR *directory = opendir(".");
     int count = 0;
-    while (folder != NULL && readdir(folder) != NULL) {
+    while (directory != NULL && readdir(directory) != NULL) {
         count++;
     }
-    if (folder != NULL) {
-        closedir(folder);
+    if (directory != NULL) {
+        closedir(directory);
     }
     return count;
 }
@@ -36,41 +40,71 @@ static int signal_number(const char *name)
     return 0;
 }
 
+/* What is waited for: a shell command that succeeds, or more files than there were. */
+typedef struct Moment {
+    const char *condition;
+    int files_before;
+} Moment;
+
+static bool has_come(const Moment *moment)
+{
+    if (moment->condition == NULL)
+        return count_files() > moment->files_before;
+    return system(moment->condition) == 0; /* NOLINT(cert-env33-c): the test's own words */
+}
+
+static int print_end(int status)
+{
+    if (WIFSIGNALED(status))
+        printf("signal %d\n", WTERMSIG(status));
+    else
+        printf("exit %d\n", WEXITSTATUS(status));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    int number = argc > 2 ? signal_number(argv[1]) : 0;
+    enum { TRIES = 60000 };
+    Moment moment = {NULL, count_files()};
+    bool twice = false;
+    char **words = argv + 1;
+    for (; words[0] != NULL && words[0][0] == '-'; words++) {
+        if (strcmp(words[0], "--when") == 0 && words[1] != NULL)
+            moment.condition = *++words;
+        else if (strcmp(words[0], "--twice") == 0)
+            twice = true;
+    }
+    int number = words[0] != NULL && words[1] != NULL ? signal_number(words[0]) : 0;
     if (number == 0) {
-        fprintf(stderr, "usage: interrupt INT|TERM|HUP|KILL COMMAND...\n");
+        fprintf(stderr, "usage: %s [--when CONDITION] [--twice] INT|TERM|HUP|KILL COMMAND...\n",
+                argc > 0 ? argv[0] : "interrupt");
         return 2;
     }
     /* A shell starts background jobs with SIGINT ignored, which children would inherit. */
     signal(number, SIG_DFL);
-    int before = count_files();
     pid_t child = fork();
     if (child == 0) {
-        execvp(argv[2], argv + 2);
-        perror(argv[2]);
+        execvp(words[1], words + 1);
+        perror(words[1]);
         _exit(127);
     }
     int status = 0;
     const struct timespec pause = {0, 1000000};
-    for (int i = 0; i < 20000 && count_files() <= before; i++) {
+    bool come = false;
+    for (int i = 0; i < TRIES && !(come = has_come(&moment)); i++) {
         if (waitpid(child, &status, WNOHANG) == child) {
             puts("too late");
             return 1;
         }
         nanosleep(&pause, NULL);
     }
-    if (count_files() <= before) {
-        puts("no new file");
+    if (!come) {
+        puts("waited in vain");
         number = SIGKILL;
     }
     kill(child, number);
+    if (twice)
+        kill(child, number);
     waitpid(child, &status, 0);
-    if (WIFSIGNALED(status)) {
-        printf("signal %d\n", WTERMSIG(status));
-    } else {
-        printf("exit %d\n", WEXITSTATUS(status));
-    }
-    return 0;
+    return print_end(status);
 }

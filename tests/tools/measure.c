@@ -1,19 +1,16 @@
 /* measure memory COMMAND...     prints the most memory the command held, in kilobytes
- * measure time COMMAND...       prints the shortest wall time of 20 runs, in microseconds
+ * measure cpu COMMAND...        prints the least processor time of 20 runs, in microseconds
  * The command's own output is dropped. Exit code 1 where it fails. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-static double now(void)
+static double seconds(struct timeval time)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
 }
 
 /* Runs the command; false unless it exits with 0. */
@@ -38,19 +35,18 @@ static int run(char **command, struct rusage *usage)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: measure memory|time COMMAND...\n");
+        fprintf(stderr, "usage: measure memory|cpu COMMAND...\n");
         return 2;
     }
-    int timing = strcmp(argv[1], "time") == 0;
+    int timing = strcmp(argv[1], "cpu") == 0;
     double best = 1e9;
     struct rusage usage;
     for (int i = 0; i < (timing ? 20 : 1); i++) {
-        double start = now();
         if (!run(argv + 2, &usage)) {
             fprintf(stderr, "measure: %s failed\n", argv[2]);
             return 1;
         }
-        double took = now() - start;
+        double took = seconds(usage.ru_utime) + seconds(usage.ru_stime);
         best = took < best ? took : best;
     }
     printf("%ld\n", timing ? (long)(best * 1e6) : usage.ru_maxrss);

@@ -141,6 +141,20 @@ static void make_black(char **args)
     put_chunk("IEND", NULL, 0);
 }
 
+/* Every pixel is entry 0, half transparent. */
+static void make_palette(char **args)
+{
+    Header header = {number(args[0]), number(args[1]), 8, 3};
+    put_start(header);
+    put_chunk("PLTE", "\x20\x40\x80\xff\xff\xff", 6);
+    put_chunk("tRNS", "\x80", 1);
+    size_t size = 0;
+    uint8_t *data = deflate_rows(1 + (size_t)header.width, header.height, false, &size);
+    put_chunk("IDAT", data, size);
+    free(data);
+    put_chunk("IEND", NULL, 0);
+}
+
 static void make_wrong_crc(char **args)
 {
     damaged_chunk = args[0];
@@ -205,6 +219,36 @@ static void make_text_bomb(char **args)
     free(data);
 }
 
+/* A profile of zeros, but for the size in its header. */
+static void make_profile(char **args)
+{
+    uint32_t claimed = (uint32_t)number(args[0]), bytes = (uint32_t)number(args[1]);
+    static const char name[] = "odd\0";
+    uint8_t *profile = allocate(bytes + 4);
+    memset(profile, 0, bytes + 4);
+    for (int i = 0; i < 4; i++)
+        profile[i] = (uint8_t)(claimed >> (24 - 8 * i));
+    uLongf size = compressBound(bytes);
+    uint8_t *chunk = allocate(sizeof name + size);
+    memcpy(chunk, name, sizeof name);
+    compress(chunk + sizeof name, &size, profile, bytes);
+    put_start(small);
+    put_chunk("iCCP", chunk, sizeof name + size);
+    put_small(30, 0, false);
+    put_chunk("IEND", NULL, 0);
+    free(profile);
+    free(chunk);
+}
+
+static void make_animated(char **args)
+{
+    (void)args;
+    put_start(small);
+    put_chunk("acTL", "\0\0\0\2\0\0\0", 8);
+    put_small(30, 0, false);
+    put_chunk("IEND", NULL, 0);
+}
+
 /* EXIF in the form that was used before eXIf: hexadecimal in a compressed text chunk. */
 static void make_exif_text(char **args)
 {
@@ -232,6 +276,7 @@ static const struct {
 } kinds[] = {
     {"noise", 2, make_noise, "WIDTH HEIGHT: RGB that does not compress"},
     {"black", 2, make_black, "WIDTH HEIGHT: 1-bit gray that compresses to nearly nothing"},
+    {"palette", 2, make_palette, "WIDTH HEIGHT: palette with transparency, of one colour"},
     {"wrong-crc", 1, make_wrong_crc, "TYPE: the CRC of IHDR, gAMA, IDAT or IEND is wrong"},
     {"wrong-adler", 0, make_wrong_adler, "the check sum of the image data is wrong"},
     {"rows", 1, make_rows, "N: image data of N rows where the header says 30"},
@@ -239,6 +284,8 @@ static const struct {
     {"no-idat", 0, make_no_idat, "no image data at all"},
     {"header", 4, make_header, "WIDTH HEIGHT DEPTH COLOUR: any header before little data"},
     {"text-bomb", 1, make_text_bomb, "KEYWORD: zTXt (iCCP for \"icc\") that inflates to 64 MiB"},
+    {"profile", 2, make_profile, "CLAIMED BYTES: iCCP of BYTES whose header says CLAIMED"},
+    {"animated", 0, make_animated, "an APNG of two frames, of which the second lacks its data"},
     {"exif-text", 1, make_exif_text, "N: orientation N in a \"Raw profile type exif\" text chunk"},
 };
 

@@ -1,4 +1,4 @@
-/* stb_hash FILE...: a line a file, with a hash of the pixels that stb_image decodes, 16 bits a
+/* stb_hash FILE...: one line per file, with a hash of the pixels that stb_image decodes, 16 bits a
  * sample. stb_image is what many programs read PNGs with. */
 #include <stdint.h>
 #include <stdio.h>

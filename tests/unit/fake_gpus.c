@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/exec_priv.h"
+#include "kernels/core/exec/exec_priv.h"
 
 /* --- The GPUs -----------------------------------------------------------------------------------
  */
@@ -176,13 +176,13 @@ static ImgStatus begin_run(int device, ImgError *err)
     return img_fail(err, gpu->run.status, "run %d on fake GPU %d", number, device);
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, int threads, ImgImage *image,
-                          ImgRunReport *report, ImgError *err)
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, ImgTeam *team, int threads,
+                          ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     pthread_mutex_lock(&fake.mutex);
     ImgStatus status = begin_run(cuda->device, err);
     pthread_mutex_unlock(&fake.mutex);
-    return status == IMG_OK ? img_run_on_cpu(plan, threads, image, report, err) : status;
+    return status == IMG_OK ? img_run_on_cpu(plan, team, threads, image, report, err) : status;
 }
 
 /* --- The step -----------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ static ImgEffect effect_of_inverting(ImgShape src, const void *params)
 {
     (void)src;
     (void)params;
-    return (ImgEffect){.recoloured = true};
+    return (ImgEffect){.values_changed = true};
 }
 
 static ImgStatus invert(const ImgCall *call, ImgError *err)
@@ -236,15 +236,15 @@ static const ImgOp op = {
     .params_size = sizeof(Params),
     .shape = same_shape,
     .traffic = traffic_asked,
+    .cpu_ns_per_byte = 1,
     .effect = effect_of_inverting,
     .impls = impls,
 };
 
 ImgStep fake_step(double seconds)
 {
-    static const double bytes_per_second = 3e9; /* as the executor takes it for a CPU thread */
     ImgStep step = {.op = &op};
-    Params params = {(uint64_t)(seconds * bytes_per_second)};
+    Params params = {(uint64_t)(seconds * 1e9)};
     memcpy(step.params.bytes, &params, sizeof params);
     return step;
 }

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/docs/docs.h"
-#include "app/exit_code.h"
-#include "app/text.h"
+#include "app/bench/plan.h"
+#include "app/cli/docs/docs.h"
+#include "app/cli/exit_code.h"
+#include "app/text/text.h"
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
 
@@ -81,7 +82,7 @@ Test(app_docs, every_operation_parameter_and_command)
 Test(app_docs, every_option)
 {
     char *markdown = print(docs_markdown), *bash = print(docs_bash), *fish = print(docs_fish);
-    for (const Option *option = options; option->name != NULL; option++) {
+    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option)) {
         char name[64];
         snprintf(name, sizeof name, "--%s", option->name);
         expect_in(markdown, "the Markdown reference", name);
@@ -139,6 +140,16 @@ Test(app_docs, choices_agree_with_the_engine)
         cr_expect_str_eq(choice->name, img_backend_name((ImgBackend)choice->value));
 }
 
+Test(app_docs, formats_of_benchmarks_are_those_that_it_knows)
+{
+    char words[DOCS_WORDS_SIZE], known[DOCS_WORDS_SIZE] = "";
+    for (const BenchFormat *format = bench_formats; format->name != NULL; format++) {
+        strcat(known, known[0] != '\0' ? " " : "");
+        strcat(known, format->name);
+    }
+    cr_expect_str_eq(docs_option_words(option_find("format", FOR_BENCH), NULL, words), known);
+}
+
 Test(app_docs, unfit_text_is_made_fit)
 {
     static const uint8_t latin1[] = {'G', 'r', 0xFC, 0xDF, 'e'};
@@ -155,14 +166,31 @@ Test(app_docs, unfit_text_is_made_fit)
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
         cr_expect_not(text_is_utf8((const uint8_t *)broken[i], strlen(broken[i])), "%zu", i);
     cr_expect(text_is_utf8((const uint8_t *)"\xF0\x9F\x98\x80", 4));
+}
 
-    char *clean = NULL;
+static void expect_clean(const char *text, const char *wanted)
+{
+    char *clean = NULL, copy[64];
     size_t size = 0;
     FILE *out = open_memstream(&clean, &size);
-    text_clean(out, "a\nb\x1B[31m\x7F\xC2\x9B-\xC3\xBC");
+    text_clean(out, text);
     fclose(out);
-    cr_expect_str_eq(clean, "a?b?[31m?\?-\xC3\xBC");
+    cr_expect_str_eq(clean, wanted);
+    cr_expect_eq(text_copy_clean(copy, text), strlen(wanted));
+    cr_expect_str_eq(copy, wanted);
     free(clean);
+}
+
+Test(app_docs, cleaned_text_moves_no_cursor_and_turns_no_line)
+{
+    expect_clean("", "");
+    expect_clean("a\nb\x1B[31m\x7F\xC2\x9B-\xC3\xBC", "a?b?[31m?\?-\xC3\xBC");
+    expect_clean("\x9B[2J\x85", "?[2J?"); /* controls as single bytes */
+    expect_clean("\xE2\x9B[", "\xE2?[");  /* the start of a character that does not come */
+    expect_clean("\xE2\x80\xAEgnp.exe\xE2\x81\xA6", "?gnp.exe?"); /* U+202E, U+2066 NOLINT */
+    expect_clean("\xE2\x80\xA8", "?");                            /* a line separator */
+    expect_clean("caf\xE9", "caf\xE9");                           /* Latin-1 */
+    expect_clean("\xE6\xBC\xA2\xF0\x9F\x98\x80", "\xE6\xBC\xA2\xF0\x9F\x98\x80");
 }
 
 Test(app_docs, names_that_are_no_utf8)

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/inputs.h"
-#include "app/percentiles.h"
-#include "app/picture_counts.h"
-#include "app/tables.h"
+#include "app/files/inputs.h"
+#include "app/stats/percentiles.h"
+#include "app/stats/picture_counts.h"
+#include "app/stats/tables.h"
 
 static ImgError err;
 
@@ -310,7 +310,7 @@ Test(picture_counts, rgb_key)
     img_metadata_free(&metadata);
 }
 
-/* --- Files and folders ------------------------------------------------------------------------ */
+/* --- Files and directories -------------------------------------------------------------------- */
 
 static char home[] = "/tmp/imgtool-inputs.XXXXXX";
 
@@ -321,20 +321,20 @@ static void touch(const char *name)
     fclose(file);
 }
 
-static void enter_folder(void)
+static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
     cr_assert_eq(chdir(home), 0);
 }
 
-static void leave_folder(void)
+static void leave_directory(void)
 {
     char command[64];
     snprintf(command, sizeof command, "rm -rf %s", home);
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(inputs, .init = enter_folder, .fini = leave_folder);
+TestSuite(inputs, .init = enter_directory, .fini = leave_directory);
 
 /* The paths with spaces between. */
 static const char *listed(const Inputs *inputs)
@@ -348,7 +348,7 @@ static const char *listed(const Inputs *inputs)
     return text;
 }
 
-Test(inputs, a_folder_stands_for_its_png_files)
+Test(inputs, a_directory_stands_for_its_png_files)
 {
     Inputs inputs = INPUTS_NONE;
     mkdir("d", 0700);
@@ -391,7 +391,7 @@ Test(inputs, links_make_no_loops)
     inputs_free(&inputs);
 }
 
-Test(inputs, a_folder_without_png_files_fails)
+Test(inputs, a_directory_without_png_files_fails)
 {
     Inputs inputs = INPUTS_NONE;
     mkdir("d", 0700);
@@ -404,5 +404,56 @@ Test(inputs, a_folder_without_png_files_fails)
     inputs_add(&inputs, "d", true);
     cr_expect_eq(inputs.failures, 2);
     cr_expect_str_eq(listed(&inputs), "d/e/f.png");
+    inputs_free(&inputs);
+}
+
+static void as_ordinary_user(void)
+{
+    if (geteuid() == 0 && (setegid(65534) != 0 || seteuid(65534) != 0))
+        cr_skip_test("cannot become an ordinary user");
+}
+
+/* A directory that may be listed but not entered says what its entries are called and nothing more:
+ * of files *.png the opening reports it, of directories nobody else would. */
+Test(inputs, what_cannot_be_searched_is_reported)
+{
+    Inputs inputs = INPUTS_NONE;
+    mkdir("d", 0755);
+    mkdir("d/closed", 0755);
+    mkdir("d/closed/below", 0755);
+    touch("d/a.png");
+    touch("d/closed/b.png");
+    touch("d/closed/notes.txt");
+    touch("d/closed/below/c.png");
+    cr_assert_eq(chmod(home, 0755), 0);
+    cr_assert_eq(chmod("d/closed", 0444), 0); /* its owner may not search it either */
+    as_ordinary_user();
+    inputs_add(&inputs, "d", true);
+    cr_expect_str_eq(listed(&inputs), "d/a.png d/closed/b.png");
+    cr_expect_eq(inputs.failures, 1);
+    inputs_free(&inputs);
+    inputs_add(&inputs, "d", false);
+    cr_expect_eq(inputs.failures, 0, "nothing below was asked for");
+    inputs_free(&inputs);
+    (void)!seteuid(0);
+    (void)!setegid(0);
+    cr_assert_eq(chmod("d/closed", 0755), 0);
+}
+
+Test(inputs, a_tree_deeper_than_a_path_is_reported)
+{
+    enum { LEVELS = 20, NAME = 240 };
+    char name[NAME + 1];
+    Inputs inputs = INPUTS_NONE;
+    memset(name, 'n', NAME);
+    name[NAME] = '\0';
+    for (int i = 0; i < LEVELS; i++)
+        cr_assert(mkdir(name, 0700) == 0 && chdir(name) == 0);
+    touch("deep.png");
+    cr_assert_eq(chdir(home), 0);
+    touch("a.png");
+    inputs_add(&inputs, ".", true);
+    cr_expect_eq(inputs.count, 1);
+    cr_expect_eq(inputs.failures, 1);
     inputs_free(&inputs);
 }

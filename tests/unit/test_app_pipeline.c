@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "app/pipeline.h"
+#include "app/cli/pipeline.h"
 
 static ImgStep steps[IMG_STEPS_MAX];
 static size_t count;
@@ -48,9 +48,10 @@ Test(app_pipeline, failures_name_step_and_column)
     expect_failure("rotate || flip", "step 2, column 9: an operation is missing");
     expect_failure("rotat", "step 1, column 1: ");
     expect_failure("rotat", "did you mean 'rotate'?");
-    expect_failure("flip | rotate angle=91", "step 2, column 15: rotate: angle cannot be '91'");
+    expect_failure("flip | rotate angle=91",
+                   "step 2, column 15: rotate: invalid angle '91': use 90, 180 or 270");
     expect_failure("rotate angel=90", "did you mean 'angle'?");
-    expect_failure("rotate 90", "step 1, column 8: '90' is no option of rotate");
+    expect_failure("rotate 90", "step 1, column 8: rotate has no option '90'");
     expect_failure("rotate --angle=90", "write name=value");
     expect_failure("rotate flip", "'|' before the next operation");
     expect_failure("rotate =90", "step 1, column 8");

@@ -1,8 +1,9 @@
 /* Plots: round ticks, columns and where their scale ends, text made safe, files whole or not. */
 #include <math.h>
-#include <sys/wait.h>
 
-#include "app/plot/columns.h"
+#include "app/helper/plot_file.h"
+#include "app/plot/histogram/columns.h"
+#include "app/plot/histogram/histogram.h"
 #include "app/plot/page.h"
 #include "app/plot/plot.h"
 #include "app/plot/ticks.h"
@@ -102,7 +103,7 @@ Test(app_plot, shares_never_round_to_nothing_or_all)
 static void expect_columns(int bins, int group, int count)
 {
     PlotColumns columns = plot_columns(bins);
-    cr_expect_eq(columns.group, group, "%d bins: %d a column", bins, columns.group);
+    cr_expect_eq(columns.group, group, "%d bins: %d per column", bins, columns.group);
     cr_expect_eq(columns.count, count, "%d bins: %d columns", bins, columns.count);
 }
 
@@ -155,7 +156,7 @@ Test(app_plot, the_scale_ends_below_what_would_flatten_the_rest)
     cr_expect_eq(limit_of(counts, 256), 300);
     counts[100] = 301;
     cr_expect_eq(limit_of(counts, 256), 100);
-    /* 5 % of the 254 columns inside, and one more, as high: that is no exception any more. */
+    /* 5 % of the 254 columns inside, and one more, as high: that is no longer an exception. */
     for (int bin = 10; bin < 24; bin++)
         counts[bin] = 5000;
     cr_expect_eq(limit_of(counts, 256), 5000);
@@ -216,26 +217,26 @@ Test(app_plot, text_is_made_safe)
 /* --- Files --------------------------------------------------------------------------------------
  */
 
-static char folder[64];
+static char directory[64];
 
-static void enter_folder(void)
+static void enter_directory(void)
 {
-    strcpy(folder, "/tmp/imgtool-plot-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+    strcpy(directory, "/tmp/imgtool-plot-XXXXXX");
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
 }
 
-static void leave_folder(void)
+static void leave_directory(void)
 {
     static const char *const names[] = {"a.png", "b.png", "a.svg", "b.svg", "full.png", "full.svg"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unlink(names[i]);
     (void)chdir("/");
     /* Fails, and with it the test, where a temporary file was left. */
-    cr_expect_eq(rmdir(folder), 0, "something was left in %s", folder);
+    cr_expect_eq(rmdir(directory), 0, "something was left in %s", directory);
 }
 
-TestSuite(app_plot_file, .init = enter_folder, .fini = leave_folder);
+TestSuite(app_plot_file, .init = enter_directory, .fini = leave_directory);
 
 static uint64_t counts[5][65536];
 
@@ -262,10 +263,22 @@ static PlotHistogram example(int bins, int series_count)
                            .pixels = 2000000};
 }
 
+static ImgStatus try_plot(const PlotHistogram *what, const char *path, ImgError *err)
+{
+    PlotBytes picture = PLOT_BYTES_NONE;
+    ImgStatus status = plot_file_check(path, err);
+    if (status == IMG_OK)
+        status = plot_histogram(what, plot_file_is_svg(path), &picture, err);
+    if (status == IMG_OK)
+        status = plot_file_write(path, &picture, err);
+    free(picture.data);
+    return status;
+}
+
 static void plot(const PlotHistogram *what, const char *path)
 {
     ImgError err = {IMG_OK, ""};
-    cr_assert_eq(plot_histogram(what, path, &err), IMG_OK, "%s: %s", path, err.message);
+    cr_assert_eq(try_plot(what, path, &err), IMG_OK, "%s: %s", path, err.message);
 }
 
 static uint32_t be32(const uint8_t *at)
@@ -367,26 +380,12 @@ static void expect_same(const char *a, const char *b)
     free(second.data);
 }
 
-/* Cairo numbers what it draws in a process, and an SVG holds the numbers. */
-static void plot_in_child(const PlotHistogram *what, const char *path)
-{
-    pid_t child = fork();
-    if (child == 0)
-        _exit(plot_histogram(what, path, NULL) == IMG_OK ? 0 : 1);
-    int result;
-    cr_assert_eq(waitpid(child, &result, 0), child);
-    cr_assert_eq(result, 0);
-}
-
 Test(app_plot_file, the_same_data_give_the_same_bytes)
 {
     PlotHistogram what = example(65536, 4);
     plot(&what, "a.png");
     plot(&what, "b.png");
     expect_same("a.png", "b.png");
-    plot_in_child(&what, "a.svg");
-    plot_in_child(&what, "b.svg");
-    expect_same("a.svg", "b.svg");
     what.log_scale = true;
     plot(&what, "b.png");
     Bytes linear = read_all("a.png"), logarithmic = read_all("b.png");
@@ -420,7 +419,7 @@ static void expect_failure(const PlotHistogram *what, const char *path, ImgStatu
                            const char *words)
 {
     ImgError err = {IMG_OK, ""};
-    cr_expect_eq(plot_histogram(what, path, &err), expected, "%s: %s", path, err.message);
+    cr_expect_eq(try_plot(what, path, &err), expected, "%s: %s", path, err.message);
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }
 
@@ -430,8 +429,8 @@ Test(app_plot_file, bad_names_and_places_are_refused)
     expect_failure(&what, "a.jpg", IMG_E_USAGE, ".png or .svg");
     expect_failure(&what, "png", IMG_E_USAGE, ".png or .svg");
     expect_failure(&what, ".svg", IMG_E_USAGE, ".png or .svg");
-    expect_failure(&what, "missing/a.png", IMG_E_IO, "folder does not exist");
-    expect_failure(&what, "missing/a.svg", IMG_E_IO, "folder does not exist");
+    expect_failure(&what, "missing/a.png", IMG_E_IO, "directory does not exist");
+    expect_failure(&what, "missing/a.svg", IMG_E_IO, "directory does not exist");
     what.series_count = 0;
     expect_failure(&what, "a.png", IMG_E_USAGE, "series");
     what.series_count = PLOT_SERIES_MAX + 1;
@@ -441,8 +440,8 @@ Test(app_plot_file, bad_names_and_places_are_refused)
     expect_failure(&what, "a.png", IMG_E_USAGE, "bin");
     cr_expect_eq(access("a.png", F_OK), -1);
     ImgError err = {IMG_OK, ""};
-    cr_expect_eq(plot_page_check("A.PNG", &err), IMG_OK);
-    cr_expect_eq(plot_page_check("-", &err), IMG_OK);
+    cr_expect_eq(plot_file_check("A.PNG", &err), IMG_OK);
+    cr_expect_eq(plot_file_check("-", &err), IMG_OK);
 }
 
 Test(app_plot_file, a_full_disk_is_told)

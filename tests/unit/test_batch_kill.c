@@ -4,12 +4,12 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "app/batch/leftovers.h"
-#include "app/batch/record.h"
+#include "app/batch/record/leftovers.h"
+#include "app/batch/record/record.h"
 #include "io/output.h"
-#include "test_batch_folder.h"
+#include "test_batch_directory.h"
 
-TestSuite(batch_kill, .init = enter_folder, .fini = leave_folder);
+TestSuite(batch_kill, .init = enter_directory, .fini = leave_directory);
 
 enum { FILES = 4, MOMENTS = 5 /* of each file */ };
 
@@ -52,7 +52,7 @@ static bool do_file(Record *record, const char *input, const char *output, int *
 }
 
 /* The number of files that were done. */
-static int run(const char *folder, const char *const *to, int moments)
+static int run(const char *directory, const char *const *to, int moments)
 {
     BatchFile files[FILES];
     BatchPlan plan = {.files = files, .count = FILES};
@@ -60,7 +60,7 @@ static int run(const char *folder, const char *const *to, int moments)
         files[i] = (BatchFile){.input = (char *)inputs[i], .output = (char *)to[i]};
     Record *record = NULL;
     int done = 0;
-    cr_assert_eq(record_open(folder, "add 1", &record, NULL), IMG_OK);
+    cr_assert_eq(record_open(directory, "add 1", &record, NULL), IMG_OK);
     leftovers_remove(&plan);
     for (int i = 0; i < FILES; i++)
         done += do_file(record, inputs[i], to[i], &moments);
@@ -68,10 +68,10 @@ static int run(const char *folder, const char *const *to, int moments)
     return done;
 }
 
-static int count_entries(const char *folder)
+static int count_entries(const char *directory)
 {
     int count = 0;
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(directory);
     cr_assert_not_null(dir);
     while (readdir(dir) != NULL)
         count++;
@@ -81,7 +81,7 @@ static int count_entries(const char *folder)
 
 /* Killed at moment number `first`, then each time `step` moments after the start, until a run comes
  * to its end. A run passes no moment of a file that it skips. */
-static void kill_and_resume(const char *folder, const char *const *to, int first, int step)
+static void kill_and_resume(const char *directory, const char *const *to, int first, int step)
 {
     for (int i = 0; i < FILES; i++) {
         write_text(inputs[i], "picture");
@@ -92,7 +92,7 @@ static void kill_and_resume(const char *folder, const char *const *to, int first
     do {
         pid_t child = fork();
         if (child == 0) {
-            run(folder, to, moments);
+            run(directory, to, moments);
             _exit(0);
         }
         cr_assert_eq(waitpid(child, &how, 0), child);
@@ -101,26 +101,27 @@ static void kill_and_resume(const char *folder, const char *const *to, int first
     } while (WIFSIGNALED(how) && ++runs < 100);
     cr_expect_lt(runs, 100);
     cr_expect_gt(runs, 0);
-    cr_expect_eq(run(folder, to, -1), 0, "first %d, then %d: something was not known", first, step);
+    cr_expect_eq(run(directory, to, -1), 0, "first %d, then %d: something was not known", first,
+                 step);
     for (int i = 0; i < FILES; i++) {
         size_t size;
         char *data = read_bytes(to[i], &size);
         cr_expect_str_eq(data, "picture+", "first %d, then %d: %s", first, step, data);
         free(data);
     }
-    cr_expect_eq(count_entries(folder), FILES + 1, "first %d, then %d: left over", first, step);
+    cr_expect_eq(count_entries(directory), FILES + 1, "first %d, then %d: left over", first, step);
 }
 
-static void kill_at_each_moment(const char *folder, const char *const *to)
+static void kill_at_each_moment(const char *directory, const char *const *to)
 {
     cr_assert_eq(mkdir("pictures", 0755), 0);
     cr_assert_eq(mkdir("results", 0755), 0);
     for (int first = 0; first < FILES * MOMENTS; first++)
         for (int step = MOMENTS - 1; step <= MOMENTS + 2; step++)
-            kill_and_resume(folder, to, first, step);
+            kill_and_resume(directory, to, first, step);
 }
 
-Test(batch_kill, into_another_folder)
+Test(batch_kill, into_another_directory)
 {
     kill_at_each_moment("results", outputs);
 }

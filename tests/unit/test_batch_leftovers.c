@@ -1,10 +1,10 @@
 /* Temporary files of killed runs go, and nothing else does. */
-#include "app/batch/leftovers.h"
+#include "app/batch/record/leftovers.h"
 
 #include "io/output.h"
-#include "test_batch_folder.h"
+#include "test_batch_directory.h"
 
-TestSuite(batch_leftovers, .init = enter_folder, .fini = leave_folder);
+TestSuite(batch_leftovers, .init = enter_directory, .fini = leave_directory);
 
 enum { MOST_FILES = 8 };
 
@@ -24,7 +24,7 @@ Test(batch_leftovers, those_of_the_plan_go_and_no_others)
                                        "out/sub/.b c.png.000000.tmp", ".here.png.x0x0x0.tmp"};
     static const char *const kept[] = {
         "out/a.png",
-        "out/.b c.png.abc123.tmp",   /* of another folder */
+        "out/.b c.png.abc123.tmp",   /* of another directory */
         "out/sub/.a.png.abc123.tmp", /* likewise */
         "out/.other.png.abc123.tmp", /* of no output of ours */
         "out/.a.pn.abc123.tmp",      /* a part of a name */
@@ -46,7 +46,7 @@ Test(batch_leftovers, those_of_the_plan_go_and_no_others)
         write_text(gone[i], "half");
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         write_text(kept[i], "mine");
-    cr_assert_eq(mkdir("out/.a.png.folder.tmp", 0755), 0);
+    cr_assert_eq(mkdir("out/.a.png.direct.tmp", 0755), 0);
     cr_assert_eq(symlink("a.png", "out/.a.png.link00.tmp"), 0);
     cr_assert_eq(mkfifo("out/.a.png.fifo00.tmp", 0600), 0);
     cr_expect_eq(clean(outputs, 3), sizeof gone / sizeof gone[0]);
@@ -54,7 +54,7 @@ Test(batch_leftovers, those_of_the_plan_go_and_no_others)
         cr_expect_not(is_there(gone[i]), "%s", gone[i]);
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         cr_expect(is_there(kept[i]), "%s", kept[i]);
-    cr_expect(is_there("out/.a.png.folder.tmp"));
+    cr_expect(is_there("out/.a.png.direct.tmp"));
     cr_expect(is_there("out/.a.png.link00.tmp"));
     cr_expect(is_there("out/.a.png.fifo00.tmp"));
     cr_expect_eq(clean(outputs, 3), 0);
@@ -106,7 +106,7 @@ Test(batch_leftovers, links_are_followed_to_where_files_are_written)
     cr_expect_not(is_there(path));
 }
 
-/* Another program writes the same file: a single command, or a batch of a folder above. */
+/* Another program writes the same file: a single command, or a batch of a directory above. */
 Test(batch_leftovers, what_is_being_written_stays)
 {
     static const char *const outputs[] = {"a.png"};
@@ -124,7 +124,7 @@ Test(batch_leftovers, what_is_being_written_stays)
     cr_expect_eq(clean(outputs, 1), 0);
 }
 
-Test(batch_leftovers, folders_that_are_not_there_do_no_harm)
+Test(batch_leftovers, directories_that_are_not_there_do_no_harm)
 {
     static const char *const outputs[] = {"missing/a.png", "/", "", "loop/a.png"};
     cr_assert_eq(symlink("loop", "loop"), 0);

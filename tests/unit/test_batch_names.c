@@ -1,12 +1,13 @@
 /* Names of outputs from patterns, and names of inputs from lists. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/batch/name_list.h"
-#include "app/batch/name_pattern.h"
+#include "app/batch/plan/name_pattern.h"
+#include "app/files/name_list.h"
 #include "io/encode.h"
 
 /* --- Patterns --------------------------------------------------------------------------------- */
@@ -110,7 +111,7 @@ Test(name_pattern, says_whether_it_counts)
 /* --- Lists ------------------------------------------------------------------------------------ */
 
 static char path[] = "/tmp/imgtool-names-XXXXXX";
-static char seen[256]; /* each name with '|' behind it */
+static char seen[256]; /* each name with '|' after it */
 static char longest[32];
 
 static ImgStatus note(void *context, const char *name, ImgError *err)
@@ -146,7 +147,7 @@ Test(name_list, names_are_bytes)
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(READ("a\n\n b c \n\xFF\x80\r\nlast", false, &err), IMG_OK, "%s", err.message);
     cr_expect_str_eq(seen, "a| b c |\xFF\x80\r|last|");
-    cr_assert_eq(READ("a\nb\0\0\nc\0-\0", true, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(READ("a\nb\0\nc\0-\0", true, &err), IMG_OK, "%s", err.message);
     cr_expect_str_eq(seen, "a\nb|\nc|-|");
     cr_assert_eq(READ("a\0last", true, &err), IMG_OK, "%s", err.message);
     cr_expect_str_eq(seen, "a|last|");
@@ -154,14 +155,25 @@ Test(name_list, names_are_bytes)
     cr_expect_str_eq(seen, "");
 }
 
-Test(name_list, of_any_length)
+Test(name_list, of_any_length_that_the_system_opens)
 {
     ImgError err = {IMG_OK, ""};
-    static char text[200001];
+    static char text[PATH_MAX + 1];
     memset(text, 'x', sizeof text);
-    text[150000] = '\n';
-    cr_assert_eq(read_bytes(text, 150001, false, &err), IMG_OK, "%s", err.message);
-    cr_expect_str_eq(longest, "150000");
+    text[PATH_MAX - 1] = '\n';
+    cr_assert_eq(read_bytes(text, PATH_MAX, false, &err), IMG_OK, "%s", err.message);
+    cr_expect_str_eq(longest, "4095");
+    text[PATH_MAX - 1] = 'x';
+    text[PATH_MAX] = '\n';
+    cr_expect_eq(read_bytes(text, PATH_MAX + 1, false, &err), IMG_E_USAGE);
+    cr_expect_not_null(strstr(err.message, "longer than the 4095 bytes"), "%s", err.message);
+}
+
+Test(name_list, empty_names_of_null_bytes_are_refused)
+{
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(READ("a\0\0b\0", true, &err), IMG_E_USAGE);
+    cr_expect_not_null(strstr(err.message, "name 2 of the list is empty"), "%s", err.message);
 }
 
 Test(name_list, failures)

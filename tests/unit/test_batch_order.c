@@ -8,7 +8,7 @@
 
 enum { FILES = 8 };
 
-static char folder[] = "/tmp/imgtool-order-XXXXXX";
+static char directory[] = "/tmp/imgtool-order-XXXXXX";
 static char paths[FILES][64];
 static BatchFile files[FILES];
 
@@ -16,7 +16,7 @@ static BatchFile files[FILES];
 static size_t *order_of(const long *sizes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        snprintf(paths[i], sizeof paths[i], "%s/%zu", folder, i);
+        snprintf(paths[i], sizeof paths[i], "%s/%zu", directory, i);
         unlink(paths[i]);
         FILE *file = sizes[i] >= 0 ? fopen(paths[i], "w") : NULL;
         if (file != NULL) {
@@ -38,19 +38,19 @@ static void expect(const long *sizes, const size_t *wanted, size_t count)
     free(order);
 }
 
-static void make_folder(void)
+static void make_directory(void)
 {
-    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_not_null(mkdtemp(directory));
 }
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
     for (size_t i = 0; i < FILES; i++)
         unlink(paths[i]);
-    rmdir(folder);
+    rmdir(directory);
 }
 
-TestSuite(order, .init = make_folder, .fini = remove_folder);
+TestSuite(order, .init = make_directory, .fini = remove_directory);
 
 Test(order, large_ones_first_the_largest_before_all)
 {

@@ -1,4 +1,4 @@
-/* Which file of a batch becomes which, in folders made for each test. */
+/* Which file of a batch becomes which, in directories made for each test. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch/plan.h"
+#include "app/batch/plan/directories.h"
+#include "app/batch/plan/plan.h"
 #include "io/encode.h"
 
 static char home[] = "/tmp/imgtool-plan-XXXXXX";
@@ -16,7 +17,7 @@ static Settings settings;
 static BatchPlan plan;
 static ImgError err;
 
-static void enter_folder(void)
+static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
     cr_assert_eq(chdir(home), 0);
@@ -24,7 +25,7 @@ static void enter_folder(void)
     settings_init(&settings);
 }
 
-static void leave_folder(void)
+static void leave_directory(void)
 {
     char command[96];
     batch_plan_free(&plan);
@@ -32,7 +33,7 @@ static void leave_folder(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(plan, .init = enter_folder, .fini = leave_folder);
+TestSuite(plan, .init = enter_directory, .fini = leave_directory);
 
 static void write_file(const char *path, const char *bytes, size_t size)
 {
@@ -42,7 +43,7 @@ static void write_file(const char *path, const char *bytes, size_t size)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* Empty files, and folders where a name ends with a slash. */
+/* Empty files, and directories where a name ends with a slash. */
 static void make(const char *names)
 {
     char *copy = strdup(names);
@@ -69,7 +70,7 @@ static ImgStatus plan_list(const char *const *operands, size_t count)
     plan_list((const char *const[]){__VA_ARGS__},                                                  \
               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Seen from the folder that the test is in, whose name is different each time. */
+/* Seen from the directory that the test is in, whose name is different each time. */
 static const char *from_here(const char *path)
 {
     static char here[PATH_MAX];
@@ -121,16 +122,16 @@ static void expect_refusal(ImgStatus status, ImgStatus wanted, const char *says)
 
 /* --- What is found ---------------------------------------------------------------------------- */
 
-Test(plan, files_and_folders)
+Test(plan, files_and_directories)
 {
     make("in/ in/b.PNG in/a.png in/.h.png in/c.jpg in/sub/ in/sub/d.png e.png");
     expect(PLAN("e.png", "in", "out"), "e.png>out/e.png in/a.png>out/a.png in/b.PNG>out/b.PNG");
     cr_expect_eq(plan.failures, 0);
     cr_expect_str_eq(joined(plan.roots, plan.root_count), "out");
-    cr_expect_str_eq(joined(plan.folders, plan.folder_count), "out");
+    cr_expect_str_eq(joined(plan.directories, plan.directory_count), "out");
     expect(PLAN("in/a.png", "./e.png", "out///"), "in/a.png>out/a.png ./e.png>out/e.png");
     expect(PLAN("e.png", "/"), "e.png>/e.png");
-    cr_expect_str_eq(joined(plan.folders, plan.folder_count), "/");
+    cr_expect_str_eq(joined(plan.directories, plan.directory_count), "/");
 }
 
 Test(plan, what_is_missing_stays_in)
@@ -140,7 +141,7 @@ Test(plan, what_is_missing_stays_in)
            "gone.png>out/gone.png a.png>out/a.png gone/x.png/>out/x.png");
     cr_expect_eq(plan.failures, 0);
     expect(PLAN("in", "*.gif", "a.png", "out"), "a.png>out/a.png");
-    cr_expect_eq(plan.failures, 2, "a folder without files, a glob that matches none");
+    cr_expect_eq(plan.failures, 2, "a directory without files, a glob that matches none");
     cr_expect_eq(plan.failure_code, 3);
 }
 
@@ -164,13 +165,13 @@ Test(plan, a_tree_is_mirrored)
     expect(PLAN("in", "out/"),
            "in/a.png>out/a.png in/s/a.png>out/s/a.png in/s/t/b.png>out/s/t/b.png "
            "in/s/t/c.png>out/s/t/c.png in/v/a.png>out/v/a.png in/w/s/d.png>out/w/s/d.png");
-    cr_expect_str_eq(joined(plan.folders, plan.folder_count),
+    cr_expect_str_eq(joined(plan.directories, plan.directory_count),
                      "out out/s out/s/t out/v out/w out/w/s");
     expect(PLAN("./in//s/", "in/w/", "."), "./in//s/a.png>./a.png ./in//s/t/b.png>./t/b.png "
                                            "./in//s/t/c.png>./t/c.png in/w/s/d.png>./s/d.png");
 }
 
-Test(plan, the_output_folder_is_not_searched)
+Test(plan, the_output_directory_is_not_searched)
 {
     make("in/ in/a.png in/out/ in/out/a.png in/s/ in/s/b.png in/out/s/ in/out/s/b.png");
     cr_assert_eq(symlink("in/out", "link"), 0);
@@ -182,7 +183,7 @@ Test(plan, the_output_folder_is_not_searched)
     cr_expect_eq(plan.failures, 1);
 }
 
-Test(plan, an_unreadable_folder_is_one_failure)
+Test(plan, an_unreadable_directory_is_one_failure)
 {
     make("in/ in/a.png in/s/ in/s/b.png in/t/ in/t/c.png");
     cr_assert_eq(chmod("in/s", 0), 0);
@@ -223,7 +224,7 @@ Test(plan, names_from_a_list)
     expect(PLAN("s/a.png", "out"), "s/a.png>out/a.png s/a.png>out/s/a.png ./s//./b "
                                    "\xFF.png>out/s/b \xFF.png d/e/y.png>out/e/y.png "
                                    "d/x.png>out/x.png /abs/c.png>out/c.png ./->out/-.png");
-    cr_expect_str_eq(joined(plan.folders, plan.folder_count), "out out/e out/s");
+    cr_expect_str_eq(joined(plan.directories, plan.directory_count), "out out/e out/s");
 }
 
 Test(plan, names_that_end_with_null_bytes)
@@ -307,19 +308,19 @@ Test(plan, listed_names_with_one_output)
 {
     settings.from_file = "list";
     LIST("s/a.png\nt/a.png\n");
-    expect_refusal(PLAN("out"), IMG_E_USAGE, "; --recursive keeps the folders");
+    expect_refusal(PLAN("out"), IMG_E_USAGE, "; --recursive keeps the directories");
     settings.recursive = 1;
     expect(PLAN("out"), "s/a.png>out/s/a.png t/a.png>out/t/a.png");
     LIST("s/a.png\n./s//a.png\n");
     expect_refusal(PLAN("out"), IMG_E_USAGE, "s/a.png and ./s//a.png would both become out/s/a");
 }
 
-Test(plan, an_output_that_is_a_folder_of_others)
+Test(plan, an_output_that_is_a_directory_of_others)
 {
     make("in/ in/s.png/ in/s.png/a.png t/ t/s.png");
     settings.recursive = 1;
     expect_refusal(PLAN("in", "t", "out"), IMG_E_USAGE,
-                   "t/s.png would become out/s.png, which is to be a folder");
+                   "t/s.png would become out/s.png, which is to be a directory");
 }
 
 Test(plan, outputs_that_are_inputs)
@@ -352,9 +353,9 @@ Test(plan, in_place)
            "in/a.png>in/a.png in/s/b.png>in/s/b.png@1 e.png>e.png@2 t/c.png>t/c.png@3 "
            "./f.png>./f.png@2 t//d.png>t/d.png@3");
     cr_expect_str_eq(joined(plan.roots, plan.root_count), "in in/s . t");
-    cr_expect_eq(plan.folder_count, 0);
+    cr_expect_eq(plan.directory_count, 0);
     expect(PLAN("e.png", "gone/x.png", "/no-such.png"), "e.png>e.png /no-such.png>/no-such.png@1");
-    cr_expect_eq(plan.failures, 1, "a folder that is not there can keep no record");
+    cr_expect_eq(plan.failures, 1, "a directory that is not there can keep no record");
     cr_expect_str_eq(joined(plan.roots, plan.root_count), ". /");
 }
 
@@ -380,11 +381,12 @@ Test(plan, options_that_contradict)
     settings.null_separated = 1;
     expect_refusal(PLAN("a.png", "out"), IMG_E_USAGE, "--from-file");
     settings.null_separated = 0;
-    expect_refusal(PLAN("out"), IMG_E_USAGE, "no input");
+    expect_refusal(PLAN("out"), IMG_E_USAGE, "INPUT is missing");
     expect_refusal(PLAN("-", "out"), IMG_E_USAGE, "standard input");
     expect_refusal(PLAN("", "out"), IMG_E_USAGE, "empty");
     expect_refusal(PLAN("a.png", "-"), IMG_E_USAGE, "OUTPUT_DIR");
-    expect_refusal(PLAN("a.png", "a.png"), IMG_E_IO, "a.png: is no folder");
+    expect_refusal(PLAN("a.png", "a.png"), IMG_E_IO,
+                   "the last argument must be the output directory; 'a.png' is a file");
     expect_refusal(PLAN("a.png", "a.png/out"), IMG_E_IO, "Not a directory");
     cr_assert_eq(symlink("nothing", "dangling"), 0);
     expect_refusal(PLAN("a.png", "dangling"), IMG_E_IO, "No such file");
@@ -396,28 +398,28 @@ Test(plan, options_that_contradict)
     expect_refusal(PLAN("a.png"), IMG_E_USAGE, "leave out --format");
 }
 
-/* --- Folders ---------------------------------------------------------------------------------- */
+/* --- Directories ------------------------------------------------------------------------------ */
 
-static bool is_folder(const char *path)
+static bool is_directory(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-Test(plan, folders_are_created)
+Test(plan, directories_are_created)
 {
     make("in/ in/s/ in/s/t/ in/s/t/a.png in/u/ in/u/b.png");
     settings.recursive = 1;
     cr_assert_eq(PLAN("in", "x//y/out/"), IMG_OK);
-    cr_expect_not(is_folder("x"), "nothing is written yet");
-    cr_assert_eq(batch_plan_create_folders(&plan, &err), IMG_OK, "%s", err.message);
-    cr_expect(is_folder("x/y/out/s/t"));
-    cr_expect(is_folder("x/y/out/u"));
-    cr_assert_eq(batch_plan_create_folders(&plan, &err), IMG_OK, "they are there already");
+    cr_expect_not(is_directory("x"), "nothing is written yet");
+    cr_assert_eq(directories_create(&plan, &err), IMG_OK, "%s", err.message);
+    cr_expect(is_directory("x/y/out/s/t"));
+    cr_expect(is_directory("x/y/out/u"));
+    cr_assert_eq(directories_create(&plan, &err), IMG_OK, "they are there already");
     make("o/ o/s");
     cr_assert_eq(PLAN("in", "o"), IMG_OK);
-    expect_refusal(batch_plan_create_folders(&plan, &err), IMG_E_IO,
-                   "o/s: the folder cannot be created: Not a directory");
+    expect_refusal(directories_create(&plan, &err), IMG_E_IO,
+                   "o/s: the directory cannot be created: Not a directory");
 }
 
 Test(plan, of_many_files)
@@ -435,7 +437,7 @@ Test(plan, of_many_files)
     settings.recursive = 1;
     cr_assert_eq(PLAN("out"), IMG_OK, "%s", err.message);
     cr_assert_eq(plan.count, COUNT);
-    cr_expect_eq(plan.folder_count, 101);
+    cr_expect_eq(plan.directory_count, 101);
     for (size_t i = 0; i < COUNT; i++) {
         snprintf(name, sizeof name, "out/%zu/%zu.png", i % 100, i);
         cr_expect_str_eq(plan.files[i].output, name);

@@ -1,21 +1,24 @@
 /* The pool of a batch: every picture once, never more threads or memory than there are. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include "app/batch/pool.h"
+#include "app/sched/pool.h"
 
 enum { PICTURES = 200 };
 
 /* What is under way, as the workers see it. */
 typedef struct Watcher {
+    ImgTeam *team;
     int jobs;
     uint64_t budget;
     uint64_t bytes[PICTURES];
     atomic_int begun[PICTURES], threads_of[PICTURES];
     atomic_int threads, most_threads, under_way, beside_large;
     atomic_uint_fast64_t memory, most_memory;
+    int guessed;        /* percent of the bytes that are asked for at first; 0: all, at once */
     size_t stop_after;  /* pictures; 0: never */
     size_t stop_inside; /* a worker stops the pool at that picture; 0: none does */
     atomic_size_t done;
@@ -37,7 +40,10 @@ static void work(void *context, Pool *pool, int worker, size_t index)
         atomic_fetch_add(&watcher->done, 1);
         return;
     }
-    int threads = pool_admit(pool, worker, bytes);
+    uint64_t percent = watcher->guessed > 0 ? (uint64_t)watcher->guessed : 100;
+    int threads = pool_admit(pool, worker, bytes * percent / 100);
+    if (watcher->guessed > 0)
+        threads = pool_settle(pool, worker, bytes);
     int others = atomic_fetch_add(&watcher->under_way, 1);
     if (bytes > watcher->budget / (uint64_t)watcher->jobs && others > 0)
         atomic_fetch_add(&watcher->beside_large, 1);
@@ -63,7 +69,8 @@ static bool watch(void *context)
 
 static PoolReport run(Watcher *watcher, size_t count)
 {
-    PoolConfig config = {.jobs = watcher->jobs,
+    PoolConfig config = {.team = watcher->team,
+                         .jobs = watcher->jobs,
                          .memory = watcher->budget,
                          .count = count,
                          .work = work,
@@ -93,6 +100,23 @@ Test(pool, works_on_every_picture_once_within_its_threads_and_memory)
         cr_expect_leq(atomic_load(&watcher.most_memory), 1000);
         cr_expect_leq(report.memory_most, 1000);
         cr_expect_geq(report.memory_most, 590);
+        cr_expect_eq(atomic_load(&watcher.beside_large), 0, "a large one is alone");
+    }
+}
+
+Test(pool, a_first_guess_may_be_too_much_or_too_little)
+{
+    for (int guessed = 50; guessed <= 200; guessed += 150) {
+        static Watcher watcher;
+        watcher = (Watcher){.jobs = 5, .budget = 1000, .guessed = guessed};
+        for (size_t i = 0; i < PICTURES; i++)
+            watcher.bytes[i] = 1 + i * 37 % 600;
+        watcher.bytes[7] = 5000;
+        PoolReport report = run(&watcher, PICTURES);
+        cr_expect_eq(report.taken, PICTURES);
+        cr_expect_eq(atomic_load(&watcher.done), PICTURES);
+        cr_expect_leq(atomic_load(&watcher.most_threads), 5);
+        cr_expect_leq(report.memory_most, 1000);
         cr_expect_eq(atomic_load(&watcher.beside_large), 0, "a large one is alone");
     }
 }
@@ -164,4 +188,33 @@ Test(pool, no_pictures_at_all)
     static Watcher watcher;
     watcher = (Watcher){.jobs = 3, .budget = 1000};
     cr_expect_eq(run(&watcher, 0).taken, 0);
+}
+
+static atomic_int grants; /* threads that are still granted */
+
+static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                       void *argument)
+{
+    if (atomic_fetch_sub(&grants, 1) <= 0)
+        return EAGAIN;
+    return pthread_create(thread, attributes, start, argument);
+}
+
+Test(pool, does_without_threads_that_the_system_refuses)
+{
+    for (int granted = 0; granted <= 6; granted++) {
+        const ImgTeamConfig config = {.stack_bytes = IMG_TEAM_STACK_BYTES, .create = create_some};
+        static Watcher watcher;
+        atomic_store(&grants, granted);
+        watcher = (Watcher){.jobs = 5, .budget = 1000, .team = img_team_create(&config)};
+        fill(&watcher, 100);
+        cr_assert_eq(run(&watcher, PICTURES).taken, PICTURES);
+        for (size_t i = 0; i < PICTURES; i++)
+            cr_assert_eq(atomic_load(&watcher.begun[i]), 1, "picture %zu", i);
+        cr_expect_leq(atomic_load(&watcher.most_threads), granted < 1   ? 1
+                                                          : granted < 5 ? granted
+                                                                        : 5);
+        cr_expect_eq(img_team_refused(watcher.team), granted < 5 ? 5 - granted : 0);
+        img_team_free(watcher.team);
+    }
 }

@@ -1,38 +1,38 @@
 /* The record of a batch: what was finished is known, what was not is never taken for it. */
-#include "app/batch/record.h"
+#include "app/batch/record/record.h"
 
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 
-#include "test_batch_folder.h"
+#include "test_batch_directory.h"
 
 static const char record_path[] = "out/.imgtool-batch";
 static const char head[] = "imgtool batch record, version 1\n";
 
-static void make_folders(void)
+static void make_directories(void)
 {
-    enter_folder();
+    enter_directory();
     cr_assert_eq(mkdir("out", 0755), 0);
     cr_assert_eq(mkdir("in", 0755), 0);
 }
 
-TestSuite(batch_record, .init = make_folders, .fini = leave_folder);
+TestSuite(batch_record, .init = make_directories, .fini = leave_directory);
 
-static Record *opened(const char *folder, const char *steps)
+static Record *opened(const char *directory, const char *steps)
 {
     ImgError err = {IMG_OK, ""};
     Record *record = NULL;
-    cr_assert_eq(record_open(folder, steps, &record, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(record_open(directory, steps, &record, &err), IMG_OK, "%s", err.message);
     return record;
 }
 
-static void expect_failure(const char *folder, const char *words)
+static void expect_failure(const char *directory, const char *words)
 {
     ImgError err = {IMG_OK, ""};
     Record *record = NULL;
-    cr_expect_eq(record_open(folder, "rotate", &record, &err), IMG_E_IO, "%s", err.message);
+    cr_expect_eq(record_open(directory, "rotate", &record, &err), IMG_E_IO, "%s", err.message);
     cr_expect_null(record);
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }
@@ -134,7 +134,7 @@ Test(batch_record, knows_a_changed_output)
     cr_expect_not(has("rotate", "in/a.png", "out/a.png"), "gone");
 }
 
-/* The line fits the file, and so tells by which steps it was made. */
+/* The line fits the file, and so says by which steps it was made. */
 Test(batch_record, the_line_that_fits_the_file_counts)
 {
     write_text("in/a.png", "picture");
@@ -212,7 +212,7 @@ Test(batch_record, in_place_a_file_that_looks_like_its_result_gets_a_later_time)
     cr_expect(has("rotate", "out/a.png", "out/a.png"));
 }
 
-Test(batch_record, the_folder_may_be_moved)
+Test(batch_record, the_directory_may_be_moved)
 {
     cr_assert_eq(mkdir("out/sub", 0755), 0);
     write_text("in/a.png", "picture");
@@ -318,7 +318,7 @@ Test(batch_record, what_is_no_record_is_not_touched)
     size_t size;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         write_text(record_path, texts[i]);
-        expect_failure("out", "out/.imgtool-batch: is no record of this version");
+        expect_failure("out", "out/.imgtool-batch: is not a record of this version");
         char *text = read_bytes(record_path, &size);
         cr_expect_str_eq(text, texts[i]);
         free(text);
@@ -329,10 +329,10 @@ Test(batch_record, what_is_no_record_is_not_touched)
     cr_expect_not(is_there("out/notes"));
     cr_assert_eq(unlink(record_path), 0);
     cr_assert_eq(mkdir(record_path, 0755), 0);
-    expect_failure("out", "is a folder");
+    expect_failure("out", "is a directory");
     cr_assert_eq(rmdir(record_path), 0);
     cr_assert_eq(mkfifo(record_path, 0600), 0);
-    expect_failure("out", "is no file");
+    expect_failure("out", "is not a file");
     expect_failure("missing", "No such file");
 }
 
@@ -430,7 +430,7 @@ Test(batch_record, a_long_record_is_written_anew)
     cr_assert_eq(stat(record_path, &info), 0);
     cr_expect_eq(info.st_mode & 07777, 0640);
     finish_in_run("rotate", "in/a.png", "out/new.png", "result");
-    cr_expect(has("rotate", "in/a.png", "out/new.png"), "goes on in the new file");
+    cr_expect(has("rotate", "in/a.png", "out/new.png"), "continues in the new file");
 }
 
 /* Processes that open at the same time, over and over, while the file of that name becomes another

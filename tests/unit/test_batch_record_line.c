@@ -1,7 +1,7 @@
 /* A line of the record: what is written is read, what is torn or damaged is not. */
-#include "app/batch/record_line.h"
+#include "app/batch/record/record_line.h"
 
-#include "test_batch_folder.h"
+#include "test_batch_directory.h"
 
 static RecordLine sample(const char *output, const char *input)
 {
@@ -39,7 +39,7 @@ Test(batch_record_line, hashes_as_published)
     cr_expect_eq(record_hash("foobar", 6), 0x85944171F73967E8U);
 }
 
-/* In a block of just this size, so that a sanitizer sees what is read behind it. */
+/* In a block of just this size, so that a sanitizer sees what is read past it. */
 static bool reads(const char *text, size_t size, RecordLine *line)
 {
     char *exact = malloc(size > 0 ? size : 1);
@@ -124,7 +124,7 @@ Test(batch_record_line, is_not_read_in_another_form)
 Test(batch_record_line, names_are_relative_and_encoded)
 {
     static const struct {
-        const char *folder, *path, *name;
+        const char *directory, *path, *name;
     } cases[] = {
         {"out", "out/a.png", "a.png"},
         {"out/", "out/sub/a.png", "sub/a.png"},
@@ -146,7 +146,7 @@ Test(batch_record_line, names_are_relative_and_encoded)
         {NULL, "=", "%3D"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *name = record_name_of(cases[i].folder, cases[i].path);
+        char *name = record_name_of(cases[i].directory, cases[i].path);
         cr_expect_str_eq(name, cases[i].name, "%s for %s", name, cases[i].path);
         free(name);
     }

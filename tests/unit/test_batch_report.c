@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch/report_file.h"
+#include "app/batch/report/report_file.h"
 
 static ImgError err;
 static char path[64];
@@ -36,11 +36,11 @@ static BatchResult a_result(void)
     JobReport *report = &result.report;
     report->before = (ImgShape){40, 30, {IMG_COLOR_RGB, 8}};
     report->after = (ImgShape){30, 40, {IMG_COLOR_RGB, 8}};
-    report->bytes_read = 5000000000; /* more than 32 bits hold */
+    report->load.bytes = 5000000000; /* more than 32 bits hold */
     report->bytes_written = 1234;
     report->peak_bytes = 7200;
-    report->read = 0.001;
-    report->decode = 0.25;
+    report->load.read = 0.001;
+    report->load.decode = 0.25;
     report->run.init = 0.5;
     report->run.upload = 0.0625;
     report->run.kernel = 0.125;
@@ -99,20 +99,19 @@ static bool is_null(const cJSON *object, const char *name)
     return cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, name));
 }
 
-static bool has(const cJSON *object, const char *name)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, name) != NULL;
-}
-
 Test(batch_report, a_file_that_was_done)
 {
     BatchResult result = a_result();
     cJSON *object = report_of(&result);
-    cr_expect_str_eq(string_of(object, "input"), "in/a.png");
+    cr_expect_str_eq(string_of(object, "file"), "in/a.png");
     cr_expect_str_eq(string_of(object, "output"), "out/a.png");
     cr_expect_str_eq(string_of(object, "status"), "done");
     cr_expect(is_null(object, "message") && is_null(object, "error"));
-    cr_expect_not(has(object, "input_path_bytes") || has(object, "output_path_bytes"));
+    cr_expect(is_null(object, "file_hex") && is_null(object, "output_hex"));
+    cr_expect_str_eq(string_of(object, "command"), "batch");
+    cr_expect_str_eq(string_of(object, "type"), "file");
+    cr_expect_str_eq(string_of(object, "color"), "RGB");
+    cr_expect_eq(number_of(object, "bits"), 8);
     cr_expect_eq(number_of(object, "width"), 40);
     cr_expect_eq(number_of(object, "height"), 30);
     cr_expect_eq(number_of(object, "output_width"), 30);
@@ -173,15 +172,44 @@ Test(batch_report, a_file_that_was_skipped)
     cJSON_Delete(object);
 }
 
+Test(batch_report, the_summary_is_the_last_line)
+{
+    BatchTotals totals = {.files = 7, .done = 3, .failed = 2, .skipped = 1, .on_gpu = 2};
+    totals.bytes_read = (UINT64_C(1) << 53) + 1;
+    totals.decode = 0.25;
+    totals.expand = 0.125;
+    ReportEnd end = {.totals = &totals, .inputs_failed = 4, .interrupted = true, .seconds = 1.5};
+    ReportFile *file;
+    cr_assert_eq(report_file_open(path, &file, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(report_file_end(file, &end, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(report_file_close(&file, &err), IMG_OK, "%s", err.message);
+    char *text = content();
+    cr_expect_not_null(strstr(text, "\"bytes_read\":9007199254740993,"), "every digit: %s", text);
+    cJSON *object = cJSON_Parse(text);
+    cr_expect_str_eq(string_of(object, "type"), "summary");
+    cr_expect_eq(number_of(object, "file_count"), 7);
+    cr_expect_eq(number_of(object, "done"), 3);
+    cr_expect_eq(number_of(object, "failed"), 2);
+    cr_expect_eq(number_of(object, "skipped"), 1);
+    cr_expect_eq(number_of(object, "inputs_failed"), 4);
+    cr_expect(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "interrupted")));
+    const cJSON *seconds = cJSON_GetObjectItemCaseSensitive(object, "seconds");
+    cr_expect_eq(number_of(seconds, "decode"), 0.25);
+    cr_expect_eq(number_of(seconds, "expand"), 0.125);
+    cr_expect_eq(number_of(seconds, "total"), 1.5);
+    cJSON_Delete(object);
+    free(text);
+}
+
 Test(batch_report, names_of_any_bytes)
 {
     BatchFile odd = {.input = "a\n\"\\ \xFF.png", .output = "\xC3\xA9/\x80"};
     BatchResult result = {.file = &odd, .outcome = BATCH_SKIPPED, .message = ""};
     cJSON *object = report_of(&result);
-    cr_expect_str_eq(string_of(object, "input"), "a\n\"\\ \xEF\xBF\xBD.png");
-    cr_expect_str_eq(string_of(object, "input_path_bytes"), "610a225c20ff2e706e67");
+    cr_expect_str_eq(string_of(object, "file"), "a\n\"\\ \xEF\xBF\xBD.png");
+    cr_expect_str_eq(string_of(object, "file_hex"), "610a225c20ff2e706e67");
     cr_expect_str_eq(string_of(object, "output"), "\xC3\xA9/\xEF\xBF\xBD");
-    cr_expect_str_eq(string_of(object, "output_path_bytes"), "c3a92f80");
+    cr_expect_str_eq(string_of(object, "output_hex"), "c3a92f80");
     cJSON_Delete(object);
 }
 
@@ -190,7 +218,7 @@ Test(batch_report, no_output_where_pictures_are_measured)
     BatchFile measured = {.input = "a.png"};
     BatchResult result = {.file = &measured, .outcome = BATCH_SKIPPED, .message = ""};
     cJSON *object = report_of(&result);
-    cr_expect(is_null(object, "output"));
+    cr_expect(is_null(object, "output") && is_null(object, "output_hex"));
     cJSON_Delete(object);
 }
 
@@ -201,7 +229,7 @@ Test(batch_report, an_older_report_is_replaced)
         cJSON_Delete(report_of(&result)); /* one line each time */
 }
 
-/* What is told of a file must be there even if the program is killed next. */
+/* What is reported of a file must be there even if the program is killed next. */
 Test(batch_report, lines_are_there_at_once)
 {
     ReportFile *file;
@@ -331,17 +359,18 @@ static void touch(const char *name)
 
 static void expect_check(const char *name, const BatchPlan *plan, const char *refused_for)
 {
-    ImgError told = {IMG_OK, ""};
-    ImgStatus status = report_file_check(name, plan, &told);
-    cr_expect_eq(status, refused_for != NULL ? IMG_E_USAGE : IMG_OK, "%s: %s", name, told.message);
-    cr_expect(refused_for == NULL || strstr(told.message, refused_for) != NULL, "%s: %s", name,
-              told.message);
+    ImgError failure = {IMG_OK, ""};
+    ImgStatus status = report_file_check(name, plan, &failure);
+    cr_expect_eq(status, refused_for != NULL ? IMG_E_USAGE : IMG_OK, "%s: %s", name,
+                 failure.message);
+    cr_expect(refused_for == NULL || strstr(failure.message, refused_for) != NULL, "%s: %s", name,
+              failure.message);
 }
 
 Test(batch_report, never_in_place_of_a_picture)
 {
-    char folder[] = "/tmp/imgtool-report-XXXXXX";
-    cr_assert(mkdtemp(folder) != NULL && chdir(folder) == 0);
+    char directory[] = "/tmp/imgtool-report-XXXXXX";
+    cr_assert(mkdtemp(directory) != NULL && chdir(directory) == 0);
     cr_assert(mkdir("in", 0700) == 0 && mkdir("out", 0700) == 0);
     touch("in/a.png");
     touch("out/old.png");
@@ -359,7 +388,7 @@ Test(batch_report, never_in_place_of_a_picture)
     expect_check("in/../out/a.png", &plan, "'out/a.png', which is an output");
     expect_check("out/report.json", &plan, NULL);
     expect_check("out/new.json", &plan, NULL);
-    expect_check("a.png", &plan, NULL); /* the same name in another folder */
+    expect_check("a.png", &plan, NULL); /* the same name in another directory */
     expect_check("-", &plan, NULL);
     expect_check("/dev/null", &plan, NULL);
     expect_check("/dev/stdout", &plan, NULL);
@@ -367,5 +396,5 @@ Test(batch_report, never_in_place_of_a_picture)
     const char *const files_made[] = {"in/a.png", "out/old.png", "out/report.json", "hard", "soft"};
     for (size_t i = 0; i < sizeof files_made / sizeof *files_made; i++)
         unlink(files_made[i]);
-    cr_expect(rmdir("in") == 0 && rmdir("out") == 0 && rmdir(folder) == 0);
+    cr_expect(rmdir("in") == 0 && rmdir("out") == 0 && rmdir(directory) == 0);
 }

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch/progress.h"
-#include "app/batch/progress_text.h"
-#include "io/human.h"
+#include "app/batch/report/progress.h"
+#include "app/batch/report/progress_text.h"
+#include "io/size_text.h"
 
 /* --- Totals ----------------------------------------------------------------------------------- */
 
 static BatchResult a_result(BatchOutcome outcome)
 {
     BatchResult result = {.outcome = outcome, .message = ""};
-    result.report.bytes_read = 100;
+    result.report.load.bytes = 100;
     result.report.bytes_written = 70;
-    result.report.read = 1;
-    result.report.decode = 2;
+    result.report.load.read = 1;
+    result.report.load.decode = 2;
     result.report.run.init = 4;
     result.report.run.upload = 8;
     result.report.run.kernel = 16;
@@ -132,7 +132,7 @@ Test(batch_pace, files_under_way_tell_something_before_the_first_is_done)
     totals.under_way = 8;
     pace_note(&pace, 0.01, &totals);
     pace_note(&pace, 1, &totals);
-    /* 8 under way count as 4 of 104: 100 are left at 4 a second. */
+    /* 8 under way count as 4 of 104: 100 are left at 4 per second. */
     cr_expect(near(pace_now(&pace).left, 25, 0.01), "%f", pace_now(&pace).left);
 }
 
@@ -318,7 +318,6 @@ static void expect_summary(const BatchSummary *summary, const char *expected)
 
 Test(batch_summary, tells_all)
 {
-    static const char *const failures[] = {"a.png: bad", "b\n.png: worse"};
     BatchTotals totals = {.files = 500,
                           .done = 480,
                           .failed = 2,
@@ -331,55 +330,64 @@ Test(batch_summary, tells_all)
                           .encode = 50,
                           .write = 4,
                           .on_gpu = 300};
-    BatchSummary summary = {&totals, 12.34, 12884901888, 851443712, failures, 2};
+    BatchSummary summary = {.totals = &totals,
+                            .seconds = 12.34,
+                            .memory_limit = 12884901888,
+                            .memory_most = 851443712,
+                            .recorded = true};
     expect_summary(&summary,
-                   "imgtool: 480 files done, 2 failed, 8 skipped, 10 not begun in 12.3 s, "
+                   "imgtool: 480 files done, 2 failed, 8 skipped, 10 not started in 12.3 s, "
                    "38.9 images/s\n"
                    "  read     1.2 GB, 100 MB/s\n"
                    "  written  987.7 MB, 80.0 MB/s\n"
                    "  time     reading 1 %, decoding 40 %, operation 5 %, encoding 50 %, "
                    "writing 4 %\n"
                    "  GPU      300 of 480 files\n"
-                   "  memory   812.0 MiB planned at most, limit 12.0 GiB\n"
-                   "imgtool: 2 of 500 files failed:\n"
-                   "  a.png: bad\n"
-                   "  b?.png: worse\n");
+                   "  memory   planned peak 812.0 MiB, limit 12.0 GiB\n"
+                   "imgtool: 2 of 500 inputs failed, as reported above\n");
+    summary.interrupted = true;
+    summary.totals = &(BatchTotals){.files = 5, .done = 2};
+    summary.memory_most = 0;
+    expect_summary(&summary, "imgtool: 2 files done, 3 not started in 12.3 s, 0.16 images/s\n"
+                             "imgtool: interrupted with 3 files left; the same command with "
+                             "--resume continues\n");
+    summary.recorded = false;
+    expect_summary(&summary, "imgtool: 2 files done, 3 not started in 12.3 s, 0.16 images/s\n"
+                             "imgtool: interrupted with 3 files left\n");
 }
 
 Test(batch_summary, leaves_out_what_did_not_happen)
 {
     BatchTotals totals = {.files = 3, .skipped = 3};
-    BatchSummary summary = {&totals, 0.05, 1000, 0, NULL, 0};
+    BatchSummary summary = {
+        .totals = &totals, .seconds = 0.05, .memory_limit = 1000, .recorded = true};
     expect_summary(&summary, "imgtool: 0 files done, 3 skipped in 0.050 s\n");
 }
 
-Test(batch_summary, one_file_needs_no_list)
+Test(batch_summary, inputs_that_could_not_be_listed_count)
 {
-    static const char *const failures[] = {"a.png: bad", "b: cannot be listed"};
     BatchTotals totals = {.files = 1, .failed = 1};
-    BatchSummary summary = {&totals, 0.5, 1000, 0, failures, 1};
+    BatchSummary summary = {
+        .totals = &totals, .seconds = 0.5, .memory_limit = 1000, .recorded = true};
     expect_summary(&summary, "imgtool: 0 files done, 1 failed in 0.50 s\n");
-    summary.failure_count = 2; /* with an input that could not be listed */
+    summary.unlisted = 1;
     expect_summary(&summary, "imgtool: 0 files done, 1 failed in 0.50 s\n"
-                             "imgtool: 2 of 2 files failed:\n"
-                             "  a.png: bad\n"
-                             "  b: cannot be listed\n");
+                             "imgtool: 2 of 2 inputs failed, as reported above\n");
 }
 
-Test(batch_summary, lists_fifty_at_most)
+Test(batch_summary, what_was_left_out_is_said_again)
 {
-    enum { FAILED = 60 };
-    const char *failures[FAILED];
-    for (int i = 0; i < FAILED; i++)
-        failures[i] = i < 50 ? "listed" : "not listed";
-    BatchTotals totals = {.files = FAILED, .failed = FAILED};
-    BatchSummary summary = {&totals, 0.5, 1000, 0, failures, FAILED};
-    char expected[1024] = "imgtool: 0 files done, 60 failed in 0.50 s\n"
-                          "imgtool: 60 of 60 files failed:\n";
-    for (int i = 0; i < 50; i++)
-        strcat(expected, "  listed\n");
-    strcat(expected, "  and 10 more; --report FILE.json has all of them\n");
-    expect_summary(&summary, expected);
+    BatchTotals totals = {.files = 1, .done = 1};
+    BatchSummary summary = {.totals = &totals, .seconds = 0.5, .unsearched = 1};
+    expect_summary(&summary, "imgtool: 1 file done in 0.50 s, 2.00 images/s\n"
+                             "  left out 1 subdirectory (-r searches them)\n");
+    summary.other_pictures = 1;
+    expect_summary(&summary,
+                   "imgtool: 1 file done in 0.50 s, 2.00 images/s\n"
+                   "  left out 1 subdirectory (-r searches them), 1 picture of another format\n");
+    summary.unsearched = 0;
+    expect_summary(&summary, "imgtool: 1 file done in 0.50 s, 2.00 images/s\n"
+                             "  left out 1 picture of another format\n");
 }
 
 /* --- Quiet ------------------------------------------------------------------------------------ */

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/bench/counters.h"
+#include "app/bench/measure/counters.h"
 
-static char folder[] = "/tmp/test-counters.XXXXXX";
+static char directory[] = "/tmp/test-counters.XXXXXX";
 static char script[64];
 static ImgError err;
 static BenchCounters *counters;
@@ -16,22 +16,22 @@ static BenchCounters *counters;
 /* Puts a program `ncu` on the PATH that prints `text`; NULL: there is none. */
 static void have_ncu(const char *text)
 {
-    cr_assert_not_null(mkdtemp(folder));
-    snprintf(script, sizeof script, "%s/ncu", folder);
+    cr_assert_not_null(mkdtemp(directory));
+    snprintf(script, sizeof script, "%s/ncu", directory);
     if (text != NULL) {
         FILE *file = fopen(script, "w");
         fprintf(file, "#!/bin/sh\n/bin/cat <<'END'\n%s\nEND\n", text);
         fclose(file);
         cr_assert_eq(chmod(script, 0700), 0);
     }
-    setenv("PATH", folder, 1);
+    setenv("PATH", directory, 1);
 }
 
 static void clean_up(void)
 {
     bench_counters_free(counters);
     unlink(script);
-    rmdir(folder);
+    rmdir(directory);
 }
 
 static ImgStatus run(void)

@@ -16,10 +16,10 @@
 #include "app/bench/jobs/end_to_end_priv.h"
 #include "app/bench/jobs/scratch.h"
 #include "app/bench/jobs/spawn.h"
-#include "app/bench/picture.h"
-#include "app/bench/timing.h"
-#include "app/interrupt.h"
-#include "app/pipeline.h"
+#include "app/bench/measure/picture.h"
+#include "app/bench/measure/timing.h"
+#include "app/cli/pipeline.h"
+#include "app/term/interrupt.h"
 
 static void expect_near(double got, double wanted, const char *what)
 {
@@ -200,12 +200,12 @@ Test(picture, keeps_to_few_bits_and_clears_what_is_behind_rows)
     img_image_free(&image);
 }
 
-/* --- Files and folders ------------------------------------------------------------------------ */
+/* --- Files and directories -------------------------------------------------------------------- */
 
 static char home[] = "/tmp/imgtool-bench-test.XXXXXX";
 
-/* Inputs in in/, scratch folders in tmp/. */
-static void enter_folder(void)
+/* Inputs in in/, scratch directories in tmp/. */
+static void enter_directory(void)
 {
     cr_assert_not_null(mkdtemp(home));
     cr_assert_eq(chdir(home), 0);
@@ -214,7 +214,7 @@ static void enter_folder(void)
     cr_assert_eq(setenv("TMPDIR", "tmp", 1), 0);
 }
 
-static void leave_folder(void)
+static void leave_directory(void)
 {
     char command[64];
     snprintf(command, sizeof command, "rm -rf %s", home);
@@ -224,11 +224,11 @@ static void leave_folder(void)
 static size_t entries(const char *path)
 {
     size_t count = 0;
-    DIR *folder = opendir(path);
-    cr_assert_not_null(folder, "%s", path);
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    DIR *directory = opendir(path);
+    cr_assert_not_null(directory, "%s", path);
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
         count += entry->d_name[0] != '.';
-    closedir(folder);
+    closedir(directory);
     return count;
 }
 
@@ -250,7 +250,7 @@ static void copy_samples(void)
     }
 }
 
-TestSuite(scratch, .init = enter_folder, .fini = leave_folder);
+TestSuite(scratch, .init = enter_directory, .fini = leave_directory);
 
 Test(scratch, is_private_and_goes_with_all_in_it)
 {
@@ -259,7 +259,7 @@ Test(scratch, is_private_and_goes_with_all_in_it)
     const char *path;
     struct stat info;
     cr_assert_eq(scratch_open(&scratch, &err), IMG_OK, "%s", err.message);
-    cr_assert_eq(stat(scratch.folder, &info), 0);
+    cr_assert_eq(stat(scratch.directory, &info), 0);
     cr_expect_eq(info.st_mode & 07777, 0700);
     cr_expect_eq(entries("tmp"), 1);
     cr_assert_eq(scratch_path(&scratch, "a.png", &path, &err), IMG_OK);
@@ -269,9 +269,9 @@ Test(scratch, is_private_and_goes_with_all_in_it)
     /* What others put there goes too, but nothing that links lead to. */
     char link[256];
     cr_assert_eq(close(creat("in/kept", 0600)), 0);
-    snprintf(link, sizeof link, "%s/folder", scratch.folder);
+    snprintf(link, sizeof link, "%s/directory", scratch.directory);
     cr_assert_eq(symlink("../../in", link), 0);
-    snprintf(link, sizeof link, "%s/.file", scratch.folder);
+    snprintf(link, sizeof link, "%s/.file", scratch.directory);
     cr_assert_eq(symlink("../../in/kept", link), 0);
     scratch_close(&scratch);
     cr_expect_eq(entries("tmp"), 0);
@@ -279,7 +279,7 @@ Test(scratch, is_private_and_goes_with_all_in_it)
     scratch_close(&scratch);
 }
 
-Test(scratch, needs_a_folder_to_be_in)
+Test(scratch, needs_a_directory_to_be_in)
 {
     Scratch scratch;
     ImgError err = {IMG_OK, ""};
@@ -330,17 +330,17 @@ static Outcome measure(EndToEnd what, ImgBackend backend)
     if (what.pipeline == NULL)
         what.pipeline = "rotate angle=90";
     outcome.status = bench_end_to_end(&what, &outcome.report, &outcome.err);
-    cr_expect_eq(entries("tmp"), 0, "the scratch folder is still there");
+    cr_expect_eq(entries("tmp"), 0, "the scratch directory is still there");
     return outcome;
 }
 
 static void enter_with_samples(void)
 {
-    enter_folder();
+    enter_directory();
     copy_samples();
 }
 
-TestSuite(whole_jobs, .init = enter_with_samples, .fini = leave_folder);
+TestSuite(whole_jobs, .init = enter_with_samples, .fini = leave_directory);
 
 /* Bytes that one run writes, worked out apart. */
 static uint64_t written(const char *input)
@@ -542,7 +542,7 @@ static bool stop_at_once(void)
     return true;
 }
 
-/* 3 files to check, 3 a round, and one of the next. */
+/* 3 files to check, 3 per round, and one of the next. */
 static bool stop_in_third_round(void)
 {
     return ++questions > 3 + 3 + 3 + 1;
@@ -679,7 +679,8 @@ Test(whole_jobs, leave_nothing_behind_a_signal)
         measure_apart(&(EndToEnd){.files = three, .count = 3, .progress = end_in_a_round}));
 }
 
-/* The command is told, and waited for: this one removes its file only half a second later. */
+/* The command is interrupted, and waited for: this one removes its file only half a second later.
+ */
 Test(whole_jobs, end_the_command_at_a_signal)
 {
     static const char script[] = "#!/bin/sh\n"

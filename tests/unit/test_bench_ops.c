@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/bench/bench.h"
-#include "app/bench/contest.h"
+#include "app/bench/measure/measurement.h"
 #include "app/bench/output.h"
 #include "kernels/core/params.h"
 
@@ -58,12 +58,12 @@ typedef struct Wrong {
 Test(plan, says_what_would_be_right)
 {
     static const Wrong cases[] = {
-        {"4001", NULL, NULL, NULL, "--size cannot be '4001'"},
-        {"0x5", NULL, NULL, NULL, "--size cannot be '0x5'"},
-        {"5x-5", NULL, NULL, NULL, "--size cannot be '5x-5'"},
-        {"5x99999999999", NULL, NULL, NULL, "--size cannot be"},
+        {"4001", NULL, NULL, NULL, "invalid --size '4001'"},
+        {"0x5", NULL, NULL, NULL, "invalid --size '0x5'"},
+        {"5x-5", NULL, NULL, NULL, "invalid --size '5x-5'"},
+        {"5x99999999999", NULL, NULL, NULL, "invalid --size"},
         {NULL, "rbg8", NULL, NULL, "did you mean 'rgb8'?"},
-        {NULL, "", NULL, NULL, "--format cannot be ''"},
+        {NULL, "", NULL, NULL, "invalid --format ''"},
         {NULL, NULL, "cpu-avx", "rotate", "did you mean 'cpu-avx2'?"},
         {NULL, NULL, "cuda-column", "rotate", "no operation of this run has 'cuda-column'"},
         {NULL, NULL, NULL, "rotat", "did you mean 'rotate'?"},
@@ -77,7 +77,8 @@ Test(plan, says_what_would_be_right)
     }
 }
 
-/* --- Contests with times that are known ------------------------------------------------------ */
+/* --- Measurements with times that are known ------------------------------------------------------
+ */
 
 static int stop_after, asked;
 
@@ -116,19 +117,19 @@ static void free_report(void)
     bench_report_free(&report);
 }
 
-Test(contest, tells_times_shares_and_speedups, .fini = free_report)
+Test(measurement, reports_times_shares_and_speedups, .fini = free_report)
 {
     int runs = 0;
     BenchGroup *group = group_of_four();
-    Contest contest = {.group = group,
-                       .run = known_time,
-                       .context = &runs,
-                       .limit_bytes = 2000,
-                       .seconds = 0.01,
-                       .warm = true,
-                       .stopped = stopped};
+    Measurement measurement = {.group = group,
+                               .run = known_time,
+                               .context = &runs,
+                               .limit_bytes = 2000,
+                               .seconds = 0.01,
+                               .warm = true,
+                               .stopped = stopped};
     stop_after = 0;
-    cr_assert_eq(contest_run(&contest, &err), IMG_OK);
+    cr_assert_eq(measurement_run(&measurement, &err), IMG_OK);
     cr_assert_float_eq(group->rows[1].cold.median, 4e-3, 1e-12);
     cr_assert_float_eq(group->rows[1].warm.median, 2e-3, 1e-12);
     cr_assert_float_eq(group->rows[1].cold.noise, 0, 1e-12);
@@ -142,19 +143,48 @@ Test(contest, tells_times_shares_and_speedups, .fini = free_report)
     cr_assert(bench_report_failed(&report));
 }
 
-Test(contest, ends_when_it_is_told_to, .fini = free_report)
+/* The limit takes 1 ms in one run and 20 ms in the next but one. */
+static ImgStatus erratic_time(void *context, size_t row, ImgCaches caches, int repeats,
+                              double *seconds, ImgError *failure)
+{
+    int *runs = context;
+    (void)caches;
+    (void)repeats;
+    (void)failure;
+    *seconds = row == 0 && (*runs)++ % 4 < 2 ? 20e-3 : 1e-3;
+    return IMG_OK;
+}
+
+Test(measurement, reports_no_share_from_pairs_that_contradict_each_other, .fini = free_report)
 {
     int runs = 0;
     BenchGroup *group = group_of_four();
-    Contest contest = {.group = group,
-                       .run = known_time,
-                       .context = &runs,
-                       .limit_bytes = 2000,
-                       .seconds = 0.01,
-                       .stopped = stopped};
+    Measurement measurement = {.group = group,
+                               .run = erratic_time,
+                               .context = &runs,
+                               .limit_bytes = 2000,
+                               .seconds = 0.05,
+                               .stopped = stopped};
+    stop_after = 0;
+    cr_assert_eq(measurement_run(&measurement, &err), IMG_OK);
+    cr_assert_gt(group->rows[1].cold.samples, 0);
+    cr_expect_float_eq(group->rows[0].share, 1, 1e-12);
+    cr_expect_float_eq(group->rows[1].share, 0, 1e-12);
+}
+
+Test(measurement, ends_on_request, .fini = free_report)
+{
+    int runs = 0;
+    BenchGroup *group = group_of_four();
+    Measurement measurement = {.group = group,
+                               .run = known_time,
+                               .context = &runs,
+                               .limit_bytes = 2000,
+                               .seconds = 0.01,
+                               .stopped = stopped};
     stop_after = 1;
     asked = 0;
-    cr_assert_eq(contest_run(&contest, &err), IMG_OK);
+    cr_assert_eq(measurement_run(&measurement, &err), IMG_OK);
     cr_assert_eq(group->rows[2].cold.samples, 0);
     cr_assert_lt(runs, 10);
 }
@@ -295,5 +325,5 @@ Test(report, text_is_cut_between_characters)
     bench_copy_text(text, sizeof text, "1234\xF0\x9F\x98\x80");
     cr_assert_str_eq(text, "1234");
     bench_copy_text(text, sizeof text, "\x80\x80\x80\x80\x80\x80\x80\x80\x80");
-    cr_assert_eq(strlen(text), 7, "what is no UTF-8 is cut anywhere");
+    cr_assert_eq(strlen(text), 7, "bytes other than UTF-8 are cut anywhere");
 }

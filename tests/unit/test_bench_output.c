@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "app/bench/print/compare.h"
-#include "app/bench/print/csv.h"
-#include "app/bench/print/json.h"
+#include "app/bench/changes/compare.h"
+#include "app/bench/export/csv.h"
+#include "app/bench/export/json.h"
 #include "app/bench/print/markdown.h"
 #include "app/bench/print/match.h"
 #include "app/bench/print/text.h"
 #include "app/bench/print/units.h"
-#include "app/json.h"
+#include "app/text/json.h"
 
 static const BenchStyle plain = {false, true}, coloured = {true, true}, ascii = {false, false};
 
@@ -165,7 +165,7 @@ Test(bench_output, a_group_of_an_operation_reads_like_this)
     bench_print_group(printed.out, &report.groups[0], &plain);
     cr_expect_str_eq(
         end(&printed),
-        "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB a run\n"
+        "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB per run\n"
         "  variant         median   noise  minimum     warm  GB/s  of limit  speed-up          "
         "result\n"
         "  device copy    31.4 us  ±0.3 %  30.8 us  18.9 us  2293     100 %                    "
@@ -192,8 +192,9 @@ Test(bench_output, counts_without_times_leave_out_what_is_nothing)
     bench_print_group(printed.out, &report.groups[2], &ascii);
     cr_expect_str_eq(
         end(&printed),
-        "square, 32 x 32, CUDA: Square shared memory, 32 x 32 ints, one block; 4.10 kB a run; "
-        "counts modelled\n"
+        "square, 32 x 32, CUDA: Square shared memory, 32 x 32 ints, one block; 4.10 kB per run; "
+        "counts\n"
+        "  modelled\n"
         "                            shared   wave-  shared   wave-  sectors  global\n"
         "  variant                    reads  fronts  writes  fronts  written  writes  result\n"
         "  row-write/row-read            32      32      32      32      128      32  verified\n"
@@ -241,6 +242,11 @@ Test(bench_output, jobs_stand_side_by_side)
     expect_holds(printed.text, "\n  images/s            1.54                      1.54\n");
     expect_holds(printed.text, "\n  result          verified                      FAIL\n");
     expect_holds(printed.text, "  CUDA FAIL: photo.png: wrote other bytes than the CPU\n");
+    free(printed.text);
+    report.jobs[1].failures = 2;
+    begin(&printed);
+    bench_print_jobs(printed.out, &report, &plain);
+    expect_holds(end(&printed), "  12 verified, 2 FAIL\n");
     report.job_count = 1;
     free(printed.text);
     begin(&printed);
@@ -258,14 +264,35 @@ Test(bench_output, the_end_counts_verdicts_and_says_what_is_missing)
     report.interrupted = true;
     begin(&printed);
     bench_print_end(printed.out, &report, &plain);
-    expect_holds(end(&printed), "\n48 verified, 1 FAILED, 1 skipped; interrupted: this is what was "
-                                "done so far\n");
+    expect_holds(end(&printed), "\n48 verified, 1 FAILED, 1 skipped; interrupted: these are the "
+                                "results so far\n");
     free(printed.text);
     bench_report_free(&report);
     begin(&printed);
     bench_print_end(printed.out, &report, &plain);
     cr_expect_str_eq(end(&printed), "0 verified, 0 failed\n");
     free(printed.text);
+}
+
+Test(bench_output, much_noise_is_remarked_on)
+{
+    BenchReport report = example_report();
+    Printed printed;
+    char remark[BENCH_SUMMARY];
+    bench_noise_remark(&report, remark);
+    cr_expect_str_eq(remark, "", "noise of 0.3 %%");
+    report.groups[0].rows[0].cold.noise = 15.9;
+    report.groups[0].rows[1].cold.noise = 0.26;
+    report.groups[0].rows[2].cold.noise = 0.25;
+    begin(&printed);
+    bench_print_end(printed.out, &report, &plain);
+    expect_holds(end(&printed), "noise above 25 % in 2 of ");
+    free(printed.text);
+    begin(&printed);
+    bench_print_markdown(printed.out, &report);
+    expect_holds(end(&printed), "noise above 25 % in 2 of ");
+    free(printed.text);
+    bench_report_free(&report);
 }
 
 static void fill(char *text, size_t size, char with)
@@ -584,43 +611,51 @@ static void expect_refused(const char *text, ImgStatus status, const char *part)
     expect_holds(err.message, part);
 }
 
-#define START "{\"imgtool_bench\":1,\"jobs\":[],\"groups\":["
+#define HEAD  "{\"imgtool\":\"0.1.0\",\"schema\":1,\"command\":\"bench\""
+#define START HEAD ",\"jobs\":[],\"groups\":["
 #define GROUP START "{\"section\":\"lab\",\"title\":\"t\",\"subject\":\"s\",\"backend\":\"cuda\""
 #define ROW   GROUP ",\"rows\":[{\"name\":\"n\",\"verdict\":\"verified\""
 
 Test(bench_output, what_is_wrong_with_a_file_is_named)
 {
-    expect_refused("", IMG_E_FORMAT, "is no JSON, or is cut off: line 1");
+    expect_refused("", IMG_E_FORMAT, "is not valid JSON, or is truncated: line 1");
     expect_refused("{\n\"a\": 1,\n oops", IMG_E_FORMAT, "line 3");
-    expect_refused("{\"1\":1,", IMG_E_FORMAT, "is no JSON");
+    expect_refused("{\"1\":1,", IMG_E_FORMAT, "is not valid JSON");
     expect_refused("[1, 2]", IMG_E_FORMAT, "not what 'imgtool bench --json' writes");
     expect_refused("{\"files\": []}", IMG_E_FORMAT, "not what 'imgtool bench --json' writes");
-    expect_refused("{\"imgtool_bench\":2}", IMG_E_FORMAT, "format 2");
-    expect_refused("{\"imgtool_bench\":1}", IMG_E_FORMAT, "groups is missing");
-    expect_refused("{\"imgtool_bench\":1,\"groups\":{}}", IMG_E_FORMAT, "groups is no list");
-    expect_refused("{\"imgtool_bench\":1,\"groups\":[]}", IMG_E_FORMAT, "jobs is missing");
-    expect_refused(START "]} {}", IMG_E_FORMAT, "line 1 makes no sense");
-    expect_refused(START "7]}", IMG_E_FORMAT, "groups[0] is no object");
-    expect_refused(START "{\"section\":\"none\"}]}", IMG_E_FORMAT, "groups[0].section is none of");
+    expect_refused("{\"imgtool_bench\":1,\"machine\":{\"version\":\"0.1.0\"}}", IMG_E_FORMAT,
+                   "was written by imgtool 0.1.0, before its JSON had a schema");
+    expect_refused("{\"imgtool_bench\":1}", IMG_E_FORMAT, "was written by imgtool 0.1");
+    expect_refused("{\"imgtool\":\"7.0.0\",\"schema\":2,\"command\":\"bench\"}", IMG_E_FORMAT,
+                   "is of schema 2, which imgtool 7.0.0 wrote");
+    expect_refused("{\"imgtool\":\"0.1.0\",\"schema\":1,\"command\":\"stats\"}", IMG_E_FORMAT,
+                   "is what 'imgtool stats' wrote");
+    expect_refused(HEAD "}", IMG_E_FORMAT, "groups is missing");
+    expect_refused(HEAD ",\"groups\":{}}", IMG_E_FORMAT, "groups is not a list");
+    expect_refused(HEAD ",\"groups\":[]}", IMG_E_FORMAT, "jobs is missing");
+    expect_refused(START "]} {}", IMG_E_FORMAT, "line 1 cannot be read");
+    expect_refused(START "7]}", IMG_E_FORMAT, "groups[0] is not an object");
+    expect_refused(START "{\"section\":\"none\"}]}", IMG_E_FORMAT,
+                   "groups[0].section is not one of");
     expect_refused(GROUP "}]}", IMG_E_FORMAT, "groups[0].rows is missing");
     expect_refused(GROUP ",\"bytes\":-1,\"rows\":[]}]}", IMG_E_FORMAT,
                    "groups[0].bytes is negative");
     expect_refused(GROUP ",\"bytes\":1e99,\"rows\":[]}]}", IMG_E_FORMAT,
-                   "groups[0].bytes is no whole number, or too large");
-    expect_refused(GROUP ",\"bytes\":0.5,\"rows\":[]}]}", IMG_E_FORMAT, "no whole number");
+                   "groups[0].bytes is not a whole number, or too large");
+    expect_refused(GROUP ",\"bytes\":0.5,\"rows\":[]}]}", IMG_E_FORMAT, "not a whole number");
     expect_refused(GROUP ",\"rows\":[{}]}]}", IMG_E_FORMAT, "groups[0].rows[0].name is missing");
-    expect_refused(ROW ",\"message\":3}]}]}", IMG_E_FORMAT, "rows[0].message is no text");
-    expect_refused(ROW ",\"cold\":[]}]}]}", IMG_E_FORMAT, "rows[0].cold is no object");
+    expect_refused(ROW ",\"message\":3}]}]}", IMG_E_FORMAT, "rows[0].message is not text");
+    expect_refused(ROW ",\"cold\":[]}]}]}", IMG_E_FORMAT, "rows[0].cold is not an object");
     expect_refused(ROW ",\"cold\":{\"median_seconds\":\"1\"}}]}]}", IMG_E_FORMAT,
-                   "groups[0].rows[0].cold.median_seconds is no number");
+                   "groups[0].rows[0].cold.median_seconds is not a number");
     expect_refused(ROW ",\"cold\":{\"median_seconds\":1e999}}]}]}", IMG_E_FORMAT,
                    "median_seconds is negative or too large");
     expect_refused(ROW ",\"counts\":{}}]}]}", IMG_E_FORMAT, "rows[0].counting is missing");
-    expect_refused("{\"imgtool_bench\":1,\"machine\":{\"threads\":3000000000},\"groups\":[]}",
-                   IMG_E_FORMAT, "machine.threads is no whole number, or too large");
-    expect_refused("{\"imgtool_bench\":1,\"groups\":[],\"jobs\":[{\"title\":\"t\",\"subject\":"
-                   "\"s\",\"backend\":\"cpu\",\"verdict\":\"limit\",\"stages\":{\"job\":{"
-                   "\"noise\":-1}}}]}",
+    expect_refused(HEAD ",\"machine\":{\"threads\":3000000000},\"groups\":[]}", IMG_E_FORMAT,
+                   "machine.threads is not a whole number, or too large");
+    expect_refused(HEAD ",\"groups\":[],\"jobs\":[{\"title\":\"t\",\"subject\":"
+                        "\"s\",\"backend\":\"cpu\",\"verdict\":\"limit\",\"stages\":{\"job\":{"
+                        "\"noise\":-1}}}]}",
                    IMG_E_FORMAT, "jobs[0].stages.job.noise is negative");
 }
 
@@ -649,7 +684,7 @@ Test(bench_output, nesting_and_unknown_keys_do_no_harm)
     ImgError err = {IMG_OK, ""};
     memset(text, '[', DEEP);
     memset(text + DEEP, ']', DEEP);
-    expect_refused(text, IMG_E_FORMAT, "is no JSON");
+    expect_refused(text, IMG_E_FORMAT, "is not valid JSON");
     const char *known = START "],\"more\":{\"a\":[null,[[true]]]}}\n";
     cr_expect_eq(load(known, strlen(known), &report, &err), IMG_OK, "%s", err.message);
     bench_report_free(&report);
@@ -781,6 +816,38 @@ static const cJSON *named(const cJSON *list, const char *name)
     return NULL;
 }
 
+static long left; /* allocations of cJSON that succeed from now on */
+
+static void *fail_in_time(size_t size)
+{
+    return left-- > 0 ? malloc(size) : NULL;
+}
+
+Test(bench_output, json_without_memory_is_an_error)
+{
+    BenchReport old = example_report(), new_ = changed_report();
+    cJSON_Hooks hooks = {fail_in_time, free};
+    old.group_count = new_.group_count = 2;
+    cJSON_InitHooks(&hooks);
+    for (long count = 0, failures = 1; failures > 0; count += 1 + count / 16) {
+        Printed printed;
+        bool failed = false;
+        left = count;
+        begin(&printed);
+        cJSON *root = bench_json(&new_, &failed);
+        bench_add_comparison_json(root, &old, &new_, &failed);
+        ImgStatus status = json_print(printed.out, root, failed, NULL);
+        failures = left < 0;
+        end(&printed);
+        cr_expect_eq(status, failures ? IMG_E_MEMORY : IMG_OK, "after %ld allocations", count);
+        cr_expect_eq(printed.text[0], failures ? '\0' : '{', "after %ld allocations", count);
+        free(printed.text);
+    }
+    cJSON_InitHooks(NULL);
+    bench_report_free(&old);
+    bench_report_free(&new_);
+}
+
 Test(bench_output, a_comparison_is_there_for_programs_too)
 {
     BenchReport old = example_report(), new_ = changed_report();
@@ -788,6 +855,10 @@ Test(bench_output, a_comparison_is_there_for_programs_too)
     cJSON *root = bench_json(&new_, &failed);
     bench_add_comparison_json(root, &old, &new_, &failed);
     cr_assert(!failed);
+    char *text = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    root = cJSON_Parse(text);
+    cJSON_free(text);
     const cJSON *comparison = cJSON_GetObjectItemCaseSensitive(root, "comparison");
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(comparison, "rows");
     cr_expect_eq(cJSON_GetArraySize(rows), 60);

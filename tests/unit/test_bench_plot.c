@@ -3,6 +3,8 @@
 
 #include "app/bench/plot/panel.h"
 #include "app/bench/plot/plot.h"
+#include "app/helper/plot_file.h"
+#include "app/plot/bar_marks.h"
 #include "app/plot/page.h"
 #include "test_bench_reports.h"
 #include "test_io_png.h"
@@ -102,7 +104,7 @@ Test(bench_plot_panel, a_panel_is_an_operation_of_a_size_on_a_backend)
     cr_expect_str_eq(bars[0].limit_name, "device copy");
     cr_expect_str_eq(bars[0].unit, "GB/s");
     cr_expect_eq(bars[0].column_count, 6);
-    cr_expect_eq(bars[0].row_count, 10, "the copy is no row");
+    cr_expect_eq(bars[0].row_count, 10, "the copy is not a row");
     cr_expect_str_eq(bars[0].columns[2].name, "rgb8");
     cr_expect_str_eq(bars[0].columns[2].limit_text, "3017 GB/s");
     cr_expect_float_eq(bars[0].columns[2].limit, 3017, 1e-6);
@@ -290,33 +292,45 @@ Test(bench_plot_panel, damaged_text_and_times_are_kept_off)
 /* --- Files ---------------------------------------------------------------------------------------
  */
 
-static char folder[64];
+static char directory[64];
 
-static void enter_folder(void)
+static void enter_directory(void)
 {
     start();
-    strcpy(folder, "/tmp/imgtool-bench-plot-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+    strcpy(directory, "/tmp/imgtool-bench-plot-XXXXXX");
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
 }
 
-static void leave_folder(void)
+static void leave_directory(void)
 {
     static const char *const names[] = {"a.png", "b.png", "a.svg", "b.svg", "full.png", "full.svg"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unlink(names[i]);
     (void)chdir("/");
     /* Fails, and with it the test, where a temporary file was left. */
-    cr_expect_eq(rmdir(folder), 0, "something was left in %s", folder);
+    cr_expect_eq(rmdir(directory), 0, "something was left in %s", directory);
     stop();
 }
 
-TestSuite(bench_plot_file, .init = enter_folder, .fini = leave_folder);
+TestSuite(bench_plot_file, .init = enter_directory, .fini = leave_directory);
+
+static ImgStatus try_plot(const char *path, ImgError *err)
+{
+    PlotBytes picture = PLOT_BYTES_NONE;
+    ImgStatus status = plot_file_check(path, err);
+    if (status == IMG_OK)
+        status = bench_plot(&report, plot_file_is_svg(path), &picture, err);
+    if (status == IMG_OK)
+        status = plot_file_write(path, &picture, err);
+    free(picture.data);
+    return status;
+}
 
 static void plot(const char *path)
 {
     ImgError err = {IMG_OK, ""};
-    cr_assert_eq(bench_plot(&report, path, &err), IMG_OK, "%s: %s", path, err.message);
+    cr_assert_eq(try_plot(path, &err), IMG_OK, "%s: %s", path, err.message);
 }
 
 /* Decoded by io/, which checks every chunk. */
@@ -367,9 +381,9 @@ Test(bench_plot_file, bars_are_as_long_as_they_should_and_the_best_stands_out)
     /* The scale ends at the highest limit, 3025. */
     expect_bar_color(&image, 0, 9, 0.90, plot_bar_colors[1], "cuda-fast, gray8: 2834");
     expect_bar_color(&image, 0, 0, 0.02, plot_bar_colors[0], "cuda-naive-read: 119");
-    expect_bar_color(&image, 0, 0, 0.50, white, "behind it");
+    expect_bar_color(&image, 0, 0, 0.50, white, "after it");
     expect_bar_color(&image, 0, 2, 0.30, plot_bar_colors[0], "cuda-tiled: 1013");
-    expect_bar_color(&image, 0, 2, 0.40, white, "behind it");
+    expect_bar_color(&image, 0, 2, 0.40, white, "after it");
     expect_bar_color(&image, 3, 5, 0.90, plot_bar_colors[0], "cuda-padded-element, rgba8: 2801");
     expect_bar_color(&image, 5, 7, 0.90, plot_bar_colors[1], "level in rgba16");
     for (int row = 0; row < 10; row++)
@@ -425,10 +439,35 @@ Test(bench_plot_file, narrow_panels_stand_side_by_side)
     img_image_free(&two);
 }
 
+static int height_of_two_panels(const char *winner)
+{
+    bench_report_free(&report);
+    report = BENCH_REPORT_NONE;
+    example_machine(&report, true);
+    example_operation(&report, "flip", "9x9", IMG_BACKEND_CUDA, example_rotate, 2, 0.003);
+    example_operation(&report, "rotate", "9x9", IMG_BACKEND_CUDA, example_rotate, 2, 0.003);
+    for (size_t g = 0; g < report.group_count; g++)
+        for (size_t r = 0; r < report.groups[g].count; r++)
+            if (strcmp(report.groups[g].rows[r].name, "cuda-fast") == 0)
+                strcpy(report.groups[g].rows[r].name, winner);
+    plot("a.png");
+    ImgImage image = decoded("a.png");
+    int height = image.view.height;
+    img_image_free(&image);
+    return height;
+}
+
+Test(bench_plot_file, panels_whose_headlines_do_not_fit_beside_each_other_are_not_narrow)
+{
+    int beside = height_of_two_panels("cuda-fast");
+    cr_expect_eq(height_of_two_panels("cuda-fast-too"), beside);
+    cr_expect_gt(height_of_two_panels("cuda-fast-of-every-kind"), beside);
+}
+
 static void expect_failure(const char *path, ImgStatus expected, const char *words)
 {
     ImgError err = {IMG_OK, ""};
-    cr_expect_eq(bench_plot(&report, path, &err), expected, "%s: %s", path, err.message);
+    cr_expect_eq(try_plot(path, &err), expected, "%s: %s", path, err.message);
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }
 
@@ -548,8 +587,8 @@ Test(bench_plot_file, bad_names_and_places_are_refused)
 {
     example_operation(&report, "rotate", "9x9", IMG_BACKEND_CPU, example_cpu_rotate, 2, 0.2);
     expect_failure("a.jpg", IMG_E_USAGE, ".png or .svg");
-    expect_failure("missing/a.png", IMG_E_IO, "folder does not exist");
-    expect_failure("missing/a.svg", IMG_E_IO, "folder does not exist");
+    expect_failure("missing/a.png", IMG_E_IO, "directory does not exist");
+    expect_failure("missing/a.svg", IMG_E_IO, "directory does not exist");
     cr_assert_eq(symlink("/dev/full", "full.png"), 0);
     cr_assert_eq(symlink("/dev/full", "full.svg"), 0);
     expect_failure("full.png", IMG_E_IO, "no space left");

@@ -24,7 +24,7 @@ static ImgParams params_of(const char *clip_limit, const char *tiles)
     return params;
 }
 
-/* Runs every row of the CPU over packed pixels; `out` gets what all of them gave. */
+/* Runs every CPU implementation over packed pixels; `out` gets what all of them gave. */
 static void run(const char *clip_limit, const char *tiles, ImgShape shape, const void *in,
                 void *out)
 {

@@ -13,7 +13,7 @@ static ImgComparison compared(const ImgView *a, const ImgView *b, int threads)
 {
     ImgComparison result;
     ImgError err = {IMG_OK, ""};
-    cr_assert_eq(img_compare(a, b, threads, &result, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_compare(a, b, NULL, threads, &result, &err), IMG_OK, "%s", err.message);
     return result;
 }
 
@@ -398,7 +398,7 @@ Test(compare, conversion_is_exact)
     uint8_t gray4[] = {0, 1, 15, 7}, out8[4 * 4];
     ImgView src = view_of(gray4, 4, 1, IMG_COLOR_GRAY, 4),
             dst = view_of(out8, 4, 1, IMG_COLOR_RGBA, 8);
-    img_compare_convert(&src, &dst, 1);
+    img_compare_convert(&src, &dst, NULL, 1);
     const uint8_t expected8[] = {0,   0,   0,   255, 17,  17,  17,  255,
                                  255, 255, 255, 255, 119, 119, 119, 255};
     cr_expect_eq(memcmp(out8, expected8, sizeof out8), 0);
@@ -407,21 +407,21 @@ Test(compare, conversion_is_exact)
     uint16_t out16[2 * 4];
     src = view_of(rgb, 2, 1, IMG_COLOR_RGB, 8);
     dst = view_of(out16, 2, 1, IMG_COLOR_RGBA, 16);
-    img_compare_convert(&src, &dst, 2);
+    img_compare_convert(&src, &dst, NULL, 2);
     const uint16_t expected16[] = {0, 257, 65535, 65535, 128 * 257, 514, 771, 65535};
     cr_expect_eq(memcmp(out16, expected16, sizeof out16), 0);
 
     uint8_t gray_alpha[] = {5, 6};
     src = view_of(gray_alpha, 1, 1, IMG_COLOR_GRAY_ALPHA, 8);
     dst = view_of(out8, 1, 1, IMG_COLOR_RGBA, 8);
-    img_compare_convert(&src, &dst, 1);
+    img_compare_convert(&src, &dst, NULL, 1);
     cr_expect_eq(memcmp(out8, (uint8_t[]){5, 5, 5, 6}, 4), 0);
 
     uint8_t gray1[] = {0, 1};
     uint16_t wide[2];
     src = view_of(gray1, 2, 1, IMG_COLOR_GRAY, 1);
     dst = view_of(wide, 2, 1, IMG_COLOR_GRAY, 16);
-    img_compare_convert(&src, &dst, 1);
+    img_compare_convert(&src, &dst, NULL, 1);
     cr_expect(wide[0] == 0 && wide[1] == 65535);
 }
 
@@ -433,18 +433,18 @@ Test(compare, the_picture_shows_every_difference)
             b = view_of(second, 3, 1, IMG_COLOR_RGBA, 8);
     ImgView dst = view_of(out, 3, 1, IMG_COLOR_RGB, 8);
     cr_expect_eq(img_compare_picture_format(a.format).color, IMG_COLOR_RGB);
-    img_compare_picture(&a, &b, 1, &dst, 1);
+    img_compare_picture(&a, &b, 1, &dst, NULL, 1);
     /* The second pixel is hidden; the third differs in alpha alone. */
     cr_expect_eq(memcmp(out, (uint8_t[]){3, 0, 20, 0, 0, 0, 5, 5, 5}, 9), 0);
-    img_compare_picture(&a, &b, 20, &dst, 1);
+    img_compare_picture(&a, &b, 20, &dst, NULL, 1);
     cr_expect_eq(memcmp(out, (uint8_t[]){60, 0, 255, 0, 0, 0, 100, 100, 100}, 9), 0);
 
     uint16_t gray[] = {1000, 0}, other[] = {0, 40000}, wide[2];
     a = view_of(gray, 2, 1, IMG_COLOR_GRAY, 16);
     b = view_of(other, 2, 1, IMG_COLOR_GRAY, 16);
     dst = view_of(wide, 2, 1, IMG_COLOR_GRAY, 16);
-    img_compare_picture(&a, &b, 65535, &dst, 1);
+    img_compare_picture(&a, &b, 65535, &dst, NULL, 1);
     cr_expect(wide[0] == 65535 && wide[1] == 65535);
-    img_compare_picture(&a, &b, 2, &dst, 2);
+    img_compare_picture(&a, &b, 2, &dst, NULL, 2);
     cr_expect(wide[0] == 2000 && wide[1] == 65535);
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/core/crew.h"
 #include "kernels/core/image.h"
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
@@ -40,38 +39,77 @@ Test(status, prefix_goes_before_the_message_and_leaves_success_alone)
     cr_assert_str_eq(err.message, "in.png: no such file");
 }
 
-Test(status, a_message_that_is_too_long_is_cut_and_ends)
+enum { LONG_PATH = 4095 };
+
+static const char *long_path(void)
+{
+    static char path[LONG_PATH + 1];
+    memset(path, 'x', LONG_PATH);
+    memcpy(path, "/start/", 7); /* NOLINT: the rest of the path follows */
+    strcpy(path + LONG_PATH - 7, "end.png");
+    return path;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+Test(status, a_long_path_loses_its_middle_and_never_the_reason)
 {
     ImgError err = {IMG_OK, ""};
-    char text[2 * IMG_MESSAGE_SIZE];
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = '\0';
-    img_fail(&err, IMG_E_IO, "%s", text);
+    img_fail(&err, IMG_E_IO, "%s: cannot be renamed to '%s': no space", long_path(), long_path());
     cr_assert_eq(strlen(err.message), IMG_MESSAGE_SIZE - 1);
-    img_error_prefix(&err, "%s", text);
-    cr_assert_eq(strlen(err.message), IMG_MESSAGE_SIZE - 1);
+    cr_assert_eq(strncmp(err.message, "/start/xxx", 10), 0);
+    cr_assert(ends_with(err.message, "xxend.png': no space"), "%s", err.message);
+    cr_assert_not_null(strstr(err.message, "xx...xx"));
 }
 
-typedef struct Tally {
-    atomic_int next, sum, workers;
-} Tally;
-
-static void add_what_is_left(void *context, int worker)
+Test(status, a_long_prefix_gives_way_to_the_reason)
 {
-    Tally *tally = context;
-    atomic_fetch_or(&tally->workers, 1 << worker);
-    for (int i; (i = atomic_fetch_add(&tally->next, 1)) < 1000;)
-        atomic_fetch_add(&tally->sum, i);
+    for (size_t length = 0; length < IMG_MESSAGE_SIZE; length++) {
+        ImgError err = {IMG_OK, ""};
+        char reason[IMG_MESSAGE_SIZE] = "";
+        memset(reason, 'r', length);
+        img_fail(&err, IMG_E_IO, "%s", reason);
+        img_error_prefix(&err, "%s", long_path());
+        cr_assert_eq(strlen(err.message), IMG_MESSAGE_SIZE - 1);
+        cr_assert_eq(strncmp(err.message, "/start/xxx", 10), 0);
+        const char *after = strstr(err.message, "xxend.png: ");
+        cr_assert_not_null(after);
+        after += strlen("xxend.png: ");
+        cr_assert(length > 750 || strcmp(after, reason) == 0, "%s", err.message);
+        cr_assert(length < 750 || (after[0] == 'r' && ends_with(after, "rrr")), "%s", after);
+    }
 }
 
-Test(crew, takes_all_work_once_with_any_number_of_threads)
+Test(status, what_fits_exactly_stays)
 {
-    for (int threads = -1; threads <= 9; threads++) {
-        Tally tally = {0};
-        int ran = img_crew_run(threads, add_what_is_left, &tally);
-        cr_expect(ran >= 1 && ran <= (threads > 1 ? threads : 1));
-        cr_expect_eq(atomic_load(&tally.sum), 999 * 1000 / 2);
-        cr_expect_eq(atomic_load(&tally.workers), (1 << ran) - 1, "each worker has its number");
+    ImgError err = {IMG_OK, ""};
+    char prefix[IMG_MESSAGE_SIZE] = "";
+    memset(prefix, 'p', sizeof prefix - 1 - strlen(": reason"));
+    img_fail(&err, IMG_E_IO, "reason");
+    img_error_prefix(&err, "%s", prefix);
+    cr_assert_eq(strncmp(err.message, prefix, strlen(prefix)), 0);
+    cr_assert_str_eq(err.message + strlen(prefix), ": reason");
+}
+
+Test(status, characters_are_not_parted)
+{
+    static const char euro[] = "\xE2\x82\xAC";
+    for (int shift = 0; shift < 6; shift++) {
+        char path[LONG_PATH + 1] = "";
+        memset(path, 'x', (size_t)shift);
+        while (strlen(path) + 3 <= LONG_PATH)
+            strcat(path, euro);
+        ImgError err = {IMG_OK, ""};
+        img_fail(&err, IMG_E_IO, "%s", path);
+        char *gap = strstr(err.message, "...");
+        cr_assert_not_null(gap);
+        cr_assert_eq(memcmp(gap - 3, euro, 3), 0);
+        cr_assert_eq(memcmp(gap + 3, euro, 3), 0);
+        cr_assert_geq(strlen(err.message), IMG_MESSAGE_SIZE - 6);
     }
 }
 
@@ -170,14 +208,37 @@ Test(params, defaults_and_values)
 
 Test(params, every_default_is_a_value_that_the_parameter_takes)
 {
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        cr_expect_leq(img_ops[i]->params_size, IMG_PARAMS_SIZE, "%s", img_ops[i]->name);
-        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
-            ImgParams params = {.bytes = {0}};
-            ImgError err = {IMG_OK, ""};
-            img_params_set(img_ops[i], &params, param->name, param->default_value, &err);
-            cr_expect_eq(err.status, IMG_OK, "%s", err.message);
+    const ImgOp *op;
+    for (size_t i = 0; (op = img_op_at(i)) != NULL; i++) {
+        ImgParams defaults;
+        ImgError err = {IMG_OK, ""};
+        cr_expect_leq(op->params_size, IMG_PARAMS_SIZE, "%s", op->name);
+        cr_expect_eq(img_params_check_defaults(op, &err), IMG_OK, "%s", err.message);
+        img_params_init(op, &defaults);
+        for (const ImgParam *param = op->params; param->name != NULL; param++) {
+            char text[32];
+            cr_expect_leq(param->offset + sizeof(int32_t), op->params_size, "%s", op->name);
+            img_params_print(param, &defaults, text, sizeof text);
+            cr_expect_str_eq(text, param->default_value, "%s", op->name);
         }
+    }
+}
+
+/* Of a number without choices, 0 would be stored in silence. */
+Test(params, a_default_that_does_not_parse_is_reported)
+{
+    static const char *const wrong[] = {"", "auto", "101", "-1", "1.5", "5 "};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const ImgParam params[] = {
+            {"size", IMG_PARAM_INT, 0, "5", 0, 100, NULL, NULL, "fine"},
+            {"share", IMG_PARAM_INT, 4, wrong[i], 0, 100, NULL, NULL, "wrong"},
+            {.name = NULL},
+        };
+        const ImgOp op = {.name = "example", .params = params, .params_size = 8};
+        ImgError err = {IMG_OK, ""};
+        cr_expect_eq(img_params_check_defaults(&op, &err), IMG_E_UNSUPPORTED, "'%s'", wrong[i]);
+        cr_expect_not_null(strstr(err.message, "example: the default '"), "%s", err.message);
+        cr_expect_not_null(strstr(err.message, "option share"), "%s", err.message);
     }
 }
 
@@ -197,14 +258,14 @@ static void expect_refused(const char *op_name, const char *name, const char *va
 Test(params, what_is_wrong_is_said)
 {
     expect_refused("rotate", "angel", "90", "did you mean 'angle'");
-    expect_refused("rotate", "angle", "91", "90|180|270");
-    expect_refused("rotate", "angle", "", "90|180|270");
+    expect_refused("rotate", "angle", "91", "use 90, 180 or 270");
+    expect_refused("rotate", "angle", "", "use 90, 180 or 270");
     expect_refused("flip", "axis", "vertcal", "did you mean 'vertical'");
     expect_refused("transpose", "angle", "90", "it takes none");
-    expect_refused("crop", "width", "-1", "it takes 0..2147483647");
-    expect_refused("crop", "width", "12px", "it takes 0..2147483647");
-    expect_refused("crop", "width", "99999999999999999999", "it takes 0..2147483647");
-    expect_refused("crop", "width", " 5", "it takes 0..2147483647");
+    expect_refused("crop", "width", "-1", "use 0..2147483647");
+    expect_refused("crop", "width", "12px", "use 0..2147483647");
+    expect_refused("crop", "width", "99999999999999999999", "use 0..2147483647");
+    expect_refused("crop", "width", " 5", "use 0..2147483647");
 }
 
 Test(registry, an_operation_is_found_by_name_or_the_nearest_is_named)
@@ -218,11 +279,13 @@ Test(registry, an_operation_is_found_by_name_or_the_nearest_is_named)
 
 Test(registry, descriptors_are_complete)
 {
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        const ImgOp *op = img_ops[i];
+    const ImgOp *op;
+    for (size_t i = 0; (op = img_op_at(i)) != NULL; i++) {
         cr_expect(op->name && op->synopsis && op->help && op->example && op->params && op->shape &&
                       op->traffic && op->effect && op->impls,
                   "%s", op->name);
+        cr_expect_gt(op->cpu_ns_per_byte, 0, "%s", op->name);
+        cr_expect_lt(op->cpu_ns_per_byte, 1000, "%s: that would be microseconds", op->name);
         cr_expect_eq(op->impls[0].backend, IMG_BACKEND_CPU);
         cr_expect_not_null(op->impls[0].run);
         for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++)
@@ -270,7 +333,7 @@ Test(select, a_row_for_quarter_turns_does_no_half_turn)
     cr_expect(strstr(err.message, "cuda-fast") == NULL, "'%s'", err.message);
 }
 
-/* Whatever a user asks for, some row of every backend does it. */
+/* Whatever a user asks for, some implementation of every backend does it. */
 Test(select, every_choice_has_a_row_on_the_cpu_and_on_cuda)
 {
     for (size_t i = 0; img_ops[i] != NULL; i++) {

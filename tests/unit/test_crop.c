@@ -79,7 +79,7 @@ Test(crop, only_a_real_cut_counts_as_one)
     ImgParams params;
     img_op_find("crop", &op, NULL);
     img_params_init(op, &params);
-    cr_expect_not(op->effect(SHAPE, params.bytes).cut);
+    cr_expect_not(op->effect(SHAPE, params.bytes).cropped);
     img_params_set(op, &params, "x", "1", NULL);
-    cr_expect(op->effect(SHAPE, params.bytes).cut);
+    cr_expect(op->effect(SHAPE, params.bytes).cropped);
 }

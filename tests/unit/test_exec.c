@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "kernels/core/exec.h"
+#include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
@@ -63,6 +63,78 @@ Test(exec, a_pipeline_runs_in_order)
     img_image_free(&image);
 }
 
+/* --- An operation that notes where it writes ----------------------------------------------------
+ */
+
+enum { NOTED_MAX = 8 };
+static const uint8_t *noted[NOTED_MAX]; /* of one test, in a process of its own */
+static size_t noted_count;
+
+static ImgStatus same_or_half(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    (void)err;
+    int32_t halve;
+    memcpy(&halve, params, sizeof halve);
+    *dst = (ImgShape){halve != 0 ? src.width / 2 : src.width, src.height, src.format};
+    return IMG_OK;
+}
+
+static ImgEffect no_effect(ImgShape src, const void *params)
+{
+    (void)src, (void)params;
+    return (ImgEffect){.turn = IMG_TURN_NONE};
+}
+
+static ImgStatus copy_plus_one(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    noted[noted_count++] = call->dst.data;
+    cr_assert_neq(call->src.data, call->dst.data);
+    for (int32_t y = 0; y < call->dst.height; y++)
+        for (int32_t x = 0; x < call->dst.width; x++)
+            call->dst.data[(size_t)y * call->dst.stride + (size_t)x] =
+                (uint8_t)(call->src.data[(size_t)y * call->src.stride + (size_t)x] + 1);
+    return IMG_OK;
+}
+
+static ImgStep noting_step(int32_t halve)
+{
+    static const ImgParam params[] = {
+        {"halve", IMG_PARAM_INT, 0, "0", 0, 1, NULL, NULL, "half as wide"}, {.name = NULL}};
+    static const ImgImpl impls[] = {
+        {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", copy_plus_one, NULL, NULL}, {.name = NULL}};
+    static const ImgOp op = {.name = "noting",
+                             .params = params,
+                             .params_size = sizeof halve,
+                             .shape = same_or_half,
+                             .effect = no_effect,
+                             .impls = impls};
+    ImgStep step = {.op = &op};
+    memcpy(step.params.bytes, &halve, sizeof halve);
+    return step;
+}
+
+Test(exec, two_buffers_serve_all_steps_of_one_shape)
+{
+    ImgStep steps[NOTED_MAX];
+    for (size_t i = 0; i < NOTED_MAX; i++)
+        steps[i] = noting_step(i == 4);
+    ImgImage image = make_image(6, 2);
+    const uint8_t *source = image.view.data;
+    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 1};
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(run(&config, steps, NOTED_MAX, &image, NULL, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(noted_count, NOTED_MAX);
+    cr_expect_eq(noted[1], source);
+    for (size_t i = 2; i < NOTED_MAX; i++)
+        if (i < 4 || i > 5) /* the shape changes at 4: what 5 writes must be new too */
+            cr_expect_eq(noted[i], noted[i - 2], "step %zu", i);
+    cr_assert_eq(image.view.width, 3);
+    for (int32_t x = 0; x < 3; x++)
+        cr_expect_eq(image.view.data[x], x + NOTED_MAX);
+    img_image_free(&image);
+}
+
 Test(exec, no_steps_change_nothing)
 {
     ImgImage image = make_image(3, 2);
@@ -106,7 +178,7 @@ Test(exec, autorotate_follows_the_file_and_only_once)
     ImgEffect effect = img_steps_effect(steps, 2, src);
     cr_expect_eq(effect.turn, IMG_TURN_90);
     cr_expect(effect.upright);
-    cr_expect_not(effect.cut);
+    cr_expect_not(effect.cropped);
 }
 
 Test(exec, effects_add_up)
@@ -115,7 +187,7 @@ Test(exec, effects_add_up)
                        step_of("rotate", "angle", "90")};
     ImgEffect effect = img_steps_effect(steps, 3, (ImgShape){30, 20, {IMG_COLOR_GRAY, 8}});
     cr_expect_eq(effect.turn, IMG_TURN_180);
-    cr_expect(effect.cut);
+    cr_expect(effect.cropped);
     cr_expect_not(effect.upright);
 }
 

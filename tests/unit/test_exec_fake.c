@@ -1,12 +1,12 @@
 /* What an executor does with a GPU that is slow to open, fails or has no memory: with GPUs that are
- * none (fake_gpus.h), one opener and the executors that share it. */
+ * none (fake_gpus.h), one device opened asynchronously and the executors that share it. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/core/exec_priv.h"
+#include "kernels/core/exec/exec_priv.h"
 #include "tests/unit/fake_gpus.h"
 
 /* Far longer than a context takes, so that only its not being ready speaks for the CPU. */
@@ -17,29 +17,29 @@ static const double SHORT_WORK = 0.3;
 
 TestSuite(exec_fake, .timeout = 60);
 
-static ImgOpener *make_opener(void)
+static ImgAsyncDevice *make_async(void)
 {
-    ImgOpener *opener;
-    cr_assert_eq(img_opener_create(0, &opener, NULL), IMG_OK);
-    return opener;
+    ImgAsyncDevice *async;
+    cr_assert_eq(img_async_device_create(0, &async, NULL), IMG_OK);
+    return async;
 }
 
-static ImgOpener *make_ready_opener(void)
+static ImgAsyncDevice *make_ready_async(void)
 {
-    ImgOpener *opener = make_opener();
-    cr_assert_eq(img_opener_wait(opener, NULL), IMG_OK);
-    return opener;
+    ImgAsyncDevice *async = make_async();
+    cr_assert_eq(img_async_device_wait(async, NULL), IMG_OK);
+    return async;
 }
 
-static ImgExec *make_exec(ImgBackend backend, ImgOpener *opener)
+static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
 {
     ImgExec *exec;
-    ImgExecConfig config = {.backend = backend, .threads = 1, .opener = opener};
+    ImgExecConfig config = {.backend = backend, .threads = 1, .async_device = async};
     cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
     return exec;
 }
 
-/* One picture with the right result; the report tells where. */
+/* One picture with the right result; the report says where. */
 static ImgRunReport run_work(ImgExec *exec, int seed, double seconds)
 {
     ImgStep step = fake_step(seconds);
@@ -68,24 +68,24 @@ static void expect_failure(ImgExec *exec, ImgStatus status, const char *message)
     img_image_free(&image);
 }
 
-static void expect_lost(ImgOpener *opener, const char *expected)
+static void expect_lost(ImgAsyncDevice *async, const char *expected)
 {
     const char *message = "";
-    cr_expect(img_opener_is_lost(opener, &message));
+    cr_expect(img_async_device_is_lost(async, &message));
     cr_expect_str_eq(message, expected);
 }
 
-static void expect_not_lost(ImgOpener *opener)
+static void expect_not_lost(ImgAsyncDevice *async)
 {
     const char *message = "untouched";
-    cr_expect_not(img_opener_is_lost(opener, &message));
+    cr_expect_not(img_async_device_is_lost(async, &message));
     cr_expect_str_eq(message, "untouched");
 }
 
-static void destroy(ImgExec *exec, ImgOpener *opener)
+static void destroy(ImgExec *exec, ImgAsyncDevice *async)
 {
     img_exec_destroy(exec);
-    img_opener_destroy(opener);
+    img_async_device_destroy(async);
     cr_expect_eq(fake_gpus_left_open(), 0);
 }
 
@@ -104,12 +104,12 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
 {
     fake_gpus_install(1);
     fake_gpus_hold();
-    ImgOpener *opener = make_opener();
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgAsyncDevice *async = make_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
     ImgRunReport report = run(exec, 1);
     cr_expect_eq(report.backend, IMG_BACKEND_CPU, "nobody has started it");
     cr_expect_eq(fake_gpus_openings(0), 0);
-    img_opener_start(opener);
+    img_async_device_start(async);
     for (int i = 0; i < 10; i++) {
         report = run_work(exec, i, SHORT_WORK);
         cr_expect_eq(report.backend, IMG_BACKEND_CPU);
@@ -118,21 +118,21 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
         usleep(50000); /* beyond the time that a context usually takes */
     }
     fake_gpus_let_in();
-    cr_assert_eq(img_opener_wait(opener, NULL), IMG_OK);
+    cr_assert_eq(img_async_device_wait(async, NULL), IMG_OK);
     report = run(exec, 3);
     cr_expect_eq(report.backend, IMG_BACKEND_CUDA);
     cr_expect_str_eq(report.device, "fake GPU 0");
     cr_expect_str_eq(report.steps[0].impl->name, "fake-cuda");
     cr_expect_eq(fake_gpus_runs(0), 1);
-    expect_not_lost(opener);
-    destroy(exec, opener);
+    expect_not_lost(async);
+    destroy(exec, async);
 }
 
 Test(exec_fake, work_that_a_gpu_does_not_speed_up_stays_on_the_cpu)
 {
     fake_gpus_install(1);
-    ImgOpener *opener = make_ready_opener();
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
     ImgStep step = fake_step(0);
     ImgImage image = fake_picture(1);
     ImgRunReport report;
@@ -140,36 +140,83 @@ Test(exec_fake, work_that_a_gpu_does_not_speed_up_stays_on_the_cpu)
     cr_expect_eq(report.backend, IMG_BACKEND_CPU);
     cr_expect_eq(fake_gpus_runs(0), 0);
     img_image_free(&image);
-    destroy(exec, opener);
+    destroy(exec, async);
 }
 
-Test(exec_fake, an_opener_starts_only_once)
+/* `step` is given an operation that is the fake one but for its cost. */
+static ImgStep step_that_costs(double ns_per_byte, ImgOp *op)
+{
+    ImgStep step = fake_step(LONG_WORK);
+    *op = *step.op;
+    op->cpu_ns_per_byte = ns_per_byte;
+    step.op = op;
+    return step;
+}
+
+static ImgBackend backend_for(ImgExec *exec, const ImgStep *step)
+{
+    ImgImage image = fake_picture(1);
+    ImgRunReport report;
+    cr_assert_eq(img_exec_run(exec, step, 1, &image, &report, NULL), IMG_OK);
+    img_image_free(&image);
+    return report.backend;
+}
+
+/* A GPU moves as many bytes for both. */
+Test(exec_fake, auto_weighs_what_the_operation_costs)
+{
+    const ImgShape shape = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
+    ImgOp ops[2];
+    ImgStep cheap = step_that_costs(1e-4, &ops[0]), dear = step_that_costs(1, &ops[1]);
+    fake_gpus_install(1);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
+    cr_expect_not(img_exec_is_worth_cuda(exec, &cheap, 1, shape, 1000, 1));
+    cr_expect(img_exec_is_worth_cuda(exec, &dear, 1, shape, 1000, 1));
+    cr_expect_eq(backend_for(exec, &cheap), IMG_BACKEND_CPU);
+    cr_expect_eq(backend_for(exec, &dear), IMG_BACKEND_CUDA);
+    destroy(exec, async);
+}
+
+Test(exec_fake, costs_of_steps_add_up_and_threads_share_them)
+{
+    const ImgShape shape = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
+    ImgOp ops[2];
+    const ImgStep steps[] = {step_that_costs(0.5, &ops[0]), step_that_costs(2, &ops[1])};
+    double one = img_cost_of(steps, 1, shape, 1).cpu, both = img_cost_of(steps, 2, shape, 1).cpu;
+    cr_expect_float_eq(one, 0.5 * LONG_WORK, 1e-6);
+    cr_expect_float_eq(both, 2.5 * LONG_WORK, 1e-6);
+    cr_expect_float_eq(img_cost_of(steps, 2, shape, 4).cpu, both / 4, 1e-6);
+    cr_expect_float_eq(img_cost_of(steps, 2, shape, 64).cpu, both / 8, 1e-6);
+}
+
+Test(exec_fake, an_init_starts_only_once)
 {
     fake_gpus_install(1);
-    ImgOpener *opener = make_opener();
-    img_opener_start(opener);
-    img_opener_start(opener);
-    cr_expect_eq(img_opener_wait(opener, NULL), IMG_OK);
-    img_opener_start(opener);
-    cr_expect_eq(img_opener_wait(opener, NULL), IMG_OK);
+    ImgAsyncDevice *async = make_async();
+    img_async_device_start(async);
+    img_async_device_start(async);
+    cr_expect_eq(img_async_device_wait(async, NULL), IMG_OK);
+    img_async_device_start(async);
+    cr_expect_eq(img_async_device_wait(async, NULL), IMG_OK);
     cr_expect_eq(fake_gpus_openings(0), 1);
-    destroy(NULL, opener);
+    destroy(NULL, async);
 }
 
 Test(exec_fake, where_opening_fails_the_cpu_does_it_all)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 1, IMG_E_UNAVAILABLE);
-    ImgOpener *opener = make_opener();
+    ImgAsyncDevice *async = make_async();
     ImgError err = {IMG_OK, ""};
-    cr_expect_eq(img_opener_wait(opener, &err), IMG_E_UNAVAILABLE);
+    cr_expect_eq(img_async_device_wait(async, &err), IMG_E_UNAVAILABLE);
     cr_expect_str_eq(err.message, "opening 1 of fake GPU 0");
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
     for (int i = 0; i < 3; i++)
         cr_expect_eq(run(exec, i).backend, IMG_BACKEND_CPU);
     cr_expect_eq(fake_gpus_openings(0), 1, "it is not tried again");
-    expect_not_lost(opener); /* it has never worked */
-    destroy(exec, opener);
+    expect_not_lost(async); /* it has never worked */
+    destroy(exec, async);
 }
 
 typedef struct Waiter {
@@ -190,8 +237,8 @@ Test(exec_fake, who_asks_for_a_gpu_waits_for_it)
 {
     fake_gpus_install(1);
     fake_gpus_hold();
-    ImgOpener *opener = make_opener();
-    Waiter waiter = {.exec = make_exec(IMG_BACKEND_CUDA, opener)};
+    ImgAsyncDevice *async = make_async();
+    Waiter waiter = {.exec = make_exec(IMG_BACKEND_CUDA, async)};
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, run_and_tell, &waiter), 0);
     while (fake_gpus_openings(0) == 0)
@@ -201,21 +248,21 @@ Test(exec_fake, who_asks_for_a_gpu_waits_for_it)
     fake_gpus_let_in();
     pthread_join(thread, NULL);
     cr_expect_eq(waiter.backend, IMG_BACKEND_CUDA);
-    destroy(waiter.exec, opener);
+    destroy(waiter.exec, async);
 }
 
 Test(exec_fake, destroying_waits_for_an_opening)
 {
     fake_gpus_install(1);
     fake_gpus_hold();
-    ImgOpener *opener = make_opener();
-    img_opener_start(opener);
+    ImgAsyncDevice *async = make_async();
+    img_async_device_start(async);
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
-    destroy(NULL, opener);
+    destroy(NULL, async);
     pthread_join(thread, NULL);
-    img_opener_destroy(make_opener()); /* that nobody started */
-    img_opener_destroy(NULL);
+    img_async_device_destroy(make_async()); /* that nobody started */
+    img_async_device_destroy(NULL);
 }
 
 Test(exec_fake, destroying_waits_for_an_opening_without_an_opener_too)
@@ -239,19 +286,18 @@ Test(exec_fake, after_a_fault_the_cpu_goes_on)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, 3, IMG_E_DEVICE);
-    ImgOpener *opener = make_ready_opener();
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener),
-            *other = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async), *other = make_exec(IMG_BACKEND_AUTO, async);
     cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CUDA);
     cr_expect_eq(run(other, 2).backend, IMG_BACKEND_CUDA);
-    expect_not_lost(opener);
+    expect_not_lost(async);
 
     ImgRunReport report = run(exec, 3);
     cr_expect_eq(report.backend, IMG_BACKEND_CPU);
     cr_expect_str_eq(report.steps[0].impl->name, "plain");
     cr_expect_str_eq(report.reason, "the GPU failed: run 3 on fake GPU 0");
     cr_expect_eq(strncmp(report.device, "CPU", 3), 0);
-    expect_lost(opener, "run 3 on fake GPU 0");
+    expect_lost(async, "run 3 on fake GPU 0");
 
     for (int i = 4; i < 8; i++) {
         report = run(i % 2 == 0 ? exec : other, i);
@@ -259,52 +305,53 @@ Test(exec_fake, after_a_fault_the_cpu_goes_on)
         cr_expect_str_eq(report.reason, "the GPU cannot be used");
     }
     cr_expect_eq(fake_gpus_runs(0), 3, "a GPU that failed is left alone");
-    expect_lost(opener, "run 3 on fake GPU 0");
+    expect_lost(async, "run 3 on fake GPU 0");
     img_exec_destroy(other);
-    destroy(exec, opener);
+    destroy(exec, async);
 }
 
 Test(exec_fake, without_memory_the_cpu_does_that_picture_only)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, 2, IMG_E_MEMORY);
-    ImgOpener *opener = make_ready_opener();
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
     cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CUDA);
     ImgRunReport report = run(exec, 2);
     cr_expect_eq(report.backend, IMG_BACKEND_CPU);
     cr_expect_str_eq(report.reason, "the GPU failed: run 2 on fake GPU 0");
-    expect_not_lost(opener);
+    expect_not_lost(async);
     cr_expect_eq(run(exec, 3).backend, IMG_BACKEND_CUDA);
-    destroy(exec, opener);
+    destroy(exec, async);
 }
 
-/* The opener's context came up; that of the executor, which comes after it, fails. */
+/* The context of the asynchronous initialisation came up; that of the executor, which comes after
+ * it, fails. */
 Test(exec_fake, a_fault_as_an_executor_sets_up_counts_as_one)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 2, IMG_E_DEVICE);
-    ImgOpener *opener = make_ready_opener();
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
     ImgRunReport report = run(exec, 1);
     cr_expect_eq(report.backend, IMG_BACKEND_CPU);
     cr_expect_str_eq(report.reason, "the GPU failed: opening 2 of fake GPU 0");
-    expect_lost(opener, "opening 2 of fake GPU 0");
+    expect_lost(async, "opening 2 of fake GPU 0");
     cr_expect_eq(run(exec, 2).backend, IMG_BACKEND_CPU);
     cr_expect_eq(fake_gpus_openings(0), 2);
-    destroy(exec, opener);
+    destroy(exec, async);
 }
 
 Test(exec_fake, no_memory_as_an_executor_sets_up_is_no_fault)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 2, IMG_E_MEMORY);
-    ImgOpener *opener = make_ready_opener();
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, opener);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
     cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CPU);
-    expect_not_lost(opener);
+    expect_not_lost(async);
     cr_expect_eq(run(exec, 2).backend, IMG_BACKEND_CUDA);
-    destroy(exec, opener);
+    destroy(exec, async);
 }
 
 Test(exec_fake, a_fault_without_an_opener_costs_time_only)
@@ -324,15 +371,15 @@ Test(exec_fake, who_asks_for_a_gpu_never_gets_a_cpu)
     static const ImgStatus failures[] = {IMG_E_DEVICE, IMG_E_MEMORY};
     fake_gpus_install(3);
     for (int i = 0; i < 2; i++) {
-        ImgOpener *opener;
-        cr_assert_eq(img_opener_create(i, &opener, NULL), IMG_OK);
+        ImgAsyncDevice *async;
+        cr_assert_eq(img_async_device_create(i, &async, NULL), IMG_OK);
         fake_gpus_fail_run(i, 1, failures[i]);
         ImgExecConfig by_backend = {
-            .backend = IMG_BACKEND_CUDA, .device = i, .threads = 1, .opener = opener};
+            .backend = IMG_BACKEND_CUDA, .device = i, .threads = 1, .async_device = async};
         ImgExec *exec;
         cr_assert_eq(img_exec_create(&by_backend, &exec, NULL), IMG_OK);
         expect_failure(exec, failures[i], i == 0 ? "run 1 on fake GPU 0" : "run 1 on fake GPU 1");
-        destroy(exec, opener);
+        destroy(exec, async);
     }
     fake_gpus_fail_run(2, 1, IMG_E_MEMORY);
     ImgExecConfig by_row = {.impl = "fake-cuda", .device = 2, .threads = 1};
@@ -347,11 +394,11 @@ Test(exec_fake, who_asks_for_a_gpu_that_does_not_open_is_told_why)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 1, IMG_E_UNAVAILABLE);
-    ImgOpener *opener = make_opener();
-    ImgExec *exec = make_exec(IMG_BACKEND_CUDA, opener);
+    ImgAsyncDevice *async = make_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_CUDA, async);
     expect_failure(exec, IMG_E_UNAVAILABLE, "opening 1 of fake GPU 0");
     expect_failure(exec, IMG_E_UNAVAILABLE, "opening 1 of fake GPU 0");
-    destroy(exec, opener);
+    destroy(exec, async);
 }
 
 /* --- Many at once -------------------------------------------------------------------------------
@@ -360,15 +407,15 @@ Test(exec_fake, who_asks_for_a_gpu_that_does_not_open_is_told_why)
 enum { THREADS = 8, RUNS = 200, FAULT = THREADS * RUNS / 4 };
 
 typedef struct Worker {
-    ImgOpener *opener;
+    ImgAsyncDevice *async;
     int number, on_cuda;
-    bool back_on_cuda; /* after the CPU had gone on */
+    bool back_on_cuda; /* after the CPU had continued */
 } Worker;
 
 static void *work(void *argument)
 {
     Worker *worker = argument;
-    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, worker->opener);
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, worker->async);
     bool failed = false;
     for (int i = 0; i < RUNS; i++) {
         ImgRunReport report = run(exec, worker->number * RUNS + i);
@@ -385,12 +432,12 @@ Test(exec_fake, a_fault_in_the_midst_of_many_threads)
 {
     fake_gpus_install(1);
     fake_gpus_fail_run(0, FAULT, IMG_E_DEVICE);
-    ImgOpener *opener = make_ready_opener();
+    ImgAsyncDevice *async = make_ready_async();
     Worker workers[THREADS] = {0};
     pthread_t threads[THREADS];
     int on_cuda = 0;
     for (int i = 0; i < THREADS; i++) {
-        workers[i] = (Worker){.opener = opener, .number = i};
+        workers[i] = (Worker){.async = async, .number = i};
         cr_assert_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {
@@ -402,9 +449,9 @@ Test(exec_fake, a_fault_in_the_midst_of_many_threads)
     cr_expect_geq(fake_gpus_failed_runs(0), 1);
     cr_expect_leq(fake_gpus_failed_runs(0), THREADS, "one each, of those under way");
     const char *message = "", *again = "";
-    cr_expect(img_opener_is_lost(opener, &message));
-    cr_expect(img_opener_is_lost(opener, &again));
+    cr_expect(img_async_device_is_lost(async, &message));
+    cr_expect(img_async_device_is_lost(async, &again));
     cr_expect_eq(strncmp(message, "run ", 4), 0, "'%s'", message);
     cr_expect_str_eq(again, message);
-    destroy(NULL, opener);
+    destroy(NULL, async);
 }

@@ -249,7 +249,7 @@ Test(histogram, the_function_gives_what_the_reference_gives_for_any_threads)
     for (int threads = 1; threads <= 3; threads++) {
         ImgError err = {IMG_OK, ""};
         memset(other, 0x77, sizeof other);
-        cr_assert_eq(img_histogram_count(&view, &skip, threads, other, &err), IMG_OK, "%s",
+        cr_assert_eq(img_histogram_count(&view, &skip, NULL, threads, other, &err), IMG_OK, "%s",
                      err.message);
         cr_expect_eq(memcmp(table, other, 5 * 256 * sizeof *table), 0);
     }
@@ -265,7 +265,7 @@ Test(histogram, large_pictures_are_counted_in_portions)
     cr_assert_not_null(row);
     row[WIDTH - 1] = 3;
     ImgView view = img_view_make(row, 0, (ImgShape){WIDTH, HEIGHT, {IMG_COLOR_GRAY, 8}});
-    cr_assert_eq(img_histogram_count(&view, &PLAIN, 2, table, NULL), IMG_OK);
+    cr_assert_eq(img_histogram_count(&view, &PLAIN, NULL, 2, table, NULL), IMG_OK);
     EXPECT_ROW(8, 0, {0, (uint64_t)(WIDTH - 1) * HEIGHT}, {3, HEIGHT});
     free(row);
 }

@@ -20,7 +20,7 @@ static Bytes rich_png(void)
     return png;
 }
 
-/* The same with other image data: packed, `extra` behind it in a chunk of its own. */
+/* The same with other image data: packed, `extra` after it in a chunk of its own. */
 static Bytes png_with_idat(const void *packed, size_t size, const void *extra, size_t extra_size)
 {
     Bytes png = {0};
@@ -51,51 +51,9 @@ Test(io_damage, truncation_at_every_byte_is_refused)
     free(png.data);
 }
 
-Test(io_damage, every_changed_byte_is_noticed)
-{
-    Bytes png = rich_png();
-    static const uint8_t changes[] = {0x01, 0x20, 0x80, 0xff};
-    for (size_t i = 0; i < png.size; i++) {
-        for (size_t c = 0; c < sizeof changes; c++) {
-            png.data[i] ^= changes[c];
-            expect_damage(&png, "");
-            png.data[i] ^= changes[c];
-        }
-    }
-    free(png.data);
-}
-
-Test(io_damage, changed_bytes_with_right_checksums_never_crash)
-{
-    Bytes png = rich_png();
-    for (size_t start = 8; start < png.size;) {
-        uint8_t *chunk = png.data + start;
-        uint32_t size = (uint32_t)chunk[0] << 24 | (uint32_t)chunk[1] << 16 |
-                        (uint32_t)chunk[2] << 8 | chunk[3];
-        for (uint32_t i = 0; i < size * 8; i++) {
-            Bytes bad = {0};
-            put(&bad, png.data, png.size);
-            bad.data[start + 8 + i / 8] ^= (uint8_t)(1 << (i % 8));
-            uint32_t crc = (uint32_t)crc32(0, bad.data + start + 4, size + 4);
-            uint8_t be[4] = {(uint8_t)(crc >> 24), (uint8_t)(crc >> 16), (uint8_t)(crc >> 8),
-                             (uint8_t)crc};
-            memcpy(bad.data + start + 8 + size, be, 4);
-            ImgError err = {IMG_OK, ""};
-            ImgImage image;
-            ImgMetadata metadata;
-            (void)read_png(&bad, &WIDE_LIMITS, &image, &metadata, &err);
-            img_image_free(&image);
-            img_metadata_free(&metadata);
-            free(bad.data);
-        }
-        start += 12 + size;
-    }
-    free(png.data);
-}
-
 Test(io_damage, a_wrong_crc_names_its_chunk)
 {
-    static const char *const types[] = {"IHDR", "gAMA", "PLTE", "tRNS", "tEXt", "tIME", "IEND"};
+    static const char *const types[] = {"IHDR", "PLTE", "IEND"};
     Bytes png = rich_png();
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         uint8_t *type = memmem(png.data, png.size, types[i], 4);
@@ -108,6 +66,55 @@ Test(io_damage, a_wrong_crc_names_its_chunk)
     uint8_t *idat = memmem(png.data, png.size, "IDAT", 4);
     idat[4 + idat[-1]] ^= 1;
     expect_damage(&png, "wrong CRC in the image data");
+    free(png.data);
+}
+
+static void expect_warning(const Bytes *png, const char *words)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgImage image;
+    MemoryFile file = memory_file(png);
+    ImgSource *source = NULL;
+    cr_assert_eq(img_source_open(file.path, &WIDE_LIMITS, &source, &err), IMG_OK);
+    cr_assert_eq(img_source_load(source, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_source_decode(source, NULL, &image, NULL, &err), IMG_OK, "%s", err.message);
+    const char *const *lines = img_source_warnings(source);
+    cr_assert_not_null(lines[0], "no warning");
+    cr_expect_not_null(strstr(lines[0], words), "\"%s\" lacks \"%s\"", lines[0], words);
+    cr_expect_null(lines[1], "%s", lines[1]);
+    expect_test_pixels(&image.view);
+    img_image_free(&image);
+    img_source_close(source);
+    close(file.fd);
+}
+
+Test(io_damage, dropped_chunks_are_named)
+{
+    Bytes png = rich_png();
+    static const char *const types[] = {"gAMA", "tRNS", "tEXt", "tIME"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        uint8_t *type = memmem(png.data, png.size, types[i], 4);
+        type[4] ^= 1;
+        expect_warning(&png, types[i]);
+        expect_warning(&png, "wrong CRC");
+    }
+    expect_warning(&png, "gAMA, tRNS, tEXt, tIME");
+    free(png.data);
+}
+
+/* As many names as there is room for. */
+Test(io_damage, any_number_of_damaged_chunks_can_be_dropped)
+{
+    Bytes png = {0};
+    put_test_header(&png, SMALL, false);
+    put_test_palette(&png, 16);
+    for (int c = 'A'; c <= 'Z'; c++) {
+        put_chunk(&png, (char[]){'a', 'b', (char)c, 'd'}, "", 0);
+        png.data[png.size - 1] ^= 1;
+    }
+    put_test_rows(&png, SMALL, false);
+    put_end(&png);
+    expect_warning(&png, "abAd, abBd");
     free(png.data);
 }
 
@@ -126,18 +133,18 @@ Test(io_damage, image_data_must_be_exactly_right)
     put(&longer, "\0", 1);
     Bytes longer_packed = deflated(longer.data, longer.size);
     png = png_with_idat(longer_packed.data, longer_packed.size, NULL, 0);
-    expect_damage(&png, "too long");
+    expect_warning(&png, "past the end of the picture");
     free(png.data);
 
     Bytes trailing = {0};
     put(&trailing, packed.data, packed.size);
     put(&trailing, "more", 4);
     png = png_with_idat(trailing.data, trailing.size, NULL, 0);
-    expect_damage(&png, "too long");
+    expect_warning(&png, "past the end of the picture");
     free(png.data);
 
     png = png_with_idat(packed.data, packed.size, "more", 4);
-    expect_damage(&png, "too long");
+    expect_warning(&png, "past the end of the picture");
     free(png.data);
 
     png = png_with_idat(packed.data, packed.size - 4, NULL, 0); /* no Adler-32 */
@@ -158,7 +165,7 @@ Test(io_damage, image_data_must_be_exactly_right)
 }
 
 /* Checks must not depend on where a writer cut the data: here, after every byte. */
-static void expect_damage_in_pieces(const Bytes *packed, const char *words)
+static Bytes png_in_pieces(const Bytes *packed)
 {
     Bytes png = {0};
     put_test_header(&png, SMALL, false);
@@ -166,6 +173,12 @@ static void expect_damage_in_pieces(const Bytes *packed, const char *words)
     for (size_t i = 0; i < packed->size; i++)
         put_chunk(&png, "IDAT", packed->data + i, 1);
     put_end(&png);
+    return png;
+}
+
+static void expect_damage_in_pieces(const Bytes *packed, const char *words)
+{
+    Bytes png = png_in_pieces(packed);
     expect_damage(&png, words);
     free(png.data);
 }
@@ -174,7 +187,9 @@ Test(io_damage, image_data_in_many_pieces_is_checked_likewise)
 {
     Bytes raw = test_rows(SMALL, false), packed = deflated(raw.data, raw.size);
     put(&packed, "more", 4);
-    expect_damage_in_pieces(&packed, "too long");
+    Bytes png = png_in_pieces(&packed);
+    expect_warning(&png, "past the end of the picture");
+    free(png.data);
     packed.size -= 5;
     expect_damage_in_pieces(&packed, "too short");
     packed.data[packed.size++] ^= 1;
@@ -217,8 +232,6 @@ Test(io_damage, chunks_must_be_in_order)
     expect_damaged_order((const char *[]){"PLTE", "IEND", NULL}, "no image data");
     expect_damaged_order((const char *[]){"PLTE", "PLTE", "IDAT", "IEND", NULL}, "more than one");
     expect_damaged_order((const char *[]){"IDAT", "PLTE", "IEND", NULL}, "PLTE");
-    expect_damaged_order((const char *[]){"PLTE", "IDAT", "tEXt", "IDAT", "IEND", NULL},
-                         "between the image data");
     expect_damaged_order((const char *[]){"PLTE", "IDAT", NULL}, "truncated");
     expect_damaged_order((const char *[]){"PLTE", "ABCD", "IDAT", "IEND", NULL}, "ABCD");
     expect_damaged_order((const char *[]){"PLTE", "a1cd", "IDAT", "IEND", NULL}, "no chunk at");
@@ -247,15 +260,19 @@ Test(io_damage, impossible_headers_are_refused)
     expect_bad_header(1, 1, 8, 0, 2, "interlace 2");
 }
 
-Test(io_damage, a_palette_in_a_gray_image_is_refused)
+Test(io_damage, image_data_that_another_chunk_parts_is_refused)
 {
-    Bytes png = {0};
-    put_header(&png, 1, 1, 8, 0, 0);
-    put_test_palette(&png, 2);
-    put_idat(&png, "\0\0", 2);
+    Bytes png = {0}, raw = test_rows(SMALL, false), packed = deflated(raw.data, raw.size);
+    put_test_header(&png, SMALL, false);
+    put_test_palette(&png, 16);
+    put_chunk(&png, "IDAT", packed.data, 4);
+    PUT_TEXT(&png, "tEXt", "Comment\0hello");
+    put_chunk(&png, "IDAT", packed.data + 4, packed.size - 4);
     put_end(&png);
-    expect_damage(&png, "gray image must not have a palette");
+    expect_damage(&png, "another chunk stands between");
     free(png.data);
+    free(raw.data);
+    free(packed.data);
 }
 
 /* --- Limits --------------------------------------------------------------------------------- */
@@ -345,7 +362,8 @@ Test(io_damage, a_pipe_is_read_to_its_end)
     free(png.data);
 }
 
-/* --- What is no PNG ------------------------------------------------------------------------- */
+/* --- What is not a PNG -------------------------------------------------------------------------
+ */
 
 static void expect_open_failure(const char *path, ImgStatus expected, const char *words)
 {
@@ -356,9 +374,9 @@ static void expect_open_failure(const char *path, ImgStatus expected, const char
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }
 
-Test(io_damage, folders_and_missing_files_are_io_errors)
+Test(io_damage, directories_and_missing_files_are_io_errors)
 {
-    expect_open_failure("/tmp", IMG_E_IO, "is a folder");
+    expect_open_failure("/tmp", IMG_E_IO, "is a directory");
     expect_open_failure("/nonexistent/a.png", IMG_E_IO, "No such file");
     expect_open_failure("/dev/null", IMG_E_FORMAT, "is empty");
 }
@@ -367,12 +385,13 @@ Test(io_damage, other_formats_are_named)
 {
     static const struct {
         const char *bytes, *name;
-    } files[] = {{"\xff\xd8\xff\xe0 JFIF and more than 33 bytes of data", "is not PNG but JPEG:"},
-                 {"GIF89a", "is not PNG but GIF:"},
-                 {"BM......", "is not PNG but BMP:"},
-                 {"RIFF....WEBPVP8 ", "is not PNG but WebP:"},
-                 {"....ftypavif", "is not PNG but AVIF:"},
-                 {"....ftypheic", "is not PNG but HEIC:"},
+    } files[] = {{"\xff\xd8\xff\xe0 JFIF and more than 33 bytes of data",
+                  "is a JPEG file; imgtool reads only PNG"},
+                 {"GIF89a", "is a GIF file; imgtool reads only PNG"},
+                 {"BM......", "is a BMP file; imgtool reads only PNG"},
+                 {"RIFF....WEBPVP8 ", "is a WebP file; imgtool reads only PNG"},
+                 {"....ftypavif", "is an AVIF file; imgtool reads only PNG"},
+                 {"....ftypheic", "is a HEIC file; imgtool reads only PNG"},
                  {"\x89PNG\n\x1a\n and more", "transfer in text mode"},
                  {"hello", "is not a PNG file"}};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

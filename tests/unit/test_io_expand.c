@@ -29,7 +29,7 @@ static void expect_expanded(Case *one, ImgFormat format, const void *row)
 {
     ImgError err = {IMG_OK, ""};
     ImgShape announced = img_expanded_shape(img_view_shape(&one->image.view), &one->metadata);
-    cr_assert_eq(img_expand(&one->image, &one->metadata, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(img_expand(&one->image, &one->metadata, NULL, 3, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(announced.format.color, format.color);
     cr_assert_eq(announced.format.bits, format.bits);
     ImgView view = one->image.view;
@@ -167,12 +167,54 @@ Test(io_expand, everything_else_is_left_alone)
         add(&one, "tRNS", "odd", 3); /* the size of no key */
         add(&one, "bKGD", "\0\1", 2);
         const uint8_t *before = one.image.view.data;
-        cr_assert_eq(img_expand(&one.image, &one.metadata, NULL), IMG_OK);
+        cr_assert_eq(img_expand(&one.image, &one.metadata, NULL, 1, NULL), IMG_OK);
         cr_expect_eq(one.image.view.data, before);
         expect_test_pixels(&one.image.view);
         expect_chunk(&one, "tRNS", "odd", 3);
         expect_chunk(&one, "bKGD", "\0\1", 2);
         end(&one);
         free(png.data);
+    }
+}
+
+static Case large(ImgFormat format, size_t samples)
+{
+    Case one = {.metadata = IMG_METADATA_NONE};
+    cr_assert_eq(img_image_alloc((ImgShape){1003, 701, format}, &one.image, NULL), IMG_OK);
+    const ImgView *view = &one.image.view;
+    for (int32_t y = 0; y < view->height; y++)
+        for (size_t i = 0; i < (size_t)view->width * samples; i++)
+            view->data[(size_t)y * view->stride + i] = (uint8_t)((size_t)y * 31 + i * 7 + i / 97);
+    return one;
+}
+
+/* Rows are shared among threads once there are enough of them. */
+Test(io_expand, threads_change_nothing)
+{
+    for (int palette = 0; palette <= 1; palette++) {
+        Case cases[2];
+        for (int i = 0; i < 2; i++) {
+            ImgFormat format = {palette ? IMG_COLOR_PALETTE : IMG_COLOR_RGB, 8};
+            cases[i] = large(format, palette ? 1 : 3);
+            if (palette) {
+                cases[i].metadata.palette_size = 200;
+                for (int k = 0; k < 600; k++)
+                    cases[i].metadata.palette[k / 3][k % 3] = (uint8_t)(k * 11);
+                add(&cases[i], "tRNS", "\0\x40\x80", 3);
+            } else {
+                add(&cases[i], "tRNS", "\0\x07\0\x0e\0\x15", 6);
+            }
+            cr_assert_eq(
+                img_expand(&cases[i].image, &cases[i].metadata, NULL, i == 0 ? 1 : 5, NULL),
+                IMG_OK);
+        }
+        const ImgView *a = &cases[0].image.view, *b = &cases[1].image.view;
+        size_t row = (size_t)a->width * img_format_pixel_size(a->format);
+        for (int32_t y = 0; y < a->height; y++)
+            cr_assert_eq(
+                memcmp(a->data + (size_t)y * a->stride, b->data + (size_t)y * b->stride, row), 0,
+                "row %d", y);
+        end(&cases[0]);
+        end(&cases[1]);
     }
 }

@@ -183,7 +183,7 @@ Test(io_export, losses_are_told)
     cr_expect_str_eq(loss(IMG_FILE_JPEG, gray_alpha16, 0, &none),
                      "16 bits reduced to 8; no transparency: laid over white");
     cr_expect_str_eq(loss(IMG_FILE_TGA, gray8, 0, &text),
-                     "metadata (profile, text, EXIF) is left out");
+                     "metadata is lost (profile, EXIF, resolution, text)");
     img_metadata_free(&text);
 }
 
@@ -192,7 +192,7 @@ Test(io_export, sizes_beyond_a_format_are_refused)
     Case test = {IMG_FILE_JPEG, {IMG_COLOR_GRAY, 8}, 65536, calloc(65536, 2), 0, NULL};
     ImgImage image = make_image(&test);
     ImgMetadata none = IMG_METADATA_NONE;
-    ImgEncodeOptions options = {IMG_DEFAULT_LEVEL, 1, true, IMG_DEFAULT_QUALITY};
+    ImgEncodeOptions options = {IMG_DEFAULT_LEVEL, 1, true, IMG_DEFAULT_QUALITY, NULL};
     for (ImgFileFormat file = IMG_FILE_JPEG; file <= IMG_FILE_TGA; file++) {
         ImgError err = {IMG_OK, ""};
         ImgOutput *output = NULL;
@@ -259,10 +259,10 @@ Test(io_export, formats_are_chosen_by_extension)
     ImgError err = {IMG_OK, ""};
     cr_expect_eq(img_file_format_from_path("a.webp", &format, &err), IMG_E_USAGE);
     cr_expect_not_null(strstr(err.message, "'.webp'; use .png, .jpg"), "%s", err.message);
-    cr_expect_eq(img_file_format_from_path("folder.png/name", &format, NULL), IMG_E_USAGE);
+    cr_expect_eq(img_file_format_from_path("directory.png/name", &format, NULL), IMG_E_USAGE);
     cr_expect_eq(img_file_format_from_path("/dev/fd/x", &format, NULL), IMG_E_USAGE);
     cr_expect_eq(img_file_format_from_path("/dev/fd/4294967296", &format, NULL), IMG_E_USAGE);
     img_error_clear(&err);
     cr_expect_eq(img_file_format_from_path("x.png/", &format, &err), IMG_E_IO);
-    cr_expect_not_null(strstr(err.message, "is the name of a folder"), "%s", err.message);
+    cr_expect_not_null(strstr(err.message, "is the name of a directory"), "%s", err.message);
 }

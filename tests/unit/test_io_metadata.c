@@ -1,14 +1,15 @@
 /* Everything beside the pixels: kept byte by byte, made to follow the picture, or dropped. */
-#include "io/human.h"
+#include "io/metadata/metadata_follow.h"
+#include "io/size_text.h"
 #include "test_io_png.h"
 
 static const ImgShape SHAPE = {3, 2, {IMG_COLOR_PALETTE, 8}};
 static const ImgEffect NOTHING = {.turn = IMG_TURN_NONE};
 static const ImgEffect QUARTER = {.turn = IMG_TURN_90};
 static const ImgEffect HALF = {.turn = IMG_TURN_180};
-static const ImgEffect CUT = {.turn = IMG_TURN_NONE, .cut = true};
-static const ImgEffect RECOLOURED = {.turn = IMG_TURN_NONE, .recoloured = true};
-static const ImgEffect GRAYED = {.turn = IMG_TURN_NONE, .recoloured = true, .grayed = true};
+static const ImgEffect CROPPED = {.turn = IMG_TURN_NONE, .cropped = true};
+static const ImgEffect VALUES_CHANGED = {.turn = IMG_TURN_NONE, .values_changed = true};
+static const ImgEffect TO_GRAY = {.turn = IMG_TURN_NONE, .values_changed = true, .to_gray = true};
 
 typedef struct Given {
     const char *type, *data;
@@ -20,7 +21,7 @@ typedef struct Given {
         type, literal, sizeof(literal) - 1                                                         \
     }
 
-/* Contents need not make sense: nothing here may look into them. */
+/* Contents need not be valid: nothing here may look into them. */
 static const Given BEFORE_PLTE[] = {GIVEN("gAMA", "\0\0\xb1\x8f"),
                                     GIVEN("cHRM", "12345678123456781234567812345678"),
                                     GIVEN("iCCP", "name\0\0not deflate"),
@@ -179,7 +180,7 @@ Test(io_metadata, pixel_sizes_are_swapped_by_quarter_turns_only)
                           "\1"
                           "1.5\0"
                           "22",
-                          &CUT),
+                          &CROPPED),
                  "\1"
                  "1.5\0"
                  "22");
@@ -198,10 +199,10 @@ Test(io_metadata, what_no_longer_holds_is_dropped)
     for (size_t i = 0; i < COUNT(placed); i++) {
         cr_expect_not_null(FOLLOWED(placed[i], "data", &NOTHING), "%s", placed[i]);
         cr_expect_null(FOLLOWED(placed[i], "data", &HALF), "%s", placed[i]);
-        cr_expect_null(FOLLOWED(placed[i], "data", &CUT), "%s", placed[i]);
+        cr_expect_null(FOLLOWED(placed[i], "data", &CROPPED), "%s", placed[i]);
     }
     cr_expect_not_null(FOLLOWED("hIST", "data", &QUARTER));
-    cr_expect_null(FOLLOWED("hIST", "data", &CUT));
+    cr_expect_null(FOLLOWED("hIST", "data", &CROPPED));
     cr_expect_null(FOLLOWED("dSIG", "data", &NOTHING));
 }
 
@@ -212,14 +213,14 @@ Test(io_metadata, what_speaks_of_old_samples_is_dropped)
     static const char *const untrue[] = {"hIST", "sBIT", "sPLT", "pCAL", "cLLI"};
     static const char *const colour_only[] = {"iCCP", "bKGD"};
     for (size_t i = 0; i < COUNT(kept); i++)
-        cr_expect_not_null(FOLLOWED(kept[i], "data", &GRAYED), "%s", kept[i]);
+        cr_expect_not_null(FOLLOWED(kept[i], "data", &TO_GRAY), "%s", kept[i]);
     for (size_t i = 0; i < COUNT(untrue); i++) {
         cr_expect_not_null(FOLLOWED(untrue[i], "data", &NOTHING), "%s", untrue[i]);
-        cr_expect_null(FOLLOWED(untrue[i], "data", &RECOLOURED), "%s", untrue[i]);
+        cr_expect_null(FOLLOWED(untrue[i], "data", &VALUES_CHANGED), "%s", untrue[i]);
     }
     for (size_t i = 0; i < COUNT(colour_only); i++) {
-        cr_expect_not_null(FOLLOWED(colour_only[i], "data", &RECOLOURED), "%s", colour_only[i]);
-        cr_expect_null(FOLLOWED(colour_only[i], "data", &GRAYED), "%s", colour_only[i]);
+        cr_expect_not_null(FOLLOWED(colour_only[i], "data", &VALUES_CHANGED), "%s", colour_only[i]);
+        cr_expect_null(FOLLOWED(colour_only[i], "data", &TO_GRAY), "%s", colour_only[i]);
     }
 }
 
@@ -229,7 +230,7 @@ Test(io_metadata, a_suggested_palette_goes_with_the_colours_that_it_suggests)
     metadata.palette_size = 3;
     cr_assert_eq(img_metadata_follow(&metadata, &QUARTER, &WIDE_LIMITS, NULL), IMG_OK);
     cr_expect_eq(metadata.palette_size, 3);
-    cr_assert_eq(img_metadata_follow(&metadata, &RECOLOURED, &WIDE_LIMITS, NULL), IMG_OK);
+    cr_assert_eq(img_metadata_follow(&metadata, &VALUES_CHANGED, &WIDE_LIMITS, NULL), IMG_OK);
     cr_expect_eq(metadata.palette_size, 0);
 }
 
@@ -247,13 +248,37 @@ Test(io_metadata, strip_leaves_transparency_only)
     ImgImage image;
     ImgMetadata metadata;
     expect_readable(&png, &image, &metadata);
-    img_metadata_strip(&metadata);
+    cr_assert_eq(img_metadata_strip(&metadata, IMG_KEEP_PIXELS, 6, NULL), IMG_OK);
     cr_assert_eq(metadata.count, 1U);
     cr_expect_str_eq(metadata.chunks[0].type, "tRNS");
     cr_expect_eq(metadata.palette_size, 200);
     img_image_free(&image);
     img_metadata_free(&metadata);
     free(png.data);
+}
+
+Test(io_metadata, strip_of_what_is_private_keeps_colours_and_orientation)
+{
+    static const char *const gone[] = {"eXIf", "tEXt", "zTXt", "iTXt", "tIME", "prVt", "pCAL"};
+    static const char *const kept[] = {"iCCP", "gAMA", "cHRM", "sRGB", "cICP", "pHYs", "bKGD"};
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    const uint8_t data[] = "data";
+    for (size_t i = 0; i < 7; i++) {
+        cr_assert_eq(img_metadata_add(&metadata, gone[i], IMG_BEFORE_IDAT, data, 4, NULL), IMG_OK);
+        cr_assert_eq(img_metadata_add(&metadata, kept[i], IMG_BEFORE_IDAT, data, 4, NULL), IMG_OK);
+    }
+    for (int orientation = 8; orientation >= 0; orientation--) {
+        ImgFacts facts;
+        cr_assert_eq(img_metadata_strip(&metadata, IMG_KEEP_SHOWN, orientation, NULL), IMG_OK);
+        cr_assert_eq(img_metadata_facts(&metadata, &WIDE_LIMITS, &facts, NULL), IMG_OK);
+        cr_expect_eq(facts.orientation, orientation > 1 ? orientation : 0);
+        cr_expect_eq(metadata.count, orientation > 1 ? 8U : 7U);
+    }
+    for (size_t i = 0; i < 7; i++) {
+        cr_expect_not_null(img_metadata_find(&metadata, kept[i]), "%s", kept[i]);
+        cr_expect_null(img_metadata_find(&metadata, gone[i]), "%s", gone[i]);
+    }
+    img_metadata_free(&metadata);
 }
 
 /* The warnings of a file, joined with bars. */
@@ -307,7 +332,7 @@ Test(io_metadata, chunks_count_against_the_memory_limit)
     free(png.data);
 }
 
-/* The need is the whole one, also of what comes behind the chunk that is too much. */
+/* The need is the whole one, also of what comes after the chunk that is too much. */
 Test(io_metadata, the_need_of_all_chunks_is_named)
 {
     Bytes png = {0};

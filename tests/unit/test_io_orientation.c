@@ -1,4 +1,5 @@
 /* The orientation: read from eXIf and from the old text forms, and set to 1 in all of them. */
+#include "io/metadata/metadata_follow.h"
 #include "test_io_png.h"
 
 static const ImgEffect UPRIGHT = {.turn = IMG_TURN_90, .upright = true};

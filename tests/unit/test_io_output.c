@@ -10,15 +10,15 @@
 #include "io/output_path.h"
 #include "test_io_png.h"
 
-static char folder[PATH_MAX];
+static char directory[PATH_MAX];
 
-static void enter_folder(void)
+static void enter_directory(void)
 {
     const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/imgtool-test-XXXXXX",
+    snprintf(directory, sizeof directory, "%s/imgtool-test-XXXXXX",
              base != NULL && base[0] != '\0' ? base : "/tmp");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
     umask(022);
 }
 
@@ -32,17 +32,17 @@ static int count_files(void)
     return count;
 }
 
-static void leave_folder(void)
+static void leave_directory(void)
 {
     DIR *dir = opendir(".");
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
         (void)remove(entry->d_name);
     closedir(dir);
     (void)chdir("/");
-    (void)rmdir(folder);
+    (void)rmdir(directory);
 }
 
-TestSuite(io_output, .init = enter_folder, .fini = leave_folder);
+TestSuite(io_output, .init = enter_directory, .fini = leave_directory);
 
 static ImgOutput *opened(const char *path)
 {
@@ -312,10 +312,10 @@ Test(io_output, terminals_are_refused)
 
 Test(io_output, hooks_frame_the_temporary_file)
 {
-    expect_open_failure(".", IMG_E_IO, "is a folder");
-    expect_open_failure("missing/a.png", IMG_E_IO, "its folder does not exist");
-    expect_open_failure("new/", IMG_E_IO, "folder");
-    expect_open_failure("", IMG_E_IO, "folder");
+    expect_open_failure(".", IMG_E_IO, "is a directory");
+    expect_open_failure("missing/a.png", IMG_E_IO, "its directory does not exist");
+    expect_open_failure("new/", IMG_E_IO, "directory");
+    expect_open_failure("", IMG_E_IO, "directory");
     write_file("a.png", "x");
     expect_open_failure("a.png/b.png", IMG_E_IO, "Not a directory");
     char name[400];
@@ -415,16 +415,16 @@ Test(io_output, full_devices_and_closed_pipes_are_reported)
     cr_expect_not_null(strstr(err.message, "closed the pipe"), "%s", err.message);
 }
 
-Test(io_output, protected_files_and_folders_are_left_alone)
+Test(io_output, protected_files_and_directories_are_left_alone)
 {
-    cr_assert_eq(chmod(".", 0755), 0);
+    cr_assert_eq(chmod(".", 0555), 0); /* its owner may not write either */
     if (geteuid() == 0 && seteuid(65534) != 0)
         cr_skip_test("root may write everywhere");
-    expect_open_failure("a.png", IMG_E_IO, "no permission to create files in its folder");
+    expect_open_failure("a.png", IMG_E_IO, "no permission to create files in its directory");
     (void)seteuid(0);
+    cr_assert_eq(chmod(".", 0777), 0);
     write_file("a.png", "old");
     cr_assert_eq(chmod("a.png", 0444), 0);
-    cr_assert_eq(chmod(".", 0777), 0);
     if (geteuid() == 0)
         (void)seteuid(65534);
     expect_open_failure("a.png", IMG_E_IO, "Permission denied");

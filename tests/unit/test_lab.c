@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/experiments/cuda/matmul.h"
+#include "app/bench/experiments/cuda/sum.h"
+#include "app/bench/experiments/experiment.h"
 #include "app/bench/report.h"
-#include "kernels/lab/experiment.h"
-#include "kernels/lab/matmul.h"
-#include "kernels/lab/sum.h"
 
 /* --- The table ------------------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/model/model.h"
 #include "kernels/core/params.h"
-#include "kernels/emulator/model.h"
 #include "kernels/registry.h"
 
 typedef struct Trial {
@@ -156,7 +156,7 @@ Test(model, counts_a_transpose)
     cr_expect_eq(c.shared_requests[IMG_WRITES], 0);
 }
 
-/* Through a tile of bytes in shared memory: 35 bytes a row, read down a column, a byte every 35
+/* Through a tile of bytes in shared memory: 35 bytes per row, read down a column, a byte every 35
  * meets several words of a bank; words apart by an odd number do not. 301 rows of the result, of 6
  * pieces of 32 and one of 11. */
 Test(model, counts_wavefronts_with_and_without_padding)
@@ -166,15 +166,15 @@ Test(model, counts_wavefronts_with_and_without_padding)
     ImgLaunchCounts padded = count("transpose", "cuda-padded-bank", gray);
     cr_expect_eq(plain.shared_requests[IMG_READS], 301 * 7);
     cr_expect_eq(padded.shared_requests[IMG_READS], 301 * 7);
-    /* 32 bytes a row: rows 0, 4, 8 .. 28 of a column are in one bank. */
+    /* 32 bytes per row: rows 0, 4, 8 .. 28 of a column are in one bank. */
     cr_expect_eq(plain.shared_wavefronts[IMG_READS], 301 * (6 * 8 + 3));
     cr_expect_eq(padded.shared_wavefronts[IMG_READS], 301 * 7);
     cr_expect_eq(plain.shared_wavefronts[IMG_WRITES], 2240);
 }
 
-/* Four bytes a pixel, a warp 128: 4 sectors, 13 pixels 52 bytes in 2. Mirrored they start where the
- * row's end leaves them: pixels 269 to 300, at byte 1076 = 33 * 32 + 20, are 5 sectors, as are all
- * whole pieces; the last has pixels 0 to 12. */
+/* Four bytes per pixel, a warp 128: 4 sectors, 13 pixels 52 bytes in 2. Mirrored they start where
+ * the row's end leaves them: pixels 269 to 300, at byte 1076 = 33 * 32 + 20, are 5 sectors, as are
+ * all whole pieces; the last has pixels 0 to 12. */
 Test(model, counts_a_flip)
 {
     need_model();
@@ -200,7 +200,7 @@ Test(model, counts_a_sum)
     cr_expect_eq(sequential.split_warps, 120 + 1);
     /* The working warps of a round read twice, and thread 0 the sum in the end. */
     cr_expect_eq(neighbours.shared_requests[IMG_READS], 120 * (2 * 95 + 1));
-    /* Written once a thread; then by the warps that work, 16 + 16 + 16 + 16 + 16 + 8 + 4 + 2 + 1
+    /* Written once per thread; then by the warps that work, 16 + 16 + 16 + 16 + 16 + 8 + 4 + 2 + 1
      * and 8 + 4 + 2 + 1 + 5 * 1 of a block. */
     cr_expect_eq(neighbours.shared_wavefronts[IMG_WRITES], 120 * (16 + 95));
     cr_expect_eq(sequential.shared_wavefronts[IMG_WRITES], 120 * (16 + 20));
@@ -237,7 +237,7 @@ Test(model, says_what_it_cannot_run)
     expect_error("histogram", "cuda-fast", IMG_E_USAGE, "not 203 x 301");
 }
 
-/* A quarter turn is nothing that this row does. */
+/* This implementation does no quarter turns. */
 Test(model, says_what_a_row_does_not_do)
 {
     need_model();

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "io/png/deflate/deflate_runs.h"
+#include "io/png/deflate/lz77.h"
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/search.h"
 #include "kernels/core/cpu.h"
@@ -94,6 +95,7 @@ typedef struct Way {
     const ImgRunsLoops *loops;
     unsigned step;
     int matches, search;
+    ImgLz77Effort lz77;
 } Way;
 
 static bool runs_here(const ImgRunsLoops *loops)
@@ -108,23 +110,29 @@ static bool runs_here(const ImgRunsLoops *loops)
 }
 
 static const Way WAYS[] = {
-    {"portable", &img_runs_portable, 4, 0, 0},
+    {"portable", &img_runs_portable, 4, 0, 0, {0}},
 #ifdef IMGTOOL_X86
-    {"AVX2", &img_runs_avx2, 4, 0, 0},
-    {"AVX-512 VBMI", &img_runs_vbmi, 4, 0, 0},
+    {"AVX2", &img_runs_avx2, 4, 0, 0, {0}},
+    {"AVX-512 VBMI", &img_runs_vbmi, 4, 0, 0, {0}},
 #endif
-    {"portable, all counted", &img_runs_portable, 1, 0, 0},
-    {"portable, half counted", &img_runs_portable, 2, 0, 0},
-    {"stored", NULL, 0, 0, 0},
-    {"matches 1", NULL, 0, 1, 0},
-    {"matches 3", NULL, 0, 3, 0},
-    {"search 1", NULL, 0, 0, 1},
-    {"search 12", NULL, 0, 0, 12},
+    {"portable, all counted", &img_runs_portable, 1, 0, 0, {0}},
+    {"portable, half counted", &img_runs_portable, 2, 0, 0, {0}},
+    {"stored", NULL, 0, 0, 0, {0}},
+    {"matches 1", NULL, 0, 1, 0, {0}},
+    {"matches 3", NULL, 0, 3, 0, {0}},
+    {"search 1", NULL, 0, 0, 1, {0}},
+    {"search 12", NULL, 0, 0, 12, {0}},
+    {"LZ77 from 3", NULL, 0, 0, 0, {IMG_LZ77_FROM_3, 64, 258, 64, 258, 258}},
+    {"LZ77 from 4", NULL, 0, 0, 0, {IMG_LZ77_FROM_4, 8, 128, 128, 1, 4}},
+    {"LZ77 from 6", NULL, 0, 0, 0, {IMG_LZ77_FROM_6, 8, 64, 16, 16, 16}},
+    {"LZ77, fast", NULL, 0, 0, 0, {IMG_LZ77_FROM_6, 1, 8, 0, 0, 0}},
 };
 enum { WAY_COUNT = sizeof WAYS / sizeof WAYS[0] };
 
 static size_t bound(const Way *way, size_t size)
 {
+    if (way->lz77.depth > 0)
+        return 2 * size + 1000;
     return way->search > 0 ? img_deflate_search_bound(size) : img_deflate_runs_bound(size);
 }
 
@@ -148,6 +156,11 @@ static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, boo
         ImgSearch *search = img_search_create(way->search);
         *written = img_deflate_search(search, data, size, last, out);
         img_search_free(search);
+    } else if (way->lz77.depth > 0) {
+        ImgLz77 *work = img_lz77_create();
+        *written = img_deflate_lz77(work, &way->lz77, data, size, last, out,
+                                    bound(way, size) - IMG_BITS_SLACK);
+        img_lz77_free(work);
     } else {
         *written = img_deflate_stored(data, size, last, out);
     }
@@ -274,6 +287,57 @@ Test(png_deflate, too_little_room_for_matches)
     img_matches_free(work);
     free(out);
     free(data);
+}
+
+/* Either it fits or nothing is said to be there; no byte after the slack is written. */
+Test(png_deflate, lz77_keeps_to_its_room)
+{
+    static const ImgLz77Effort effort = {IMG_LZ77_FROM_4, 8, 64, 16, 16, 16};
+    enum { SIZE = 60000 };
+    uint8_t *data = make_data(TEXT, SIZE);
+    ImgLz77 *work = img_lz77_create();
+    uint8_t *out = malloc(SIZE);
+    size_t whole = img_deflate_lz77(work, &effort, data, SIZE, false, out, SIZE - IMG_BITS_SLACK);
+    cr_assert(whole > 100 && whole < SIZE / 2);
+    for (size_t room = 0; room < whole + 10; room += room < whole - 10 ? 97 : 1) {
+        uint8_t *small = malloc(room + IMG_BITS_SLACK);
+        size_t made = img_deflate_lz77(work, &effort, data, SIZE, false, small, room);
+        cr_assert(made == 0 || made == whole, "%zu bytes of room", room);
+        cr_assert(made <= room && (made > 0 || room < whole + IMG_PIECE_END_BYTES));
+        cr_assert(made == 0 || memcmp(small, out, whole) == 0);
+        free(small);
+    }
+    img_lz77_free(work);
+    free(out);
+    free(data);
+}
+
+/* What it remembers of another piece does not show. */
+Test(png_deflate, lz77_begins_anew)
+{
+    for (int w = 0; w < WAY_COUNT; w++) {
+        if (WAYS[w].lz77.depth == 0)
+            continue;
+        enum { ROOM = 200000 };
+        uint8_t *first = malloc(ROOM), *again = malloc(ROOM);
+        ImgLz77 *work = img_lz77_create();
+        for (int kind = 0; kind < KINDS; kind++) {
+            uint8_t *data = make_data(kind, 70001);
+            ImgLz77 *fresh = img_lz77_create();
+            memset(fresh, kind, 1 << 17); /* its tables */
+            size_t a = img_deflate_lz77(fresh, &WAYS[w].lz77, data, 70001, true, first,
+                                        ROOM - IMG_BITS_SLACK);
+            size_t b = img_deflate_lz77(work, &WAYS[w].lz77, data, 70001, true, again,
+                                        ROOM - IMG_BITS_SLACK);
+            cr_assert_eq(a, b);
+            cr_assert_arr_eq(first, again, a);
+            img_lz77_free(fresh);
+            free(data);
+        }
+        img_lz77_free(work);
+        free(first);
+        free(again);
+    }
 }
 
 /* Threads take pieces in any order, and the file must not tell. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/filter/filter.h"
 #include "io/png/filter/filter_loops.h"
 #include "kernels/core/cpu.h"
 
@@ -190,7 +191,7 @@ Test(png_filter, sums_are_exact)
     unsigned state = 7;
     fill(row, BYTES, 0, &state);
     fill(above, BYTES, 0, &state);
-    memset(row + 100, 128, 200); /* the one byte whose absolute value is no signed byte */
+    memset(row + 100, 128, 200); /* the one byte whose absolute value does not fit a signed byte */
     for (size_t bytes = IMG_FILTER_LEAST_BYTES; bytes < BYTES; bytes += 31)
         for (int i = 0; i < count; i++) {
             uint64_t sums[IMG_FILTERS];

@@ -46,7 +46,7 @@ static Bytes make_data(size_t size)
     return data;
 }
 
-/* A raw stream with slack behind it. */
+/* A raw stream with slack after it. */
 static Bytes deflated(Bytes data, int level, int strategy, int memory)
 {
     z_stream z = {0};
@@ -313,11 +313,11 @@ static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t r
     ImgInflate *state = malloc(sizeof *state);
     uint8_t *portion = malloc(data_size + SLACK);
     ImgInflateRoom room = {out, out, out};
-    ImgInflateStop stop = IMG_INFLATE_EMPTY;
+    ImgInflateStop stop = IMG_INFLATE_NEED_INPUT;
     ImgInflateData data = {0};
     img_inflate_start(state, 0);
     while (stop != IMG_INFLATE_END && stop != IMG_INFLATE_DAMAGED) {
-        if (stop == IMG_INFLATE_EMPTY) {
+        if (stop == IMG_INFLATE_NEED_INPUT) {
             uint64_t start = state->position / 8;
             size_t size = stream.size - (size_t)start;
             size = size < data_size ? size : data_size;
@@ -325,7 +325,7 @@ static size_t in_portions(Bytes stream, uint8_t *out, size_t data_size, size_t r
             memset(portion + size, 0xFF, SLACK); /* never to be believed */
             data = (ImgInflateData){portion, start, size, start + size == stream.size};
         }
-        if (stop == IMG_INFLATE_FULL || room.limit == out)
+        if (stop == IMG_INFLATE_OUTPUT_FULL || room.limit == out)
             room.limit = room.at + 1 + random_number() % room_size;
         stop = img_inflate(state, &data, &room, stop_at_blocks);
     }
@@ -386,22 +386,22 @@ Test(png_inflate, blocks_are_entered_without_what_comes_before)
         list_blocks(stream, out, data.size + 1, places);
         size_t k = random_number() % places->count, before = (size_t)places->bytes[k];
         size_t left = data.size - before;
-        uint16_t *cells =
-            malloc((IMG_INFLATE_WINDOW + left + IMG_INFLATE_ROOM_SLACK) * sizeof *cells);
-        uint16_t *first = cells + IMG_INFLATE_WINDOW;
+        uint16_t *symbols =
+            malloc((IMG_INFLATE_WINDOW + left + IMG_INFLATE_ROOM_SLACK) * sizeof *symbols);
+        uint16_t *first = symbols + IMG_INFLATE_WINDOW;
         ImgInflateData all = {stream.at, 0, stream.size, true};
-        ImgInflateCells room = {first, first, first + left + 1};
-        img_inflate_unknown(cells);
+        ImgInflateSymbols room = {first, first, first + left + 1};
+        img_inflate_fill_markers(symbols);
         img_inflate_start(state, places->bits[k]);
-        cr_assert_eq(img_inflate_cells(state, &all, &room, false), IMG_INFLATE_END);
+        cr_assert_eq(img_inflate_symbols(state, &all, &room, false), IMG_INFLATE_END);
         cr_assert_eq((size_t)(room.at - first), left);
         for (size_t i = 0; i < left; i++) {
-            size_t back = IMG_INFLATE_WINDOW + IMG_INFLATE_UNKNOWN - (size_t)first[i];
+            size_t back = IMG_INFLATE_WINDOW + IMG_INFLATE_MARKER - (size_t)first[i];
             cr_assert(first[i] < 256 || back <= before);
             uint8_t byte = first[i] < 256 ? (uint8_t)first[i] : data.at[before - back];
             cr_assert_eq(byte, data.at[before + i]);
         }
-        free(cells);
+        free(symbols);
         free(out);
         free(stream.at);
         free(data.at);

@@ -141,7 +141,7 @@ Test(png_strip, bits_are_packed)
     cr_expect_eq(img_png_row(&view, 0, buffer), samples, "the image's own memory");
 }
 
-/* Indices are no amounts: only trials may take another filter than None. */
+/* Indices are not amounts: only trials may take another filter than None. */
 Test(png_strip, palettes_are_not_filtered)
 {
     for (int level = 0; level <= 8; level++) {

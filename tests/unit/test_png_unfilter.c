@@ -213,7 +213,7 @@ Test(png_unfilter, unknown_types_are_refused)
         }
 }
 
-/* `to` may be the end of a row that is no multiple of the pixel. */
+/* `to` may be the end of a row that is not a multiple of the pixel. */
 Test(png_unfilter, rest_of_a_pixel)
 {
     unsigned state = 3;

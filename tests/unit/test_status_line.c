@@ -9,11 +9,11 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "app/batch/progress.h"
-#include "app/report.h"
-#include "app/status_line.h"
-#include "app/terminal.h"
-#include "app/text.h"
+#include "app/batch/report/progress.h"
+#include "app/term/messages.h"
+#include "app/term/status_line.h"
+#include "app/term/terminal.h"
+#include "app/text/text.h"
 
 /* --- Text ------------------------------------------------------------------------------------- */
 

@@ -26,7 +26,7 @@ static ImgParams parse(const char *text, const ImgOp **op)
     return params;
 }
 
-/* Runs every row of the CPU over one line of pixels; `out` gets what all of them gave. */
+/* Runs every CPU implementation over one line of pixels; `out` gets what all of them gave. */
 static ImgShape run(const char *text, ImgFormat format, int32_t width, const void *in, void *out)
 {
     const ImgOp *op;
@@ -148,7 +148,7 @@ Test(autolevel, by_hand)
            PIXELS(0, 20, 255, 255, 20, 0));
 }
 
-/* 10 % of ten pixels is one at each end; a little less is none. */
+/* 10 % of ten pixels is one at each end; a little less is zero. */
 Test(autolevel, clip_is_a_share_of_the_pixels)
 {
     const uint8_t *in = PIXELS(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
@@ -296,7 +296,7 @@ Test(tone, effects_and_bytes)
     static const struct {
         const char *text;
         ImgColor color;
-        bool grayed;
+        bool to_gray;
         uint64_t traffic; /* of 10 pixels of 8 bits */
     } cases[] = {
         {"equalize", IMG_COLOR_RGB, false, 90},         {"autolevel", IMG_COLOR_GRAY, false, 30},
@@ -308,8 +308,8 @@ Test(tone, effects_and_bytes)
         ImgParams params = parse(cases[i].text, &op);
         ImgShape shape = {5, 2, {cases[i].color, 8}};
         ImgEffect effect = op->effect(shape, params.bytes);
-        cr_expect(effect.recoloured && !effect.cut && !effect.upright, "%s", cases[i].text);
-        cr_expect_eq(effect.grayed, cases[i].grayed, "%s", cases[i].text);
+        cr_expect(effect.values_changed && !effect.cropped && !effect.upright, "%s", cases[i].text);
+        cr_expect_eq(effect.to_gray, cases[i].to_gray, "%s", cases[i].text);
         cr_expect_eq(op->traffic(shape, params.bytes), cases[i].traffic, "%s", cases[i].text);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "app/bench/jobs/end_to_end_priv.h"
 
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 13 }; /* two of them are on the stack */
 
 static ImgStatus compare_streams(FILE *a, FILE *b, ImgError *err)
 {
@@ -45,7 +45,7 @@ static ImgStatus run_first(const Side *side, const char *input, JobReport *repor
     return side_run(side, input, stages, report, err);
 }
 
-/* IMG_OK unless a backend that was asked for cannot be had: then no file can be run. */
+/* IMG_OK unless a backend that was asked for is unavailable: then no file can be run. */
 static ImgStatus take_failure(const WholeJobs *jobs, Side *side, const ImgError *failure,
                               ImgError *err)
 {

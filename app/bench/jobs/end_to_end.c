@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/bench/jobs/end_to_end_priv.h"
-#include "app/pipeline.h"
+#include "app/cli/pipeline.h"
 #include "kernels/core/select.h"
 
 bool whole_jobs_go_on(WholeJobs *jobs, const char *phase, double share)
@@ -40,7 +40,7 @@ static ImgStatus open_cuda(const WholeJobs *jobs, Side *side, ImgError *err)
     return status;
 }
 
-/* `auto` is content without a device, but tells where one lacks an implementation. */
+/* `auto` is content without a device, but reports where one lacks an implementation. */
 static ImgStatus add_cuda(WholeJobs *jobs, ImgError *err)
 {
     Side *side = &jobs->sides[jobs->side_count];
@@ -88,7 +88,7 @@ static ImgStatus open_sides(WholeJobs *jobs, ImgError *err)
     return status;
 }
 
-/* What was stopped before it had anything to tell is left out. */
+/* What was stopped before it had results is left out. */
 static ImgStatus finish(WholeJobs *jobs, BenchReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;

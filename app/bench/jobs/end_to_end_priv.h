@@ -18,11 +18,11 @@ typedef struct WholeJobs {
     ImgError difference; /* the first between the sides' files */
 } WholeJobs;
 
-/* Before each file: tells how far the phase is, and asks whether to stop. */
+/* Before each file: reports how far the phase is, and asks whether to stop. */
 bool whole_jobs_go_on(WholeJobs *jobs, const char *phase, double share);
 
 /* Each file once on each side: finds the good ones, and warms up. Fails where a backend that was
- * asked for cannot be had. */
+ * asked for is unavailable. */
 ImgStatus whole_jobs_check(WholeJobs *jobs, ImgError *err);
 
 /* The samples of one side's rounds, and of its command. */

@@ -1,7 +1,9 @@
 /* The timed passes over the files. A round that is not complete gives no sample. */
+#include <math.h>
 #include <stdio.h>
 
 #include "app/bench/jobs/end_to_end_priv.h"
+#include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
 enum { ROUNDS_MIN = 3, COMMAND_FILES = 20, COMMAND_ROUNDS = 3 };
@@ -13,11 +15,6 @@ static double budget(const WholeJobs *jobs)
     return jobs->what->seconds > 0 ? jobs->what->seconds : DEFAULT_SECONDS;
 }
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* False where it was stopped, or a file failed that went well before: a full disk, a device. */
 static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[STAGE_COUNT])
 {
@@ -25,7 +22,7 @@ static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[S
         ImgError failure = {IMG_OK, ""};
         JobReport report;
         double rounds = (double)side->counts[STAGE_JOB] + (double)i / (double)jobs->good_count;
-        double share = smaller(rounds / ROUNDS_MIN, (img_clock() - start) / budget(jobs));
+        double share = fmin(rounds / ROUNDS_MIN, (img_clock() - start) / budget(jobs));
         if (!whole_jobs_go_on(jobs, img_backend_name(side->job.backend), share))
             return false;
         if (side_run(side, jobs->good[i], stages, &report, &failure) != IMG_OK) {
@@ -50,7 +47,7 @@ void whole_jobs_time(WholeJobs *jobs, Side *side)
     }
 }
 
-/* A signal from the terminal reaches the command too: that is no failure of its. */
+/* A signal from the terminal reaches the command too: that is not a failure of the command. */
 static bool run_commands(WholeJobs *jobs, Side *side, size_t round, double *seconds)
 {
     char phase[32];

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench/picture.h"
-#include "app/interrupt.h"
+#include "app/bench/measure/picture.h"
+#include "app/term/interrupt.h"
 #include "io/encode.h"
 
 ImgStatus scratch_open(Scratch *scratch, ImgError *err)
@@ -18,20 +18,20 @@ ImgStatus scratch_open(Scratch *scratch, ImgError *err)
     if (base == NULL || base[0] == '\0')
         base = "/tmp";
     *scratch = SCRATCH_NONE;
-    if (asprintf(&scratch->folder, "%s/imgtool-bench.XXXXXX", base) < 0) {
-        scratch->folder = NULL;
+    if (asprintf(&scratch->directory, "%s/imgtool-bench.XXXXXX", base) < 0) {
+        scratch->directory = NULL;
         return img_fail(err, IMG_E_MEMORY, "no memory");
     }
-    if (mkdtemp(scratch->folder) == NULL) { /* it is only our own to enter */
+    if (mkdtemp(scratch->directory) == NULL) { /* it is only our own to enter */
         int code = errno;
-        free(scratch->folder);
-        scratch->folder = NULL;
+        free(scratch->directory);
+        scratch->directory = NULL;
         return img_fail(err, IMG_E_IO,
-                        "%s: no folder for temporary files can be created: %s; set TMPDIR to a "
-                        "folder that can be written",
+                        "%s: no directory for temporary files can be created: %s; set TMPDIR to a "
+                        "directory that can be written",
                         base, strerror(code));
     }
-    interrupt_note_folder(scratch->folder);
+    interrupt_note_directory(scratch->directory);
     return IMG_OK;
 }
 
@@ -40,7 +40,7 @@ ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, Im
     char *file;
     if (scratch->count == SCRATCH_FILES)
         return img_fail(err, IMG_E_USAGE, "more than %d temporary files", (int)SCRATCH_FILES);
-    if (asprintf(&file, "%s/%s", scratch->folder, name) < 0)
+    if (asprintf(&file, "%s/%s", scratch->directory, name) < 0)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     const ImgOutputHooks *hooks = interrupt_hooks();
     hooks->created(hooks->context, file);
@@ -49,35 +49,35 @@ ImgStatus scratch_path(Scratch *scratch, const char *name, const char **path, Im
     return IMG_OK;
 }
 
-/* By descriptor, so that nothing but this folder's own entries can be meant. */
-static void empty_folder(const char *path)
+/* By descriptor, so that nothing but this directory's own entries can be meant. */
+static void empty_directory(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
-    if (folder == NULL) {
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    if (directory == NULL) {
         if (fd >= 0)
             close(fd);
         return;
     }
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             unlinkat(fd, entry->d_name, 0);
-    closedir(folder);
+    closedir(directory);
 }
 
 void scratch_close(Scratch *scratch)
 {
-    if (scratch->folder == NULL)
+    if (scratch->directory == NULL)
         return;
-    empty_folder(scratch->folder);
-    rmdir(scratch->folder);
+    empty_directory(scratch->directory);
+    rmdir(scratch->directory);
     const ImgOutputHooks *hooks = interrupt_hooks();
     for (size_t i = 0; i < scratch->count; i++) {
         hooks->gone(hooks->context, scratch->files[i]);
         free(scratch->files[i]);
     }
-    interrupt_forget_folder(scratch->folder);
-    free(scratch->folder);
+    interrupt_forget_directory(scratch->directory);
+    free(scratch->directory);
     *scratch = SCRATCH_NONE;
 }
 

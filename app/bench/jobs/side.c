@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "app/bench/jobs/spawn.h"
-#include "app/bench/timing.h"
-#include "app/pipeline.h"
-#include "app/resources.h"
+#include "app/bench/measure/timing.h"
+#include "app/cli/pipeline.h"
+#include "app/sched/resources.h"
 
 ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, const Steps *steps,
                     ImgError *err)
@@ -27,11 +27,12 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     if (status != IMG_OK)
         return status;
     /* Threads that fit beside all the memory that a job may take fit beside any job. */
-    int refused;
+    side->team = resources_team(resources_limits(own).max_memory);
     ImgExecConfig config = {
         .backend = backend,
         .device = own->device,
-        .threads = resources_try_threads(own, resources_limits(own).max_memory, &refused),
+        .threads = resources_wanted_threads(own),
+        .team = side->team,
     };
     return img_exec_create(&config, &side->exec, err);
 }
@@ -66,14 +67,15 @@ ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUN
         .count = side->steps->count,
         .settings = &side->settings,
         .exec = side->exec,
+        .team = side->team,
     };
     unlink(side->output); /* a file that replaces another is synchronised to the disk */
     ImgStatus status = job_run(&job, report, err);
     if (status != IMG_OK)
         return status;
     const ImgRunReport *run = &report->run;
-    stages[STAGE_READ] += report->read;
-    stages[STAGE_DECODE] += report->decode;
+    stages[STAGE_READ] += report->load.read;
+    stages[STAGE_DECODE] += report->load.decode + report->load.expand;
     stages[STAGE_UPLOAD] += run->upload;
     stages[STAGE_KERNEL] += run->kernel;
     stages[STAGE_DOWNLOAD] += run->download;
@@ -97,7 +99,7 @@ void side_add_picture(Side *side, const JobReport *report)
     job->images++;
     job->pixel_bytes += (uint64_t)shape.width * (uint64_t)shape.height *
                         (uint64_t)img_format_pixel_size(shape.format);
-    job->bytes_in += report->bytes_read;
+    job->bytes_in += report->load.bytes;
     job->bytes_out += report->bytes_written;
     snprintf(job->device, sizeof job->device, "%s", report->run.device);
 }
@@ -108,7 +110,7 @@ void side_add_sample(Side *side, BenchStage stage, double seconds)
         side->samples[stage][side->counts[stage]++] = seconds;
 }
 
-/* Transfers are a GPU's; the context and the command are no part of a round. */
+/* Transfers are a GPU's; the context and the command are not part of a round. */
 void side_add_round(Side *side, const double stages[STAGE_COUNT])
 {
     bool transfers = side->job.backend == IMG_BACKEND_CUDA;
@@ -163,6 +165,7 @@ ImgStatus side_finish(Side *side, BenchReport *report, ImgError *err)
 {
     for (BenchStage stage = 0; stage < STAGE_COUNT; stage++)
         side->job.stages[stage] = bench_timing(side->samples[stage], side->counts[stage]);
+    side->job.failures = side->failures;
     if (side->failures > 1)
         count_failures(side);
     BenchJob *job = bench_report_add_job(report, err);
@@ -176,4 +179,6 @@ void side_close(Side *side)
 {
     img_exec_destroy(side->exec);
     side->exec = NULL;
+    img_team_free(side->team);
+    side->team = NULL;
 }

@@ -3,7 +3,7 @@
 #define IMGTOOL_APP_BENCH_JOBS_SIDE_H
 
 #include "app/bench/report.h"
-#include "app/job.h"
+#include "app/job/job.h"
 
 enum { SIDE_ROUNDS = 101 }; /* at most */
 
@@ -17,6 +17,7 @@ typedef struct Side {
     Settings settings; /* of this backend, and silent */
     const Steps *steps;
     ImgExec *exec;
+    ImgTeam *team;      /* of its jobs */
     const char *output; /* the file that it writes; borrowed */
     bool ended;         /* nothing more can be run */
     size_t failures;    /* of which the first is the job's message */

@@ -1,6 +1,6 @@
 #include "app/bench/jobs/spawn.h"
+#include "io/metadata/metadata.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/interrupt.h"
+#include "app/term/child.h"
+#include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
 enum { WORDS = 20, WORD_SIZE = 48 };
@@ -47,7 +48,7 @@ static void make_line(CommandLine *line, const Settings *settings)
         add_option(line, "threads", (uint64_t)settings->threads);
     add_option(line, "level", (uint64_t)settings->level);
     if (settings->strip)
-        add_word(line, "--strip");
+        add_word(line, settings->strip == IMG_KEEP_SHOWN ? "--strip=private" : "--strip");
     add_option(line, "max-pixels", settings->max_pixels);
     if (settings->max_memory != 0)
         add_option(line, "max-memory", settings->max_memory);
@@ -71,20 +72,6 @@ static int start(const char *program, char *const *words, pid_t *child)
     return code;
 }
 
-/* Its number is not given free before it is forgotten: a signal must not end somebody else. */
-int bench_wait_for(pid_t child)
-{
-    siginfo_t info;
-    int result = -1;
-    interrupt_note_child(child);
-    while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
-    }
-    interrupt_note_child(0);
-    while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
-    }
-    return result;
-}
-
 ImgStatus bench_spawn(const char *program, const Settings *settings, const char *pipeline,
                       const char *input, const char *output, double *seconds, ImgError *err)
 {
@@ -99,7 +86,7 @@ ImgStatus bench_spawn(const char *program, const Settings *settings, const char 
     int code = start(program, line.words, &child);
     if (code != 0)
         return img_fail(err, IMG_E_IO, "%s: cannot be started: %s", program, strerror(code));
-    int result = bench_wait_for(child);
+    int result = child_wait(child);
     *seconds = img_clock() - begin;
     if (WIFEXITED(result) && WEXITSTATUS(result) == 0)
         return IMG_OK;

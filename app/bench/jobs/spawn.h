@@ -2,21 +2,12 @@
 #ifndef IMGTOOL_APP_BENCH_JOBS_SPAWN_H
 #define IMGTOOL_APP_BENCH_JOBS_SPAWN_H
 
-#include <sys/types.h>
-
-#include "app/options.h"
-
-/* Where Linux keeps the program that is running. */
-#define BENCH_SELF "/proc/self/exe"
+#include "app/cli/options.h"
 
 /* Runs `imgtool run PIPELINE INPUT OUTPUT` with the settings' backend, device, threads, level,
  * --strip and limits; `program` is the file of imgtool. What it says goes nowhere. IMG_E_IO where
  * it cannot be started, or ends with another exit code than 0. */
 ImgStatus bench_spawn(const char *program, const Settings *settings, const char *pipeline,
                       const char *input, const char *output, double *seconds, ImgError *err);
-
-/* Waits for a process of ours, and returns its status as waitpid gives it. A signal that ends this
- * program ends that one first. */
-int bench_wait_for(pid_t child);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/plot/bar_marks.h"
+
 enum { SPACE = 22 };
 
 static const double SIZE = 11;
@@ -19,7 +21,7 @@ static void append(char *line, size_t size, const char *before, const char *text
                        before, text, after);
 }
 
-static const char *machine_text(const BenchMachine *machine, PlotWords *words)
+static const char *machine_text(const BenchMachine *machine, PlotLabels *labels)
 {
     char line[512] = "", threads[24];
     append(line, sizeof line, "", machine->gpu, "");
@@ -29,10 +31,10 @@ static const char *machine_text(const BenchMachine *machine, PlotWords *words)
     (void)snprintf(threads, sizeof threads, "%d", machine->threads);
     append(line, sizeof line, "", machine->threads > 0 ? threads : "",
            machine->threads == 1 ? " thread" : " threads");
-    return plot_words_keep(words, line);
+    return plot_labels_keep(labels, line);
 }
 
-static const char *run_text(const BenchReport *report, PlotWords *words)
+static const char *run_text(const BenchReport *report, PlotLabels *labels)
 {
     char line[512] = "", date[11];
     (void)snprintf(date, sizeof date, "%.10s", report->machine.date);
@@ -40,7 +42,7 @@ static const char *run_text(const BenchReport *report, PlotWords *words)
     append(line, sizeof line, "", date, "");
     append(line, sizeof line, "imgtool ", report->machine.command, "");
     append(line, sizeof line, "", report->interrupted ? "interrupted: not all is here" : "", "");
-    return plot_words_keep(words, line);
+    return plot_labels_keep(labels, line);
 }
 
 static bool has_failures(const PlotBars *bars)
@@ -54,8 +56,8 @@ static bool has_failures(const PlotBars *bars)
 
 BenchHead bench_head(const BenchReport *report, BenchPanels *panels)
 {
-    BenchHead head = {.machine = machine_text(&report->machine, &panels->words),
-                      .run = run_text(report, &panels->words)};
+    BenchHead head = {.machine = machine_text(&report->machine, &panels->labels),
+                      .run = run_text(report, &panels->labels)};
     for (size_t i = 0; i < panels->count; i++) {
         const BenchPanel *panel = &panels->items[i];
         bool counted = panel->measure == BENCH_WAVEFRONTS;
@@ -107,7 +109,7 @@ static void draw_legend(cairo_t *cairo, double x, double y, const BenchHead *hea
     const char *best = "fewest", *rest = "more";
     if (head->rates) {
         best =
-            head->counts ? "best, or level within the noise" : "fastest, or level within the noise";
+            head->counts ? "best, or equal within the noise" : "fastest, or equal within the noise";
         rest = head->counts ? "others" : "slower";
     }
     x = draw_sample(cairo, x, y, true, best);

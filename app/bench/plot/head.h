@@ -8,7 +8,7 @@
 enum { BENCH_HEAD_HEIGHT = 96 };
 
 typedef struct BenchHead {
-    const char *title, *machine, *run;    /* lines; the last two are kept by the panels' words */
+    const char *title, *machine, *run;    /* lines; the last two are kept by the panels' labels */
     bool rates, counts, limits, failures; /* are there any in the panels? */
 } BenchHead;
 

@@ -1,4 +1,4 @@
-/* What a panel shows, in words. */
+/* What a panel shows, as a sentence. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,17 +27,17 @@ static const char *factor_text(double value, char text[PLOT_BAR_NUMBER])
 }
 
 /* "95 to 97 %", or one number where both are written alike. */
-static const char *range_text(Range range, RangeText number, PlotWords *words)
+static const char *range_text(Range range, RangeText number, PlotLabels *labels)
 {
     char low[PLOT_BAR_NUMBER], high[PLOT_BAR_NUMBER];
     (void)number(range.low, low);
     (void)number(range.high, high);
     if (strcmp(low, high) == 0)
-        return plot_words_keep(words, low);
+        return plot_labels_keep(labels, low);
     char *unit = strstr(low, " %");
     if (unit != NULL)
         *unit = '\0';
-    return plot_words_format(words, "%s to %s", low, high);
+    return plot_labels_format(labels, "%s to %s", low, high);
 }
 
 /* --- The winner ----------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ static int count_rows(const PlotBars *bars)
 /* --- Sentences -----------------------------------------------------------------------------------
  */
 
-static const char *share_words(const BenchPanel *panel, int row, PlotWords *words)
+static const char *share_label(const BenchPanel *panel, int row, PlotLabels *labels)
 {
     Range range = {0, 0};
     for (int c = 0; c < panel->bars.column_count; c++)
@@ -123,17 +123,17 @@ static const char *share_words(const BenchPanel *panel, int row, PlotWords *word
             widen(&range, bench_panel_share(panel, row, c));
     if (range.high <= 0)
         return "";
-    return plot_words_format(words, "%s of the %s",
-                             range_text(range, bench_panel_share_text, words),
-                             panel->bars.limit_name);
+    return plot_labels_format(labels, "%s of the %s",
+                              range_text(range, bench_panel_share_text, labels),
+                              panel->bars.limit_name);
 }
 
-static const char *level_words(const BenchPanel *panel, int winner, PlotWords *words)
+static const char *level_label(const BenchPanel *panel, int winner, PlotLabels *labels)
 {
     int other = 0, count = count_level(panel, winner, &other);
     if (count == 1)
-        return plot_words_format(words, ", level with %s", panel->bars.rows[other].name);
-    return count > 1 ? plot_words_format(words, ", level with %d others", count) : "";
+        return plot_labels_format(labels, ", level with %s", panel->bars.rows[other].name);
+    return count > 1 ? plot_labels_format(labels, ", level with %d others", count) : "";
 }
 
 /* Over the first row: how much faster, or of wavefronts how many more it takes. */
@@ -149,40 +149,40 @@ static Range find_factor(const BenchPanel *panel, int winner)
     return range;
 }
 
-static const char *factor_words(const BenchPanel *panel, int winner, PlotWords *words)
+static const char *factor_label(const BenchPanel *panel, int winner, PlotLabels *labels)
 {
     Range range = find_factor(panel, winner);
     const char *first = panel->bars.rows[0].name;
     if (winner == 0 || range.high <= 0)
         return "";
-    const char *text = range_text(range, factor_text, words);
+    const char *text = range_text(range, factor_text, labels);
     if (panel->measure == BENCH_WAVEFRONTS)
-        return plot_words_format(words, "%s needs %s times as many", first, text);
-    return plot_words_format(words, "%s times as fast as %s", text, first);
+        return plot_labels_format(labels, "%s needs %s times as many", first, text);
+    return plot_labels_format(labels, "%s times as fast as %s", text, first);
 }
 
-void bench_panel_headline(BenchPanel *panel, PlotWords *words)
+void bench_panel_headline(BenchPanel *panel, PlotLabels *labels)
 {
     PlotBars *bars = &panel->bars;
     int winner = find_winner(panel), won = wins(panel, winner), columns = count_columns(bars);
     bool counts = panel->measure == BENCH_WAVEFRONTS;
-    const char *name = bars->rows[winner].name, *share = share_words(panel, winner, words);
+    const char *name = bars->rows[winner].name, *share = share_label(panel, winner, labels);
     bars->headline = "";
     if (won == 0)
         return;
     bars->rows[winner].best = true;
     if (count_rows(bars) == 1) {
         if (share[0] != '\0')
-            bars->headline = plot_words_format(words, "%s reaches %s", name, share);
+            bars->headline = plot_labels_format(labels, "%s reaches %s", name, share);
         return;
     }
     const char *where =
-        won < columns ? plot_words_format(words, " in %d of %d columns", won, columns) : "";
-    bars->headline = plot_words_format(
-        words, "%s %s%s%s%s%s", name, counts ? "needs the fewest wavefronts" : "is fastest", where,
-        share[0] != '\0' ? ", at " : "", share, level_words(panel, winner, words));
-    const char *factor = factor_words(panel, winner, words);
+        won < columns ? plot_labels_format(labels, " in %d of %d columns", won, columns) : "";
+    bars->headline = plot_labels_format(
+        labels, "%s %s%s%s%s%s", name, counts ? "needs the fewest wavefronts" : "is fastest", where,
+        share[0] != '\0' ? ", at " : "", share, level_label(panel, winner, labels));
+    const char *factor = factor_label(panel, winner, labels);
     if (factor[0] != '\0')
-        bars->note = plot_words_format(words, "%s%s%s", factor, bars->note[0] != '\0' ? "; " : "",
-                                       bars->note);
+        bars->note = plot_labels_format(labels, "%s%s%s", factor, bars->note[0] != '\0' ? "; " : "",
+                                        bars->note);
 }

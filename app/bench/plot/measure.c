@@ -5,7 +5,7 @@
 
 #include "app/bench/plot/panel.h"
 
-/* What goes beyond is no measurement, and no axis could be drawn for it. */
+/* What goes beyond is not a measurement, and no axis could be drawn for it. */
 static const double SMALLEST = 1e-9, GREATEST = 1e20;
 
 const BenchRow *bench_panel_row(const BenchGroup *group, const char *name)

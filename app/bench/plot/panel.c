@@ -70,27 +70,27 @@ static void collect_rows(BenchPanel *panel)
  */
 
 static const char *device_text(const BenchPanel *panel, const BenchMachine *machine,
-                               PlotWords *words)
+                               PlotLabels *labels)
 {
     if (panel->measure == BENCH_WAVEFRONTS && strstr(panel->bars.unit, "model") != NULL)
         return "modelled";
     if (panel->groups[0]->backend == IMG_BACKEND_CUDA)
-        return plot_words_keep(words, machine->gpu[0] != '\0' ? machine->gpu : "CUDA");
+        return plot_labels_keep(labels, machine->gpu[0] != '\0' ? machine->gpu : "CUDA");
     if (machine->threads > 0)
-        return plot_words_format(words, "CPU, %d thread%s", machine->threads,
-                                 machine->threads == 1 ? "" : "s");
+        return plot_labels_format(labels, "CPU, %d thread%s", machine->threads,
+                                  machine->threads == 1 ? "" : "s");
     return "CPU";
 }
 
-static const char *title_text(const BenchGroup *group, PlotWords *words)
+static const char *title_text(const BenchGroup *group, PlotLabels *labels)
 {
     if (group->heading[0] != '\0')
-        return plot_words_keep(words, group->heading);
+        return plot_labels_keep(labels, group->heading);
     const char *size = size_of(group);
-    return plot_words_format(words, "%s%s%s", group->title, size[0] != '\0' ? ", " : "", size);
+    return plot_labels_format(labels, "%s%s%s", group->title, size[0] != '\0' ? ", " : "", size);
 }
 
-static ImgStatus fill_panel(BenchPanel *panel, const BenchMachine *machine, PlotWords *words,
+static ImgStatus fill_panel(BenchPanel *panel, const BenchMachine *machine, PlotLabels *labels,
                             ImgError *err)
 {
     PlotBars *bars = &panel->bars;
@@ -106,12 +106,12 @@ static ImgStatus fill_panel(BenchPanel *panel, const BenchMachine *machine, Plot
         if (bars->rows[r].bars == NULL)
             return img_fail(err, IMG_E_MEMORY, "no memory");
     }
-    bench_panel_values(panel, words);
-    bench_panel_headline(panel, words);
+    bench_panel_values(panel, labels);
+    bench_panel_headline(panel, labels);
     for (int r = 0; r < bars->row_count; r++)
-        bars->rows[r].name = plot_words_keep(words, bars->rows[r].name);
-    bars->title = title_text(panel->groups[0], words);
-    bars->aside = device_text(panel, machine, words);
+        bars->rows[r].name = plot_labels_keep(labels, bars->rows[r].name);
+    bars->title = title_text(panel->groups[0], labels);
+    bars->aside = device_text(panel, machine, labels);
     return IMG_OK;
 }
 
@@ -141,7 +141,7 @@ static ImgStatus add_panel(BenchPanels *panels, const BenchReport *report, size_
         return IMG_OK;
     }
     panels->count++;
-    return fill_panel(panel, &report->machine, &panels->words, err);
+    return fill_panel(panel, &report->machine, &panels->labels, err);
 }
 
 static bool is_first(const BenchReport *report, size_t group)
@@ -163,7 +163,7 @@ ImgStatus bench_panels(const BenchReport *report, BenchPanels *panels, ImgError 
     for (size_t g = 0; g < report->group_count && status == IMG_OK; g++)
         if (is_first(report, g))
             status = add_panel(panels, report, g, err);
-    if (status == IMG_OK && panels->words.failed)
+    if (status == IMG_OK && panels->labels.failed)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
     return status;
 }
@@ -173,6 +173,6 @@ void bench_panels_free(BenchPanels *panels)
     for (size_t i = 0; i < panels->count; i++)
         free_panel(&panels->items[i]);
     free(panels->items);
-    plot_words_free(&panels->words);
+    plot_labels_free(&panels->labels);
     *panels = BENCH_PANELS_NONE;
 }

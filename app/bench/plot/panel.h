@@ -8,27 +8,28 @@
 
 #include "app/bench/report.h"
 #include "app/plot/bars.h"
-#include "app/plot/words.h"
+#include "app/plot/labels.h"
 
 /* What bars are as long as. */
 typedef enum BenchMeasure {
     BENCH_NOTHING,
     BENCH_RATE,       /* GB/s; more is better, as of the next */
-    BENCH_ARITHMETIC, /* GFLOP/s, of the lab where arithmetic is told and no limit was timed */
+    BENCH_ARITHMETIC, /* GFLOP/s, of the lab where arithmetic is known and no limit was timed */
     BENCH_WAVEFRONTS, /* of shared memory, reads and writes, where nothing was timed */
 } BenchMeasure;
 
 typedef struct BenchPanel {
     BenchMeasure measure;
-    const BenchGroup **groups; /* one a column, of the report */
+    const BenchGroup **groups; /* one per column, of the report */
     size_t group_count;
     PlotBars bars;
+    bool narrow; /* of the layout: half of the page is enough */
 } BenchPanel;
 
 typedef struct BenchPanels {
     BenchPanel *items; /* in the order in which their first groups come */
     size_t count;
-    PlotWords words; /* texts of all */
+    PlotLabels labels; /* texts of all */
 } BenchPanels;
 
 #define BENCH_PANELS_NONE ((BenchPanels){.items = NULL})
@@ -42,11 +43,11 @@ void bench_panels_free(BenchPanels *panels);
 BenchMeasure bench_panel_measure(const BenchGroup *const *groups, size_t count);
 
 /* Fills columns, bars and the unit; their memory is there, rows still have the groups' names. */
-void bench_panel_values(BenchPanel *panel, PlotWords *words);
+void bench_panel_values(BenchPanel *panel, PlotLabels *labels);
 
 /* "cuda-fast is fastest, at 95 to 97 % of the device copy", and a note on how that was for the
  * first variant; marks the row that it is about. After the values. */
-void bench_panel_headline(BenchPanel *panel, PlotWords *words);
+void bench_panel_headline(BenchPanel *panel, PlotLabels *labels);
 
 /* What a row of a group has of a measure, in its unit; 0: nothing that can be drawn. */
 double bench_panel_value(BenchMeasure measure, const BenchGroup *group, const BenchRow *row);

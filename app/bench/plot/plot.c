@@ -18,9 +18,23 @@ static const double FULL = PAGE_WIDTH - 2.0 * MARGIN,
 /* --- Layout --------------------------------------------------------------------------------------
  */
 
+/* Those with few columns, unless labels of theirs would not fit. */
+static ImgStatus find_narrow(BenchPanels *panels, ImgError *err)
+{
+    PlotPage *ruler = NULL;
+    ImgStatus status = plot_page_open(true, 1, 1, &ruler, err);
+    for (size_t i = 0; i < panels->count && status == IMG_OK; i++) {
+        const PlotBars *bars = &panels->items[i].bars;
+        panels->items[i].narrow =
+            bars->column_count <= HALF_COLUMNS && plot_bars_fit(plot_page_cairo(ruler), HALF, bars);
+    }
+    plot_page_discard(&ruler);
+    return status;
+}
+
 static bool is_narrow(const BenchPanels *panels, size_t index)
 {
-    return index < panels->count && panels->items[index].bars.column_count <= HALF_COLUMNS;
+    return index < panels->count && panels->items[index].narrow;
 }
 
 /* Two narrow panels that follow each other share a line. Returns the width, sets the corner. */
@@ -67,39 +81,41 @@ static void draw_panels(cairo_t *cairo, const BenchPanels *panels)
     }
 }
 
-static ImgStatus draw_page(const BenchReport *report, BenchPanels *panels, const char *path,
-                           ImgError *err)
+static ImgStatus draw_page(const BenchReport *report, BenchPanels *panels, bool svg,
+                           PlotBytes *picture, ImgError *err)
 {
     BenchHead head = bench_head(report, panels);
+    ImgStatus status = find_narrow(panels, err);
+    if (status != IMG_OK)
+        return status;
     double height = page_height(panels);
-    if (panels->words.failed)
+    if (panels->labels.failed)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    if (height + 1 > plot_page_limit(path))
+    if (height + 1 > plot_page_limit(svg))
         return img_fail(err, IMG_E_LIMIT,
                         "%zu panels are more than one picture can hold: choose fewer operations, "
                         "formats or sizes, or a name that ends in .svg",
                         panels->count);
     PlotPage *page = NULL;
-    ImgStatus status = plot_page_open(path, PAGE_WIDTH, (int)height + 1, &page, err);
+    status = plot_page_open(svg, PAGE_WIDTH, (int)height + 1, &page, err);
     if (status != IMG_OK)
         return status;
     bench_head_draw(plot_page_cairo(page), MARGIN, 0, FULL, &head);
     draw_panels(plot_page_cairo(page), panels);
-    return plot_page_finish(&page, err);
+    return plot_page_finish(&page, picture, err);
 }
 
-ImgStatus bench_plot(const BenchReport *report, const char *path, ImgError *err)
+ImgStatus bench_plot(const BenchReport *report, bool svg, PlotBytes *picture, ImgError *err)
 {
     BenchPanels panels = BENCH_PANELS_NONE;
-    ImgStatus status = plot_page_check(path, err);
-    if (status == IMG_OK)
-        status = bench_panels(report, &panels, err);
+    *picture = PLOT_BYTES_NONE;
+    ImgStatus status = bench_panels(report, &panels, err);
     if (status == IMG_OK && panels.count == 0)
         status = img_fail(err, IMG_E_USAGE,
                           "nothing was timed or counted that could be drawn: run an operation or "
                           "an experiment of the lab");
     if (status == IMG_OK)
-        status = draw_page(report, &panels, path, err);
+        status = draw_page(report, &panels, svg, picture, err);
     bench_panels_free(&panels);
     return status;
 }

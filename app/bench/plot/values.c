@@ -27,7 +27,7 @@ static const char *missing_text(const BenchPanel *panel, const BenchRow *row)
 }
 
 static void fill_bar(const BenchPanel *panel, const BenchGroup *group, const BenchRow *row,
-                     PlotBar *bar, PlotWords *words)
+                     PlotBar *bar, PlotLabels *labels)
 {
     bar->share = "";
     bar->value = row == NULL ? 0 : bench_panel_value(panel->measure, group, row);
@@ -41,11 +41,11 @@ static void fill_bar(const BenchPanel *panel, const BenchGroup *group, const Ben
     if (panel->measure != BENCH_WAVEFRONTS) {
         double noise = row->cold.noise;
         bar->noise = isfinite(noise) && noise > 0 ? noise : 0;
-        bar->text = plot_words_keep(words, plot_bar_number(bar->value, text));
+        bar->text = plot_labels_keep(labels, plot_bar_number(bar->value, text));
     } else if (bar->value < 1e7) {
-        bar->text = plot_words_keep(words, plot_exact_text((uint64_t)bar->value, text));
+        bar->text = plot_labels_keep(labels, plot_exact_text((uint64_t)bar->value, text));
     } else {
-        bar->text = plot_words_keep(words, plot_number_text(bar->value, text));
+        bar->text = plot_labels_keep(labels, plot_number_text(bar->value, text));
     }
 }
 
@@ -75,22 +75,22 @@ static void mark_best(const BenchPanel *panel, int column)
     }
 }
 
-static void write_shares(const BenchPanel *panel, int column, PlotWords *words)
+static void write_shares(const BenchPanel *panel, int column, PlotLabels *labels)
 {
     double limit = panel->bars.columns[column].limit;
     for (int r = 0; limit > 0 && r < panel->bars.row_count; r++) {
         PlotBar *bar = &panel->bars.rows[r].bars[column];
         char text[PLOT_BAR_NUMBER];
         if (bar->kind == PLOT_BAR_BEST)
-            bar->share = plot_words_keep(
-                words, bench_panel_share_text(bench_panel_share(panel, r, column), text));
+            bar->share = plot_labels_keep(
+                labels, bench_panel_share_text(bench_panel_share(panel, r, column), text));
     }
 }
 
 /* --- Columns -------------------------------------------------------------------------------------
  */
 
-static void fill_limit(BenchPanel *panel, int column, PlotWords *words)
+static void fill_limit(BenchPanel *panel, int column, PlotLabels *labels)
 {
     const BenchGroup *group = panel->groups[column];
     PlotBarColumn *to = &panel->bars.columns[column];
@@ -101,9 +101,9 @@ static void fill_limit(BenchPanel *panel, int column, PlotWords *words)
     if (to->limit <= 0)
         return;
     char text[PLOT_BAR_NUMBER];
-    to->limit_text = plot_words_format(words, "%s GB/s", plot_bar_number(to->limit, text));
+    to->limit_text = plot_labels_format(labels, "%s GB/s", plot_bar_number(to->limit, text));
     if (panel->bars.limit_name[0] == '\0')
-        panel->bars.limit_name = plot_words_keep(words, limit->name);
+        panel->bars.limit_name = plot_labels_keep(labels, limit->name);
 }
 
 static const char *column_name(const BenchPanel *panel, const BenchGroup *group)
@@ -148,20 +148,20 @@ static const char *unit_text(const BenchPanel *panel)
     return "wavefronts (measured)";
 }
 
-void bench_panel_values(BenchPanel *panel, PlotWords *words)
+void bench_panel_values(BenchPanel *panel, PlotLabels *labels)
 {
     PlotBars *bars = &panel->bars;
     bars->unit = unit_text(panel);
     bars->limit_name = "";
     for (int c = 0; c < bars->column_count; c++) {
         const BenchGroup *group = panel->groups[c];
-        bars->columns[c].name = plot_words_keep(words, column_name(panel, group));
-        fill_limit(panel, c, words);
+        bars->columns[c].name = plot_labels_keep(labels, column_name(panel, group));
+        fill_limit(panel, c, labels);
         for (int r = 0; r < bars->row_count; r++)
             fill_bar(panel, group, bench_panel_row(group, bars->rows[r].name),
-                     &bars->rows[r].bars[c], words);
+                     &bars->rows[r].bars[c], labels);
         mark_best(panel, c);
-        write_shares(panel, c, words);
+        write_shares(panel, c, labels);
     }
     bars->note = find_scales(bars) ? "" : "each column has a scale of its own";
 }

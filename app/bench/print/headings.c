@@ -53,7 +53,7 @@ void bench_group_heading(const BenchGroup *group, char text[BENCH_HEADING])
     append_clean(text, before, group->heading);
     before = group->heading[0] != '\0' ? "; " : before;
     if (group->bytes > 0) {
-        append(text, "%s%s a run", before, bench_bytes_text(group->bytes, amount));
+        append(text, "%s%s per run", before, bench_bytes_text(group->bytes, amount));
         before = "; ";
     }
     if (group->operations > 0) {

@@ -27,6 +27,19 @@ static void stage_cell(const void *context, size_t index, size_t row, char text[
     snprintf(text, BENCH_CLEAN, "%s", name);
 }
 
+/* Files that fail say nothing against the others. */
+static void result_text(const BenchJob *job, char text[BENCH_CLEAN])
+{
+    if (job->verdict == BENCH_SKIPPED)
+        snprintf(text, BENCH_CLEAN, "skipped");
+    else if (job->verdict != BENCH_FAILED)
+        snprintf(text, BENCH_CLEAN, "verified");
+    else if (job->images > 0 && job->failures > 0)
+        snprintf(text, BENCH_CLEAN, "%zu verified, %zu FAIL", job->images, job->failures);
+    else
+        snprintf(text, BENCH_CLEAN, "FAIL");
+}
+
 static void median_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
     const BenchJob *job = job_of(context, index);
@@ -38,10 +51,7 @@ static void median_cell(const void *context, size_t index, size_t row, char text
     else if (row == ROW_PIXELS && bench_timed(all))
         bench_number_text((double)job->pixel_bytes / 1e6 / all->median, text);
     else if (row == ROW_RESULT)
-        snprintf(text, BENCH_CLEAN, "%s",
-                 job->verdict == BENCH_FAILED    ? "FAIL"
-                 : job->verdict == BENCH_SKIPPED ? "skipped"
-                                                 : "verified");
+        result_text(job, text);
 }
 
 static void noise_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])

@@ -4,7 +4,7 @@
 
 #include "app/bench/print/text.h"
 #include "app/bench/print/units.h"
-#include "io/human.h"
+#include "io/size_text.h"
 
 static void append(char text[BENCH_MACHINE_LINE], const char *format, ...) IMG_PRINTF(2, 3);
 

@@ -75,6 +75,9 @@ void bench_print_markdown(FILE *out, const BenchReport *report)
         print_jobs(out, &view);
         j += view.count;
     }
+    bench_noise_remark(report, summary);
+    if (summary[0] != '\0')
+        fprintf(out, "%s\n\n", summary);
     bench_summary(report, summary);
     fprintf(out, "%s\n", summary);
 }

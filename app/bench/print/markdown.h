@@ -1,4 +1,4 @@
-/* A benchmark's findings as Markdown that GitHub shows as tables. */
+/* A benchmark's results as Markdown that GitHub shows as tables. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_MARKDOWN_H
 #define IMGTOOL_APP_BENCH_PRINT_MARKDOWN_H
 

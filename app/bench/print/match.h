@@ -35,7 +35,7 @@ bool bench_work_find_row(BenchWork work, const char *name, BenchWorkRow *found);
 bool bench_work_row_exists(BenchWork work, BenchWorkRow row);
 
 typedef struct BenchChange {
-    bool timed;     /* in both: the next ones are told */
+    bool timed;     /* in both: the next ones are known */
     double speed;   /* old median / new median: above 1 is faster */
     double noise;   /* of that, as a part of it */
     bool beyond;    /* it changed by more than the noise */

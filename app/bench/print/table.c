@@ -172,7 +172,7 @@ static size_t count_cells(const Printer *to, size_t row)
     return cells;
 }
 
-/* Leaves the cursor behind the name in its column. */
+/* Leaves the cursor after the name in its column. */
 static void print_name(Printer *to, size_t row)
 {
     char name[BENCH_CLEAN];
@@ -214,7 +214,7 @@ static void print_row(Printer *to, size_t row)
         return;
     }
     print_cells(to, row);
-    bench_print_words(to->out, BELOW, BELOW, to->tint, remark, to->style);
+    bench_print_wrapped(to->out, BELOW, BELOW, to->tint, remark, to->style);
 }
 
 void bench_table_print(FILE *out, const BenchTable *table, const BenchStyle *style)

@@ -4,8 +4,8 @@
 #ifndef IMGTOOL_APP_BENCH_PRINT_TABLE_H
 #define IMGTOOL_APP_BENCH_PRINT_TABLE_H
 
+#include "app/bench/print/style.h"
 #include "app/bench/print/units.h"
-#include "app/bench/print/words.h"
 
 enum { BENCH_INDENT = 2, BENCH_GAP = 2, BENCH_COLUMNS = 40 };
 

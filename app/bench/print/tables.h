@@ -10,7 +10,7 @@
 
 enum { BENCH_HEADING = 800 };
 
-/* "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB a run"; clean. */
+/* "rotate angle=90, rgb8 4001x3001, CUDA: 72.0 MB per run"; clean. */
 void bench_group_heading(const BenchGroup *group, char text[BENCH_HEADING]);
 void bench_job_heading(const BenchJob *job, char text[BENCH_HEADING]);
 
@@ -45,7 +45,7 @@ enum { BENCH_JOBS_ABREAST = 3 };
 /* The first ones of `count` jobs that belong in one table: at least one. */
 BenchJobsView bench_jobs_view(const BenchJob *jobs, size_t count, bool utf8);
 
-/* A row for each stage, and for images and bytes a second. */
+/* A row for each stage, and for images and bytes per second. */
 BenchTable bench_jobs_table(const BenchJobsView *view);
 
 /* The same work in two reports. */

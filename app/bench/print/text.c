@@ -14,14 +14,14 @@ static void print_labelled(FILE *out, const char *label, const char *text, const
     if (text[0] == '\0')
         return;
     snprintf(line, sizeof line, "%-*s%s", (int)LABEL, label, text);
-    bench_print_words(out, 0, LABEL, BENCH_PLAIN, line, style);
+    bench_print_wrapped(out, 0, LABEL, BENCH_PLAIN, line, style);
 }
 
 void bench_print_machine(FILE *out, const BenchMachine *machine, const BenchStyle *style)
 {
     char text[BENCH_MACHINE_LINE];
     bench_machine_run(machine, text);
-    bench_print_words(out, 0, 0, BENCH_BOLD, text, style);
+    bench_print_wrapped(out, 0, 0, BENCH_BOLD, text, style);
     bench_machine_cpu(machine, text);
     print_labelled(out, "CPU", text, style);
     bench_machine_gpu(machine, text);
@@ -37,7 +37,9 @@ void bench_print_group(FILE *out, const BenchGroup *group, const BenchStyle *sty
     BenchGroupView view = bench_group_view(group, style->utf8);
     BenchTable table = bench_group_table(&view, view.timed, view.counted, true);
     bench_group_heading(group, heading);
-    bench_print_words(out, 0, 2, BENCH_BOLD, heading, style);
+    bench_print_wrapped(out, 0, 2, BENCH_BOLD, heading, style);
+    if (group->help != NULL)
+        bench_print_wrapped(out, 2, 2, BENCH_DIM, group->help, style);
     if (!view.timed || !view.counted || bench_table_fits(&table)) {
         bench_table_print(out, &table, style);
     } else {
@@ -57,10 +59,10 @@ static void print_devices(FILE *out, const BenchJobsView *view, const BenchStyle
         if (view->jobs[j].device[0] == '\0')
             continue;
         const char *label = bench_backend_label(view->jobs[j].backend);
-        bool told = strncmp(view->jobs[j].device, label, strlen(label)) == 0;
-        snprintf(line, sizeof line, "%s%s%s", told ? "" : label, told ? "" : ": ",
+        bool reported = strncmp(view->jobs[j].device, label, strlen(label)) == 0;
+        snprintf(line, sizeof line, "%s%s%s", reported ? "" : label, reported ? "" : ": ",
                  bench_clean_text(view->jobs[j].device, clean));
-        bench_print_words(out, BENCH_INDENT, BENCH_INDENT + 4, BENCH_DIM, line, style);
+        bench_print_wrapped(out, BENCH_INDENT, BENCH_INDENT + 4, BENCH_DIM, line, style);
     }
 }
 
@@ -77,8 +79,8 @@ static void print_messages(FILE *out, const BenchJobsView *view, const BenchStyl
                  : job->verdict == BENCH_SKIPPED ? "skipped: "
                                                  : "",
                  bench_clean_text(job->message, clean));
-        bench_print_words(out, BENCH_INDENT, BENCH_INDENT + 4, bad ? BENCH_BAD : BENCH_DIM, line,
-                          style);
+        bench_print_wrapped(out, BENCH_INDENT, BENCH_INDENT + 4, bad ? BENCH_BAD : BENCH_DIM, line,
+                            style);
     }
 }
 
@@ -89,7 +91,7 @@ void bench_print_jobs(FILE *out, const BenchReport *report, const BenchStyle *st
         BenchJobsView view = bench_jobs_view(report->jobs + j, report->job_count - j, style->utf8);
         BenchTable table = bench_jobs_table(&view);
         bench_job_heading(view.jobs, heading);
-        bench_print_words(out, 0, 2, BENCH_BOLD, heading, style);
+        bench_print_wrapped(out, 0, 2, BENCH_BOLD, heading, style);
         print_devices(out, &view, style);
         bench_table_print(out, &table, style);
         print_messages(out, &view, style);
@@ -105,8 +107,15 @@ static void count_verdicts(const BenchReport *report, size_t counts[BENCH_SKIPPE
     for (size_t g = 0; g < report->group_count; g++)
         for (size_t r = 0; r < report->groups[g].count; r++)
             counts[report->groups[g].rows[r].verdict]++;
-    for (size_t j = 0; j < report->job_count; j++)
-        counts[report->jobs[j].verdict]++;
+    for (size_t j = 0; j < report->job_count; j++) {
+        const BenchJob *job = &report->jobs[j];
+        if (job->verdict == BENCH_FAILED && job->failures > 0) {
+            counts[BENCH_VERIFIED] += job->images; /* file by file, as the table has it */
+            counts[BENCH_FAILED] += job->failures;
+        } else {
+            counts[job->verdict]++;
+        }
+    }
 }
 
 void bench_summary(const BenchReport *report, char text[BENCH_SUMMARY])
@@ -120,12 +129,53 @@ void bench_summary(const BenchReport *report, char text[BENCH_SUMMARY])
                            counts[BENCH_SKIPPED]);
     if (report->interrupted)
         snprintf(text + length, BENCH_SUMMARY - (size_t)length,
-                 "; interrupted: this is what was done so far");
+                 "; interrupted: these are the results so far");
+}
+
+void bench_noise_remark(const BenchReport *report, char text[BENCH_SUMMARY])
+{
+    static const double too_much = 0.25;
+    size_t timed = 0, noisy = 0;
+    for (size_t g = 0; g < report->group_count; g++)
+        for (size_t r = 0; r < report->groups[g].count; r++) {
+            const BenchTiming *timing = &report->groups[g].rows[r].cold;
+            timed += timing->samples > 1;
+            noisy += timing->samples > 1 && timing->noise > too_much;
+        }
+    text[0] = '\0';
+    if (noisy > 0)
+        snprintf(text, BENCH_SUMMARY,
+                 "noise above 25 %% in %zu of %zu rows: these figures say little; measure on an "
+                 "idle machine, or longer with --time",
+                 noisy, timed);
+}
+
+/* Of each experiment, whose groups stand one after the other: is all of it verified? */
+static void print_experiments(FILE *out, const BenchReport *report, const BenchStyle *style)
+{
+    char line[BENCH_HEADING], clean[BENCH_CLEAN];
+    for (size_t g = 0, next; g < report->group_count; g = next) {
+        const BenchGroup *first = &report->groups[g];
+        size_t counts[BENCH_SKIPPED + 1] = {0}, cases = 0;
+        for (next = g; next < report->group_count &&
+                       strcmp(report->groups[next].heading, first->heading) == 0;
+             next++, cases++)
+            for (size_t r = 0; r < report->groups[next].count; r++)
+                counts[report->groups[next].rows[r].verdict]++;
+        if (first->section != BENCH_LAB)
+            continue;
+        snprintf(line, sizeof line, "%s: %zu case%s, %zu verified, %zu %s",
+                 bench_clean_text(first->heading, clean), cases, cases == 1 ? "" : "s",
+                 counts[BENCH_VERIFIED], counts[BENCH_FAILED],
+                 counts[BENCH_FAILED] > 0 ? "FAILED" : "failed");
+        bench_print_wrapped(out, 0, 2, counts[BENCH_FAILED] > 0 ? BENCH_BAD : BENCH_PLAIN, line,
+                            style);
+    }
 }
 
 static void print_meaning(FILE *out, const char *text, const BenchStyle *style)
 {
-    bench_print_words(out, 0, 2, BENCH_DIM, text, style);
+    bench_print_wrapped(out, 0, 2, BENCH_DIM, text, style);
 }
 
 void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *style)
@@ -154,7 +204,11 @@ void bench_print_end(FILE *out, const BenchReport *report, const BenchStyle *sty
                       "stages: of all images together; rates: of the whole job, which is without "
                       "the context",
                       style);
+    bench_noise_remark(report, summary);
+    if (summary[0] != '\0')
+        bench_print_wrapped(out, 0, 2, BENCH_BAD, summary, style);
+    print_experiments(out, report, style);
     bench_summary(report, summary);
-    bench_print_words(out, 0, 2, bench_report_failed(report) ? BENCH_BAD : BENCH_BOLD, summary,
-                      style);
+    bench_print_wrapped(out, 0, 2, bench_report_failed(report) ? BENCH_BAD : BENCH_BOLD, summary,
+                        style);
 }

@@ -1,10 +1,10 @@
-/* A benchmark's findings for people, in lines of at most BENCH_LINE columns. */
+/* A benchmark's results for people, in lines of at most BENCH_LINE columns. */
 #ifndef IMGTOOL_APP_BENCH_PRINT_TEXT_H
 #define IMGTOOL_APP_BENCH_PRINT_TEXT_H
 
 #include <stdio.h>
 
-#include "app/bench/print/words.h"
+#include "app/bench/print/style.h"
 #include "app/bench/report.h"
 
 /* Each block ends with an empty line, save the last. */
@@ -26,5 +26,8 @@ void bench_machine_gpu(const BenchMachine *machine, char text[BENCH_MACHINE_LINE
 /* The lines of bench_print_end: "10 verified, 1 FAILED", and "" or what is missing. */
 enum { BENCH_SUMMARY = 200 };
 void bench_summary(const BenchReport *report, char text[BENCH_SUMMARY]);
+
+/* "" or that some figures are not to be relied on, for their noise. */
+void bench_noise_remark(const BenchReport *report, char text[BENCH_SUMMARY]);
 
 #endif

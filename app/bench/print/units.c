@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/size.h"
-#include "app/text.h"
+#include "app/text/amounts.h"
+#include "app/text/text.h"
 
 const char *bench_number_text(double number, char text[BENCH_UNIT])
 {
@@ -73,10 +73,10 @@ const char *bench_bytes_text(uint64_t bytes, char text[BENCH_UNIT])
 
 const char *bench_count_text(uint64_t count, char text[BENCH_UNIT])
 {
-    char grouped[SIZE_TEXT];
+    char grouped[AMOUNT_TEXT];
     if (count >= 1000000)
         return print_prefixed((double)count, 4, "", text);
-    snprintf(text, BENCH_UNIT, "%.*s", BENCH_UNIT - 1, size_print_count(count, grouped));
+    snprintf(text, BENCH_UNIT, "%.*s", BENCH_UNIT - 1, amount_print_count(count, grouped));
     return text;
 }
 

@@ -1,5 +1,5 @@
 /* Times, rates, shares and counts as a benchmark's tables show them: short, three digits that mean
- * something, whatever the size. What is no number is "-". */
+ * something, whatever the size. What is not a number is "-". */
 #ifndef IMGTOOL_APP_BENCH_PRINT_UNITS_H
 #define IMGTOOL_APP_BENCH_PRINT_UNITS_H
 
@@ -35,7 +35,7 @@ const char *bench_count_text(uint64_t count, char text[BENCH_UNIT]);
 enum { BENCH_CLEAN = 320 };
 
 /* Text of unknown origin, fit for a terminal: one character for each that can be shown, '?' for
- * each control character, and for bytes of what is no UTF-8; cut to the size. */
+ * each control character, and for bytes of what is not UTF-8; cut to the size. */
 const char *bench_clean_text(const char *from, char text[BENCH_CLEAN]);
 
 /* Characters of UTF-8 */

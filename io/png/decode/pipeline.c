@@ -1,13 +1,12 @@
 /* Decodes with one thread that inflates and others that undo filters behind it: for streams that
- * cannot be entered, and for two threads where guessing costs more than it brings. */
+ * cannot be entered, and for two threads, where speculative decoding costs more than it brings. */
 #include <libdeflate.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/decode/strategies.h"
 #include "io/png/decode/undo.h"
-#include "io/png/decode/ways.h"
-#include "kernels/core/crew.h"
 
 enum { BUFFERS = 3, PORTION = 1 << 18 };
 
@@ -42,7 +41,7 @@ static void fail(Pipeline *pipeline, ImgStatus status)
 /* --- Inflating, by whom has taken it
  * -------------------------------------------------------------- */
 
-/* The window and the part of a row at the end of a band, in front of the next portion. */
+/* The window and the part of a row at the end of a band, before the next portion. */
 static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
 {
     ImgInflateRoom *room = &pipeline->room;
@@ -55,7 +54,7 @@ static void begin_portion(Pipeline *pipeline, size_t band, size_t partial)
     *room = (ImgInflateRoom){at - known, at, at};
 }
 
-/* Fills a portion, or goes on to the end of the stream. One byte more than there should be has
+/* Fills a portion, or continues to the end of the stream. One byte more than there should be has
  * room, so that it is seen. */
 static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
 {
@@ -67,10 +66,10 @@ static ImgStatus inflate_portion(Pipeline *pipeline, bool *ended)
     ImgInflateStop stop;
     do {
         stop = img_inflate(&pipeline->inflate, &pipeline->data, room, false);
-        if (stop == IMG_INFLATE_EMPTY)
+        if (stop == IMG_INFLATE_NEED_INPUT)
             pipeline->data =
                 img_idat_portion(idat, pipeline->inflate.position / 8, &pipeline->scratch);
-    } while (stop == IMG_INFLATE_EMPTY);
+    } while (stop == IMG_INFLATE_NEED_INPUT);
     size_t size = (size_t)(room->at - start);
     if (stop == IMG_INFLATE_DAMAGED || size > pipeline->left)
         return IMG_E_FORMAT;
@@ -124,7 +123,7 @@ static bool has_work(const Pipeline *pipeline)
     return can_inflate(pipeline) || img_undo_find(&pipeline->undo, &k);
 }
 
-static void let_go(Pipeline *pipeline)
+static void unlock_and_signal(Pipeline *pipeline)
 {
     if (pipeline->waiting > 0 && has_work(pipeline))
         pthread_cond_signal(&pipeline->changed);
@@ -142,12 +141,12 @@ static void work_once(Pipeline *pipeline)
     size_t k;
     if (can_inflate(pipeline)) {
         pipeline->inflating = true;
-        let_go(pipeline);
+        unlock_and_signal(pipeline);
         inflate_band(pipeline); /* comes back with the mutex */
         pipeline->inflating = false;
     } else if (img_undo_find(&pipeline->undo, &k)) {
         int column = img_undo_take(&pipeline->undo, k);
-        let_go(pipeline);
+        unlock_and_signal(pipeline);
         bool right = img_undo_run(&pipeline->undo, k, column);
         pthread_mutex_lock(&pipeline->mutex);
         img_undo_done(&pipeline->undo, k);
@@ -224,7 +223,7 @@ ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t
     pipeline->room.begin = pipeline->room.at = pipeline->buffers[BUFFERS - 1] + pipeline->head;
     pthread_mutex_init(&pipeline->mutex, NULL);
     pthread_cond_init(&pipeline->changed, NULL);
-    img_crew_run(job->threads, work, pipeline);
+    (void)img_parallel_run(job->team, job->threads, work, pipeline);
     pthread_cond_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->mutex);
     ImgStatus status = pipeline->status;

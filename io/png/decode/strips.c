@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "io/png/decode/ways.h"
-#include "kernels/core/crew.h"
+#include "io/png/decode/strategies.h"
 
 typedef struct Strips {
     const ImgPngJob *job;
@@ -15,15 +14,15 @@ typedef struct Strips {
     atomic_int status; /* ImgStatus: the first failure ends it all */
 } Strips;
 
-static ImgStretch stretch_of(const Strips *strips, size_t k)
+static ImgSegment segment_of(const Strips *strips, size_t k)
 {
     const ImgPngIndex *index = strips->index;
     const ImgPngEntry *entry = &index->entries[k];
     bool last = k + 1 == index->count;
     int32_t end_row = last ? strips->job->pixels.view.height : entry[1].row;
-    return (ImgStretch){
+    return (ImgSegment){
         .start = 8 * (k == 0 ? IMG_ZLIB_HEADER_BYTES : entry->offset),
-        .end = last ? IMG_STRETCH_OPEN : 8 * entry[1].offset,
+        .end = last ? IMG_SEGMENT_OPEN : 8 * entry[1].offset,
         .first_row = entry->row,
         .rows = end_row - entry->row,
     };
@@ -38,22 +37,22 @@ static void fail(Strips *strips, ImgStatus status)
 static void decode_strips(void *context, int worker)
 {
     Strips *strips = context;
-    ImgStretchTools *tools = img_stretch_tools_create();
+    ImgSegmentTools *tools = img_segment_tools_create();
     size_t k;
-    if (tools == NULL && worker == 0) /* others can be done without */
+    if (tools == NULL && worker == 0) /* the others are optional */
         fail(strips, IMG_E_MEMORY);
     while (tools != NULL && atomic_load(&strips->status) == IMG_OK &&
            (k = atomic_fetch_add(&strips->next, 1)) < strips->index->count) {
-        ImgStretch stretch = stretch_of(strips, k);
+        ImgSegment segment = segment_of(strips, k);
         uint64_t end;
         ImgStatus status =
-            img_stretch_decode(strips->job, &stretch, tools, &strips->adlers[k], &end, NULL);
+            img_segment_decode(strips->job, &segment, tools, &strips->adlers[k], &end, NULL);
         if (status != IMG_OK)
             fail(strips, status);
         else if (k + 1 == strips->index->count)
             strips->end = end;
     }
-    img_stretch_tools_free(tools);
+    img_segment_tools_free(tools);
 }
 
 static uint32_t combine(const Strips *strips)
@@ -61,7 +60,7 @@ static uint32_t combine(const Strips *strips)
     size_t filtered = img_pixels_filtered_bytes(&strips->job->pixels);
     uint32_t adler = 1;
     for (size_t k = 0; k < strips->index->count; k++) {
-        uint64_t bytes = (uint64_t)filtered * (uint64_t)stretch_of(strips, k).rows;
+        uint64_t bytes = (uint64_t)filtered * (uint64_t)segment_of(strips, k).rows;
         adler = (uint32_t)adler32_combine(adler, strips->adlers[k], (z_off_t)bytes);
     }
     return adler;
@@ -74,7 +73,7 @@ ImgStatus img_strips_decode(const ImgPngJob *job, const ImgPngIndex *index, uint
     strips.adlers = calloc(index->count, sizeof *strips.adlers);
     if (strips.adlers == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for decoding by strips");
-    img_crew_run(job->threads, decode_strips, &strips);
+    (void)img_parallel_run(job->team, job->threads, decode_strips, &strips);
     ImgStatus status = (ImgStatus)atomic_load(&strips.status);
     *adler = status == IMG_OK ? combine(&strips) : 0;
     *end = strips.end;

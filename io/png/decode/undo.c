@@ -3,7 +3,7 @@
 
 enum {
     MOST_COLUMNS = 16,
-    LEAST_COLUMN = 400, /* bytes of a row: less is not worth the way from thread to thread */
+    LEAST_COLUMN = 400, /* bytes of a row: less is not worth handing from thread to thread */
 };
 
 int img_undo_columns(const ImgPixels *pixels, int threads)

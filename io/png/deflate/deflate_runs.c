@@ -1,5 +1,5 @@
-/* Blocks of literals and runs: RFC 1951 with distance 1 only. A quarter of a block tells its codes
- * so well that less than a per mille of the size is lost. */
+/* Blocks of literals and run lengths (RLE): RFC 1951 with distance 1 only. A quarter of a block
+ * tells its codes so well that less than a per mille of the size is lost. */
 #include "io/png/deflate/deflate_runs.h"
 
 #include <string.h>
@@ -133,8 +133,7 @@ static void put_stored_block(ImgBits *bits, const uint8_t *data, size_t size, bo
     img_bits_put(bits, last | STORED << 1, BLOCK_HEADER_BITS);
     img_bits_align(bits);
     img_bits_put(bits, size | (~size & 0xFFFF) << 16, 32);
-    if (size > 0)
-        memcpy(bits->out, data, size);
+    memcpy(bits->out, data, size);
     bits->out += size;
 }
 
@@ -153,7 +152,7 @@ static size_t stored_bytes(size_t size)
     return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
 }
 
-/* The sample may have told wrong: then the block is taken back. */
+/* The sample may mislead: then the block is taken back. */
 static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, ImgBits *bits)
 {
     Plan plan;
@@ -171,10 +170,7 @@ static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, I
 
 static size_t end_piece(ImgBits *bits, bool last, const uint8_t *out)
 {
-    if (last)
-        img_bits_align(bits);
-    else
-        put_stored_block(bits, NULL, 0, false);
+    img_bits_end_piece(bits, last);
     return (size_t)(bits->out - out);
 }
 

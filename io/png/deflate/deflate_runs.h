@@ -1,4 +1,5 @@
-/* Private: deflate by Huffman codes and runs alone, which is all that filtered photographs need. */
+/* Private: deflate by literals and run lengths (RLE), which is all that filtered photographs need.
+ */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_DEFLATE_RUNS_H
 #define IMGTOOL_IO_PNG_DEFLATE_DEFLATE_RUNS_H
 

@@ -5,7 +5,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SYMBOL_BITS = 9, DEPTHS = 64, NODES = 2 * IMG_SYMBOLS };
+enum {
+    SYMBOL_BITS = 9,
+    DIGIT_BITS = 6, /* of the sort: there are not many more keys than digits */
+    DIGITS = 1 << DIGIT_BITS,
+    DEPTHS = 64,
+    NODES = 2 * IMG_SYMBOLS,
+};
 
 /* Symbols in the order of their counts: the count, and in the low bits the symbol, so that equal
  * counts have an order too. */
@@ -14,20 +20,29 @@ typedef struct Ranking {
     int count;
 } Ranking;
 
-/* Shell sort: some hundred keys do not repay more. */
+/* Radix sort by the bytes of the counts, the lowest first; it keeps the order of the symbols. */
 static void sort(Ranking *ranking)
 {
-    static const int gaps[] = {132, 57, 23, 10, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof gaps[0]; g++) {
-        int gap = gaps[g];
-        for (int i = gap; i < ranking->count; i++) {
-            uint64_t key = ranking->keys[i];
-            int j = i;
-            for (; j >= gap && ranking->keys[j - gap] > key; j -= gap)
-                ranking->keys[j] = ranking->keys[j - gap];
-            ranking->keys[j] = key;
+    uint64_t others[IMG_SYMBOLS], all = 0, *from = ranking->keys, *to = others;
+    for (int i = 0; i < ranking->count; i++)
+        all |= from[i];
+    for (unsigned shift = SYMBOL_BITS; all >> shift != 0; shift += DIGIT_BITS) {
+        int next[DIGITS] = {0};
+        for (int i = 0; i < ranking->count; i++)
+            next[from[i] >> shift & (DIGITS - 1)]++;
+        for (int digit = 0, sum = 0; digit < DIGITS; digit++) {
+            int here = next[digit];
+            next[digit] = sum;
+            sum += here;
         }
+        for (int i = 0; i < ranking->count; i++)
+            to[next[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
     }
+    if (from != ranking->keys)
+        memcpy(ranking->keys, from, (size_t)ranking->count * sizeof *from);
 }
 
 static void rank(const uint32_t *counts, int symbols, Ranking *ranking)
@@ -100,7 +115,7 @@ void img_huffman_lengths(const uint32_t *counts, int symbols, int limit, uint8_t
     limit_depths(leaves_at, limit);
     memset(lengths, 0, (size_t)symbols);
     for (int depth = limit; depth > 0; depth--)
-        for (int i = 0; i < leaves_at[depth]; i++)
+        for (int i = 0; i < leaves_at[depth] && next < ranking.count; i++)
             lengths[ranking.keys[next++] & ((1 << SYMBOL_BITS) - 1)] = (uint8_t)depth;
 }
 

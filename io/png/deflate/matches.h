@@ -1,4 +1,4 @@
-/* Private: deflate with matches, by ISA-L: what graphics need, and photographs do not. */
+/* Private: LZ77 by ISA-L: fast; graphics need it, photographs do not. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 

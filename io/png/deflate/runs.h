@@ -1,4 +1,4 @@
-/* Private: the inner loops of deflating with literals and runs, one set an instruction level. */
+/* Private: the inner loops of RLE (literals and run lengths), one set per instruction level. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_RUNS_H
 #define IMGTOOL_IO_PNG_DEFLATE_RUNS_H
 

@@ -21,7 +21,7 @@ static inline uint64_t equal_bytes(const uint8_t *p)
     const uint64_t low7 = UINT64_C(0x7F7F7F7F7F7F7F7F);
     uint64_t equal = 0;
     for (int i = 0; i < STRIDE; i += 8) {
-        uint64_t unlike = img_load_le64(p + i) ^ img_load_le64(p + i - 1);
+        uint64_t unlike = img_get_le64(p + i) ^ img_get_le64(p + i - 1);
         uint64_t zeros = ~(((unlike & low7) + low7) | unlike | low7) >> 7; /* 1 in bytes of 0 */
         equal |= (zeros * UINT64_C(0x0102040810204080) >> 56) << i;
     }
@@ -95,7 +95,7 @@ static inline void count_bytes(const uint8_t *p, const uint8_t *end,
                                uint32_t counts[LANES][IMG_LITERALS])
 {
     for (; end - p >= 8; p += 8) {
-        uint64_t word = img_load_le64(p);
+        uint64_t word = img_get_le64(p);
         for (int i = 0; i < 8; i++)
             counts[i % LANES][word >> (8 * i) & 255]++;
     }

@@ -1,4 +1,4 @@
-/* Private: deflate by a long search for matches, by libdeflate: small and slow. */
+/* Private: lazy and optimal parses by libdeflate: small and slow. */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_SEARCH_H
 #define IMGTOOL_IO_PNG_DEFLATE_SEARCH_H
 

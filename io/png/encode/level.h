@@ -4,23 +4,33 @@
 
 #include <stdbool.h>
 
+#include "io/png/deflate/lz77.h"
 #include "kernels/core/image.h"
 
-/* How the filters of rows are chosen. */
-typedef enum ImgFilterChoice {
-    IMG_CHOOSE_BY_SUM,   /* the least sum of absolute values */
-    IMG_CHOOSE_BY_COST,  /* and then by what bytes came to cost */
-    IMG_CHOOSE_BY_TRIAL, /* and other ways; for each strip that which is smallest, deflated */
-} ImgFilterChoice;
+/* How much of what might be the smallest is tried. */
+typedef enum ImgTrying {
+    IMG_TRY_SAMPLES, /* samples of a strip tell what suits it, and that is done */
+    IMG_TRY_ALL,     /* all of the strip is deflated by every strategy that the level has */
+    IMG_TRY_COSTS,   /* and with filters chosen by what bytes came to cost */
+    IMG_TRY_FILTERS, /* and with each filter alone */
+} ImgTrying;
 
 typedef struct ImgPngLevel {
     unsigned filters; /* a bit 1 << IMG_FILTER_X for each that may be chosen */
-    ImgFilterChoice choice;
-    unsigned runs; /* Huffman codes and runs, and of how many pieces one is sampled for them; 0:
-                    * nothing is deflated */
-    int matches;   /* ISA-L's level, where a trial says that it is smaller; 0: none */
-    int search;    /* libdeflate's level, beside runs; 0: none */
+    bool by_value;    /* pixels that are close in value are close in bytes; not so in indices and
+                       * where pixels share a byte */
+    ImgTrying trying;
+    unsigned runs;      /* literals and run lengths (RLE), and of how many pieces one is sampled; 0:
+                         * nothing is deflated */
+    int matches;        /* ISA-L's level, where samples say that it is smaller; 0: none */
+    ImgLz77Effort lz77; /* our LZ77, in place of ISA-L where depth > 0 */
+    int search;         /* libdeflate's level; 0: none */
+    int second_search;  /* that of the level below, for rows that are not filtered, where a deeper
+                         * parse  may find less; 0: none */
 } ImgPngLevel;
+
+/* The LZ77 of the default level, which those above it use, too; and theirs. */
+extern const ImgLz77Effort IMG_LZ77_NORMAL, IMG_LZ77_DEEP;
 
 /* `level` is 0..9. */
 ImgPngLevel img_png_level(int level, ImgFormat format);

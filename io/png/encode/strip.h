@@ -7,24 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/png/encode/deflaters.h"
 #include "io/png/encode/level.h"
+#include "io/png/encode/strip_rows.h"
 #include "kernels/core/image.h"
-
-typedef enum ImgStripWay {
-    IMG_STRIP_STORED,
-    IMG_STRIP_BY_RUNS,
-    IMG_STRIP_BY_MATCHES,
-    IMG_STRIP_BY_SEARCH,
-    IMG_STRIP_WAYS,
-} ImgStripWay;
 
 /* What a thread needs to work on strips of one picture. */
 typedef struct ImgStripWorker ImgStripWorker;
-
-typedef struct ImgStrip {
-    int32_t from, to; /* rows */
-    bool last;        /* the stream ends with it; others end with a full flush */
-} ImgStrip;
 
 typedef struct ImgStripResult {
     size_t size;    /* deflated */

@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_IO_PNG_ENCODE_WRITE_CHUNK_H
 #define IMGTOOL_IO_PNG_ENCODE_WRITE_CHUNK_H
 
-#include "io/metadata.h"
+#include "io/metadata/metadata.h"
 #include "io/output.h"
 #include "kernels/core/image.h"
 

@@ -1,4 +1,8 @@
 /* Applying and choosing the filter of a row, with the loops that suit the processor. */
+#include "io/png/filter/filter.h"
+
+#include <string.h>
+
 #include "io/png/filter/filter_loops.h"
 #include "kernels/core/cpu.h"
 
@@ -16,23 +20,30 @@ static const ImgFilterLoops *best_loops(void)
 void img_png_filter_row(ImgFilter filter, size_t pixel, size_t row_bytes, const uint8_t *row,
                         const uint8_t *above, uint8_t *filtered)
 {
-    if (row_bytes < IMG_FILTER_LEAST_BYTES)
-        img_png_filter_row_reference(filter, pixel, row_bytes, row, above, filtered);
-    else
+    if (row_bytes >= IMG_FILTER_LEAST_BYTES) {
         best_loops()->filter_row(filter, pixel, row_bytes, row, above, filtered);
+    } else if (filter == IMG_FILTER_NONE) {
+        filtered[0] = IMG_FILTER_NONE;
+        memcpy(filtered + 1, row, row_bytes);
+    } else {
+        img_png_filter_row_reference(filter, pixel, row_bytes, row, above, filtered);
+    }
 }
 
 ImgFilter img_png_filter_best(unsigned allowed, size_t pixel, size_t row_bytes, const uint8_t *row,
                               const uint8_t *above, uint8_t *filtered)
 {
+    if ((allowed & (allowed - 1)) == 0) {
+        ImgFilter only = (ImgFilter)__builtin_ctz(allowed);
+        img_png_filter_row(only, pixel, row_bytes, row, above, filtered);
+        return only;
+    }
     if (row_bytes < IMG_FILTER_LEAST_BYTES)
         return img_png_filter_best_reference(allowed, pixel, row_bytes, row, above, filtered);
     const ImgFilterLoops *loops = best_loops();
     ImgFilter best = IMG_FILTER_NONE;
-    bool one_only = (allowed & (allowed - 1)) == 0;
     uint64_t sums[IMG_FILTERS] = {0}, least = UINT64_MAX;
-    if (!one_only)
-        loops->sums(allowed, pixel, row_bytes, row, above, sums);
+    loops->sums(allowed, pixel, row_bytes, row, above, sums);
     for (ImgFilter filter = IMG_FILTER_NONE; filter < IMG_FILTERS; filter++)
         if ((allowed & 1U << filter) != 0 && sums[filter] < least) {
             least = sums[filter];

@@ -12,14 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum ImgFilter {
-    IMG_FILTER_NONE,
-    IMG_FILTER_SUB,
-    IMG_FILTER_UP,
-    IMG_FILTER_AVERAGE,
-    IMG_FILTER_PAETH,
-    IMG_FILTERS,
-} ImgFilter;
+#include "io/png/filter/filter_type.h"
 
 /* Some rows of an image on their way back. */
 typedef struct ImgUnfilter {

@@ -1,10 +1,14 @@
-/* Private to filter.c: the loops that filter rows, one set an instruction level. */
+/* Private to filter.c: the loops that filter rows, one set per instruction set. */
 #ifndef IMGTOOL_IO_PNG_FILTER_FILTER_LOOPS_H
 #define IMGTOOL_IO_PNG_FILTER_FILTER_LOOPS_H
 
-#include "io/png/filter/filter.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Rows shorter than this, a vector behind a pixel, are left to the references. */
+#include "io/png/filter/filter_type.h"
+
+/* Rows shorter than this, a vector and a pixel, are left to the references. */
 #define IMG_FILTER_LEAST_BYTES 72
 
 typedef struct ImgFilterLoops {

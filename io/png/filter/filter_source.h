@@ -2,7 +2,7 @@
  * instruction level, after that level's vectors_*.h.
  *
  * All that a filtered byte depends on is known beforehand, so a row is filtered in vectors from end
- * to end. The first vector gets its left neighbours from a copy behind zeros; the last one overlaps
+ * to end. The first vector gets its left neighbours from a copy after zeros; the last one overlaps
  * the one before, and what was counted there counts no more. */
 #include "io/png/filter/filter_loops.h"
 

@@ -1,4 +1,4 @@
-/* Private to unfilter.c: the loops that undo filters, one set an instruction level. */
+/* Private to unfilter.c: the loops that undo filters, one set per instruction set. */
 #ifndef IMGTOOL_IO_PNG_FILTER_UNFILTER_LOOPS_H
 #define IMGTOOL_IO_PNG_FILTER_UNFILTER_LOOPS_H
 

@@ -3,7 +3,7 @@
  *
  * A pixel waits for the one to its left, so a row alone keeps a processor idle. Rows are undone
  * together, as a wave: in a vector, each slot holds a pixel of a row of its own, and row k runs k
- * pixels behind row 0; what is above a pixel is then what the slot before held a step ago. A lane
+ * pixels past row 0; what is above a pixel is then what the slot before held a step ago. A lane
  * of n slots takes n rows; the next lane takes the n rows below, LAG blocks of n steps behind, so
  * that what is above its first row is in a register by then. Filters are mixed freely: a row's
  * type is a set of masks in its slot (see undo_step in unfilter_wave.h). */
@@ -62,7 +62,7 @@ ALWAYS_INLINE void copy_pixels(uint8_t *dst, const uint8_t *src, ptrdiff_t here,
             memcpy(dst, src, (size_t)pixel);
 }
 
-/* A block that some rows have not reached or have behind them: those by way of a copy. */
+/* A block that some rows have not reached or have passed: those by way of a copy. */
 ALWAYS_INLINE void undo_outer(const Group *group, Wave *wave, ptrdiff_t at, int pixel, int slot)
 {
     const int n = LANE / slot, rows = LANES * n, bytes = n * pixel;

@@ -36,7 +36,7 @@ static inline Vector load_lanes(const uint8_t *const p[LANES])
     return load_vector(p[0]);
 }
 
-/* The first 12 or all 16 bytes of a lane; nothing behind them. */
+/* The first 12 or all 16 bytes of a lane; nothing past them. */
 static inline void store_lane(uint8_t *p, Vector v, int lane, int bytes)
 {
     (void)lane;
@@ -52,7 +52,7 @@ static inline Vector load_lane(const uint8_t *p)
     return load_vector(p);
 }
 
-/* The first lane of `first`, and each lane of `v` in the place of the one behind it. */
+/* The first lane of `first`, and each lane of `v` in the place of the one after it. */
 static inline Vector enter_lane(Vector first, Vector v)
 {
     (void)v;

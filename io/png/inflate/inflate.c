@@ -26,14 +26,14 @@ ImgInflateStop img_inflate(ImgInflate *state, const ImgInflateData *data, ImgInf
     return code()->bytes(state, data, room, stop_at_blocks);
 }
 
-ImgInflateStop img_inflate_cells(ImgInflate *state, const ImgInflateData *data,
-                                 ImgInflateCells *cells, bool stop_at_blocks)
+ImgInflateStop img_inflate_symbols(ImgInflate *state, const ImgInflateData *data,
+                                   ImgInflateSymbols *symbols, bool stop_at_blocks)
 {
-    return code()->cells(state, data, cells, stop_at_blocks);
+    return code()->symbols(state, data, symbols, stop_at_blocks);
 }
 
-void img_inflate_unknown(uint16_t *window)
+void img_inflate_fill_markers(uint16_t *window)
 {
     for (int i = 0; i < IMG_INFLATE_WINDOW; i++)
-        window[i] = (uint16_t)(IMG_INFLATE_UNKNOWN + i);
+        window[i] = (uint16_t)(IMG_INFLATE_MARKER + i);
 }

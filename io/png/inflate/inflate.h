@@ -3,7 +3,7 @@
  *
  * Short codes are looked up several at a time: an entry of the table holds up to three literals.
  * The method of filling and doubling tables and the branchless refill of the bits are known from
- * libdeflate and from F. Giesen, "Reading bits in far too many ways" (2018); several literals an
+ * libdeflate and from F. Giesen, "Reading bits in far too many ways" (2018); several literals per
  * entry from ISA-L.
  *
  * A state remembers where it stands in the stream, in bits, and the block that it is in; data and
@@ -18,16 +18,16 @@
 enum {
     IMG_INFLATE_WINDOW = 32768,    /* the farthest distance of a match */
     IMG_INFLATE_DATA_SLACK = 32,   /* bytes after the data that must be readable */
-    IMG_INFLATE_ROOM_SLACK = 320,  /* bytes or cells after the room that must be writable */
-    IMG_INFLATE_DATA_LEAST = 1024, /* less than that is no portion, unless it is the last one */
+    IMG_INFLATE_ROOM_SLACK = 320,  /* bytes or symbols after the room that must be writable */
+    IMG_INFLATE_DATA_LEAST = 1024, /* a smaller portion must be the last one */
 };
 
 typedef enum ImgInflateStop {
-    IMG_INFLATE_FULL,   /* the room is used up */
-    IMG_INFLATE_EMPTY,  /* the data is used up: the next portion starts at byte position / 8 */
-    IMG_INFLATE_BLOCK,  /* at the end of a block, where the caller wants to know */
-    IMG_INFLATE_END,    /* at the end of the last block */
-    IMG_INFLATE_DAMAGED /* not to be gone on with */
+    IMG_INFLATE_OUTPUT_FULL, /* the room is used up */
+    IMG_INFLATE_NEED_INPUT,  /* the data is used up: the next portion starts at byte position / 8 */
+    IMG_INFLATE_BLOCK,       /* at the end of a block, where the caller wants to know */
+    IMG_INFLATE_END,         /* at the end of the last block */
+    IMG_INFLATE_DAMAGED      /* unrecoverable: nothing more can be inflated */
 } ImgInflateStop;
 
 enum {
@@ -55,20 +55,21 @@ typedef struct ImgInflateData {
     bool last; /* nothing comes after it */
 } ImgInflateData;
 
-/* Where the output goes. Everything from `begin` on may be referred to. Writing stops at or behind
+/* Where the output goes. Everything from `begin` on may be referred to. Writing stops at or after
  * `limit`, by less than the slack. */
 typedef struct ImgInflateRoom {
     uint8_t *begin, *at, *limit;
 } ImgInflateRoom;
 
-/* The same for output of which the window before is not known: a cell below 256 is a byte, another
- * one means the byte number `cell - IMG_INFLATE_UNKNOWN` of the 32768 bytes before `begin`. The
- * IMG_INFLATE_WINDOW cells before `begin` must hold just that (img_inflate_unknown). */
-typedef struct ImgInflateCells {
+/* The same for output of which the window before is not known: symbols of 16 bits. One below 256 is
+ * a byte, any other a marker, a back-reference to byte number `symbol - IMG_INFLATE_MARKER` of the
+ * 32768 bytes before `begin`. The IMG_INFLATE_WINDOW symbols before `begin` must be these markers,
+ * in order (img_inflate_fill_markers). */
+typedef struct ImgInflateSymbols {
     uint16_t *begin, *at, *limit;
-} ImgInflateCells;
+} ImgInflateSymbols;
 
-enum { IMG_INFLATE_UNKNOWN = 0x8000 };
+enum { IMG_INFLATE_MARKER = 0x8000 };
 
 /* At a bit of the stream where a block starts. */
 void img_inflate_start(ImgInflate *state, uint64_t position);
@@ -76,10 +77,10 @@ void img_inflate_start(ImgInflate *state, uint64_t position);
 /* Goes on until one of the reasons to stop; between blocks only where `stop_at_blocks`. */
 ImgInflateStop img_inflate(ImgInflate *state, const ImgInflateData *data, ImgInflateRoom *room,
                            bool stop_at_blocks);
-ImgInflateStop img_inflate_cells(ImgInflate *state, const ImgInflateData *data,
-                                 ImgInflateCells *cells, bool stop_at_blocks);
+ImgInflateStop img_inflate_symbols(ImgInflate *state, const ImgInflateData *data,
+                                   ImgInflateSymbols *symbols, bool stop_at_blocks);
 
-/* Fills the IMG_INFLATE_WINDOW cells before the first one that is written. */
-void img_inflate_unknown(uint16_t *window);
+/* Fills the IMG_INFLATE_WINDOW symbols before the first one that is written with their markers. */
+void img_inflate_fill_markers(uint16_t *window);
 
 #endif

@@ -1,7 +1,8 @@
-/* What runs once a symbol or once an entry of a table, compiled for each kind of processor: the
+/* What runs once per symbol or once per entry of a table, compiled for each kind of processor: the
  * includer names the result with INFLATE_CODE. */
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/png/inflate/inflate_priv.h"
 
 #define LOW_BITS(value, bits) ((value) & (((uint64_t)1 << (bits)) - 1))
@@ -20,7 +21,7 @@
 /* At least 56 bits, however many there were: what is read twice is the same twice. */
 #define FILL_BITS()                                                                                \
     do {                                                                                           \
-        bits |= load_little(in) << LOW_SIX(count);                                                 \
+        bits |= img_get_le64(in) << LOW_SIX(count);                                                \
         in += LOW_SIX(63 - count) >> 3;                                                            \
         count |= 56;                                                                               \
     } while (0)
@@ -36,7 +37,7 @@
         entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];                                \
     } while (0)
 
-/* Writes its literals; the number behind its last code will be looked for in `before`. */
+/* Writes its literals; the number after its last code will be looked for in `before`. */
 #define TAKE_ENTRY()                                                                               \
     do {                                                                                           \
         out = NAME(put_literals)(out, entry);                                                      \
@@ -44,17 +45,7 @@
         USE_BITS(entry);                                                                           \
     } while (0)
 
-static inline uint64_t load_little(const uint8_t *p)
-{
-    uint64_t value;
-    memcpy(&value, p, sizeof value);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap64(value);
-#endif
-    return value;
-}
-
-/* A base and the number behind its code; `bits` start with the entry. */
+/* A base and the number after its code; `bits` start with the entry. */
 static inline size_t value_of(uint64_t entry, uint64_t bits)
 {
     return entry_base(entry) + (LOW_BITS(bits, entry_bits(entry)) >> entry_code_bits(entry));
@@ -65,9 +56,9 @@ static inline size_t subtable_index(uint64_t entry, uint64_t bits)
     return entry_base(entry) + LOW_BITS(bits, entry_code_bits(entry));
 }
 
-/* --- Several literals an entry ---------------------------------------------------------------- */
+/* --- Several literals per entry -------------------------------------------------------------- */
 
-/* What the index says behind the bits that `entry` takes of it, joined to it: a literal, or a
+/* What the index says after the bits that `entry` takes of it, joined to it: a literal, or a
  * length as the end. Bits that the index does not have read as zeros, so the code must be whole in
  * it. */
 static inline uint64_t with_next(const uint64_t *singles, unsigned index, uint64_t entry,
@@ -107,7 +98,7 @@ static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
         return IMG_INFLATE_DAMAGED;
     size_t left = data->size - (size_t)byte;
     if (!data->last && left < IMG_INFLATE_DATA_LEAST)
-        return IMG_INFLATE_EMPTY;
+        return IMG_INFLATE_NEED_INPUT;
     size_t used = img_inflate_header(state, data->bytes + byte, left, state->position % 8);
     if (used == 0)
         return IMG_INFLATE_DAMAGED;
@@ -118,24 +109,24 @@ static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
     return IMG_INFLATE_BLOCK;
 }
 
-/* --- The loop, for bytes and for cells -------------------------------------------------------- */
+/* --- The loop, for bytes and for symbols ------------------------------------------------------ */
 
-#define CELL       uint8_t
+#define SYMBOL     uint8_t
 #define ROOM       ImgInflateRoom
 #define WINDOW     0
 #define NAME(name) name##_bytes
 #include "io/png/inflate/inflate_source.h"
-#undef CELL
+#undef SYMBOL
 #undef ROOM
 #undef WINDOW
 #undef NAME
 
-#define CELL       uint16_t
-#define ROOM       ImgInflateCells
+#define SYMBOL     uint16_t
+#define ROOM       ImgInflateSymbols
 #define WINDOW     IMG_INFLATE_WINDOW
 #define NAME(name) name##_cells
 #include "io/png/inflate/inflate_source.h"
-#undef CELL
+#undef SYMBOL
 #undef ROOM
 #undef WINDOW
 #undef NAME

@@ -7,11 +7,14 @@
 
 /* An entry of a table says what the next bits of the stream are:
  *
- *     0-5    bits that it uses up, those of numbers behind codes among them
- *     6-7    literals, 0 to 3; they stand from bit 8 on
- *     32-47  what comes after them: the base of a length or distance, or where a subtable starts
- *     48-53  unless it is literals only: the bits of all codes: what is used up beyond is a number
- * to be added to the base. Of a subtable: bits of its index 56-57  the kind of that */
+ *     bits 0-5    how many bits it uses up, those of numbers after codes among them
+ *     bits 6-7    literals, 0 to 3; they stand from bit 8 on
+ *     bits 32-47  what comes after them: the base of a length or distance, or where a subtable
+ *                 starts
+ *     bits 48-53  the bits of all its codes: what it uses up beyond them is a number to be added
+ *                 to the base. Of a subtable: the bits of its index. Unused of literals only
+ *     bits 56-57  the kind of what comes after the literals: ENTRY_KIND
+ *     bit 58      ENTRY_DAMAGE */
 #define ENTRY_LITERAL  ((uint64_t)1 << 6)
 #define ENTRY_KIND     ((uint64_t)3 << 56)
 #define ENTRY_DAMAGE   ((uint64_t)1 << 58)
@@ -49,7 +52,7 @@ size_t img_inflate_header(ImgInflate *state, const uint8_t *data, size_t size, u
 
 typedef struct ImgInflateCode {
     ImgInflateStop (*bytes)(ImgInflate *, const ImgInflateData *, ImgInflateRoom *, bool);
-    ImgInflateStop (*cells)(ImgInflate *, const ImgInflateData *, ImgInflateCells *, bool);
+    ImgInflateStop (*symbols)(ImgInflate *, const ImgInflateData *, ImgInflateSymbols *, bool);
 } ImgInflateCode;
 
 extern const ImgInflateCode img_inflate_portable;

@@ -1,12 +1,13 @@
-/* The inner loop of inflate, for bytes or for cells of 16 bits: included by inflate_code.h once for
- * each. CELL is the type of what is written; ROOM the struct that says where; NAME(x) makes names.
+/* The inner loop of inflate, for bytes or for symbols of 16 bits: included by inflate_code.h once
+ * for each. SYMBOL is the type of what is written; ROOM the struct that says where; NAME(x) makes
+ * names.
  */
 
 /* Three literals at once, however many of them count; the room has slack. */
-static inline CELL *NAME(put_literals)(CELL *at, uint64_t entry)
+static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
 {
     uint64_t literals = entry >> 8 & 0xFFFFFF;
-    if (sizeof(CELL) == 1) {
+    if (sizeof(SYMBOL) == 1) {
         uint32_t four = (uint32_t)(entry >> 8);
         memcpy(at, &four, sizeof four);
     } else {
@@ -17,12 +18,12 @@ static inline CELL *NAME(put_literals)(CELL *at, uint64_t entry)
     return at + entry_literals(entry);
 }
 
-/* Of a distance shorter than eight bytes, the cells are laid out in eight bytes as often as they
+/* Of a distance shorter than eight bytes, the symbols are laid out in eight bytes as often as they
  * fit and stored at steps of whole repeats. */
-static inline void NAME(repeat_match)(CELL *at, size_t distance, size_t length)
+static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length)
 {
-    const CELL *end = at + length;
-    unsigned width = (unsigned)(distance * sizeof(CELL)) * 8;
+    const SYMBOL *end = at + length;
+    unsigned width = (unsigned)(distance * sizeof(SYMBOL)) * 8;
     size_t whole = 64 / width * distance;
     uint64_t eight;
     memcpy(&eight, at - distance, sizeof eight);
@@ -36,21 +37,21 @@ static inline void NAME(repeat_match)(CELL *at, size_t distance, size_t length)
 }
 
 /* In steps that read nothing that the same step writes; the room has slack for the last one. */
-static inline void NAME(copy_match)(CELL *at, size_t distance, size_t length)
+static inline void NAME(copy_match)(SYMBOL *at, size_t distance, size_t length)
 {
-    const CELL *from = at - distance, *end = at + length;
-    size_t bytes = distance * sizeof(CELL);
+    const SYMBOL *from = at - distance, *end = at + length;
+    size_t bytes = distance * sizeof(SYMBOL);
     if (bytes >= 16) {
         do {
             memcpy(at, from, 16);
-            at += 16 / sizeof(CELL);
-            from += 16 / sizeof(CELL);
+            at += 16 / sizeof(SYMBOL);
+            from += 16 / sizeof(SYMBOL);
         } while (at < end);
     } else if (bytes >= 8) {
         do {
             memcpy(at, from, 8);
-            at += 8 / sizeof(CELL);
-            from += 8 / sizeof(CELL);
+            at += 8 / sizeof(SYMBOL);
+            from += 8 / sizeof(SYMBOL);
         } while (at < end);
     } else {
         NAME(repeat_match)(at, distance, length);
@@ -72,7 +73,7 @@ static ImgInflateStop NAME(copy_stored)(ImgInflate *state, const ImgInflateData 
     state->stored_left -= (uint32_t)size;
     if (state->stored_left == 0)
         return IMG_INFLATE_BLOCK;
-    return size == fits ? IMG_INFLATE_FULL : IMG_INFLATE_EMPTY;
+    return size == fits ? IMG_INFLATE_OUTPUT_FULL : IMG_INFLATE_NEED_INPUT;
 }
 
 /* A block with codes, until its end, or the end of room or data. An iteration takes up to three
@@ -83,16 +84,16 @@ static ImgInflateStop NAME(inflate_codes)(ImgInflate *state, const ImgInflateDat
     const uint64_t *literals = state->literals, *distances = state->distances;
     const uint8_t *in = data->bytes + (state->position / 8 - data->start);
     const uint8_t *in_stop = data->bytes + data->size - (data->last ? 0 : IMG_INFLATE_DATA_SLACK);
-    CELL *out = room->at, *const out_stop = room->limit;
+    SYMBOL *out = room->at, *const out_stop = room->limit;
     uint64_t bits = 0, count = 0, entry, before;
-    ImgInflateStop stop = IMG_INFLATE_FULL;
+    ImgInflateStop stop = IMG_INFLATE_OUTPUT_FULL;
     FILL_BITS();
     USE_BITS(state->position % 8);
     entry = literals[LOW_BITS(bits, IMG_INFLATE_LITERAL_BITS)];
 
     while (out < out_stop) {
         if (in - LOW_SIX(count) / 8 > in_stop) {
-            stop = IMG_INFLATE_EMPTY;
+            stop = IMG_INFLATE_NEED_INPUT;
             break;
         }
         FILL_BITS();
@@ -155,7 +156,7 @@ static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *dat
             stop = state->stored ? NAME(copy_stored)(state, data, room)
                                  : NAME(inflate_codes)(state, data, room);
         if (data->last &&
-            (stop == IMG_INFLATE_EMPTY || state->position > (data->start + data->size) * 8))
+            (stop == IMG_INFLATE_NEED_INPUT || state->position > (data->start + data->size) * 8))
             return IMG_INFLATE_DAMAGED; /* cut off */
         if (stop != IMG_INFLATE_BLOCK)
             return stop;
@@ -165,6 +166,6 @@ static ImgInflateStop NAME(inflate)(ImgInflate *state, const ImgInflateData *dat
         if (stop_at_blocks)
             return IMG_INFLATE_BLOCK;
         if (room->at >= room->limit)
-            return IMG_INFLATE_FULL;
+            return IMG_INFLATE_OUTPUT_FULL;
     }
 }

@@ -13,7 +13,7 @@ typedef struct Bits {
     size_t end, at; /* bits */
 } Bits;
 
-/* 16 bits from where the reader stands, zeros behind the end. */
+/* 16 bits from where the reader stands, zeros past the end. */
 static unsigned peek(const Bits *bits)
 {
     size_t byte = bits->at / 8, size = bits->end / 8;
@@ -93,7 +93,7 @@ static unsigned next_code(unsigned code, unsigned bits)
     return bit == 0 ? 0 : (code & (bit - 1)) | bit;
 }
 
-/* What is used up: the code, and the number behind it that the value tells of. */
+/* What is used up: the code, and the number after it that the value tells of. */
 static uint64_t entry_of(const Code *code, int symbol, unsigned bits)
 {
     uint64_t value = code->values[symbol];
@@ -115,7 +115,7 @@ static unsigned subtable_bits(const Code *code, unsigned bits, int left)
     return size;
 }
 
-/* Codes that are longer than the index of the table go to subtables behind it. */
+/* Codes that are longer than the index of the table go to subtables after it. */
 static void fill_long(const Code *code, uint64_t *table, int done, unsigned mirrored)
 {
     unsigned root_mask = (1u << code->root_bits) - 1, prefix = ~0u, size = 0;

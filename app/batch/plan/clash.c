@@ -1,0 +1,155 @@
+/* Everything is sorted and looked up, as there may be very many files. */
+#include "app/batch/plan/clash.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/batch/plan/name_pattern.h"
+
+/* --- Outputs among themselves ----------------------------------------------------------------- */
+
+/* A file of the plan, in an array that is sorted. */
+typedef struct Entry {
+    const BatchFile *file;
+} Entry;
+
+static int by_output(const void *a, const void *b)
+{
+    const BatchFile *left = ((const Entry *)a)->file, *right = ((const Entry *)b)->file;
+    int order = strcmp(left->output, right->output);
+    if (order != 0)
+        return order;
+    return left < right ? -1 : left > right; /* of one array: in the order of the plan */
+}
+
+static const char *remedy_of(const BatchFile *first, const BatchFile *second, const BatchPlan *plan,
+                             size_t first_listed, const Settings *settings)
+{
+    bool listed = second >= plan->files + first_listed; /* then the first need not be */
+    if (strcmp(first->input, second->input) == 0)
+        return "it is named twice; name it once";
+    if (listed && settings->recursive == 0 && second->input[0] != '/')
+        return "--recursive keeps the directories of names in a list, and --name with {number} "
+               "keeps outputs apart";
+    if (settings->name_pattern != NULL && !name_pattern_counts(settings->name_pattern))
+        return "{number} in --name keeps outputs apart";
+    return "--name '{number}-{stem}.{ext}' keeps outputs apart";
+}
+
+static ImgStatus find_equal(const BatchPlan *plan, const Entry *sorted, size_t first_listed,
+                            const Settings *settings, ImgError *err)
+{
+    const BatchFile *first = NULL, *second = NULL; /* of the pair that the plan meets first */
+    for (size_t i = 1; i < plan->count; i++) {
+        if (strcmp(sorted[i - 1].file->output, sorted[i].file->output) == 0 &&
+            (second == NULL || sorted[i].file < second)) {
+            first = sorted[i - 1].file;
+            second = sorted[i].file;
+        }
+    }
+    if (second == NULL)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE, "%s and %s would both become %s; %s", first->input,
+                    second->input, first->output,
+                    remedy_of(first, second, plan, first_listed, settings));
+}
+
+static int output_to_directory(const void *output, const void *directory)
+{
+    return strcmp(output, *(char *const *)directory);
+}
+
+static ImgStatus find_directory(const BatchPlan *plan, ImgError *err)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const BatchFile *file = &plan->files[i];
+        if (bsearch(file->output, plan->directories, plan->directory_count,
+                    sizeof *plan->directories, output_to_directory) != NULL)
+            return img_fail(
+                err, IMG_E_USAGE,
+                "%s would become %s, which is to be a directory for other outputs; --name can give "
+                "it another name",
+                file->input, file->output);
+    }
+    return IMG_OK;
+}
+
+ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Settings *settings,
+                           ImgError *err)
+{
+    if (plan->count == 0)
+        return IMG_OK;
+    Entry *sorted = malloc(plan->count * sizeof *sorted);
+    if (sorted == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    for (size_t i = 0; i < plan->count; i++)
+        sorted[i].file = &plan->files[i];
+    qsort(sorted, plan->count, sizeof *sorted, by_output);
+    ImgStatus status = find_equal(plan, sorted, first_listed, settings, err);
+    free(sorted);
+    return status == IMG_OK ? find_directory(plan, err) : status;
+}
+
+/* --- Outputs and inputs ----------------------------------------------------------------------- */
+
+typedef struct Identity {
+    dev_t device;
+    ino_t inode;
+    const BatchFile *file;
+} Identity;
+
+static int by_identity(const void *a, const void *b)
+{
+    const Identity *left = a, *right = b;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    return left->inode < right->inode ? -1 : left->inode > right->inode;
+}
+
+/* Those that are there, sorted. */
+static size_t identify_inputs(const BatchPlan *plan, Identity *inputs)
+{
+    size_t count = 0;
+    struct stat info;
+    for (size_t i = 0; i < plan->count; i++)
+        if (stat(plan->files[i].input, &info) == 0)
+            inputs[count++] = (Identity){info.st_dev, info.st_ino, &plan->files[i]};
+    qsort(inputs, count, sizeof *inputs, by_identity);
+    return count;
+}
+
+static ImgStatus refuse(const BatchFile *file, const BatchFile *input, ImgError *err)
+{
+    if (file == input)
+        return img_fail(err, IMG_E_USAGE,
+                        "%s would be replaced by its own output %s; name another OUTPUT_DIR, give "
+                        "outputs other names with --name, or ask for that with --in-place",
+                        input->input, file->output);
+    return img_fail(err, IMG_E_USAGE,
+                    "%s is an input, and would be replaced by %s, the output of %s; name another "
+                    "OUTPUT_DIR, or give outputs other names with --name",
+                    input->input, file->output, file->input);
+}
+
+ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err)
+{
+    struct stat info;
+    if (plan->count == 0 || stat(plan->roots[0], &info) != 0)
+        return IMG_OK; /* nothing is there */
+    Identity *inputs = malloc(plan->count * sizeof *inputs);
+    if (inputs == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    size_t count = identify_inputs(plan, inputs);
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < plan->count && status == IMG_OK; i++) {
+        if (stat(plan->files[i].output, &info) != 0)
+            continue;
+        Identity key = {info.st_dev, info.st_ino, &plan->files[i]};
+        Identity *found = bsearch(&key, inputs, count, sizeof key, by_identity);
+        if (found != NULL)
+            status = refuse(&plan->files[i], found->file, err);
+    }
+    free(inputs);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* Private to the plan: outputs that would destroy each other, or an input. */
+#ifndef IMGTOOL_APP_BATCH_PLAN_CLASH_H
+#define IMGTOOL_APP_BATCH_PLAN_CLASH_H
+
+#include "app/batch/plan/batch_plan.h"
+#include "app/cli/options.h"
+
+/* IMG_E_USAGE where two inputs have one output, or an output is called as a directory of the plan.
+ * The message names both files and the remedy. `first_listed` is the first file that came from a
+ * list.
+ */
+ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Settings *settings,
+                           ImgError *err);
+
+/* IMG_E_USAGE where two outputs lead to one file, by links that are there already. Those of one
+ * name were refused before. */
+ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err);
+
+/* IMG_E_USAGE where an output that exists is an input, by device and inode. */
+ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err);
+
+#endif

@@ -1,0 +1,101 @@
+/* Two outputs that are one file, because a link among what is there already leads to it. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/batch/plan/clash.h"
+#include "io/output_path.h"
+
+/* Where an output really is: a directory by what it is, and the name in it. */
+typedef struct Place {
+    dev_t device;
+    ino_t inode;
+    char *path; /* owned */
+    const char *name;
+    const BatchFile *file;
+} Place;
+
+static int by_place(const void *a, const void *b)
+{
+    const Place *left = a, *right = b;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    if (left->inode != right->inode)
+        return left->inode < right->inode ? -1 : 1;
+    int order = strcmp(left->name, right->name);
+    if (order != 0)
+        return order;
+    return left->file < right->file ? -1 : left->file > right->file;
+}
+
+static bool is_same(const Place *a, const Place *b)
+{
+    return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
+}
+
+/* Like `before` where both are in the same directory: files of a directory follow each other. */
+static bool find_directory(Place *place, const Place *before)
+{
+    size_t length = (size_t)(place->name - place->path);
+    struct stat info;
+    if (before != NULL && (size_t)(before->name - before->path) == length &&
+        memcmp(before->path, place->path, length) == 0) {
+        place->device = before->device;
+        place->inode = before->inode;
+        return true;
+    }
+    char *directory = length > 0 ? strndup(place->path, length) : strdup(".");
+    bool there = directory != NULL && stat(directory, &info) == 0;
+    free(directory);
+    if (there) {
+        place->device = info.st_dev;
+        place->inode = info.st_ino;
+    }
+    return there;
+}
+
+/* False for one that leads nowhere, or into a directory that is not there: there is no link in it.
+ */
+static bool find_place(const BatchFile *file, const Place *before, Place *place)
+{
+    *place = (Place){.file = file};
+    if (img_output_resolve(file->output, &place->path, NULL, NULL) != IMG_OK)
+        return false;
+    const char *slash = strrchr(place->path, '/');
+    place->name = slash != NULL ? slash + 1 : place->path;
+    if (find_directory(place, before))
+        return true;
+    free(place->path);
+    return false;
+}
+
+/* `places` in order. */
+static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
+{
+    for (size_t i = 1; i < count; i++)
+        if (is_same(&places[i - 1], &places[i]))
+            return img_fail(err, IMG_E_USAGE,
+                            "%s and %s would both become %s, to which a link leads; remove the "
+                            "link, or name another OUTPUT_DIR",
+                            places[i - 1].file->input, places[i].file->input, places[i].path);
+    return IMG_OK;
+}
+
+ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err)
+{
+    struct stat info;
+    if (plan->count < 2 || stat(plan->roots[0], &info) != 0)
+        return IMG_OK; /* nothing is there */
+    Place *places = malloc(plan->count * sizeof *places);
+    if (places == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        count += find_place(&plan->files[i], count > 0 ? &places[count - 1] : NULL, &places[count]);
+    qsort(places, count, sizeof *places, by_place);
+    ImgStatus status = find_same(places, count, err);
+    for (size_t i = 0; i < count; i++)
+        free(places[i].path);
+    free(places);
+    return status;
+}

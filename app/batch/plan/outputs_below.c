@@ -1,0 +1,169 @@
+/* Outputs in a directory of their own, where the tree of the inputs is mirrored. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/batch/plan/name_pattern.h"
+#include "app/batch/plan/outputs.h"
+
+/* A path as it is to be mirrored: directories, then the name. */
+typedef struct Mirrored {
+    const char *directories; /* directories_length bytes, with the final slash */
+    size_t directories_length;
+    const char *name;
+    size_t name_length;
+} Mirrored;
+
+/* State of the naming across all files. */
+typedef struct Naming {
+    const char *output_directory;
+    size_t output_directory_length; /* without slashes at its end */
+    const char *pattern;
+    int32_t format;
+    NameValues values;
+} Naming;
+
+static Mirrored split(const char *path, size_t start)
+{
+    size_t end = strlen(path);
+    while (end > start && path[end - 1] == '/')
+        end--;
+    const char *slash = memrchr(path + start, '/', end - start);
+    const char *name = slash != NULL ? slash + 1 : path + start;
+    return (Mirrored){path + start, (size_t)(name - path) - start, name,
+                      (size_t)(path + end - name)};
+}
+
+static size_t part_length(const char *at, const char *end)
+{
+    const char *slash = memchr(at, '/', (size_t)(end - at));
+    return (size_t)((slash != NULL ? slash : end) - at);
+}
+
+static bool has_parent_part(const Mirrored *mirrored)
+{
+    const char *end = mirrored->directories + mirrored->directories_length;
+    for (const char *at = mirrored->directories; at < end;) {
+        size_t length = part_length(at, end);
+        if (length == 2 && memcmp(at, "..", 2) == 0)
+            return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+static ImgStatus mirror(const Gathered *gathered, size_t index, bool recursive, Mirrored *mirrored,
+                        ImgError *err)
+{
+    const char *path = gathered->inputs.paths[index];
+    *mirrored = split(path, gathered->inputs.tops[index]);
+    if (gathered->inputs.tops[index] > 0)
+        return IMG_OK;
+    if (!recursive || index < gathered->first_listed || path[0] == '/') {
+        mirrored->directories_length = 0;
+        return IMG_OK;
+    }
+    if (has_parent_part(mirrored))
+        return img_fail(err, IMG_E_USAGE,
+                        "%s: '..' would lead out of OUTPUT_DIR; with --recursive, list names that "
+                        "do not go up, or absolute ones, which keep no directories",
+                        path);
+    return IMG_OK;
+}
+
+/* Without "." and empty parts. Returns the end. */
+static char *copy_directories(char *to, const Mirrored *mirrored)
+{
+    const char *end = mirrored->directories + mirrored->directories_length;
+    for (const char *at = mirrored->directories; at < end;) {
+        size_t length = part_length(at, end);
+        if (length > 0 && !(length == 1 && *at == '.')) {
+            memcpy(to, at, length);
+            to[length] = '/';
+            to += length + 1;
+        }
+        at += length + 1;
+    }
+    return to;
+}
+
+static ImgStatus make_output(const Naming *naming, const Mirrored *mirrored, char **output,
+                             ImgError *err)
+{
+    size_t name_size = name_pattern_expand(naming->pattern, &naming->values, NULL, 0);
+    char *path =
+        malloc(naming->output_directory_length + 1 + mirrored->directories_length + name_size + 1);
+    *output = path;
+    if (path == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    memcpy(path, naming->output_directory, naming->output_directory_length);
+    path[naming->output_directory_length] = '/';
+    char *name = copy_directories(path + naming->output_directory_length + 1, mirrored);
+    name_pattern_expand(naming->pattern, &naming->values, name, name_size);
+    name[name_size] = '\0';
+    int32_t format = name_format(name, name_size);
+    if (format < 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "the output '%s' would have no extension that names a format; end --name "
+                        "with '.{ext}'",
+                        name);
+    if (naming->format >= 0 && format != naming->format)
+        return img_fail(err, IMG_E_USAGE,
+                        "the output '%s' would have another format than --format says; end --name "
+                        "with '.{ext}'",
+                        name);
+    return IMG_OK;
+}
+
+static ImgStatus add_file(BatchPlan *plan, Gathered *gathered, size_t index, Naming *naming,
+                          bool recursive, ImgError *err)
+{
+    Mirrored mirrored;
+    char **input = &gathered->inputs.paths[index];
+    ImgStatus status = mirror(gathered, index, recursive, &mirrored, err);
+    if (status != IMG_OK)
+        return status;
+    name_values_set(&naming->values, mirrored.name, mirrored.name_length, naming->format);
+    naming->values.number = index + 1;
+    BatchFile *file = &plan->files[plan->count++];
+    *file = (BatchFile){.input = *input, .root = 0};
+    *input = NULL;
+    status = make_output(naming, &mirrored, &file->output, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", file->input);
+    return status;
+}
+
+static int digits_of(size_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+ImgStatus outputs_below(BatchPlan *plan, Gathered *gathered, const char *output_directory,
+                        const Settings *settings, ImgError *err)
+{
+    const char *pattern = settings->name_pattern;
+    Naming naming = {.output_directory = output_directory,
+                     .output_directory_length = strlen(output_directory),
+                     .pattern = pattern != NULL ? pattern : name_pattern_usual,
+                     .format = settings->output_format,
+                     .values.digits = digits_of(gathered->inputs.count)};
+    while (naming.output_directory_length > 0 &&
+           output_directory[naming.output_directory_length - 1] == '/')
+        naming.output_directory_length--;
+    plan->files = calloc(gathered->inputs.count + 1, sizeof *plan->files);
+    plan->roots = calloc(1, sizeof *plan->roots);
+    if (plan->roots != NULL)
+        plan->roots[0] = strdup(output_directory);
+    if (plan->files == NULL || plan->roots == NULL || plan->roots[0] == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    plan->root_count = 1;
+    for (size_t i = 0; i < gathered->inputs.count; i++) {
+        ImgStatus status = add_file(plan, gathered, i, &naming, settings->recursive != 0, err);
+        if (status != IMG_OK)
+            return status;
+    }
+    return IMG_OK;
+}

@@ -1,0 +1,112 @@
+#include "app/batch/plan/plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/batch/plan/clash.h"
+#include "app/batch/plan/directories.h"
+#include "app/batch/plan/name_pattern.h"
+#include "app/batch/plan/outputs.h"
+#include "app/files/gather.h"
+
+static ImgStatus check_settings(size_t operand_count, const char *output_directory,
+                                const Settings *settings, ImgError *err)
+{
+    if (operand_count == 0 && settings->from_file == NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "INPUT is missing; name files or directories, or a list with --from-file");
+    if (settings->in_place != 0) {
+        if (settings->name_pattern != NULL || settings->output_format >= 0)
+            return img_fail(err, IMG_E_USAGE,
+                            "--in-place keeps names and formats; leave out %s, or name an "
+                            "OUTPUT_DIR instead of --in-place",
+                            settings->name_pattern != NULL ? "--name" : "--format");
+        return IMG_OK;
+    }
+    if (output_directory == NULL || *output_directory == '\0' || strcmp(output_directory, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "OUTPUT_DIR is missing; name a directory, or replace the inputs with "
+                        "--in-place");
+    return settings->name_pattern != NULL
+               ? name_pattern_check(settings->name_pattern, settings->output_format, err)
+               : IMG_OK;
+}
+
+static ImgStatus check_output_directory(const char *directory, ImgError *err)
+{
+    struct stat info;
+    if (stat(directory, &info) == 0)
+        return S_ISDIR(info.st_mode)
+                   ? IMG_OK
+                   : img_fail(err, IMG_E_IO,
+                              "the last argument must be the output directory; '%s' is a file",
+                              directory);
+    if (errno == ENOENT && lstat(directory, &info) != 0)
+        return IMG_OK; /* it will be created */
+    return img_fail(err, IMG_E_IO, "%s: OUTPUT_DIR cannot be opened: %s", directory,
+                    strerror(errno));
+}
+
+static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *output_directory,
+                              const Settings *settings, ImgError *err)
+{
+    if (settings->in_place != 0)
+        return outputs_in_place(plan, gathered, err);
+    ImgStatus status = outputs_below(plan, gathered, output_directory, settings, err);
+    if (status == IMG_OK)
+        status = directories_collect(plan, err);
+    if (status == IMG_OK)
+        status = clash_of_outputs(plan, gathered->first_listed, settings, err);
+    if (status == IMG_OK)
+        status = clash_of_links(plan, err);
+    return status == IMG_OK ? clash_with_inputs(plan, err) : status;
+}
+
+ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
+                          const char *output_directory, const Settings *settings, BatchPlan *plan,
+                          ImgError *err)
+{
+    ImgStatus status = check_settings(operand_count, output_directory, settings, err);
+    if (status == IMG_OK && settings->in_place == 0)
+        status = check_output_directory(output_directory, err);
+    if (status != IMG_OK)
+        return status;
+    Gathered gathered = GATHERED_NONE;
+    status =
+        gather_inputs(operands, operand_count, settings->in_place != 0 ? NULL : output_directory,
+                      settings, &gathered, err);
+    if (status == IMG_OK)
+        status = make_outputs(plan, &gathered, output_directory, settings, err);
+    plan->failures = gathered.inputs.failures;
+    plan->failure_code = gathered.inputs.failure_code;
+    plan->failed = gathered.inputs.failed;
+    gathered.inputs.failed = FAILED_INPUTS_NONE;
+    plan->unsearched = gathered.inputs.unsearched;
+    plan->other_pictures = gathered.inputs.other_pictures;
+    inputs_note_left_out(&gathered.inputs, settings);
+    inputs_free(&gathered.inputs);
+    return status;
+}
+
+static void free_list(char **list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+}
+
+void batch_plan_free(BatchPlan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        free(plan->files[i].input);
+        if (plan->files[i].output != plan->files[i].input)
+            free(plan->files[i].output);
+    }
+    free(plan->files);
+    free_list(plan->roots, plan->root_count);
+    free_list(plan->directories, plan->directory_count);
+    failed_inputs_free(&plan->failed);
+    *plan = BATCH_PLAN_NONE;
+}

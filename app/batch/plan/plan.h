@@ -1,0 +1,23 @@
+/* Making the plan of a batch, before anything is written. */
+#ifndef IMGTOOL_APP_BATCH_PLAN_PLAN_H
+#define IMGTOOL_APP_BATCH_PLAN_PLAN_H
+
+#include <stddef.h>
+
+#include "app/batch/plan/batch_plan.h"
+#include "app/cli/options.h"
+#include "kernels/core/status.h"
+
+/* `operands` are INPUT..., `output_directory` is NULL with --in-place. --recursive, --from-file,
+ * --null,
+ * --name and --format come from the settings. IMG_E_USAGE where two files would get one name, where
+ * an output is an input (by device and inode, whatever it is called), where a pattern makes no
+ * sense; IMG_E_IO where the list cannot be read or OUTPUT_DIR is not a directory. Writes nothing.
+ */
+ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
+                          const char *output_directory, const Settings *settings, BatchPlan *plan,
+                          ImgError *err);
+
+void batch_plan_free(BatchPlan *plan);
+
+#endif

@@ -1,0 +1,18 @@
+/* Whether a file is still what it was: its size and the time of its last change. */
+#ifndef IMGTOOL_APP_BATCH_RECORD_FILE_STATE_H
+#define IMGTOOL_APP_BATCH_RECORD_FILE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A file as it is at a moment: what changes when somebody writes to it. */
+typedef struct FileState {
+    uint64_t size;
+    int64_t seconds, nanoseconds; /* of its last change */
+} FileState;
+
+/* False where there is no such file. */
+bool file_state(const char *path, FileState *state);
+bool file_state_equal(const FileState *a, const FileState *b);
+
+#endif

@@ -1,0 +1,115 @@
+/* Each directory is read once, and its names are looked up among those of the outputs, sorted: many
+ * files must not take time. */
+#include "app/batch/record/leftovers.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/output_path.h"
+
+/* What the temporary files of an output have in common. */
+typedef struct Origin {
+    char *path;       /* owned */
+    size_t directory; /* bytes of it that are the directory, up to its last slash */
+    size_t stem;      /* bytes after them that temporary names hold */
+} Origin;
+
+static int compare_bytes(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
+    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+}
+
+static int compare_directories(const Origin *a, const Origin *b)
+{
+    return compare_bytes(a->path, a->directory, b->path, b->directory);
+}
+
+static int compare_stems(const void *a, const void *b)
+{
+    const Origin *first = a, *second = b;
+    return compare_bytes(first->path + first->directory, first->stem,
+                         second->path + second->directory, second->stem);
+}
+
+static int compare_origins(const void *a, const void *b)
+{
+    int order = compare_directories(a, b);
+    return order != 0 ? order : compare_stems(a, b);
+}
+
+/* False where the output leads nowhere, or there is no memory: then its leftovers stay. */
+static bool make_origin(const char *output, Origin *origin)
+{
+    if (img_output_resolve(output, &origin->path, NULL, NULL) != IMG_OK)
+        return false;
+    const char *slash = strrchr(origin->path, '/');
+    origin->directory = slash != NULL ? (size_t)(slash - origin->path) + 1 : 0;
+    origin->stem = img_output_stem(origin->path + origin->directory);
+    return true;
+}
+
+/* The names that they share are those of temporary files, whoever made one: only a file that nobody
+ * holds locked is left over. Open for writing, as NFS demands for such a lock. */
+static bool remove_file(int directory, const char *name)
+{
+    struct stat info;
+    int fd = openat(directory, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool removed = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && img_output_claim(fd) &&
+                   unlinkat(directory, name, 0) == 0;
+    close(fd);
+    return removed;
+}
+
+static bool is_of_one(const char *name, const Origin *origins, size_t count)
+{
+    Origin origin = {NULL, 0, 0};
+    const char *stem;
+    if (!img_output_is_temporary(name, &stem, &origin.stem))
+        return false;
+    origin.path = (char *)stem;
+    return bsearch(&origin, origins, count, sizeof *origins, compare_stems) != NULL;
+}
+
+/* `origins` are those of one directory, in order. */
+static size_t clean_directory(const Origin *origins, size_t count)
+{
+    char *directory = strndup(origins->path, origins->directory);
+    DIR *dir = directory != NULL ? opendir(directory[0] != '\0' ? directory : ".") : NULL;
+    free(directory);
+    if (dir == NULL)
+        return 0;
+    size_t removed = 0;
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        removed +=
+            is_of_one(entry->d_name, origins, count) && remove_file(dirfd(dir), entry->d_name);
+    closedir(dir);
+    return removed;
+}
+
+size_t leftovers_remove(const BatchPlan *plan)
+{
+    Origin *origins = malloc((plan->count + 1) * sizeof *origins);
+    if (origins == NULL)
+        return 0;
+    size_t count = 0, removed = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        count += make_origin(plan->files[i].output, &origins[count]);
+    qsort(origins, count, sizeof *origins, compare_origins);
+    for (size_t first = 0, next; first < count; first = next) {
+        next = first + 1;
+        while (next < count && compare_directories(&origins[first], &origins[next]) == 0)
+            next++;
+        removed += clean_directory(origins + first, next - first);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(origins[i].path);
+    free(origins);
+    return removed;
+}

@@ -1,0 +1,49 @@
+/* What a batch has finished, kept in a file of the directory that it writes to, so that a later run
+ * can continue. A line is added, in one write, when an output is whole and before it gets its name;
+ * it holds the size and the time that the file has by then, which a rename keeps. So a file under
+ * its own name is finished exactly if a line has its size and time, whenever the program is killed,
+ * also where input and output are one file.
+ *
+ * The file is locked as long as a batch writes to the directory, which also keeps a second one out.
+ * app/batch/record_line.h says what a line looks like. */
+#ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_H
+#define IMGTOOL_APP_BATCH_RECORD_RECORD_H
+
+#include <stdbool.h>
+
+#include "app/batch/record/file_state.h"
+#include "kernels/core/status.h"
+
+/* ".imgtool-batch", in the directory that is written to. */
+extern const char record_name[];
+
+typedef struct Record Record;
+
+/* Opens or creates the record of a directory that exists, and locks it. `steps` says what is done
+ * to every file, options of the encoder and of what is kept included: two runs with the same
+ * `steps` give the same bytes. IMG_E_IO where another batch holds the lock (the message names the
+ * directory), or where the file cannot be written, or is not a record of ours. A record that is
+ * damaged counts for what can be read of it. A file system that knows no locks keeps nobody out. */
+ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
+
+/* For looking only: nothing is created, locked or changed. *record is NULL where there is none. */
+ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
+                              ImgError *err);
+
+/* Was `output` made from `input` as both are now, by the same steps, in an earlier run? Where they
+ * are one file: is it now as that run left it? Paths as in the plan: those below the directory may
+ * be elsewhere the next time, if the directory is. `record` may be NULL. Safe from several threads.
+ */
+bool record_has(const Record *record, const char *input, const char *output);
+
+/* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before
+ * it is renamed to `output`; if it fails, it must not be. `before` is what `input` was before it
+ * was read. Where clocks are so coarse that the new file looks like the one that it replaces, it is
+ * given a later time. Safe from several threads. IMG_E_IO, IMG_E_MEMORY. */
+ImgStatus record_add(Record *record, const char *input, const FileState *before,
+                     const char *temporary, const char *output, ImgError *err);
+
+/* Harmless on NULL. */
+void record_close(Record *record);
+
+#endif

@@ -1,0 +1,160 @@
+/* The lock is that of the file, not of its name. So who got a lock looks whether the file still has
+ * the name: it may have been replaced after it was opened and before it was locked. */
+#include "app/batch/record/record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char record_head[] = "imgtool batch record, version 1\n";
+
+/* The same name each time, so that one that a killed run left is replaced by the next. */
+static const char new_suffix[] = ".new";
+
+enum { TRIES = 100 };
+
+static ImgStatus fail_open(const char *path, int code, ImgError *err)
+{
+    switch (code) {
+    case EISDIR:
+        return img_fail(err, IMG_E_IO,
+                        "%s: is a directory; the batch keeps its record by that name", path);
+    case ELOOP:
+        return img_fail(err, IMG_E_IO, "%s: is a link; the batch keeps its record by that name",
+                        path);
+    case EACCES:
+    case EROFS:
+        return img_fail(err, IMG_E_IO,
+                        "%s: cannot be written, and the batch keeps its record there: %s", path,
+                        strerror(code));
+    default:
+        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", path, strerror(code));
+    }
+}
+
+/* 0, or the error. Where the file system knows no locks, there is nobody to be kept out. */
+static int lock(int fd)
+{
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return 0;
+    return errno == EOPNOTSUPP || errno == ENOTSUP || errno == ENOLCK || errno == ENOSYS ||
+                   errno == EINVAL
+               ? 0
+               : errno;
+}
+
+static bool has_name(int fd, const char *path)
+{
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+/* What else than a file is not locked: that could be anybody's. */
+static ImgStatus check_and_lock(const char *directory, const char *path, int fd, ImgError *err)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return fail_open(path, errno, err);
+    if (!S_ISREG(info.st_mode))
+        return img_fail(err, IMG_E_IO, "%s: is not a file; the batch keeps its record by that name",
+                        path);
+    int code = lock(fd);
+    if (code == EWOULDBLOCK)
+        return img_fail(err, IMG_E_IO, "%s: another imgtool batch is at work in this directory",
+                        directory);
+    if (code != 0)
+        return img_fail(err, IMG_E_IO, "%s: cannot be locked: %s", path, strerror(code));
+    return IMG_OK;
+}
+
+ImgStatus record_file_open(const char *directory, const char *path, int *fd, ImgError *err)
+{
+    for (int i = 0; i < TRIES; i++) {
+        /* Non-blocking: a pipe by that name must not make us wait. */
+        *fd =
+            open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                 0666);
+        if (*fd < 0)
+            return fail_open(path, errno, err);
+        ImgStatus status = check_and_lock(directory, path, *fd, err);
+        if (status == IMG_OK && has_name(*fd, path))
+            return IMG_OK;
+        close(*fd);
+        *fd = -1;
+        if (status != IMG_OK)
+            return status;
+    }
+    return img_fail(err, IMG_E_IO, "%s: keeps being replaced by another program; try again", path);
+}
+
+ImgStatus record_file_read(int fd, const char *path, char **text, size_t *size, ImgError *err)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return fail_open(path, errno, err);
+    size_t all = (size_t)info.st_size;
+    *size = 0;
+    *text = malloc(all + 1);
+    if (*text == NULL)
+        return img_fail(err, IMG_E_MEMORY, "%s: no memory to read it", path);
+    while (*size < all) {
+        ssize_t n = pread(fd, *text + *size, all - *size, (off_t)*size);
+        if (n < 0 && errno != EINTR) {
+            free(*text);
+            *text = NULL;
+            return img_fail(err, IMG_E_IO, "%s: cannot be read: %s", path, strerror(errno));
+        }
+        if (n == 0) /* shorter than it was */
+            break;
+        *size += n > 0 ? (size_t)n : 0;
+    }
+    (*text)[*size] = '\0';
+    return IMG_OK;
+}
+
+static bool write_all(int fd, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, text, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        text += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* Synchronised, so that a power cut leaves the old record or the new one. */
+static bool fill(int fd, mode_t mode, const char *text, size_t size)
+{
+    return lock(fd) == 0 && fchmod(fd, mode) == 0 && write_all(fd, text, size) &&
+           (fsync(fd) == 0 || errno == EINVAL);
+}
+
+bool record_file_replace(const char *path, const char *text, size_t size, int *fd)
+{
+    struct stat old;
+    char *name = NULL;
+    if (fstat(*fd, &old) != 0 || asprintf(&name, "%s%s", path, new_suffix) < 0)
+        return false;
+    (void)unlink(name);
+    int replacement =
+        open(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool done = replacement >= 0 && fill(replacement, old.st_mode & 0777, text, size) &&
+                rename(name, path) == 0;
+    if (done) {
+        close(*fd);
+        *fd = replacement;
+    } else if (replacement >= 0) {
+        close(replacement);
+        (void)unlink(name);
+    }
+    free(name);
+    return done;
+}

@@ -1,0 +1,227 @@
+#include "app/batch/record/record_line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECK_DIGITS = 8, STEPS_DIGITS = 16, NANOSECOND_DIGITS = 9 };
+
+const char record_same_file[] = "=";
+
+static const char hex_digits[] = "0123456789ABCDEF";
+
+uint64_t record_hash(const char *text, size_t size)
+{
+    uint64_t hash = 0xCBF29CE484222325U;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001B3U;
+    return hash;
+}
+
+static uint32_t check_of(const char *text, size_t size)
+{
+    uint64_t hash = record_hash(text, size);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+char *record_line_write(const RecordLine *line)
+{
+    char *text = NULL;
+    int size =
+        asprintf(&text,
+                 "%08x %016" PRIx64 " %" PRIu64 " %" PRId64 ".%09" PRId64 " %" PRIu64 " %" PRId64
+                 ".%09" PRId64 " %.*s %.*s\n",
+                 0U, line->steps, line->before.size, line->before.seconds, line->before.nanoseconds,
+                 line->after.size, line->after.seconds, line->after.nanoseconds,
+                 (int)line->output_size, line->output, (int)line->input_size, line->input);
+    if (size < 0)
+        return NULL;
+    char check[CHECK_DIGITS + 1];
+    snprintf(check, sizeof check, "%08x",
+             check_of(text + CHECK_DIGITS, (size_t)size - 1 - CHECK_DIGITS));
+    memcpy(text, check, CHECK_DIGITS);
+    return text;
+}
+
+/* What is left of a line that is being read. */
+typedef struct Cursor {
+    const char *at, *end;
+} Cursor;
+
+static bool take_byte(Cursor *cursor, char byte)
+{
+    if (cursor->at == cursor->end || *cursor->at != byte)
+        return false;
+    cursor->at++;
+    return true;
+}
+
+static int digit_value(char digit)
+{
+    if (digit >= '0' && digit <= '9')
+        return digit - '0';
+    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : 16;
+}
+
+/* Exactly `digits` of them, or as many as there are, at least one, where that is 0. */
+static bool take_number(Cursor *cursor, unsigned base, int digits, uint64_t *number)
+{
+    const char *start = cursor->at;
+    *number = 0;
+    while (cursor->at < cursor->end && (digits == 0 || cursor->at - start < digits)) {
+        unsigned value = (unsigned)digit_value(*cursor->at);
+        if (value >= base)
+            break;
+        if (*number > (UINT64_MAX - value) / base)
+            return false;
+        *number = *number * base + value;
+        cursor->at++;
+    }
+    return digits == 0 ? cursor->at > start : cursor->at - start == digits;
+}
+
+/* " SIZE SECONDS.NANOSECONDS"; seconds before 1970 are negative. */
+static bool take_state(Cursor *cursor, FileState *state)
+{
+    uint64_t seconds, nanoseconds;
+    if (!take_byte(cursor, ' ') || !take_number(cursor, 10, 0, &state->size) ||
+        !take_byte(cursor, ' '))
+        return false;
+    bool negative = take_byte(cursor, '-');
+    if (!take_number(cursor, 10, 0, &seconds) || seconds > INT64_MAX || !take_byte(cursor, '.') ||
+        !take_number(cursor, 10, NANOSECOND_DIGITS, &nanoseconds))
+        return false;
+    state->seconds = negative ? -(int64_t)seconds : (int64_t)seconds;
+    state->nanoseconds = (int64_t)nanoseconds;
+    return true;
+}
+
+static bool take_name(Cursor *cursor, const char **name, size_t *size)
+{
+    if (!take_byte(cursor, ' '))
+        return false;
+    const char *space = memchr(cursor->at, ' ', (size_t)(cursor->end - cursor->at));
+    *name = cursor->at;
+    cursor->at = space != NULL ? space : cursor->end;
+    *size = (size_t)(cursor->at - *name);
+    return *size > 0;
+}
+
+bool record_line_read(const char *text, size_t size, RecordLine *line)
+{
+    Cursor cursor = {text, text + size};
+    uint64_t check;
+    return take_number(&cursor, 16, CHECK_DIGITS, &check) &&
+           check == check_of(text + CHECK_DIGITS, size - CHECK_DIGITS) && take_byte(&cursor, ' ') &&
+           take_number(&cursor, 16, STEPS_DIGITS, &line->steps) &&
+           take_state(&cursor, &line->before) && take_state(&cursor, &line->after) &&
+           take_name(&cursor, &line->output, &line->output_size) &&
+           take_name(&cursor, &line->input, &line->input_size) && cursor.at == cursor.end;
+}
+
+/* Without "." and empty parts; "" is the directory where we are. NULL: no memory. */
+static char *simplify(const char *path)
+{
+    char *simple = malloc(strlen(path) + 1);
+    if (simple == NULL)
+        return NULL;
+    size_t size = 0;
+    if (path[0] == '/')
+        simple[size++] = '/';
+    while (*path != '\0') {
+        size_t part = strcspn(path, "/");
+        if (part > 0 && !(part == 1 && path[0] == '.')) {
+            if (size > 0 && simple[size - 1] != '/')
+                simple[size++] = '/';
+            memcpy(simple + size, path, part);
+            size += part;
+        }
+        path += part + (path[part] == '/');
+    }
+    simple[size] = '\0';
+    return simple;
+}
+
+/* Spaces separate, and "=" has a meaning of its own. */
+static bool is_plain(char byte)
+{
+    return byte > ' ' && byte < 0x7F && byte != '%' && byte != '=';
+}
+
+static char *encode(const char *text)
+{
+    char *name = malloc(3 * strlen(text) + 1), *end = name;
+    if (name == NULL)
+        return NULL;
+    for (; *text != '\0'; text++) {
+        if (is_plain(*text)) {
+            *end++ = *text;
+        } else {
+            *end++ = '%';
+            *end++ = hex_digits[(unsigned char)*text >> 4];
+            *end++ = hex_digits[(unsigned char)*text & 15];
+        }
+    }
+    *end = '\0';
+    return name;
+}
+
+char *record_name_of(const char *directory, const char *path)
+{
+    char *above = simplify(directory != NULL ? directory : "");
+    char *simple = simplify(path);
+    char *name = NULL;
+    if (above != NULL && simple != NULL) {
+        size_t skip = strlen(above);
+        if (strlen(simple) < skip || memcmp(simple, above, skip) != 0)
+            skip = 0;
+        if (skip > 0 && above[skip - 1] != '/')
+            skip = simple[skip] == '/' ? skip + 1 : 0;
+        name = encode(simple + skip);
+    }
+    free(above);
+    free(simple);
+    return name;
+}
+
+/* -1: no digit. */
+static int code_value(char digit)
+{
+    const char *found = digit != '\0' ? strchr(hex_digits, digit) : NULL;
+    return found != NULL ? (int)(found - hex_digits) : -1;
+}
+
+/* Writes the bytes that `name` stands for, and a zero. False where it is not a name. */
+static bool decode(const char *name, size_t size, char *text)
+{
+    for (size_t i = 0; i < size; i++) {
+        char byte = name[i];
+        if (byte == '%') {
+            int high = i + 2 < size ? code_value(name[i + 1]) : -1;
+            int low = high >= 0 ? code_value(name[i + 2]) : -1;
+            if (low < 0)
+                return false;
+            byte = (char)(high << 4 | low);
+            i += 2;
+        }
+        *text++ = byte;
+    }
+    *text = '\0';
+    return true;
+}
+
+char *record_path_of(const char *directory, const char *name, size_t size)
+{
+    char *text = malloc(size + 1), *path = NULL;
+    if (text == NULL || !decode(name, size, text)) {
+        free(text);
+        return NULL;
+    }
+    if (text[0] == '/')
+        return text;
+    if (asprintf(&path, "%s/%s", directory, text) < 0)
+        path = NULL;
+    free(text);
+    return path;
+}

@@ -1,0 +1,45 @@
+/* A line of the record, as text:
+ *
+ *   CHECK STEPS SIZE TIME SIZE TIME OUTPUT INPUT
+ *
+ * CHECK, 8 hexadecimal digits, is a hash of all that follows it: a line of which only a part
+ * reached the disk counts for nothing. STEPS, 16 of them, is a hash of what was done. SIZE and
+ * TIME (seconds, a point, nine digits) are those of the input before it was read, then those of the
+ * output. Names are percent-encoded; INPUT is "=" where the output took its place.
+ * Hash: FNV-1a, 64 bits (Fowler, Noll, Vo). */
+#ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_LINE_H
+#define IMGTOOL_APP_BATCH_RECORD_RECORD_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/batch/record/file_state.h"
+
+typedef struct RecordLine {
+    uint64_t steps;
+    FileState before, after;
+    const char *output, *input; /* encoded and borrowed, not terminated */
+    size_t output_size, input_size;
+} RecordLine;
+
+/* INPUT of a line about a file that was replaced by its result. */
+extern const char record_same_file[];
+
+uint64_t record_hash(const char *text, size_t size);
+
+/* With a newline at the end. NULL: no memory. The caller frees it. */
+char *record_line_write(const RecordLine *line);
+
+/* `text` is without the newline. False for what record_line_write does not write. The names of
+ * *line lie within `text`. */
+bool record_line_read(const char *text, size_t size, RecordLine *line);
+
+/* The name by which a line calls a path: encoded, relative to `directory` where it lies below it by
+ * its spelling, where "./" and "//" do not matter. `directory` may be NULL. NULL: no memory. */
+char *record_name_of(const char *directory, const char *path);
+
+/* The path that a name stands for, seen from `directory`. NULL: no memory, or no such name. */
+char *record_path_of(const char *directory, const char *name, size_t size);
+
+#endif

@@ -1,0 +1,16 @@
+/* What --resume and --newer leave out. */
+#ifndef IMGTOOL_APP_BATCH_RECORD_SKIP_H
+#define IMGTOOL_APP_BATCH_RECORD_SKIP_H
+
+#include "app/batch/plan/batch_plan.h"
+#include "app/batch/record/record.h"
+#include "app/cli/options.h"
+
+/* What the record of a batch calls an input. */
+const char *record_input(const Settings *settings, const BatchFile *file);
+
+/* For users, why the file has not to be done; NULL: it has. `record` is that of its root, and may
+ * be NULL. */
+const char *skip_reason(const Settings *settings, const Record *record, const BatchFile *file);
+
+#endif

@@ -1,0 +1,99 @@
+/* Is it safe to write the report there? A slip of the hand would cost a picture. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/batch/record/record.h"
+#include "app/batch/report/report_file.h"
+#include "io/output_path.h"
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool leads_to(const char *path, const struct stat *file)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && is_same(&there, file);
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The directory that the last part of the path lies in; false where there is none. */
+static bool directory_of(const char *path, struct stat *directory)
+{
+    char text[4096] = ".";
+    size_t length = (size_t)(last_part(path) - path);
+    if (length >= sizeof text)
+        return false;
+    if (length > 0) {
+        memcpy(text, path, length);
+        text[length] = '\0';
+    }
+    return stat(text, directory) == 0;
+}
+
+/* Will `output`, which is not there yet, be the file that `path` names? */
+static bool will_be(const char *output, const char *path, const struct stat *directory)
+{
+    struct stat its_directory;
+    return strcmp(last_part(output), last_part(path)) == 0 &&
+           directory_of(output, &its_directory) && is_same(&its_directory, directory);
+}
+
+static ImgStatus refuse(const char *path, const char *file, const char *what, ImgError *err)
+{
+    return img_fail(err, IMG_E_USAGE,
+                    "batch: --report '%s' would replace '%s', which is %s; name another file", path,
+                    file, what);
+}
+
+/* Also where the record is not there yet: the name is its. */
+static ImgStatus check_records(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    struct stat directory, root;
+    if (strcmp(last_part(path), record_name) != 0 || !directory_of(path, &directory))
+        return IMG_OK;
+    for (size_t i = 0; i < plan->root_count; i++)
+        if (stat(plan->roots[i], &root) == 0 && is_same(&root, &directory))
+            return refuse(path, path, "the record that --resume reads", err);
+    return IMG_OK;
+}
+
+static ImgStatus check_new(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    struct stat directory;
+    if (!directory_of(path, &directory))
+        return IMG_OK; /* opening it will show */
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->files[i].output != NULL && will_be(plan->files[i].output, path, &directory))
+            return refuse(path, plan->files[i].output, "an output", err);
+    return IMG_OK;
+}
+
+ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    int fd;
+    struct stat there;
+    if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
+        return IMG_OK;
+    ImgStatus status = check_records(path, plan, err);
+    if (status != IMG_OK)
+        return status;
+    if (stat(path, &there) != 0)
+        return check_new(path, plan, err);
+    if (!S_ISREG(there.st_mode))
+        return IMG_OK;
+    for (size_t i = 0; i < plan->count; i++) {
+        const BatchFile *file = &plan->files[i];
+        if (leads_to(file->input, &there))
+            return refuse(path, file->input, "an input", err);
+        if (file->output != NULL && leads_to(file->output, &there))
+            return refuse(path, file->output, "an output", err);
+    }
+    return IMG_OK;
+}

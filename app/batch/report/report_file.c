@@ -1,0 +1,148 @@
+#include "app/batch/report/report_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/term/messages.h"
+#include "app/text/streams.h"
+#include "io/output_path.h"
+
+struct ReportFile {
+    const char *path;
+    int fd;
+    bool on_terminal;
+    pthread_mutex_t lock;
+    ImgError failure; /* the first */
+};
+
+static ImgStatus fail_errno(const ReportFile *file, const char *what, ImgError *err)
+{
+    return img_fail(err, IMG_E_IO, "%s: %s: %s", streams_output_name(file->path), what,
+                    strerror(errno));
+}
+
+/* To the descriptor at once, not by way of stdio: what is reported of a file that is done is not
+ * lost with the program. */
+static ImgStatus put(const ReportFile *file, const char *line, ImgError *err)
+{
+    size_t size = strlen(line), sent = 0;
+    while (sent < size) {
+        ssize_t now = write(file->fd, line + sent, size - sent);
+        if (now < 0 && errno == EINTR)
+            continue;
+        if (now < 0) {
+            ImgStatus status = fail_errno(file, "the report cannot be written", err);
+            off_t end = lseek(file->fd, 0, SEEK_CUR);
+            if (sent > 0 && end >= (off_t)sent)
+                (void)!ftruncate(file->fd, end - (off_t)sent);
+            return status;
+        }
+        sent += (size_t)now;
+    }
+    return IMG_OK;
+}
+
+static int open_path(const char *path)
+{
+    int fd = STDOUT_FILENO;
+    if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
+        return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+}
+
+ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err)
+{
+    *file = NULL;
+    ReportFile *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the report");
+    *made = (ReportFile){.path = path, .fd = open_path(path)};
+    if (made->fd < 0) {
+        ImgStatus status = fail_errno(made, "the report cannot be opened", err);
+        free(made);
+        return status;
+    }
+    made->on_terminal = isatty(made->fd);
+    pthread_mutex_init(&made->lock, NULL);
+    *file = made;
+    return IMG_OK;
+}
+
+static ImgStatus put_between(const ReportFile *file, const char *line, ImgError *err)
+{
+    if (!file->on_terminal)
+        return put(file, line, err);
+    report_begin();
+    ImgStatus status = put(file, line, err);
+    report_end();
+    return status;
+}
+
+/* Takes the line over; NULL: there was no memory for it. */
+static ImgStatus add_line(ReportFile *file, char *line, ImgError *err)
+{
+    pthread_mutex_lock(&file->lock);
+    if (line == NULL)
+        img_fail(&file->failure, IMG_E_MEMORY, "%s: no memory for the report",
+                 streams_output_name(file->path));
+    else if (file->failure.status == IMG_OK)
+        put_between(file, line, &file->failure);
+    ImgError failure = file->failure;
+    pthread_mutex_unlock(&file->lock);
+    free(line);
+    return failure.status == IMG_OK ? IMG_OK : img_fail(err, failure.status, "%s", failure.message);
+}
+
+ImgStatus report_file_add(ReportFile *file, const BatchResult *result, ImgError *err)
+{
+    return add_line(file, report_json_file(result), err);
+}
+
+ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgError *err)
+{
+    ImgStatus status = failed_inputs_check(&plan->failed, err);
+    for (size_t i = 0; i < plan->failed.count && status == IMG_OK; i++)
+        status = add_line(file, report_json_error(&plan->failed.list[i]), err);
+    return status;
+}
+
+ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err)
+{
+    return add_line(file, report_json_summary(end), err);
+}
+
+ImgStatus report_file_close(ReportFile **file, ImgError *err)
+{
+    ReportFile *closed = *file;
+    if (closed == NULL)
+        return IMG_OK;
+    *file = NULL;
+    if (close(closed->fd) != 0 && closed->failure.status == IMG_OK)
+        fail_errno(closed, "the report cannot be written", &closed->failure);
+    ImgError failure = closed->failure;
+    pthread_mutex_destroy(&closed->lock);
+    free(closed);
+    return failure.status == IMG_OK ? IMG_OK : img_fail(err, failure.status, "%s", failure.message);
+}
+
+ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    const BatchTotals totals = {.files = 0};
+    const ReportEnd end = {.totals = &totals, .inputs_failed = plan->failures};
+    ReportFile *file = NULL;
+    ImgError late = {IMG_OK, ""};
+    ImgStatus status = report_file_check(path, plan, err);
+    if (status == IMG_OK)
+        status = report_file_open(path, &file, err);
+    if (status == IMG_OK)
+        status = report_file_add_errors(file, plan, err);
+    if (status == IMG_OK)
+        status = report_file_end(file, &end, err);
+    if (report_file_close(&file, &late) != IMG_OK && status == IMG_OK)
+        status = img_fail(err, late.status, "%s", late.message);
+    return status;
+}

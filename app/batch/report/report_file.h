@@ -1,0 +1,35 @@
+/* --report: one line of JSON per input that gave no file, then one per file, written as soon as the
+ * file is done, in the order in which they are, and a summary as the last line. A run that is
+ * killed leaves whole lines, without the summary. app/text/schema/ says what is in them. */
+#ifndef IMGTOOL_APP_BATCH_REPORT_REPORT_FILE_H
+#define IMGTOOL_APP_BATCH_REPORT_REPORT_FILE_H
+
+#include "app/batch/report/report_json.h"
+
+typedef struct ReportFile ReportFile;
+
+/* IMG_E_USAGE where the report would take the place of a file of the plan, whatever that is called:
+ * of an input, or of an output that is there or will be. Touches nothing; call before opening. */
+ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err);
+
+/* `path` may be "-", which is standard output, or mean a descriptor (/dev/fd/N); a file that is
+ * there is replaced. The path is borrowed until the report is closed. IMG_E_IO. */
+ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err);
+
+/* Safe from several threads. After a failure all calls fail with its message, and nothing more is
+ * written; where it can be, the line that did not fit is taken back. */
+ImgStatus report_file_add(ReportFile *file, const BatchResult *result, ImgError *err);
+
+/* The inputs of the plan that gave no file, before the first file. */
+ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgError *err);
+
+/* The summary, after the last file. */
+ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err);
+
+/* Everything has arrived; IMG_E_IO else. Sets *file to NULL. Harmless on NULL. */
+ImgStatus report_file_close(ReportFile **file, ImgError *err);
+
+/* The whole report of a plan without any file: why, and a summary. Checks the path first. */
+ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgError *err);
+
+#endif

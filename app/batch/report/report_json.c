@@ -1,0 +1,127 @@
+#include "app/batch/report/report_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/text/json_file.h"
+#include "kernels/core/select.h"
+
+/* Clocks are not finer than microseconds. */
+static void add_seconds(cJSON *object, const char *name, double seconds, bool *failed)
+{
+    json_number(object, name, round(seconds * 1e6) / 1e6, failed);
+}
+
+static void add_size(cJSON *object, const char *name, int32_t size, bool *failed)
+{
+    json_number(object, name, size > 0 ? size : NAN, failed);
+}
+
+/* Lines of what was lost or ignored. */
+static void add_notes(cJSON *object, const char *notes, bool *failed)
+{
+    cJSON *array = json_array(object, "notes", failed);
+    while (notes != NULL && *notes != '\0') {
+        size_t length = strcspn(notes, "\n");
+        char *line = strndup(notes, length);
+        if (line == NULL)
+            *failed = true;
+        else
+            json_marked(array, NULL, line, failed);
+        free(line);
+        notes += length + (notes[length] == '\n');
+    }
+}
+
+static void add_outcome(cJSON *object, const BatchResult *result, bool *failed)
+{
+    static const char *const outcomes[] = {[BATCH_DONE] = "done",
+                                           [BATCH_FAILED] = "failed",
+                                           [BATCH_SKIPPED] = "skipped",
+                                           [BATCH_UPRIGHT] = "unchanged"};
+    bool is_failure = result->outcome == BATCH_FAILED;
+    json_outcome(object, outcomes[result->outcome], is_failure ? result->status : IMG_OK,
+                 result->message, failed);
+    add_notes(object, result->notes, failed);
+}
+
+static void add_report(cJSON *object, const BatchResult *result, bool *failed)
+{
+    const JobReport *report = &result->report;
+    bool done = result->outcome == BATCH_DONE, ran = batch_result_ran(result);
+    json_shape(object, report->before, failed);
+    add_size(object, "output_width", done ? report->after.width : 0, failed);
+    add_size(object, "output_height", done ? report->after.height : 0, failed);
+    json_count(object, "bytes_read", report->load.bytes, failed);
+    json_count(object, "bytes_written", done ? report->bytes_written : 0, failed);
+    cJSON *seconds = json_object(object, "seconds", failed);
+    add_seconds(seconds, "read", report->load.read, failed);
+    add_seconds(seconds, "decode", report->load.decode, failed);
+    add_seconds(seconds, "expand", report->load.expand, failed);
+    add_seconds(seconds, "run", batch_result_run_seconds(result), failed);
+    add_seconds(seconds, "encode", report->encode, failed);
+    add_seconds(seconds, "write", report->write, failed);
+    add_seconds(seconds, "total", report->total, failed);
+    json_string(object, "backend", ran ? img_backend_name(report->run.backend) : NULL, failed);
+    json_string(object, "device", ran ? report->run.device : NULL, failed);
+    json_count(object, "peak_bytes", report->peak_bytes, failed);
+}
+
+/* Frees the tree. */
+static char *to_line(cJSON *root, bool failed)
+{
+    char *text = failed ? NULL : cJSON_PrintUnformatted(root), *line = NULL;
+    cJSON_Delete(root);
+    if (text != NULL && asprintf(&line, "%s\n", text) < 0)
+        line = NULL;
+    cJSON_free(text);
+    return line;
+}
+
+char *report_json_file(const BatchResult *result)
+{
+    bool failed = false;
+    cJSON *root = json_document("batch", "file", &failed);
+    json_path(root, "file", "file_hex", result->file->input, &failed);
+    json_path(root, "output", "output_hex", result->file->output, &failed);
+    add_outcome(root, result, &failed);
+    add_report(root, result, &failed);
+    return to_line(root, failed);
+}
+
+char *report_json_error(const FailedInput *input)
+{
+    bool failed = false;
+    cJSON *root = failed_input_line("batch", input, &failed);
+    return to_line(root, failed);
+}
+
+char *report_json_summary(const ReportEnd *end)
+{
+    bool failed = false;
+    const BatchTotals *totals = end->totals;
+    cJSON *root = json_document("batch", "summary", &failed);
+    json_count(root, "file_count", totals->files, &failed);
+    json_count(root, "done", totals->done, &failed);
+    json_count(root, "failed", totals->failed, &failed);
+    json_count(root, "skipped", totals->skipped, &failed);
+    json_count(root, "unchanged", totals->upright, &failed);
+    json_count(root, "inputs_failed", end->inputs_failed, &failed);
+    json_bool(root, "interrupted", end->interrupted, &failed);
+    json_count(root, "bytes_read", totals->bytes_read, &failed);
+    json_count(root, "bytes_written", totals->bytes_written, &failed);
+    cJSON *seconds = json_object(root, "seconds", &failed);
+    add_seconds(seconds, "read", totals->read, &failed);
+    add_seconds(seconds, "decode", totals->decode, &failed);
+    add_seconds(seconds, "expand", totals->expand, &failed);
+    add_seconds(seconds, "run", totals->run, &failed);
+    add_seconds(seconds, "encode", totals->encode, &failed);
+    add_seconds(seconds, "write", totals->write, &failed);
+    add_seconds(seconds, "total", end->seconds, &failed);
+    json_count(root, "on_gpu", totals->on_gpu, &failed);
+    json_count(root, "peak_bytes", end->memory_most, &failed);
+    json_count(root, "limit_bytes", end->memory_limit, &failed);
+    return to_line(root, failed);
+}

@@ -1,0 +1,139 @@
+/* What a batch came to, in a few lines. */
+#include <stdlib.h>
+
+#include "app/batch/report/progress.h"
+#include "app/batch/report/progress_text.h"
+#include "app/term/messages.h"
+#include "app/text/streams.h"
+#include "app/text/text.h"
+#include "io/size_text.h"
+
+static void write_counts(FILE *out, const BatchSummary *summary)
+{
+    const BatchTotals *totals = summary->totals;
+    size_t settled = batch_totals_settled(totals);
+    char seconds[DURATION_TEXT], rate[DURATION_TEXT];
+    fprintf(out, "imgtool: %zu file%s done", totals->done, totals->done == 1 ? "" : "s");
+    if (totals->failed > 0)
+        fprintf(out, ", %zu failed", totals->failed);
+    if (totals->skipped > 0)
+        fprintf(out, ", %zu skipped", totals->skipped);
+    if (totals->upright > 0)
+        fprintf(out, ", %zu already upright", totals->upright);
+    if (settled < totals->files)
+        fprintf(out, ", %zu not started", totals->files - settled);
+    fprintf(out, " in %s s", rate_text(summary->seconds, seconds));
+    if (totals->done > 0 && summary->seconds > 0)
+        fprintf(out, ", %s images/s", rate_text((double)totals->done / summary->seconds, rate));
+    fputc('\n', out);
+}
+
+static void write_bytes(FILE *out, const char *label, uint64_t bytes, double seconds)
+{
+    char size[IMG_SIZE_TEXT], rate[DURATION_TEXT];
+    if (bytes == 0)
+        return;
+    fprintf(out, "  %-9s%s", label, img_thousands_text(bytes, size));
+    if (seconds > 0)
+        fprintf(out, ", %s MB/s", rate_text((double)bytes * 1e-6 / seconds, rate));
+    fputc('\n', out);
+}
+
+/* Of what the stages took together: waiting for work, and for memory, does not count. */
+static void write_times(FILE *out, const BatchTotals *totals)
+{
+    const struct {
+        const char *what;
+        double seconds;
+    } stages[] = {{"reading", totals->read},
+                  {"decoding", totals->decode + totals->expand},
+                  {"operation", totals->run},
+                  {"encoding", totals->encode},
+                  {"writing", totals->write}};
+    double sum = 0;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        sum += stages[i].seconds;
+    if (sum <= 0)
+        return;
+    const char *between = "";
+    fprintf(out, "  %-9s", "time");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        if (stages[i].seconds <= 0)
+            continue;
+        fprintf(out, "%s%s %.0f %%", between, stages[i].what, 100 * stages[i].seconds / sum);
+        between = ", ";
+    }
+    fputc('\n', out);
+}
+
+/* Noted at the start too, which is far above by now. */
+static void write_left_out(FILE *out, const BatchSummary *summary)
+{
+    size_t directories = summary->unsearched, pictures = summary->other_pictures;
+    if (directories == 0 && pictures == 0)
+        return;
+    fprintf(out, "  %-9s", "left out");
+    if (directories > 0)
+        fprintf(out, "%zu subdirector%s (-r searches them)%s", directories,
+                directories == 1 ? "y" : "ies", pictures > 0 ? ", " : "");
+    if (pictures > 0)
+        fprintf(out, "%zu picture%s of another format", pictures, pictures == 1 ? "" : "s");
+    fputc('\n', out);
+}
+
+/* The messages were printed as they came. */
+static void write_failures(FILE *out, const BatchSummary *summary)
+{
+    const BatchTotals *totals = summary->totals;
+    size_t failed = totals->failed + summary->unlisted, asked = totals->files + summary->unlisted;
+    if (failed > 0 && asked > 1)
+        fprintf(out, "imgtool: %zu of %zu inputs failed, as reported above\n", failed, asked);
+}
+
+static void write_rest(FILE *out, const BatchSummary *summary)
+{
+    const BatchTotals *totals = summary->totals;
+    size_t rest = totals->files - batch_totals_settled(totals);
+    if (!summary->interrupted || rest == 0)
+        return;
+    fprintf(out, "imgtool: interrupted with %zu file%s left", rest, rest == 1 ? "" : "s");
+    fputs(summary->recorded ? "; the same command with --resume continues\n" : "\n", out);
+}
+
+void summary_write(FILE *out, const BatchSummary *summary)
+{
+    const BatchTotals *totals = summary->totals;
+    write_counts(out, summary);
+    write_bytes(out, "read", totals->bytes_read, summary->seconds);
+    write_bytes(out, "written", totals->bytes_written, summary->seconds);
+    write_times(out, totals);
+    if (totals->on_gpu > 0)
+        fprintf(out, "  %-9s%zu of %zu files\n", "GPU", totals->on_gpu, totals->done);
+    if (summary->memory_most > 0) {
+        ImgSizeText sizes[2];
+        img_size_texts(summary->memory_most, summary->memory_limit, sizes);
+        fprintf(out, "  %-9splanned peak %s, limit %s\n", "memory", sizes[0].text, sizes[1].text);
+    }
+    write_left_out(out, summary);
+    write_failures(out, summary);
+    write_rest(out, summary);
+}
+
+void batch_print_summary(const Settings *settings, const BatchSummary *summary)
+{
+    if (settings->verbosity < VERBOSITY_NORMAL)
+        return;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return;
+    summary_write(out, summary);
+    if (fclose(out) == 0) {
+        report_begin();
+        streams_flush_stdout();
+        fwrite(text, 1, size, stderr);
+        report_end();
+    }
+    free(text);
+}

@@ -1,0 +1,160 @@
+/* One file of a batch, on a thread of the pool: a job of its own, and what became of it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/batch/record/skip.h"
+#include "app/batch/run_priv.h"
+#include "app/job/explain.h"
+#include "app/sched/place.h"
+#include "app/term/messages.h"
+
+/* A file at work. */
+typedef struct FileWork {
+    Run *run;
+    const BatchFile *file;
+    Place place;
+    FileState before; /* the input, before it is read */
+    char *notes;      /* of this file, one per line; NULL: none */
+} FileWork;
+
+static bool is_fatal(ImgStatus status)
+{
+    return status == IMG_E_UNAVAILABLE || status == IMG_E_DEVICE;
+}
+
+/* True: no file after it is to be taken. */
+static bool note_result(Run *run, const BatchResult *result, const ImgError *failure)
+{
+    ImgError err = {IMG_OK, ""};
+    pthread_mutex_lock(&run->mutex);
+    run->totals.under_way--;
+    batch_totals_add(&run->totals, result);
+    if (result->outcome == BATCH_FAILED) {
+        report_failure(failure);
+        if (is_fatal(failure->status))
+            run->fatal = failure->status;
+    }
+    if (!run->report_is_lost && run->report_file != NULL &&
+        report_file_add(run->report_file, result, &err) != IMG_OK) {
+        report_failure(&err);
+        run->report_is_lost = true;
+        run->fatal = err.status;
+    }
+    bool over = run->fatal != IMG_OK ||
+                (result->outcome == BATCH_FAILED && run->batch->settings->fail_fast);
+    pthread_mutex_unlock(&run->mutex);
+    return over;
+}
+
+static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
+{
+    const FileWork *work = context;
+    const BatchFile *file = work->file;
+    return record_add(work->run->records[file->root],
+                      record_input(work->run->batch->settings, file), &work->before, temporary,
+                      file->output, err);
+}
+
+/* For the report, and counted for the end: not a line per file, unless the user wants it. */
+static void keep_note(void *context, const char *path, const char *text)
+{
+    FileWork *work = context;
+    Run *run = work->run;
+    char *notes = NULL;
+    if (asprintf(&notes, "%s%s%s", work->notes != NULL ? work->notes : "",
+                 work->notes != NULL ? "\n" : "", text) >= 0) {
+        free(work->notes);
+        work->notes = notes;
+    }
+    report_detail(run->batch->settings, "%s: %s", path, text);
+    pthread_mutex_lock(&run->mutex);
+    bool kept = notes_add(&run->notes, path, text);
+    pthread_mutex_unlock(&run->mutex);
+    if (!kept)
+        report_note(run->batch->settings, "%s: %s", path, text);
+}
+
+/* Whoever asks for another form of the file wants it written. */
+static bool leaves_upright(const Settings *settings)
+{
+    return settings->in_place != 0 && settings->strip == 0 && !option_given(settings, "level") &&
+           !option_given(settings, "no-index");
+}
+
+static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
+{
+    Run *run = work->run;
+    const BatchFile *file = work->file;
+    const Batch *batch = run->batch;
+    ImgStep steps[IMG_STEPS_MAX];
+    memcpy(steps, batch->steps, batch->step_count * sizeof *steps);
+    /* What is replaced stays what it is, whatever it is called. */
+    static const ImgFileFormat png = IMG_FILE_PNG;
+    bool records = batch->settings->no_record == 0;
+    if (records && run->records[file->root] == NULL)
+        return img_fail(err, IMG_E_IO,
+                        "%s: not replaced, as no record can be kept in its directory", file->input);
+    bool there = file_state(file->input, &work->before);
+    if (!there && batch->settings->in_place)
+        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", file->input, strerror(errno));
+    Job job = {
+        .input = file->input,
+        .output = file->output,
+        .steps = steps,
+        .count = batch->step_count,
+        .settings = &run->settings,
+        .format = batch->settings->in_place ? &png : NULL,
+        .place = &work->place,
+        .finished = there && records ? note_finished : NULL,
+        .finished_context = work,
+        .noted = keep_note,
+        .noted_context = work,
+        .leaves_upright = leaves_upright(batch->settings),
+        .refuses_animation = batch->settings->in_place != 0 && batch->settings->force == 0,
+        .refuses_dropping = batch->settings->in_place != 0 && batch->settings->force == 0,
+    };
+    ImgStatus status = job_run(&job, report, err);
+    if (status == IMG_OK && report->unchanged)
+        report_detail(batch->settings, "%s: unchanged: already upright", file->input);
+    else if (status == IMG_OK)
+        explain_line(&job, report);
+    return status;
+}
+
+void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
+{
+    Run *run = context;
+    const Batch *batch = run->batch;
+    const BatchFile *file = &batch->plan->files[run->order[turn]];
+    BatchResult result = {.file = file, .message = ""};
+    ImgError err = {IMG_OK, ""};
+    pthread_mutex_lock(&run->mutex);
+    run->totals.under_way++;
+    pthread_mutex_unlock(&run->mutex);
+    FileWork work = {.run = run,
+                     .file = file,
+                     .place = {.pool = pool,
+                               .worker = worker,
+                               .devices = run->devices,
+                               .team = run->team,
+                               .steps = batch->steps,
+                               .count = batch->step_count,
+                               .pictures = batch->plan->count - turn}};
+    const char *skipped = skip_reason(batch->settings, run->records[file->root], file);
+    if (skipped != NULL) {
+        result.outcome = BATCH_SKIPPED;
+        result.message = skipped;
+        report_detail(batch->settings, "%s: skipped: %s", file->input, skipped);
+    } else {
+        result.status = do_file(&work, &result.report, &err);
+        result.outcome = result.status != IMG_OK   ? BATCH_FAILED
+                         : result.report.unchanged ? BATCH_UPRIGHT
+                                                   : BATCH_DONE;
+        result.message = err.message;
+        result.notes = work.notes;
+    }
+    if (note_result(run, &result, &err))
+        pool_stop(pool);
+    free(work.notes);
+}

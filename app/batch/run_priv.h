@@ -1,0 +1,38 @@
+/* Private to run.c and run_file.c: one batch at work. */
+#ifndef IMGTOOL_APP_BATCH_RUN_PRIV_H
+#define IMGTOOL_APP_BATCH_RUN_PRIV_H
+
+#include <pthread.h>
+
+#include "app/batch/record/record.h"
+#include "app/batch/report/notes.h"
+#include "app/batch/report/progress.h"
+#include "app/batch/report/report_file.h"
+#include "app/batch/report/result.h"
+#include "app/batch/run.h"
+#include "app/sched/device_pool.h"
+#include "app/sched/pool.h"
+
+/* Everything that one batch owns. */
+typedef struct Run {
+    const Batch *batch;
+    Settings settings; /* of each job */
+    Record **records;  /* one a root */
+    DevicePool *devices;
+    ImgTeam *team;
+    ReportFile *report_file;
+    Progress *progress;
+    int jobs;
+    size_t *order; /* of the files of the plan */
+
+    pthread_mutex_t mutex; /* for what follows */
+    BatchTotals totals;
+    Notes notes;
+    bool report_is_lost; /* which was reported */
+    ImgStatus fatal;     /* no file after this one can go better: a backend that is not there */
+} Run;
+
+/* A PoolWork; its context is the Run. One file from its input to its result, which is reported. */
+void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
+
+#endif

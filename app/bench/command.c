@@ -1,0 +1,288 @@
+#include "app/bench/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/bench/export/json.h"
+#include "app/bench/jobs/end_to_end.h"
+#include "app/bench/lab/lab.h"
+#include "app/bench/list.h"
+#include "app/bench/measure/machine.h"
+#include "app/bench/model/model.h"
+#include "app/bench/run.h"
+#include "app/cli/args.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/pipeline.h"
+#include "app/cli/pipeline_file.h"
+#include "app/sched/resources.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+#include "app/text/streams.h"
+
+/* --- What is asked for ----------------------------------------------------------------------- */
+
+static void find_mode(BenchRun *run)
+{
+    const Args *args = run->args;
+    run->names = args->operands;
+    run->count = args->operand_count;
+    if (args->operand_count == 0)
+        return;
+    if (strcmp(args->operands[0], "lab") == 0)
+        run->mode = BENCH_MODE_LAB;
+    else if (strcmp(args->operands[0], "files") == 0)
+        run->mode = BENCH_MODE_FILES;
+    if (run->mode != BENCH_MODE_OPS) {
+        run->names++;
+        run->count--;
+    }
+}
+
+static ImgStatus only_for(const BenchRun *run, const char *option, bool here, const char *where,
+                          ImgError *err)
+{
+    if (!here && option_given(run->settings, option))
+        return img_fail(err, IMG_E_USAGE, "bench: --%s is for '%s'; leave it out here", option,
+                        where);
+    return IMG_OK;
+}
+
+/* Nothing is measured: what says how would be passed over. */
+static ImgStatus check_load(const BenchRun *run, ImgError *err)
+{
+    static const char *const measuring[] = {"backend", "device", "threads", "size",   "format",
+                                            "impl",    "image",  "time",    "profile"};
+    if (run->args->operand_count > 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --load prints what was measured before; leave out '%s'",
+                        run->args->operands[0]);
+    for (size_t i = 0; i < sizeof measuring / sizeof *measuring; i++)
+        if (option_given(run->settings, measuring[i]))
+            return img_fail(err, IMG_E_USAGE,
+                            "bench: --load prints what was measured before; leave out --%s",
+                            measuring[i]);
+    return IMG_OK;
+}
+
+/* Options that mean nothing here are slips. */
+static ImgStatus check_options(const BenchRun *run, ImgError *err)
+{
+    const Settings *settings = run->settings;
+    bool files = run->mode == BENCH_MODE_FILES;
+    ImgStatus status = only_for(run, "pipeline", files, "imgtool bench files", err);
+    if (status == IMG_OK)
+        status = only_for(run, "recursive", files, "imgtool bench files", err);
+    if (status == IMG_OK)
+        status = only_for(run, "image", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
+    if (status == IMG_OK)
+        status = only_for(run, "impl", run->mode == BENCH_MODE_OPS, "imgtool bench OP", err);
+    if (status == IMG_OK)
+        status = only_for(run, "small", run->mode == BENCH_MODE_LAB, "imgtool bench lab", err);
+    if (status == IMG_OK)
+        status = only_for(run, "size", !files, "imgtool bench OP", err);
+    if (status == IMG_OK)
+        status = only_for(run, "format", !files, "imgtool bench OP", err);
+    if (status == IMG_OK)
+        status = only_for(run, "profile", !files, "imgtool bench OP", err);
+    if (status != IMG_OK)
+        return status;
+    if (settings->loaded_report != NULL)
+        return check_load(run, err);
+    if (files && run->count == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench files: no file is named; usage: imgtool bench files INPUT...");
+    if (files && settings->plot != NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench files: --plot draws operations and experiments, not whole jobs; "
+                        "leave it out here");
+    if (settings->image != NULL && strcmp(settings->image, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --image - is not possible: the picture is read more than once, "
+                        "which standard input does not allow; name a file");
+    if (settings->image != NULL && (settings->sizes != NULL || settings->formats != NULL))
+        return img_fail(err, IMG_E_USAGE,
+                        "bench: --image brings its own size and format; leave out --%s",
+                        settings->sizes != NULL ? "size" : "format");
+    if (settings->backend == IMG_BACKEND_CPU && option_given(settings, "device"))
+        return img_fail(err, IMG_E_USAGE,
+                        "--device %d and --backend cpu exclude each other; leave one out",
+                        settings->device);
+    if (run->mode == BENCH_MODE_LAB && settings->backend == IMG_BACKEND_CPU &&
+        option_given(settings, "backend") && settings->profile)
+        return img_fail(err, IMG_E_USAGE, "bench lab: --profile needs a GPU");
+    return IMG_OK;
+}
+
+/* Once: a file of steps may be a pipe, and may change while it is measured. */
+static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
+{
+    ImgStep steps[IMG_STEPS_MAX];
+    size_t count;
+    ImgStatus status = pipeline_read(run->settings->pipeline, steps, &count, err);
+    if (status == IMG_OK)
+        pipeline_print(steps, count, run->pipeline, sizeof run->pipeline);
+    else
+        img_error_prefix(err, "bench");
+    return status;
+}
+
+/* All that can be found wrong before anything is measured. */
+static ImgStatus prepare(BenchRun *run, ImgError *err)
+{
+    ImgStatus status = check_options(run, err);
+    if (status == IMG_OK)
+        status = bench_output_check(run->settings, err);
+    if (status == IMG_OK && run->mode == BENCH_MODE_LAB)
+        status = bench_lab_check(run->names, run->count, err);
+    if (status == IMG_OK)
+        status =
+            bench_plan_make(run->settings, run->names, run->mode == BENCH_MODE_OPS ? run->count : 0,
+                            &run->bench.plan, err);
+    if (status == IMG_OK && run->settings->pipeline != NULL)
+        status = read_pipeline(run, err);
+    if (status == IMG_OK && run->settings->profile && !option_given(run->settings, "backend"))
+        run->bench.plan.cpu = false;
+    return status;
+}
+
+/* --- What it runs on ------------------------------------------------------------------------- */
+
+/* An explicit wish is not to be fulfilled by something else. */
+static ImgStatus open_device(BenchRun *run, ImgError *err)
+{
+    const Settings *settings = run->settings;
+    bool needed = settings->backend == IMG_BACKEND_CUDA || option_given(settings, "device") ||
+                  settings->profile;
+    ImgError why = {IMG_OK, ""};
+    if (settings->backend == IMG_BACKEND_CPU)
+        return IMG_OK;
+    ImgStatus status = bench_create_context(settings, &run->context, &why);
+    if (status == IMG_OK)
+        status = img_device_open(settings->device, &run->bench.device, &why);
+    if (status == IMG_OK)
+        return IMG_OK;
+    if (needed && !(run->mode == BENCH_MODE_OPS && run->bench.plan.cpu && settings->profile))
+        return img_fail(err, why.status, "%s", why.message);
+    report_detail(settings, "no GPU is measured: %s", why.message);
+    return IMG_OK;
+}
+
+static void begins(const Bench *bench, const char *what)
+{
+    bench_output_progress(bench->settings, what);
+}
+
+static void finished(const Bench *bench, const BenchGroup *group)
+{
+    bench_output_group(bench->settings, group);
+}
+
+/* As if it had just been measured. */
+static ImgStatus load(BenchRun *run, ImgError *err)
+{
+    BenchReport *report = &run->bench.report;
+    ImgStatus status = bench_load(run->settings->loaded_report, report, err);
+    if (status != IMG_OK)
+        return status;
+    bench_output_begin(run->settings, &report->machine);
+    for (size_t i = 0; i < report->group_count; i++)
+        bench_output_group(run->settings, &report->groups[i]);
+    return IMG_OK;
+}
+
+static ImgStatus measure(BenchRun *run, ImgError *err)
+{
+    bench_machine_find(run->bench.device != NULL ? run->settings->device : -1, run->bench.threads,
+                       run->args->argc - 1, (const char *const *)run->args->argv + 1,
+                       &run->bench.report.machine);
+    bench_output_begin(run->settings, &run->bench.report.machine);
+    switch (run->mode) {
+    case BENCH_MODE_LAB:
+        return bench_run_lab(run, err);
+    case BENCH_MODE_FILES:
+        return bench_run_files(run, err);
+    case BENCH_MODE_OPS:
+        break;
+    }
+    return bench_run_ops(run, err);
+}
+
+static int finish(BenchRun *run, ImgStatus status, ImgError *err)
+{
+    BenchReport *report = &run->bench.report;
+    report->interrupted |= interrupt_asked();
+    bench_output_progress(run->settings, NULL);
+    int code = bench_exit_code(report);
+    if (code == CLI_OK && run->input_failed)
+        code = CLI_SOME_FAILED;
+    /* What was measured before something failed is worth printing. */
+    if (status == IMG_OK || report->group_count > 0 || report->job_count > 0) {
+        ImgError late = {IMG_OK, ""};
+        if (bench_output_end(&run->output, report, &late) != IMG_OK)
+            code = report_failure(&late);
+    }
+    if (status != IMG_OK)
+        code = report_failure(err);
+    return code;
+}
+
+static int run_bench(BenchRun *run)
+{
+    ImgError err = {IMG_OK, ""};
+    interrupt_install();
+    ImgStatus status = prepare(run, &err);
+    if (status == IMG_OK)
+        status = bench_output_open(run->settings, &run->output, &err);
+    if (status != IMG_OK)
+        return report_failure(&err);
+    interrupt_ask_first();
+    if (run->settings->loaded_report != NULL)
+        return finish(run, load(run, &err), &err);
+    run->bench.threads = resources_wanted_threads(run->settings);
+    status = open_device(run, &err);
+    if (status == IMG_OK)
+        status = measure(run, &err);
+    return finish(run, status, &err);
+}
+
+static void end_without_memory(void)
+{
+    ImgError err = {IMG_OK, ""};
+    (void)img_fail(&err, IMG_E_MEMORY, "bench: no memory for the model of a GPU");
+    exit(report_failure(&err));
+}
+
+int bench_command(const Args *args)
+{
+    img_model_on_no_memory(end_without_memory);
+    BenchRun *run = calloc(1, sizeof *run);
+    ImgError err = {IMG_OK, ""};
+    if (run == NULL) {
+        (void)img_fail(&err, IMG_E_MEMORY, "no memory");
+        return report_failure(&err);
+    }
+    run->args = args;
+    run->settings = &args->settings;
+    run->bench.settings = &args->settings;
+    run->bench.stopped = interrupt_asked;
+    run->bench.begins = begins;
+    run->bench.finished = finished;
+    find_mode(run);
+    int code = CLI_OK;
+    if (args->settings.list && run->mode == BENCH_MODE_LAB)
+        bench_list_lab(stdout, args->settings.verbosity > 0);
+    else if (args->settings.list)
+        bench_list_ops(stdout);
+    else
+        code = run_bench(run);
+    bench_output_close(&run->output);
+    bench_counters_free(run->bench.counters);
+    bench_report_free(&run->bench.report);
+    img_device_close(run->bench.device);
+    free(run);
+    streams_flush_stdout();
+    interrupt_finish();
+    return code;
+}

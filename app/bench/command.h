@@ -1,0 +1,9 @@
+/* `imgtool bench [OP...]`, `imgtool bench lab [EXPERIMENT...]`, `imgtool bench files INPUT...` */
+#ifndef IMGTOOL_APP_BENCH_COMMAND_H
+#define IMGTOOL_APP_BENCH_COMMAND_H
+
+#include "app/cli/command.h"
+
+CommandFunction bench_command;
+
+#endif

@@ -1,0 +1,85 @@
+/* Experiment `coalescing`: elements of three components: no access is that wide. */
+#include "app/bench/experiments/cuda/coalescing.h"
+#include "app/bench/experiments/lab.h"
+
+/* a: bytes of a component (1, or 4: float), b: elements. Odd numbers are not multiples of what
+ * a thread or a block takes. */
+static const LabCase few[] = {
+    {.name = "RGB, 12,288 pixels", .a = 1, .b = 12288},
+    {.name = "RGB, 12,295 pixels", .a = 1, .b = 12295},
+    {.name = "float3, 4,096 elements", .a = 4, .b = 4096},
+    {.name = "float3, 4,099 elements", .a = 4, .b = 4099},
+};
+
+static const LabCase cases[] = {
+    {.name = "RGB, 12,000,000 pixels", .a = 1, .b = 12000000, .counted = &few[0]},
+    {.name = "RGB, 12,000,007 pixels", .a = 1, .b = 12000007, .counted = &few[1]},
+    {.name = "float3, 4,000,000 elements", .a = 4, .b = 4000000, .counted = &few[2]},
+    {.name = "float3, 4,000,003 elements", .a = 4, .b = 4000003, .counted = &few[3]},
+    {.name = NULL},
+};
+
+static const LabVariant variants[] = {
+    {"one thread per element", "three accesses, each spread over three times the bytes it needs",
+     LAB_ELEMENTS},
+    {"staged", "in and out by whole vectors, taken apart in shared memory", LAB_STAGED},
+    {"packed", "vectors of 16 bytes side by side, taken apart in registers, shuffles between lanes",
+     LAB_PACKED},
+    {"planes", "each component in a plane of its own, side by side", LAB_PLANES},
+    {.name = NULL},
+};
+
+static LabSize size(const LabCase *which)
+{
+    size_t bytes = 3 * (size_t)which->a * (size_t)which->b;
+    return (LabSize){.in = bytes, .out = bytes, .traffic = 2 * bytes};
+}
+
+/* Floats are multiples of 1/256. */
+static void fill(const LabCase *which, void *in)
+{
+    size_t count = 3 * (size_t)which->b;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t value = (uint8_t)(i * 37 % 253);
+        if (which->a == 1)
+            ((uint8_t *)in)[i] = value;
+        else
+            ((float *)in)[i] = (float)value / 256;
+    }
+}
+
+/* Red and blue change places, and all are inverted. */
+static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
+{
+    size_t count = (size_t)which->b;
+    bool planes = variant->value == LAB_PLANES;
+    size_t element = planes ? 1 : 3, component = planes ? count : 1;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < 3; k++) {
+            size_t to = i * element + k * component, from = i * element + (2 - k) * component;
+            if (which->a == 1)
+                ((uint8_t *)out)[to] = (uint8_t)(255 - ((const uint8_t *)in)[from]);
+            else
+                ((float *)out)[to] = 1 - ((const float *)in)[from];
+        }
+}
+
+const LabExperiment lab_coalescing = {
+    .name = "coalescing",
+    .title = "Elements of three components: red and blue swapped, all inverted",
+    .help =
+        "A thread cannot load three bytes or three floats at once. One thread per element makes "
+        "three accesses, each of which touches all sectors of its warp: three times the sectors "
+        "of the data, and few bytes in flight. Staged through shared memory, global accesses are "
+        "whole vectors side by side; packed they are too, and lanes exchange by shuffles what "
+        "belongs to one element; in planes components lie side by side to begin with. Look at "
+        "the global sectors, of which there are at least a 32nd of the bytes, and at the share "
+        "of a device copy, which the variants staged and packed should reach. Source: "
+        "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\".",
+    .cases = cases,
+    .variants = variants,
+    .size = size,
+    .fill = fill,
+    .reference = reference,
+    .launch = IMG_CUDA_RUN(lab_launch_coalescing),
+};

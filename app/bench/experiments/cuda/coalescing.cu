@@ -1,0 +1,232 @@
+/* Kernels of the experiment `coalescing`: swap red and blue of elements of three components, bytes
+ * or floats, and invert all three. */
+#include "app/bench/experiments/cuda/coalescing.h"
+#include "app/bench/experiments/lab.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+
+namespace
+{
+
+constexpr int THREADS = 256, VECTORS = 3;
+
+__device__ uint8_t inverted(uint8_t v)
+{
+    return (uint8_t)(255 - v);
+}
+__device__ float inverted(float v)
+{
+    return 1 - v;
+}
+
+/* Elements in three vectors of 16 bytes: what a thread moves in all variants but the first. */
+template <typename T> constexpr int ELEMENTS = 16 / (int)sizeof(T);
+
+/* --- Component by component ------------------------------------------------------------------ */
+
+/* Component k of element i lies at i * element + k * component: interleaved 3 and 1, planes 1 and
+ * the number of elements. A thread takes EACH elements from `first` on, a block's width apart; all
+ * are read before the first is written, so that many loads are in flight, and so that `from` and
+ * `to` may be the same. */
+template <int EACH, typename T>
+__device__ void swap_components(const T *from, T *to, size_t first, size_t count, size_t element,
+                                size_t component)
+{
+    T values[EACH][3];
+#pragma unroll
+    for (int n = 0; n < EACH; n++)
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            size_t i = first + n * THREADS;
+            values[n][k] = i < count ? from[i * element + k * component] : (T)0;
+        }
+#pragma unroll
+    for (int n = 0; n < EACH; n++)
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            size_t i = first + n * THREADS;
+            if (i < count)
+                to[i * element + k * component] = inverted(values[n][2 - k]);
+        }
+}
+
+template <typename T, int EACH>
+__global__ void __launch_bounds__(THREADS)
+    components_kernel(const T *in, T *out, size_t count, size_t element, size_t component)
+{
+    size_t first = (size_t)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+    swap_components<EACH>(in, out, first, count, element, component);
+}
+
+/* --- Staged ---------------------------------------------------------------------------------- */
+
+/* Between global and shared memory: all vectors of a full block, or `components` one by one. */
+template <typename T> __device__ void move_block(const T *from, T *to, size_t components, bool full)
+{
+    if (full) {
+        uint4 vectors[VECTORS];
+#pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            vectors[k] = ((const uint4 *)from)[k * THREADS + threadIdx.x];
+#pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            ((uint4 *)to)[k * THREADS + threadIdx.x] = vectors[k];
+    } else {
+        for (size_t i = threadIdx.x; i < components; i += THREADS)
+            to[i] = from[i];
+    }
+}
+
+/* Whole vectors in, each thread its elements where they lie, whole vectors out. Neighbours are
+ * three components apart, which meets no bank twice. */
+template <typename T>
+__global__ void __launch_bounds__(THREADS) staged_kernel(const T *in, T *out, size_t count)
+{
+    constexpr int BLOCK = THREADS * ELEMENTS<T>;
+    IMG_SHARED(uint4, vectors, [THREADS * VECTORS]);
+    T *shared = reinterpret_cast<T *>(vectors);
+    size_t first = (size_t)blockIdx.x * BLOCK, left = count - first;
+    bool full = left >= BLOCK;
+    move_block(in + 3 * first, shared, 3 * left, full);
+    __syncthreads();
+    swap_components<ELEMENTS<T>>((const T *)shared, shared, threadIdx.x, left, 3, 1);
+    __syncthreads();
+    move_block((const T *)shared, out + 3 * first, 3 * left, full);
+}
+
+/* --- Packed ---------------------------------------------------------------------------------- */
+
+constexpr int WARP = 32, LAST = WARP - 1;
+constexpr unsigned ALL = 0xffffffffu;
+
+/* A warp's vectors lie side by side, 32 and 32 and 32: `mine` is of vector 32 k + lane. What stands
+ * before or after it is a neighbouring lane's or, at the ends, of the 32 before or after. */
+template <typename W> __device__ W word_before(W mine, W earlier, int lane)
+{
+    W near = __shfl_up_sync(ALL, mine, 1), far = __shfl_sync(ALL, earlier, LAST);
+    return lane == 0 ? far : near;
+}
+template <typename W> __device__ W word_after(W mine, W later, int lane)
+{
+    W near = __shfl_down_sync(ALL, mine, 1), far = __shfl_sync(ALL, later, 0);
+    return lane == LAST ? far : near;
+}
+
+/* Four bytes of which the first is component `phase` of its pixel, the first byte lowest: RGBR
+ * takes two bytes up to its end from the word after, GBRG one from either side, BRGB one from
+ * before. */
+__device__ uint32_t swapped(uint32_t before, uint32_t word, uint32_t after, int phase)
+{
+    uint32_t first = __byte_perm(word, after, phase == 0 ? 0x5012 : phase == 1 ? 0x3400 : 0x1230);
+    return ~__byte_perm(first, before, phase == 0 ? 0x3210 : phase == 1 ? 0x3270 : 0x3216);
+}
+
+__device__ int next_phase(int phase)
+{
+    return phase == 2 ? 0 : phase + 1;
+}
+
+/* Vector k of a lane, 16 bytes; `phase` is that of its first one. */
+__device__ void swap_vector(const uint4 *v, int k, int lane, int phase, uint4 *to)
+{
+    uint32_t before = word_before(v[k].w, v[k > 0 ? k - 1 : 0].w, lane);
+    uint32_t after = word_after(v[k].x, v[k < VECTORS - 1 ? k + 1 : k].x, lane);
+    int second = next_phase(phase), third = next_phase(second);
+    *to =
+        make_uint4(swapped(before, v[k].x, v[k].y, phase), swapped(v[k].x, v[k].y, v[k].z, second),
+                   swapped(v[k].y, v[k].z, v[k].w, third), swapped(v[k].z, v[k].w, after, phase));
+}
+
+/* The same with four floats: RGBR, GBRG, BRGB. */
+__device__ void swap_vector(const float4 *v, int k, int lane, int phase, float4 *to)
+{
+    int earlier = k > 0 ? k - 1 : 0, later = k < VECTORS - 1 ? k + 1 : k;
+    float before_z = word_before(v[k].z, v[earlier].z, lane);
+    float before_w = word_before(v[k].w, v[earlier].w, lane);
+    float after_x = word_after(v[k].x, v[later].x, lane);
+    float after_y = word_after(v[k].y, v[later].y, lane);
+    to->x = inverted(phase == 0 ? v[k].z : phase == 1 ? v[k].x : before_z);
+    to->y = inverted(phase == 0 ? v[k].y : phase == 1 ? before_w : v[k].w);
+    to->z = inverted(phase == 0 ? v[k].x : phase == 1 ? after_x : v[k].z);
+    to->w = inverted(phase == 0 ? after_y : phase == 1 ? v[k].w : v[k].y);
+}
+
+template <typename T> struct VectorOf;
+template <> struct VectorOf<uint8_t> {
+    typedef uint4 Type;
+};
+template <> struct VectorOf<float> {
+    typedef float4 Type;
+};
+
+/* A warp takes 96 vectors, each lane three that lie 32 apart, so that every access of the warp is
+ * 512 bytes in one piece; lanes exchange what belongs to an element across them. What is left
+ * after the last whole 96 goes one by one. */
+template <typename T>
+__global__ void __launch_bounds__(THREADS) packed_kernel(const T *in, T *out, size_t count)
+{
+    typedef typename VectorOf<T>::Type Vector;
+    int lane = (int)threadIdx.x % WARP;
+    size_t first = ((size_t)blockIdx.x * THREADS + threadIdx.x - lane) * ELEMENTS<T>;
+    if (first + WARP * ELEMENTS < T >> count) {
+        for (size_t i = 3 * (first + lane); i < 3 * count; i += 3 * WARP)
+            for (int k = 0; k < 3; k++)
+                out[i + k] = inverted(in[i + 2 - k]);
+        return;
+    }
+    const Vector *from = (const Vector *)(in + 3 * first) + lane;
+    Vector *to = (Vector *)(out + 3 * first) + lane, v[VECTORS], swapped_vector;
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        v[k] = from[k * WARP];
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        swap_vector(v, k, lane, (lane + k * WARP) % 3, &swapped_vector);
+        to[k * WARP] = swapped_vector;
+    }
+}
+
+/* --- Launching ------------------------------------------------------------------------------- */
+
+unsigned blocks(size_t count, int each)
+{
+    size_t block = (size_t)THREADS * each;
+    return (unsigned)((count + block - 1) / block);
+}
+
+template <typename T>
+void launch(LabCoalescing variant, const T *in, T *out, size_t count, void *stream)
+{
+    constexpr int EACH = ELEMENTS<T>;
+    switch (variant) {
+    case LAB_ELEMENTS:
+        IMG_LAUNCH((components_kernel<T, 1>), blocks(count, 1), THREADS, 0, stream, in, out, count,
+                   (size_t)3, (size_t)1);
+        break;
+    case LAB_STAGED:
+        IMG_LAUNCH(staged_kernel<T>, blocks(count, EACH), THREADS, 0, stream, in, out, count);
+        break;
+    case LAB_PACKED:
+        IMG_LAUNCH(packed_kernel<T>, blocks(count, EACH), THREADS, 0, stream, in, out, count);
+        break;
+    case LAB_PLANES:
+        IMG_LAUNCH((components_kernel<T, EACH>), blocks(count, EACH), THREADS, 0, stream, in, out,
+                   count, (size_t)1, count);
+        break;
+    }
+}
+
+} // namespace
+
+ImgStatus lab_launch_coalescing(const LabVariant *variant, const LabCase *which, const void *in,
+                                void *out, void *stream, ImgError *err)
+{
+    LabCoalescing how = (LabCoalescing)variant->value;
+    size_t count = (size_t)which->b;
+    if (which->a == 1)
+        launch(how, (const uint8_t *)in, (uint8_t *)out, count, stream);
+    else
+        launch(how, (const float *)in, (float *)out, count, stream);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

@@ -1,0 +1,191 @@
+/* The kernel of `matmul` in which a thread computes 8 x 8 elements; see Hwu, Kirk, El Hajj,
+ * "Programming Massively Parallel Processors", chapter 6 (thread coarsening). */
+#ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_REGISTERS_CUH
+#define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_MATMUL_REGISTERS_CUH
+
+#include <math.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+namespace
+{
+
+/* C = A x B: rows x inner by inner x columns. */
+struct Product {
+    const float *a, *b;
+    float *c;
+    int rows, inner, columns;
+};
+
+__device__ float element_or_zero(const float *matrix, int rows, int columns, int y, int x)
+{
+    return y < rows && x < columns ? matrix[(size_t)y * columns + x] : 0;
+}
+
+/* A block of 128 threads takes 128 x 64 elements of C, by slices 16 deep of A (transposed, so that
+ * a thread finds its rows side by side) and B. Thread (x, y) of 8 x 16 has rows 4y and 64 + 4y, and
+ * columns 4x and 32 + 4x, four of each. Rows of the transposed slice are padded by 4 floats: a warp
+ * stores 16 rows at two depths, which then fall into 32 banks. */
+constexpr int ROWS = 128, COLUMNS = 64, DEPTH = 16, THREADS = 128, QUADS = DEPTH / 4;
+constexpr int LEFT_PITCH = (ROWS + 4) / 4, RIGHT_PITCH = COLUMNS / 4; /* vectors of 4 floats */
+
+typedef float4 LeftSlice[DEPTH][LEFT_PITCH];
+typedef float4 RightSlice[DEPTH][RIGHT_PITCH];
+
+/* Four elements of a row; zeros past the edges. VECTORS: rows are multiples of four long and
+ * start at multiples of 16 bytes. */
+template <bool VECTORS>
+__device__ float4 load_four(const float *matrix, int rows, int columns, int y, int x)
+{
+    float4 v;
+    v.x = v.y = v.z = v.w = 0;
+    if (VECTORS) {
+        if (y < rows && x < columns)
+            v = *(const float4 *)(matrix + (size_t)y * columns + x);
+    } else {
+        v.x = element_or_zero(matrix, rows, columns, y, x);
+        v.y = element_or_zero(matrix, rows, columns, y, x + 1);
+        v.z = element_or_zero(matrix, rows, columns, y, x + 2);
+        v.w = element_or_zero(matrix, rows, columns, y, x + 3);
+    }
+    return v;
+}
+
+template <bool VECTORS>
+__device__ void store_four(float *matrix, int rows, int columns, int y, int x, float4 v)
+{
+    float *to = matrix + (size_t)y * columns + x;
+    if (VECTORS) {
+        if (y < rows && x < columns)
+            *(float4 *)to = v;
+    } else if (y < rows) {
+        if (x < columns)
+            to[0] = v.x;
+        if (x + 1 < columns)
+            to[1] = v.y;
+        if (x + 2 < columns)
+            to[2] = v.z;
+        if (x + 3 < columns)
+            to[3] = v.w;
+    }
+}
+
+/* What one thread loads of the slices, between global and shared memory. */
+template <bool VECTORS> struct Share {
+    static constexpr int LEFT = ROWS * DEPTH / 4 / THREADS, RIGHT = DEPTH * COLUMNS / 4 / THREADS;
+    float4 left[LEFT], right[RIGHT];
+
+    /* Two threads side by side take one sector of a row of A. */
+    static __device__ int left_row(int i)
+    {
+        return threadIdx.x / 2 + i / 2 * (THREADS / 2);
+    }
+    static __device__ int left_quad(int i)
+    {
+        return threadIdx.x % 2 + i % 2 * (QUADS / 2);
+    }
+    static __device__ int right_row(int i)
+    {
+        return threadIdx.x / RIGHT_PITCH + i * (THREADS / RIGHT_PITCH);
+    }
+    static __device__ int right_quad()
+    {
+        return threadIdx.x % RIGHT_PITCH;
+    }
+
+    __device__ void load(const Product &p, int first)
+    {
+#pragma unroll
+        for (int i = 0; i < LEFT; i++)
+            left[i] = load_four<VECTORS>(p.a, p.rows, p.inner, blockIdx.y * ROWS + left_row(i),
+                                         first + 4 * left_quad(i));
+#pragma unroll
+        for (int i = 0; i < RIGHT; i++)
+            right[i] = load_four<VECTORS>(p.b, p.inner, p.columns, first + right_row(i),
+                                          blockIdx.x * COLUMNS + 4 * right_quad());
+    }
+
+    __device__ void store(LeftSlice &to_left, RightSlice &to_right) const
+    {
+#pragma unroll
+        for (int i = 0; i < LEFT; i++) {
+            float *transposed = (float *)to_left[4 * left_quad(i)] + left_row(i);
+            transposed[0] = left[i].x;
+            transposed[4 * LEFT_PITCH] = left[i].y;
+            transposed[8 * LEFT_PITCH] = left[i].z;
+            transposed[12 * LEFT_PITCH] = left[i].w;
+        }
+#pragma unroll
+        for (int i = 0; i < RIGHT; i++)
+            to_right[right_row(i)][right_quad()] = right[i];
+    }
+};
+
+__device__ void unpack(float4 v, float *to)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+    to[3] = v.w;
+}
+
+__device__ void multiply(const LeftSlice &left, const RightSlice &right, float (&sums)[8][8])
+{
+    int x = threadIdx.x % 8, y = threadIdx.x / 8;
+#pragma unroll
+    for (int k = 0; k < DEPTH; k++) {
+        float a[8], b[8];
+        unpack(left[k][y], a);
+        unpack(left[k][ROWS / 8 + y], a + 4);
+        unpack(right[k][x], b);
+        unpack(right[k][COLUMNS / 8 + x], b + 4);
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
+    }
+}
+
+template <bool VECTORS> __device__ void give(const Product &p, const float (&sums)[8][8])
+{
+    int x = blockIdx.x * COLUMNS + threadIdx.x % 8 * 4, y = blockIdx.y * ROWS + threadIdx.x / 8 * 4;
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+#pragma unroll
+        for (int j = 0; j < 8; j += 4) {
+            float4 v;
+            v.x = sums[i][j];
+            v.y = sums[i][j + 1];
+            v.z = sums[i][j + 2];
+            v.w = sums[i][j + 3];
+            store_four<VECTORS>(p.c, p.rows, p.columns, y + i / 4 * (ROWS / 2) + i % 4,
+                                x + j / 4 * (COLUMNS / 2), v);
+        }
+}
+
+/* While one pair of slices is multiplied, the next is loaded. */
+template <bool VECTORS> __global__ void __launch_bounds__(THREADS) registers_kernel(Product p)
+{
+    IMG_SHARED(float4, left, [2][DEPTH][LEFT_PITCH]);
+    IMG_SHARED(float4, right, [2][DEPTH][RIGHT_PITCH]);
+    Share<VECTORS> share;
+    float sums[8][8] = {};
+    share.load(p, 0);
+    share.store(left[0], right[0]);
+    __syncthreads();
+    int now = 0;
+    for (int next = DEPTH; next < p.inner; next += DEPTH) {
+        share.load(p, next);
+        multiply(left[now], right[now], sums);
+        now ^= 1;
+        share.store(left[now], right[now]);
+        __syncthreads();
+    }
+    multiply(left[now], right[now], sums);
+    give<VECTORS>(p, sums);
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,20 @@
+/* The steps of a parallel sum, by blocks of LAB_SUM_THREADS threads: the variants of `sum` and
+ * `sum-rounds`. */
+#ifndef IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_SUM_H
+#define IMGTOOL_APP_BENCH_EXPERIMENTS_CUDA_SUM_H
+
+typedef enum LabSum {
+    LAB_SUM_NEIGHBOURS, /* neighbouring pairs: warps diverge in every round */
+    LAB_SUM_SEQUENTIAL, /* sequential addressing: only the last warp diverges */
+    LAB_SUM_FIRST_ADD,  /* the same, two elements per thread on load */
+    LAB_SUM_SHUFFLE,    /* two elements per thread, warps by shuffles */
+    LAB_SUM_VECTOR,     /* 16 elements per thread in loads of 16 bytes, warps by shuffles */
+} LabSum;
+
+/* How many times LAB_SUM_THREADS elements a block of the variant adds up. */
+#define LAB_SUM_PARTS(variant)                                                                     \
+    ((variant) == LAB_SUM_VECTOR ? 16 : (variant) >= LAB_SUM_FIRST_ADD ? 2 : 1)
+
+enum { LAB_SUM_THREADS = 512, LAB_SUM_ROUNDS = 9 };
+
+#endif

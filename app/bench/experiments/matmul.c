@@ -1,0 +1,91 @@
+/* Experiment `matmul`: the product of two matrices of any sizes. */
+#include "app/bench/experiments/cuda/matmul.h"
+
+#include <string.h>
+
+#include "app/bench/experiments/lab.h"
+
+/* a, b, c: rows of A, columns of A and rows of B, columns of B. */
+static const LabCase few[] = {
+    {.name = "128 x 128 by 128 x 128", .a = 128, .b = 128, .c = 128},
+    {.name = "130 x 67 by 67 x 71", .a = 130, .b = 67, .c = 71},
+};
+
+static const LabCase cases[] = {
+    {.name = "1024 x 1024 by 1024 x 1024", .a = 1024, .b = 1024, .c = 1024, .counted = &few[0]},
+    {.name = "1000 x 999 by 999 x 1001", .a = 1000, .b = 999, .c = 1001, .counted = &few[1]},
+    {.name = NULL},
+};
+
+static const LabVariant variants[] = {
+    {"global memory only", "one thread per element, a row and a column read for each",
+     LAB_MATMUL_GLOBAL},
+    {"tiles of 16", "blocks share tiles of 16 x 16 in shared memory", LAB_MATMUL_TILES_16},
+    {"tiles of 32", "blocks share tiles of 32 x 32 in shared memory", LAB_MATMUL_TILES_32},
+    {"register blocking",
+     "8 x 8 elements per thread, padded and double-buffered tiles for 128 x 64 per block",
+     LAB_MATMUL_REGISTERS},
+    {.name = NULL},
+};
+
+static size_t product(int32_t rows, int32_t columns)
+{
+    return (size_t)rows * (size_t)columns;
+}
+
+static LabSize size(const LabCase *which)
+{
+    size_t in = lab_matmul_second(which) + product(which->b, which->c);
+    size_t out = product(which->a, which->c);
+    return (LabSize){
+        .in = in * sizeof(float),
+        .out = out * sizeof(float),
+        .traffic =
+            (product(which->a, which->b) + product(which->b, which->c) + out) * sizeof(float),
+        .operations = 2 * (uint64_t)out * (uint64_t)which->b,
+    };
+}
+
+/* Whole numbers from -5 to 5, so that every order of additions gives the same. */
+static void fill(const LabCase *which, void *in)
+{
+    float *floats = in;
+    size_t count = size(which).in / sizeof(float);
+    for (size_t i = 0; i < count; i++)
+        floats[i] = (float)(i * 5 % 9 + i / 128 % 3) - 5;
+}
+
+static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
+{
+    (void)variant;
+    const float *a = in, *b = a + lab_matmul_second(which);
+    float *restrict c = out;
+    size_t inner = (size_t)which->b, columns = (size_t)which->c;
+    memset(out, 0, size(which).out);
+    for (size_t y = 0; y < (size_t)which->a; y++)
+        for (size_t k = 0; k < inner; k++)
+            for (size_t x = 0; x < columns; x++)
+                c[y * columns + x] += a[y * inner + k] * b[k * columns + x];
+}
+
+const LabExperiment lab_matmul = {
+    .name = "matmul",
+    .title = "Product of two matrices of floats",
+    .help =
+        "From global memory alone, every element of the product reads a row and a column. Tiles in "
+        "shared memory are read once by a whole block, so that requests of global reads fall by "
+        "the width of the tile; sectors fall by less, as the threads of a warp shared them "
+        "before. Where a thread computes 8 x 8 elements, each number it reads from shared "
+        "memory is used eight times, and padding lets the transposed tile of A be written "
+        "without conflicts: look at the wavefronts of shared reads and at GFLOP/s. Sides that "
+        "are not multiples of a tile are guarded; those that are not multiples of four lose the "
+        "vector loads. "
+        "Sources: CUDA C++ Programming Guide, \"Shared Memory\"; Hwu, Kirk, El Hajj, "
+        "\"Programming Massively Parallel Processors\", chapters 5 and 6.",
+    .cases = cases,
+    .variants = variants,
+    .size = size,
+    .fill = fill,
+    .reference = reference,
+    .launch = IMG_CUDA_RUN(lab_launch_matmul),
+};

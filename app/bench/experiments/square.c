@@ -1,0 +1,57 @@
+/* Experiment `square`: a block passes its thread numbers through a square of shared memory. */
+#include "app/bench/experiments/cuda/tile.h"
+#include "app/bench/experiments/lab.h"
+
+enum { SIDE = 32, WORDS = SIDE * SIDE };
+
+/* a: blocks. One alone is over before a clock can tell the variants apart. */
+static const LabCase cases[] = {
+    {.name = "32 x 32, one block", .a = 1},
+    {.name = "32 x 32, 16,384 blocks", .a = 16384, .counted = &cases[0]},
+    {.name = NULL},
+};
+
+static const LabVariant variants[] = {
+    {"row/row", "written and read by rows: a warp meets 32 banks", LAB_ROW_ROW},
+    {"column/column", "written and read by columns: a warp meets one bank", LAB_COLUMN_COLUMN},
+    {"row/column", "written by rows, read by columns: a transpose", LAB_ROW_COLUMN},
+    {"row/column dynamic", "the same in memory that the launch sizes", LAB_ROW_COLUMN_DYNAMIC},
+    {"row/column padded", "rows of 33 words: a column meets 32 banks", LAB_ROW_COLUMN_PADDED},
+    {"row/column padded dynamic", "rows of 33 words that the launch sizes",
+     LAB_ROW_COLUMN_PADDED_DYNAMIC},
+    {.name = NULL},
+};
+
+static LabSize size(const LabCase *which)
+{
+    size_t bytes = (size_t)which->a * WORDS * sizeof(int32_t);
+    return (LabSize){.out = bytes, .traffic = bytes};
+}
+
+static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
+{
+    (void)in;
+    int32_t *words = out;
+    for (int32_t block = 0; block < which->a; block++)
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++)
+                *words++ = variant->value < LAB_ROW_COLUMN ? y * SIDE + x : x * SIDE + y;
+}
+
+const LabExperiment lab_square = {
+    .name = "square",
+    .title = "Square shared memory, 32 x 32 ints per block",
+    .help =
+        "Each thread of a block of 32 x 32 writes its number into a square of shared memory, by "
+        "rows or by columns, and reads a number back, by rows or by columns. By rows the 32 "
+        "threads of a warp find 32 different banks: 32 wavefronts for the 32 warps. By columns "
+        "they all find the same one, which serves them one after another: 1024. A word of "
+        "padding after each row moves columns across the banks and brings 1024 back to 32; "
+        "whether the launch sizes the memory changes nothing. Source: Cheng, Grossman, "
+        "McKercher, \"Professional CUDA C Programming\", chapter 5.",
+    .cases = cases,
+    .variants = variants,
+    .size = size,
+    .reference = reference,
+    .launch = IMG_CUDA_RUN(lab_launch_square),
+};

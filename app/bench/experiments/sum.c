@@ -1,0 +1,132 @@
+/* Experiments `sum` and `sum-rounds`: floats added up by blocks, and single rounds of that. */
+#include "app/bench/experiments/cuda/sum.h"
+#include "app/bench/experiments/lab.h"
+
+enum { FLOATS = 4000000, FEW = 16384 };
+
+/* a: floats, b: rounds. */
+static const LabCase few = {.name = "16,384 floats", .a = FEW, .b = LAB_SUM_ROUNDS};
+
+static const LabCase sum_cases[] = {
+    {.name = "4,000,000 floats", .a = FLOATS, .b = LAB_SUM_ROUNDS, .counted = &few},
+    {.name = NULL},
+};
+
+static const LabVariant sum_variants[] = {
+    {"neighbouring pairs", "every second, fourth, .. thread works: all warps split",
+     LAB_SUM_NEIGHBOURS},
+    {"sequential addressing", "the first half, quarter, .. of the threads works: whole warps",
+     LAB_SUM_SEQUENTIAL},
+    {"first add on load", "the same, two floats per thread to begin with", LAB_SUM_FIRST_ADD},
+    {"warp shuffles", "two floats per thread; warps add up by shuffles", LAB_SUM_SHUFFLE},
+    {"vectorised", "16 floats per thread in loads of 16 bytes; shuffles", LAB_SUM_VECTOR},
+    {.name = NULL},
+};
+
+/* One block that stops after so many rounds, and all floats by blocks that do. */
+#define BLOCK(rounds)                                                                              \
+    {                                                                                              \
+        .name = "one block, " #rounds " rounds", .a = LAB_SUM_THREADS, .b = (rounds)               \
+    }
+#define ROUND(rounds)                                                                              \
+    {                                                                                              \
+        .name = "round " #rounds, .a = FLOATS, .b = (rounds), .counted = &blocks[rounds],          \
+        .less = &blocks[(rounds)-1]                                                                \
+    }
+
+static const LabCase blocks[LAB_SUM_ROUNDS + 1] = {
+    BLOCK(0), BLOCK(1), BLOCK(2), BLOCK(3), BLOCK(4),
+    BLOCK(5), BLOCK(6), BLOCK(7), BLOCK(8), BLOCK(9),
+};
+
+static const LabCase round_cases[] = {
+    ROUND(1), ROUND(2), ROUND(3), ROUND(4), ROUND(5),
+    ROUND(6), ROUND(7), ROUND(8), ROUND(9), {.name = NULL},
+};
+
+static const LabVariant round_variants[] = {
+    {"neighbouring pairs", "every second, fourth, .. thread works", LAB_SUM_NEIGHBOURS},
+    {"sequential addressing", "the first half, quarter, .. of the threads works",
+     LAB_SUM_SEQUENTIAL},
+    {.name = NULL},
+};
+
+static LabSize size(const LabCase *which)
+{
+    size_t count = (size_t)which->a, places = (count + LAB_SUM_THREADS - 1) / LAB_SUM_THREADS;
+    LabSize size = {.in = count * sizeof(float), .out = places * sizeof(float)};
+    size.traffic = size.in + size.out;
+    return size;
+}
+
+/* Small whole numbers, so that every order of additions gives the same. */
+static void fill(const LabCase *which, void *in)
+{
+    for (int32_t i = 0; i < which->a; i++)
+        ((float *)in)[i] = (float)(i % 17);
+}
+
+/* What thread 0 of a block has gathered from the LAB_SUM_THREADS elements at `first`: 2 to the
+ * power of the rounds, neighbours or spread evenly. */
+static float gathered(const LabVariant *variant, const LabCase *which, const float *in,
+                      size_t first)
+{
+    size_t taken = (size_t)1 << which->b;
+    size_t step = variant->value == LAB_SUM_NEIGHBOURS ? 1 : LAB_SUM_THREADS >> which->b;
+    float sum = 0;
+    for (size_t i = 0; i < taken && first + i * step < (size_t)which->a; i++)
+        sum += in[first + i * step];
+    return sum;
+}
+
+/* A block that adds up several times LAB_SUM_THREADS elements leaves its sum in the first of as
+ * many places and zeros in the others. */
+static void reference(const LabVariant *variant, const LabCase *which, const void *in, void *out)
+{
+    size_t parts = LAB_SUM_PARTS(variant->value), places = size(which).out / sizeof(float);
+    float *sums = out;
+    for (size_t i = 0; i < places; i++) {
+        sums[i] = 0;
+        sums[i - i % parts] += gathered(variant, which, in, i * LAB_SUM_THREADS);
+    }
+}
+
+const LabExperiment lab_sum = {
+    .name = "sum",
+    .title = "Sum of floats, by blocks of 512 threads",
+    .help =
+        "Five steps from the textbook's first parallel sum to one that is memory-bound; every "
+        "block leaves its own sum. Where neighbouring pairs are added, the threads that work "
+        "are spread over all warps, and each of them splits; sequential addressing keeps them "
+        "together. Then two floats per thread are added on load, warps use shuffles in place of "
+        "shared memory, and loads take 16 bytes. Look at the split branches of the first two "
+        "(a lane that stores its warp's sum counts too, though a GPU predicates that) and at "
+        "the speed-up over the first, published for a small GPU as 18.6 to 25.8 GB/s from the "
+        "first to the second. Sources: Hwu, Kirk, El Hajj, \"Programming Massively "
+        "Parallel Processors\", chapter 10; Harris, \"Optimizing parallel reduction in "
+        "CUDA\".",
+    .cases = sum_cases,
+    .variants = sum_variants,
+    .size = size,
+    .fill = fill,
+    .reference = reference,
+    .launch = IMG_CUDA_RUN(lab_launch_sum),
+};
+
+const LabExperiment lab_sum_rounds = {
+    .name = "sum-rounds",
+    .title = "The nine rounds of a sum, one by one",
+    .help = "The sum by blocks of 512 threads stops after each of its nine rounds. Counts are of "
+            "that round alone in one block of 16 warps; times are of all 4,000,000 floats and of "
+            "all rounds up to it. Look at the split branches, which say how many warps the round "
+            "split: 16 16 16 16 16 8 4 2 1 where neighbouring pairs are added, 0 0 0 0 1 1 1 1 1 "
+            "with sequential addressing. (A warp that splits in several rounds is one split warp, "
+            "so that column does not say it.) Source: Hwu, Kirk, El Hajj, \"Programming Massively "
+            "Parallel Processors\", chapter 10.",
+    .cases = round_cases,
+    .variants = round_variants,
+    .size = size,
+    .fill = fill,
+    .reference = reference,
+    .launch = IMG_CUDA_RUN(lab_launch_sum_rounds),
+};

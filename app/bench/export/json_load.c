@@ -1,0 +1,183 @@
+/* From the tree of a JSON file to a report. Nothing in it is believed; keys that are not known are
+ * passed over. */
+#include <limits.h>
+#include <string.h>
+
+#include "app/bench/export/json.h"
+#include "app/bench/export/json_read.h"
+#include "app/bench/print/fields.h"
+#include "kernels/core/select.h"
+
+static const char *verdict_name(int value)
+{
+    return bench_verdict_name((BenchVerdict)value);
+}
+
+static const char *backend_name(int value)
+{
+    return img_backend_name((ImgBackend)value);
+}
+
+static const char *section_name(int value)
+{
+    return bench_section_name((BenchSection)value);
+}
+
+static const char *counting_name(int value)
+{
+    return bench_counting_name((BenchCounting)value);
+}
+
+/* Times that were not taken are null. */
+static void load_timing(Reader *reader, const cJSON *parent, const char *key, BenchTiming *timing)
+{
+    const cJSON *object = read_object(reader, parent, key);
+    char outer[READ_PLACE], inner[READ_PLACE];
+    if (object == NULL)
+        return;
+    memcpy(outer, reader->place, sizeof outer);
+    read_inside(reader, key, inner);
+    memcpy(reader->place, inner, sizeof inner);
+    timing->samples = (size_t)read_count(reader, object, "samples", 1e15);
+    timing->median = read_number(reader, object, "median_seconds");
+    timing->noise = read_number(reader, object, "noise");
+    timing->minimum = read_number(reader, object, "minimum_seconds");
+    timing->low = read_number(reader, object, "low_seconds");
+    timing->high = read_number(reader, object, "high_seconds");
+    memcpy(reader->place, outer, sizeof outer);
+}
+
+static void load_machine(Reader *reader, const cJSON *root, BenchMachine *machine)
+{
+#define TEXT(key, member) read_text(reader, object, key, machine->member, sizeof machine->member)
+    const cJSON *object = read_object(reader, root, "machine");
+    if (object == NULL)
+        return;
+    read_enter(reader, object, "machine");
+    TEXT("imgtool", version);
+    TEXT("date", date);
+    TEXT("command", command);
+    TEXT("cpu", cpu);
+    TEXT("system", system);
+    TEXT("gpu", gpu);
+    TEXT("driver", driver);
+    TEXT("runtime", runtime);
+    TEXT("compute_capability", compute);
+#undef TEXT
+    machine->cpu_mhz = read_number(reader, object, "cpu_mhz");
+    machine->threads = (int)read_count(reader, object, "threads", INT_MAX);
+    machine->memory = read_count(reader, object, "memory_bytes", READ_ANY_COUNT);
+    machine->multiprocessors = (int)read_count(reader, object, "multiprocessors", INT_MAX);
+    machine->gpu_memory = read_count(reader, object, "gpu_memory_bytes", READ_ANY_COUNT);
+    machine->gpu_mhz = read_number(reader, object, "gpu_mhz");
+    machine->gpu_memory_mhz = read_number(reader, object, "gpu_memory_mhz");
+    reader->place[0] = '\0';
+}
+
+static void load_counts(Reader *reader, const cJSON *object, BenchRow *row)
+{
+    const cJSON *counts = read_object(reader, object, "counts");
+    if (counts == NULL)
+        return;
+    row->counting = (BenchCounting)read_choice(reader, object, "counting", counting_name,
+                                               BENCH_MODELLED, BENCH_MEASURED + 1);
+    for (const BenchCountField *field = bench_count_fields; field->key != NULL; field++) {
+        uint64_t count = read_count(reader, counts, field->key, READ_ANY_COUNT);
+        memcpy((char *)&row->counts + field->offset, &count, sizeof count);
+    }
+}
+
+static void load_row(Reader *reader, const cJSON *object, BenchRow *row)
+{
+    read_name(reader, object, "name", row->name, sizeof row->name);
+    row->verdict = (BenchVerdict)read_choice(reader, object, "verdict", verdict_name,
+                                             BENCH_VERIFIED, BENCH_SKIPPED + 1);
+    read_text(reader, object, "message", row->message, sizeof row->message);
+    load_timing(reader, object, "cold", &row->cold);
+    load_timing(reader, object, "warm", &row->warm);
+    row->share = read_number(reader, object, "share_of_limit");
+    row->speedup = read_number(reader, object, "speedup");
+    row->speedup_low = read_number(reader, object, "speedup_low");
+    row->speedup_high = read_number(reader, object, "speedup_high");
+    load_counts(reader, object, row);
+}
+
+static ImgBackend load_backend(Reader *reader, const cJSON *object)
+{
+    return (ImgBackend)read_choice(reader, object, "backend", backend_name, IMG_BACKEND_AUTO,
+                                   IMG_BACKEND_CUDA + 1);
+}
+
+static void load_group(Reader *reader, const cJSON *object, size_t number, BenchGroup *group)
+{
+    read_enter(reader, object, "groups[%zu]", number);
+    group->section = (BenchSection)read_choice(reader, object, "section", section_name, BENCH_OPS,
+                                               BENCH_LAB + 1);
+    read_name(reader, object, "title", group->title, sizeof group->title);
+    read_text(reader, object, "heading", group->heading, sizeof group->heading);
+    read_name(reader, object, "subject", group->subject, sizeof group->subject);
+    read_text(reader, object, "format", group->format, sizeof group->format);
+    read_text(reader, object, "counted", group->counted, sizeof group->counted);
+    group->backend = load_backend(reader, object);
+    group->bytes = read_count(reader, object, "bytes", READ_ANY_COUNT);
+    group->operations = read_count(reader, object, "operations", READ_ANY_COUNT);
+    const cJSON *rows = read_list(reader, object, "rows"), *item;
+    size_t index = 0;
+    cJSON_ArrayForEach(item, rows)
+    {
+        BenchRow *row = reader->failed ? NULL : bench_group_add_row(group, reader->err);
+        reader->failed |= row == NULL;
+        if (reader->failed)
+            return;
+        read_enter(reader, item, "groups[%zu].rows[%zu]", number, index++);
+        load_row(reader, item, row);
+    }
+}
+
+static void load_job(Reader *reader, const cJSON *object, size_t number, BenchJob *job)
+{
+    read_enter(reader, object, "jobs[%zu]", number);
+    read_name(reader, object, "title", job->title, sizeof job->title);
+    read_name(reader, object, "subject", job->subject, sizeof job->subject);
+    job->backend = load_backend(reader, object);
+    read_text(reader, object, "device", job->device, sizeof job->device);
+    job->verdict = (BenchVerdict)read_choice(reader, object, "verdict", verdict_name,
+                                             BENCH_VERIFIED, BENCH_SKIPPED + 1);
+    read_text(reader, object, "message", job->message, sizeof job->message);
+    job->images = (size_t)read_count(reader, object, "images", 1e15);
+    job->pixel_bytes = read_count(reader, object, "pixel_bytes", READ_ANY_COUNT);
+    job->bytes_in = read_count(reader, object, "bytes_read", READ_ANY_COUNT);
+    job->bytes_out = read_count(reader, object, "bytes_written", READ_ANY_COUNT);
+    const cJSON *stages = read_object(reader, object, "stages");
+    read_enter(reader, object, "jobs[%zu].stages", number);
+    for (int s = 0; s < STAGE_COUNT && stages != NULL; s++)
+        load_timing(reader, stages, bench_stage_name((BenchStage)s), &job->stages[s]);
+}
+
+void bench_read_report(Reader *reader, const cJSON *root, BenchReport *report)
+{
+    const cJSON *item;
+    size_t number = 0;
+    load_machine(reader, root, &report->machine);
+    report->interrupted = read_bool(reader, root, "interrupted");
+    const cJSON *groups = read_list(reader, root, "groups");
+    cJSON_ArrayForEach(item, groups)
+    {
+        BenchGroup *group = reader->failed ? NULL : bench_report_add_group(report, reader->err);
+        reader->failed |= group == NULL;
+        if (reader->failed)
+            return;
+        load_group(reader, item, number++, group);
+    }
+    reader->place[0] = '\0';
+    const cJSON *jobs = reader->failed ? NULL : read_list(reader, root, "jobs");
+    number = 0;
+    cJSON_ArrayForEach(item, jobs)
+    {
+        BenchJob *job = reader->failed ? NULL : bench_report_add_job(report, reader->err);
+        reader->failed |= job == NULL;
+        if (reader->failed)
+            return;
+        load_job(reader, item, number++, job);
+    }
+}

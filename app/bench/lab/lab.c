@@ -1,0 +1,86 @@
+/* Which experiments run, and which of their cases: one case of all variants is a group. */
+#include "app/bench/lab/lab.h"
+
+#include <string.h>
+
+#include "app/bench/lab/lab_case.h"
+#include "app/bench/model/model.h"
+#include "kernels/core/suggest.h"
+
+/* Where only counts are reported, a case that is counted by another one of the table says the same
+ * again. */
+static bool says_something(const Bench *bench, const LabExperiment *experiment,
+                           const LabCase *which)
+{
+    return (bench->device != NULL && !bench->settings->small) || which->counted == NULL ||
+           lab_find_case(experiment, which->counted->name) == NULL;
+}
+
+static ImgStatus measure_experiment(Bench *bench, const LabExperiment *experiment, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (const LabCase *which = experiment->cases; which->name != NULL; which++) {
+        if (status != IMG_OK || bench->stopped())
+            break;
+        if (bench->settings->profile)
+            status = lab_profile_cases(bench, experiment, which, err);
+        else if (says_something(bench, experiment, which))
+            status = lab_measure_case(
+                bench, experiment,
+                bench->settings->small && which->counted != NULL ? which->counted : which, err);
+    }
+    return status;
+}
+
+/* --- Which ----------------------------------------------------------------------------------- */
+
+static bool is_named(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return count == 0;
+}
+
+ImgStatus bench_lab_check(const char *const *names, size_t count, ImgError *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        ImgSuggestion nearest = img_suggest_start(names[i]);
+        bool known = lab_find(names[i]) != NULL;
+        for (size_t k = 0; lab_experiments[k] != NULL; k++)
+            img_suggest_offer(&nearest, lab_experiments[k]->name);
+        for (const LabOps *ops = lab_ops; ops->name != NULL; ops++) {
+            known |= strcmp(ops->name, names[i]) == 0;
+            img_suggest_offer(&nearest, ops->name);
+        }
+        if (known)
+            continue;
+        if (nearest.best != NULL)
+            return img_fail(err, IMG_E_USAGE,
+                            "bench lab: there is no experiment '%s'; did you mean "
+                            "'%s'?",
+                            names[i], nearest.best);
+        return img_fail(err, IMG_E_USAGE,
+                        "bench lab: there is no experiment '%s'; 'imgtool bench "
+                        "lab --list' lists them",
+                        names[i]);
+    }
+    return IMG_OK;
+}
+
+ImgStatus bench_lab(Bench *bench, const char *const *names, size_t count, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    if (bench->device == NULL && !img_model_in_build())
+        return img_fail(
+            err, IMG_E_UNAVAILABLE,
+            "bench lab: there is no GPU here, and this build has no model of one; build "
+            "imgtool with a C++ compiler to get it");
+    for (size_t i = 0; lab_experiments[i] != NULL && status == IMG_OK; i++)
+        if (is_named(lab_experiments[i]->name, names, count))
+            status = measure_experiment(bench, lab_experiments[i], err);
+    for (const LabOps *ops = lab_ops; ops->name != NULL && status == IMG_OK; ops++)
+        if (is_named(ops->name, names, count))
+            status = bench_lab_ops(bench, ops, err);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* What measuring and profiling a case share. */
+#include "app/bench/lab/lab_case.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool lab_applies(const LabExperiment *experiment, const LabVariant *variant, const LabCase *which)
+{
+    return experiment->applies == NULL || experiment->applies(variant, which);
+}
+
+BenchRow *lab_add_row(BenchGroup *group, const LabVariant *variant, const char *name, ImgError *err)
+{
+    BenchRow *row = bench_group_add_row(group, err);
+    if (row == NULL)
+        return NULL;
+    row->verdict = variant == NULL ? BENCH_LIMIT : BENCH_VERIFIED;
+    snprintf(row->name, sizeof row->name, "%s", name);
+    return row;
+}
+
+void lab_explain(const Bench *bench, BenchGroup *group, const char *title, const char *help)
+{
+    const BenchReport *report = &bench->report;
+    snprintf(group->heading, sizeof group->heading, "%s", title);
+    if (report->group_count < 2 || strcmp(group[-1].heading, group->heading) != 0)
+        group->help = help;
+}
+
+void lab_describe(const Bench *bench, const LabWork *work, bool on_device, BenchGroup *group)
+{
+    const LabExperiment *experiment = work->experiment;
+    group->section = BENCH_LAB;
+    group->backend = IMG_BACKEND_CUDA;
+    group->bytes = on_device ? work->size.traffic : 0;
+    group->operations = work->size.operations;
+    snprintf(group->title, sizeof group->title, "%s", experiment->name);
+    lab_explain(bench, group, experiment->title, experiment->help);
+    snprintf(group->subject, sizeof group->subject, "%s", work->which->name);
+    if (work->which->counted != NULL)
+        snprintf(group->counted, sizeof group->counted, "%s", work->which->counted->name);
+}

@@ -1,0 +1,166 @@
+/* A case measured: its variants checked, counted by the model or a GPU, and timed. */
+#include <stdio.h>
+
+#include "app/bench/lab/lab_case.h"
+#include "app/bench/measure/counters.h"
+#include "app/bench/measure/measurement.h"
+#include "app/bench/model/model.h"
+
+/* A limit means something where memory is what a kernel waits for. */
+static const uint64_t LEAST_FOR_LIMIT = 1 << 20;
+
+/* What measurements run. */
+typedef struct LabRun {
+    Bench *bench;
+    LabWork *work;
+    const LabVariant *variants[LAB_VARIANTS_MAX]; /* by row; NULL: the limit */
+    const LabVariant *running;
+} LabRun;
+
+/* --- Counts ---------------------------------------------------------------------------------- */
+
+static ImgStatus model(LabWork *work, const LabVariant *variant, ImgLaunchCounts *counts,
+                       ImgError *err)
+{
+    ImgStatus status = img_model_lab(work->experiment->name, work->which->name, variant->name,
+                                     work->in, work->got, counts, err);
+    return status == IMG_OK ? lab_work_compare(work, variant, err) : status;
+}
+
+/* Of one case. The model also is what checks it where there is no GPU. */
+static ImgStatus count_case(const Bench *bench, const LabExperiment *experiment,
+                            const LabCase *which, const LabVariant *variant, BenchRow *row,
+                            ImgLaunchCounts *counts, ImgError *err)
+{
+    LabWork work;
+    ImgStatus status = lab_work_open(experiment, which, false, &work, err);
+    if (status == IMG_OK)
+        status = model(&work, variant, counts, err);
+    lab_work_free(&work);
+    if (status == IMG_OK)
+        row->counting = bench_counters_replace(bench->counters, experiment->name, which->name,
+                                               variant->name, counts)
+                            ? BENCH_MEASURED
+                            : BENCH_MODELLED;
+    return status;
+}
+
+static ImgStatus count_row(const Bench *bench, const LabWork *work, const LabVariant *variant,
+                           BenchRow *row, ImgError *err)
+{
+    const LabCase *which = work->which->counted != NULL ? work->which->counted : work->which;
+    ImgLaunchCounts less;
+    ImgStatus status = count_case(bench, work->experiment, which, variant, row, &row->counts, err);
+    if (status != IMG_OK || which->less == NULL)
+        return status;
+    status = count_case(bench, work->experiment, which->less, variant, row, &less, err);
+    if (status == IMG_OK)
+        bench_counts_subtract(&row->counts, &less);
+    return status;
+}
+
+/* --- Rows and groups ------------------------------------------------------------------------- */
+
+static ImgStatus run_variant(void *context, void *stream, ImgError *err)
+{
+    const LabRun *run = context;
+    const LabWork *work = run->work;
+    return work->experiment->launch(run->running, work->which, work->device_in, work->device_out,
+                                    stream, err);
+}
+
+static uint64_t limit_bytes(const LabSize *size)
+{
+    return size->out < size->in / 4 ? size->in : 2 * (uint64_t)size->out;
+}
+
+static ImgStatus time_row(void *context, size_t row, ImgCaches caches, int repeats, double *seconds,
+                          ImgError *err)
+{
+    LabRun *run = context;
+    LabWork *work = run->work;
+    ImgDevice *device = run->bench->device;
+    run->running = run->variants[row];
+    if (run->running != NULL)
+        return img_device_time(device, run_variant, run, caches, repeats, seconds, err);
+    bool reads = limit_bytes(&work->size) == work->size.in;
+    ImgDeviceRead read = {device, work->device_in, work->size.in};
+    ImgDeviceCopy copy = {work->device_out, work->device_in, work->size.out};
+    return img_device_time(device, reads ? img_device_read : img_device_copy,
+                           reads ? (void *)&read : (void *)&copy, caches, repeats, seconds, err);
+}
+
+static BenchRow *add_row(BenchGroup *group, LabRun *run, const LabVariant *variant,
+                         const char *name, ImgError *err)
+{
+    run->variants[group->count] = variant;
+    return lab_add_row(group, variant, name, err);
+}
+
+static ImgStatus add_limit(BenchGroup *group, LabRun *run, ImgError *err)
+{
+    const LabSize *size = &run->work->size;
+    bool reads = limit_bytes(size) == size->in;
+    if (run->bench->device == NULL || size->operations > 0 || size->traffic < LEAST_FOR_LIMIT ||
+        (!reads && size->in < size->out))
+        return IMG_OK;
+    return add_row(group, run, NULL, reads ? "plain read" : "device copy", err) != NULL
+               ? IMG_OK
+               : IMG_E_MEMORY;
+}
+
+static ImgStatus add_rows(BenchGroup *group, LabRun *run, ImgError *err)
+{
+    const Bench *bench = run->bench;
+    LabWork *work = run->work;
+    ImgStatus status = add_limit(group, run, err);
+    for (const LabVariant *v = work->experiment->variants; v->name != NULL; v++) {
+        if (status != IMG_OK || bench->stopped() || group->count == LAB_VARIANTS_MAX)
+            break;
+        if (!lab_applies(work->experiment, v, work->which))
+            continue;
+        BenchRow *row = add_row(group, run, v, v->name, err);
+        if (row == NULL)
+            return IMG_E_MEMORY;
+        ImgError failure = {IMG_OK, ""};
+        if (bench->device != NULL && lab_work_check(work, v, &failure) != IMG_OK)
+            bench_row_fail(row, &failure);
+        img_error_clear(&failure);
+        /* Where a GPU has checked the row, a build without the model only goes without counts. */
+        if (count_row(bench, work, v, row, &failure) != IMG_OK &&
+            (bench->device == NULL || failure.status != IMG_E_UNAVAILABLE))
+            bench_row_fail(row, &failure);
+    }
+    return status;
+}
+
+ImgStatus lab_measure_case(Bench *bench, const LabExperiment *experiment, const LabCase *which,
+                           ImgError *err)
+{
+    LabWork work;
+    LabRun run = {.bench = bench, .work = &work};
+    char what[256];
+    snprintf(what, sizeof what, "%s, %s", experiment->name, which->name);
+    bench->begins(bench, what);
+    BenchGroup *group = bench_report_add_group(&bench->report, err);
+    if (group == NULL)
+        return IMG_E_MEMORY;
+    ImgStatus status = lab_work_open(experiment, which, bench->device != NULL, &work, err);
+    lab_describe(bench, &work, bench->device != NULL, group);
+    if (status == IMG_OK)
+        status = add_rows(group, &run, err);
+    Measurement measurement = {.group = group,
+                               .run = time_row,
+                               .context = &run,
+                               .limit_bytes = limit_bytes(&work.size),
+                               .seconds = bench->settings->row_time * 1e-3,
+                               .least_noise = bench_clock_step(bench),
+                               .warm = true,
+                               .stopped = bench->stopped};
+    if (status == IMG_OK && bench->device != NULL)
+        status = measurement_run(&measurement, err);
+    lab_work_free(&work);
+    if (status == IMG_OK)
+        bench->finished(bench, group);
+    return status;
+}

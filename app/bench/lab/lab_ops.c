@@ -1,0 +1,174 @@
+/* Experiments that are operations: their rows in the operation table are the variants. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/bench/lab/lab.h"
+#include "app/bench/lab/lab_case.h"
+#include "app/bench/measure/counters.h"
+#include "app/bench/measure/picture.h"
+#include "app/bench/measure/workload.h"
+#include "app/bench/model/model.h"
+#include "app/cli/pipeline.h"
+#include "kernels/core/select.h"
+
+static const char *const pixel_sizes[] = {"gray8", "gray16", "rgb8", "rgba8",
+                                          "rgb16", "rgba16", NULL};
+static const char *const quarter_turns[] = {"transpose", "rotate angle=90", "rotate angle=270",
+                                            NULL};
+static const char *const sums[] = {"sum", NULL};
+
+const LabOps lab_ops[] = {
+    {.name = "turns",
+     .title = "Transposes and quarter turns of images, pixels of 1, 2, 3, 4, 6 and 8 bytes",
+     .help =
+         "From naive copies, of which one side leaps from row to row, over tiles in shared memory "
+         "to padded, swizzled and vectorised ones. What padding is worth depends on the pixel: one "
+         "pixel per row clears the banks for 4 bytes, one bank per row for all up to 6. Sources: "
+         "Cheng, Grossman, McKercher, Professional CUDA C Programming, chapters 4 and 5; "
+         "kernels/README.md for the fast rows.",
+     .steps = quarter_turns,
+     .formats = pixel_sizes},
+    {.name = "image-sums",
+     .title = "Sums over images, pixels of 1, 2, 3, 4, 6 and 8 bytes",
+     .help = "The steps of a parallel sum (see 'sum') on pictures, where every block ends in an "
+             "atomic addition a channel: what divergence costs hides behind those until the blocks "
+             "are fewer and larger. Source: Hwu, Kirk, El Hajj, Programming Massively Parallel "
+             "Processors, chapter 10.",
+     .steps = sums,
+     .formats = pixel_sizes},
+    {.name = NULL},
+};
+
+/* What the reference gives, and what the model gave. */
+typedef struct Results {
+    ImgImage expected, got;
+} Results;
+
+static void results_free(Results *results)
+{
+    img_image_free(&results->expected);
+    img_image_free(&results->got);
+}
+
+static ImgStatus results_make(const ImgStep *step, const ImgView *src, Results *results,
+                              ImgError *err)
+{
+    ImgShape shape;
+    *results = (Results){IMG_IMAGE_NONE, IMG_IMAGE_NONE};
+    ImgStatus status = step->op->shape(img_view_shape(src), step->params.bytes, &shape, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(shape, &results->expected, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(shape, &results->got, err);
+    ImgCall call = {.op = step->op,
+                    .src = *src,
+                    .dst = results->expected.view,
+                    .params = step->params.bytes,
+                    .threads = 1};
+    return status == IMG_OK ? step->op->impls[0].run(&call, err) : status;
+}
+
+static ImgStatus count_row(const Bench *bench, const BenchGroup *group, const ImgStep *step,
+                           const ImgView *src, Results *results, BenchRow *row, ImgError *err)
+{
+    memset(results->got.view.data, 0x3c, results->got.size);
+    ImgStatus status = img_model_op(step->op->name, row->name, step->params.bytes, src,
+                                    &results->got.view, &row->counts, err);
+    if (status == IMG_OK)
+        status = workload_compare(&results->expected.view, &results->got.view, err);
+    if (status != IMG_OK)
+        return status;
+    row->counting = bench_counters_replace(bench->counters, group->title, group->counted, row->name,
+                                           &row->counts)
+                        ? BENCH_MEASURED
+                        : BENCH_MODELLED;
+    return IMG_OK;
+}
+
+static void count_rows(const Bench *bench, BenchGroup *group, const ImgStep *step,
+                       const ImgView *src, Results *results)
+{
+    for (size_t i = 0; i < group->count && !bench->stopped(); i++) {
+        BenchRow *row = &group->rows[i];
+        ImgError failure = {IMG_OK, ""};
+        if (row->verdict == BENCH_VERIFIED &&
+            count_row(bench, group, step, src, results, row, &failure) != IMG_OK &&
+            (bench->device == NULL || failure.status != IMG_E_UNAVAILABLE))
+            bench_row_fail(row, &failure);
+    }
+}
+
+/* Gives the group what makes it one of the lab: a heading, and counts of a smaller picture. */
+static ImgStatus complete(Bench *bench, BenchGroup *group, const ImgStep *step, ImgFormat format,
+                          ImgError *err)
+{
+    const LabOps *experiment = bench->completing;
+    ImgImage picture;
+    ImgShape shape = {LAB_OPS_WIDTH, LAB_OPS_HEIGHT, format};
+    snprintf(group->counted, sizeof group->counted, "%s %dx%d", group->format, LAB_OPS_WIDTH,
+             LAB_OPS_HEIGHT);
+    if (bench->settings->profile)
+        return IMG_OK;
+    ImgStatus status = img_image_alloc(shape, &picture, err);
+    if (status != IMG_OK)
+        return status;
+    Results results;
+    bench_fill_photo(&picture.view, 1);
+    status = results_make(step, &picture.view, &results, err);
+    if (status == IMG_OK)
+        count_rows(bench, group, step, &picture.view, &results);
+    results_free(&results);
+    img_image_free(&picture);
+    group->section = BENCH_LAB;
+    lab_explain(bench, group, experiment->title, experiment->help);
+    return status;
+}
+
+static const BenchFormat *find_format(const char *name)
+{
+    const BenchFormat *format = bench_formats;
+    while (strcmp(format->name, name) != 0)
+        format++;
+    return format;
+}
+
+/* The user's sizes; the user's formats where some are named. */
+static ImgStatus plan_for(const Bench *bench, const LabOps *experiment, BenchPlan *plan,
+                          ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    *plan = bench->plan;
+    plan->step_count = 0;
+    plan->cpu = false;
+    plan->cuda = true;
+    for (size_t i = 0; experiment->steps[i] != NULL && status == IMG_OK; i++)
+        status = pipeline_parse_single(experiment->steps[i], &plan->steps[plan->step_count++], err);
+    if (bench->settings->formats != NULL)
+        return status;
+    plan->format_count = 0;
+    for (size_t i = 0; experiment->formats[i] != NULL; i++)
+        plan->formats[plan->format_count++] = find_format(experiment->formats[i]);
+    return status;
+}
+
+ImgStatus bench_lab_ops(Bench *bench, const LabOps *experiment, ImgError *err)
+{
+    BenchPlan own = bench->plan;
+    ImgStatus status = plan_for(bench, experiment, &bench->plan, err);
+    bench->complete = complete;
+    bench->modelled = bench->device == NULL;
+    bench->completing = experiment;
+    if (status == IMG_OK && bench->device != NULL && !bench->settings->small)
+        status = bench_ops(bench, err);
+    if (status == IMG_OK &&
+        (bench->device == NULL || bench->settings->small || bench->settings->profile)) {
+        bench->plan.size_count = 1;
+        bench->plan.sizes[0][0] = LAB_OPS_WIDTH;
+        bench->plan.sizes[0][1] = LAB_OPS_HEIGHT;
+        status = bench_ops(bench, err);
+    }
+    bench->complete = NULL;
+    bench->modelled = false;
+    bench->plan = own;
+    return status;
+}

@@ -1,0 +1,297 @@
+#include "app/bench/measure/counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/term/child.h"
+#include "app/term/interrupt.h"
+
+enum { COLUMNS = 14, ARGUMENTS_MAX = 96, FIELD = 512 };
+
+/* In the order of `values`. Names: Nsight Compute's documentation; which of them mean requests,
+ * wavefronts and sectors was settled by comparing with the model (app/bench/model/README.md). */
+static const char *const metrics[COLUMNS] = {
+    "launch__grid_size",
+    "smsp__warps_launched.sum",
+    "smsp__inst_executed_op_shared_ld.sum",
+    "smsp__inst_executed_op_shared_st.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", /* atomics whose result nobody asks for */
+    "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+};
+
+typedef struct Launch {
+    char range[BENCH_RANGE];
+    uint64_t values[COLUMNS];
+} Launch;
+
+struct BenchCounters {
+    Launch *launches;
+    size_t count, capacity;
+};
+
+/* --- Running it ------------------------------------------------------------------------------ */
+
+static ImgStatus fail_to_start(int code, ImgError *err)
+{
+    return img_fail(err, IMG_E_UNAVAILABLE,
+                    code == ENOENT ? "there is no ncu on the PATH; it comes with the CUDA Toolkit"
+                                   : "ncu cannot be started: %s",
+                    strerror(code));
+}
+
+/* Everything that ncu and the program say goes to the pipe. */
+static ImgStatus start(char *const *arguments, int to, pid_t *child, ImgError *err)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, to, 1);
+    posix_spawn_file_actions_adddup2(&actions, to, 2);
+    int code = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code == 0)
+        return IMG_OK;
+    *child = 0;
+    return fail_to_start(code, err);
+}
+
+/* ncu --csv ... THIS PROGRAM ARGUMENTS; caches and clocks as they are, as counts do not depend on
+ * them. */
+static void command_line(char *const *own, char *joined, size_t size, char **command)
+{
+    static char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    joined[0] = '\0';
+    for (int i = 0; i < COLUMNS; i++) {
+        size_t used = strlen(joined);
+        snprintf(joined + used, size - used, "%s%s", i > 0 ? "," : "", metrics[i]);
+    }
+    char *const fixed[] = {"ncu",    "--csv",
+                           "--page", "raw",
+                           "--nvtx", "--print-nvtx-rename",
+                           "kernel", "--cache-control",
+                           "none",   "--clock-control",
+                           "none",   "--metrics",
+                           joined,   self};
+    size_t count = 0;
+    for (; count < sizeof fixed / sizeof fixed[0]; count++)
+        command[count] = fixed[count];
+    for (size_t i = 0; own[i] != NULL && count < ARGUMENTS_MAX - 1; i++)
+        command[count++] = own[i];
+    command[count] = NULL;
+}
+
+/* --- Reading what it says -------------------------------------------------------------------- */
+
+/* The next field of a line of quoted, comma-separated values; NULL at the end. */
+static char *next_field(char **at, char field[FIELD])
+{
+    char *from = *at;
+    size_t used = 0;
+    if (*from != '"')
+        return NULL;
+    for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+        if (*from == '"')
+            from++;
+        if (used < FIELD - 1)
+            field[used++] = *from;
+    }
+    field[used] = '\0';
+    if (*from == '"')
+        from++;
+    *at = *from == ',' ? from + 1 : from;
+    return field;
+}
+
+/* "1,234" and "1234.00" */
+static uint64_t parse_count(const char *text)
+{
+    char digits[64];
+    size_t used = 0;
+    for (; *text != '\0' && used < sizeof digits - 1; text++)
+        if (*text != ',')
+            digits[used++] = *text;
+    digits[used] = '\0';
+    return (uint64_t)(strtod(digits, NULL) + 0.5);
+}
+
+typedef struct Header {
+    int range;           /* the column of the name; -1: no header seen yet */
+    int metric[COLUMNS]; /* -1: not there */
+} Header;
+
+static void read_header(char *line, Header *header)
+{
+    char field[FIELD];
+    for (int i = 0; i < COLUMNS; i++)
+        header->metric[i] = -1;
+    for (int column = 0; next_field(&line, field) != NULL; column++) {
+        if (strcmp(field, "Kernel Name") == 0)
+            header->range = column;
+        for (int i = 0; i < COLUMNS; i++)
+            if (strcmp(field, metrics[i]) == 0)
+                header->metric[i] = column;
+    }
+}
+
+static ImgStatus read_launch(char *line, const Header *header, BenchCounters *counters,
+                             ImgError *err)
+{
+    char field[FIELD];
+    if (counters->count == counters->capacity) {
+        size_t wanted = counters->capacity == 0 ? 256 : counters->capacity * 2;
+        Launch *grown = realloc(counters->launches, wanted * sizeof *grown);
+        if (grown == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory");
+        counters->launches = grown;
+        counters->capacity = wanted;
+    }
+    Launch *launch = &counters->launches[counters->count++];
+    *launch = (Launch){.range = ""};
+    for (int column = 0; next_field(&line, field) != NULL; column++) {
+        if (column == header->range)
+            snprintf(launch->range, sizeof launch->range, "%.*s", BENCH_RANGE - 1, field);
+        for (int i = 0; i < COLUMNS; i++)
+            if (column == header->metric[i])
+                launch->values[i] = parse_count(field);
+    }
+    return IMG_OK;
+}
+
+/* Lines of launches start with their number; the line of units has none. What is not a table is
+ * talk, of which the last complaint is kept. */
+static ImgStatus read_all(FILE *from, BenchCounters *counters, char *complaint, size_t size,
+                          ImgError *err)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    ImgStatus status = IMG_OK;
+    Header header = {.range = -1};
+    while (status == IMG_OK && getline(&line, &capacity, from) > 0) {
+        if (strncmp(line, "\"ID\"", 4) == 0)
+            read_header(line, &header);
+        else if (header.range >= 0 && line[0] == '"' && line[1] >= '0' && line[1] <= '9')
+            status = read_launch(line, &header, counters, err);
+        else if (strncmp(line, "==ERROR==", 9) == 0)
+            snprintf(complaint, size, "%.*s", (int)strcspn(line + 9, "\n"), line + 9);
+    }
+    free(line);
+    return status;
+}
+
+ImgStatus bench_counters_run(char *const *arguments, BenchCounters **counters, ImgError *err)
+{
+    char joined[2048], complaint[256] = "";
+    char *command[ARGUMENTS_MAX];
+    int ends[2];
+    pid_t child = 0;
+    *counters = calloc(1, sizeof **counters);
+    if (*counters == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return img_fail(err, IMG_E_UNAVAILABLE, "no pipe to ncu: %s", strerror(errno));
+    command_line(arguments, joined, sizeof joined, command);
+    ImgStatus status = start(command, ends[1], &child, err);
+    close(ends[1]);
+    interrupt_note_child(child); /* 0: there is none */
+    FILE *from = status == IMG_OK ? fdopen(ends[0], "r") : NULL;
+    if (from == NULL) {
+        close(ends[0]);
+        if (status == IMG_OK)
+            (void)child_wait(child);
+        return status != IMG_OK ? status : img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    status = read_all(from, *counters, complaint, sizeof complaint, err);
+    fclose(from);
+    (void)child_wait(child); /* what counts is whether it counted */
+    if (status == IMG_OK && (*counters)->count == 0)
+        return img_fail(err, IMG_E_UNAVAILABLE, "ncu counted nothing%s%s",
+                        complaint[0] != '\0' ? ":" : "", complaint);
+    return status;
+}
+
+void bench_counters_free(BenchCounters *counters)
+{
+    if (counters == NULL)
+        return;
+    free(counters->launches);
+    free(counters);
+}
+
+/* --- Asking for them ------------------------------------------------------------------------- */
+
+const char *bench_range_name(const char *title, const char *subject, const char *row,
+                             char name[BENCH_RANGE])
+{
+    snprintf(name, BENCH_RANGE, "%s|%s|%s|", title, subject, row);
+    return name;
+}
+
+/* "NAME/void kernel(...)": ranges, innermost last, then the kernel. */
+static bool is_in_range(const char *launch, const char *name)
+{
+    return strncmp(launch, name, strlen(name)) == 0;
+}
+
+/* A row may launch several kernels. */
+bool bench_counters_replace(const BenchCounters *counters, const char *title, const char *subject,
+                            const char *row, ImgLaunchCounts *counts)
+{
+    char name[BENCH_RANGE];
+    ImgLaunchCounts sum = {.split_warps = counts->split_warps,
+                           .split_branches = counts->split_branches};
+    if (counters == NULL)
+        return false;
+    bench_range_name(title, subject, row, name);
+    for (size_t i = 0; i < counters->count; i++) {
+        const uint64_t *values = counters->launches[i].values;
+        if (!is_in_range(counters->launches[i].range, name))
+            continue;
+        sum.launches++;
+        sum.blocks += values[0];
+        sum.warps += values[1];
+        for (int k = 0; k < IMG_ACCESSES; k++) {
+            sum.shared_requests[k] += values[2 + k];
+            sum.shared_wavefronts[k] += values[4 + k];
+            sum.global_requests[k] += values[6 + k];
+            sum.global_sectors[k] += values[8 + k];
+            sum.global_requests[IMG_WRITES] += values[10 + k];
+            sum.global_sectors[IMG_WRITES] += values[12 + k];
+        }
+    }
+    if (sum.launches > 0)
+        *counts = sum;
+    return sum.launches > 0;
+}
+
+static void subtract(uint64_t *from, uint64_t what)
+{
+    *from -= what < *from ? what : *from;
+}
+
+void bench_counts_subtract(ImgLaunchCounts *counts, const ImgLaunchCounts *less)
+{
+    subtract(&counts->split_warps, less->split_warps);
+    subtract(&counts->split_branches, less->split_branches);
+    for (int k = 0; k < IMG_ACCESSES; k++) {
+        subtract(&counts->shared_requests[k], less->shared_requests[k]);
+        subtract(&counts->shared_wavefronts[k], less->shared_wavefronts[k]);
+        subtract(&counts->global_requests[k], less->global_requests[k]);
+        subtract(&counts->global_sectors[k], less->global_sectors[k]);
+    }
+}

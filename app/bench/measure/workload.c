@@ -1,0 +1,231 @@
+#include "app/bench/measure/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bench/timing/host_limits.h"
+#include "kernels/core/minmax.h"
+#include "kernels/core/parallel/clock.h"
+
+static size_t row_bytes(ImgShape shape)
+{
+    return (size_t)shape.width * img_format_pixel_size(shape.format);
+}
+
+static size_t packed_bytes(ImgShape shape)
+{
+    return row_bytes(shape) * (size_t)shape.height;
+}
+
+static size_t device_bytes(ImgShape shape)
+{
+    return img_device_pitch(shape) * (size_t)shape.height;
+}
+
+ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, ImgError *err)
+{
+    ImgShape result;
+    size_t before, after;
+    ImgStatus status = step->op->shape(src, step->params.bytes, &result, err);
+    if (status == IMG_OK)
+        status = img_shape_bytes(src, &before, err);
+    if (status == IMG_OK)
+        status = img_shape_bytes(result, &after, err);
+    if (status == IMG_OK)
+        *bytes = (uint64_t)before + 2 * (uint64_t)after + img_max64(before, after);
+    return status;
+}
+
+ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Workload *workload,
+                        ImgError *err)
+{
+    *workload = WORKLOAD_NONE;
+    workload->step = step;
+    workload->src = src;
+    workload->threads = threads;
+    workload->team = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
+    ImgStatus status =
+        step->op->shape(img_view_shape(src), step->params.bytes, &workload->result, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(workload->result, &workload->expected, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(workload->result, &workload->got, err);
+    if (status != IMG_OK)
+        return status;
+    workload->measures = workload->result.format.color == IMG_COLOR_COUNTS;
+    workload->call = (ImgCall){.op = step->op,
+                               .src = *src,
+                               .dst = workload->expected.view,
+                               .params = step->params.bytes,
+                               .threads = threads,
+                               .team = workload->team};
+    return step->op->impls[0].run(&workload->call, err);
+}
+
+static void to_staging(const Workload *workload, const ImgView *view)
+{
+    ImgShape shape = img_view_shape(view);
+    size_t pitch = img_device_pitch(shape), row = row_bytes(shape);
+    for (int32_t y = 0; y < shape.height; y++) {
+        uint8_t *to = workload->staging + (size_t)y * pitch;
+        memcpy(to, view->data + (size_t)y * view->stride, row);
+        memset(to + row, 0, pitch - row);
+    }
+}
+
+static void from_staging(const Workload *workload, const ImgView *view)
+{
+    ImgShape shape = img_view_shape(view);
+    size_t pitch = img_device_pitch(shape);
+    for (int32_t y = 0; y < shape.height; y++)
+        memcpy(view->data + (size_t)y * view->stride, workload->staging + (size_t)y * pitch,
+               row_bytes(shape));
+}
+
+ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err)
+{
+    ImgShape src = img_view_shape(workload->src);
+    size_t before = device_bytes(src), after = device_bytes(workload->result);
+    workload->staging = malloc(img_max64(before, after));
+    if (workload->staging == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    ImgStatus status = img_device_alloc(&workload->device_src, before, err);
+    if (status == IMG_OK)
+        status = img_device_alloc(&workload->device_dst, after, err);
+    if (status != IMG_OK)
+        return status;
+    workload->device = device;
+    to_staging(workload, workload->src);
+    return img_device_upload(workload->device_src, workload->staging, before, err);
+}
+
+void workload_free(Workload *workload)
+{
+    img_image_free(&workload->expected);
+    img_image_free(&workload->got);
+    img_device_free(workload->device_src);
+    img_device_free(workload->device_dst);
+    free(workload->staging);
+    img_team_free(workload->team);
+    *workload = WORKLOAD_NONE;
+}
+
+/* What a copy moves in one direction. */
+static size_t copied_bytes(const Workload *workload)
+{
+    size_t before = packed_bytes(img_view_shape(workload->src));
+    size_t after = packed_bytes(workload->result);
+    return before < after ? before : after;
+}
+
+uint64_t workload_limit_bytes(const Workload *workload)
+{
+    if (workload->measures)
+        return packed_bytes(img_view_shape(workload->src));
+    return 2 * (uint64_t)copied_bytes(workload);
+}
+
+/* Source and destination of the row's backend. */
+static ImgStatus aim(Workload *workload, const ImgImpl *impl, ImgError *err)
+{
+    ImgCall *call = &workload->call;
+    if (impl->backend != IMG_BACKEND_CUDA) {
+        call->src = *workload->src;
+        call->dst = workload->got.view;
+        return IMG_OK;
+    }
+    ImgShape src = img_view_shape(workload->src);
+    call->src = img_view_make(workload->device_src, img_device_pitch(src), src);
+    call->dst =
+        img_view_make(workload->device_dst, img_device_pitch(workload->result), workload->result);
+    return img_device_prepare(workload->device, impl, call, err);
+}
+
+static ImgStatus run_on_device(Workload *workload, const ImgImpl *impl, ImgError *err)
+{
+    size_t size = device_bytes(workload->result);
+    memset(workload->staging, 0x3c, size);
+    ImgStatus status = img_device_upload(workload->device_dst, workload->staging, size, err);
+    if (status == IMG_OK)
+        status = impl->run(&workload->call, err);
+    if (status == IMG_OK)
+        status = img_device_wait(err);
+    if (status == IMG_OK)
+        status = img_device_download(workload->staging, workload->device_dst, size, err);
+    if (status == IMG_OK)
+        from_staging(workload, &workload->got.view);
+    return status;
+}
+
+ImgStatus workload_compare(const ImgView *expected, const ImgView *got, ImgError *err)
+{
+    size_t row = row_bytes(img_view_shape(expected));
+    for (int32_t y = 0; y < expected->height; y++)
+        if (memcmp(expected->data + (size_t)y * expected->stride,
+                   got->data + (size_t)y * got->stride, row) != 0)
+            return img_fail(err, IMG_E_MISMATCH, "differs from the reference in row %d", y);
+    return IMG_OK;
+}
+
+ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
+{
+    if (impl == workload->step->op->impls)
+        return IMG_OK; /* it is what others are compared with */
+    memset(workload->got.view.data, 0x3c, workload->got.size);
+    ImgStatus status = aim(workload, impl, err);
+    if (status == IMG_OK)
+        status = impl->backend == IMG_BACKEND_CUDA ? run_on_device(workload, impl, err)
+                                                   : impl->run(&workload->call, err);
+    return status == IMG_OK ? workload_compare(&workload->expected.view, &workload->got.view, err)
+                            : status;
+}
+
+static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int repeats,
+                                      double *seconds, ImgError *err)
+{
+    size_t all = packed_bytes(img_view_shape(workload->src));
+    ImgDeviceRead read = {workload->device, workload->device_src, all};
+    ImgDeviceCopy copy = {workload->device_dst, workload->device_src, copied_bytes(workload)};
+    return img_device_time(workload->device, workload->measures ? img_device_read : img_device_copy,
+                           workload->measures ? (void *)&read : (void *)&copy, caches, repeats,
+                           seconds, err);
+}
+
+/* Rows are packed in host memory but for a few bytes. */
+static void run_limit(Workload *workload)
+{
+    if (workload->measures)
+        workload->read +=
+            img_host_read(workload->src->data, packed_bytes(img_view_shape(workload->src)),
+                          workload->team, workload->threads);
+    else
+        img_host_copy(workload->got.view.data, workload->src->data, copied_bytes(workload),
+                      workload->team, workload->threads);
+}
+
+static ImgStatus time_on_cpu(Workload *workload, const ImgImpl *impl, int repeats, double *seconds,
+                             ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    double start = img_clock();
+    for (int i = 0; i < repeats && status == IMG_OK; i++) {
+        if (impl != NULL)
+            status = impl->run(&workload->call, err);
+        else
+            run_limit(workload);
+    }
+    *seconds = (img_clock() - start) / repeats;
+    return status;
+}
+
+ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend backend,
+                        ImgCaches caches, int repeats, double *seconds, ImgError *err)
+{
+    if (impl == NULL && backend == IMG_BACKEND_CUDA)
+        return time_limit_on_device(workload, caches, repeats, seconds, err);
+    ImgStatus status = impl != NULL ? aim(workload, impl, err) : IMG_OK;
+    if (status != IMG_OK || backend != IMG_BACKEND_CUDA)
+        return status != IMG_OK ? status : time_on_cpu(workload, impl, repeats, seconds, err);
+    ImgDeviceRow row = {impl, &workload->call};
+    return img_device_time(workload->device, img_device_row, &row, caches, repeats, seconds, err);
+}

@@ -1,0 +1,307 @@
+/* CUDA C for a C++ compiler: the language's qualifiers, built-in variables, vector types and
+ * intrinsics, as far as this project's kernels use them. Semantics: CUDA C++ Programming Guide. */
+#ifndef IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_H
+#define IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_H
+
+#include <algorithm>
+#include <functional>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda_runtime_api.h"
+
+/* Device functions are part of the kernel that calls them, so that the places of a kernel's code
+ * are in one order; the counting of warps relies on it. */
+#define __device__ __attribute__((always_inline))
+#define __global__
+#define __launch_bounds__(...)
+
+template <typename T> __device__ inline T min(T a, T b)
+{
+    return b < a ? b : a;
+}
+template <typename T> __device__ inline T max(T a, T b)
+{
+    return a < b ? b : a;
+}
+
+/* --- Vector types: one access each, as in hardware ------------------------------------------- */
+
+#define EMULATOR_VECTOR(NAME, SCALAR, BYTES, ...)                                                  \
+    struct alignas(BYTES) NAME {                                                                   \
+        typedef SCALAR Whole __attribute__((vector_size(BYTES), may_alias));                       \
+        SCALAR __VA_ARGS__;                                                                        \
+        __attribute__((always_inline)) NAME() = default;                                           \
+        __attribute__((always_inline)) NAME(const NAME &from)                                      \
+        {                                                                                          \
+            *reinterpret_cast<Whole *>(this) = *reinterpret_cast<const Whole *>(&from);            \
+        }                                                                                          \
+        __attribute__((always_inline)) NAME &operator=(const NAME &from)                           \
+        {                                                                                          \
+            *reinterpret_cast<Whole *>(this) = *reinterpret_cast<const Whole *>(&from);            \
+            return *this;                                                                          \
+        }                                                                                          \
+    };
+
+EMULATOR_VECTOR(uint2, uint32_t, 8, x = 0, y = 0)
+EMULATOR_VECTOR(uint4, uint32_t, 16, x = 0, y = 0, z = 0, w = 0)
+EMULATOR_VECTOR(float4, float, 16, x = 0, y = 0, z = 0, w = 0)
+
+__device__ inline uint2 make_uint2(uint32_t x, uint32_t y)
+{
+    uint2 v;
+    v.x = x;
+    v.y = y;
+    return v;
+}
+
+__device__ inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
+{
+    uint4 v;
+    v.x = x;
+    v.y = y;
+    v.z = z;
+    v.w = w;
+    return v;
+}
+
+struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_)
+    {
+    }
+};
+
+/* --- Built-in variables: set whenever a thread resumes ---------------------------------------- */
+
+extern dim3 threadIdx, blockIdx, blockDim, gridDim;
+constexpr int warpSize = 32;
+
+/* --- Operations that need other threads (launch.cpp) ----------------------------------------- */
+
+/* The compiler must not make one barrier of two in different branches (for GCC an option says so,
+ * -fno-crossjumping). */
+#if __has_attribute(nomerge)
+#define EMULATOR_BARRIER __attribute__((nomerge))
+#else
+#define EMULATOR_BARRIER
+#endif
+
+EMULATOR_BARRIER void __syncthreads();
+EMULATOR_BARRIER void __syncwarp(unsigned mask = 0xffffffffu);
+
+namespace emulator
+{
+
+enum WarpOperation {
+    SHUFFLE,
+    SHUFFLE_UP,
+    SHUFFLE_DOWN,
+    SHUFFLE_XOR,
+    BALLOT,
+    ADD,
+    MINIMUM,
+    MAXIMUM
+};
+
+/* Waits for the lanes of `mask`. Returns the value of lane `operand`, or of the lane that is so far
+ * away, or all lanes' values combined. */
+EMULATOR_BARRIER
+uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, int operand,
+                       int width);
+
+template <typename T>
+__device__ inline T shuffle(WarpOperation operation, unsigned mask, T value, int n, int width)
+{
+    static_assert(sizeof(T) <= 8, "shuffles move up to 8 bytes");
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    bits = warp_exchange(operation, mask, bits, n, width);
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+enum AtomicOperation { ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_EXCHANGE };
+
+unsigned atomic32(AtomicOperation operation, unsigned *address, unsigned value);
+unsigned long long atomic64(AtomicOperation operation, unsigned long long *address,
+                            unsigned long long value);
+float atomic_float_add(float *address, float value);
+unsigned compare_and_swap(unsigned *address, unsigned expected, unsigned value);
+
+/* Runs the grid; `kernel` is where the kernel's code starts, for its name. */
+void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes,
+            const std::function<void()> &thread);
+
+/* The block's own copy of the shared array that the place `site` declares. */
+void *shared_array(const void *site, size_t size);
+void *dynamic_shared();
+
+} // namespace emulator
+
+template <typename T>
+__device__ inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32)
+{
+    return emulator::shuffle(emulator::SHUFFLE, mask, value, lane, width);
+}
+template <typename T>
+__device__ inline T __shfl_up_sync(unsigned mask, T value, unsigned n, int width = 32)
+{
+    return emulator::shuffle(emulator::SHUFFLE_UP, mask, value, (int)n, width);
+}
+template <typename T>
+__device__ inline T __shfl_down_sync(unsigned mask, T value, unsigned n, int width = 32)
+{
+    return emulator::shuffle(emulator::SHUFFLE_DOWN, mask, value, (int)n, width);
+}
+template <typename T>
+__device__ inline T __shfl_xor_sync(unsigned mask, T value, int n, int width = 32)
+{
+    return emulator::shuffle(emulator::SHUFFLE_XOR, mask, value, n, width);
+}
+__device__ inline unsigned __ballot_sync(unsigned mask, int predicate)
+{
+    return (unsigned)emulator::warp_exchange(emulator::BALLOT, mask, predicate != 0, 0, 32);
+}
+__device__ inline int __any_sync(unsigned mask, int predicate)
+{
+    return __ballot_sync(mask, predicate) != 0;
+}
+__device__ inline int __all_sync(unsigned mask, int predicate)
+{
+    return __ballot_sync(mask, !predicate) == 0;
+}
+__device__ inline unsigned __reduce_add_sync(unsigned mask, unsigned value)
+{
+    return (unsigned)emulator::warp_exchange(emulator::ADD, mask, value, 0, 32);
+}
+__device__ inline unsigned __reduce_min_sync(unsigned mask, unsigned value)
+{
+    return (unsigned)emulator::warp_exchange(emulator::MINIMUM, mask, value, 0, 32);
+}
+__device__ inline unsigned __reduce_max_sync(unsigned mask, unsigned value)
+{
+    return (unsigned)emulator::warp_exchange(emulator::MAXIMUM, mask, value, 0, 32);
+}
+
+__device__ inline unsigned atomicAdd(unsigned *p, unsigned v)
+{
+    return emulator::atomic32(emulator::ATOMIC_ADD, p, v);
+}
+__device__ inline int atomicAdd(int *p, int v)
+{
+    return (int)emulator::atomic32(emulator::ATOMIC_ADD, (unsigned *)p, (unsigned)v);
+}
+__device__ inline unsigned long long atomicAdd(unsigned long long *p, unsigned long long v)
+{
+    return emulator::atomic64(emulator::ATOMIC_ADD, p, v);
+}
+__device__ inline float atomicAdd(float *p, float v)
+{
+    return emulator::atomic_float_add(p, v);
+}
+__device__ inline unsigned atomicMin(unsigned *p, unsigned v)
+{
+    return emulator::atomic32(emulator::ATOMIC_MIN, p, v);
+}
+__device__ inline unsigned atomicMax(unsigned *p, unsigned v)
+{
+    return emulator::atomic32(emulator::ATOMIC_MAX, p, v);
+}
+__device__ inline unsigned atomicAnd(unsigned *p, unsigned v)
+{
+    return emulator::atomic32(emulator::ATOMIC_AND, p, v);
+}
+__device__ inline unsigned atomicOr(unsigned *p, unsigned v)
+{
+    return emulator::atomic32(emulator::ATOMIC_OR, p, v);
+}
+__device__ inline unsigned atomicExch(unsigned *p, unsigned v)
+{
+    return emulator::atomic32(emulator::ATOMIC_EXCHANGE, p, v);
+}
+__device__ inline unsigned atomicCAS(unsigned *p, unsigned expected, unsigned v)
+{
+    return emulator::compare_and_swap(p, expected, v);
+}
+
+/* --- Operations of a single thread ----------------------------------------------------------- */
+
+/* Cache hints have no effect here. */
+template <typename T> __device__ inline T __ldg(const T *p)
+{
+    return *p;
+}
+template <typename T> __device__ inline T __ldcs(const T *p)
+{
+    return *p;
+}
+template <typename T> __device__ inline T __ldcg(const T *p)
+{
+    return *p;
+}
+template <typename T> __device__ inline void __stcs(T *p, T v)
+{
+    *p = v;
+}
+template <typename T> __device__ inline void __stcg(T *p, T v)
+{
+    *p = v;
+}
+
+/* Four of the eight bytes of b:a, chosen by the low three bits of each digit of `selector`. (The
+ * instruction below it knows a fourth, which the intrinsic leaves out: seen on an H100.) */
+__device__ inline uint32_t __byte_perm(uint32_t a, uint32_t b, uint32_t selector)
+{
+    uint64_t bytes = (uint64_t)b << 32 | a;
+    uint32_t result = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t digit = selector >> 4 * i & 7;
+        result |= (uint32_t)(bytes >> 8 * digit & 0xff) << 8 * i;
+    }
+    return result;
+}
+
+__device__ inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return (uint32_t)(((uint64_t)high << 32 | low) >> (shift & 31));
+}
+__device__ inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t shift)
+{
+    return (uint32_t)(((uint64_t)high << 32 | low) << (shift & 31) >> 32);
+}
+
+__device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
+{
+    for (int i = 0; i < 4; i++)
+        sum += (a >> 8 * i & 0xff) * (b >> 8 * i & 0xff);
+    return sum;
+}
+/* The two halves of `a` by the two low bytes of `b`. */
+__device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum)
+{
+    return sum + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
+__device__ inline unsigned __vabsdiffu4(unsigned a, unsigned b)
+{
+    unsigned result = 0;
+    for (int i = 0; i < 4; i++) {
+        int difference = (int)(a >> 8 * i & 0xff) - (int)(b >> 8 * i & 0xff);
+        result |= (unsigned)(difference < 0 ? -difference : difference) << 8 * i;
+    }
+    return result;
+}
+__device__ inline int __popc(unsigned v)
+{
+    return __builtin_popcount(v);
+}
+__device__ inline int __clz(int v)
+{
+    return v == 0 ? 32 : __builtin_clz((unsigned)v);
+}
+__device__ inline int __ffs(int v)
+{
+    return __builtin_ffs(v);
+}
+
+#endif

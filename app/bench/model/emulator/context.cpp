@@ -1,0 +1,89 @@
+#include "app/bench/model/emulator/context.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+
+namespace emulator
+{
+
+#ifdef __x86_64__
+
+/* Registers that a function must keep, by the System V ABI for x86-64 (section 3.2.1): they wait on
+ * the fiber's own stack. Rounding modes and the like are the same for all fibers. */
+extern "C" void emulator_switch(void **from, void *to);
+asm(".pushsection .text\n"
+    ".hidden emulator_switch\n"
+    ".globl emulator_switch\n"
+    ".type emulator_switch, @function\n"
+    "emulator_switch:\n"
+    "  pushq %rbp\n"
+    "  pushq %rbx\n"
+    "  pushq %r12\n"
+    "  pushq %r13\n"
+    "  pushq %r14\n"
+    "  pushq %r15\n"
+    "  movq %rsp, (%rdi)\n"
+    "  movq %rsi, %rsp\n"
+    "  popq %r15\n"
+    "  popq %r14\n"
+    "  popq %r13\n"
+    "  popq %r12\n"
+    "  popq %rbx\n"
+    "  popq %rbp\n"
+    "  ret\n"
+    ".size emulator_switch, . - emulator_switch\n"
+    ".popsection\n");
+
+void context_make(Context *context, void *stack, size_t bytes, void (*function)())
+{
+    constexpr int REGISTERS = 6;
+    /* As if `function` had been called: 8 bytes past a multiple of 16, a return address on top. */
+    void **top = (void **)(((uintptr_t)stack + bytes) & ~(uintptr_t)15);
+    *--top = nullptr;
+    *--top = (void *)function;
+    for (int i = 0; i < REGISTERS; i++)
+        *--top = nullptr;
+    context->stack_pointer = top;
+}
+
+void context_switch(Context *from, const Context *to)
+{
+    emulator_switch(&from->stack_pointer, to->stack_pointer);
+}
+
+#else
+
+namespace
+{
+
+using SwapContext = int (*)(ucontext_t *, const ucontext_t *);
+
+SwapContext find_swapcontext()
+{
+    void *library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void *function = library != nullptr ? dlsym(library, "swapcontext") : nullptr;
+    return function != nullptr ? (SwapContext)function : swapcontext;
+}
+
+} // namespace
+
+void context_make(Context *context, void *stack, size_t bytes, void (*function)())
+{
+    getcontext(&context->saved);
+    context->saved.uc_stack.ss_sp = stack;
+    context->saved.uc_stack.ss_size = bytes;
+    context->saved.uc_link = nullptr;
+    makecontext(&context->saved, function, 0);
+}
+
+/* The C library's own: AddressSanitizer's replacement knows nothing of fibers that are announced
+ * to it, and clears a whole stack at every switch. */
+void context_switch(Context *from, const Context *to)
+{
+    static const SwapContext swap = find_swapcontext();
+    swap(&from->saved, &to->saved);
+}
+
+#endif
+
+} // namespace emulator

@@ -1,0 +1,39 @@
+/* The order in which a kernel's basic blocks follow each other, whatever the compiler's layout:
+ * found from the paths that threads have taken through them. */
+#ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
+#define IMGTOOL_APP_BENCH_MODEL_EMULATOR_FLOW_H
+
+#include <unordered_map>
+
+#include "app/bench/model/emulator/state.h"
+
+namespace emulator
+{
+
+class Flow
+{
+  public:
+    /* Gives every event the rank of its basic block: a block comes after all that lead to it, but
+     * for the back edge of a loop, and what follows a loop comes after the whole of it. */
+    void rank(const std::vector<Thread *> &threads);
+
+  private:
+    int node_of(const void *site);
+    int successor(int from, const void *site);
+    void follow(std::vector<Event> &trace);
+    void arrange(const std::vector<int> &nodes, int header);
+    int header_of(const std::vector<int> &loop) const;
+
+    std::unordered_map<const void *, int> index_;
+    std::vector<const void *> sites_;
+    std::vector<std::vector<int>> next_;
+    std::vector<int> group_; /* nodes that are arranged together have the same number */
+    int groups_ = 0;
+    std::vector<uint32_t> ranks_;
+    uint32_t ranked_ = 0;
+    bool changed_ = false;
+};
+
+} // namespace emulator
+
+#endif

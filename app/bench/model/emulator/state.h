@@ -1,0 +1,95 @@
+/* State that the parts of the emulator share. */
+#ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
+#define IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
+
+#include "app/bench/model/cuda/cuda_runtime.h"
+#include "app/bench/model/emulator/context.h"
+#include "app/bench/model/emulator/emulator.h"
+
+namespace emulator
+{
+
+constexpr int WARP = 32;
+
+/* What a thread did, in its order: entered a basic block, or accessed memory. */
+enum EventKind : uint8_t { ENTER, SHARED_READ, SHARED_WRITE, GLOBAL_READ, GLOBAL_WRITE };
+
+struct Event {
+    const void *site; /* in the code */
+    uintptr_t address;
+    uint8_t size;
+    EventKind kind;
+    uint32_t rank; /* of its basic block (flow.h) */
+};
+
+enum ThreadState { READY, AT_BARRIER, AT_WARP, DONE };
+
+struct WarpRequest {
+    WarpOperation operation;
+    bool exchanging; /* false: __syncwarp */
+    unsigned mask;
+    uint64_t value;
+    int operand, width;
+};
+
+struct Thread {
+    Context context;
+    void *fake_stack; /* AddressSanitizer's, while another thread runs */
+    int index;        /* in the block; lane = index % 32 */
+    dim3 id;
+    ThreadState state = DONE;
+    const void *site; /* where it waits */
+    WarpRequest request;
+    std::vector<Event> trace;
+};
+
+/* The block that is running. */
+struct Block {
+    const void *kernel = nullptr;
+    uint32_t serial = 0; /* over all launches; never 0 while one runs */
+    dim3 grid, size, id;
+    int threads = 0;
+    size_t dynamic_bytes = 0;
+    uint32_t barriers = 0;            /* passed so far */
+    std::vector<uint32_t> warp_syncs; /* passed so far, by warp */
+    Thread *running = nullptr;        /* NULL between threads, and outside launches */
+};
+
+extern Block block;
+
+/* launch.cpp */
+void record(EventKind kind, const void *site, uintptr_t address, int size);
+
+/* memory.cpp: checks an access of the running thread and records it, if the address is in
+ * device or shared memory; anything else is the thread's own. */
+void touch(const void *address, int size, bool writes, bool atomic, const void *site);
+bool prepare_memory(); /* false if the system has none */
+void begin_block_memory();
+void *device_allocate(size_t size); /* NULL if there is no room */
+void device_release(void *memory);
+
+/* runtime.cpp: what cudaGetLastError says next. */
+void fail_launch(cudaError_t code);
+
+/* faults.cpp */
+void report(FaultKind kind, const void *site, const Thread &thread, const std::string &what);
+bool faulted_since_launch();
+void begin_launch_faults();
+const std::string &last_fault();
+
+/* count.cpp: takes the traces of a block's threads. */
+void count_block(const std::vector<Thread *> &threads);
+void count_launch(const void *kernel);
+
+/* sites_unknown.cpp, or tests/emulator/sites.cpp: where in the source a place of the code is; the
+ * innermost frame outside the emulator's own headers. */
+struct Place {
+    std::string function, file;
+    int line;
+};
+const Place &place_of(const void *site);
+std::string kernel_name(const void *kernel);
+
+} // namespace emulator
+
+#endif

@@ -1,0 +1,46 @@
+/* What clang's -fsanitize-coverage=trace-pc-guard,trace-loads,trace-stores calls: at the start of
+ * every basic block and before every access to memory. Names and meaning: Clang's
+ * documentation of SanitizerCoverage. */
+#include "app/bench/model/emulator/state.h"
+
+using namespace emulator;
+
+extern "C" {
+
+void __tsan_init();
+void __sanitizer_cov_trace_pc_guard_init(uint32_t *, uint32_t *);
+void __sanitizer_cov_trace_pc_guard(uint32_t *);
+
+/* See CMakeLists.txt: that code is made for the thread sanitizer only keeps it as it is written. */
+void __tsan_init()
+{
+}
+
+void __sanitizer_cov_trace_pc_guard_init(uint32_t *, uint32_t *)
+{
+}
+
+void __sanitizer_cov_trace_pc_guard(uint32_t *)
+{
+    if (block.running != nullptr)
+        record(ENTER, __builtin_return_address(0), 0, 0);
+}
+
+#define DEFINE_ACCESS(BYTES)                                                                       \
+    void __sanitizer_cov_load##BYTES(const void *address);                                         \
+    void __sanitizer_cov_load##BYTES(const void *address)                                          \
+    {                                                                                              \
+        touch(address, BYTES, false, false, __builtin_return_address(0));                          \
+    }                                                                                              \
+    void __sanitizer_cov_store##BYTES(const void *address);                                        \
+    void __sanitizer_cov_store##BYTES(const void *address)                                         \
+    {                                                                                              \
+        touch(address, BYTES, true, false, __builtin_return_address(0));                           \
+    }
+
+DEFINE_ACCESS(1)
+DEFINE_ACCESS(2)
+DEFINE_ACCESS(4)
+DEFINE_ACCESS(8)
+DEFINE_ACCESS(16)
+}

@@ -1,0 +1,33 @@
+/* Colours and wrapped lines in what a benchmark prints. */
+#ifndef IMGTOOL_APP_BENCH_PRINT_STYLE_H
+#define IMGTOOL_APP_BENCH_PRINT_STYLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { BENCH_LINE = 100 };
+
+typedef struct BenchStyle {
+    bool color; /* by ANSI escape sequences */
+    bool utf8;
+} BenchStyle;
+
+typedef enum BenchTint {
+    BENCH_PLAIN,
+    BENCH_BOLD, /* headings */
+    BENCH_BEST,
+    BENCH_BAD,
+    BENCH_DIM
+} BenchTint;
+
+/* Around the text of one line: pagers forget a colour at its end. */
+void bench_tint_begin(FILE *out, BenchTint tint, const BenchStyle *style);
+void bench_tint_end(FILE *out, BenchTint tint, const BenchStyle *style);
+
+/* Words in lines of at most BENCH_LINE, the first one indented by `indent`, the others by
+ * `further`; a word that is longer than a line is broken. `text` is clean. */
+void bench_print_wrapped(FILE *out, size_t indent, size_t further, BenchTint tint, const char *text,
+                         const BenchStyle *style);
+
+#endif

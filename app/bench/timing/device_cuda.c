@@ -1,0 +1,194 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/bench/timing/device.h"
+#include "app/bench/timing/plain_read.h"
+#include "kernels/core/cuda/cuda_util.h"
+
+#if !defined(IMGTOOL_EMULATOR) && __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#define HAVE_NVTX 1
+#endif
+
+/* Larger than the second-level cache of any GPU of today (H100: 50 MB). */
+static const size_t SCRUB_BYTES = (size_t)192 << 20;
+
+struct ImgDevice {
+    char name[256];
+    void *scrub, *workspace;
+    size_t workspace_size;
+    cudaEvent_t before, after;
+};
+
+static ImgStatus set_up(ImgDevice *device, int index, ImgError *err)
+{
+    int count = 0;
+    CUDA_TRY(cudaGetDeviceCount(&count), err);
+    if (index >= count)
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "there is no CUDA device %d; this machine has %d, numbered from 0", index,
+                        count);
+    struct cudaDeviceProp properties;
+    CUDA_TRY(cudaGetDeviceProperties(&properties, index), err);
+    snprintf(device->name, sizeof device->name, "%s", properties.name);
+    CUDA_TRY(cudaSetDevice(index), err);
+    CUDA_TRY(cudaEventCreate(&device->before), err);
+    CUDA_TRY(cudaEventCreate(&device->after), err);
+    return IMG_OK;
+}
+
+ImgStatus img_device_open(int index, ImgDevice **device, ImgError *err)
+{
+    *device = NULL;
+    ImgDevice *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    ImgStatus status = set_up(made, index, err);
+    if (status == IMG_OK)
+        *device = made;
+    else
+        img_device_close(made);
+    return status;
+}
+
+void img_device_close(ImgDevice *device)
+{
+    if (device == NULL)
+        return;
+    if (device->before != NULL)
+        (void)cudaEventDestroy(device->before);
+    if (device->after != NULL)
+        (void)cudaEventDestroy(device->after);
+    img_device_free(device->scrub);
+    img_device_free(device->workspace);
+    free(device);
+}
+
+const char *img_device_name(const ImgDevice *device)
+{
+    return device->name;
+}
+
+ImgStatus img_device_alloc(void **memory, size_t size, ImgError *err)
+{
+    CUDA_TRY(cudaMalloc(memory, size), err);
+    return IMG_OK;
+}
+
+void img_device_free(void *memory)
+{
+    if (memory != NULL)
+        (void)cudaFree(memory);
+}
+
+ImgStatus img_device_upload(void *to, const void *from, size_t size, ImgError *err)
+{
+    CUDA_TRY(cudaMemcpy(to, from, size, cudaMemcpyHostToDevice), err);
+    return IMG_OK;
+}
+
+ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError *err)
+{
+    CUDA_TRY(cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost), err);
+    return IMG_OK;
+}
+
+ImgStatus img_device_wait(ImgError *err)
+{
+    CUDA_TRY(cudaDeviceSynchronize(), err);
+    return IMG_OK;
+}
+
+/* Of exactly the size that is asked for, so that memcheck sees every access outside. */
+ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *call, ImgError *err)
+{
+    size_t size = 0;
+    if (impl->workspace != NULL)
+        size = impl->workspace(call->op, img_view_shape(&call->src), call->params);
+    if (size != device->workspace_size) {
+        img_device_free(device->workspace);
+        device->workspace = NULL;
+        device->workspace_size = 0;
+        if (size > 0)
+            CUDA_TRY(cudaMalloc(&device->workspace, size), err);
+        device->workspace_size = size;
+    }
+    call->workspace = device->workspace;
+    call->stream = NULL;
+    return IMG_OK;
+}
+
+ImgStatus img_device_row(void *context, void *stream, ImgError *err)
+{
+    const ImgDeviceRow *row = context;
+    row->call->stream = stream;
+    return row->impl->run(row->call, err);
+}
+
+ImgStatus img_device_copy(void *context, void *stream, ImgError *err)
+{
+    const ImgDeviceCopy *copy = context;
+    CUDA_TRY(cudaMemcpyAsync(copy->to, copy->from, copy->size, cudaMemcpyDeviceToDevice,
+                             (cudaStream_t)stream),
+             err);
+    return IMG_OK;
+}
+
+static ImgStatus need_scrub(ImgDevice *device, ImgError *err)
+{
+    if (device->scrub != NULL)
+        return IMG_OK;
+    CUDA_TRY(cudaMalloc(&device->scrub, SCRUB_BYTES), err);
+    CUDA_TRY(cudaMemsetAsync(device->scrub, 0x5a, SCRUB_BYTES, NULL), err);
+    return IMG_OK;
+}
+
+ImgStatus img_device_read(void *context, void *stream, ImgError *err)
+{
+    const ImgDeviceRead *read = context;
+    ImgStatus status = need_scrub(read->device, err);
+    if (status != IMG_OK)
+        return status;
+    /* The word that it might write goes to scratch memory. */
+    return img_plain_read(read->from, read->size, read->device->scrub, stream, err);
+}
+
+/* Both keep the device busy while the CPU queues what is timed. */
+static ImgStatus go_before(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
+                           ImgError *err)
+{
+    if (caches == IMG_CACHES_WARM)
+        return work(context, NULL, err);
+    ImgStatus status = need_scrub(device, err);
+    return status == IMG_OK ? img_fill_cache(device->scrub, SCRUB_BYTES, NULL, err) : status;
+}
+
+ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
+                          int repeats, double *seconds, ImgError *err)
+{
+    float milliseconds = 0;
+    ImgStatus status = go_before(device, work, context, caches, err);
+    if (status == IMG_OK)
+        CUDA_TRY(cudaEventRecord(device->before, NULL), err);
+    for (int i = 0; i < repeats && status == IMG_OK; i++)
+        status = work(context, NULL, err);
+    if (status != IMG_OK)
+        return status;
+    CUDA_TRY(cudaEventRecord(device->after, NULL), err);
+    CUDA_TRY(cudaEventSynchronize(device->after), err);
+    CUDA_TRY(cudaEventElapsedTime(&milliseconds, device->before, device->after), err);
+    *seconds = milliseconds * 1e-3 / repeats;
+    return IMG_OK;
+}
+
+void img_device_mark(const char *name)
+{
+#ifdef HAVE_NVTX
+    if (name != NULL)
+        (void)nvtxRangePushA(name);
+    else
+        (void)nvtxRangePop();
+#else
+    (void)name;
+#endif
+}

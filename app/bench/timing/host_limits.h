@@ -1,0 +1,16 @@
+/* What CPU implementations are compared to: a copy and a plain read of the same bytes by as many
+ * threads. */
+#ifndef IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
+#define IMGTOOL_APP_BENCH_TIMING_HOST_LIMITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/parallel/parallel.h"
+
+void img_host_copy(uint8_t *to, const uint8_t *from, size_t size, ImgTeam *team, int threads);
+
+/* The sum of all words, which the caller must use: else a compiler may leave out the reads. */
+uint64_t img_host_read(const uint8_t *from, size_t size, ImgTeam *team, int threads);
+
+#endif

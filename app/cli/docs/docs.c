@@ -1,0 +1,185 @@
+#include "app/cli/docs/docs.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+
+const char docs_tagline[] = "lossless PNG rotation and cropping, contrast and statistics";
+
+const char *const docs_paragraphs[] = {
+    "INPUT is a PNG file. The ending of OUTPUT chooses what is written: .png, .jpg, .bmp or .tga. "
+    "'-' stands for standard input and for standard output, which gets PNG. Input and output may "
+    "be the same file: the result replaces it only when it is complete.",
+    "What is not asked for is not changed: bit depth, colour type, palette, transparency, "
+    "interlacing, gamma, colour profile, resolution, text and EXIF stay as they are.",
+    "JPEG, BMP and TGA lose what they cannot hold, and a note says so: samples become 8 bits; "
+    "profile, EXIF, resolution and text are lost. JPEG has no transparency, three components for "
+    "gray too, and up to --quality 90 colours at half the resolution.",
+    "Options may stand before or after the files, as --option value or --option=value; '--' ends "
+    "them.",
+    NULL,
+};
+
+const DocsExample docs_examples[] = {
+    {"imgtool rotate in.png out.png", "a quarter turn, clockwise"},
+    {"imgtool autorotate --strip photo.png upright.png", "upright, without metadata"},
+    {"imgtool run 'rotate angle=90 | flip axis=vertical' in.png out.png", "two steps at once"},
+    {"imgtool rotate --angle 180 - - < in.png > out.png", "in a pipe"},
+    {"imgtool info --json *.png", "facts about files, for programs"},
+    {"imgtool stats --percentiles 1,50,99 photo.png", "brightness and contrast in numbers"},
+    {"imgtool stats --recursive --csv photos > stats.csv",
+     "of a whole directory, for a spreadsheet"},
+    {"imgtool histogram --plot histogram.png photo.png", "drawn, with all channels"},
+    {"imgtool compare --tolerance 2 first.png second.png", "equal, but for rounding?"},
+    {"imgtool bench rotate --plot rotate.png", "every implementation, measured"},
+    {NULL, NULL},
+};
+
+void docs_bench_words(FILE *out)
+{
+    const ImgOp *op;
+    fputs("lab files", out);
+    for (size_t i = 0; (op = img_op_at(i)) != NULL; i++)
+        fprintf(out, " %s", op->name);
+}
+
+void docs_operation_words(FILE *out)
+{
+    for (size_t i = 0; img_ops[i] != NULL; i++)
+        fprintf(out, "%s%s", i > 0 ? " " : "", img_ops[i]->name);
+}
+
+void docs_choices(FILE *out, const Operand *operand)
+{
+    for (const char *const *choice = operand->choices; choice != NULL && *choice != NULL; choice++)
+        for (const char *at = *choice; *at != '\0'; at++)
+            fprintf(out, "%s%c", at == *choice ? " " : "", *at == '_' ? '-' : *at);
+}
+
+static void append_word(char words[DOCS_WORDS_SIZE], const char *word)
+{
+    size_t used = strlen(words);
+    snprintf(words + used, DOCS_WORDS_SIZE - used, "%s%s", used > 0 ? " " : "", word);
+}
+
+static void append_choices(char words[DOCS_WORDS_SIZE], const ImgChoice *choices)
+{
+    for (const ImgChoice *choice = choices; choice->name != NULL; choice++)
+        append_word(words, choice->name);
+}
+
+const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE])
+{
+    words[0] = '\0';
+    if (param->choices != NULL)
+        append_choices(words, param->choices);
+    return words;
+}
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static void append_impls(char words[DOCS_WORDS_SIZE], const ImgOp *op)
+{
+    for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++)
+        if (!has_word(words, impl->name))
+            append_word(words, impl->name);
+}
+
+const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE])
+{
+    words[0] = '\0';
+    if (option->type == OPTION_CHOICE)
+        append_choices(words, option->choices);
+    if (option->words != NULL)
+        append_word(words, option->words);
+    if (option->type == OPTION_IMPL && op != NULL)
+        append_impls(words, op);
+    if (option->type == OPTION_IMPL && op == NULL)
+        for (size_t i = 0; img_ops[i] != NULL; i++)
+            append_impls(words, img_ops[i]);
+    return words;
+}
+
+const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE])
+{
+    snprintf(text, DOCS_HELP_SIZE, "%s (default: %s)", param->help, param->default_value);
+    return text;
+}
+
+/* "; of stats and batch, " */
+static void append_commands(char text[DOCS_HELP_SIZE], unsigned bits)
+{
+    const char *before = "; of ";
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if ((command->bit & bits) == 0)
+            continue;
+        size_t used = strlen(text);
+        snprintf(text + used, DOCS_HELP_SIZE - used, "%s%s", before, command->name);
+        before = " and ";
+    }
+}
+
+const char *docs_option_meaning(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE])
+{
+    bool all = bits == FOR_ALL;
+    snprintf(text, DOCS_HELP_SIZE, "%s", all ? option->help : option_help(option, bits));
+    const OptionHelp *own = option->help_for;
+    for (; all && own != NULL && own->commands != 0; own++) {
+        if (own->help[0] == '\0')
+            continue;
+        append_commands(text, own->commands);
+        size_t used = strlen(text);
+        snprintf(text + used, DOCS_HELP_SIZE - used, ": %s", own->help);
+    }
+    return text;
+}
+
+const char *docs_option_help(const Option *option, unsigned bits, char text[DOCS_HELP_SIZE])
+{
+    char value[OPTION_TEXT_SIZE];
+    docs_option_meaning(option, bits, text);
+    option_default(option, value);
+    size_t used = strlen(text);
+    if (value[0] != '\0' && used > 0)
+        snprintf(text + used, DOCS_HELP_SIZE - used, " (default: %s)", value);
+    return text;
+}
+
+const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE])
+{
+    char takes[256];
+    img_param_describe(param, takes, sizeof takes);
+    snprintf(text, DOCS_HELP_SIZE, "--%s %s", param->name, takes);
+    return text;
+}
+
+void docs_escaped(FILE *out, const char *text, const char *special, char escape)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr(special, *text) != NULL)
+            fputc(escape, out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+void docs_in_quotes(FILE *out, const char *text, const char *special)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", out);
+            continue;
+        }
+        if (strchr(special, *text) != NULL)
+            fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}

@@ -1,0 +1,157 @@
+/* Completion for fish. */
+#include "app/cli/docs/docs.h"
+#include "kernels/registry.h"
+
+static void quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    docs_escaped(out, text, "\\'", '\\');
+    fputc('\'', out);
+}
+
+static void print_operation_names(FILE *out)
+{
+    for (size_t i = 0; img_ops[i] != NULL; i++)
+        fprintf(out, " %s", img_ops[i]->name);
+}
+
+static void print_command_names(FILE *out, unsigned bits)
+{
+    for (const Command *command = commands; command->name != NULL; command++)
+        if ((command->bit & bits) != 0)
+            fprintf(out, " %s", command->name);
+}
+
+static void print_name(FILE *out, const char *name, const char *synopsis)
+{
+    fprintf(out, "complete -c imgtool -f -n __fish_use_subcommand -a %s -d ", name);
+    quoted(out, synopsis);
+    fputc('\n', out);
+}
+
+/* An option that takes one of `words`, or anything where they are empty; `may_lack`: or nothing. */
+static void print_value(FILE *out, const char *name, bool may_lack, const char *words,
+                        const char *help)
+{
+    fprintf(out, "' -l %s %s ", name, may_lack ? "-f" : "-x");
+    if (words[0] != '\0') {
+        fputs("-a ", out);
+        quoted(out, words);
+        fputc(' ', out);
+    }
+    fputs("-d ", out);
+    quoted(out, help);
+    fputc('\n', out);
+}
+
+/* What commands measure with has names of its own. */
+static void print_measure_impls(FILE *out, const Option *option)
+{
+    char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if (command->measure == NULL)
+            continue;
+        fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command->name);
+        print_value(out, option->name, false, docs_option_words(option, command->measure, words),
+                    docs_option_help(option, FOR_ALL, help));
+    }
+}
+
+static void print_users(FILE *out, const Option *option)
+{
+    if (option->commands == FOR_ALL) {
+        fputs("complete -c imgtool -n 'true", out);
+        return;
+    }
+    fputs("complete -c imgtool -n '__fish_seen_subcommand_from", out);
+    if ((option->commands & FOR_IMAGE) != 0)
+        print_operation_names(out);
+    print_command_names(out, option->type == OPTION_IMPL ? FOR_IMAGE : option->commands);
+}
+
+static void print_option(FILE *out, const Option *option)
+{
+    char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
+    docs_option_help(option, FOR_ALL, help);
+    print_users(out, option);
+    if (option->type == OPTION_FILE) {
+        fprintf(out, "' -l %s -r -F -d ", option->name);
+        quoted(out, help);
+        fputc('\n', out);
+        return;
+    }
+    if (option->type != OPTION_FLAG) {
+        print_value(out, option->name, option->bare != NULL, docs_option_words(option, NULL, words),
+                    help);
+        return;
+    }
+    fprintf(out, "' -l %s ", option->name);
+    if (option->letter != '\0')
+        fprintf(out, "-s %c ", option->letter);
+    fputs("-d ", out);
+    quoted(out, help);
+    fputc('\n', out);
+}
+
+static void print_operands(FILE *out, const Command *command)
+{
+    for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
+        if (operand->kind == OPERAND_BENCH) {
+            fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s' -a '",
+                    command->name);
+            docs_bench_words(out);
+            fprintf(out,
+                    "'\ncomplete -c imgtool -f -n '__fish_seen_subcommand_from %s; and "
+                    "__fish_seen_subcommand_from lab' -a '",
+                    command->name);
+            docs_choices(out, operand);
+            fputs("'\n", out);
+        }
+        if (operand->kind == OPERAND_PIPELINE && operand->choices != NULL) {
+            fprintf(out,
+                    "complete -c imgtool -f -n '__fish_seen_subcommand_from %s; and not "
+                    "__fish_seen_subcommand_from ",
+                    command->name);
+            docs_operation_words(out);
+            docs_choices(out, operand);
+            fputs("' -a '", out);
+            docs_operation_words(out);
+            docs_choices(out, operand);
+            fputs("'\n", out);
+        }
+        if (operand->kind != OPERAND_TOPIC && operand->kind != OPERAND_CHOICE)
+            continue;
+        fprintf(out, "complete -c imgtool -f -n '__fish_seen_subcommand_from %s' -a '",
+                command->name);
+        if (operand->kind == OPERAND_TOPIC) {
+            print_operation_names(out);
+            print_command_names(out, FOR_ALL);
+        } else {
+            docs_choices(out, operand);
+        }
+        fputs("'\n", out);
+    }
+}
+
+void docs_fish(FILE *out)
+{
+    fputs("# fish completion for imgtool, made by 'imgtool completion fish'\n", out);
+    for (size_t i = 0; img_ops[i] != NULL; i++)
+        print_name(out, img_ops[i]->name, img_ops[i]->synopsis);
+    for (const Command *command = commands; command->name != NULL; command++)
+        print_name(out, command->name, command->synopsis);
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
+            char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
+            fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s",
+                    img_ops[i]->name);
+            print_value(out, param->name, false, docs_param_words(param, words),
+                        docs_param_help(param, help));
+        }
+    }
+    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
+        print_option(out, option);
+    print_measure_impls(out, option_find("impl", FOR_ALL));
+    for (const Command *command = commands; command->name != NULL; command++)
+        print_operands(out, command);
+}

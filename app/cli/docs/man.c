@@ -1,0 +1,146 @@
+/* The man page, in the macros of man(7). */
+#include <string.h>
+
+#include "app/cli/docs/docs.h"
+#include "app/cli/exit_code.h"
+#include "kernels/registry.h"
+
+/* Running text: nothing in it may be taken for a request, and a hyphen is what a user can paste. */
+static void roff(FILE *out, const char *text)
+{
+    if (text[0] == '.' || text[0] == '\'')
+        fputs("\\&", out);
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '\\':
+            fputs("\\e", out);
+            break;
+        case '-':
+            fputs("\\-", out);
+            break;
+        case '\'':
+            fputs("\\(aq", out);
+            break;
+        case '`':
+            fputs("\\(ga", out);
+            break;
+        case '^':
+            fputs("\\(ha", out);
+            break;
+        case '~':
+            fputs("\\(ti", out);
+            break;
+        case '\n':
+            fputc(' ', out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+}
+
+static void line(FILE *out, const char *text)
+{
+    roff(out, text);
+    fputc('\n', out);
+}
+
+/* A tagged paragraph: the tag in bold, then its text. */
+static void item(FILE *out, const char *tag, const char *text)
+{
+    fputs(".TP\n\\fB", out);
+    roff(out, tag);
+    fputs("\\fR\n", out);
+    line(out, text);
+}
+
+static void print_operations(FILE *out)
+{
+    fputs(".SH OPERATIONS\n", out);
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        const ImgOp *op = img_ops[i];
+        fputs(".SS ", out);
+        line(out, op->name);
+        roff(out, op->synopsis);
+        fputs(".\n", out);
+        line(out, op->help);
+        for (const ImgParam *param = op->params; param->name != NULL; param++) {
+            char heading[DOCS_HELP_SIZE], help[DOCS_HELP_SIZE];
+            item(out, docs_param_heading(param, heading), docs_param_help(param, help));
+        }
+    }
+}
+
+static void print_commands(FILE *out)
+{
+    fputs(".SH COMMANDS\n", out);
+    for (const Command *command = commands; command->name != NULL; command++) {
+        char usage[USAGE_SIZE];
+        fputs(".TP\n\\fB", out);
+        roff(out, command_usage(command, NULL, usage));
+        fputs("\\fR\n", out);
+        roff(out, command->synopsis);
+        fputs(".\n", out);
+        line(out, command->help);
+    }
+}
+
+/* "(info, ops)" after the help of options that are not for every operation. */
+static void print_option(FILE *out, const Option *option)
+{
+    char heading[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];
+    const char *tag = option_heading(option, heading);
+    item(out, tag + (tag[0] == ' ' ? 4 : 0), docs_option_help(option, FOR_ALL, help));
+    if ((option->commands & FOR_IMAGE) != 0)
+        return;
+    const char *separator = "Only of ";
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if ((option->commands & command->bit) != 0) {
+            fputs(separator, out);
+            roff(out, command->name);
+            separator = ", ";
+        }
+    }
+    fputs(".\n", out);
+}
+
+static void print_options(FILE *out)
+{
+    fputs(".SH OPTIONS\n", out);
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        fprintf(out, ".SS %s\n", option_group_title((OptionGroup)group));
+        for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
+            if ((int)option->group == group)
+                print_option(out, option);
+    }
+}
+
+void docs_man(FILE *out)
+{
+    fprintf(out,
+            ".\\\" Made by 'imgtool help --format man': change the tables, not this file.\n"
+            ".TH IMGTOOL 1 \"\" \"imgtool %s\" \"User Commands\"\n"
+            ".SH NAME\nimgtool \\- ",
+            IMGTOOL_VERSION);
+    line(out, docs_tagline);
+    fputs(".SH SYNOPSIS\n.B imgtool\n.I OPERATION\n.RI [ options ]\n.I INPUT OUTPUT\n.br\n"
+          ".B imgtool\n.I COMMAND\n.RI [ options ]\n\\&...\n"
+          ".SH DESCRIPTION\n",
+          out);
+    for (const char *const *paragraph = docs_paragraphs; *paragraph != NULL; paragraph++) {
+        fputs(paragraph == docs_paragraphs ? "" : ".PP\n", out);
+        line(out, *paragraph);
+    }
+    print_operations(out);
+    print_commands(out);
+    print_options(out);
+    fputs(".SH EXIT STATUS\n", out);
+    for (const ExitCode *code = exit_codes; code->meaning != NULL; code++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", code->code);
+        item(out, number, code->meaning);
+    }
+    fputs(".SH EXAMPLES\n", out);
+    for (const DocsExample *example = docs_examples; example->command != NULL; example++)
+        item(out, example->command, example->meaning);
+}

@@ -1,0 +1,112 @@
+/* The reference in the README: tables, in the dialect of GitHub. */
+#include "app/cli/docs/docs.h"
+#include "app/cli/exit_code.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+
+static void cell(FILE *out, const char *text)
+{
+    docs_escaped(out, text, "|", '\\');
+}
+
+static void code_cell(FILE *out, const char *text)
+{
+    fputs("| `", out);
+    cell(out, text);
+    fputs("` ", out);
+}
+
+static void text_cell(FILE *out, const char *text)
+{
+    fputs("| ", out);
+    cell(out, text);
+    fputc(' ', out);
+}
+
+static void print_operations(FILE *out)
+{
+    fputs("### Operations\n\n"
+          "| operation | what it does | for example |\n| --- | --- | --- |\n",
+          out);
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        const ImgOp *op = img_ops[i];
+        char example[256];
+        snprintf(example, sizeof example, "imgtool %s%s%s in.png out.png", op->name,
+                 op->example[0] != '\0' ? " " : "", op->example);
+        code_cell(out, op->name);
+        text_cell(out, op->synopsis);
+        code_cell(out, example);
+        fputs("|\n", out);
+    }
+    fputs("\n| operation | option | default | meaning |\n| --- | --- | --- | --- |\n", out);
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
+            char heading[DOCS_HELP_SIZE];
+            code_cell(out, img_ops[i]->name);
+            code_cell(out, docs_param_heading(param, heading));
+            code_cell(out, param->default_value);
+            text_cell(out, param->help);
+            fputs("|\n", out);
+        }
+    }
+}
+
+static void print_commands(FILE *out)
+{
+    fputs("\n### Commands\n\n| command | what it does |\n| --- | --- |\n", out);
+    for (const Command *command = commands; command->name != NULL; command++) {
+        char usage[USAGE_SIZE];
+        code_cell(out, command_usage(command, NULL, usage));
+        text_cell(out, command->synopsis);
+        fputs("|\n", out);
+    }
+}
+
+/* "every operation, run", "info, ops", or "all" */
+static void print_users(FILE *out, const Option *option)
+{
+    fputs("| ", out);
+    if (option->commands == FOR_ALL) {
+        fputs("all ", out);
+        return;
+    }
+    const char *separator = "";
+    if ((option->commands & FOR_IMAGE) != 0) {
+        fputs("operations", out);
+        separator = ", ";
+    }
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if ((option->commands & command->bit) != 0) {
+            fprintf(out, "%s`%s`", separator, command->name);
+            separator = ", ";
+        }
+    }
+    fputc(' ', out);
+}
+
+static void print_options(FILE *out)
+{
+    fputs("\n### Options\n\n| option | of | default | meaning |\n| --- | --- | --- | --- |\n", out);
+    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option)) {
+        char text[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];
+        const char *heading = option_heading(option, text);
+        code_cell(out, heading + (heading[0] == ' ' ? 4 : 0));
+        print_users(out, option);
+        text_cell(out, option_default(option, text));
+        text_cell(out, docs_option_meaning(option, FOR_ALL, help));
+        fputs("|\n", out);
+    }
+}
+
+void docs_markdown(FILE *out)
+{
+    print_operations(out);
+    print_commands(out);
+    print_options(out);
+    fputs("\n### Exit codes\n\n| code | meaning |\n| --- | --- |\n", out);
+    for (const ExitCode *code = exit_codes; code->meaning != NULL; code++) {
+        fprintf(out, "| %d ", code->code);
+        text_cell(out, code->meaning);
+        fputs("|\n", out);
+    }
+}

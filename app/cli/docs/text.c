@@ -1,0 +1,100 @@
+/* Help for people at a terminal. */
+#include "app/text/text.h"
+#include "app/cli/docs/docs.h"
+#include "app/cli/exit_code.h"
+#include "kernels/registry.h"
+
+enum { NAME_INDENT = 15, OPTION_INDENT = 33 };
+
+static void print_options(FILE *out, unsigned command)
+{
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        bool any = false;
+        for (const Option *option = option_next(NULL); option != NULL;
+             option = option_next(option)) {
+            if ((int)option->group != group || (option->commands & command) == 0)
+                continue;
+            char heading[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];
+            if (docs_option_help(option, command, help)[0] == '\0')
+                continue;
+            if (!any)
+                fprintf(out, "\n%s\n", option_group_title((OptionGroup)group));
+            any = true;
+            text_entry(out, option_heading(option, heading), OPTION_INDENT, help);
+        }
+    }
+}
+
+void docs_overview(FILE *out)
+{
+    fprintf(out,
+            "imgtool: %s\n\n"
+            "Usage: imgtool OPERATION [options] INPUT OUTPUT\n"
+            "       imgtool COMMAND [options] ...\n",
+            docs_tagline);
+    fputs("\nOperations\n", out);
+    for (size_t i = 0; img_ops[i] != NULL; i++)
+        text_entry(out, img_ops[i]->name, NAME_INDENT, img_ops[i]->synopsis);
+    fputs("\nCommands\n", out);
+    for (const Command *command = commands; command->name != NULL; command++)
+        text_entry(out, command->name, NAME_INDENT, command->synopsis);
+    fputs("\n'imgtool help NAME' shows the options of each. Those that every operation and "
+          "'run' take:\n",
+          out);
+    print_options(out, FOR_IMAGE);
+    for (const char *const *paragraph = docs_paragraphs; *paragraph != NULL; paragraph++) {
+        fputc('\n', out);
+        text_wrap(out, 0, 0, *paragraph);
+    }
+    fputs("\nExamples\n", out);
+    for (const DocsExample *example = docs_examples; example->command != NULL; example++) {
+        fprintf(out, "  %s\n", example->command);
+        text_wrap(out, 0, 6, example->meaning);
+    }
+    fputs("\nExit codes\n", out);
+    for (const ExitCode *code = exit_codes; code->meaning != NULL; code++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", code->code);
+        text_entry(out, number, 5, code->meaning);
+    }
+}
+
+static void print_impls(FILE *out, const ImgOp *op)
+{
+    fputs("\nImplementations, explained by 'imgtool ops -v'\n", out);
+    char words[DOCS_WORDS_SIZE];
+    fputs("  ", out);
+    text_wrap(out, 2, 2, docs_option_words(option_find("impl", FOR_ALL), op, words));
+}
+
+void docs_operation(FILE *out, const ImgOp *op)
+{
+    char usage[USAGE_SIZE];
+    fprintf(out, "%s: %s\n\nUsage: %s\n\n", op->name, op->synopsis,
+            command_usage(&operation_command, op, usage));
+    text_wrap(out, 0, 0, op->help);
+    if (op->params[0].name != NULL)
+        fprintf(out, "\nOptions of %s\n", op->name);
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        char heading[DOCS_HELP_SIZE + 4], help[DOCS_HELP_SIZE];
+        snprintf(heading, sizeof heading, "    %s", docs_param_heading(param, help));
+        text_entry(out, heading, OPTION_INDENT, docs_param_help(param, help));
+    }
+    print_options(out, FOR_IMAGE);
+    print_impls(out, op);
+    fprintf(out, "\nExample\n  imgtool %s%s%s in.png out.png\n", op->name,
+            op->example[0] != '\0' ? " " : "", op->example);
+}
+
+void docs_command(FILE *out, const Command *command)
+{
+    char usage[USAGE_SIZE];
+    fprintf(out, "%s: %s\n\nUsage: %s\n\n", command->name, command->synopsis,
+            command_usage(command, NULL, usage));
+    text_wrap(out, 0, 0, command->help);
+    print_options(out, command->bit);
+    if (command->measure != NULL)
+        print_impls(out, command->measure);
+    fprintf(out, "\nExample\n  imgtool %s%s%s\n", command->name,
+            command->example[0] != '\0' ? " " : "", command->example);
+}

@@ -1,0 +1,26 @@
+/* What the exit status of the program means, in one table that also feeds the documentation. */
+#ifndef IMGTOOL_APP_CLI_EXIT_CODE_H
+#define IMGTOOL_APP_CLI_EXIT_CODE_H
+
+#include "kernels/core/status.h"
+
+enum {
+    CLI_OK = 0,
+    CLI_SOME_FAILED = 1,
+    CLI_BAD_USAGE = 2,
+    CLI_BAD_FILE = 3,
+    CLI_NO_BACKEND = 4,
+    CLI_MISMATCH = 5,
+    CLI_INTERRUPTED = 130, /* what a shell makes of SIGINT, which ends the program */
+};
+
+typedef struct ExitCode {
+    int code;
+    const char *meaning; /* one line, no full stop; NULL ends the table */
+} ExitCode;
+
+extern const ExitCode exit_codes[];
+
+int exit_code_of(ImgStatus status);
+
+#endif

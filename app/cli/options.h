@@ -1,0 +1,158 @@
+/* Options that are not an operation's own: one table that feeds parsing, help, manual and
+ * completion. Options of operations come from the operation table instead. */
+#ifndef IMGTOOL_APP_CLI_OPTIONS_H
+#define IMGTOOL_APP_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/op.h"
+
+enum { VERBOSITY_QUIET = -1, VERBOSITY_NORMAL = 0, VERBOSITY_MORE = 1 };
+
+enum { HELP_TEXT, HELP_MARKDOWN, HELP_MAN, HELP_JSON_SCHEMA };
+
+/* What the options of a command line come to. Start with settings_init. */
+typedef struct Settings {
+    int32_t backend; /* an ImgBackend */
+    int32_t device;
+    int32_t threads; /* 0: as many as the machine lets us have */
+    const char *impl;
+    int32_t level, quality, strip, no_index;
+    uint64_t max_pixels;
+    uint64_t max_memory; /* 0: three quarters of the machine's */
+    int32_t luma;        /* an ImgLuma */
+    int32_t skip_transparent, recursive;
+    const char *percentiles; /* NULL: none */
+    int32_t bins;            /* 0: one per value */
+    const char *plot;        /* NULL: none is drawn */
+    int32_t log_scale;
+    int32_t tolerance, amplify;
+    const char *diff;            /* NULL: none is written */
+    const char *sizes, *formats; /* lists; NULL: the usual ones */
+    const char *image;           /* NULL: a made one */
+    const char *pipeline;        /* NULL: the usual one */
+    const char *old_report;      /* NULL: nothing is compared */
+    const char *loaded_report;   /* NULL: it is measured */
+    int32_t row_time;            /* milliseconds */
+    int32_t list, profile, small, markdown;
+    int32_t jobs;             /* threads for all files together; 0: as for `threads` */
+    const char *from_file;    /* NULL: no list */
+    const char *name_pattern; /* NULL: as the input */
+    int32_t output_format;    /* an ImgFileFormat, or -1: as the name says */
+    const char *report_file;  /* NULL: none is written */
+    int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force, preserve;
+    const char *backup; /* suffix; NULL: none is made */
+    int32_t verbosity, explain, json, csv, help_format;
+    int32_t help, version;
+    uint64_t given; /* a bit for each option that was on the command line: option_given */
+} Settings;
+
+typedef enum OptionType {
+    OPTION_FLAG,   /* takes no value; stores `number` as int32_t */
+    OPTION_INT,    /* int32_t */
+    OPTION_CHOICE, /* int32_t, the value of the choice */
+    OPTION_COUNT,  /* uint64_t, amount_parse_count */
+    OPTION_BYTES,  /* uint64_t, amount_parse_bytes */
+    OPTION_IMPL,   /* const char *, borrowed: the name of an implementation */
+    OPTION_TEXT,   /* const char *, borrowed: whoever uses it takes it apart */
+    OPTION_FILE,   /* const char *, borrowed: the name of a file */
+} OptionType;
+
+typedef enum OptionGroup {
+    GROUP_WHERE,
+    GROUP_BATCH,
+    GROUP_OUTPUT,
+    GROUP_LIMITS,
+    GROUP_MEASURE,
+    GROUP_COMPARE,
+    GROUP_BENCH,
+    GROUP_RESULT,
+    GROUP_TALK,
+    GROUP_COUNT
+} OptionGroup;
+
+/* Which commands an option is for. */
+enum {
+    FOR_IMAGE = 1, /* every operation, and `run` */
+    FOR_INFO = 2,
+    FOR_OPS = 4,
+    FOR_DEVICES = 8,
+    FOR_HELP = 16,
+    FOR_COMPLETION = 32,
+    FOR_STATS = 64,
+    FOR_HISTOGRAM = 128,
+    FOR_MEASURE = FOR_STATS | FOR_HISTOGRAM,
+    FOR_COMPARE = 256,
+    FOR_BENCH = 512,
+    FOR_BATCH = 1024,
+    FOR_ALL = 2047,
+};
+
+/* What an option is for some commands, where it is something else than for others. */
+typedef struct OptionHelp {
+    unsigned commands; /* FOR_...; 0 ends the list */
+    const char *help;  /* one line, no full stop; "": it has no effect, and is not advertised */
+} OptionHelp;
+
+typedef struct Option {
+    const char *name; /* NULL ends a part of the table */
+    const char *also; /* another name that is understood, but not advertised; or NULL */
+    char letter;      /* '\0': no short form */
+    OptionType type;
+    OptionGroup group;
+    unsigned commands; /* FOR_... */
+    size_t offset;     /* in Settings */
+    int64_t number;    /* the default; of a flag, what giving it stores */
+    int32_t min, max;  /* of OPTION_INT */
+    const ImgChoice *choices;
+    const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
+    const char *words; /* of OPTION_TEXT: what a list may hold, with spaces between; or NULL */
+    const char *bare; /* the value where none follows after '=': `--strip` is `--strip=all`; NULL: a
+                       * value must follow, in the same argument or the next */
+    const char *argument;       /* of OPTION_TEXT and OPTION_FILE: what stands for the value */
+    const char *default_text;   /* where the number does not say it; "": there is none */
+    const char *help;           /* one line, no full stop */
+    const OptionHelp *help_for; /* instead of `help`, for some commands; or NULL */
+} Option;
+
+/* All options (app/cli/tables/), one after the other: NULL gives the first, and the last gives
+ * NULL. */
+const Option *option_next(const Option *option);
+
+/* "Where it runs" */
+const char *option_group_title(OptionGroup group);
+
+/* The option of that name, or NULL. Where commands have different options of one name, that of the
+ * commands whose bits are set, if there is one; else the first. */
+const Option *option_find(const char *name, unsigned commands);
+const Option *option_find_letter(char letter);
+
+/* All defaults. */
+void settings_init(Settings *settings);
+
+/* Was this entry of the table given? */
+bool option_is_given(const Settings *settings, const Option *option);
+
+/* Was the option of that name given, be it with its default? */
+bool option_given(const Settings *settings, const char *name);
+
+/* Stores a value; `value` is NULL for a flag. IMG_E_USAGE names the option and what is right. */
+ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err);
+
+enum { OPTION_TEXT_SIZE = 128 };
+
+/* "auto|cpu|cuda", "0..9", "SIZE"; empty for a flag. */
+const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE]);
+
+/* "auto", "4", "1G"; empty where there is none. */
+const char *option_default(const Option *option, char text[OPTION_TEXT_SIZE]);
+
+/* Its help in the words for that command, one of FOR_...; "": it has no effect there. */
+const char *option_help(const Option *option, unsigned command);
+
+/* "-v, --verbose", "    --level 0..9" */
+const char *option_heading(const Option *option, char text[OPTION_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,99 @@
+/* Options in words, for help, errors and documentation. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/options.h"
+#include "app/text/amounts.h"
+
+const char *option_group_title(OptionGroup group)
+{
+    static const char *const titles[GROUP_COUNT] = {
+        [GROUP_WHERE] = "Where it runs",
+        [GROUP_BATCH] = "Which files",
+        [GROUP_OUTPUT] = "What is written",
+        [GROUP_LIMITS] = "Limits",
+        [GROUP_MEASURE] = "What is counted",
+        [GROUP_COMPARE] = "How pictures are compared",
+        [GROUP_BENCH] = "What is measured, and how",
+        [GROUP_RESULT] = "What is printed",
+        [GROUP_TALK] = "Messages and help",
+    };
+    return titles[group];
+}
+
+const char *option_argument(const Option *option, char text[OPTION_TEXT_SIZE])
+{
+    text[0] = '\0';
+    switch (option->type) {
+    case OPTION_FLAG:
+        break;
+    case OPTION_INT:
+        /* A long range says less than a letter does; errors give it all the same. */
+        if (option->max > 100)
+            snprintf(text, OPTION_TEXT_SIZE, "N");
+        else
+            snprintf(text, OPTION_TEXT_SIZE, "%d..%d", option->min, option->max);
+        break;
+    case OPTION_CHOICE:
+        for (const ImgChoice *choice = option->choices; choice->name != NULL; choice++) {
+            size_t used = strlen(text);
+            snprintf(text + used, OPTION_TEXT_SIZE - used, "%s%s", used ? "|" : "", choice->name);
+        }
+        break;
+    case OPTION_COUNT:
+        snprintf(text, OPTION_TEXT_SIZE, "N");
+        break;
+    case OPTION_BYTES:
+        snprintf(text, OPTION_TEXT_SIZE, "SIZE");
+        break;
+    case OPTION_IMPL:
+        snprintf(text, OPTION_TEXT_SIZE, "NAME");
+        break;
+    case OPTION_TEXT:
+    case OPTION_FILE:
+        snprintf(text, OPTION_TEXT_SIZE, "%s", option->argument);
+        break;
+    }
+    return text;
+}
+
+const char *option_default(const Option *option, char text[OPTION_TEXT_SIZE])
+{
+    text[0] = '\0';
+    if (option->default_text != NULL) {
+        snprintf(text, OPTION_TEXT_SIZE, "%s", option->default_text);
+    } else if (option->type == OPTION_CHOICE) {
+        for (const ImgChoice *choice = option->choices; choice->name != NULL; choice++)
+            if (choice->value == option->number)
+                snprintf(text, OPTION_TEXT_SIZE, "%s", choice->name);
+    } else if (option->type == OPTION_INT) {
+        snprintf(text, OPTION_TEXT_SIZE, "%" PRId64, option->number);
+    } else if (option->type == OPTION_COUNT) {
+        char count[AMOUNT_TEXT];
+        snprintf(text, OPTION_TEXT_SIZE, "%s", amount_print_count((uint64_t)option->number, count));
+    }
+    return text;
+}
+
+const char *option_heading(const Option *option, char text[OPTION_TEXT_SIZE])
+{
+    char argument[OPTION_TEXT_SIZE];
+    option_argument(option, argument);
+    char letter[8] = "    ";
+    if (option->letter != '\0')
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    const char *before = option->bare != NULL ? "[=" : argument[0] != '\0' ? " " : "";
+    snprintf(text, OPTION_TEXT_SIZE, "%s--%s%s%.80s%s", letter, option->name, before, argument,
+             option->bare != NULL ? "]" : "");
+    return text;
+}
+
+const char *option_help(const Option *option, unsigned command)
+{
+    const OptionHelp *own = option->help_for;
+    for (; own != NULL && own->commands != 0; own++)
+        if ((own->commands & command) != 0)
+            return own->help;
+    return option->help;
+}

@@ -1,0 +1,22 @@
+/* "rotate angle=90 | flip axis=vertical" as steps, and back. */
+#ifndef IMGTOOL_APP_CLI_PIPELINE_H
+#define IMGTOOL_APP_CLI_PIPELINE_H
+
+#include "kernels/core/exec/exec.h"
+
+/* Fills `steps`, and sets *count to 1..IMG_STEPS_MAX. IMG_E_USAGE names the step and the column. */
+ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count,
+                         ImgError *err);
+
+/* The same of text that was several lines: `lines` has as many bytes as `text`, and newlines, so
+ * that messages can name line and column. */
+ImgStatus pipeline_parse_lines(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],
+                               size_t *count, ImgError *err);
+
+/* A single operation or measurement: "rotate angle=90", "histogram luma=601". */
+ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err);
+
+/* Writes the steps with all parameters, cut off where `size` ends; always terminated. */
+void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size);
+
+#endif

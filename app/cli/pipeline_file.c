@@ -1,0 +1,88 @@
+#include "app/cli/pipeline_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/pipeline.h"
+
+enum { FILE_BYTES_MAX = 1 << 16 };
+
+/* Comments become spaces, and the end of a line that a step ends with becomes '|': every word stays
+ * at its place, so that a message can say where it is. */
+static void join_lines(char *text)
+{
+    char *end_of_line = NULL; /* of the latest line with a word, unless a '|' ends that */
+    bool comment = false, after_bar = true;
+    for (char *at = text; *at != '\0'; at++) {
+        comment = *at == '#' || (comment && *at != '\n');
+        if (comment)
+            *at = ' ';
+        if (*at == '\n' && !after_bar && end_of_line == NULL)
+            end_of_line = at;
+        if (strchr(" \t\r\n", *at) != NULL)
+            continue;
+        if (end_of_line != NULL && *at != '|')
+            *end_of_line = '|';
+        end_of_line = NULL;
+        after_bar = *at == '|';
+    }
+}
+
+/* To be freed; NULL after a failure. */
+static char *read_text(FILE *file, ImgError *err)
+{
+    char *text = calloc(1, FILE_BYTES_MAX + 1);
+    if (text == NULL) {
+        img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+        return NULL;
+    }
+    errno = 0;
+    size_t size = fread(text, 1, FILE_BYTES_MAX, file);
+    if (ferror(file))
+        img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
+    else if (size == FILE_BYTES_MAX || memchr(text, '\0', size) != NULL)
+        img_fail(err, IMG_E_USAGE, "is not a file of steps, which is text of less than %d bytes",
+                 (int)FILE_BYTES_MAX);
+    else
+        return text;
+    free(text);
+    return NULL;
+}
+
+static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, ImgError *err)
+{
+    char *lines = strdup(text);
+    if (lines == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    join_lines(text);
+    ImgStatus status = pipeline_parse_lines(text, lines, steps, count, err);
+    free(lines);
+    return status;
+}
+
+static ImgStatus read_file(const char *path, ImgStep *steps, size_t *count, ImgError *err)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
+    char *text = read_text(file, err);
+    fclose(file);
+    if (text == NULL)
+        return err->status;
+    ImgStatus status = parse_text(text, steps, count, err);
+    free(text);
+    return status;
+}
+
+ImgStatus pipeline_read(const char *operand, ImgStep steps[IMG_STEPS_MAX], size_t *count,
+                        ImgError *err)
+{
+    *count = 0;
+    if (operand[0] != '@')
+        return pipeline_parse(operand, steps, count, err);
+    if (read_file(operand + 1, steps, count, err) != IMG_OK)
+        img_error_prefix(err, "%s", operand + 1);
+    return err->status;
+}

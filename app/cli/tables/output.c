@@ -1,0 +1,107 @@
+/* What is written, and the limits of work. */
+#include "app/cli/tables/tables.h"
+#include "io/encode.h"
+#include "io/metadata/metadata.h"
+
+static const ImgChoice file_formats[] = {{"png", IMG_FILE_PNG},
+                                         {"jpeg", IMG_FILE_JPEG},
+                                         {"bmp", IMG_FILE_BMP},
+                                         {"tga", IMG_FILE_TGA},
+                                         {NULL, 0}};
+
+static const ImgChoice file_format_synonyms[] = {{"jpg", IMG_FILE_JPEG}, {NULL, 0}};
+
+static const ImgChoice strips[] = {
+    {"all", IMG_KEEP_PIXELS}, {"private", IMG_KEEP_SHOWN}, {NULL, 0}};
+
+const Option options_of_output[] = {
+    {.name = "format",
+     .type = OPTION_CHOICE,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH,
+     AT(output_format),
+     .choices = file_formats,
+     .synonyms = file_format_synonyms,
+     .number = -1,
+     .default_text = "as the name says; of batch, png",
+     .help = "format to write, whatever the name of the output says"},
+    {.name = "level",
+     .type = OPTION_INT,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_BENCH,
+     AT(level),
+     .min = 0,
+     .max = 9,
+     .number = IMG_DEFAULT_LEVEL,
+     .help = "PNG compression: 0 stored, 1 fastest, 9 smallest"},
+    {.name = "quality",
+     .type = OPTION_INT,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH,
+     AT(quality),
+     .min = 1,
+     .max = 100,
+     .number = IMG_DEFAULT_QUALITY,
+     .help =
+         "JPEG quality; up to 90, colours have half the resolution (4:2:0), above it the full one"},
+    {.name = "strip",
+     .type = OPTION_CHOICE,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH,
+     AT(strip),
+     .choices = strips,
+     .number = IMG_KEEP_EVERYTHING,
+     .bare = "all",
+     .help =
+         "drop metadata: private is EXIF with GPS, XMP, text and dates, but neither colours nor "
+         "orientation; all are these too, and resolution; --strip alone means all"},
+    {.name = "no-index",
+     .type = OPTION_FLAG,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH,
+     AT(no_index),
+     .number = 1,
+     .help = "leave out the chunk by which several threads can decode a large PNG (maRK)"},
+    {.name = "preserve",
+     .type = OPTION_FLAG,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH,
+     AT(preserve),
+     .number = 1,
+     .help = "give outputs the times and permissions of their inputs; owner and attributes where "
+             "allowed"},
+    {.name = "backup",
+     .type = OPTION_TEXT,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH,
+     AT(backup),
+     .bare = "~",
+     .argument = "SUFFIX",
+     .help =
+         "keep a file that is replaced under its name with SUFFIX, by itself '~'; a backup that "
+         "is there is never replaced"},
+    {.name = "force",
+     .type = OPTION_FLAG,
+     .group = GROUP_OUTPUT,
+     .commands = FOR_IMAGE | FOR_BATCH,
+     AT(force),
+     .number = 1,
+     .help = "take the still picture of an animated PNG, and drop the animation; where a file is "
+             "replaced by itself, drop chunks with a wrong CRC"},
+
+    {.name = "max-pixels",
+     .type = OPTION_COUNT,
+     .group = GROUP_LIMITS,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH,
+     AT(max_pixels),
+     .number = 1000000000,
+     .help = "refuse larger pictures; N may end in k, M or G"},
+    {.name = "max-memory",
+     .type = OPTION_BYTES,
+     .group = GROUP_LIMITS,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH,
+     AT(max_memory),
+     .default_text = "3/4 of what there is",
+     .help = "refuse work that needs more memory; SIZE may end in K, M or G"},
+    {.name = NULL},
+};

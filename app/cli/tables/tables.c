@@ -1,0 +1,25 @@
+/* The parts as one table. */
+#include "app/cli/tables/tables.h"
+
+static const Option *const parts[] = {options_of_work,  options_of_output, options_of_measure,
+                                      options_of_bench, options_of_result, NULL};
+
+static const Option *end_of(const Option *part)
+{
+    while (part->name != NULL)
+        part++;
+    return part;
+}
+
+const Option *option_next(const Option *option)
+{
+    size_t next = 0;
+    if (option != NULL) {
+        option++;
+        if (option->name != NULL)
+            return option;
+        while (end_of(parts[next++]) != option) {
+        }
+    }
+    return parts[next];
+}

@@ -1,0 +1,16 @@
+/* The table of options in parts; app/cli/options.h goes through all of them. A part ends with an
+ * entry without a name. */
+#ifndef IMGTOOL_APP_CLI_TABLES_TABLES_H
+#define IMGTOOL_APP_CLI_TABLES_TABLES_H
+
+#include <stddef.h>
+
+#include "app/cli/options.h"
+
+/* In the order in which lists of options name them. */
+extern const Option options_of_work[], options_of_output[], options_of_measure[],
+    options_of_bench[], options_of_result[];
+
+#define AT(field) .offset = offsetof(Settings, field)
+
+#endif

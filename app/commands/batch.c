@@ -1,0 +1,109 @@
+/* `imgtool batch OP|STEPS [options] INPUT... OUTPUT_DIR` */
+#include <string.h>
+
+#include "app/batch/plan/plan.h"
+#include "app/batch/run.h"
+#include "app/batch/stats.h"
+#include "app/cli/args.h"
+#include "app/cli/pipeline_file.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+
+static ImgStatus refuse(ImgError *err, const char *option, const char *why)
+{
+    return img_fail(err, IMG_E_USAGE, "batch: --%s %s", option, why);
+}
+
+/* Options that belong to `batch stats`, and those that exclude each other. */
+static ImgStatus check_options(const Settings *settings, ImgError *err)
+{
+    static const char *const of_stats[] = {"luma", "skip-transparent", "percentiles", "json",
+                                           "csv"};
+    for (size_t i = 0; i < sizeof of_stats / sizeof *of_stats; i++)
+        if (option_given(settings, of_stats[i]))
+            return refuse(err, of_stats[i], "is for 'imgtool batch stats'; leave it out");
+    if (settings->resume && settings->newer)
+        return refuse(err, "resume", "and --newer are two rules for what to skip; choose one");
+    if (settings->resume && settings->no_record)
+        return refuse(err, "no-record", "leaves nothing that --resume could read; choose one");
+    if (settings->in_place && settings->newer)
+        return refuse(err, "newer",
+                      "compares an input with its output, which --in-place makes one "
+                      "file; use --resume");
+    return IMG_OK;
+}
+
+static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], size_t *count,
+                             ImgError *err)
+{
+    if (args->op != NULL) {
+        steps[0] = (ImgStep){.op = args->op, .params = args->params};
+        *count = 1;
+        return IMG_OK;
+    }
+    *count = 0;
+    if (strcmp(args->operands[0], "convert") == 0)
+        return IMG_OK; /* no step at all */
+    ImgStatus status = pipeline_read(args->operands[0], steps, count, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "batch");
+    return status;
+}
+
+/* How many of the operands after the steps are inputs; the last one is not an input, unless files
+ * are replaced. */
+static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
+{
+    const Settings *settings = &args->settings;
+    size_t rest = args->operand_count - 1, directory = settings->in_place ? 0 : 1;
+    size_t least = directory + (settings->from_file == NULL ? 1 : 0);
+    if (rest < least)
+        return img_fail(err, IMG_E_USAGE,
+                        "batch: %s; usage: imgtool batch %s INPUT... OUTPUT_DIR, or --in-place "
+                        "INPUT...",
+                        rest + 1 == least && directory == 1 && rest == 1
+                            ? "OUTPUT_DIR is missing"
+                            : "INPUT and OUTPUT_DIR are missing",
+                        args->operands[0]);
+    *inputs = rest - directory;
+    return IMG_OK;
+}
+
+static int run(const Args *args, const ImgStep *steps, size_t count, size_t inputs)
+{
+    ImgError err = {IMG_OK, ""};
+    const Settings *settings = &args->settings;
+    BatchPlan plan = BATCH_PLAN_NONE;
+    const char *directory = settings->in_place ? NULL : args->operands[1 + inputs];
+    int code;
+    if (batch_plan_make(args->operands + 1, inputs, directory, settings, &plan, &err) == IMG_OK) {
+        Batch batch = {&plan, steps, count, settings};
+        interrupt_ask_first(); /* there was nothing to finish before */
+        code = settings->dry_run ? batch_print_plan(&batch) : batch_run(&batch);
+    } else {
+        img_error_prefix(&err, "batch");
+        code = report_failure(&err);
+    }
+    batch_plan_free(&plan);
+    interrupt_finish();
+    return code;
+}
+
+int cmd_batch(const Args *args)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgStep steps[IMG_STEPS_MAX];
+    size_t count = 0, inputs = 0;
+    if (strcmp(args->operands[0], "stats") == 0)
+        return batch_stats(args);
+    interrupt_install();
+    ImgStatus status = check_options(&args->settings, &err);
+    if (status == IMG_OK)
+        status = parse_steps(args, steps, &count, &err);
+    if (status == IMG_OK)
+        status = count_inputs(args, &inputs, &err);
+    Job job = {.steps = steps, .count = count, .settings = &args->settings};
+    if (status == IMG_OK)
+        status = job_check(&job, &err);
+    return status == IMG_OK ? run(args, steps, count, inputs) : report_failure(&err);
+}

@@ -1,0 +1,71 @@
+/* `imgtool info FILE...`: continues past a bad file, which the exit code reports. */
+#include "app/info/info.h"
+#include "app/cli/args.h"
+#include "app/cli/exit_code.h"
+#include "app/files/gather.h"
+#include "app/term/messages.h"
+
+typedef struct Output {
+    cJSON *root, *files; /* of --json; NULL without memory */
+    bool json, json_failed;
+    bool text, any; /* any: something was printed */
+} Output;
+
+/* `err` says why there is no more of it, if so. */
+static void show(Output *output, const Info *info, const ImgError *err)
+{
+    if (output->json) {
+        info_add_json(output->files, info, err, &output->json_failed);
+    } else if (output->text && err->status == IMG_OK) {
+        if (output->any)
+            putchar('\n');
+        info_print(stdout, info);
+        output->any = true;
+    }
+}
+
+static int show_all(Output *output, const Inputs *inputs)
+{
+    int code = inputs->failures > 0 ? inputs->failure_code : CLI_OK;
+    for (size_t i = 0; i < inputs->count; i++) {
+        ImgError err = {IMG_OK, ""};
+        Info info;
+        if (info_read(inputs->paths[i], &info, &err) != IMG_OK)
+            code = report_failure(&err);
+        show(output, &info, &err);
+        info_free(&info);
+    }
+    return code != CLI_OK && inputs->count + inputs->failures > 1 ? CLI_SOME_FAILED : code;
+}
+
+static int run(const Settings *settings, const Inputs *inputs)
+{
+    ImgError err = {IMG_OK, ""};
+    Output output = {.json = settings->json != 0, .text = settings->verbosity >= VERBOSITY_NORMAL};
+    if (output.json) {
+        output.root = json_document("info", "document", &output.json_failed);
+        output.files = json_array(output.root, "files", &output.json_failed);
+        failed_inputs_add_json(output.root, &inputs->failed, &output.json_failed);
+    }
+    int code = show_all(&output, inputs);
+    if (output.json && json_print(stdout, output.root, output.json_failed, &err) != IMG_OK)
+        code = report_failure(&err);
+    return code;
+}
+
+int cmd_info(const Args *args)
+{
+    Gathered gathered = {.streams = true};
+    ImgError err = {IMG_OK, ""};
+    int code;
+    if (gather_inputs(args->operands, args->operand_count, NULL, &args->settings, &gathered,
+                      &err) == IMG_OK) {
+        inputs_note_left_out(&gathered.inputs, &args->settings);
+        code = run(&args->settings, &gathered.inputs);
+    } else {
+        img_error_prefix(&err, "info");
+        code = report_failure(&err);
+    }
+    inputs_free(&gathered.inputs);
+    return code;
+}

@@ -1,0 +1,45 @@
+#include "app/commands/run.h"
+
+#include <stdio.h>
+
+#include "app/cli/args.h"
+#include "app/cli/exit_code.h"
+#include "app/term/messages.h"
+#include "app/text/streams.h"
+
+static int short_usage(void)
+{
+    fputs("usage: imgtool OPERATION [options] INPUT OUTPUT\n"
+          "       imgtool COMMAND ...\n"
+          "\n"
+          "'imgtool help' lists operations, commands and options.\n",
+          stderr);
+    return CLI_BAD_USAGE;
+}
+
+int cli_run(const Args *args)
+{
+    if (args->settings.version)
+        return cmd_version(args);
+    if (args->settings.help)
+        return cmd_help(args);
+    if (args->command == NULL)
+        return short_usage();
+    return args->command->run(args);
+}
+
+int cli_main(int argc, char **argv, CommandFunction *run)
+{
+    ImgError err = {IMG_OK, ""};
+    Args args;
+    streams_guard();
+    int code = args_parse(argc, argv, &args, &err) == IMG_OK ? run(&args) : report_failure(&err);
+    args_free(&args);
+
+    ImgError late = {IMG_OK, ""};
+    if (streams_finish_stdout(&late) != IMG_OK) {
+        int late_code = report_failure(&late);
+        code = code == CLI_OK ? late_code : code;
+    }
+    return code;
+}

@@ -1,0 +1,235 @@
+/* `imgtool stats FILE...` and `imgtool batch stats FILE...` */
+#include "app/batch/stats.h"
+#include "app/cli/args.h"
+#include "app/cli/exit_code.h"
+#include "app/files/gather.h"
+#include "app/stats/measure.h"
+#include "app/stats/stats.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+
+typedef enum Form {
+    FORM_NONE,  /* --quiet, and no form was asked for */
+    FORM_LINES, /* text: a line or a few for each file */
+    FORM_FULL,  /* text: all channels of all */
+    FORM_CSV,
+    FORM_JSON,       /* one document of all files */
+    FORM_JSON_LINES, /* a document a line: the files, the total last */
+} Form;
+
+typedef struct Stats {
+    StatsWanted wanted;
+    Form form;
+    bool single;
+    cJSON *root, *files; /* of FORM_JSON; NULL without memory */
+    bool json_failed;
+    size_t printed;
+    Total total;
+} Stats;
+
+static void print(Stats *stats, const Subject *subject)
+{
+    const StatsWanted *wanted = &stats->wanted;
+    bool first = stats->printed++ == 0;
+    if (stats->form == FORM_CSV) {
+        if (first)
+            stats_csv_heading(stdout, wanted);
+        stats_csv_rows(stdout, subject, wanted);
+    } else if (stats->form == FORM_NONE) {
+        return;
+    } else if (stats->form == FORM_FULL) {
+        if (!first)
+            putchar('\n');
+        stats_print_full(stdout, subject, wanted);
+    } else {
+        if (first)
+            stats_print_line_heading(stdout, wanted);
+        stats_print_line(stdout, subject, wanted);
+    }
+}
+
+static ImgStatus print_json_line(const Stats *stats, const char *type, const Subject *subject,
+                                 ImgError *err)
+{
+    bool failed = false;
+    cJSON *root = json_document("batch stats", type, &failed);
+    stats_add_json(root, subject, &stats->wanted, &failed);
+    return json_print_line(stdout, root, failed, err);
+}
+
+static ImgStatus use_subject(Stats *stats, const Subject *subject, ImgError *err)
+{
+    switch (stats->form) {
+    case FORM_JSON_LINES:
+        return print_json_line(stats, "file", subject, err);
+    case FORM_JSON:
+        stats_add_json(json_object(stats->files, NULL, &stats->json_failed), subject,
+                       &stats->wanted, &stats->json_failed);
+        return IMG_OK;
+    default:
+        print(stats, subject);
+        return IMG_OK;
+    }
+}
+
+static ImgStatus use_picture(const Measured *measured, void *context, ImgError *err)
+{
+    Stats *stats = context;
+    Subject subject = subject_picture(measured);
+    ImgStatus status = total_add(&stats->total, &measured->tables, err);
+    return status == IMG_OK ? use_subject(stats, &subject, err) : status;
+}
+
+/* For programs every file has its object. */
+static void use_failure(const Measured *measured, const ImgError *failure, void *context)
+{
+    Stats *stats = context;
+    Subject subject = subject_failed(measured, failure);
+    ImgError err = {IMG_OK, ""};
+    if ((stats->form == FORM_JSON || stats->form == FORM_JSON_LINES) &&
+        use_subject(stats, &subject, &err) != IMG_OK)
+        (void)report_failure(&err);
+}
+
+/* The total of one file would only repeat it, but JSON has it always: programs need not ask. */
+static ImgStatus use_total(Stats *stats, ImgError *err)
+{
+    Subject total = subject_total(&stats->total);
+    switch (stats->form) {
+    case FORM_JSON_LINES:
+        return print_json_line(stats, "total", &total, err);
+    case FORM_JSON:
+        stats_add_json(json_object(stats->root, "total", &stats->json_failed), &total,
+                       &stats->wanted, &stats->json_failed);
+        return json_print(stdout, stats->root, stats->json_failed, err);
+    default:
+        if (!stats->single && stats->total.files > 0)
+            print(stats, &total);
+        return IMG_OK;
+    }
+}
+
+static ImgStatus check(const Settings *settings, Stats *stats, ImgError *err)
+{
+    if (settings->json && settings->csv)
+        return img_fail(err, IMG_E_USAGE,
+                        "stats: --json and --csv exclude each other; leave one out");
+    ImgStatus status = percentiles_parse(settings->percentiles, &stats->wanted.percentiles, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "stats");
+    return status;
+}
+
+static Form choose_form(const Settings *settings, bool single, bool json_lines)
+{
+    if (settings->json)
+        return json_lines ? FORM_JSON_LINES : FORM_JSON;
+    if (settings->csv)
+        return FORM_CSV;
+    if (settings->verbosity < VERBOSITY_NORMAL)
+        return FORM_NONE;
+    return single || settings->verbosity >= VERBOSITY_MORE ? FORM_FULL : FORM_LINES;
+}
+
+/* For programs every input that gave no file has its object too. */
+static ImgStatus use_failed_inputs(Stats *stats, const FailedInputs *inputs, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    if (stats->form == FORM_JSON)
+        failed_inputs_add_json(stats->root, inputs, &stats->json_failed);
+    if (stats->form == FORM_JSON_LINES)
+        status = failed_inputs_check(inputs, err);
+    for (size_t i = 0; stats->form == FORM_JSON_LINES && i < inputs->count && status == IMG_OK;
+         i++) {
+        bool failed = false;
+        cJSON *line = failed_input_line("batch stats", &inputs->list[i], &failed);
+        status = json_print_line(stdout, line, failed, err);
+    }
+    return status;
+}
+
+static void begin_json(Stats *stats)
+{
+    stats->root = json_document("stats", "document", &stats->json_failed);
+    stats->files = json_array(stats->root, "files", &stats->json_failed);
+}
+
+static int run(const Settings *settings, const Inputs *inputs, bool json_lines)
+{
+    ImgError err = {IMG_OK, ""};
+    Stats stats = {.wanted = {.luma = (ImgLuma)settings->luma}, .total = TOTAL_NONE};
+    const MeasureHandlers handlers = {use_picture, use_failure, &stats};
+    if (check(settings, &stats, &err) != IMG_OK)
+        return report_failure(&err);
+    stats.single = measure_is_single(inputs);
+    stats.form = choose_form(settings, stats.single, json_lines);
+    if (stats.form == FORM_JSON)
+        begin_json(&stats);
+    if (use_failed_inputs(&stats, &inputs->failed, &err) != IMG_OK)
+        return report_failure(&err);
+    int code = measure_files(settings, inputs, &handlers);
+    if (use_total(&stats, &err) != IMG_OK)
+        code = report_failure(&err);
+    total_free(&stats.total);
+    return code;
+}
+
+int cmd_stats(const Args *args)
+{
+    const Settings *settings = &args->settings;
+    Gathered gathered = {.streams = true};
+    ImgError err = {IMG_OK, ""};
+    int code;
+    if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==
+        IMG_OK) {
+        inputs_note_left_out(&gathered.inputs, settings);
+        code = run(settings, &gathered.inputs, false);
+    } else {
+        img_error_prefix(&err, "stats");
+        code = report_failure(&err);
+    }
+    inputs_free(&gathered.inputs);
+    return code;
+}
+
+/* Options of `batch` that are about outputs. */
+static ImgStatus check_batch(const Settings *settings, ImgError *err)
+{
+    static const char *const of_outputs[] = {
+        "name",  "format",  "in-place", "resume",   "newer", "dry-run",  "fail-fast", "report",
+        "level", "quality", "strip",    "no-index", "force", "preserve", "backup",    "no-record"};
+    for (size_t i = 0; i < sizeof of_outputs / sizeof *of_outputs; i++)
+        if (option_given(settings, of_outputs[i]))
+            return img_fail(
+                err, IMG_E_USAGE,
+                "batch stats: --%s applies to files that are written; here none is; leave it out",
+                of_outputs[i]);
+    return IMG_OK;
+}
+
+int batch_stats(const Args *args)
+{
+    const Settings *settings = &args->settings;
+    ImgError err = {IMG_OK, ""};
+    if (check_batch(settings, &err) != IMG_OK)
+        return report_failure(&err);
+    if (args->operand_count < 2 && settings->from_file == NULL) {
+        img_fail(&err, IMG_E_USAGE, "batch stats: INPUT is missing; name files or directories");
+        return report_failure(&err);
+    }
+    interrupt_install();
+    Gathered gathered = GATHERED_NONE;
+    int code;
+    if (gather_inputs(args->operands + 1, args->operand_count - 1, NULL, settings, &gathered,
+                      &err) == IMG_OK) {
+        interrupt_ask_first(); /* there was nothing to finish before */
+        inputs_note_left_out(&gathered.inputs, settings);
+        code = run(settings, &gathered.inputs, true);
+    } else {
+        img_error_prefix(&err, "batch stats");
+        code = report_failure(&err);
+    }
+    inputs_free(&gathered.inputs);
+    interrupt_finish();
+    return code;
+}

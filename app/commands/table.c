@@ -1,0 +1,201 @@
+#include "app/cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/options.h"
+#include "kernels/histogram/histogram.h"
+
+#define IN_AND_OUT                                                                                 \
+    {"INPUT", OPERAND_FILE, false, false, NULL},                                                   \
+    {                                                                                              \
+        "OUTPUT", OPERAND_FILE, false, false, NULL                                                 \
+    }
+
+/* `batch` takes them in the place of an operation. */
+static const char *const batch_words[] = {"convert", "stats", NULL};
+
+static const char *const experiments[] = {
+#define LAB_EXPERIMENT(name) #name,
+#include "app/bench/experiments/lab_list.h"
+#undef LAB_EXPERIMENT
+    NULL};
+
+static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+
+const Command operation_command = {.bit = FOR_IMAGE, .operands = {IN_AND_OUT}, .run = cmd_image};
+
+const Command commands[] = {
+    {.name = "run",
+     .synopsis = "Run a series of operations on one picture",
+     .help =
+         "Steps are separated by '|'; each is an operation and its options written name=value, "
+         "with the same names, ranges and defaults as on the command line. @FILE reads them from "
+         "a file, where a new line starts a new step and '#' a comment. The picture is decoded "
+         "once, encoded once, and stays on the device between the steps.",
+     .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
+     .bit = FOR_IMAGE,
+     .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
+     .run = cmd_run},
+    {.name = "convert",
+     .synopsis = "Write a picture in another format, or with other options",
+     .help =
+         "No pixel is changed where the format can hold it: PNG can be compressed anew, stripped "
+         "of metadata, or exported. An operation writes every format as well, so that nothing "
+         "has to be converted first.",
+     .example = "--quality 85 in.png out.jpg",
+     .bit = FOR_IMAGE,
+     .operands = {IN_AND_OUT},
+     .run = cmd_convert},
+    {.name = "batch",
+     .synopsis = "Run an operation, or a series of them, on many pictures",
+     .help =
+         "OP is an operation, with its own options, or 'convert'; STEPS are a series of them, as "
+         "'imgtool run' takes it: 'rotate angle=90 | flip', or @FILE. An INPUT is a file, a "
+         "directory (its *.png files) or a pattern in quotes ('photos/*.png'). Outputs have the "
+         "names of their inputs in OUTPUT_DIR, which is created; with --recursive, subdirectories "
+         "are searched and their tree is mirrored. Outputs that clash, or that would replace an "
+         "input, are refused before anything is written; other files of these names are replaced. "
+         "The file .imgtool-batch beside the outputs is a record of what was done, for --resume. "
+         "Files are worked on side by side, as many as there are CPUs and as --max-memory has room "
+         "for; a large picture waits its turn and gets all CPUs. Continues past a file that fails, "
+         "and then ends with exit code 1. The first interrupt finishes the files under way, the "
+         "second ends at once; --resume continues with the rest. 'batch stats' counts all files, "
+         "as the command stats does, and writes nothing.",
+     .example = "rotate --angle 90 photos/ out/",
+     .bit = FOR_BATCH,
+     .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
+                  {"INPUT", OPERAND_FILE, true, true, NULL},
+                  {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
+     .run = cmd_batch},
+    {.name = "info",
+     .synopsis = "Show what PNG files are and hold, without decoding their pixels",
+     .help = "A FILE may be a directory, which stands for its *.png files, or a pattern in quotes. "
+             "Continues past a file that cannot be read, and then ends with exit code 1.",
+     .example = "*.png",
+     .bit = FOR_INFO,
+     .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
+     .run = cmd_info},
+    {.name = "stats",
+     .synopsis = "Show minimum, maximum, mean, deviation, median and entropy of pictures",
+     .help =
+         "One picture is shown by channel: red, green, blue and luma, or gray; then alpha. Of "
+         "several there is one line per picture, for luma or gray, and one for all their pixels "
+         "together; -v, --csv and --json have all channels of all. A directory stands for its "
+         "*.png files in the order of their names, without those that start with a dot; links to "
+         "directories are not followed inside it. A pattern may stand in quotes ('photos/*.png'). "
+         "Everything is exact: sums are whole numbers, the deviation is that of all pixels "
+         "(divided by n), a percentile is the smallest value that so many percent of the pixels do "
+         "not exceed, and the median is the one of 50 %. 'at 0' and 'at 255' say how many pixels "
+         "are clipped. Of palette pictures the colours count. Pictures of different depth are "
+         "added up at the largest of them; beside coloured ones gray counts as equal red, green "
+         "and blue, and beside ones with alpha no alpha as opaque. Continues past a file that "
+         "cannot be read, and then ends with exit code 1.",
+     .example = "photo.png",
+     .bit = FOR_STATS,
+     .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
+     .run = cmd_stats,
+     .measure = &img_measure_histogram},
+    {.name = "histogram",
+     .synopsis = "Show how often each sample value occurs, or draw it",
+     .help =
+         "By channel, as for stats. --bins N makes bins of equal width: of samples of b bits, "
+         "value v falls into bin floor(v * N / 2^b). In the text, each column is as high as its "
+         "bins are on average, the highest one of a channel fills the chart, and a column "
+         "with any pixel is visible. --csv has a row per bin with its first and last value. Of "
+         "several pictures each is shown, then their total; --plot draws the total, without alpha.",
+     .example = "--plot histogram.svg photo.png",
+     .bit = FOR_HISTOGRAM,
+     .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},
+     .run = cmd_histogram,
+     .measure = &img_measure_histogram},
+    {.name = "compare",
+     .synopsis = "Measure how two pictures differ, and draw the differences",
+     .help = "Prints for each channel and for all of them the mean squared error, the peak "
+             "signal-to-noise ratio in decibels, the structural similarity (SSIM: Wang, Bovik, "
+             "Sheikh, Simoncelli 2004; 1 is equal), the largest difference and how many pixels "
+             "differ; luma is that of BT.601, and the SSIM of all is that of luma. Ends with exit "
+             "code 5 if the largest difference is over --tolerance. The sizes must be the same. "
+             "Different formats are converted exactly first: palettes and transparent colours to "
+             "channels, gray to RGB beside colour, 8 to 16 bits beside 16, no alpha to opaque "
+             "beside alpha. Pixels that are wholly transparent in both pictures count as equal, "
+             "whatever their colour. Only pixels are compared, no metadata: the same samples "
+             "under another gamma or colour profile are equal. In the picture of --diff, a "
+             "difference of alpha shows where it is larger than that of a colour.",
+     .example = "--diff diff.png --amplify 10 first.png second.png",
+     .bit = FOR_COMPARE,
+     .operands = {{"FIRST", OPERAND_FILE, false, false, NULL},
+                  {"SECOND", OPERAND_FILE, false, false, NULL}},
+     .run = cmd_compare},
+    {.name = "bench",
+     .synopsis = "Measure what each implementation costs, and show why",
+     .help =
+         "Measures operations ('rotate', 'rotate angle=180', 'histogram') in every implementation, "
+         "each checked against the reference first: one that differs is a FAIL row, and the exit "
+         "code is 5. Rows take turns with a copy of the same bytes (a plain read for "
+         "measurements), caches filled with other data before each run; 'warm' is run after run. "
+         "Noise estimates how far the medians of other runs may differ. --backend auto measures "
+         "the CPU and, if there is one, the GPU. Then whole jobs (of 12 megapixels, where a "
+         "picture has over 20): context, decoding, upload, kernel, download, encoding, and the "
+         "command as a process. 'bench lab' runs the experiments of the textbooks on shared "
+         "memory, divergence and coalescing, and counts wavefronts, sectors and warps that split: "
+         "by a GPU's counters where there are a GPU and Nsight Compute (ncu), by a model of one "
+         "elsewhere. 'bench files' takes your own pictures from end to end, and writes nothing "
+         "beside them. The first interrupt prints the results so far.",
+     .example = "rotate --format rgb8 --plot rotate.svg",
+     .bit = FOR_BENCH,
+     .operands = {{"OP|lab|files", OPERAND_BENCH, true, true, experiments}},
+     .run = cmd_bench},
+    {.name = "ops",
+     .synopsis = "List the operations; with -v, their implementations by backend",
+     .help = "An implementation marked with '*' is the one that its backend runs unless --impl "
+             "asks for another.",
+     .example = "-v",
+     .bit = FOR_OPS,
+     .run = cmd_ops},
+    {.name = "devices",
+     .synopsis = "List what there is to run on: the CPU and CUDA devices",
+     .help = "Where there is no CUDA device, it says why; that is not a failure.",
+     .example = "",
+     .bit = FOR_DEVICES,
+     .run = cmd_devices},
+    {.name = "help",
+     .synopsis = "Explain the program, an operation or a command",
+     .help = "The Markdown reference and the man page are made from the same tables.",
+     .example = "rotate",
+     .bit = FOR_HELP,
+     .operands = {{"TOPIC", OPERAND_TOPIC, true, false, NULL}},
+     .run = cmd_help},
+    {.name = "completion",
+     .synopsis = "Print the completion script of a shell",
+     .help = "An installed imgtool has them in place already. For one shell session of bash: "
+             "source <(imgtool completion bash)",
+     .example = "bash",
+     .bit = FOR_COMPLETION,
+     .operands = {{"SHELL", OPERAND_CHOICE, false, false, shells}},
+     .run = cmd_completion},
+    {.name = NULL},
+};
+
+const Command *command_find(const char *name)
+{
+    for (const Command *command = commands; command->name != NULL; command++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    return NULL;
+}
+
+const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE])
+{
+    size_t used =
+        (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
+                         command == &operation_command && op != NULL ? op->name : command->name);
+    for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
+        if (used >= USAGE_SIZE)
+            break;
+        used += (size_t)snprintf(text + used, USAGE_SIZE - used, " %s%s%s%s",
+                                 operand->optional ? "[" : "", operand->name,
+                                 operand->repeated ? "..." : "", operand->optional ? "]" : "");
+    }
+    return text;
+}

@@ -1,0 +1,133 @@
+#include "app/files/gather.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/files/name_list.h"
+#include "app/text/streams.h"
+
+typedef struct Gathering {
+    Gathered *gathered;
+    bool recursive;
+    size_t names; /* of the list */
+} Gathering;
+
+/* A name as it stands: what is not there stays in, so that it fails as one of many. A pipe or a
+ * device does not: a batch that nobody watches must not wait for whoever writes to it. "-" is a
+ * file that is called so, found by a glob or in a list. */
+static void add_name(Gathering *gathering, const char *name)
+{
+    struct stat info;
+    const char *path = strcmp(name, "-") == 0 ? "./-" : name;
+    if (gathering->gathered->streams || stat(path, &info) != 0 || S_ISREG(info.st_mode) ||
+        S_ISDIR(info.st_mode)) {
+        inputs_add(&gathering->gathered->inputs, path, gathering->recursive);
+        return;
+    }
+    ImgError failure = {IMG_OK, ""};
+    img_fail(
+        &failure, IMG_E_IO,
+        "%s: is a pipe or a device, and a batch takes files and directories; copy its contents "
+        "into a file",
+        name);
+    inputs_fail(&gathering->gathered->inputs, name, &failure);
+}
+
+/* --- Globs ------------------------------------------------------------------------------------ */
+
+static bool is_glob(const char *operand)
+{
+    struct stat info;
+    return strpbrk(operand, "*?[") != NULL && lstat(operand, &info) != 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void add_matches(Gathering *gathering, const char *pattern)
+{
+    Inputs *inputs = &gathering->gathered->inputs;
+    glob_t found;
+    int result = glob(pattern, GLOB_NOSORT, NULL, &found); /* its order depends on the locale */
+    if (result != 0) {
+        ImgError failure = {IMG_OK, ""};
+        if (result == GLOB_NOSPACE)
+            img_fail(&failure, IMG_E_MEMORY, "%s: no memory for the list of files", pattern);
+        else
+            img_fail(&failure, IMG_E_IO, "%s: there is no such file, and none that matches",
+                     pattern);
+        inputs_fail(inputs, pattern, &failure);
+        return;
+    }
+    qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, by_bytes);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (!inputs_is_left_out(inputs, found.gl_pathv[i]))
+            add_name(gathering, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+/* --- Operands and list ------------------------------------------------------------------------ */
+
+static ImgStatus add_operand(Gathering *gathering, const char *operand, ImgError *err)
+{
+    if (*operand == '\0')
+        return img_fail(err, IMG_E_USAGE, "the name of an input is empty");
+    if (strcmp(operand, "-") == 0 && gathering->gathered->streams) {
+        inputs_add(&gathering->gathered->inputs, operand, false);
+        return IMG_OK;
+    }
+    if (strcmp(operand, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "standard input has no name for an output; for one picture use 'imgtool "
+                        "run', for a list of names --from-file -");
+    if (is_glob(operand))
+        add_matches(gathering, operand);
+    else
+        add_name(gathering, operand);
+    return IMG_OK;
+}
+
+static ImgStatus add_listed(void *context, const char *name, ImgError *err)
+{
+    (void)err;
+    Gathering *gathering = context;
+    gathering->names++;
+    add_name(gathering, name);
+    return IMG_OK;
+}
+
+static ImgStatus add_list(Gathering *gathering, const Settings *settings, ImgError *err)
+{
+    ImgStatus status = name_list_read(settings->from_file, settings->null_separated != 0,
+                                      add_listed, gathering, err);
+    if (status == IMG_OK && gathering->names == 0) {
+        ImgError failure = {IMG_OK, ""};
+        img_fail(&failure, IMG_E_IO, "%s: the list has no names; add at least one",
+                 streams_input_name(settings->from_file));
+        inputs_fail(&gathering->gathered->inputs, settings->from_file, &failure);
+    }
+    return status;
+}
+
+ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
+                        const char *output_directory, const Settings *settings, Gathered *gathered,
+                        ImgError *err)
+{
+    Gathering gathering = {.gathered = gathered, .recursive = settings->recursive != 0};
+    if (settings->null_separated != 0 && settings->from_file == NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "--null applies to a list of names; name the list with --from-file");
+    if (output_directory != NULL)
+        inputs_leave_out(&gathered->inputs, output_directory);
+    for (size_t i = 0; i < operand_count; i++) {
+        ImgStatus status = add_operand(&gathering, operands[i], err);
+        if (status != IMG_OK)
+            return status;
+    }
+    gathered->first_listed = gathered->inputs.count;
+    return settings->from_file != NULL ? add_list(&gathering, settings, err) : IMG_OK;
+}

@@ -1,0 +1,245 @@
+#include "app/files/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "app/term/messages.h"
+
+/* A search below one operand. */
+typedef struct Search {
+    Inputs *inputs;
+    bool recursive;
+    size_t top; /* bytes of the operand at the start of each path */
+    size_t found, subdirectories, unreadable;
+} Search;
+
+void inputs_fail(Inputs *inputs, const char *path, const ImgError *err)
+{
+    inputs->failure_code = report_failure(err);
+    failed_inputs_add(&inputs->failed, path, err);
+    inputs->failures++;
+}
+
+static void no_memory(Inputs *inputs)
+{
+    ImgError err = {IMG_OK, ""};
+    img_fail(&err, IMG_E_MEMORY, "no memory for the list of files");
+    inputs_fail(inputs, NULL, &err);
+}
+
+static void grow(Inputs *inputs)
+{
+    size_t capacity = inputs->capacity > 0 ? 2 * inputs->capacity : 16;
+    char **paths = realloc(inputs->paths, capacity * sizeof *paths);
+    if (paths != NULL)
+        inputs->paths = paths;
+    size_t *tops = realloc(inputs->tops, capacity * sizeof *tops);
+    if (tops != NULL)
+        inputs->tops = tops;
+    if (paths != NULL && tops != NULL)
+        inputs->capacity = capacity;
+}
+
+/* Takes the path over. */
+static void append(Inputs *inputs, char *path, size_t top)
+{
+    if (path != NULL && inputs->count == inputs->capacity)
+        grow(inputs);
+    if (path == NULL || inputs->count == inputs->capacity) {
+        free(path);
+        no_memory(inputs);
+        return;
+    }
+    inputs->paths[inputs->count] = path;
+    inputs->tops[inputs->count++] = top;
+}
+
+static bool is_left_out(const Inputs *inputs, const struct stat *info)
+{
+    return inputs->leaves_out && S_ISDIR(info->st_mode) &&
+           info->st_dev == inputs->left_out_device && info->st_ino == inputs->left_out_inode;
+}
+
+void inputs_leave_out(Inputs *inputs, const char *directory)
+{
+    struct stat info;
+    if (stat(directory, &info) != 0)
+        return;
+    inputs->leaves_out = true;
+    inputs->left_out_device = info.st_dev;
+    inputs->left_out_inode = info.st_ino;
+}
+
+bool inputs_is_left_out(const Inputs *inputs, const char *path)
+{
+    struct stat info;
+    return inputs->leaves_out && stat(path, &info) == 0 && is_left_out(inputs, &info);
+}
+
+static char *join(const char *directory, const char *name)
+{
+    char *path = NULL;
+    const char *slash = directory[strlen(directory) - 1] == '/' ? "" : "/";
+    return asprintf(&path, "%s%s%s", directory, slash, name) >= 0 ? path : NULL;
+}
+
+static bool is_called_png(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strcasecmp(name + length - 4, ".png") == 0;
+}
+
+/* What a photographer would expect to be taken. */
+static bool is_called_picture(const char *name)
+{
+    static const char *const extensions[] = {".jpg",  ".jpeg", ".tif",  ".tiff", ".webp",
+                                             ".heic", ".heif", ".avif", ".gif",  ".bmp",
+                                             ".tga",  ".jxl",  ".jp2",  ".dng"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof extensions / sizeof *extensions; i++)
+        if (strcasecmp(dot, extensions[i]) == 0)
+            return true;
+    return false;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static void search_directory(Search *search, const char *directory);
+
+static void report_unsearched(Search *search, const char *path, int code)
+{
+    ImgError err = {IMG_OK, ""};
+    img_fail(&err, IMG_E_IO, "%s: cannot be searched for PNG files: %s", path, strerror(code));
+    inputs_fail(search->inputs, path, &err);
+    search->unreadable++;
+}
+
+/* What lstat says an entry is. Where it fails (no search permission, a path that is too long) there
+ * remains what the directory itself says, and what may be a directory of pictures is not left out
+ * silently; what has gone in between is. `type`: as of readdir. */
+static mode_t entry_kind(Search *search, const char *path, unsigned char type)
+{
+    struct stat info;
+    if (lstat(path, &info) == 0)
+        return S_ISDIR(info.st_mode) && is_left_out(search->inputs, &info) ? 0 : info.st_mode;
+    int code = errno;
+    bool may_be_searched = type == DT_DIR || (type == DT_UNKNOWN && !is_called_png(path));
+    if (code != ENOENT && may_be_searched && search->recursive)
+        report_unsearched(search, path, code);
+    search->subdirectories += type == DT_DIR && !search->recursive;
+    return type == DT_DIR ? 0 : S_IFLNK; /* a file: whoever opens it will report it */
+}
+
+/* Pipes and devices are left out, even if they are called *.png: opening one could wait for ever.
+ */
+static bool is_taken(const char *path, mode_t kind)
+{
+    struct stat target;
+    if (kind == 0 || !is_called_png(path))
+        return false;
+    return stat(path, &target) != 0 || S_ISREG(target.st_mode);
+}
+
+/* Takes the path over. */
+static void search_entry(Search *search, char *path, unsigned char type)
+{
+    if (path == NULL) {
+        no_memory(search->inputs);
+        return;
+    }
+    mode_t kind = entry_kind(search, path, type);
+    if (S_ISDIR(kind)) {
+        search->subdirectories++;
+        if (search->recursive)
+            search_directory(search, path);
+    } else if (is_taken(path, kind)) {
+        search->found++;
+        append(search->inputs, path, search->top);
+        return;
+    } else if (is_called_picture(path)) {
+        search->inputs->other_pictures++;
+    }
+    free(path);
+}
+
+static void search_directory(Search *search, const char *directory)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(directory, &entries, is_shown, by_bytes);
+    if (count < 0) {
+        ImgError err = {IMG_OK, ""};
+        img_fail(&err, IMG_E_IO, "%s: the directory cannot be read: %s", directory,
+                 strerror(errno));
+        inputs_fail(search->inputs, directory, &err);
+        search->unreadable++;
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        search_entry(search, join(directory, entries[i]->d_name), entries[i]->d_type);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void report_nothing_found(const Search *search, const char *directory)
+{
+    const char *where = "here";
+    if (search->subdirectories > 0)
+        where = search->recursive ? "here or in its subdirectories"
+                                  : "here; -r searches subdirectories";
+    ImgError err = {IMG_OK, ""};
+    img_fail(&err, IMG_E_IO, "%s: no PNG files %s", directory, where);
+    inputs_fail(search->inputs, directory, &err);
+}
+
+void inputs_add(Inputs *inputs, const char *operand, bool recursive)
+{
+    struct stat info;
+    bool standard_input = strcmp(operand, "-") == 0;
+    if (standard_input || stat(operand, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        append(inputs, strdup(operand), 0);
+        return;
+    }
+    size_t length = strlen(operand);
+    Search search = {.inputs = inputs,
+                     .recursive = recursive,
+                     .top = operand[length - 1] == '/' ? length : length + 1};
+    search_directory(&search, operand);
+    if (search.found == 0 && search.unreadable == 0)
+        report_nothing_found(&search, operand);
+    else if (!recursive)
+        inputs->unsearched += search.subdirectories;
+}
+
+void inputs_note_left_out(const Inputs *inputs, const Settings *settings)
+{
+    if (inputs->unsearched > 0)
+        report_note(settings, "%zu subdirector%s not searched; -r searches them too",
+                    inputs->unsearched, inputs->unsearched == 1 ? "y was" : "ies were");
+    if (inputs->other_pictures > 0)
+        report_note(settings, "%zu picture%s of another format left out; imgtool reads only PNG",
+                    inputs->other_pictures, inputs->other_pictures == 1 ? "" : "s");
+}
+
+void inputs_free(Inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        free(inputs->paths[i]);
+    free(inputs->paths);
+    free(inputs->tops);
+    failed_inputs_free(&inputs->failed);
+    *inputs = INPUTS_NONE;
+}

@@ -1,0 +1,82 @@
+#include "app/files/output_name.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/text/streams.h"
+#include "io/encode.h"
+
+static const char *extension_of(int32_t format)
+{
+    static const char *const extensions[] = {[IMG_FILE_PNG] = ".png",
+                                             [IMG_FILE_JPEG] = ".jpg",
+                                             [IMG_FILE_BMP] = ".bmp",
+                                             [IMG_FILE_TGA] = ".tga"};
+    return extensions[format];
+}
+
+static bool is_file(const char *path, const struct stat *file)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_dev == file->st_dev && info.st_ino == file->st_ino;
+}
+
+static ImgStatus name_in(const char *directory, const char *input, int32_t format, char **path,
+                         ImgError *err)
+{
+    const char *slash = strrchr(input, '/');
+    const char *name = slash != NULL ? slash + 1 : input;
+    const char *dot = strrchr(name, '.');
+    ImgFileFormat own;
+    bool keeps = format < 0 && img_file_format_from_path(name, &own, NULL) == IMG_OK;
+    int stem = (int)(dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
+    const char *between = directory[strlen(directory) - 1] == '/' ? "" : "/";
+    int length = keeps ? asprintf(path, "%s%s%s", directory, between, name)
+                       : asprintf(path, "%s%s%.*s%s", directory, between, stem, name,
+                                  extension_of(format < 0 ? IMG_FILE_PNG : format));
+    if (length >= 0)
+        return IMG_OK;
+    *path = NULL;
+    return img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
+static ImgStatus find(const char *input, const char *output, int32_t format, char **path,
+                      ImgError *err)
+{
+    struct stat info;
+    size_t length = strlen(output);
+    bool there = stat(output, &info) == 0;
+    if (strcmp(output, "-") == 0 || (there && !S_ISDIR(info.st_mode)) ||
+        (!there && output[length - 1] != '/')) {
+        *path = strdup(output);
+        return *path != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    if (!there)
+        return img_fail(err, IMG_E_IO, "there is no such directory; create it first");
+    if (strcmp(input, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "is a directory, and standard input has no name; name the file");
+    ImgStatus status = name_in(output, input, format, path, err);
+    if (status == IMG_OK && stat(input, &info) == 0 && is_file(*path, &info))
+        status = img_fail(err, IMG_E_USAGE,
+                          "the input '%s' is in this directory and would be replaced; name the "
+                          "file if that is meant",
+                          input);
+    return status;
+}
+
+ImgStatus output_name(const char *input, const char *output, int32_t format, char **path,
+                      ImgError *err)
+{
+    *path = NULL;
+    ImgStatus status = find(input, output, format, path, err);
+    if (status != IMG_OK) {
+        img_error_prefix(err, "%s", streams_output_name(output));
+        free(*path);
+        *path = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,133 @@
+#include "app/helper/plot_wire.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "kernels/core/parallel/clock.h"
+
+enum { PIECE = 1 << 16, ZEROS = 16 };
+
+/* Before the picture or the message. */
+typedef struct Answer {
+    uint64_t status; /* an ImgStatus */
+    uint64_t size;
+} Answer;
+
+/* --- The one that asks ----------------------------------------------------------------------- */
+
+/* The other one may be gone: that is an error, and no signal. */
+static PlotHeard send_all(int socket, const PlotBytes *request)
+{
+    const uint8_t *data = request->data;
+    size_t left = request->size;
+    while (left > 0) {
+        ssize_t sent = send(socket, data, left, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR)
+            return PLOT_HEARD_NOTHING;
+        data += sent > 0 ? sent : 0;
+        left -= sent > 0 ? (size_t)sent : 0;
+    }
+    return shutdown(socket, SHUT_WR) == 0 ? PLOT_HEARD : PLOT_HEARD_NOTHING;
+}
+
+static PlotHeard read_all(int socket, double end, void *to, size_t size)
+{
+    uint8_t *data = to;
+    while (size > 0) {
+        double left = end - img_clock();
+        struct pollfd wait = {socket, POLLIN, 0};
+        int ready = left > 0 ? poll(&wait, 1, (int)(left * 1e3) + 1) : 0;
+        if (ready == 0)
+            return PLOT_HEARD_TOO_LATE;
+        ssize_t got = ready > 0 ? read(socket, data, size) : -1;
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return PLOT_HEARD_NOTHING;
+        data += got > 0 ? got : 0;
+        size -= got > 0 ? (size_t)got : 0;
+    }
+    return PLOT_HEARD;
+}
+
+static PlotHeard read_failure(int socket, double end, const Answer *answer, ImgError *err)
+{
+    char message[IMG_MESSAGE_SIZE] = "";
+    if (answer->size >= sizeof message || answer->status > IMG_E_MISMATCH)
+        return PLOT_HEARD_NOTHING;
+    PlotHeard heard = read_all(socket, end, message, (size_t)answer->size);
+    if (heard == PLOT_HEARD)
+        (void)img_fail(err, (ImgStatus)answer->status, "%s", message);
+    return heard;
+}
+
+PlotHeard plot_wire_ask(int socket, const PlotBytes *request, int seconds, PlotBytes *picture,
+                        ImgError *err)
+{
+    double end = img_clock() + seconds;
+    Answer answer;
+    *picture = PLOT_BYTES_NONE;
+    PlotHeard heard = send_all(socket, request);
+    if (heard == PLOT_HEARD)
+        heard = read_all(socket, end, &answer, sizeof answer);
+    if (heard != PLOT_HEARD)
+        return heard;
+    if (answer.status != IMG_OK)
+        return read_failure(socket, end, &answer, err);
+    picture->data = malloc((size_t)answer.size);
+    if (picture->data == NULL)
+        return PLOT_HEARD_TOO_MUCH;
+    picture->size = (size_t)answer.size;
+    return read_all(socket, end, picture->data, picture->size);
+}
+
+/* --- The one that draws ---------------------------------------------------------------------- */
+
+ImgStatus plot_wire_listen(int from, PlotBytes *request, ImgError *err)
+{
+    size_t capacity = 0;
+    ssize_t got;
+    *request = PLOT_BYTES_NONE;
+    do {
+        if (capacity - request->size < PIECE + ZEROS) {
+            capacity = 2 * capacity + PIECE + ZEROS;
+            uint8_t *grown = realloc(request->data, capacity);
+            if (grown == NULL)
+                return img_fail(err, IMG_E_MEMORY, "no memory for what is to be drawn");
+            request->data = grown;
+        }
+        got = read(from, request->data + request->size, PIECE);
+        if (got < 0 && errno != EINTR)
+            return img_fail(err, IMG_E_IO, "what is to be drawn cannot be read: %s",
+                            strerror(errno));
+        request->size += got > 0 ? (size_t)got : 0;
+    } while (got != 0);
+    memset(request->data + request->size, 0, ZEROS);
+    return IMG_OK;
+}
+
+static bool send_bytes(int to, const void *data, size_t size)
+{
+    const uint8_t *at = data;
+    while (size > 0) {
+        ssize_t n = write(to, at, size);
+        if (n < 0 && errno != EINTR)
+            return false;
+        at += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+ImgStatus plot_wire_answer(int to, const PlotBytes *picture, const ImgError *err)
+{
+    bool failed = err->status != IMG_OK;
+    Answer answer = {err->status, failed ? strlen(err->message) : picture->size};
+    if (send_bytes(to, &answer, sizeof answer) &&
+        send_bytes(to, failed ? (const void *)err->message : picture->data, (size_t)answer.size))
+        return IMG_OK;
+    return IMG_E_IO;
+}

@@ -1,0 +1,150 @@
+#include "app/job/explain.h"
+
+#include <string.h>
+
+#include "app/cli/pipeline.h"
+#include "app/term/messages.h"
+#include "app/text/streams.h"
+#include "app/text/text.h"
+#include "io/size_text.h"
+#include "kernels/core/select.h"
+
+/* "cpu-avx2, cpu": each implementation once, in the order of the steps. */
+static void list_impls(const ImgRunReport *run, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < run->count && used < size; i++) {
+        bool again = run->steps[i].impl == NULL;
+        for (size_t k = 0; k < i && !again; k++)
+            again = run->steps[k].impl == run->steps[i].impl;
+        if (!again)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     run->steps[i].impl->name);
+    }
+}
+
+void explain_line(const Job *job, const JobReport *report)
+{
+    char steps[512], impls[256];
+    const ImgRunReport *run = &report->run;
+    if (report->threads_refused > 0)
+        report_detail(job->settings, "%d of the requested threads could not be started",
+                      report->threads_refused);
+    pipeline_print(job->steps, job->count, steps, sizeof steps);
+    list_impls(run, impls, sizeof impls);
+    report_detail(job->settings, "%s: %s on %s (%s) by %s: %s", streams_input_name(job->input),
+                  steps, img_backend_name(run->backend), run->device, impls, run->reason);
+}
+
+static void print_picture(FILE *out, const char *label, const char *path, ImgShape shape,
+                          uint64_t bytes)
+{
+    char size[IMG_SIZE_TEXT];
+    fprintf(out, "  %-9s", label);
+    text_clean(out, path);
+    fprintf(out, ": %d x %d, %s, %d bit%s, %s\n", shape.width, shape.height,
+            img_color_name(shape.format.color), shape.format.bits,
+            shape.format.bits == 1 ? "" : "s", img_size_text(bytes, size));
+}
+
+static void print_count(FILE *out, size_t count, const char *one, const char *remark)
+{
+    fprintf(out, "%zu %s%s%s", count, one, count == 1 ? "" : "s", remark);
+}
+
+static void print_reading(FILE *out, const ImgPngDecodeReport *reading)
+{
+    fprintf(out, "  %-9s%s", "decoded", img_png_path_name(reading->path));
+    if (reading->path == IMG_PNG_BY_LIBPNG) {
+        fprintf(out, " (%s)\n", reading->reason);
+        return;
+    }
+    fputs(": ", out);
+    print_count(out, reading->pieces, "piece", ", ");
+    print_count(out, (size_t)reading->threads, "thread", "\n");
+}
+
+/* What the strips were compressed by, as help on --level speaks of it. */
+static void print_writing(FILE *out, const ImgPngEncodeReport *writing)
+{
+    static const char *const ways[IMG_STRIP_WAYS] = {
+        [IMG_STRIP_STORED] = "stored",
+        [IMG_STRIP_BY_RUNS] = "by runs",
+        [IMG_STRIP_BY_MATCHES] = "by matches",
+        [IMG_STRIP_BY_SEARCH] = "by search",
+    };
+    fprintf(out, "  %-9s", "encoded");
+    if (writing->by_libpng) {
+        fputs("libpng (interlaced)\n", out);
+        return;
+    }
+    print_count(out, writing->strips, "strip", " (");
+    const char *comma = "";
+    for (int way = 0; way < IMG_STRIP_WAYS; way++) {
+        if (writing->by_way[way] > 0) {
+            fprintf(out, "%s%u %s", comma, (unsigned)writing->by_way[way], ways[way]);
+            comma = ", ";
+        }
+    }
+    fprintf(out, "), %s, ", writing->index ? "with an index" : "no index");
+    print_count(out, (size_t)writing->threads, "thread", "\n");
+}
+
+static void print_time(FILE *out, const char *label, double seconds, const char *remark)
+{
+    fprintf(out, "    %-9s%10.3f ms%s\n", label, seconds * 1e3, remark);
+}
+
+static void print_steps(FILE *out, const Job *job, const ImgRunReport *run)
+{
+    for (size_t i = 0; i < run->count && run->steps[i].impl != NULL; i++) {
+        char step[160];
+        const ImgImpl *impl = run->steps[i].impl;
+        pipeline_print(&job->steps[i], 1, step, sizeof step);
+        fprintf(out, "  step %-4zu%s, %.3f ms, by %s (%s)\n", i + 1, step,
+                run->steps[i].seconds * 1e3, impl->name, impl->note);
+    }
+}
+
+void explain_print(FILE *out, const Job *job, const JobReport *report)
+{
+    const ImgRunReport *run = &report->run;
+    print_picture(out, "input", streams_input_name(job->input), report->before, report->load.bytes);
+    if (job->output != NULL)
+        print_picture(out, "output", streams_output_name(job->output), report->after,
+                      report->bytes_written);
+    print_reading(out, &report->load.decoding);
+    if (job->output != NULL && report->encoding.threads > 0)
+        print_writing(out, &report->encoding);
+    fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
+    fprintf(out, "  %-9s%s\n", "device", run->device);
+    print_steps(out, job, run);
+
+    double sum = run->init + report->load.read + report->load.decode + report->load.expand +
+                 run->upload + run->kernel + run->download + report->encode + report->write;
+    double other = report->total > sum ? report->total - sum : 0;
+    fputs("  time\n", out);
+    print_time(out, "init", run->init,
+               run->backend == IMG_BACKEND_CUDA ? " (waiting for the GPU)" : "");
+    print_time(out, "read", report->load.read, "");
+    print_time(out, "decode", report->load.decode, "");
+    if (report->load.expand > 0)
+        print_time(out, "expand", report->load.expand, " (colours and transparency to channels)");
+    print_time(out, "upload", run->upload, "");
+    print_time(out, "kernel", run->kernel, "");
+    print_time(out, "download", run->download, "");
+    if (job->output != NULL) {
+        print_time(out, "encode", report->encode, "");
+        print_time(out, "write", report->write, "");
+    }
+    print_time(out, "other", other, " (planning, memory)");
+    print_time(out, "total", report->total, "");
+}
+
+void explain(const Job *job, const JobReport *report)
+{
+    explain_line(job, report);
+    if (job->settings->explain && job->settings->verbosity >= VERBOSITY_NORMAL)
+        explain_print(stderr, job, report);
+}

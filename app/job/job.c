@@ -1,0 +1,102 @@
+#include "app/job/job.h"
+
+#include <stdlib.h>
+
+#include "app/job/job_priv.h"
+#include "app/job/plan.h"
+#include "kernels/core/parallel/clock.h"
+
+/* Only for steps that look at the file: whoever names another wants it done. */
+static bool is_upright_already(const Job *job, const Plan *plan)
+{
+    if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1)
+        return false;
+    for (size_t i = 0; i < job->count; i++) {
+        ImgEffect effect = job->steps[i].op->effect(plan->after, job->steps[i].params.bytes);
+        if (job->steps[i].op->bind == NULL || effect.turn != IMG_TURN_NONE)
+            return false;
+    }
+    return true;
+}
+
+static ImgStatus refuse_animation(ImgError *err)
+{
+    return img_fail(err, IMG_E_UNSUPPORTED,
+                    "is animated, and only the still picture would be kept; --force keeps that");
+}
+
+static ImgStatus refuse_dropping(const char *chunks, ImgError *err)
+{
+    return img_fail(err, IMG_E_UNSUPPORTED,
+                    "a wrong CRC in %s, which would be lost for good; write to another file, or "
+                    "drop it with --force",
+                    chunks);
+}
+
+/* What the job was told not to lose. */
+static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError *err)
+{
+    const char *dropped = img_source_dropped_chunks(source);
+    if (job->refuses_animation && img_source_is_animated(source))
+        return refuse_animation(err);
+    return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(dropped, err) : IMG_OK;
+}
+
+static ImgStatus load_and_plan(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Share share = {.threads = 0};
+    Plan plan = {.peak_bytes = 0};
+    ImgStatus status = plan_file(&work->load, job->steps, job->count, &work->format, job->place,
+                                 &share, &plan, err);
+    if (status == IMG_OK && !is_upright_already(job, &plan))
+        status = load_failure(&work->load, check_losses(job, work->load.source, err), err);
+    work->threads = share.threads;
+    work->team = share.team;
+    work->exec = share.exec;
+    work->report->before = work->load.raw;
+    work->report->after = plan.after;
+    work->report->peak_bytes = plan.peak_bytes;
+    work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
+    return status;
+}
+
+static ImgStatus run(Work *work, ImgError *err)
+{
+    static ImgStatus (*const stations[])(Work *, ImgError *) = {
+        work_choose_format, load_and_plan,  work_open_output,
+        work_open_exec,     work_run_steps, work_write,
+    };
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < sizeof stations / sizeof *stations; i++)
+        if (status == IMG_OK && !work->report->unchanged)
+            status = stations[i](work, err);
+    return status;
+}
+
+ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
+{
+    double start = img_clock();
+    *report = (JobReport){.total = 0};
+    Work work = {
+        .job = job,
+        .report = report,
+        .load =
+            load_begin(job->input, job->settings, img_steps_need_channels(job->steps, job->count)),
+    };
+    work.has_old = job->settings->preserve != 0 && stat(job->input, &work.old) == 0;
+    ImgStatus status = run(&work, err);
+    if (status == IMG_OK && !report->unchanged)
+        work_print_notes(&work);
+    report->load = work.load.report;
+    img_output_discard(&work.output);
+    load_end(&work.load);
+    free(work.backup);
+    if (work.exec_is_own) {
+        report->threads_refused = img_team_refused(work.team);
+        img_exec_destroy(work.exec);
+        img_team_free(work.team);
+    }
+    report->total = img_clock() - start;
+    return status;
+}

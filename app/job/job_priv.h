@@ -1,0 +1,43 @@
+/* Private: one run of a job, handed from station to station. */
+#ifndef IMGTOOL_APP_JOB_JOB_PRIV_H
+#define IMGTOOL_APP_JOB_JOB_PRIV_H
+
+#include <sys/stat.h>
+
+#include "app/job/job.h"
+#include "io/output.h"
+
+/* Everything that one run owns. */
+typedef struct Work {
+    const Job *job;
+    JobReport *report;
+    ImgFileFormat format;
+    Load load;
+    struct stat old; /* the input as it was before it was read, for --preserve */
+    bool has_old;
+    char *backup; /* of the output, owned; NULL: none was made */
+    ImgOutput *output;
+    ImgExec *exec; /* our own, the job's, or what we share in */
+    ImgTeam *team; /* as `exec` */
+    bool exec_is_own;
+    int threads;              /* for work on a large picture; 0: not decided yet */
+    int lost_orientation;     /* that --strip drops; 0: none */
+    const char *lost_colours; /* likewise; NULL: none */
+    const char *loss;         /* what the format does not hold; NULL: nothing is lost */
+} Work;
+
+/* run.c: the executor is there, and knows what is coming. */
+ImgStatus work_open_exec(Work *work, ImgError *err);
+
+/* run.c: the pixels, decoded and sent through the steps. */
+ImgStatus work_run_steps(Work *work, ImgError *err);
+
+/* write.c: each names the output in its messages. */
+ImgStatus work_choose_format(Work *work, ImgError *err);
+ImgStatus work_open_output(Work *work, ImgError *err);
+ImgStatus work_write(Work *work, ImgError *err);
+
+/* notes.c: what the user should know of a job that is done. */
+void work_print_notes(const Work *work);
+
+#endif

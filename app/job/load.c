@@ -1,0 +1,114 @@
+#include "app/job/load.h"
+
+#include "app/sched/resources.h"
+#include "app/text/streams.h"
+#include "io/expand.h"
+#include "kernels/core/parallel/clock.h"
+
+Load load_begin(const char *path, const Settings *settings, bool expands)
+{
+    return (Load){.path = path,
+                  .settings = settings,
+                  .limits = resources_limits(settings),
+                  .expands = expands,
+                  .image = IMG_IMAGE_NONE,
+                  .metadata = IMG_METADATA_NONE};
+}
+
+void load_end(Load *load)
+{
+    img_image_free(&load->image);
+    img_metadata_free(&load->metadata);
+    img_source_close(load->source);
+    load->source = NULL;
+}
+
+ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK && status != IMG_E_UNAVAILABLE)
+        img_error_prefix(err, "%s", streams_input_name(load->path));
+    return status;
+}
+
+bool load_is_expanded(const Load *load)
+{
+    return load->shape.format.color != load->raw.format.color;
+}
+
+ImgStatus load_open(Load *load, ImgError *err)
+{
+    double start = img_clock();
+    ImgStatus status = img_source_open(load->path, &load->limits, &load->source, err);
+    load->report.read = img_clock() - start;
+    if (status == IMG_OK)
+        load->raw = img_source_shape(load->source);
+    return load_failure(load, status, err);
+}
+
+ImgStatus load_read(Load *load, ImgError *err)
+{
+    double start = img_clock();
+    ImgStatus status = img_source_load(load->source, err);
+    load->report.read += img_clock() - start;
+    if (status != IMG_OK)
+        return load_failure(load, status, err);
+    load->report.bytes = img_source_bytes(load->source);
+    load->shape = load->raw;
+    if (load->expands)
+        load->shape = img_expanded_shape(load->raw, img_source_metadata(load->source));
+    return IMG_OK;
+}
+
+/* Of sizes that were checked when the file was opened. */
+static uint64_t bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    return img_shape_bytes(shape, &bytes, NULL) == IMG_OK ? bytes : UINT64_MAX / 4;
+}
+
+static uint64_t loading_bytes(uint64_t file, ImgShape raw, ImgShape shape)
+{
+    uint64_t decoding = file + bytes_of(raw), expanding = bytes_of(raw) + bytes_of(shape);
+    if (raw.format.color == shape.format.color)
+        return decoding;
+    return decoding > expanding ? decoding : expanding;
+}
+
+ImgShape load_guess_shape(const Load *load)
+{
+    return load->expands ? img_expanded_shape(load->raw, &IMG_METADATA_NONE) : load->raw;
+}
+
+uint64_t load_guess_bytes(const Load *load)
+{
+    return loading_bytes(resources_file_bytes(load->path), load->raw, load_guess_shape(load));
+}
+
+uint64_t load_bytes(const Load *load)
+{
+    return loading_bytes(load->report.bytes, load->raw, load->shape);
+}
+
+static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
+{
+    double start = img_clock();
+    ImgStatus status = img_expand(&load->image, &load->metadata, team, threads, err);
+    load->report.expand = img_clock() - start;
+    return status;
+}
+
+ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
+{
+    double start = img_clock();
+    ImgPngDecodeOptions how = {
+        .team = team, .threads = resources_decode_threads(load->settings, load->source, threads)};
+    ImgStatus status =
+        img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
+    load->report.decode = img_clock() - start;
+    if (status != IMG_OK)
+        return load_failure(load, status, err);
+    load->metadata = img_source_take_metadata(load->source);
+    if (load_is_expanded(load))
+        status = expand(load, team, threads, err);
+    return load_failure(load, status, err);
+}

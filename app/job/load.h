@@ -1,0 +1,64 @@
+/* From a file to pixels in memory: opened, read, decoded, and expanded where palettes and
+ * transparent colours are to be channels. For jobs, measurements, comparisons and benchmarks.
+ *
+ * Messages of failures start with the name of the file. */
+#ifndef IMGTOOL_APP_JOB_LOAD_H
+#define IMGTOOL_APP_JOB_LOAD_H
+
+#include "app/cli/options.h"
+#include "io/limits.h"
+#include "io/source.h"
+#include "kernels/core/image.h"
+
+/* How it went. Times are seconds. */
+typedef struct LoadReport {
+    uint64_t bytes; /* of the file */
+    double read, decode, expand;
+    ImgPngDecodeReport decoding;
+} LoadReport;
+
+/* Begin with load_begin, end with load_end. */
+typedef struct Load {
+    const char *path; /* or "-"; borrowed */
+    const Settings *settings;
+    ImgLimits limits;
+    bool expands;         /* asked for by the caller: colours and transparency as channels */
+    ImgSource *source;    /* owned, to the end: its warnings are printed then */
+    ImgShape raw;         /* of the picture in the file; known once it is open */
+    ImgShape shape;       /* of `image`; known once the file is read */
+    ImgImage image;       /* owned, once decoded; the caller may replace it */
+    ImgMetadata metadata; /* owned, once decoded */
+    LoadReport report;
+} Load;
+
+Load load_begin(const char *path, const Settings *settings, bool expands);
+void load_end(Load *load);
+
+/* The first bytes: sizes are checked against the limits. */
+ImgStatus load_open(Load *load, ImgError *err);
+
+/* The rest of the file; no pixel is decoded yet. */
+ImgStatus load_read(Load *load, ImgError *err);
+
+/* Of a file that is open but not read: what reading, decoding and expanding will take at a time, as
+ * far as the header says. */
+uint64_t load_guess_bytes(const Load *load);
+
+/* The shape that load_guess_bytes reckons with: a palette without transparency. */
+ImgShape load_guess_shape(const Load *load);
+
+/* Of a file that is read: the most that decoding and expanding take at a time. */
+uint64_t load_bytes(const Load *load);
+
+/* On at most so many threads of the team, which may be NULL; fewer where the buffers of several
+ * would exceed --max-memory. */
+ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err);
+
+/* Puts the name in front of a message about this file; a backend that is unavailable is not the
+ * file's fault. Returns `status`. */
+ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
+
+/* Does the picture in the file have another colour type than that in memory? */
+bool load_is_expanded(const Load *load);
+
+#endif

@@ -1,0 +1,127 @@
+/* What a job that is done has lost or ignored. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/job/job_priv.h"
+#include "app/term/messages.h"
+#include "app/text/streams.h"
+
+static const char *const format_names[] = {[IMG_FILE_PNG] = "PNG",
+                                           [IMG_FILE_JPEG] = "JPEG",
+                                           [IMG_FILE_BMP] = "BMP",
+                                           [IMG_FILE_TGA] = "TGA"};
+
+IMG_PRINTF(3, 4)
+static void note(const Work *work, const char *path, const char *format, ...)
+{
+    const Job *job = work->job;
+    char text[IMG_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (job->noted != NULL)
+        job->noted(job->noted_context, path, text);
+    else
+        report_note(job->settings, "%s: %s", path, text);
+}
+
+static void note_input(const Work *work, const char *text)
+{
+    note(work, streams_input_name(work->job->input), "%s", text);
+}
+
+/* The colour type is not what it was, and nobody asked for that. */
+static void note_expansion(const Work *work)
+{
+    const ImgStep *step = work->job->steps;
+    while (!step->op->needs_channels)
+        step++;
+    ImgFormat from = work->load.raw.format, to = work->load.shape.format;
+    note(work, streams_input_name(work->job->input),
+         "%s expanded to %s of %d bits: %s works on channels",
+         from.color == IMG_COLOR_PALETTE ? "palette" : "transparent colour",
+         img_color_name(to.color), to.bits, step->op->name);
+}
+
+static void note_stripped(const Work *work)
+{
+    const char *output = streams_output_name(work->job->output);
+    if (work->lost_orientation > 0)
+        note(work, output,
+             "--strip drops the orientation (%d), so that the picture is shown turned; "
+             "run autorotate first, or use --strip=private",
+             work->lost_orientation);
+    if (work->lost_colours != NULL)
+        note(work, output,
+             "--strip drops the %s, so that colours are shown otherwise; "
+             "--strip=private keeps it",
+             work->lost_colours);
+}
+
+/* Of one picture; where it is said anyway that something is lost, this belongs to it. */
+static void note_half_colours(const Work *work)
+{
+    char text[128];
+    const char *output = streams_output_name(work->job->output);
+    snprintf(text, sizeof text,
+             "JPEG: colours have half the resolution (4:2:0); above --quality %d they keep the "
+             "full one",
+             (int)IMG_HALF_COLOUR_QUALITY);
+    if (work->loss != NULL)
+        note(work, output, "%s", text);
+    else
+        report_detail(work->job->settings, "%s: %s", output, text);
+}
+
+/* What holds for every JPEG is reported only with --verbose. */
+static void note_jpeg(const Work *work)
+{
+    const Settings *settings = work->job->settings;
+    ImgColor color = work->load.image.view.format.color;
+    if (work->format != IMG_FILE_JPEG)
+        return;
+    if (color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA)
+        report_detail(settings, "%s: JPEG: gray is written as three components",
+                      streams_output_name(work->job->output));
+    else if (settings->quality <= IMG_HALF_COLOUR_QUALITY)
+        note_half_colours(work);
+}
+
+/* A viewer that goes by names would take it for something else. */
+static void note_other_extension(const Work *work)
+{
+    const Job *job = work->job;
+    ImgFileFormat named;
+    if (job->format != NULL && !job->settings->in_place &&
+        img_file_format_from_path(job->output, &named, NULL) == IMG_OK && named != work->format &&
+        strcmp(job->output, "-") != 0)
+        note(work, job->output, "written as %s, whatever its extension says",
+             format_names[work->format]);
+}
+
+static void note_useless_options(const Work *work)
+{
+    const Settings *settings = work->job->settings;
+    const char *output = streams_output_name(work->job->output);
+    if (work->format != IMG_FILE_PNG && option_given(settings, "level"))
+        note(work, output, "--level has no effect on %s", format_names[work->format]);
+    if (work->format != IMG_FILE_JPEG && option_given(settings, "quality"))
+        note(work, output, "--quality has no effect on %s", format_names[work->format]);
+}
+
+/* At the end, because a failure is to be one clear line. */
+void work_print_notes(const Work *work)
+{
+    for (const char *const *line = img_source_warnings(work->load.source); *line != NULL; line++)
+        note_input(work, *line);
+    if (load_is_expanded(&work->load))
+        note_expansion(work);
+    if (work->loss != NULL)
+        note(work, streams_output_name(work->job->output), "%s", work->loss);
+    note_jpeg(work);
+    note_stripped(work);
+    note_other_extension(work);
+    note_useless_options(work);
+}

@@ -1,0 +1,83 @@
+#include "app/job/plan.h"
+
+#include <string.h>
+
+#include "app/sched/resources.h"
+#include "io/metadata/metadata_follow.h"
+#include "kernels/core/minmax.h"
+
+/* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
+static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count, ImgFacts *facts,
+                            ImgError *err)
+{
+    *facts = (ImgFacts){0};
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].op->bind != NULL)
+            return img_metadata_facts(img_source_metadata(load->source), &load->limits, facts, err);
+    return IMG_OK;
+}
+
+/* The result, and what its encoder takes beside it. */
+static uint64_t encoding_bytes(const ImgFileFormat *format, ImgShape after,
+                               const ImgMetadata *metadata)
+{
+    size_t pixels = 0;
+    if (format == NULL)
+        return 0;
+    (void)img_shape_bytes(after, &pixels, NULL);
+    return pixels + img_encode_bytes(*format, after, metadata);
+}
+
+/* The most that is alive at a time: the file and its pixels, these and their expanded form, two
+ * images between which a step runs, or the result and what its encoder takes. */
+static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
+                           const ImgFileFormat *format, Plan *plan, ImgError *err)
+{
+    uint64_t running = 0;
+    ImgStatus status = find_facts(load, steps, count, &plan->facts, err);
+    if (status == IMG_OK)
+        status =
+            img_steps_plan(steps, count, load->shape, &plan->facts, &plan->after, &running, err);
+    if (status != IMG_OK)
+        return status;
+    uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));
+    plan->peak_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
+    return resources_check_memory(load->raw, plan->peak_bytes, &load->limits, err);
+}
+
+/* Of a file that is open but not read, as far as its header says, the codec's buffers too: there
+ * are no facts yet, which few steps ask for, and no metadata, which includes transparency. */
+static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t count,
+                               const ImgFileFormat *format)
+{
+    ImgStep copies[IMG_STEPS_MAX]; /* planning binds them */
+    const ImgFacts no_facts = {0};
+    ImgShape shape = load_guess_shape(load), after = shape;
+    uint64_t running = 0;
+    memcpy(copies, steps, count * sizeof *copies);
+    /* What does not apply to this picture is reported once the file is read. */
+    if (img_steps_plan(copies, count, shape, &no_facts, &after, &running, NULL) != IMG_OK)
+        after = shape;
+    uint64_t encoding = encoding_bytes(format, after, &IMG_METADATA_NONE);
+    return img_max64(img_max64(running, load_guess_bytes(load)), encoding) +
+           resources_codec_bytes(load->settings, 1);
+}
+
+ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                    const Place *place, Share *share, Plan *plan, ImgError *err)
+{
+    ImgStatus status = load_open(load, err);
+    if (status == IMG_OK && place != NULL) {
+        uint64_t bytes = estimate_bytes(load, steps, count, format);
+        status = place_admit(place, load->raw, bytes, share, err);
+        status = load_failure(load, status, err);
+    }
+    if (status == IMG_OK)
+        status = load_read(load, err);
+    if (status != IMG_OK)
+        return status;
+    status = load_failure(load, make_plan(load, steps, count, format, plan, err), err);
+    if (status == IMG_OK && place != NULL)
+        place_settle(place, plan->peak_bytes + resources_codec_bytes(load->settings, 1), share);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* A picture on its backend: which executor, how many threads, and the steps themselves. */
+#include "app/job/job_priv.h"
+#include "app/sched/resources.h"
+
+static ImgStatus find_exec(Work *work, ImgError *err)
+{
+    const Settings *settings = work->job->settings;
+    if (work->job->place != NULL) {
+        img_exec_set_threads(work->exec, work->team, work->threads);
+        return IMG_OK;
+    }
+    work->exec = work->job->exec;
+    work->team = work->job->team;
+    work->threads = resources_wanted_threads(settings);
+    if (work->exec != NULL)
+        return IMG_OK;
+    work->team = resources_team(work->report->peak_bytes);
+    work->exec_is_own = true;
+    ImgExecConfig config = {
+        .backend = (ImgBackend)settings->backend,
+        .impl = settings->impl,
+        .device = settings->device,
+        .threads = work->threads,
+        .team = work->team,
+    };
+    return load_failure(&work->load, img_exec_create(&config, &work->exec, err), err);
+}
+
+ImgStatus work_open_exec(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    ImgStatus status = find_exec(work, err);
+    if (status == IMG_OK)
+        img_exec_prepare(work->exec, job->steps, job->count, work->load.shape,
+                         resources_decode_seconds(work->load.raw));
+    return status;
+}
+
+ImgStatus work_run_steps(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    ImgStatus status = load_decode(load, work->team, work->threads, err);
+    if (status != IMG_OK)
+        return status;
+    status =
+        img_exec_run(work->exec, job->steps, job->count, &load->image, &work->report->run, err);
+    return load_failure(load, status, err);
+}

@@ -1,0 +1,136 @@
+/* The result of a job: its format, its file, its metadata. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/job/job_priv.h"
+#include "app/term/interrupt.h"
+#include "app/text/streams.h"
+#include "io/encode.h"
+#include "io/keep.h"
+#include "io/metadata/metadata.h"
+#include "io/metadata/metadata_follow.h"
+#include "kernels/core/parallel/clock.h"
+
+static ImgStatus at_output(const Work *work, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", streams_output_name(work->job->output));
+    return status;
+}
+
+static ImgStatus choose_format(Work *work, ImgError *err)
+{
+    struct stat info;
+    const char *path = work->job->output;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return img_fail(err, IMG_E_IO, "is a directory; name the file to write in it");
+    if (work->job->format != NULL) {
+        work->format = *work->job->format;
+        return IMG_OK;
+    }
+    return img_file_format_from_path(path, &work->format, err);
+}
+
+ImgStatus work_choose_format(Work *work, ImgError *err)
+{
+    return at_output(work, choose_format(work, err), err);
+}
+
+/* Before the pixels are decoded: a directory that is not there should not cost the user that time.
+ */
+ImgStatus work_open_output(Work *work, ImgError *err)
+{
+    const char *path = work->job->output;
+    ImgStatus status;
+    if (path[0] == '-' && path[1] == '\0' && isatty(STDOUT_FILENO))
+        status = img_fail(err, IMG_E_USAGE,
+                          "is a terminal, which cannot show a picture; redirect it or name a file");
+    else
+        status = img_output_open(path, interrupt_hooks(), &work->output, err);
+    const char *suffix = work->job->settings->backup;
+    if (status == IMG_OK && suffix != NULL)
+        status = img_keep_backup_check(path, suffix, err);
+    return at_output(work, status, err);
+}
+
+/* Metadata is true of the result already. */
+static ImgStatus strip(Work *work, ImgError *err)
+{
+    Load *load = &work->load;
+    ImgKeep keep = (ImgKeep)work->job->settings->strip;
+    ImgFacts facts = {0};
+    ImgError unread = {IMG_OK, ""};
+    if (keep == IMG_KEEP_EVERYTHING)
+        return IMG_OK;
+    ImgStatus status = img_metadata_facts(&load->metadata, &load->limits, &facts, &unread);
+    if (status != IMG_OK && keep == IMG_KEEP_SHOWN)
+        return img_fail(err, status, "%s", unread.message);
+    if (keep == IMG_KEEP_PIXELS) {
+        work->lost_orientation = facts.orientation > 1 ? facts.orientation : 0;
+        work->lost_colours = img_metadata_colours(&load->metadata);
+    }
+    return img_metadata_strip(&load->metadata, keep, facts.orientation, err);
+}
+
+static ImgStatus follow_metadata(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);
+    ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    if (status == IMG_OK)
+        status = strip(work, err);
+    return load_failure(load, status, err);
+}
+
+static ImgStatus encode(Work *work, ImgError *err)
+{
+    const Settings *settings = work->job->settings;
+    const Load *load = &work->load;
+    ImgEncodeOptions how = {
+        .level = settings->level,
+        .threads = load->image.size >= IMG_BYTES_WORTH_THREADS_TO_ENCODE ? work->threads : 1,
+        .index = !settings->no_index,
+        .quality = settings->quality,
+        .team = work->team,
+    };
+    work->loss = img_encode_loss(work->format, &load->image, &load->metadata);
+    double start = img_clock();
+    ImgStatus status = img_encode(work->format, &load->image, &load->metadata, &how, work->output,
+                                  &work->report->encoding, err);
+    work->report->write = img_output_seconds(work->output);
+    work->report->encode = img_clock() - start - work->report->write;
+    work->report->bytes_written = img_output_bytes(work->output);
+    return status;
+}
+
+static ImgStatus commit(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    double start = img_clock();
+    const char *temporary;
+    ImgStatus status = img_output_finish(work->output, &temporary, err);
+    if (status == IMG_OK && temporary != NULL && work->has_old)
+        status = img_keep_attributes(job->input, &work->old, temporary, err);
+    if (status == IMG_OK && temporary != NULL && job->settings->backup != NULL)
+        status = img_keep_backup(job->output, job->settings->backup, &work->backup, err);
+    if (status == IMG_OK && temporary != NULL && job->finished != NULL)
+        status = job->finished(job->finished_context, temporary, err);
+    if (status == IMG_OK)
+        status = img_output_commit(&work->output, err);
+    if (status != IMG_OK && work->backup != NULL)
+        (void)unlink(work->backup); /* the file is still where it was */
+    work->report->write += img_clock() - start;
+    return status;
+}
+
+ImgStatus work_write(Work *work, ImgError *err)
+{
+    ImgStatus status = follow_metadata(work, err);
+    if (status != IMG_OK)
+        return status;
+    status = encode(work, err);
+    if (status == IMG_OK)
+        status = commit(work, err);
+    return at_output(work, status, err);
+}

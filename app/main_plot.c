@@ -1,0 +1,14 @@
+/* imgtool-plot, which the other programs start where something is to be drawn. */
+#include <stdio.h>
+
+#include "app/bench/plot/draw.h"
+#include "app/cli/exit_code.h"
+
+int main(int argc, char **argv)
+{
+    if (argc == 3)
+        return bench_draw(argv[1], argv[2]);
+    fputs("imgtool-plot is started by 'imgtool histogram --plot' and 'imgtool bench --plot'\n",
+          stderr);
+    return CLI_BAD_USAGE;
+}

@@ -1,0 +1,233 @@
+#include "app/sched/device_pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "app/term/messages.h"
+#include "kernels/core/parallel/clock.h"
+
+enum { DEVICES_MAX = 64, UNKNOWN = -1 };
+
+typedef struct Worker {
+    ImgExec *exec;
+    bool on_device; /* made after the devices were known */
+} Worker;
+
+typedef struct Device {
+    int number;
+    ImgAsyncDevice *async_device;
+    bool reported; /* that it was lost */
+} Device;
+
+struct DevicePool {
+    const Settings *settings;
+    int worker_count;
+    Worker *workers;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t known; /* the devices */
+    pthread_t finder;
+    bool finding;
+    int device_count; /* UNKNOWN until the finder is done; 0 where there is none */
+    Device devices[DEVICES_MAX];
+};
+
+ImgStatus device_pool_create(const Settings *settings, int workers, DevicePool **pool,
+                             ImgError *err)
+{
+    DevicePool *made = calloc(1, sizeof *made);
+    if (made != NULL)
+        made->workers = calloc((size_t)workers, sizeof *made->workers);
+    *pool = made;
+    if (made == NULL || made->workers == NULL) {
+        free(made);
+        *pool = NULL;
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    made->settings = settings;
+    made->worker_count = workers;
+    made->device_count = UNKNOWN;
+    pthread_mutex_init(&made->mutex, NULL);
+    img_condition_init(&made->known);
+    return IMG_OK;
+}
+
+void device_pool_free(DevicePool *pool)
+{
+    if (pool == NULL)
+        return;
+    if (pool->finding)
+        pthread_join(pool->finder, NULL);
+    for (int i = 0; i < pool->worker_count; i++)
+        img_exec_destroy(pool->workers[i].exec);
+    for (int i = 0; i < pool->device_count; i++)
+        img_async_device_destroy(pool->devices[i].async_device);
+    pthread_cond_destroy(&pool->known);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->workers);
+    free(pool);
+}
+
+/* --- Finding devices: the driver takes a while to count them ------------------------------------
+ */
+
+static int count_devices(const Settings *settings)
+{
+    int count = 0;
+    if (option_given(settings, "device"))
+        return 1;
+    if (img_cuda_devices(NULL, 0, &count, NULL) != IMG_OK)
+        return 0;
+    return count < DEVICES_MAX ? count : (int)DEVICES_MAX;
+}
+
+static void *find_devices(void *argument)
+{
+    DevicePool *pool = argument;
+    int count = count_devices(pool->settings), made = 0;
+    bool single = option_given(pool->settings, "device");
+    for (; made < count; made++) {
+        Device *device = &pool->devices[made];
+        device->number = single ? pool->settings->device : made;
+        if (img_async_device_create(device->number, &device->async_device, NULL) != IMG_OK)
+            break;
+        img_async_device_start(device->async_device);
+    }
+    pthread_mutex_lock(&pool->mutex);
+    pool->device_count = made;
+    pthread_cond_broadcast(&pool->known);
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+/* With the mutex held. */
+static void start_finding(DevicePool *pool)
+{
+    if (pool->finding || pool->device_count != UNKNOWN)
+        return;
+    pool->finding = pthread_create(&pool->finder, NULL, find_devices, pool) == 0;
+    if (!pool->finding)
+        pool->device_count = 0;
+}
+
+static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWork *picture,
+                     size_t pictures, int workers)
+{
+    return pool->settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() &&
+           img_exec_is_worth_cuda(exec, picture->steps, picture->count, picture->shape, pictures,
+                                  workers);
+}
+
+/* A driver that is late must not keep the workers for long. With the mutex held. */
+static void wait_for_devices(DevicePool *pool)
+{
+    enum { MOST_SECONDS = 2 };
+    struct timespec until = img_deadline_in(MOST_SECONDS);
+    int waited = 0;
+    while (pool->device_count == UNKNOWN && waited == 0)
+        waited = pthread_cond_timedwait(&pool->known, &pool->mutex, &until);
+}
+
+/* Looks for devices if they will pay; waits for them if this one picture would. */
+static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *picture)
+{
+    pthread_mutex_lock(&pool->mutex);
+    bool known = pool->device_count != UNKNOWN;
+    pthread_mutex_unlock(&pool->mutex);
+    if (known || !is_worth(pool, exec, picture, picture->pictures, pool->worker_count))
+        return;
+    bool wait = is_worth(pool, exec, picture, 1, 1);
+    pthread_mutex_lock(&pool->mutex);
+    start_finding(pool);
+    if (wait)
+        wait_for_devices(pool);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* --- Executors ----------------------------------------------------------------------------------
+ */
+
+static bool must_be_cuda(const Settings *settings)
+{
+    return settings->backend == IMG_BACKEND_CUDA;
+}
+
+/* The device of a worker, or NULL: none is known, or there is none. Where a GPU was asked for, it
+ * is waited for. */
+static Device *device_of(DevicePool *pool, int worker)
+{
+    pthread_mutex_lock(&pool->mutex);
+    if (must_be_cuda(pool->settings) && img_cuda_in_build()) {
+        start_finding(pool);
+        while (pool->device_count == UNKNOWN)
+            pthread_cond_wait(&pool->known, &pool->mutex);
+    }
+    int count = pool->device_count;
+    pthread_mutex_unlock(&pool->mutex);
+    return count > 0 ? &pool->devices[worker % count] : NULL;
+}
+
+/* Without a device, one that chooses for itself would open a context of its own. */
+static ImgBackend backend_of(const Settings *settings, const Device *device)
+{
+    bool chooses = settings->backend == IMG_BACKEND_AUTO && settings->impl == NULL;
+    return device == NULL && chooses ? IMG_BACKEND_CPU : (ImgBackend)settings->backend;
+}
+
+static ImgStatus make_exec(DevicePool *pool, Worker *state, const Device *device, ImgError *err)
+{
+    const Settings *settings = pool->settings;
+    ImgExecConfig config = {
+        .backend = backend_of(settings, device),
+        .impl = settings->impl,
+        .device = device != NULL ? device->number : settings->device,
+        .threads = 1,
+        .async_device = device != NULL ? device->async_device : NULL,
+    };
+    img_exec_destroy(state->exec);
+    state->exec = NULL;
+    ImgStatus status = img_exec_create(&config, &state->exec, err);
+    state->on_device = status == IMG_OK && device != NULL;
+    return status;
+}
+
+ImgStatus device_pool_get(DevicePool *pool, int worker, const DeviceWork *picture, ImgExec **exec,
+                          ImgError *err)
+{
+    Worker *state = &pool->workers[worker];
+    ImgStatus status = IMG_OK;
+    if (state->exec == NULL)
+        status = make_exec(pool, state, device_of(pool, worker), err);
+    if (status == IMG_OK && !state->on_device) {
+        consider(pool, state->exec, picture);
+        const Device *device = device_of(pool, worker);
+        if (device != NULL)
+            status = make_exec(pool, state, device, err);
+    }
+    *exec = state->exec;
+    return status;
+}
+
+bool device_pool_next_lost(DevicePool *pool, int *device, const char **message)
+{
+    bool lost = false;
+    pthread_mutex_lock(&pool->mutex);
+    for (int i = 0; i < pool->device_count && !lost; i++) {
+        Device *d = &pool->devices[i];
+        lost = !d->reported && img_async_device_is_lost(d->async_device, message);
+        d->reported = d->reported || lost;
+        *device = d->number;
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return lost;
+}
+
+void device_pool_report_lost(DevicePool *pool)
+{
+    int device;
+    const char *message;
+    while (device_pool_next_lost(pool, &device, &message))
+        report_note(pool->settings,
+                    "GPU %d failed and is no longer used; continuing on the CPU: %s", device,
+                    message);
+}

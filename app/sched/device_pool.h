@@ -1,0 +1,36 @@
+/* The executors of a batch: one per worker, on the CPU until the GPUs of the machine are worth
+ * their start and are ready, then spread over the GPUs. */
+#ifndef IMGTOOL_APP_SCHED_DEVICE_POOL_H
+#define IMGTOOL_APP_SCHED_DEVICE_POOL_H
+
+#include "app/cli/options.h"
+#include "kernels/core/exec/exec.h"
+
+typedef struct DevicePool DevicePool;
+
+/* --backend, --impl and --device as the settings say; without --device all GPUs are used. Opens
+ * nothing yet. Harmless to free NULL. */
+ImgStatus device_pool_create(const Settings *settings, int workers, DevicePool **pool,
+                             ImgError *err);
+void device_pool_free(DevicePool *pool);
+
+/* A picture that is to be worked on, and how many there are with it: the rest may be like it. */
+typedef struct DeviceWork {
+    const ImgStep *steps;
+    size_t count;
+    ImgShape shape;
+    size_t pictures;
+} DeviceWork;
+
+/* The executor of a worker for its next picture, owned by `pool`. GPUs that will pay are opened in
+ * the background; only for a picture that takes the CPU longer than that, they are waited for. */
+ImgStatus device_pool_get(DevicePool *pool, int worker, const DeviceWork *picture, ImgExec **exec,
+                          ImgError *err);
+
+/* The next GPU that failed during a run, whose work the CPU has taken over. True once per GPU. */
+bool device_pool_next_lost(DevicePool *pool, int *device, const char **message);
+
+/* Reports each of these to the user, once. */
+void device_pool_report_lost(DevicePool *pool);
+
+#endif

@@ -1,0 +1,24 @@
+/* What this machine lets the process have. Only app/ asks, and passes it to the libraries. */
+#ifndef IMGTOOL_APP_SCHED_MACHINE_H
+#define IMGTOOL_APP_SCHED_MACHINE_H
+
+#include <stdint.h>
+
+/* CPUs that this process may use: its affinity mask, and the quota of its cgroup. At least 1. */
+int machine_threads(void);
+
+/* Memory that is freed is kept for what is allocated next, up to a part of `bytes` a thread: for
+ * programs that work on one picture after the other. Giving it back and getting it again, cleared,
+ * takes longer than some operations, and threads wait for each other then. */
+void machine_keep_memory(uint64_t bytes);
+
+/* Lets the process open as many files as its user may, and says how many more than now that are. */
+uint64_t machine_raise_open_files(void);
+
+/* Bytes of memory of the machine or, where that is less, of its cgroup. */
+uint64_t machine_memory(void);
+
+/* Of these, the bytes available now without swapping anything else out. */
+uint64_t machine_memory_free(void);
+
+#endif

@@ -1,0 +1,17 @@
+#include "app/sched/place.h"
+
+ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
+                      ImgError *err)
+{
+    const DeviceWork picture = {place->steps, place->count, shape, place->pictures};
+    ImgStatus status = device_pool_get(place->devices, place->worker, &picture, &share->exec, err);
+    share->team = place->team;
+    if (status == IMG_OK)
+        share->threads = pool_admit(place->pool, place->worker, bytes);
+    return status;
+}
+
+void place_settle(const Place *place, uint64_t bytes, Share *share)
+{
+    share->threads = pool_settle(place->pool, place->worker, bytes);
+}

@@ -1,0 +1,37 @@
+/* The place of one picture among those that are worked on side by side: a thread of a pool, and
+ * what it gets of the memory, the threads and the devices that all of them share. */
+#ifndef IMGTOOL_APP_SCHED_PLACE_H
+#define IMGTOOL_APP_SCHED_PLACE_H
+
+#include "app/sched/device_pool.h"
+#include "app/sched/pool.h"
+
+/* All borrowed. */
+typedef struct Place {
+    Pool *pool;
+    int worker;
+    DevicePool *devices; /* of as many workers as the pool has */
+    ImgTeam *team;       /* where threads come from; may be NULL */
+    const ImgStep *steps;
+    size_t count;
+    size_t pictures; /* this one and those still to come, which may be like it */
+} Place;
+
+/* What a picture may use. */
+typedef struct Share {
+    int threads;   /* of the CPU, at most so many, at least 1 */
+    ImgTeam *team; /* borrowed: where they come from; may be NULL */
+    ImgExec *exec; /* borrowed, with a backend and device of its own */
+} Share;
+
+/* Once the header is read and before memory of the picture's size is taken, with the bytes that
+ * will be needed as far as the header says; may wait. The place is given back by the pool, when the
+ * work on the picture ends. */
+ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
+                      ImgError *err);
+
+/* Once the file is read and no pixel is decoded, with the bytes that are needed in fact: gives back
+ * what is too much, or waits for what is missing. */
+void place_settle(const Place *place, uint64_t bytes, Share *share);
+
+#endif

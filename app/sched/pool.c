@@ -1,0 +1,242 @@
+#include "app/sched/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "kernels/core/parallel/clock.h"
+
+static const double LOOK_SECONDS = 50e-3;
+
+typedef struct Worker {
+    uint64_t bytes; /* admitted for the picture under way */
+    int threads;    /* of them; 0: not admitted */
+} Worker;
+
+struct Pool {
+    PoolConfig config;
+    Worker *workers;
+    int ended;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t freed; /* memory or threads */
+    pthread_cond_t done;  /* a worker ended */
+    size_t next;
+    bool stopped;
+    uint64_t next_ticket, serving; /* who asks for memory gets it in turn */
+    int under_way;                 /* admitted pictures */
+    int threads_free;
+    uint64_t memory_used, memory_most;
+};
+
+/* --- Admission; all with the mutex held ---------------------------------------------------------
+ */
+
+/* So large that not every thread can have one of these: it is worked on alone, by all threads. */
+static bool is_large(const Pool *pool, uint64_t bytes)
+{
+    return bytes > pool->config.memory / (uint64_t)pool->config.jobs;
+}
+
+static bool fits(const Pool *pool, uint64_t bytes)
+{
+    if (pool->under_way == 0)
+        return true;
+    return !is_large(pool, bytes) && pool->threads_free > 0 &&
+           bytes <= pool->config.memory - pool->memory_used;
+}
+
+/* A picture gets threads that would have nothing to do: there are no more pictures. */
+static int threads_for(const Pool *pool, uint64_t bytes)
+{
+    size_t others = pool->config.count - pool->next + (size_t)(pool->next_ticket - pool->serving);
+    if (is_large(pool, bytes))
+        others = 0;
+    if (others >= (size_t)pool->threads_free)
+        return 1;
+    return pool->threads_free / ((int)others + 1);
+}
+
+static void admit(Pool *pool, Worker *worker, uint64_t bytes)
+{
+    worker->bytes = bytes < pool->config.memory ? bytes : pool->config.memory;
+    worker->threads = threads_for(pool, bytes);
+    pool->threads_free -= worker->threads;
+    pool->memory_used += worker->bytes;
+    pool->under_way++;
+    if (pool->memory_used > pool->memory_most)
+        pool->memory_most = pool->memory_used;
+}
+
+static void release(Pool *pool, Worker *worker)
+{
+    if (worker->threads == 0)
+        return;
+    pool->threads_free += worker->threads;
+    pool->memory_used -= worker->bytes;
+    pool->under_way--;
+    worker->threads = 0;
+    pthread_cond_broadcast(&pool->freed);
+}
+
+int pool_admit(Pool *pool, int worker, uint64_t bytes)
+{
+    Worker *asking = &pool->workers[worker];
+    pthread_mutex_lock(&pool->mutex);
+    uint64_t ticket = pool->next_ticket++;
+    while (ticket != pool->serving || !fits(pool, bytes))
+        pthread_cond_wait(&pool->freed, &pool->mutex);
+    pool->serving++;
+    admit(pool, asking, bytes);
+    int threads = asking->threads;
+    pthread_cond_broadcast(&pool->freed); /* the next in turn may fit too */
+    pthread_mutex_unlock(&pool->mutex);
+    return threads;
+}
+
+int pool_settle(Pool *pool, int worker, uint64_t bytes)
+{
+    Worker *asking = &pool->workers[worker];
+    pthread_mutex_lock(&pool->mutex);
+    bool enough = bytes <= asking->bytes;
+    if (enough) {
+        pool->memory_used -= asking->bytes - bytes;
+        asking->bytes = bytes;
+        pthread_cond_broadcast(&pool->freed);
+    } else if (asking->bytes < pool->config.memory) {
+        release(pool, asking);
+    } else {
+        enough = true; /* all there is was admitted */
+    }
+    int threads = asking->threads;
+    pthread_mutex_unlock(&pool->mutex);
+    return enough ? threads : pool_admit(pool, worker, bytes);
+}
+
+void pool_stop(Pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    pool->stopped = true;
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* --- Threads ------------------------------------------------------------------------------------
+ */
+
+/* With the mutex held. */
+static bool take(Pool *pool, size_t *index)
+{
+    if (pool->stopped || pool->next == pool->config.count)
+        return false;
+    *index = pool->next++;
+    return true;
+}
+
+static void work_on(Pool *pool, int worker, size_t index)
+{
+    pthread_mutex_unlock(&pool->mutex);
+    pool->config.work(pool->config.context, pool, worker, index);
+    pthread_mutex_lock(&pool->mutex);
+    release(pool, &pool->workers[worker]);
+}
+
+static void run_worker(void *context, int worker)
+{
+    Pool *pool = context;
+    size_t index;
+    pthread_mutex_lock(&pool->mutex);
+    while (take(pool, &index))
+        work_on(pool, worker, index);
+    pool->ended++;
+    pthread_cond_signal(&pool->done);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Without the mutex. */
+static void watch(Pool *pool)
+{
+    bool go_on = pool->config.watch(pool->config.context);
+    pthread_mutex_lock(&pool->mutex);
+    pool->stopped = pool->stopped || !go_on;
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static bool all_ended(Pool *pool, int workers)
+{
+    pthread_mutex_lock(&pool->mutex);
+    bool ended = pool->ended == workers;
+    pthread_mutex_unlock(&pool->mutex);
+    return ended;
+}
+
+static void wait_a_moment(Pool *pool, int workers)
+{
+    struct timespec until = img_deadline_in(LOOK_SECONDS);
+    pthread_mutex_lock(&pool->mutex);
+    if (pool->ended < workers)
+        pthread_cond_timedwait(&pool->done, &pool->mutex, &until);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Workers that the system refuses find nothing left to do when others call on them. With the mutex
+ * held from the start, so that nobody is admitted before it is known how many there are. */
+static ImgHelpers *start_workers(Pool *pool, int wanted)
+{
+    pthread_mutex_lock(&pool->mutex);
+    ImgHelpers *helpers = img_helpers_start(pool->config.team, wanted, run_worker, pool);
+    int started = helpers != NULL ? img_helpers_count(helpers) : 1;
+    if (started < wanted)
+        pool->config.jobs = pool->threads_free = started;
+    pthread_mutex_unlock(&pool->mutex);
+    return helpers;
+}
+
+/* Without a thread of its own. */
+static void run_here(Pool *pool)
+{
+    size_t index;
+    pthread_mutex_lock(&pool->mutex);
+    while (take(pool, &index)) {
+        work_on(pool, 0, index);
+        pthread_mutex_unlock(&pool->mutex);
+        watch(pool);
+        pthread_mutex_lock(&pool->mutex);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+static void run_beside(Pool *pool, ImgHelpers *helpers, int workers)
+{
+    while (!all_ended(pool, workers)) {
+        watch(pool);
+        wait_a_moment(pool, workers);
+    }
+    img_helpers_finish(helpers);
+}
+
+PoolReport pool_run(const PoolConfig *config)
+{
+    Worker alone = {.threads = 0};
+    Pool pool = {.config = *config, .threads_free = config->jobs};
+    int workers = config->count < (size_t)config->jobs ? (int)config->count : config->jobs;
+    pool.workers = calloc((size_t)config->jobs, sizeof *pool.workers);
+    ImgHelpers *helpers = NULL;
+    pthread_mutex_init(&pool.mutex, NULL);
+    pthread_cond_init(&pool.freed, NULL);
+    img_condition_init(&pool.done);
+    if (pool.workers != NULL && workers > 0)
+        helpers = start_workers(&pool, workers);
+    if (helpers != NULL) {
+        run_beside(&pool, helpers, workers);
+    } else {
+        Worker *many = pool.workers;
+        pool.workers = many != NULL ? many : &alone;
+        run_here(&pool);
+        pool.workers = many;
+    }
+    (void)config->watch(config->context);
+    pthread_cond_destroy(&pool.done);
+    pthread_cond_destroy(&pool.freed);
+    pthread_mutex_destroy(&pool.mutex);
+    free(pool.workers);
+    return (PoolReport){pool.next, pool.memory_most};
+}

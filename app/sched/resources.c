@@ -1,0 +1,125 @@
+#include "app/sched/resources.h"
+
+#include <sys/stat.h>
+
+#include "app/sched/machine.h"
+#include "app/term/messages.h"
+#include "app/text/amounts.h"
+#include "io/size_text.h"
+#include "kernels/core/op.h"
+
+/* What one thread decodes in a second, roughly: 340 to 1600 MB of pixels were measured
+ * (io/png/README.md). */
+static const double DECODE_BYTES_PER_SECOND = 500e6;
+
+/* Address space for buffers of the codec, and the C library, roughly. */
+static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
+
+ImgLimits resources_limits(const Settings *settings)
+{
+    return (ImgLimits){
+        .max_pixels = settings->max_pixels,
+        .max_memory = settings->max_memory != 0 ? settings->max_memory : machine_memory() / 4 * 3,
+        .max_text = IMG_DEFAULT_MAX_TEXT,
+    };
+}
+
+ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
+                                 ImgError *err)
+{
+    if (need <= limits->max_memory)
+        return IMG_OK;
+    ImgSizeText texts[2];
+    char option[AMOUNT_TEXT];
+    img_size_texts(need, limits->max_memory, texts);
+    return img_fail(err, IMG_E_LIMIT,
+                    "%d x %d pixels need %s of memory at a time, more than the limit of %s; "
+                    "--max-memory %s would allow it",
+                    shape.width, shape.height, texts[0].text, texts[1].text,
+                    amount_print_option(need, option));
+}
+
+bool resources_use_threads(uint64_t traffic)
+{
+    return traffic >= IMG_BYTES_WORTH_THREADS;
+}
+
+int resources_wanted_threads(const Settings *settings)
+{
+    return settings->threads != 0 ? settings->threads : machine_threads();
+}
+
+/* A thread that finds no free descriptor would fail its picture. */
+static int limit_by_open_files(const Settings *settings, int wanted, size_t held)
+{
+    enum { PER_JOB = 4, OF_ALL = 4 }; /* input, output and its lock, and what the system reports */
+    uint64_t files = machine_raise_open_files(), others = (uint64_t)held + OF_ALL;
+    uint64_t jobs = files > others ? (files - others) / PER_JOB : 0;
+    if (jobs >= (uint64_t)wanted)
+        return wanted;
+    report_detail(settings, "the limit of open files is too low for %d threads (ulimit -n)",
+                  wanted);
+    return jobs > 0 ? (int)jobs : 1;
+}
+
+int resources_jobs(const Settings *settings, size_t held)
+{
+    int wanted = settings->jobs != 0 ? settings->jobs : resources_wanted_threads(settings);
+    return limit_by_open_files(settings, wanted, held);
+}
+
+uint64_t resources_batch_memory(const Settings *settings)
+{
+    return settings->max_memory != 0 ? settings->max_memory : machine_memory_free() / 4 * 3;
+}
+
+ImgTeam *resources_team(uint64_t need)
+{
+    const ImgTeamConfig config = {.stack_bytes = IMG_TEAM_STACK_BYTES,
+                                  .reserve_bytes = need + BYTES_BESIDE_IMAGES};
+    return img_team_create(&config);
+}
+
+ImgTeam *resources_batch_team(void)
+{
+    /* With the usual stacks: the threads call the driver of a GPU, and libraries. */
+    const ImgTeamConfig config = {.reserve_bytes = BYTES_BESIDE_IMAGES};
+    return img_team_create(&config);
+}
+
+void resources_explain_refused(const Settings *settings, ImgTeam *team)
+{
+    int refused = img_team_refused(team);
+    if (refused > 0)
+        report_detail(settings, "%d of the requested threads could not be started", refused);
+}
+
+int resources_decode_threads(const Settings *settings, const ImgSource *source, int threads)
+{
+    size_t pixels = 0;
+    (void)img_shape_bytes(img_source_shape(source), &pixels, NULL);
+    uint64_t need = img_source_bytes(source) + pixels + img_source_decode_bytes(source, threads);
+    return need <= resources_limits(settings).max_memory ? threads : 1;
+}
+
+uint64_t resources_file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
+uint64_t resources_codec_bytes(const Settings *settings, int threads)
+{
+    /* Measured: 169 MB on 16 threads at level 9, whose search has large tables; the rest is a
+     * estimate from the sizes of strips. */
+    enum { SEARCHING_LEVEL = 7, MEBIBYTE = 1 << 20 };
+    uint64_t mebibytes = settings->level >= SEARCHING_LEVEL ? 12 : 6;
+    return (uint64_t)threads * mebibytes * MEBIBYTE;
+}
+
+double resources_decode_seconds(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return (double)bytes / DECODE_BYTES_PER_SECOND;
+}

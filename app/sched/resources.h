@@ -1,0 +1,56 @@
+/* What the work on one picture may take of the machine, as the options say: pixels, memory and
+ * threads. For every command that decodes pictures. */
+#ifndef IMGTOOL_APP_SCHED_RESOURCES_H
+#define IMGTOOL_APP_SCHED_RESOURCES_H
+
+#include "app/cli/options.h"
+#include "io/limits.h"
+#include "io/source.h"
+#include "kernels/core/image.h"
+#include "kernels/core/parallel/parallel.h"
+
+/* --max-pixels and --max-memory. */
+ImgLimits resources_limits(const Settings *settings);
+
+/* IMG_E_LIMIT, with what --max-memory would have to be, if `need` bytes are too many. `shape` is
+ * what the message says it is about. */
+ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
+                                 ImgError *err);
+
+/* Is it worth while to wake threads for moving that many bytes? */
+bool resources_use_threads(uint64_t traffic);
+
+/* Threads for many pictures side by side: --jobs or --threads, or all that the machine has, as far
+ * as the system grants the files that they open beside `held` others. */
+int resources_jobs(const Settings *settings, size_t held);
+
+/* Memory for many pictures side by side: --max-memory, or three quarters of what is free. */
+uint64_t resources_batch_memory(const Settings *settings);
+
+/* A team for work on one picture after the other, whose threads leave address space for the `need`
+ * bytes that the work takes beside them. NULL is a team too. */
+ImgTeam *resources_team(uint64_t need);
+
+/* A team whose threads work on many pictures side by side. */
+ImgTeam *resources_batch_team(void);
+
+/* With -v, says how many threads the system refused, if any. */
+void resources_explain_refused(const Settings *settings, ImgTeam *team);
+
+/* --threads, or all that the machine has. */
+int resources_wanted_threads(const Settings *settings);
+
+/* CPU threads for decoding: those, or one where the buffers of several would be more than
+ * --max-memory leaves. */
+int resources_decode_threads(const Settings *settings, const ImgSource *source, int threads);
+
+/* Bytes of a file, before it is read; 0 for what has no size. */
+uint64_t resources_file_bytes(const char *path);
+
+/* What reading and writing a PNG take beside the file and its pixels, roughly. */
+uint64_t resources_codec_bytes(const Settings *settings, int threads);
+
+/* An estimate of how long decoding takes: enough to tell whether a GPU would be ready in time. */
+double resources_decode_seconds(ImgShape shape);
+
+#endif

@@ -1,0 +1,31 @@
+/* Counting the samples of one file. */
+#ifndef IMGTOOL_APP_STATS_MEASURE_ONE_H
+#define IMGTOOL_APP_STATS_MEASURE_ONE_H
+
+#include "app/cli/options.h"
+#include "app/job/job.h"
+#include "app/stats/tables.h"
+#include "kernels/core/exec/exec.h"
+#include "kernels/core/image.h"
+#include "kernels/histogram/histogram.h"
+
+typedef struct Measured {
+    const char *path; /* as the user named it; borrowed */
+    ImgShape shape;   /* of the picture in the file */
+    Tables tables;
+} Measured;
+
+/* What files share that are measured one after the other. */
+typedef struct Measurer {
+    const Settings *settings;
+    ImgHistogramParams how;
+    ImgExec *exec; /* kept from file to file, with its GPU; NULL before the first. Borrowed, where
+                    * there is a `place` */
+    ImgTeam *team; /* as `exec` */
+    const Place *place; /* for files side by side; or NULL */
+} Measurer;
+
+/* Messages name the file. The caller frees measured->tables. */
+ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, ImgError *err);
+
+#endif

@@ -1,0 +1,70 @@
+#include "app/stats/percentiles.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DECIMALS = 6 };
+
+static bool parse_one(const char *text, size_t length, ImgPercentage *percentage)
+{
+    const char *end = text + length;
+    uint32_t whole = 0, part = 0, unit = IMG_PERCENT;
+    size_t digits = 0, decimals = 0;
+    for (; text < end && isdigit((unsigned char)*text) && whole <= 100; text++, digits++)
+        whole = whole * 10 + (uint32_t)(*text - '0');
+    if (digits > 0 && text < end && *text == '.') {
+        for (text++; text < end && isdigit((unsigned char)*text) && decimals < DECIMALS; text++) {
+            unit /= 10;
+            part += unit * (uint32_t)(*text - '0');
+            decimals++;
+        }
+        if (decimals == 0)
+            return false;
+    }
+    *percentage = whole * IMG_PERCENT + part;
+    return digits > 0 && text == end && whole <= 100 && *percentage <= 100 * IMG_PERCENT;
+}
+
+static bool is_listed(const Percentiles *percentiles, ImgPercentage percentage)
+{
+    for (size_t i = 0; i < percentiles->count; i++)
+        if (percentiles->at[i] == percentage)
+            return true;
+    return false;
+}
+
+ImgStatus percentiles_parse(const char *list, Percentiles *percentiles, ImgError *err)
+{
+    percentiles->count = 0;
+    for (const char *at = list; at != NULL;) {
+        size_t length = strcspn(at, ",");
+        ImgPercentage percentage;
+        if (!parse_one(at, length, &percentage))
+            return img_fail(
+                err, IMG_E_USAGE,
+                "--percentiles: '%.*s' is not a percentile; write numbers from 0 to 100 with up to "
+                "%d decimals, such as 1,5,95,99.9",
+                length > 40 ? 40 : (int)length, at, (int)DECIMALS);
+        if (!is_listed(percentiles, percentage)) {
+            if (percentiles->count == PERCENTILES_MAX)
+                return img_fail(err, IMG_E_USAGE, "--percentiles: more than %d are too many",
+                                (int)PERCENTILES_MAX);
+            percentiles->at[percentiles->count++] = percentage;
+        }
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return IMG_OK;
+}
+
+const char *percentile_text(ImgPercentage percentage, char text[PERCENTILE_TEXT])
+{
+    int length = snprintf(text, PERCENTILE_TEXT, "%u.%06u", percentage / IMG_PERCENT,
+                          percentage % IMG_PERCENT);
+    while (text[length - 1] == '0')
+        text[--length] = '\0';
+    if (text[length - 1] == '.')
+        text[--length] = '\0';
+    return text;
+}

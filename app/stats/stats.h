@@ -1,0 +1,47 @@
+/* Statistics as people and programs read them: text, CSV, JSON. */
+#ifndef IMGTOOL_APP_STATS_STATS_H
+#define IMGTOOL_APP_STATS_STATS_H
+
+#include <stdio.h>
+
+#include "app/stats/percentiles.h"
+#include "app/stats/subject.h"
+#include "app/text/json.h"
+
+/* What was asked for. */
+typedef struct StatsWanted {
+    Percentiles percentiles;
+    ImgLuma luma;
+} StatsWanted;
+
+/* The figures of one channel. */
+typedef struct ChannelStats {
+    Channel channel;
+    int bits;
+    ImgStatistics all;
+    uint32_t percentiles[PERCENTILES_MAX];
+} ChannelStats;
+
+ChannelStats channel_stats(const Tables *tables, Channel channel, const Percentiles *percentiles);
+
+/* Shares of full scale: 0 to 1. */
+double channel_share(const ChannelStats *stats, double value);
+
+/* Shares of the pixels: 0 to 1. */
+double channel_part(const ChannelStats *stats, uint64_t pixels);
+
+/* All channels, a heading above. */
+void stats_print_full(FILE *out, const Subject *subject, const StatsWanted *wanted);
+
+/* A line for luma or gray; without luma one for each of red, green and blue. */
+void stats_print_line_heading(FILE *out, const StatsWanted *wanted);
+void stats_print_line(FILE *out, const Subject *subject, const StatsWanted *wanted);
+
+/* One row per channel. */
+void stats_csv_heading(FILE *out, const StatsWanted *wanted);
+void stats_csv_rows(FILE *out, const Subject *subject, const StatsWanted *wanted);
+
+/* Fills the object, "channels" with all of them: those that there are none of are null. */
+void stats_add_json(cJSON *object, const Subject *subject, const StatsWanted *wanted, bool *failed);
+
+#endif

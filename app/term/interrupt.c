@@ -1,0 +1,195 @@
+/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlink,
+ * rmdir and write. Then the signal takes its usual effect, so that the exit status says which one
+ * it was. Libraries may end the program too. */
+#include "app/term/interrupt.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/term/status_line.h"
+
+enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
+
+typedef struct Slot {
+    atomic_bool set; /* only while the rest is complete */
+    bool is_directory;
+    char path[PATH_MAX];
+} Slot;
+
+static Slot slots[SLOTS];
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; /* threads; never the handler */
+static atomic_int child;                                   /* a pid; 0: none */
+
+/* Directories last, as only empty ones go. */
+static void remove_all(void)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (atomic_load(&slots[i].set) && !slots[i].is_directory)
+            unlink(slots[i].path);
+    for (int i = 0; i < SLOTS; i++)
+        if (atomic_load(&slots[i].set) && slots[i].is_directory)
+            rmdir(slots[i].path);
+}
+
+static void end_child(void)
+{
+    pid_t running = atomic_load(&child);
+    if (running > 0 && kill(running, SIGTERM) == 0)
+        waitpid(running, NULL, 0);
+}
+
+static void remove_and_die(int number)
+{
+    /* Only now the default action: some send a signal twice, as timeout(1) does to the process and
+     * to its group, and the second would end the program through another thread before the files
+     * are gone. It is taken when the handler returns. */
+    end_child();
+    remove_all();
+    status_line_leave();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static atomic_int asked; /* the signal; 0: none. Any thread may get it */
+static struct timespec asked_at;
+
+static double seconds_since(const struct timespec *then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) * 1e-9;
+}
+
+/* Twice at once is once: see remove_and_die. */
+static void ask(int number)
+{
+    const double at_once = 0.3;
+    if (asked != 0 && seconds_since(&asked_at) > at_once)
+        remove_and_die(number);
+    if (asked == 0)
+        clock_gettime(CLOCK_MONOTONIC, &asked_at);
+    asked = number;
+}
+
+static void note(const char *path, bool is_directory)
+{
+    size_t size = strlen(path) + 1;
+    if (size > PATH_MAX)
+        return;
+    pthread_mutex_lock(&noting);
+    int i = 0;
+    while (i < SLOTS && atomic_load(&slots[i].set))
+        i++;
+    if (i < SLOTS) {
+        memcpy(slots[i].path, path, size);
+        slots[i].is_directory = is_directory;
+        atomic_store(&slots[i].set, true);
+    }
+    pthread_mutex_unlock(&noting);
+}
+
+static void forget(const char *path)
+{
+    pthread_mutex_lock(&noting);
+    int i = 0;
+    while (i < SLOTS && !(atomic_load(&slots[i].set) && strcmp(slots[i].path, path) == 0))
+        i++;
+    if (i < SLOTS)
+        atomic_store(&slots[i].set, false);
+    pthread_mutex_unlock(&noting);
+}
+
+static void note_created(void *context, const char *path)
+{
+    (void)context;
+    note(path, false);
+}
+
+static void note_gone(void *context, const char *path)
+{
+    (void)context;
+    forget(path);
+}
+
+void interrupt_note_directory(const char *path)
+{
+    note(path, true);
+}
+
+void interrupt_forget_directory(const char *path)
+{
+    forget(path);
+}
+
+void interrupt_note_child(pid_t number)
+{
+    atomic_store(&child, number);
+}
+
+/* Leaves a signal alone that is ignored (nohup), or that a profiler or a sanitizer handles. */
+static void catch_signal(int number)
+{
+    struct sigaction action = {.sa_handler = remove_and_die}, inherited;
+    sigfillset(&action.sa_mask);
+    if (sigaction(number, NULL, &inherited) == 0 && inherited.sa_handler == SIG_DFL)
+        sigaction(number, &action, NULL);
+}
+
+void interrupt_ask_first(void)
+{
+    static const int polite[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof polite / sizeof *polite; i++) {
+        struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART}, current;
+        sigfillset(&action.sa_mask);
+        if (sigaction(polite[i], NULL, &current) == 0 && current.sa_handler == remove_and_die)
+            sigaction(polite[i], &action, NULL);
+    }
+}
+
+bool interrupt_asked(void)
+{
+    return asked != 0;
+}
+
+void interrupt_finish(void)
+{
+    if (asked != 0)
+        remove_and_die(asked);
+}
+
+void interrupt_install(void)
+{
+    /* Those that end a process by default, but for crashes and what cannot be caught. */
+    static const int deadly[] = {
+        SIGHUP,    SIGINT,  SIGQUIT, SIGPIPE,   SIGALRM, SIGTERM,
+        SIGXCPU,   SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGIO,
+#ifdef SIGPWR
+        SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+        SIGSTKFLT,
+#endif
+    };
+    for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
+        catch_signal(deadly[i]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        catch_signal(number);
+    atexit(remove_all);
+    /* Ignored, it is an error of the write (EFBIG), which is reported like any other. */
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+const ImgOutputHooks *interrupt_hooks(void)
+{
+    static const ImgOutputHooks hooks = {note_created, note_gone, NULL};
+    return &hooks;
+}

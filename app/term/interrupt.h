@@ -1,0 +1,34 @@
+/* Removes unfinished files when a signal, or exit() in some library, ends the program. */
+#ifndef IMGTOOL_APP_TERM_INTERRUPT_H
+#define IMGTOOL_APP_TERM_INTERRUPT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "io/output.h"
+
+/* Once, before any output is opened. Signals that the caller had ignored (nohup) stay ignored. */
+void interrupt_install(void);
+
+/* From now on the first SIGINT, SIGTERM or SIGHUP only makes interrupt_asked() true, so that a long
+ * command can end in good order; the second one ends the program as ever. */
+void interrupt_ask_first(void);
+bool interrupt_asked(void);
+
+/* Ends the program by the signal that was asked with, if there was one, so that the exit status
+ * says. Call when all is printed. */
+void interrupt_finish(void);
+
+/* Hooks that note temporary files as long as they exist. */
+const ImgOutputHooks *interrupt_hooks(void);
+
+/* A directory of our own that goes too, once the files noted by the hooks are gone; nothing else in
+ * it is removed. */
+void interrupt_note_directory(const char *path);
+void interrupt_forget_directory(const char *path);
+
+/* A process that we wait for: it gets SIGTERM and is waited for before anything is removed, so that
+ * it does not leave a file in our directory. 0: there is none. */
+void interrupt_note_child(pid_t number);
+
+#endif

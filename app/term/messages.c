@@ -1,0 +1,72 @@
+#include "app/term/messages.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/exit_code.h"
+#include "app/term/status_line.h"
+#include "app/text/streams.h"
+#include "app/text/text.h"
+
+void report_begin(void)
+{
+    status_line_pause();
+}
+
+void report_end(void)
+{
+    errno = 0;
+    streams_flush_stdout();
+    status_line_resume();
+}
+
+/* In one write, so that lines stay whole also where several processes share stderr; and without
+ * memory, since there may be none left. */
+static void say(const char *message)
+{
+    static const char name[] = "imgtool: ";
+    char line[sizeof name + IMG_MESSAGE_SIZE];
+    size_t size = sizeof name - 1;
+    memcpy(line, name, size);
+    size += text_copy_clean(line + size, message);
+    line[size++] = '\n'; /* in place of the end */
+    status_line_pause();
+    /* Results come before the complaint also where both go to the same file. */
+    errno = 0; /* no reason of an earlier failure of stdout, but that of a file */
+    streams_flush_stdout();
+    fwrite(line, 1, size, stderr);
+    status_line_resume();
+}
+
+int report_failure(const ImgError *err)
+{
+    say(err->message);
+    return exit_code_of(err->status);
+}
+
+static void say_from(const Settings *settings, int least, const char *format, va_list arguments)
+{
+    if (settings->verbosity < least)
+        return;
+    char message[IMG_MESSAGE_SIZE];
+    img_message_format(message, format, arguments);
+    say(message);
+}
+
+void report_note(const Settings *settings, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say_from(settings, VERBOSITY_NORMAL, format, arguments);
+    va_end(arguments);
+}
+
+void report_detail(const Settings *settings, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say_from(settings, VERBOSITY_MORE, format, arguments);
+    va_end(arguments);
+}

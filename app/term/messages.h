@@ -1,0 +1,25 @@
+/* What the program says: talk on stderr, one line a message; results on stdout, checked at the end.
+ * Messages of several threads stay whole lines, and never mix with the status line
+ * (app/term/status_line.h). */
+#ifndef IMGTOOL_APP_TERM_MESSAGES_H
+#define IMGTOOL_APP_TERM_MESSAGES_H
+
+#include "app/cli/options.h"
+#include "kernels/core/status.h"
+
+/* Prints the error and returns its exit code. */
+int report_failure(const ImgError *err);
+
+/* Something the user should know although the work continues; not with --quiet. */
+void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
+
+/* Only with --verbose. */
+void report_detail(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);
+
+/* Around what is printed at once to stdout, or to stderr by other ways than the above, while other
+ * threads may talk or a status line may stand: the line gives way, other threads wait. The end
+ * flushes stdout. They nest. */
+void report_begin(void);
+void report_end(void);
+
+#endif

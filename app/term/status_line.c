@@ -1,0 +1,93 @@
+#include "app/term/status_line.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/term/terminal.h"
+#include "app/text/text.h"
+
+enum { LINE_BYTES = 1024 };
+
+static const char erase_rest[] = "\033[K"; /* ECMA-48, EL: to the end of the line */
+
+/* Recursive: whoever prints a block may report something within it. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static int pauses;
+static char line[LINE_BYTES]; /* "": there is none */
+static atomic_bool drawn;     /* it stands on the terminal; also read by status_line_leave */
+
+bool status_line_possible(void)
+{
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && (kind == NULL || strcmp(kind, "dumb") != 0);
+}
+
+/* The last column stays free: some terminals begin a new line as soon as it is written. */
+size_t status_line_columns(void)
+{
+    int columns = terminal_columns(STDERR_FILENO);
+    return (size_t)(columns > 0 ? columns : TEXT_WIDTH) - 1;
+}
+
+/* In one write, so that no half of it is ever seen. */
+static void put(const char *text)
+{
+    char whole[LINE_BYTES + sizeof erase_rest + 1];
+    int size = snprintf(whole, sizeof whole, "\r%s%s", text, erase_rest);
+    fwrite(whole, 1, (size_t)size, stderr);
+    fflush(stderr);
+    atomic_store(&drawn, text[0] != '\0');
+}
+
+static void draw(void)
+{
+    char text[LINE_BYTES];
+    text_cut(line, status_line_columns(), terminal_utf8(), text, sizeof text);
+    put(text);
+}
+
+void status_line_show(const char *text)
+{
+    if (!status_line_possible())
+        return;
+    pthread_mutex_lock(&lock);
+    snprintf(line, sizeof line, "%s", text);
+    if (pauses == 0)
+        draw();
+    pthread_mutex_unlock(&lock);
+}
+
+void status_line_clear(void)
+{
+    pthread_mutex_lock(&lock);
+    line[0] = '\0';
+    if (atomic_load(&drawn))
+        put("");
+    pthread_mutex_unlock(&lock);
+}
+
+void status_line_pause(void)
+{
+    pthread_mutex_lock(&lock);
+    pauses++;
+    if (atomic_load(&drawn))
+        put("");
+}
+
+void status_line_resume(void)
+{
+    pauses--;
+    if (pauses == 0 && line[0] != '\0')
+        draw();
+    pthread_mutex_unlock(&lock);
+}
+
+void status_line_leave(void)
+{
+    if (atomic_load(&drawn))
+        (void)!write(STDERR_FILENO, "\n", 1);
+}

@@ -1,0 +1,128 @@
+#include "app/text/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/text/streams.h"
+#include "app/text/text.h"
+
+static cJSON *add(cJSON *parent, const char *name, cJSON *item, bool *failed)
+{
+    bool added = false;
+    if (parent != NULL && item != NULL)
+        added = name != NULL ? cJSON_AddItemToObject(parent, name, item)
+                             : cJSON_AddItemToArray(parent, item);
+    if (added)
+        return item;
+    cJSON_Delete(item);
+    *failed = true;
+    return NULL;
+}
+
+cJSON *json_document(const char *command, const char *type, bool *failed)
+{
+    cJSON *root = cJSON_CreateObject();
+    json_string(root, "imgtool", IMGTOOL_VERSION, failed);
+    json_count(root, "schema", JSON_SCHEMA, failed);
+    json_string(root, "command", command, failed);
+    json_string(root, "type", type, failed);
+    return root;
+}
+
+cJSON *json_object(cJSON *parent, const char *name, bool *failed)
+{
+    return add(parent, name, cJSON_CreateObject(), failed);
+}
+
+cJSON *json_array(cJSON *parent, const char *name, bool *failed)
+{
+    return add(parent, name, cJSON_CreateArray(), failed);
+}
+
+void json_null(cJSON *parent, const char *name, bool *failed)
+{
+    add(parent, name, cJSON_CreateNull(), failed);
+}
+
+void json_bool(cJSON *parent, const char *name, bool value, bool *failed)
+{
+    add(parent, name, cJSON_CreateBool(value), failed);
+}
+
+/* cJSON itself leaves out the last digits of a number. */
+void json_number(cJSON *parent, const char *name, double number, bool *failed)
+{
+    char digits[32];
+    if (!isfinite(number)) {
+        json_null(parent, name, failed);
+        return;
+    }
+    if (number == floor(number) && fabs(number) < 1e18) {
+        snprintf(digits, sizeof digits, "%.0f", number == 0 ? 0 : number);
+        json_whole(parent, name, digits, failed);
+        return;
+    }
+    for (int count = 15; count <= 17; count++) {
+        snprintf(digits, sizeof digits, "%.*g", count, number);
+        if (strtod(digits, NULL) == number)
+            break;
+    }
+    json_whole(parent, name, digits, failed);
+}
+
+void json_count(cJSON *parent, const char *name, uint64_t count, bool *failed)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, count);
+    json_whole(parent, name, digits, failed);
+}
+
+void json_whole(cJSON *parent, const char *name, const char *digits, bool *failed)
+{
+    add(parent, name, cJSON_CreateRaw(digits), failed);
+}
+
+void json_string(cJSON *parent, const char *name, const char *text, bool *failed)
+{
+    if (text == NULL) {
+        json_null(parent, name, failed);
+        return;
+    }
+    char *utf8 = text_to_utf8((const uint8_t *)text, strlen(text));
+    add(parent, name, utf8 != NULL ? cJSON_CreateString(utf8) : NULL, failed);
+    free(utf8);
+}
+
+void json_marked(cJSON *parent, const char *name, const char *text, bool *failed)
+{
+    char *marked = text_mark_bytes(text);
+    if (marked != NULL)
+        json_string(parent, name, marked, failed);
+    else
+        *failed = true;
+    free(marked);
+}
+
+static ImgStatus print(FILE *out, cJSON *root, char *text, ImgError *err)
+{
+    cJSON_Delete(root);
+    if (text == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the JSON text");
+    fprintf(out, "%s\n", text);
+    if (out == stdout)
+        streams_flush_stdout();
+    cJSON_free(text);
+    return IMG_OK;
+}
+
+ImgStatus json_print(FILE *out, cJSON *root, bool failed, ImgError *err)
+{
+    return print(out, root, root != NULL && !failed ? cJSON_Print(root) : NULL, err);
+}
+
+ImgStatus json_print_line(FILE *out, cJSON *root, bool failed, ImgError *err)
+{
+    return print(out, root, root != NULL && !failed ? cJSON_PrintUnformatted(root) : NULL, err);
+}

@@ -1,0 +1,49 @@
+#include "app/text/streams.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int stdout_errno; /* of the first failure that was noticed; 0: none */
+
+void streams_guard(void)
+{
+    /* Opened so that reading stdin finds nothing, and writing stdout still fails, as it should. */
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+            (void)!open("/dev/null", modes[fd]);
+}
+
+void streams_flush_stdout(void)
+{
+    bool failed = ferror(stdout) != 0; /* just now: errno still says why */
+    failed |= fflush(stdout) != 0;
+    if (failed && stdout_errno == 0)
+        stdout_errno = errno;
+}
+
+ImgStatus streams_finish_stdout(ImgError *err)
+{
+    errno = 0;
+    streams_flush_stdout();
+    if (stdout_errno != 0)
+        return img_fail(err, IMG_E_IO, "standard output: cannot be written: %s",
+                        strerror(stdout_errno));
+    if (ferror(stdout))
+        return img_fail(err, IMG_E_IO, "standard output: cannot be written");
+    return IMG_OK;
+}
+
+const char *streams_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+const char *streams_output_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}

@@ -1,0 +1,220 @@
+#include "app/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void text_wrap(FILE *out, size_t column, size_t indent, const char *words)
+{
+    bool line_start = true;
+    if (column < indent) {
+        fprintf(out, "%*s", (int)(indent - column), "");
+        column = indent;
+    }
+    for (;;) {
+        words += strspn(words, " \n");
+        size_t length = strcspn(words, " \n");
+        if (length == 0)
+            break;
+        if (!line_start && column + 1 + length > TEXT_WIDTH) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+            line_start = true;
+        }
+        fprintf(out, "%s%.*s", line_start ? "" : " ", (int)length, words);
+        column += length + !line_start;
+        line_start = false;
+        words += length;
+    }
+    fputc('\n', out);
+}
+
+void text_entry(FILE *out, const char *left, size_t indent, const char *words)
+{
+    size_t column = 2 + strlen(left);
+    fprintf(out, "  %s", left);
+    if (column + 2 > indent) {
+        fputc('\n', out);
+        column = 0;
+    }
+    text_wrap(out, column, indent, words);
+}
+
+enum { CHARACTER_BYTES = 4 }; /* of UTF-8, at most */
+
+/* The length of the UTF-8 character at the start of `data`, 0 if there is none (RFC 3629). */
+static size_t character_at(const uint8_t *data, size_t size, uint32_t *character)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *character = data[0];
+    if (data[0] < 0x80)
+        return 1;
+    size_t length = data[0] >= 0xF0 ? 4 : data[0] >= 0xE0 ? 3 : 2;
+    if (data[0] < 0xC2 || data[0] > 0xF4 || size < length)
+        return 0;
+    uint32_t code = data[0] & (0x7FU >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((data[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (data[i] & 0x3F);
+    }
+    bool valid = code >= least[length] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+    *character = code;
+    return valid ? length : 0;
+}
+
+static size_t character_length(const uint8_t *data, size_t size)
+{
+    uint32_t character;
+    return character_at(data, size, &character);
+}
+
+bool text_is_utf8(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        size_t length = character_length(data + i, size - i);
+        if (length == 0)
+            return false;
+        i += length;
+    }
+    return true;
+}
+
+typedef struct CodeRange {
+    uint32_t first, last;
+} CodeRange;
+
+static bool is_among(uint32_t code, const CodeRange *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    return false;
+}
+
+/* Controls (ISO 6429), and the marks of Unicode's UAX #9 that turn the direction of writing. */
+static bool is_control(uint32_t code)
+{
+    static const CodeRange controls[] = {
+        {0, 0x1F}, {0x7F, 0x9F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+    return is_among(code, controls, sizeof controls / sizeof *controls);
+}
+
+/* The bytes of the next character of `text`, which is not at its end; *clean: may be shown. A byte
+ * that is not UTF-8 counts as one character: a terminal of 8 bits takes some of them for controls,
+ * and others are letters of names that are as old as it. */
+static size_t next_clean(const char *text, bool *clean)
+{
+    uint32_t code;
+    const uint8_t *at = (const uint8_t *)text;
+    size_t length = character_at(at, strnlen(text, CHARACTER_BYTES), &code);
+    *clean = !is_control(length > 0 ? code : *at);
+    return length > 0 ? length : 1;
+}
+
+void text_clean(FILE *out, const char *text)
+{
+    bool clean;
+    for (size_t length; *text != '\0'; text += length) {
+        length = next_clean(text, &clean);
+        fwrite(clean ? text : "?", 1, clean ? length : 1, out);
+    }
+}
+
+size_t text_copy_clean(char *to, const char *text)
+{
+    bool clean;
+    const char *start = to;
+    for (size_t length; *text != '\0'; text += length) {
+        length = next_clean(text, &clean);
+        memcpy(to, clean ? text : "?", clean ? length : 1);
+        to += clean ? length : 1;
+    }
+    *to = '\0';
+    return (size_t)(to - start);
+}
+
+/* Blocks that hold wide characters (Unicode's UAX #11), whole: a line that is cut too early does no
+ * harm, but one that wraps cannot be taken back. */
+static size_t character_columns(uint32_t code)
+{
+    static const CodeRange wide[] = {{0x1100, 0x115F},   {0x2300, 0x23FF},   {0x25A0, 0x27BF},
+                                     {0x2B00, 0x2BFF},   {0x2E80, 0xA4CF},   {0xA960, 0xA97F},
+                                     {0xAC00, 0xD7FF},   {0xF900, 0xFAFF},   {0xFE10, 0xFE6F},
+                                     {0xFF00, 0xFFEF},   {0x16FE0, 0x1B2FF}, {0x1D300, 0x1D37F},
+                                     {0x1F000, 0x1FAFF}, {0x20000, 0x3FFFF}};
+    return is_among(code, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+size_t text_cut(const char *text, size_t columns, bool utf8, char *to, size_t size)
+{
+    size_t used = 0, left = strlen(text);
+    const uint8_t *at = (const uint8_t *)text;
+    while (left > 0) {
+        uint32_t code;
+        size_t length = character_at(at, left, &code);
+        bool plain = length > 0 && !is_control(code) && (utf8 || code < 0x80);
+        size_t bytes = plain ? length : 1, wide = plain ? character_columns(code) : 1;
+        if (used + wide > columns || bytes >= size)
+            break;
+        memcpy(to, plain ? at : (const uint8_t *)"?", bytes);
+        to += bytes;
+        size -= bytes;
+        used += wide;
+        at += length > 0 ? length : 1;
+        left -= length > 0 ? length : 1;
+    }
+    *to = '\0';
+    return used;
+}
+
+char *text_to_utf8(const uint8_t *data, size_t size)
+{
+    size = strnlen((const char *)data, size);
+    char *text = malloc(2 * size + 1);
+    if (text == NULL)
+        return NULL;
+    char *to = text;
+    bool copy = text_is_utf8(data, size);
+    for (size_t i = 0; i < size; i++) {
+        if (copy || data[i] < 0x80) {
+            *to++ = (char)data[i];
+        } else {
+            *to++ = (char)(0xC0 | data[i] >> 6);
+            *to++ = (char)(0x80 | (data[i] & 0x3F));
+        }
+    }
+    *to = '\0';
+    return text;
+}
+
+char *text_mark_bytes(const char *text)
+{
+    static const char mark[] = "\xEF\xBF\xBD";
+    size_t size = strlen(text);
+    const uint8_t *data = (const uint8_t *)text;
+    char *copy = malloc(3 * size + 1), *to = copy;
+    if (copy == NULL)
+        return NULL;
+    for (size_t i = 0; i < size;) {
+        size_t length = character_length(data + i, size - i);
+        memcpy(to, length > 0 ? text + i : mark, length > 0 ? length : 3);
+        to += length > 0 ? length : 3;
+        i += length > 0 ? length : 1;
+    }
+    *to = '\0';
+    return copy;
+}
+
+char *text_to_hex(const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *hex = malloc(2 * strlen(text) + 1), *to = hex;
+    if (hex == NULL)
+        return NULL;
+    for (const uint8_t *at = (const uint8_t *)text; *at != '\0'; at++) {
+        *to++ = digits[*at >> 4];
+        *to++ = digits[*at & 15];
+    }
+    *to = '\0';
+    return hex;
+}

@@ -1,0 +1,165 @@
+/* Converts to 8 bits and hands the pixels to stb_image_write. */
+#include "io/export/export.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/export/eight_bits.h"
+#include "io/export/stb_write.h"
+
+enum { MAX_SIDE_16_BITS = 65535, HEADER_ROOM = 1024, BMP_ROW_PADDING = 3 };
+
+typedef struct Sink {
+    ImgOutput *output;
+    ImgError *err;
+} Sink;
+
+static const char *format_name(ImgFileFormat format)
+{
+    return format == IMG_FILE_JPEG ? "JPEG" : format == IMG_FILE_BMP ? "BMP" : "TGA";
+}
+
+static void write_bytes(void *context, void *data, int size)
+{
+    const Sink *sink = context;
+    if (size > 0) /* a failure stays with the output and is reported at the end */
+        (void)img_output_write(sink->output, data, (size_t)size, sink->err);
+}
+
+static int output_channels(ImgFileFormat format, const ImgEightBits *eight,
+                           const ImgMetadata *metadata)
+{
+    ImgColor color = eight->view->format.color;
+    if (format != IMG_FILE_JPEG && img_eight_bits_has_alpha(eight, metadata))
+        return 4;
+    return color == IMG_COLOR_GRAY || color == IMG_COLOR_GRAY_ALPHA ? 1 : 3;
+}
+
+/* stb_image_write computes sizes and offsets in int, and headers hold 16 or 32 bits. */
+static ImgStatus check_size(ImgFileFormat format, const ImgView *view, int channels, ImgError *err)
+{
+    bool short_sides = format != IMG_FILE_BMP;
+    if (short_sides && (view->width > MAX_SIDE_16_BITS || view->height > MAX_SIDE_16_BITS))
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "%s holds at most %d pixels per side, not %d x %d; PNG holds it",
+                        format_name(format), MAX_SIDE_16_BITS, view->width, view->height);
+    /* BMP has no gray of its own here: stb writes it as RGB. */
+    uint64_t written = format == IMG_FILE_BMP && channels == 1 ? 3 : (uint64_t)channels;
+    uint64_t row = (uint64_t)view->width * written + BMP_ROW_PADDING;
+    if (row > INT_MAX || row * (uint64_t)view->height > INT_MAX - HEADER_ROOM)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "%d x %d pixels are too many for %s (2 GiB); PNG holds them", view->width,
+                        view->height, format_name(format));
+    return IMG_OK;
+}
+
+/* True if the pixels can be handed over as they are. */
+static bool is_ready(const ImgEightBits *eight, int channels)
+{
+    const ImgView *view = eight->view;
+    return view->format.bits == 8 && view->format.color != IMG_COLOR_PALETTE &&
+           img_format_channels(view->format) == channels && !eight->has_key &&
+           view->stride == (size_t)view->width * (size_t)channels;
+}
+
+/* stb_image_write takes all pixels at once, packed. */
+static uint64_t converted_bytes(const ImgView *view, int channels)
+{
+    uint64_t row = (uint64_t)view->width * (uint64_t)channels;
+    return row * (uint64_t)view->height; /* two int32_t and 4: less than 2^64 */
+}
+
+uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata)
+{
+    size_t bytes;
+    if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK)
+        return UINT64_MAX; /* there is no such image */
+    ImgView view = img_view_make(NULL, bytes / (size_t)shape.height, shape);
+    ImgEightBits eight;
+    img_eight_bits_init(&eight, &view, metadata);
+    int channels = output_channels(format, &eight, metadata);
+    return is_ready(&eight, channels) ? 0 : converted_bytes(&view, channels);
+}
+
+static uint8_t *convert(const ImgEightBits *eight, int channels, ImgError *err)
+{
+    size_t row = (size_t)eight->view->width * (size_t)channels;
+    uint8_t *pixels = malloc(converted_bytes(eight->view, channels));
+    if (pixels == NULL) {
+        img_fail(err, IMG_E_MEMORY, "no memory for conversion to 8 bits");
+        return NULL;
+    }
+    for (int32_t y = 0; y < eight->view->height; y++)
+        img_eight_bits_row(eight, y, channels, pixels + (size_t)y * row);
+    return pixels;
+}
+
+ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     int quality, ImgOutput *output, ImgError *err)
+{
+    const ImgView *view = &image->view;
+    ImgEightBits eight;
+    img_eight_bits_init(&eight, view, metadata);
+    int channels = output_channels(format, &eight, metadata);
+    ImgStatus status = check_size(format, view, channels, err);
+    if (status != IMG_OK)
+        return status;
+
+    uint8_t *converted = NULL;
+    const uint8_t *pixels = view->data;
+    if (!is_ready(&eight, channels)) {
+        pixels = converted = convert(&eight, channels, err);
+        if (converted == NULL)
+            return IMG_E_MEMORY;
+    }
+    ImgError failure = {IMG_OK, ""};
+    Sink sink = {output, &failure};
+    bool written;
+    if (format == IMG_FILE_JPEG)
+        written =
+            img_stb_jpeg(write_bytes, &sink, view->width, view->height, channels, pixels, quality);
+    else if (format == IMG_FILE_BMP)
+        written = img_stb_bmp(write_bytes, &sink, view->width, view->height, channels, pixels);
+    else
+        written = img_stb_tga(write_bytes, &sink, view->width, view->height, channels, pixels);
+    free(converted);
+    if (failure.status != IMG_OK)
+        return img_fail(err, failure.status, "%s", failure.message);
+    if (!written)
+        return img_fail(err, IMG_E_UNSUPPORTED, "cannot be written as %s", format_name(format));
+    return IMG_OK;
+}
+
+/* What tells more than the samples do; tRNS and bKGD are used up in the conversion. */
+static bool has_more(const ImgMetadata *metadata)
+{
+    for (size_t i = 0; i < metadata->count; i++) {
+        const char *type = metadata->chunks[i].type;
+        if (strcmp(type, "tRNS") != 0 && strcmp(type, "bKGD") != 0)
+            return true;
+    }
+    return false;
+}
+
+#define DEPTH  "16 bits reduced to 8"
+#define WHITE  "no transparency: laid over white"
+#define GROUND "no transparency: laid over the background colour"
+#define MORE   "metadata is lost (profile, EXIF, resolution, text)"
+
+const char *img_export_loss(ImgFileFormat format, const ImgImage *image,
+                            const ImgMetadata *metadata)
+{
+    static const char *const texts[2][3][2] = {
+        {{NULL, MORE}, {WHITE, WHITE "; " MORE}, {GROUND, GROUND "; " MORE}},
+        {{DEPTH, DEPTH "; " MORE},
+         {DEPTH "; " WHITE, DEPTH "; " WHITE "; " MORE},
+         {DEPTH "; " GROUND, DEPTH "; " GROUND "; " MORE}},
+    };
+    ImgEightBits eight;
+    img_eight_bits_init(&eight, &image->view, metadata);
+    bool flat = format == IMG_FILE_JPEG && img_eight_bits_has_alpha(&eight, metadata) &&
+                img_eight_bits_is_transparent(&eight);
+    int alpha = !flat ? 0 : eight.has_background ? 2 : 1;
+    return texts[image->view.format.bits == 16][alpha][has_more(metadata)];
+}

@@ -1,0 +1,17 @@
+/* Private: JPEG, BMP and TGA, which hold 8-bit samples and none of the metadata of a PNG. */
+#ifndef IMGTOOL_IO_EXPORT_EXPORT_H
+#define IMGTOOL_IO_EXPORT_EXPORT_H
+
+#include "io/file_format.h"
+#include "io/metadata/metadata.h"
+#include "io/output.h"
+#include "kernels/core/image.h"
+
+/* As img_encode, img_encode_loss and img_encode_bytes, for every format but PNG. */
+ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
+                     int quality, ImgOutput *output, ImgError *err);
+const char *img_export_loss(ImgFileFormat format, const ImgImage *image,
+                            const ImgMetadata *metadata);
+uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
+
+#endif

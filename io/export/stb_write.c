@@ -1,0 +1,36 @@
+/* The one file that holds the code of stb_image_write. It is static in here, so that a program
+ * with its own copy can link this library. */
+#include "io/export/stb_write.h"
+
+#if defined(__GNUC__) /* to the end of this file, where gcc tells what is never used */
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#endif
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#define STBI_WRITE_NO_STDIO
+#include <stb/stb_image_write.h>
+
+bool img_stb_jpeg(ImgStbSink *sink, void *context, int width, int height, int channels,
+                  const uint8_t *pixels, int quality)
+{
+    return stbi_write_jpg_to_func(sink, context, width, height, channels, pixels, quality) != 0;
+}
+
+bool img_stb_bmp(ImgStbSink *sink, void *context, int width, int height, int channels,
+                 const uint8_t *pixels)
+{
+    return stbi_write_bmp_to_func(sink, context, width, height, channels, pixels) != 0;
+}
+
+bool img_stb_tga(ImgStbSink *sink, void *context, int width, int height, int channels,
+                 const uint8_t *pixels)
+{
+    return stbi_write_tga_to_func(sink, context, width, height, channels, pixels) != 0;
+}

@@ -1,0 +1,20 @@
+/* Private: the writers of stb_image_write, kept apart from the rest because their code is compiled
+ * with its warnings off. */
+#ifndef IMGTOOL_IO_EXPORT_STB_WRITE_H
+#define IMGTOOL_IO_EXPORT_STB_WRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef void ImgStbSink(void *context, void *data, int size);
+
+/* `pixels` are packed rows of `channels` samples: 1 gray, 3 RGB, 4 RGBA (not JPEG). The caller has
+ * made sure that width * height * channels, and the size of the file, fit an int. */
+bool img_stb_jpeg(ImgStbSink *sink, void *context, int width, int height, int channels,
+                  const uint8_t *pixels, int quality);
+bool img_stb_bmp(ImgStbSink *sink, void *context, int width, int height, int channels,
+                 const uint8_t *pixels);
+bool img_stb_tga(ImgStbSink *sink, void *context, int width, int height, int channels,
+                 const uint8_t *pixels);
+
+#endif

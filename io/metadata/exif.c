@@ -1,0 +1,77 @@
+/* A TIFF directory is read just far enough to find the orientation. */
+#include "io/metadata/exif.h"
+
+#include <string.h>
+
+enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, TAG_ORIENTATION = 274, TYPE_SHORT = 3, TYPE_LONG = 4 };
+
+typedef struct Tiff {
+    const uint8_t *data;
+    size_t size;
+    bool big_endian;
+} Tiff;
+
+/* The caller has checked that the bytes are there. */
+static uint32_t get(const Tiff *tiff, size_t offset, size_t width)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < width; i++) {
+        size_t at = tiff->big_endian ? i : width - 1 - i;
+        value = value << 8 | tiff->data[offset + at];
+    }
+    return value;
+}
+
+static bool read_header(Tiff *tiff)
+{
+    if (tiff->size < TIFF_HEADER)
+        return false;
+    if (memcmp(tiff->data, "II*\0", 4) == 0)
+        tiff->big_endian = false;
+    else if (memcmp(tiff->data, "MM\0*", 4) == 0)
+        tiff->big_endian = true;
+    else
+        return false;
+    return true;
+}
+
+static bool find_in_directory(const Tiff *tiff, size_t directory, ImgExifField *field)
+{
+    if (directory < TIFF_HEADER || directory > tiff->size || tiff->size - directory < 2)
+        return false;
+    size_t entries = get(tiff, directory, 2);
+    for (size_t i = 0; i < entries; i++) {
+        size_t entry = directory + 2 + i * ENTRY_BYTES;
+        if (entry > tiff->size || tiff->size - entry < ENTRY_BYTES)
+            return false;
+        uint32_t type = get(tiff, entry + 2, 2);
+        if (get(tiff, entry, 2) != TAG_ORIENTATION)
+            continue;
+        /* SHORT by the standard; some cameras write LONG. */
+        if ((type != TYPE_SHORT && type != TYPE_LONG) || get(tiff, entry + 4, 4) != 1)
+            return false;
+        field->offset = entry + 8;
+        field->width = type == TYPE_SHORT ? 2 : 4;
+        field->big_endian = tiff->big_endian;
+        field->value = get(tiff, field->offset, field->width);
+        return true;
+    }
+    return false;
+}
+
+bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field)
+{
+    static const char prefix[6] = {'E', 'x', 'i', 'f', '\0', '\0'};
+    size_t skip = size >= sizeof prefix && memcmp(data, prefix, sizeof prefix) == 0 ? 6 : 0;
+    Tiff tiff = {data + skip, size - skip, false};
+    if (!read_header(&tiff) || !find_in_directory(&tiff, get(&tiff, 4, 4), field))
+        return false;
+    field->offset += skip;
+    return true;
+}
+
+uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index)
+{
+    size_t place = field->big_endian ? field->width - 1 - index : index;
+    return (uint8_t)(value >> (8 * place));
+}

@@ -1,0 +1,51 @@
+/* The list of chunks beside the pixels: keeping and finding. */
+#include "io/metadata/metadata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void img_metadata_free(ImgMetadata *metadata)
+{
+    for (size_t i = 0; i < metadata->count; i++)
+        free(metadata->chunks[i].data);
+    free(metadata->chunks);
+    *metadata = IMG_METADATA_NONE;
+}
+
+const ImgChunk *img_metadata_find(const ImgMetadata *metadata, const char *type)
+{
+    for (size_t i = 0; i < metadata->count; i++) {
+        if (strcmp(metadata->chunks[i].type, type) == 0)
+            return &metadata->chunks[i];
+    }
+    return NULL;
+}
+
+static ImgStatus make_room(ImgMetadata *metadata, ImgError *err)
+{
+    if (metadata->count < metadata->capacity)
+        return IMG_OK;
+    size_t capacity = metadata->capacity == 0 ? 16 : 2 * metadata->capacity;
+    ImgChunk *chunks = realloc(metadata->chunks, capacity * sizeof *chunks);
+    if (chunks == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
+    metadata->chunks = chunks;
+    metadata->capacity = capacity;
+    return IMG_OK;
+}
+
+ImgStatus img_metadata_add(ImgMetadata *metadata, const char *type, ImgChunkPlace place,
+                           const uint8_t *data, uint32_t size, ImgError *err)
+{
+    ImgStatus status = make_room(metadata, err);
+    if (status != IMG_OK)
+        return status;
+    ImgChunk chunk = {.place = place, .size = size, .data = malloc(size > 0 ? size : 1)};
+    if (chunk.data == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
+    memcpy(chunk.type, type, 4);
+    if (size > 0)
+        memcpy(chunk.data, data, size);
+    metadata->chunks[metadata->count++] = chunk;
+    return IMG_OK;
+}

@@ -1,0 +1,28 @@
+/* What operations ask of the metadata, and how metadata follows what they do. */
+#ifndef IMGTOOL_IO_METADATA_METADATA_FOLLOW_H
+#define IMGTOOL_IO_METADATA_METADATA_FOLLOW_H
+
+#include "io/limits.h"
+#include "io/metadata/metadata.h"
+#include "kernels/core/op.h"
+
+/* Facts that operations may ask for. The orientation comes from the first of these that states it:
+ * eXIf; the old form of EXIF, a text chunk "Raw profile type exif" or "... APP1"; XMP
+ * (tiff:Orientation), also as "Raw profile type xmp"; a text "exif:Orientation" or
+ * "tiff:Orientation". What is damaged gives no orientation and is not an error. Only texts with
+ * such keywords are inflated, and only until the orientation is known; IMG_E_LIMIT if all of them
+ * together inflate beyond limits->max_text. */
+ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limits, ImgFacts *facts,
+                             ImgError *err);
+
+/* Makes the metadata true of the picture after `effect`: pHYs and sCAL swapped where the axes are;
+ * oFFs, sTER, and ImageMagick's caNv and vpAg dropped where the picture was turned or cropped;
+ * hIST where it was cropped; hIST, sBIT, sPLT, pCAL, cLLI and a suggested PLTE where samples have
+ * other values now; bKGD and iCCP where colour became gray, for which their form is wrong; the
+ * orientation set to 1, wherever img_metadata_facts looks for it, where the picture is upright now
+ * (IMG_E_LIMIT as there). Chunks that are neither known nor safe to copy are dropped, and so is
+ * dSIG. Nothing is added. */
+ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
+                              const ImgLimits *limits, ImgError *err);
+
+#endif

@@ -1,0 +1,196 @@
+/* Cameras state the orientation as EXIF, editors once more as XMP, and ImageMagick and
+ * GraphicsMagick as a text of its own, which they believe later. Whatever is set to 1 after a
+ * picture was turned must have been asked before: else it would be lost without any effect. Numbers
+ * are changed in place: all else stays as it is. */
+#include "io/metadata/orientation.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/metadata/exif.h"
+#include "io/metadata/raw_profile.h"
+#include "io/metadata/text.h"
+#include "io/metadata/xmp.h"
+
+/* Places, in the order in which they are believed. */
+typedef enum Place {
+    PLACE_EXIF,
+    PLACE_RAW_EXIF,
+    PLACE_XMP,
+    PLACE_RAW_XMP,
+    PLACE_TEXT,
+    NOWHERE
+} Place;
+
+static Place place_of(const ImgChunk *chunk, ImgText *text)
+{
+    if (strcmp(chunk->type, "eXIf") == 0)
+        return PLACE_EXIF;
+    if (!img_text_parse(chunk, text))
+        return NOWHERE;
+    if (strcmp(text->keyword, "Raw profile type exif") == 0 ||
+        strcmp(text->keyword, "Raw profile type APP1") == 0)
+        return PLACE_RAW_EXIF;
+    if (strcmp(text->keyword, "XML:com.adobe.xmp") == 0)
+        return PLACE_XMP;
+    if (strcmp(text->keyword, "Raw profile type xmp") == 0)
+        return PLACE_RAW_XMP;
+    if (strcasecmp(text->keyword, "exif:Orientation") == 0 ||
+        strcasecmp(text->keyword, "tiff:Orientation") == 0)
+        return PLACE_TEXT;
+    return NOWHERE;
+}
+
+static int exif_orientation(const uint8_t *data, size_t size)
+{
+    ImgExifField field;
+    bool found = img_exif_orientation(data, size, &field);
+    return found && field.value >= 1 && field.value <= 8 ? (int)field.value : 0;
+}
+
+static bool reset_exif(uint8_t *data, size_t size)
+{
+    ImgExifField field;
+    if (!img_exif_orientation(data, size, &field) || field.value == 1)
+        return false;
+    for (size_t i = 0; i < field.width; i++)
+        data[field.offset + i] = img_exif_byte(&field, 1, i);
+    return true;
+}
+
+/* The place of the digit in a text that is nothing but an orientation, or else NULL. */
+static uint8_t *plain_digit(uint8_t *bytes, size_t size)
+{
+    uint8_t *digit = NULL;
+    for (size_t i = 0; i < size; i++) {
+        if (img_text_is_space(bytes[i]))
+            continue;
+        if (digit != NULL || bytes[i] < '1' || bytes[i] > '8')
+            return NULL;
+        digit = &bytes[i];
+    }
+    return digit;
+}
+
+static bool reset_plain(uint8_t *bytes, size_t size)
+{
+    uint8_t *digit = plain_digit(bytes, size);
+    bool changed = digit != NULL && *digit != '1';
+    if (changed)
+        *digit = '1';
+    return changed;
+}
+
+/* APP1 of a JPEG file is EXIF or XMP. */
+static int profile_orientation(const ImgRawProfile *profile)
+{
+    int value = exif_orientation(profile->data, profile->size);
+    return value != 0 ? value : img_xmp_orientation(profile->data, profile->size);
+}
+
+static bool reset_profile(ImgRawProfile *profile)
+{
+    return reset_exif(profile->data, profile->size) || img_xmp_reset(profile->data, profile->size);
+}
+
+static ImgStatus read_raw(const uint8_t *bytes, size_t size, int *orientation, ImgError *err)
+{
+    ImgRawProfile profile;
+    ImgStatus status = img_raw_profile_decode(bytes, size, &profile, err);
+    if (status == IMG_OK)
+        *orientation = profile_orientation(&profile);
+    free(profile.data);
+    return status;
+}
+
+static ImgStatus reset_raw(uint8_t *bytes, size_t size, bool *changed, ImgError *err)
+{
+    ImgRawProfile profile;
+    ImgStatus status = img_raw_profile_decode(bytes, size, &profile, err);
+    *changed = status == IMG_OK && reset_profile(&profile);
+    if (*changed)
+        img_raw_profile_update(&profile, bytes, size);
+    free(profile.data);
+    return status;
+}
+
+static ImgStatus read_text(const ImgChunk *chunk, const ImgText *text, Place place,
+                           ImgTextBudget *budget, int *orientation, ImgError *err)
+{
+    uint8_t *bytes;
+    size_t size;
+    ImgStatus status = img_text_read(chunk, text, budget, &bytes, &size, err);
+    if (status != IMG_OK || bytes == NULL)
+        return status;
+    if (place == PLACE_XMP) {
+        *orientation = img_xmp_orientation(bytes, size);
+    } else if (place == PLACE_TEXT) {
+        const uint8_t *digit = plain_digit(bytes, size);
+        *orientation = digit != NULL ? *digit - '0' : 0;
+    } else {
+        status = read_raw(bytes, size, orientation, err);
+    }
+    free(bytes);
+    return status;
+}
+
+static ImgStatus reset_text(ImgChunk *chunk, const ImgText *text, Place place,
+                            ImgTextBudget *budget, ImgError *err)
+{
+    uint8_t *bytes;
+    size_t size;
+    bool changed;
+    ImgStatus status = img_text_read(chunk, text, budget, &bytes, &size, err);
+    if (status != IMG_OK || bytes == NULL)
+        return status;
+    if (place == PLACE_XMP)
+        changed = img_xmp_reset(bytes, size);
+    else if (place == PLACE_TEXT)
+        changed = reset_plain(bytes, size);
+    else
+        status = reset_raw(bytes, size, &changed, err);
+    if (status == IMG_OK && changed)
+        status = img_text_replace(chunk, text, bytes, size, err);
+    free(bytes);
+    return status;
+}
+
+ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,
+                               ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    ImgTextBudget budget = {max_text, max_text};
+    *orientation = 0;
+    for (Place place = PLACE_EXIF; place < NOWHERE; place++) {
+        for (size_t i = 0; i < metadata->count; i++) {
+            const ImgChunk *chunk = &metadata->chunks[i];
+            ImgText text;
+            if (place_of(chunk, &text) != place)
+                continue;
+            if (place == PLACE_EXIF)
+                *orientation = exif_orientation(chunk->data, chunk->size);
+            else
+                status = read_text(chunk, &text, place, &budget, orientation, err);
+            if (status != IMG_OK || *orientation != 0)
+                return status;
+        }
+    }
+    return IMG_OK;
+}
+
+ImgStatus img_orientation_reset(ImgMetadata *metadata, size_t max_text, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    ImgTextBudget budget = {max_text, max_text};
+    for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
+        ImgChunk *chunk = &metadata->chunks[i];
+        ImgText text;
+        Place place = place_of(chunk, &text);
+        if (place == PLACE_EXIF)
+            (void)reset_exif(chunk->data, chunk->size);
+        else if (place != NOWHERE)
+            status = reset_text(chunk, &text, place, &budget, err);
+    }
+    return status;
+}

@@ -1,0 +1,75 @@
+/* The text is a line with the name of the profile, one with its length, and lines of digits. */
+#include "io/metadata/raw_profile.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/metadata/text.h"
+
+static int hex_digit(uint8_t c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* "\nexif\n    1234\n", or "\ngeneric profile\n    1234\n", and then the digits. */
+static size_t find_digits(const uint8_t *text, size_t size)
+{
+    size_t at = 0;
+    while (at < size && img_text_is_space(text[at]))
+        at++;
+    while (at < size && text[at] != '\n') /* the name, which may hold blanks */
+        at++;
+    while (at < size && img_text_is_space(text[at]))
+        at++;
+    while (at < size && !img_text_is_space(text[at])) /* the length: the digits tell it better */
+        at++;
+    return at;
+}
+
+/* The next digit from *at on, which moves past it; -1 at the end of the digits. */
+static int next_digit(const uint8_t *text, size_t size, size_t *at)
+{
+    while (*at < size && img_text_is_space(text[*at]))
+        (*at)++;
+    return *at < size ? hex_digit(text[(*at)++]) : -1;
+}
+
+ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, ImgRawProfile *profile,
+                                 ImgError *err)
+{
+    size_t at = find_digits(text, size);
+    *profile = (ImgRawProfile){malloc((size - at) / 2 + 1), 0};
+    if (profile->data == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a profile");
+    for (;;) {
+        int high = next_digit(text, size, &at);
+        int low = high < 0 ? -1 : next_digit(text, size, &at);
+        if (low < 0)
+            return IMG_OK;
+        profile->data[profile->size++] = (uint8_t)(high << 4 | low);
+    }
+}
+
+void img_raw_profile_update(const ImgRawProfile *profile, uint8_t *text, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t at = find_digits(text, size);
+    for (size_t i = 0; i < profile->size; i++) {
+        int high = next_digit(text, size, &at);
+        size_t first = at - 1;
+        int low = next_digit(text, size, &at);
+        if (high < 0 || low < 0) /* another text than the one that was decoded */
+            return;
+        if ((high << 4 | low) == profile->data[i])
+            continue;
+        text[first] = (uint8_t)digits[profile->data[i] >> 4];
+        text[at - 1] = (uint8_t)digits[profile->data[i] & 15];
+    }
+}

@@ -1,0 +1,71 @@
+/* --strip: which chunks stay. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/metadata/metadata.h"
+
+/* What says how the samples are to be shown, and nothing of where or by whom they were taken. */
+static const char shown[][5] = {"tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv",
+                                "cLLI", "cLLi", "sBIT", "bKGD", "pHYs", "sTER", "hIST", "sPLT"};
+
+static bool stays(const char *type, ImgKeep keep)
+{
+    if (keep == IMG_KEEP_PIXELS)
+        return strcmp(type, "tRNS") == 0;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (strcmp(type, shown[i]) == 0)
+            return true;
+    return false;
+}
+
+static void drop_chunks(ImgMetadata *metadata, ImgKeep keep)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        if (stays(metadata->chunks[i].type, keep))
+            metadata->chunks[kept++] = metadata->chunks[i];
+        else
+            free(metadata->chunks[i].data);
+    }
+    metadata->count = kept;
+}
+
+/* EXIF with nothing but the orientation: a header of TIFF, and a directory of one entry. */
+static ImgStatus add_orientation(ImgMetadata *metadata, int orientation, ImgError *err)
+{
+    const uint8_t exif[] = {
+        'M', 'M', 0, 42,
+        0,   0,   0, 8, /* the directory follows */
+        0,   1,         /* of one entry */
+        1,   18,  0, 3,
+        0,   0, /* tag 274, one short */
+        0,   1,   0, (uint8_t)orientation,
+        0,   0,         /* its value */
+        0,   0,   0, 0, /* no other directory */
+    };
+    return img_metadata_add(metadata, "eXIf", IMG_BEFORE_IDAT, exif, sizeof exif, err);
+}
+
+ImgStatus img_metadata_strip(ImgMetadata *metadata, ImgKeep keep, int orientation, ImgError *err)
+{
+    if (keep == IMG_KEEP_EVERYTHING)
+        return IMG_OK;
+    drop_chunks(metadata, keep);
+    if (keep == IMG_KEEP_PIXELS || orientation <= 1)
+        return IMG_OK;
+    return add_orientation(metadata, orientation, err);
+}
+
+const char *img_metadata_colours(const ImgMetadata *metadata)
+{
+    if (img_metadata_find(metadata, "cICP") != NULL)
+        return "colour space";
+    if (img_metadata_find(metadata, "iCCP") != NULL)
+        return "colour profile";
+    /* Beside sRGB they only repeat it for programs that do not know that chunk. */
+    if (img_metadata_find(metadata, "sRGB") != NULL)
+        return NULL;
+    if (img_metadata_find(metadata, "cHRM") != NULL)
+        return "primaries";
+    return img_metadata_find(metadata, "gAMA") != NULL ? "gamma" : NULL;
+}

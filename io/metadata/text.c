@@ -1,0 +1,156 @@
+/* Text is inflated in a buffer that grows up to a cap, so that a few bytes cannot claim gigabytes.
+ */
+#include "io/metadata/text.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "io/size_text.h"
+
+enum { FIRST_CAPACITY = 1 << 14 };
+
+/* Steps over a string and its zero; false if the zero is missing. */
+static bool skip_string(const ImgChunk *chunk, size_t *at)
+{
+    const uint8_t *end = memchr(chunk->data + *at, 0, chunk->size - *at);
+    if (end == NULL)
+        return false;
+    *at = (size_t)(end - chunk->data) + 1;
+    return true;
+}
+
+bool img_text_parse(const ImgChunk *chunk, ImgText *text)
+{
+    bool is_ztxt = strcmp(chunk->type, "zTXt") == 0;
+    bool is_itxt = strcmp(chunk->type, "iTXt") == 0;
+    if (!is_ztxt && !is_itxt && strcmp(chunk->type, "tEXt") != 0)
+        return false;
+    size_t at = 0;
+    if (!skip_string(chunk, &at))
+        return false;
+    text->keyword = (const char *)chunk->data;
+    text->compressed = is_ztxt;
+    uint8_t method = 0;
+    if (is_ztxt) {
+        if (chunk->size - at < 1)
+            return false;
+        method = chunk->data[at++];
+    } else if (is_itxt) {
+        if (chunk->size - at < 2)
+            return false;
+        text->compressed = chunk->data[at] != 0;
+        method = chunk->data[at + 1];
+        at += 2;
+        if (!skip_string(chunk, &at) || !skip_string(chunk, &at)) /* language, keyword in it */
+            return false;
+    }
+    text->head = at;
+    return !text->compressed || method == 0;
+}
+
+/* Room for more, but never for more than one byte over the cap. */
+static bool grow(uint8_t **bytes, size_t *capacity, size_t most)
+{
+    size_t wanted = *capacity == 0 ? FIRST_CAPACITY : 2 * *capacity;
+    if (wanted > most)
+        wanted = most + 1;
+    uint8_t *larger = realloc(*bytes, wanted);
+    if (larger == NULL)
+        return false;
+    *bytes = larger;
+    *capacity = wanted;
+    return true;
+}
+
+static ImgStatus fail_cap(const ImgText *text, const ImgTextBudget *budget, ImgError *err)
+{
+    char limit[IMG_SIZE_TEXT];
+    bool alone = budget->left == budget->limit;
+    return img_fail(err, IMG_E_LIMIT, "the compressed text \"%.79s\"%s more than the limit of %s",
+                    text->keyword, alone ? " inflates to" : " and those before it inflate to",
+                    img_size_text(budget->limit, limit));
+}
+
+static ImgStatus inflate_text(z_stream *z, const ImgText *text, ImgTextBudget *budget,
+                              uint8_t **bytes, size_t *size, ImgError *err)
+{
+    size_t capacity = 0, most = budget->left;
+    int result = Z_OK;
+    while (result == Z_OK) {
+        if (*size == capacity && !grow(bytes, &capacity, most))
+            return img_fail(err, IMG_E_MEMORY, "no memory for text");
+        z->next_out = *bytes + *size;
+        size_t room = capacity - *size;
+        z->avail_out = room < UINT_MAX ? (uInt)room : UINT_MAX;
+        uInt before = z->avail_out;
+        result = inflate(z, Z_NO_FLUSH);
+        *size += before - z->avail_out;
+        if (*size > most)
+            return fail_cap(text, budget, err);
+    }
+    budget->left -= *size;
+    if (result == Z_MEM_ERROR)
+        return img_fail(err, IMG_E_MEMORY, "no memory for text");
+    if (result != Z_STREAM_END) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return IMG_OK;
+}
+
+ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
+                        uint8_t **bytes, size_t *size, ImgError *err)
+{
+    *bytes = NULL;
+    *size = 0;
+    const uint8_t *data = chunk->data + text->head;
+    uint32_t data_size = chunk->size - (uint32_t)text->head;
+    if (!text->compressed) {
+        *bytes = malloc(data_size > 0 ? data_size : 1);
+        if (*bytes == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory for text");
+        memcpy(*bytes, data, data_size);
+        *size = data_size;
+        return IMG_OK;
+    }
+
+    z_stream z = {0};
+    if (inflateInit(&z) != Z_OK)
+        return img_fail(err, IMG_E_MEMORY, "no memory for text");
+    z.next_in = (z_const Bytef *)data;
+    z.avail_in = data_size;
+    ImgStatus status = inflate_text(&z, text, budget, bytes, size, err);
+    inflateEnd(&z);
+    if (status != IMG_OK) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+ImgStatus img_text_replace(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
+                           ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    uLongf packed = text->compressed ? compressBound(size) : size;
+    uint8_t *data = NULL;
+    if (packed > INT32_MAX - text->head)
+        return img_fail(err, IMG_E_LIMIT, "a text is too large for a chunk");
+    data = malloc(text->head + packed + 1);
+    if (data == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for text");
+    memcpy(data, chunk->data, text->head);
+    if (!text->compressed) {
+        memcpy(data + text->head, bytes, size);
+    } else if (compress2(data + text->head, &packed, bytes, size, Z_BEST_COMPRESSION) != Z_OK) {
+        status = img_fail(err, IMG_E_MEMORY, "no memory for text");
+        free(data);
+        return status;
+    }
+    free(chunk->data);
+    chunk->data = data;
+    chunk->size = (uint32_t)(text->head + packed);
+    return status;
+}

@@ -1,0 +1,304 @@
+/* Inflates a piece to symbols while it may refer to bytes that are not known yet, then to bytes. In
+ * memory the head is followed by the symbols, and these by the bytes after them; a symbol takes the
+ * room of two bytes. When symbols are turned into bytes, from the last to the first, these go to
+ * the end of that room, so that all bytes of the piece are in a row, and no symbol is written over
+ * before it is read. */
+#include "io/png/decode/piece.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STEP = 1 << 16, /* bytes for which there is always room before more are inflated */
+    LAST_BYTE = 255,
+    GROUP = 16, /* symbols that are turned into bytes at a time */
+    SYMBOL = sizeof(uint16_t),
+};
+
+typedef struct Run {
+    ImgPiece *piece;
+    const ImgIdat *idat;
+    ImgPieceTools *tools;
+    ImgInflateData data;
+    uint64_t until, most;
+    bool done;
+} Run;
+
+static ImgStatus no_memory(ImgError *err)
+{
+    return img_fail(err, IMG_E_MEMORY, "no memory for decoding in parallel");
+}
+
+static ImgStatus not_sound(ImgError *err)
+{
+    return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be inflated");
+}
+
+/* After inflate has stopped; `size` is what the piece has now. */
+static ImgStatus look(Run *run, ImgInflateStop stop, size_t size, ImgError *err)
+{
+    const ImgInflate *inflate = &run->tools->inflate;
+    run->piece->size = size;
+    if (stop == IMG_INFLATE_DAMAGED || size > run->most)
+        return not_sound(err);
+    if (stop == IMG_INFLATE_NEED_INPUT)
+        run->data = img_idat_portion(run->idat, inflate->position / 8, &run->tools->scratch);
+    run->piece->at_end = stop == IMG_INFLATE_END;
+    run->done =
+        run->piece->at_end || (stop == IMG_INFLATE_BLOCK && inflate->position >= run->until);
+    run->piece->end = inflate->position;
+    return IMG_OK;
+}
+
+/* --- Room ---------------------------------------------------------------------------------------
+ */
+
+static size_t whole_lines(size_t bytes)
+{
+    enum { LINE = 64 }; /* of a cache */
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+/* The symbols of the window come before the first symbol; and the head before the bytes, however
+ * many symbols there are. */
+static size_t cells_at(size_t head)
+{
+    enum { LEAST = IMG_INFLATE_WINDOW * SYMBOL };
+    return whole_lines(head > LEAST ? head : LEAST);
+}
+
+size_t img_piece_room_bytes(size_t head, size_t bytes)
+{
+    return whole_lines(cells_at(head) +
+                       (bytes + 2 * IMG_INFLATE_WINDOW + IMG_INFLATE_ROOM_SLACK) * SYMBOL);
+}
+
+static ImgStatus grow(ImgPieceRoom *room, size_t wanted, ImgError *err)
+{
+    if (wanted <= room->size)
+        return IMG_OK;
+    size_t size = wanted + wanted / 2;
+    uint8_t *memory = room->is_borrowed ? malloc(size) : realloc(room->memory, size);
+    if (memory == NULL)
+        return no_memory(err);
+    if (room->is_borrowed)
+        memcpy(memory, room->memory, room->size);
+    *room = (ImgPieceRoom){memory, size, false};
+    return IMG_OK;
+}
+
+static uint16_t *symbols_of(const ImgPiece *piece)
+{
+    return (uint16_t *)(void *)(piece->room.memory + piece->head);
+}
+
+uint8_t *img_piece_bytes(const ImgPiece *piece)
+{
+    return piece->room.memory + piece->head + piece->symbols;
+}
+
+/* --- Symbols --------------------------------------------------------------------------------- */
+
+static ImgStatus grow_cells(ImgPiece *piece, size_t wanted, ImgError *err)
+{
+    return grow(&piece->room, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * SYMBOL, err);
+}
+
+/* True if the last window of symbols holds no marker. */
+static bool window_is_known(const uint16_t *end)
+{
+    unsigned any = 0;
+    for (const uint16_t *symbol = end - IMG_INFLATE_WINDOW; symbol < end; symbol++)
+        any |= *symbol;
+    return any <= LAST_BYTE;
+}
+
+/* Until the window is known or the piece is done; a window at a time. */
+static ImgStatus run_cells(Run *run, ImgError *err)
+{
+    ImgPiece *piece = run->piece;
+    ImgStatus status = grow_cells(piece, 1, err);
+    if (status != IMG_OK)
+        return status;
+    img_inflate_fill_markers(symbols_of(piece) - IMG_INFLATE_WINDOW);
+    size_t size = 0, looked = 0;
+    while (!run->done && status == IMG_OK) {
+        status = grow_cells(piece, size + IMG_INFLATE_WINDOW, err);
+        if (status != IMG_OK)
+            return status;
+        uint16_t *first = symbols_of(piece);
+        ImgInflateSymbols room = {first, first + size, first + looked + IMG_INFLATE_WINDOW};
+        ImgInflateStop stop = img_inflate_symbols(&run->tools->inflate, &run->data, &room, true);
+        size = (size_t)(room.at - first);
+        status = look(run, stop, size, err);
+        if (size < looked + IMG_INFLATE_WINDOW)
+            continue;
+        if (window_is_known(first + size))
+            break;
+        looked = size;
+    }
+    piece->symbols = piece->unknown = size;
+    return status;
+}
+
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
+{
+    return grow(&piece->room, piece->head + piece->symbols + wanted + IMG_INFLATE_ROOM_SLACK, err);
+}
+
+/* `known` bytes before the place where it continues may be referred to. */
+static ImgStatus run_bytes(Run *run, size_t known, ImgError *err)
+{
+    ImgPiece *piece = run->piece;
+    ImgStatus status = IMG_OK;
+    size_t from = piece->size;
+    while (!run->done && status == IMG_OK) {
+        status = grow_bytes(piece, piece->size + STEP, err);
+        if (status != IMG_OK)
+            return status;
+        uint8_t *first = img_piece_bytes(piece);
+        ImgInflateRoom room = {first + from - known, first + piece->size,
+                               piece->room.memory + piece->room.size - IMG_INFLATE_ROOM_SLACK};
+        ImgInflateStop stop = img_inflate(&run->tools->inflate, &run->data, &room, true);
+        status = look(run, stop, (size_t)(room.at - first), err);
+    }
+    return status;
+}
+
+/* The last window came as symbols, of which each is known: the bytes after it refer to them. */
+static void bring_window(ImgPiece *piece)
+{
+    const uint16_t *symbols = symbols_of(piece);
+    uint8_t *bytes = img_piece_bytes(piece);
+    size_t left = piece->unknown - IMG_INFLATE_WINDOW;
+    while (piece->unknown > left) {
+        piece->unknown--;
+        bytes[piece->unknown] = (uint8_t)symbols[piece->unknown];
+    }
+}
+
+/* --- The piece -------------------------------------------------------------------------------- */
+
+ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools *tools,
+                            uint64_t until, size_t head, uint64_t most, const uint8_t *window,
+                            size_t window_size, ImgError *err)
+{
+    Run run = {.piece = piece, .idat = idat, .tools = tools, .until = until, .most = most};
+    piece->head = cells_at(head);
+    piece->size = piece->symbols = piece->unknown = 0;
+    piece->end = piece->start;
+    run.done = piece->start >= until;
+    ImgStatus status = grow_bytes(piece, 0, err);
+    if (status != IMG_OK)
+        return status;
+    img_inflate_start(&tools->inflate, piece->start);
+    run.data = img_idat_portion(idat, piece->start / 8, &tools->scratch);
+    if (window != NULL) {
+        if (window_size > 0)
+            memcpy(img_piece_bytes(piece) - window_size, window + IMG_INFLATE_WINDOW - window_size,
+                   window_size);
+        return run_bytes(&run, window_size, err);
+    }
+    status = run_cells(&run, err);
+    if (status != IMG_OK || run.done)
+        return status;
+    bring_window(piece);
+    return run_bytes(&run, IMG_INFLATE_WINDOW, err);
+}
+
+/* Bytes stand for themselves, others for those of the window. */
+static const uint8_t *bytes_of_cells(ImgPieceTools *tools, const uint8_t *window)
+{
+    uint8_t *table = tools->byte_of_symbol;
+    for (int i = 0; i <= LAST_BYTE; i++)
+        table[i] = (uint8_t)i;
+    memcpy(table + IMG_INFLATE_MARKER, window, IMG_INFLATE_WINDOW);
+    return table;
+}
+
+void img_piece_window(const ImgPiece *piece, ImgPieceTools *tools, const uint8_t *before,
+                      uint8_t *after)
+{
+    size_t size = piece->size, kept = size < IMG_INFLATE_WINDOW ? IMG_INFLATE_WINDOW - size : 0;
+    memcpy(after, before + IMG_INFLATE_WINDOW - kept, kept);
+    size_t at = size - (IMG_INFLATE_WINDOW - kept);
+    if (at < piece->unknown) {
+        const uint8_t *table = bytes_of_cells(tools, before);
+        for (; at < piece->unknown; at++)
+            after[kept++] = table[symbols_of(piece)[at]];
+    }
+    memcpy(after + kept, img_piece_bytes(piece) + at, size - at);
+}
+
+/* True if every marker refers to a known byte of the window, of which not all is known. */
+static bool all_are_known(const uint16_t *symbols, size_t count, size_t window_size)
+{
+    size_t first_known = IMG_INFLATE_WINDOW - window_size;
+    for (size_t i = 0; i < count; i++) {
+        if (symbols[i] > LAST_BYTE && (size_t)(symbols[i] - IMG_INFLATE_MARKER) < first_known)
+            return false;
+    }
+    return true;
+}
+
+/* All are read before any is written: bytes may go where some of the symbols are. */
+static void resolve_group(const uint16_t *symbols, const uint8_t *table, uint8_t *bytes)
+{
+    uint16_t group[GROUP];
+    unsigned any = 0;
+    memcpy(group, symbols, sizeof group);
+    for (int i = 0; i < GROUP; i++)
+        any |= group[i];
+    if (any <= LAST_BYTE) {
+        for (int i = 0; i < GROUP; i++)
+            bytes[i] = (uint8_t)group[i];
+    } else {
+        for (int i = 0; i < GROUP; i++)
+            bytes[i] = table[group[i]];
+    }
+}
+
+bool img_piece_resolve(ImgPiece *piece, ImgPieceTools *tools, const uint8_t *window,
+                       size_t window_size)
+{
+    size_t left = piece->unknown;
+    if (left == 0)
+        return true;
+    const uint16_t *symbols = symbols_of(piece);
+    uint8_t *bytes = img_piece_bytes(piece);
+    if (window_size < IMG_INFLATE_WINDOW && !all_are_known(symbols, left, window_size))
+        return false;
+    const uint8_t *table = bytes_of_cells(tools, window);
+    for (; left >= GROUP; left -= GROUP)
+        resolve_group(symbols + left - GROUP, table, bytes + left - GROUP);
+    for (; left > 0; left--)
+        bytes[left - 1] = table[symbols[left - 1]];
+    piece->unknown = 0;
+    return true;
+}
+
+void img_piece_borrow(ImgPiece *piece, ImgPieceRoom room)
+{
+    piece->room = room;
+}
+
+ImgPieceRoom img_piece_return(ImgPiece *piece)
+{
+    ImgPieceRoom room = piece->room;
+    piece->room = (ImgPieceRoom){0};
+    return room;
+}
+
+void img_piece_room_free(ImgPieceRoom *room)
+{
+    if (!room->is_borrowed)
+        free(room->memory);
+    *room = (ImgPieceRoom){0};
+}
+
+void img_piece_free(ImgPiece *piece)
+{
+    img_piece_room_free(&piece->room);
+}

@@ -1,0 +1,167 @@
+/* Decodes any file on several threads: the stream is entered at places that look like starts of
+ * blocks, and each piece is inflated from there without what comes before. Then, in the
+ * order of the file, a piece is linked: if it was entered exactly where the piece before it ended,
+ * that place was right; otherwise the piece is inflated again, with its window known. Linked pieces
+ * are turned into bytes, and filters are undone in columns, so that several threads follow each
+ * other down the image. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "io/png/decode/block_finder.h"
+#include "io/png/decode/speculative_priv.h"
+#include "kernels/core/image.h"
+
+enum {
+    LEAST_PIECE = 96 << 10,
+    MOST_PIECE = 1 << 20,
+    PIECES_PER_THREAD = 2,
+};
+
+/* --- Pieces -------------------------------------------------------------------------------------
+ */
+
+static uint64_t choose_piece(uint64_t stream_bytes, int threads)
+{
+    uint64_t size = stream_bytes / ((uint64_t)threads * PIECES_PER_THREAD);
+    return size < LEAST_PIECE ? LEAST_PIECE : size > MOST_PIECE ? MOST_PIECE : size;
+}
+
+/* With some more than the average. */
+static size_t typical_piece(uint64_t inflated, uint64_t pieces)
+{
+    return (size_t)(inflated / pieces / 4 * 5);
+}
+
+/* Inflated bytes are referred to for the length of a window; a row is stitched to its start. */
+static size_t head_of(size_t filtered_row)
+{
+    return filtered_row > IMG_INFLATE_WINDOW ? filtered_row : IMG_INFLATE_WINDOW;
+}
+
+static size_t in_flight(int threads, size_t pieces)
+{
+    /* Some are inflated while others are undone. */
+    size_t most = 2 * (size_t)threads + 1;
+    return most < pieces ? most : pieces;
+}
+
+uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t filtered_row,
+                               int threads)
+{
+    uint64_t pieces = stream_bytes / choose_piece(stream_bytes, threads) + 1;
+    return (uint64_t)in_flight(threads, (size_t)pieces) *
+               img_piece_room_bytes(head_of(filtered_row), typical_piece(inflated, pieces)) +
+           (uint64_t)threads * sizeof(ImgPieceTools);
+}
+
+/* Without it pieces find memory of their own. */
+static void allocate_rooms(ImgSpeculative *decoder)
+{
+    size_t bytes =
+        img_piece_room_bytes(decoder->head, typical_piece(decoder->total, decoder->count));
+    decoder->memory = img_large_alloc(decoder->most_in_flight * bytes);
+    for (size_t i = decoder->most_in_flight; decoder->memory != NULL && i > 0; i--)
+        decoder->spare[decoder->spares++] =
+            (ImgPieceRoom){decoder->memory + (i - 1) * bytes, bytes, true};
+}
+
+/* Steps for the places that were found; at least the one at the start of the stream. */
+static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
+{
+    const ImgPngJob *job = decoder->job;
+    uint64_t piece_bytes = job->piece_bytes;
+    if (piece_bytes == 0)
+        piece_bytes = choose_piece(job->idat->size, job->threads);
+    size_t count = (size_t)((job->idat->size - 1) / piece_bytes);
+    uint64_t *found = calloc(count + 1, sizeof *found);
+    decoder->allocated = count + 1;
+    decoder->steps = calloc(decoder->allocated, sizeof *decoder->steps);
+    decoder->spare = calloc(decoder->allocated, sizeof *decoder->spare);
+    decoder->undo.bands =
+        calloc(decoder->allocated + (size_t)job->pixels.view.height / IMG_SPECULATIVE_ROWS,
+               sizeof *decoder->undo.bands);
+    if (found == NULL || decoder->steps == NULL || decoder->spare == NULL ||
+        decoder->undo.bands == NULL) {
+        free(found);
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding in parallel");
+    }
+    img_find_blocks(job, piece_bytes, count, found);
+    decoder->steps[decoder->count++].piece.start = first;
+    for (size_t i = 0; i < count; i++) {
+        if (found[i] > 0)
+            decoder->steps[decoder->count++].piece.start = found[i];
+    }
+    free(found);
+    /* One block that is a good part of the stream, or blocks that cannot be told from others: then
+     * pieces would be large, and few. */
+    if (job->piece_bytes == 0 && 2 * decoder->count < count + 1)
+        return img_fail(err, IMG_E_UNSUPPORTED, "there are few places to enter the stream");
+    decoder->most_in_flight = in_flight(job->threads, decoder->count);
+    allocate_rooms(decoder);
+    return IMG_OK;
+}
+
+/* --- All of it -------------------------------------------------------------------------------- */
+
+static ImgStatus finish(ImgSpeculative *decoder, uint32_t *adler, uint64_t *end)
+{
+    const ImgSpeculativeStep *last = &decoder->steps[decoder->count - 1];
+    int32_t height = decoder->job->pixels.view.height;
+    if (decoder->status != IMG_OK)
+        return decoder->status;
+    if (last->bytes_before + last->size != decoder->total)
+        return IMG_E_FORMAT;
+    *adler = 1;
+    for (size_t k = 0; k < decoder->count; k++)
+        *adler = (uint32_t)adler32_combine(*adler, decoder->steps[k].adler,
+                                           (z_off_t)decoder->steps[k].size);
+    *end = last->piece.end;
+    img_pixels_settle(&decoder->job->pixels, height - 1, height);
+    return IMG_OK;
+}
+
+static void free_all(ImgSpeculative *decoder)
+{
+    for (size_t k = 0; decoder->steps != NULL && k < decoder->allocated; k++) {
+        img_piece_free(&decoder->steps[k].piece);
+        free(decoder->steps[k].window);
+    }
+    while (decoder->spares > 0)
+        img_piece_room_free(&decoder->spare[--decoder->spares]);
+    free(decoder->memory);
+    free(decoder->undo.bands);
+    free(decoder->steps);
+    free(decoder->spare);
+}
+
+ImgStatus img_speculative_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler,
+                                 uint64_t *end, size_t *pieces, ImgError *err)
+{
+    size_t filtered = img_pixels_filtered_bytes(&job->pixels);
+    ImgSpeculative decoder = {
+        .job = job,
+        .filtered = filtered,
+        .total = (uint64_t)filtered * (uint64_t)job->pixels.view.height,
+        .head = head_of(filtered),
+        .undo = {.pixels = &job->pixels, .columns = img_undo_columns(&job->pixels, job->threads)},
+    };
+    ImgStatus status = plan(&decoder, first_bit, err);
+    if (status == IMG_OK && (decoder.steps[0].window = calloc(1, IMG_INFLATE_WINDOW)) == NULL)
+        status = IMG_E_MEMORY;
+    if (status == IMG_OK) {
+        *pieces = decoder.count;
+        pthread_mutex_init(&decoder.mutex, NULL);
+        pthread_cond_init(&decoder.changed, NULL);
+        (void)img_parallel_run(job->team, job->threads, img_speculative_work, &decoder);
+        pthread_cond_destroy(&decoder.changed);
+        pthread_mutex_destroy(&decoder.mutex);
+        status = finish(&decoder, adler, end);
+    }
+    free_all(&decoder);
+    if (status == IMG_OK)
+        return IMG_OK;
+    return img_fail(err, status,
+                    status == IMG_E_MEMORY ? "no memory for decoding in parallel"
+                                           : "damaged: the image data (IDAT) cannot be decoded");
+}

@@ -1,0 +1,269 @@
+/* Hash chains: for each hash of four or six bytes the last position where it occurred, and from
+ * each position the one before. A match is taken at once where it is long enough, else only if the
+ * next position has no cheaper one (lazy evaluation). Pieces of the result join the block before
+ * them where one set of codes for both is smaller than two. */
+#include "io/png/deflate/lz77.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/png/deflate/lz77_block.h"
+
+enum {
+    WINDOW = 1 << 15,
+    MATCH_MOST = 258,
+    HASH_BITS = 15, /* at the most: small data need no more chains than they have positions */
+    HASH_BITS_LEAST = 9,
+    SHORT_HASH_BITS = 12,
+    SHORT_REACH = 1 << 12, /* a match of three bytes from further away is no gain */
+    LOAD_BYTES = 8,
+    GOOD_LENGTH = 16, /* of a match: it is not worth the whole search for a better one */
+    NOWHERE = 0x80,   /* each byte of a position that is out of reach */
+};
+
+struct ImgLz77 {
+    unsigned hash_shift; /* 64 less the bits of a hash */
+    uint32_t places[1 << HASH_BITS];
+    uint32_t short_places[1 << SHORT_HASH_BITS];
+    uint16_t steps[WINDOW]; /* back to the position before with the same hash, or 0 */
+    ImgSequence sequences[IMG_BLOCK_SEQUENCES];
+};
+
+typedef struct Match {
+    uint32_t length, distance; /* 0: none */
+} Match;
+
+ImgLz77 *img_lz77_create(void)
+{
+    return malloc(sizeof(ImgLz77));
+}
+
+void img_lz77_free(ImgLz77 *work)
+{
+    free(work);
+}
+
+/* --- Finding -----------------------------------------------------------------------------------
+ */
+
+typedef struct Finder {
+    ImgLz77 *work;
+    const uint8_t *data;
+    uint32_t size;
+    ImgLz77Effort effort;
+} Finder;
+
+static inline uint32_t hash(const ImgLz77 *work, uint64_t word, ImgLz77Least least)
+{
+    unsigned others = least == IMG_LZ77_FROM_6 ? 16 : 32; /* bits that are not looked at */
+    return (uint32_t)((word << others) * UINT64_C(0x9E3779B97F4A7C15) >> work->hash_shift);
+}
+
+static unsigned hash_bits(size_t size)
+{
+    unsigned bits = HASH_BITS_LEAST;
+    while (bits < HASH_BITS && size >> bits > 0)
+        bits++;
+    return bits;
+}
+
+static inline uint32_t short_hash(uint64_t word)
+{
+    return ((uint32_t)word << 8) * 0x9E3779B1U >> (32 - SHORT_HASH_BITS);
+}
+
+/* Enters the position and returns the step to the one before; 0: none in reach. */
+static inline uint32_t enter(ImgLz77 *work, uint64_t word, uint32_t place, ImgLz77Least least)
+{
+    uint32_t *last = &work->places[hash(work, word, least)];
+    uint32_t step = place - *last;
+    step = step > WINDOW ? 0 : step;
+    work->steps[place % WINDOW] = (uint16_t)step;
+    *last = place;
+    return step;
+}
+
+static inline uint32_t enter_short(ImgLz77 *work, uint64_t word, uint32_t place)
+{
+    uint32_t *last = &work->short_places[short_hash(word)];
+    uint32_t step = place - *last;
+    *last = place;
+    return step;
+}
+
+static inline uint32_t common_bytes(const uint8_t *a, const uint8_t *b, uint32_t most)
+{
+    uint32_t count = 0;
+    for (; count + LOAD_BYTES <= most; count += LOAD_BYTES) {
+        uint64_t unlike = img_get_le64(a + count) ^ img_get_le64(b + count);
+        if (unlike != 0)
+            return count + ((uint32_t)__builtin_ctzll(unlike) >> 3);
+    }
+    while (count < most && a[count] == b[count])
+        count++;
+    return count;
+}
+
+/* May a match from `distance` back be longer than `longest`, which is 3 or more? */
+static inline bool is_longer(const uint8_t *here, uint32_t distance, uint32_t longest)
+{
+    return img_get_le32(here - distance + longest - 3) == img_get_le32(here + longest - 3);
+}
+
+/* The longest match, the nearest of equals, that is longer than `beaten`; the one at the distance
+ * `last` (0: none) first, as what repeats often repeats from as far back again, at places that were
+ * not entered. LOAD_BYTES bytes are there. `least` is a constant, so that each has its own loop. */
+static inline __attribute__((always_inline)) Match find(const Finder *finder, uint32_t place,
+                                                        uint32_t last, uint32_t beaten,
+                                                        uint32_t depth, ImgLz77Least least)
+{
+    ImgLz77 *work = finder->work;
+    const uint8_t *here = finder->data + place;
+    uint64_t word = img_get_le64(here);
+    uint32_t left = finder->size - place, most = left < MATCH_MOST ? left : MATCH_MOST;
+    uint32_t step = enter(work, word, place, least), distance = step;
+    __builtin_prefetch(&work->places[hash(work, img_get_le64(here) >> 8, least)]);
+    uint32_t near = least == IMG_LZ77_FROM_3 ? enter_short(work, word, place) : WINDOW;
+    Match best = {0, 0};
+    uint32_t longest = least == IMG_LZ77_FROM_6 && beaten < 5 ? 5 : beaten < 3 ? 3 : beaten;
+    if (longest >= most)
+        return best;
+    for (; step != 0 && distance <= WINDOW; distance += step) {
+        if (is_longer(here, distance, longest)) {
+            uint32_t length = common_bytes(here, here - distance, most);
+            if (length > longest) {
+                best = (Match){length, distance};
+                longest = length;
+                if (length >= finder->effort.enough || length == most)
+                    return best;
+            }
+        }
+        if (--depth == 0)
+            break;
+        step = work->steps[(place - distance) % WINDOW];
+    }
+    if (last != 0 && is_longer(here, last, longest)) {
+        uint32_t length = common_bytes(here, here - last, most);
+        if (length > longest)
+            best = (Match){length, last};
+    }
+    if (least == IMG_LZ77_FROM_3 && best.length == 0 && beaten < 3 && near <= SHORT_REACH &&
+        ((img_get_le32(here - near) ^ (uint32_t)word) & 0xFFFFFF) == 0)
+        best = (Match){3, near};
+    return best;
+}
+
+/* The positions of a match from `from` on, as far as later matches may refer to them. */
+static inline __attribute__((always_inline)) void enter_match(const Finder *finder, uint32_t from,
+                                                              uint32_t to, ImgLz77Least least)
+{
+    uint32_t head = finder->effort.head, tail = finder->effort.tail;
+    for (uint32_t place = from; place < to; place++) {
+        if (place == from + head && to - place > tail)
+            place = to - tail;
+        if (place == to) /* without a tail: what follows a match may not be all there */
+            break;
+        uint64_t word = img_get_le64(finder->data + place);
+        enter(finder->work, word, place, least);
+        if (least == IMG_LZ77_FROM_3)
+            enter_short(finder->work, word, place);
+    }
+}
+
+static inline int top_bit(uint32_t number)
+{
+    return 31 - __builtin_clz(number);
+}
+
+/* Whether the later match is worth a literal before it: further back costs a bit for each power of
+ * two, and a byte of a match is taken to save four. */
+static inline bool is_cheaper(Match next, Match match)
+{
+    int saved = 4 * ((int)next.length - (int)match.length);
+    return saved + top_bit(match.distance) - top_bit(next.distance) > 2;
+}
+
+/* --- Parsing -----------------------------------------------------------------------------------
+ */
+
+static inline __attribute__((always_inline)) bool parse(const Finder *finder, ImgBlocks *blocks,
+                                                        ImgLz77Least least)
+{
+    const uint8_t *data = finder->data;
+    const ImgLz77Effort *effort = &finder->effort;
+    uint32_t end = finder->size < LOAD_BYTES ? 0 : finder->size - LOAD_BYTES + 1, last = 0;
+    for (uint32_t place = 0; place < end;) {
+        Match match = find(finder, place, last, 0, effort->depth, least);
+        uint32_t entered = place + 1;
+        while (match.length > 0 && match.length < effort->lazy && place + 1 < end) {
+            uint32_t depth = match.length < GOOD_LENGTH ? effort->depth : effort->depth / 4 + 1;
+            Match next = find(finder, place + 1, last, match.length, depth, least);
+            entered = place + 2;
+            if (next.length == 0 || !is_cheaper(next, match))
+                break;
+            img_blocks_add_literal(blocks, data[place++]);
+            match = next;
+        }
+        if (match.length == 0) {
+            img_blocks_add_literal(blocks, data[place++]);
+        } else {
+            img_blocks_add_match(blocks, match.length, match.distance);
+            place += match.length;
+            last = match.distance;
+            enter_match(finder, entered, place < end ? place : end, least);
+        }
+        if (blocks->symbols >= IMG_PIECE_SYMBOLS && !img_blocks_end_piece(blocks, data + place))
+            return false;
+    }
+    return true;
+}
+
+/* The bytes that no match covers: there are fewer than a load takes. */
+static bool end_data(ImgBlocks *blocks, const uint8_t *end)
+{
+    const uint8_t *at = blocks->piece;
+    for (size_t i = blocks->in_block; i < blocks->count; i++)
+        at += blocks->sequences[i].literals + blocks->sequences[i].length;
+    for (at += blocks->literals; at < end; at++)
+        img_blocks_add_literal(blocks, *at);
+    return blocks->symbols == 0 || img_blocks_end_piece(blocks, end);
+}
+
+static bool parse_all(const Finder *finder, ImgBlocks *blocks)
+{
+    bool done = false;
+    switch (finder->effort.least) {
+    case IMG_LZ77_FROM_3:
+        done = parse(finder, blocks, IMG_LZ77_FROM_3);
+        break;
+    case IMG_LZ77_FROM_4:
+        done = parse(finder, blocks, IMG_LZ77_FROM_4);
+        break;
+    case IMG_LZ77_FROM_6:
+        done = parse(finder, blocks, IMG_LZ77_FROM_6);
+        break;
+    }
+    return done && end_data(blocks, finder->data + finder->size);
+}
+
+size_t img_deflate_lz77(ImgLz77 *work, const ImgLz77Effort *effort, const uint8_t *data,
+                        size_t size, bool last, uint8_t *out, size_t capacity)
+{
+    if (capacity < IMG_PIECE_END_BYTES)
+        return 0;
+    Finder finder = {work, data, (uint32_t)size, *effort};
+    ImgBlocks blocks = {.sequences = work->sequences,
+                        .start = data,
+                        .piece = data,
+                        .bits = {out, 0, 0},
+                        .room = 8 * (uint64_t)(capacity - IMG_PIECE_END_BYTES)};
+    unsigned bits = hash_bits(size);
+    work->hash_shift = 64 - bits;
+    memset(work->places, NOWHERE, sizeof *work->places << bits);
+    if (effort->least == IMG_LZ77_FROM_3)
+        memset(work->short_places, NOWHERE, sizeof work->short_places);
+    if (!parse_all(&finder, &blocks) || !img_blocks_put(&blocks, last))
+        return 0;
+    img_bits_end_piece(&blocks.bits, last);
+    return (size_t)(blocks.bits.out - out);
+}

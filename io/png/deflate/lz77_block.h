@@ -1,0 +1,76 @@
+/* Private: blocks of literals and matches with Huffman codes of their own (RFC 1951, 3.2.7). */
+#ifndef IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
+#define IMGTOOL_IO_PNG_DEFLATE_LZ77_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/png/deflate/bits.h"
+#include "io/png/deflate/huffman.h"
+
+/* Some literals and then a match. */
+typedef struct ImgSequence {
+    uint32_t literals;
+    uint16_t length;   /* 3 to 258, or 0: no match */
+    uint16_t distance; /* 1 to 32768 */
+} ImgSequence;
+
+/* What a block consists of. */
+typedef struct ImgBlockCounts {
+    uint32_t literals[IMG_SYMBOLS]; /* and lengths, and the end of the block */
+    uint32_t distances[IMG_DISTANCES];
+    uint64_t extra; /* bits beside the codes */
+} ImgBlockCounts;
+
+/* Codes for a block, and the bits that it takes with them. */
+typedef struct ImgBlockPlan {
+    uint8_t literals[IMG_SYMBOLS], distances[IMG_DISTANCES];
+    uint64_t bits;
+} ImgBlockPlan;
+
+enum {
+    IMG_PIECE_SYMBOLS = 1 << 13,
+    IMG_BLOCK_SEQUENCES = 1 << 15, /* of a block and the piece after it */
+};
+
+/* What has been found: a block, and the piece after it, which may join it. */
+typedef struct ImgBlocks {
+    ImgSequence *sequences;
+    size_t count, in_block;
+    const uint8_t *start, *piece; /* of the data */
+    ImgBlockCounts block_counts, piece_counts;
+    ImgBlockPlan plan; /* of the block */
+    uint32_t symbols;  /* in the piece */
+    uint32_t literals; /* since the last match */
+    ImgBits bits;
+    uint64_t room; /* bits */
+} ImgBlocks;
+
+void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t distance);
+
+static inline void img_blocks_add_literal(ImgBlocks *blocks, uint8_t literal)
+{
+    blocks->piece_counts.literals[literal]++;
+    blocks->literals++;
+    blocks->symbols++;
+}
+
+static inline void img_blocks_add_match(ImgBlocks *blocks, uint32_t length, uint32_t distance)
+{
+    blocks->sequences[blocks->count++] =
+        (ImgSequence){blocks->literals, (uint16_t)length, (uint16_t)distance};
+    img_block_count_match(&blocks->piece_counts, length, distance);
+    blocks->literals = 0;
+    blocks->symbols++;
+}
+
+/* Ends the piece, which is more than nothing: `end` is where its data ends. It joins the block
+ * where one set of codes for both is smaller; otherwise the block is put. To be called once
+ * IMG_PIECE_SYMBOLS are there, and at the end of the data. False: no room. */
+bool img_blocks_end_piece(ImgBlocks *blocks, const uint8_t *end);
+
+/* Writes the block, of which all pieces are ended. False: no room. */
+bool img_blocks_put(ImgBlocks *blocks, bool last);
+
+#endif

@@ -1,0 +1,265 @@
+#include "io/png/encode/deflaters.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/png/deflate/bits.h"
+#include "io/png/deflate/deflate_runs.h"
+#include "io/png/deflate/matches.h"
+#include "io/png/deflate/search.h"
+
+enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* libdeflate's levels */
+
+struct ImgDeflaters {
+    ImgPngLevel level;
+    size_t bound;
+    uint8_t *other; /* where a result goes that may not be the smallest */
+    bool failed;
+    /* NULL: not needed yet. */
+    ImgRunsWork *runs;
+    ImgMatchesWork *matches;
+    ImgLz77 *lz77;
+    ImgSearch *search, *second_search, *quick, *greedy;
+};
+
+size_t img_deflaters_bound(size_t data)
+{
+    size_t runs = img_deflate_runs_bound(data), search = img_deflate_search_bound(data);
+    return runs > search ? runs : search;
+}
+
+ImgDeflaters *img_deflaters_create(const ImgPngLevel *level, size_t data)
+{
+    ImgDeflaters *deflaters = calloc(1, sizeof *deflaters);
+    if (deflaters == NULL)
+        return NULL;
+    deflaters->level = *level;
+    deflaters->bound = img_deflaters_bound(data);
+    if (level->runs == 0 || (deflaters->other = malloc(deflaters->bound)) != NULL)
+        return deflaters;
+    free(deflaters);
+    return NULL;
+}
+
+void img_deflaters_free(ImgDeflaters *deflaters)
+{
+    if (deflaters == NULL)
+        return;
+    img_search_free(deflaters->search);
+    img_search_free(deflaters->second_search);
+    img_search_free(deflaters->quick);
+    img_search_free(deflaters->greedy);
+    img_lz77_free(deflaters->lz77);
+    img_matches_free(deflaters->matches);
+    free(deflaters->runs);
+    free(deflaters->other);
+    free(deflaters);
+}
+
+bool img_deflaters_failed(const ImgDeflaters *deflaters)
+{
+    return deflaters->failed;
+}
+
+/* --- What each strategy needs
+ * ------------------------------------------------------------------------
+ */
+
+static ImgRunsWork *get_runs(ImgDeflaters *deflaters)
+{
+    if (deflaters->runs == NULL && (deflaters->runs = malloc(sizeof *deflaters->runs)) != NULL) {
+        deflaters->runs->loops = img_runs_loops();
+        deflaters->runs->sample_step = deflaters->level.runs;
+    }
+    deflaters->failed |= deflaters->runs == NULL;
+    return deflaters->runs;
+}
+
+static ImgMatchesWork *get_matches(ImgDeflaters *deflaters)
+{
+    if (deflaters->matches == NULL)
+        deflaters->matches = img_matches_create();
+    deflaters->failed |= deflaters->matches == NULL;
+    return deflaters->matches;
+}
+
+static ImgLz77 *get_lz77(ImgDeflaters *deflaters)
+{
+    if (deflaters->lz77 == NULL)
+        deflaters->lz77 = img_lz77_create();
+    deflaters->failed |= deflaters->lz77 == NULL;
+    return deflaters->lz77;
+}
+
+static ImgSearch *get_search(ImgDeflaters *deflaters, ImgSearch **search, int level)
+{
+    if (*search == NULL)
+        *search = img_search_create(level);
+    deflaters->failed |= *search == NULL;
+    return *search;
+}
+
+/* --- Keeping the smallest ----------------------------------------------------------------------
+ */
+
+/* The first result goes where the smallest lies. */
+static uint8_t *place_for(const ImgDeflaters *deflaters, const ImgSmallest *smallest)
+{
+    return smallest->size == 0 ? smallest->out : deflaters->other;
+}
+
+/* `made` bytes are at place_for(); 0: there was no room. */
+static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripWay way, const uint8_t *data,
+                 size_t size, ImgSmallest *smallest)
+{
+    if (made == 0 || (smallest->size > 0 && made >= smallest->size))
+        return;
+    if (smallest->size > 0)
+        memcpy(smallest->out, deflaters->other, made);
+    smallest->size = made;
+    smallest->way = way;
+    smallest->adler = libdeflate_adler32(1, data, size);
+}
+
+/* More would not be kept. */
+static size_t room(const ImgDeflaters *deflaters, const ImgSmallest *smallest)
+{
+    return smallest->size > 0 ? smallest->size : deflaters->bound - IMG_BITS_SLACK;
+}
+
+void img_try_stored(const uint8_t *data, size_t size, ImgSmallest *smallest)
+{
+    smallest->size = img_deflate_stored(data, size, smallest->last, smallest->out);
+    smallest->way = IMG_STRIP_STORED;
+    smallest->adler = libdeflate_adler32(1, data, size);
+}
+
+static size_t deflate_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size, bool last,
+                           uint8_t *out)
+{
+    ImgRunsWork *work = get_runs(deflaters);
+    return work == NULL ? 0 : img_deflate_runs(work, data, size, last, out);
+}
+
+static size_t deflate_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size, bool last,
+                              uint8_t *out, size_t capacity)
+{
+    ImgMatchesWork *work = get_matches(deflaters);
+    return work == NULL ? 0
+                        : img_deflate_matches(work, deflaters->level.matches, data, size, last, out,
+                                              capacity);
+}
+
+static size_t deflate_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort,
+                           const uint8_t *data, size_t size, bool last, uint8_t *out,
+                           size_t capacity)
+{
+    ImgLz77 *work = get_lz77(deflaters);
+    return work == NULL ? 0 : img_deflate_lz77(work, effort, data, size, last, out, capacity);
+}
+
+static size_t deflate_quickly(ImgDeflaters *deflaters, const uint8_t *data, size_t size, bool last,
+                              uint8_t *out)
+{
+    ImgSearch *search = get_search(deflaters, &deflaters->quick, QUICK_SEARCH);
+    return search == NULL ? 0 : img_deflate_search(search, data, size, last, out);
+}
+
+void img_try_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size, ImgSmallest *smallest)
+{
+    uint8_t *out = place_for(deflaters, smallest);
+    size_t made = deflate_runs(deflaters, data, size, smallest->last, out);
+    keep(deflaters, made, IMG_STRIP_BY_RUNS, data, size, smallest);
+}
+
+void img_try_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
+                     ImgSmallest *smallest)
+{
+    uint8_t *out = place_for(deflaters, smallest);
+    size_t made =
+        deflate_matches(deflaters, data, size, smallest->last, out, room(deflaters, smallest));
+    keep(deflaters, made, IMG_STRIP_BY_MATCHES, data, size, smallest);
+}
+
+void img_try_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort, const uint8_t *data,
+                  size_t size, ImgSmallest *smallest)
+{
+    uint8_t *out = place_for(deflaters, smallest);
+    size_t made =
+        deflate_lz77(deflaters, effort, data, size, smallest->last, out, room(deflaters, smallest));
+    keep(deflaters, made, IMG_STRIP_BY_MATCHES, data, size, smallest);
+}
+
+static void try_search(ImgDeflaters *deflaters, ImgSearch *search, const uint8_t *data, size_t size,
+                       ImgSmallest *smallest)
+{
+    if (search == NULL)
+        return;
+    uint8_t *out = place_for(deflaters, smallest);
+    size_t made = img_deflate_search(search, data, size, smallest->last, out);
+    deflaters->failed |= made == 0;
+    keep(deflaters, made, IMG_STRIP_BY_SEARCH, data, size, smallest);
+}
+
+void img_try_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
+                    ImgSmallest *smallest)
+{
+    ImgSearch *search = get_search(deflaters, &deflaters->search, deflaters->level.search);
+    try_search(deflaters, search, data, size, smallest);
+}
+
+void img_try_second_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
+                           ImgSmallest *smallest)
+{
+    ImgSearch *search =
+        get_search(deflaters, &deflaters->second_search, deflaters->level.second_search);
+    try_search(deflaters, search, data, size, smallest);
+}
+
+void img_try_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
+                          ImgSmallest *smallest)
+{
+    ImgSearch *search = get_search(deflaters, &deflaters->quick, QUICK_SEARCH);
+    try_search(deflaters, search, data, size, smallest);
+}
+
+void img_try_greedy_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size,
+                           ImgSmallest *smallest)
+{
+    ImgSearch *search = get_search(deflaters, &deflaters->greedy, GREEDY_SEARCH);
+    try_search(deflaters, search, data, size, smallest);
+}
+
+/* --- Measuring ---------------------------------------------------------------------------------
+ */
+
+/* What cannot be deflated so is not chosen for its size. */
+static size_t or_all(size_t made, size_t size)
+{
+    return made > 0 ? made : size;
+}
+
+size_t img_measure_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t size)
+{
+    return or_all(deflate_runs(deflaters, data, size, true, deflaters->other), size);
+}
+
+size_t img_measure_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size)
+{
+    return or_all(deflate_matches(deflaters, data, size, true, deflaters->other, deflaters->bound),
+                  size);
+}
+
+size_t img_measure_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort, const uint8_t *data,
+                        size_t size)
+{
+    return or_all(deflate_lz77(deflaters, effort, data, size, true, deflaters->other,
+                               deflaters->bound - IMG_BITS_SLACK),
+                  size);
+}
+
+size_t img_measure_quick_search(ImgDeflaters *deflaters, const uint8_t *data, size_t size)
+{
+    return or_all(deflate_quickly(deflaters, data, size, true, deflaters->other), size);
+}

@@ -1,0 +1,53 @@
+/* Private: what the files of this directory that encode strips share. */
+#ifndef IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
+#define IMGTOOL_IO_PNG_ENCODE_STRIP_PRIV_H
+
+#include "io/png/encode/deflaters.h"
+#include "io/png/encode/level.h"
+#include "io/png/encode/strip_filter.h"
+#include "io/png/encode/strip_rows.h"
+#include "io/png/filter/filter.h"
+
+enum {
+    IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1,
+    IMG_STRIP_SMALL = 1 << 19,         /* bytes, filtered: levels from 1 to the default are alike */
+    IMG_STRIP_SMALL_INDICES = 1 << 20, /* and of indices and bits */
+    IMG_STRIP_TINY = 1 << 14,          /* even an optimal parse takes next to no time */
+};
+
+typedef struct ImgStripWorker {
+    ImgPngLevel level;
+    ImgStripFilter filter;
+    ImgDeflaters *deflaters;
+    uint8_t *filtered; /* the strip */
+    uint8_t *second;   /* with other filters */
+} ImgStripWorker;
+
+/* A strip that is being encoded. */
+typedef struct ImgStripWork {
+    const ImgStrip *rows;
+    size_t size; /* bytes, filtered */
+    ImgSmallest smallest;
+} ImgStripWork;
+
+/* Each filters the strip and deflates it as the level says; what is smallest is kept. That of
+ * small strips is the same for all levels. */
+void img_strip_encode_small(ImgStripWorker *worker, ImgStripWork *strip);
+void img_strip_encode_values(ImgStripWorker *worker, ImgStripWork *strip);
+void img_strip_encode_indices(ImgStripWorker *worker, ImgStripWork *strip);
+
+/* Filters to `filtered`, one of the worker's buffers: by sums, or by what the bytes cost that sums
+ * led to. */
+void img_strip_filter_by_sum(ImgStripWorker *worker, const ImgStripWork *strip, unsigned filters,
+                             uint8_t *filtered);
+void img_strip_filter_by_cost(ImgStripWorker *worker, const ImgStripWork *strip, uint8_t *filtered);
+
+/* Every filter alone, the choice by sums and that by costs, which has been deflated: that which a
+ * quick search likes best. */
+void img_strip_try_filters(ImgStripWorker *worker, ImgStripWork *strip);
+
+/* By the level's optimal parses; by the default level's LZ77 and a deeper one. */
+void img_strip_try_searches(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
+void img_strip_try_lz77(ImgStripWorker *worker, ImgStripWork *strip, const uint8_t *data);
+
+#endif

@@ -1,0 +1,182 @@
+/* Small strips: little is tried, as most of the time of a small picture is spent on what each try
+ * begins and ends with. */
+#include "io/png/encode/strip_priv.h"
+
+enum {
+    PIECE_BYTES = 1 << 14,
+    PIECE_LEAST = 1 << 12,
+    DEEP_BYTES = 48 << 10, /* a few bytes are a large share of less than that */
+    EASY_SHARE = 4,        /* what RLE shrinks to less than a quarter is graphics */
+    EMPTY_SHARE = 64,      /* what shrinks to less is parsed again */
+    GAIN_PERCENT = 98,     /* of the size: LZ77 takes more time, and must be worth it */
+    PIECE_SHARE = 8,       /* of a strip is sampled at most */
+    HOPE_PERCENT = 77,     /* of the size by RLE: LZ77 shrinks graphics to less */
+    CLEAR_PERCENT = 80, /* of unfiltered bytes: those repeat from further away than a piece shows */
+    VALUES_SEEN = 512,
+    FEW_VALUES = 4,
+    SHORT_BYTES = 1 << 12, /* libdeflate knows the codes that need no header, too */
+};
+
+static const ImgLz77Effort DEEP_FILTERED = {IMG_LZ77_FROM_6, 32, 64, 16, 32, 32},
+                           DEEP_UNFILTERED = {IMG_LZ77_FROM_3, 8, 64, 16, 16, 16},
+                           FILTERED = {IMG_LZ77_FROM_6, 8, 64, 64, 1, 4},
+                           UNFILTERED = {IMG_LZ77_FROM_4, 6, 128, 128, 1, 4},
+                           INDICES = {IMG_LZ77_FROM_4, 8, 128, 128, 1, 4},
+                           FEW_INDICES = {IMG_LZ77_FROM_3, 16, 258, 258, 4, 8};
+
+/* --- Pixels ------------------------------------------------------------------------------------
+ */
+
+/* What libdeflate makes of noise is larger than its Huffman codes alone. */
+static void encode_short_values(ImgStripWorker *worker, ImgStripWork *strip)
+{
+    ImgSmallest *smallest = &strip->smallest;
+    img_try_quick_search(worker->deflaters, worker->filtered, strip->size, smallest);
+    if (smallest->size > strip->size / 2) {
+        img_try_runs(worker->deflaters, worker->filtered, strip->size, smallest);
+        return;
+    }
+    img_strip_filter_by_sum(worker, strip, 1U << IMG_FILTER_NONE, worker->second);
+    img_try_quick_search(worker->deflaters, worker->second, strip->size, smallest);
+}
+
+static void try_filtered(ImgStripWorker *worker, ImgStripWork *strip, bool deep)
+{
+    img_try_lz77(worker->deflaters, deep ? &DEEP_FILTERED : &FILTERED, worker->filtered,
+                 strip->size, &strip->smallest);
+}
+
+static void try_unfiltered(ImgStripWorker *worker, ImgStripWork *strip, bool deep)
+{
+    img_try_lz77(worker->deflaters, deep ? &DEEP_UNFILTERED : &UNFILTERED, worker->second,
+                 strip->size, &strip->smallest);
+}
+
+static void encode_tiny_values(ImgStripWorker *worker, ImgStripWork *strip)
+{
+    try_filtered(worker, strip, true);
+    if (strip->smallest.size > strip->size / 2)
+        return; /* a photograph is larger without filters */
+    img_strip_filter_by_sum(worker, strip, 1U << IMG_FILTER_NONE, worker->second);
+    try_unfiltered(worker, strip, true);
+}
+
+typedef struct Piece {
+    const uint8_t *data;
+    size_t size;
+} Piece;
+
+static Piece middle_of(const ImgStripWork *strip, const uint8_t *data)
+{
+    size_t share = strip->size / PIECE_SHARE, size = share < PIECE_BYTES ? share : PIECE_BYTES;
+    size = size > PIECE_LEAST ? size : PIECE_LEAST;
+    return (Piece){data + (strip->size - size) / 2, size};
+}
+
+/* Whether LZ77 is worth its time. */
+static bool is_graphics(ImgStripWorker *worker, const ImgStripWork *strip)
+{
+    if (strip->smallest.size < strip->size / EASY_SHARE)
+        return true;
+    Piece piece = middle_of(strip, worker->filtered);
+    size_t runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
+    size_t matches = img_measure_matches(worker->deflaters, piece.data, piece.size);
+    return matches * 100 < runs * GAIN_PERCENT;
+}
+
+static bool is_smaller_filtered(ImgStripWorker *worker, const ImgStripWork *strip)
+{
+    Piece with = middle_of(strip, worker->filtered), without = middle_of(strip, worker->second);
+    size_t filtered = img_measure_matches(worker->deflaters, with.data, with.size);
+    size_t unfiltered = img_measure_matches(worker->deflaters, without.data, without.size);
+    return filtered * 100 <= unfiltered * CLEAR_PERCENT;
+}
+
+/* A piece shows whether LZ77 is smaller with or without filters. Where it gains little without, the
+ * piece was unlike the rest. What shrinks to next to nothing has long matches, so that parsing it
+ * once more takes little time. */
+static void encode_most_values(ImgStripWorker *worker, ImgStripWork *strip)
+{
+    img_try_runs(worker->deflaters, worker->filtered, strip->size, &strip->smallest);
+    if (!is_graphics(worker, strip))
+        return;
+    size_t runs = strip->smallest.size;
+    bool deep = strip->size <= DEEP_BYTES;
+    img_strip_filter_by_sum(worker, strip, 1U << IMG_FILTER_NONE, worker->second);
+    bool filtered = is_smaller_filtered(worker, strip);
+    if (!filtered)
+        try_unfiltered(worker, strip, deep);
+    if (filtered || strip->smallest.size * 100 >= runs * HOPE_PERCENT)
+        try_filtered(worker, strip, deep);
+    if (!deep && strip->smallest.size < strip->size / EMPTY_SHARE) {
+        try_unfiltered(worker, strip, true);
+        try_filtered(worker, strip, true);
+    }
+}
+
+static void encode_values(ImgStripWorker *worker, ImgStripWork *strip)
+{
+    img_strip_filter_by_sum(worker, strip, IMG_STRIP_ALL_FILTERS, worker->filtered);
+    if (strip->size <= SHORT_BYTES)
+        encode_short_values(worker, strip);
+    else if (strip->size <= IMG_STRIP_TINY)
+        encode_tiny_values(worker, strip);
+    else
+        encode_most_values(worker, strip);
+}
+
+/* --- Indices and bits --------------------------------------------------------------------------
+ */
+
+static bool looks_dithered(ImgStripWorker *worker, const ImgStripWork *strip)
+{
+    if (strip->size <= IMG_STRIP_TINY)
+        return false;
+    Piece piece = middle_of(strip, worker->filtered);
+    return img_measure_runs(worker->deflaters, piece.data, piece.size) > piece.size / 2;
+}
+
+/* Of few indices short matches cost more than their literals: a deeper search for long ones pays.
+ */
+static bool has_few_values(const uint8_t *data, size_t size)
+{
+    bool seen[256] = {false};
+    int values = 0;
+    for (size_t i = 0; i < size; i += size / VALUES_SEEN + 1) {
+        values += !seen[data[i]];
+        seen[data[i]] = true;
+    }
+    return values <= FEW_VALUES;
+}
+
+static const ImgLz77Effort *effort_for_indices(const ImgStripWorker *worker,
+                                               const ImgStripWork *strip)
+{
+    bool deep = strip->size <= IMG_STRIP_TINY || worker->filter.view->format.bits < 8 ||
+                has_few_values(worker->filtered, strip->size);
+    return deep ? &FEW_INDICES : &INDICES;
+}
+
+static void encode_indices(ImgStripWorker *worker, ImgStripWork *strip)
+{
+    ImgDeflaters *deflaters = worker->deflaters;
+    const uint8_t *data = worker->filtered;
+    ImgSmallest *smallest = &strip->smallest;
+    img_strip_filter_by_sum(worker, strip, 1U << IMG_FILTER_NONE, worker->filtered);
+    if (strip->size <= SHORT_BYTES)
+        img_try_quick_search(deflaters, data, strip->size, smallest);
+    if (looks_dithered(worker, strip))
+        img_try_greedy_search(deflaters, data, strip->size, smallest);
+    else
+        img_try_lz77(deflaters, effort_for_indices(worker, strip), data, strip->size, smallest);
+    if (smallest->size > strip->size / 2)
+        img_try_runs(deflaters, data, strip->size, smallest);
+}
+
+void img_strip_encode_small(ImgStripWorker *worker, ImgStripWork *strip)
+{
+    if (worker->level.by_value)
+        encode_values(worker, strip);
+    else
+        encode_indices(worker, strip);
+}

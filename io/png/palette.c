@@ -1,0 +1,62 @@
+/* PNG specification, third edition, 11.2.2 (PLTE), 11.3.1.1 (tRNS), 11.3.5.1 (bKGD), 11.3.5.2
+ * (hIST). */
+#include "io/png/palette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENTRY_BYTES = 3, ENTRIES_MAX = 256 };
+
+ImgStatus img_png_take_palette(ImgFormat format, const uint8_t *data, uint32_t size,
+                               bool after_idat, ImgMetadata *metadata, ImgPngPaletteFlaws *flaws,
+                               ImgError *err)
+{
+    bool gray = format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
+    bool fits = size % ENTRY_BYTES == 0 && size <= ENTRY_BYTES * ENTRIES_MAX;
+    bool needed = format.color == IMG_COLOR_PALETTE;
+    if (!needed && (gray || after_idat || !fits)) {
+        flaws->useless = true;
+        return IMG_OK;
+    }
+    if (size == 0 || !fits)
+        return img_fail(err, IMG_E_FORMAT, "damaged: a palette (PLTE) of %u bytes", size);
+
+    int entries = (int)size / ENTRY_BYTES;
+    int most = needed ? 1 << format.bits : (int)ENTRIES_MAX;
+    flaws->too_long = entries > most;
+    if (entries > most) /* pixels cannot name the others, and writers must not write them */
+        entries = most;
+    memcpy(metadata->palette, data, (size_t)entries * ENTRY_BYTES);
+    metadata->palette_size = entries;
+    return IMG_OK;
+}
+
+/* tRNS has a byte for each entry of the palette and hIST two; bKGD names one. False where nothing
+ * is left of the chunk. */
+static bool fit_chunk(ImgChunk *chunk, uint32_t entries)
+{
+    uint32_t most = strcmp(chunk->type, "tRNS") == 0   ? entries
+                    : strcmp(chunk->type, "hIST") == 0 ? 2 * entries
+                                                       : UINT32_MAX;
+    if (chunk->size > most)
+        chunk->size = most;
+    return strcmp(chunk->type, "bKGD") != 0 || chunk->size != 1 || chunk->data[0] < entries;
+}
+
+void img_png_fit_to_palette(ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
+{
+    size_t kept = 0;
+    bool changed = false;
+    for (size_t i = 0; i < metadata->count; i++) {
+        ImgChunk chunk = metadata->chunks[i];
+        uint32_t size = chunk.size;
+        bool stays = fit_chunk(&chunk, (uint32_t)metadata->palette_size);
+        changed |= !stays || chunk.size != size;
+        if (stays)
+            metadata->chunks[kept++] = chunk;
+        else
+            free(chunk.data);
+    }
+    metadata->count = kept;
+    flaws->beyond = changed && !flaws->too_long;
+}

@@ -1,0 +1,36 @@
+#include "io/png/warnings.h"
+
+#include <stdio.h>
+
+static const char EXTRA_DATA[] = "image data (IDAT) past the end of the picture is dropped";
+
+static void add(ImgPngWarnings *warnings, bool so, const char *line)
+{
+    size_t n = 0;
+    while (warnings->lines[n] != NULL)
+        n++;
+    if (so && n < IMG_PNG_WARNINGS_MAX)
+        warnings->lines[n] = line;
+}
+
+void img_png_warn_of_scan(const ImgPngScan *scan, size_t file_bytes, ImgPngWarnings *warnings)
+{
+    snprintf(warnings->wrong_crc, sizeof warnings->wrong_crc,
+             "damaged chunks are dropped (wrong CRC): %s", scan->wrong_crc);
+    add(warnings, scan->animated, "animated PNG: only the still picture is kept");
+    add(warnings, scan->wrong_crc[0] != '\0', warnings->wrong_crc);
+    add(warnings, scan->palette.useless,
+        "a wrong palette (PLTE), which such a picture does not need, is dropped");
+    add(warnings, scan->palette.too_long,
+        "the palette has colours that no pixel can use: they are dropped");
+    add(warnings, scan->palette.beyond,
+        "tRNS, hIST or bKGD is about colours that the palette does not have: that is dropped");
+    add(warnings, scan->late_idat, EXTRA_DATA);
+    add(warnings, scan->full_end, "the last chunk (IEND) is not empty: what it holds is dropped");
+    add(warnings, scan->size < file_bytes, "data after the end of the PNG is dropped");
+}
+
+void img_png_warn_of_extra_data(const ImgPngScan *scan, ImgPngWarnings *warnings)
+{
+    add(warnings, !scan->late_idat, EXTRA_DATA);
+}

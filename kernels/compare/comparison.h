@@ -1,0 +1,36 @@
+/* What a comparison of two pictures finds: sums by plane, from which kernels/compare/compare.h
+ * gives the figures. */
+#ifndef IMGTOOL_KERNELS_COMPARE_COMPARISON_H
+#define IMGTOOL_KERNELS_COMPARE_COMPARISON_H
+
+#include "kernels/core/image.h"
+#include "kernels/histogram/statistics.h"
+
+enum {
+    IMG_COMPARE_PLANES = 5, /* at most: red, green, blue, alpha, luma */
+    IMG_SSIM_WINDOW = 11,
+    IMG_SSIM_ONE = 1 << 29,
+};
+
+/* One channel, or luma. */
+typedef struct ImgPlaneDifference {
+    ImgWide squares;    /* the sum of squared differences */
+    uint64_t differing; /* samples that are not equal */
+    uint32_t largest;   /* difference */
+    ImgWide similarity; /* the sum over all windows of (SSIM + 1) * IMG_SSIM_ONE, each rounded */
+} ImgPlaneDifference;
+
+typedef struct ImgComparison {
+    ImgFormat format;
+    int planes;           /* the channels and, last, luma if there is colour */
+    bool has_luma;        /* its numbers are in none of those below */
+    uint64_t pixels;      /* of each picture */
+    uint64_t differing;   /* pixels that differ in any channel */
+    uint64_t transparent; /* pixels that are wholly transparent in both pictures */
+    uint64_t windows;     /* of SSIM */
+    uint32_t largest;     /* difference in any channel; the first such pixel by rows is at x, y */
+    int32_t x, y;
+    ImgPlaneDifference plane[IMG_COMPARE_PLANES];
+} ImgComparison;
+
+#endif

@@ -1,0 +1,52 @@
+/* 16 bytes at a time: loads, stores, and stores that end where a row does. */
+#ifndef IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
+#define IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+constexpr int WIDE_BYTES = 16;
+
+/* Read once, through the read-only path; the neighbouring tile wants the rest of the 256 bytes. */
+__device__ inline uint4 load_wide(const uint8_t *p)
+{
+#if __CUDA_ARCH__ >= 800
+    uint4 v;
+    asm("ld.global.nc.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+        : "l"(p));
+    return v;
+#else
+    return __ldg(reinterpret_cast<const uint4 *>(p));
+#endif
+}
+
+__device__ inline void take_piece(uint32_t *words, uint4 v)
+{
+    words[0] = v.x;
+    words[1] = v.y;
+    words[2] = v.z;
+    words[3] = v.w;
+}
+
+/* The first `count` bytes of v, of 1 to 16. */
+__device__ inline void store_part(uint8_t *p, uint4 v, int count)
+{
+    uint32_t word[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+    for (int i = 0; i < WIDE_BYTES; i++)
+        if (i < count)
+            p[i] = (uint8_t)(word[i / 4] >> (8 * (i % 4)));
+}
+
+/* v at byte `offset` of a row of `row_bytes`; nothing past the row is touched. */
+__device__ inline void store_wide(uint8_t *row, int64_t offset, int64_t row_bytes, uint4 v)
+{
+    if (offset + WIDE_BYTES <= row_bytes)
+        *reinterpret_cast<uint4 *>(row + offset) = v;
+    else if (offset < row_bytes)
+        store_part(row + offset, v, (int)(row_bytes - offset));
+}
+
+#endif

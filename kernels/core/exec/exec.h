@@ -1,0 +1,111 @@
+/* Running a series of steps on a backend: choice, memory, transfers, timing.
+ *
+ * On the CPU an image is replaced step by step, so no more than two are alive at a time. On a GPU
+ * it is uploaded once, stays there between the steps, and is downloaded once. An explicit backend
+ * never falls back to another. `auto` counts the cost: it starts a CUDA context in a thread of its
+ * own only if the steps are worth one, and takes the CPU where the context is not ready in time.
+ *
+ * An ImgExec serves one thread at a time; it may be used for any number of images. */
+#ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
+#define IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
+
+#include "kernels/core/op.h"
+
+typedef struct ImgExec ImgExec;
+
+typedef struct ImgExecConfig {
+    ImgBackend backend;
+    const char *impl; /* an implementation's name, for every step; NULL: the fastest. Borrowed */
+    int device;       /* CUDA device number */
+    int threads;      /* CPU threads, at least 1 */
+    ImgTeam *team;    /* borrowed: where they come from; NULL: from a team of its own */
+    struct ImgAsyncDevice *async_device; /* borrowed, of that device; NULL: this exec opens it */
+} ImgExecConfig;
+
+enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160 };
+
+/* Where one run went. Times are seconds; what did not happen is 0. */
+typedef struct ImgRunReport {
+    ImgBackend backend;
+    char reason[IMG_REASON_SIZE]; /* why this backend, for -v */
+    char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
+    double init, upload, kernel, download;
+    size_t count;
+    struct {
+        const ImgImpl *impl;
+        double seconds;
+    } steps[IMG_STEPS_MAX];
+} ImgRunReport;
+
+/* Asynchronous initialisation of a device: a thread opens it once for all ImgExecs that share it.
+ * Until it is ready, those with backend `auto` stay on the CPU. */
+typedef struct ImgAsyncDevice ImgAsyncDevice;
+
+/* Opens nothing yet. */
+ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err);
+
+/* From any thread, any number of times; the first begins. */
+void img_async_device_start(ImgAsyncDevice *async);
+
+/* Has a run failed on it that was not only out of memory? Then nobody uses it any more. The reason
+ * goes to *message, which stays as it is. */
+bool img_async_device_is_lost(ImgAsyncDevice *async, const char **message);
+
+/* After all that use it. Waits if it is still being opened. Harmless on NULL. */
+void img_async_device_destroy(ImgAsyncDevice *async);
+
+/* Touches no device yet. IMG_E_UNAVAILABLE for a CUDA backend that this build does not have. */
+ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError *err);
+/* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
+void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
+
+/* For whoever decides whether to open a device: would a GPU save more time than its context takes,
+ * if about `pictures` of that shape are still to come, shared among `workers` threads? */
+bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                            size_t pictures, int workers);
+
+/* Waits for a context that is still being created: a thread inside the driver cannot be left alone.
+ */
+void img_exec_destroy(ImgExec *exec);
+
+/* Binds the steps to the file's facts (in place) and runs every `shape`: the shape that comes out
+ * and the most bytes of host memory that two successive images take together. Nothing is allocated;
+ * a step that does not apply to this picture is found before any pixel is decoded. */
+ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
+                         ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
+
+/* Does some step work on channels? Then `src` must be the shape of the expanded picture. */
+bool img_steps_need_channels(const ImgStep *steps, size_t count);
+
+/* What all steps together do to the picture. */
+ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
+
+/* Announces a run while the caller still reads or decodes: with a CUDA backend (or `auto`, where it
+ * pays) the context is created meanwhile. `decode_seconds` is a guess at how long that takes. */
+void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                      double decode_seconds);
+
+/* Runs planned steps; `image` is replaced by the result, and freed on failure. `report` may be
+ * NULL. IMG_E_UNAVAILABLE if the backend or implementation asked for is unavailable. */
+ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgImage *image,
+                       ImgRunReport *report, ImgError *err);
+
+/* CUDA devices, for `imgtool devices`. */
+typedef struct ImgDeviceInfo {
+    int index;
+    char name[256];
+    int compute_major, compute_minor;
+    int multiprocessors;
+    uint64_t memory_bytes;
+    int memory_khz;                      /* clock of the memory */
+    int driver_version, runtime_version; /* CUDA's numbers: 13000 is 13.0 */
+} ImgDeviceInfo;
+
+/* Fills up to `capacity` entries and sets *count to the number of devices. IMG_E_UNAVAILABLE, with
+ * the reason, where this build has no CUDA or the machine no usable driver. */
+ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, ImgError *err);
+
+/* Was the CUDA backend compiled in? */
+bool img_cuda_in_build(void);
+
+#endif

@@ -1,0 +1,113 @@
+/* A CUDA device that many share: its context is created once, in the background. */
+#include <stdlib.h>
+
+#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/parallel/clock.h"
+
+typedef enum State { CLOSED, OPENING, READY, LOST } State;
+
+struct ImgAsyncDevice {
+    int device;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    State state;
+    pthread_t thread;
+    bool has_thread;
+    ImgCuda *cuda; /* keeps the context */
+    ImgError failure;
+};
+
+ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err)
+{
+    *async = calloc(1, sizeof **async);
+    if (*async == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    (*async)->device = device;
+    pthread_mutex_init(&(*async)->mutex, NULL);
+    img_condition_init(&(*async)->changed);
+    return IMG_OK;
+}
+
+static void *open_device(void *argument)
+{
+    ImgAsyncDevice *async = argument;
+    ImgCuda *cuda;
+    ImgError failure = {IMG_OK, ""};
+    ImgStatus status = img_cuda_open(async->device, &cuda, &failure);
+    pthread_mutex_lock(&async->mutex);
+    async->cuda = cuda;
+    async->failure = failure;
+    async->state = status == IMG_OK ? READY : LOST;
+    pthread_cond_broadcast(&async->changed);
+    pthread_mutex_unlock(&async->mutex);
+    return NULL;
+}
+
+void img_async_device_start(ImgAsyncDevice *async)
+{
+    pthread_mutex_lock(&async->mutex);
+    if (async->state == CLOSED) {
+        async->has_thread = pthread_create(&async->thread, NULL, open_device, async) == 0;
+        async->state = async->has_thread ? OPENING : LOST;
+        if (!async->has_thread)
+            img_fail(&async->failure, IMG_E_UNAVAILABLE, "no thread to open the GPU");
+    }
+    pthread_mutex_unlock(&async->mutex);
+}
+
+ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err)
+{
+    img_async_device_start(async);
+    pthread_mutex_lock(&async->mutex);
+    while (async->state == OPENING)
+        pthread_cond_wait(&async->changed, &async->mutex);
+    bool lost = async->state == LOST;
+    pthread_mutex_unlock(&async->mutex);
+    return lost ? img_fail(err, async->failure.status, "%s", async->failure.message) : IMG_OK;
+}
+
+bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const char **why_not)
+{
+    struct timespec until = img_deadline_in(patience);
+    pthread_mutex_lock(&async->mutex);
+    int waited = 0;
+    while (patience > 0 && async->state == OPENING && waited == 0)
+        waited = pthread_cond_timedwait(&async->changed, &async->mutex, &until);
+    State state = async->state;
+    pthread_mutex_unlock(&async->mutex);
+    if (state != READY)
+        *why_not = state == LOST ? "the GPU cannot be used" : "the GPU is not ready yet";
+    return state == READY;
+}
+
+void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure)
+{
+    pthread_mutex_lock(&async->mutex);
+    if (async->state == READY) {
+        async->state = LOST;
+        async->failure = *failure;
+    }
+    pthread_mutex_unlock(&async->mutex);
+}
+
+bool img_async_device_is_lost(ImgAsyncDevice *async, const char **message)
+{
+    pthread_mutex_lock(&async->mutex);
+    bool lost = async->state == LOST && async->cuda != NULL;
+    pthread_mutex_unlock(&async->mutex);
+    if (lost)
+        *message = async->failure.message;
+    return lost;
+}
+
+void img_async_device_destroy(ImgAsyncDevice *async)
+{
+    if (async == NULL)
+        return;
+    if (async->has_thread)
+        pthread_join(async->thread, NULL);
+    img_cuda_close(async->cuda);
+    pthread_cond_destroy(&async->changed);
+    pthread_mutex_destroy(&async->mutex);
+    free(async);
+}

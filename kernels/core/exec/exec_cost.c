@@ -1,0 +1,41 @@
+/* What `auto` weighs: how long steps take on the CPU and on a GPU. */
+#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/select.h"
+
+/* Rough, and in favour of the CPU: pinned staging buffers reached about 10 GB/s. Kernels take less
+ * than a tenth of that time, whatever the operation (kernels/README.md), so one rate does. */
+static const double TRANSFER_BYTES_PER_SECOND = 10e9;
+static const double CUDA_BYTES_PER_SECOND = 1e12;
+
+/* Beyond these, threads share memory's bandwidth rather than add to it. */
+enum { CPU_THREADS_MAX = 8 };
+
+static double transfer_seconds(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return (double)bytes / TRANSFER_BYTES_PER_SECOND;
+}
+
+ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads)
+{
+    const double ns = 1e-9;
+    ImgCost cost = {.cuda = transfer_seconds(src), .applicable = img_cuda_in_build()};
+    double cpu_threads = threads < CPU_THREADS_MAX ? threads : CPU_THREADS_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const ImgOp *op = steps[i].op;
+        const void *params = steps[i].params.bytes;
+        double traffic = (double)op->traffic(src, params);
+        const ImgImpl *impl;
+        cost.cpu += traffic * op->cpu_ns_per_byte * ns / cpu_threads;
+        cost.cuda += traffic / CUDA_BYTES_PER_SECOND;
+        cost.applicable &=
+            img_impl_fastest(op, IMG_BACKEND_CUDA, src, params, &impl, NULL) == IMG_OK;
+        ImgShape dst;
+        if (op->shape(src, params, &dst, NULL) != IMG_OK)
+            break;
+        src = dst;
+    }
+    cost.cuda += transfer_seconds(src);
+    return cost;
+}

@@ -1,0 +1,70 @@
+/* Steps on the CPU, one after another; no more than two images are alive at a time. What a step
+ * has read is where a later one of the same shape writes: memory that was touched before costs no
+ * page faults. */
+#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/parallel/clock.h"
+
+static bool same_shape(const ImgView *view, ImgShape shape)
+{
+    return view->data != NULL && view->width == shape.width && view->height == shape.height &&
+           view->format.color == shape.format.color && view->format.bits == shape.format.bits;
+}
+
+/* Memory for a result: `spare` if it fits exactly, so that plans of memory hold; else it is freed
+ * first. `spare` is IMG_IMAGE_NONE afterwards. */
+static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result, ImgError *err)
+{
+    if (!same_shape(&spare->view, shape)) {
+        img_image_free(spare);
+        return img_image_alloc(shape, result, err);
+    }
+    *result = *spare;
+    *spare = IMG_IMAGE_NONE;
+    return IMG_OK;
+}
+
+/* On success `spare` is what `image` was before. */
+static ImgStatus run_step(const ImgStep *step, const ImgImpl *impl, ImgTeam *team, int threads,
+                          ImgImage *image, ImgImage *spare, ImgError *err)
+{
+    ImgShape shape;
+    ImgStatus status =
+        step->op->shape(img_view_shape(&image->view), step->params.bytes, &shape, err);
+    if (status != IMG_OK)
+        return status;
+    ImgImage result = IMG_IMAGE_NONE;
+    status = take_or_alloc(shape, spare, &result, err);
+    if (status != IMG_OK)
+        return status;
+    ImgCall call = {
+        .op = step->op,
+        .src = image->view,
+        .dst = result.view,
+        .params = step->params.bytes,
+        .threads = threads,
+        .team = team,
+    };
+    status = impl->run(&call, err);
+    if (status == IMG_OK) {
+        *spare = *image;
+        *image = result;
+    } else {
+        img_image_free(&result);
+    }
+    return status;
+}
+
+ImgStatus img_run_on_cpu(const ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
+                         ImgRunReport *report, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    ImgImage spare = IMG_IMAGE_NONE;
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+        double start = img_clock();
+        status = run_step(&plan->steps[i], plan->impls[i], team, threads, image, &spare, err);
+        report->steps[i].seconds = img_clock() - start;
+        report->kernel += report->steps[i].seconds;
+    }
+    img_image_free(&spare);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* The CUDA backend of a build without it: everything says so. */
+#include "kernels/core/exec/exec_priv.h"
+
+static ImgStatus not_here(ImgError *err)
+{
+    return img_fail(err, IMG_E_UNAVAILABLE,
+                    "this build has no CUDA backend; build with the CUDA Toolkit and "
+                    "-DIMGTOOL_CUDA=ON, or use --backend cpu");
+}
+
+bool img_cuda_in_build(void)
+{
+    return false;
+}
+
+ImgStatus img_cuda_devices(ImgDeviceInfo *devices, int capacity, int *count, ImgError *err)
+{
+    (void)devices;
+    (void)capacity;
+    *count = 0;
+    return not_here(err);
+}
+
+ImgStatus img_cuda_open(int device, ImgCuda **cuda, ImgError *err)
+{
+    (void)device;
+    *cuda = NULL;
+    return not_here(err);
+}
+
+void img_cuda_close(ImgCuda *cuda)
+{
+    (void)cuda;
+}
+
+const char *img_cuda_name(const ImgCuda *cuda)
+{
+    (void)cuda;
+    return "none";
+}
+
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, ImgTeam *team, int threads,
+                          ImgImage *image, ImgRunReport *report, ImgError *err)
+{
+    (void)cuda;
+    (void)plan;
+    (void)team;
+    (void)threads;
+    (void)image;
+    (void)report;
+    return not_here(err);
+}

@@ -1,0 +1,64 @@
+/* Private to the executor: plans, what they cost, and what exec.c asks of the two backends. */
+#ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_PRIV_H
+#define IMGTOOL_KERNELS_CORE_EXEC_EXEC_PRIV_H
+
+#include "kernels/core/exec/exec.h"
+
+/* Steps with the implementation of each. */
+typedef struct ImgPlan {
+    const ImgStep *steps;
+    const ImgImpl *impls[IMG_STEPS_MAX];
+    size_t count;
+} ImgPlan;
+
+/* The implementations for a backend, of each step in turn. IMG_E_USAGE where the name that was
+ * asked for is another backend's, or of different ones. */
+ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
+                        ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
+
+/* The backend that was asked for, by name or by implementation; AUTO where it is the executor's to
+ * choose. */
+ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, size_t count);
+
+/* What `auto` weighs. */
+typedef struct ImgCost {
+    double cpu;      /* seconds of all steps on the CPU */
+    double cuda;     /* seconds of transfers and kernels, once a context is there */
+    bool applicable; /* every step has a CUDA implementation */
+} ImgCost;
+
+/* Of steps on a picture of that shape, with so many CPU threads. */
+ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads);
+
+/* Replaces `image` by the result. On failure `image` is still the source, or what became of it, and
+ * the caller frees it. */
+ImgStatus img_run_on_cpu(const ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
+                         ImgRunReport *report, ImgError *err);
+
+/* An open CUDA device: context, stream, pinned staging and device buffers, kept between images. */
+typedef struct ImgCuda ImgCuda;
+
+/* Takes 190 to 400 ms: it creates the context, and runs a self-test, since a build without code for
+ * the GPU at hand would otherwise hand out empty pictures. */
+ImgStatus img_cuda_open(int device, ImgCuda **cuda, ImgError *err);
+
+/* Harmless on NULL. */
+void img_cuda_close(ImgCuda *cuda);
+
+const char *img_cuda_name(const ImgCuda *cuda);
+
+/* Starts the initialisation if nobody has, and waits for it. Fails as the initialisation failed. */
+ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
+
+/* Is the device ready? Waits up to `patience` seconds while it is being opened. If not, *why_not
+ * says why. */
+bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const char **why_not);
+
+/* A device that failed at work is not used again. */
+void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure);
+
+/* Replaces `image` by the result; on failure `image` is the untouched source. */
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, ImgTeam *team, int threads,
+                          ImgImage *image, ImgRunReport *report, ImgError *err);
+
+#endif

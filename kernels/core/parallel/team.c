@@ -1,0 +1,253 @@
+/* The threads of a team. They know nothing of it: whoever takes them out calls them, waits for them
+ * and puts them back. */
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "kernels/core/parallel/clock.h"
+#include "kernels/core/parallel/parallel_priv.h"
+
+struct ImgTeam {
+    ImgTeamConfig config;
+    pthread_mutex_t mutex;
+    ImgMember *idle; /* the last ones put back are first */
+    int refused;
+};
+
+/* Work often comes in pieces one after the other, and waking a thread takes 5 to 50 microseconds.
+ * For a short time a thread that waits keeps its processor, then it leaves it to who else wants it.
+ */
+static const double KEEP_SECONDS = 20e-6, SPIN_SECONDS = 200e-6;
+
+static void pause_briefly(void)
+{
+#ifdef IMGTOOL_X86
+    __builtin_ia32_pause();
+#endif
+}
+
+void img_spin(const atomic_int *value, bool (*is_over)(int))
+{
+    enum { LOOKS = 32 };
+    double start = img_clock(), gone = 0;
+    while (gone < SPIN_SECONDS) {
+        for (int i = 0; i < LOOKS; i++) {
+            if (is_over(atomic_load_explicit(value, memory_order_relaxed)))
+                return;
+            pause_briefly();
+        }
+        gone = img_clock() - start;
+        if (gone > KEEP_SECONDS)
+            sched_yield();
+    }
+}
+
+/* --- Members ------------------------------------------------------------------------------------
+ */
+
+/* The region may be gone once its mutex is free again. */
+static void come_back(ImgMember *member)
+{
+    ImgRegion *region = member->region;
+    atomic_store(&member->state, IMG_MEMBER_IDLE);
+    pthread_mutex_lock(&region->mutex);
+    if (atomic_fetch_sub(&region->working, 1) == 1)
+        pthread_cond_signal(&region->done);
+    pthread_mutex_unlock(&region->mutex);
+}
+
+static bool is_called(int state)
+{
+    return state != IMG_MEMBER_IDLE;
+}
+
+static void wait_for_call(ImgMember *member)
+{
+    img_spin(&member->state, is_called);
+    pthread_mutex_lock(&member->mutex);
+    member->asleep = true;
+    while (atomic_load(&member->state) == IMG_MEMBER_IDLE)
+        pthread_cond_wait(&member->wake, &member->mutex);
+    member->asleep = false;
+    pthread_mutex_unlock(&member->mutex);
+}
+
+static void *run_member(void *argument)
+{
+    ImgMember *member = argument;
+    while (atomic_load(&member->state) != IMG_MEMBER_LEAVING) {
+        int called = IMG_MEMBER_CALLED;
+        if (atomic_compare_exchange_strong(&member->state, &called, IMG_MEMBER_WORKING)) {
+            img_region_work(member->region, member->part);
+            come_back(member);
+        } else {
+            wait_for_call(member);
+        }
+    }
+    return NULL;
+}
+
+void img_member_call(ImgMember *member, ImgMemberState state)
+{
+    pthread_mutex_lock(&member->mutex);
+    atomic_store(&member->state, (int)state);
+    if (member->asleep)
+        pthread_cond_signal(&member->wake);
+    pthread_mutex_unlock(&member->mutex);
+}
+
+static void free_member(ImgMember *member)
+{
+    pthread_cond_destroy(&member->wake);
+    pthread_mutex_destroy(&member->mutex);
+    free(member);
+}
+
+/* NULL where the system refuses it. */
+static ImgMember *start_member(const ImgTeamConfig *config, const pthread_attr_t *attributes)
+{
+    ImgMember *member = calloc(1, sizeof *member);
+    if (member == NULL)
+        return NULL;
+    pthread_mutex_init(&member->mutex, NULL);
+    pthread_cond_init(&member->wake, NULL);
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+        config->create != NULL ? config->create : pthread_create;
+    if (create(&member->thread, attributes, run_member, member) == 0)
+        return member;
+    free_member(member);
+    return NULL;
+}
+
+static bool reserve(const ImgTeamConfig *config, void **reserved)
+{
+    *reserved = NULL;
+    if (config->reserve_bytes == 0)
+        return true;
+    if (config->reserve_bytes > SIZE_MAX)
+        return false;
+    void *area = mmap(NULL, (size_t)config->reserve_bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (area == MAP_FAILED)
+        return false;
+    *reserved = area;
+    return true;
+}
+
+/* Up to `count` new members. All are started by whoever has work: a thread that starts others
+ * allocates, and the C library reserves 128 MB of addresses for that. */
+static ImgMember *start_members(const ImgTeamConfig *config, int count, int *started)
+{
+    ImgMember *first = NULL, **last = &first;
+    pthread_attr_t attributes;
+    void *reserved;
+    *started = 0;
+    if (!reserve(config, &reserved))
+        return NULL;
+    pthread_attr_init(&attributes);
+    if (config->stack_bytes > 0)
+        (void)pthread_attr_setstacksize(&attributes, config->stack_bytes);
+    for (; *started < count; ++*started) {
+        *last = start_member(config, &attributes);
+        if (*last == NULL)
+            break;
+        last = &(*last)->next;
+    }
+    pthread_attr_destroy(&attributes);
+    if (reserved != NULL)
+        (void)munmap(reserved, (size_t)config->reserve_bytes);
+    return first;
+}
+
+static void end_members(ImgMember *members)
+{
+    for (ImgMember *member = members; member != NULL; member = member->next)
+        img_member_call(member, IMG_MEMBER_LEAVING);
+    while (members != NULL) {
+        ImgMember *member = members;
+        members = member->next;
+        pthread_join(member->thread, NULL);
+        free_member(member);
+    }
+}
+
+/* --- Teams --------------------------------------------------------------------------------------
+ */
+
+ImgTeam *img_team_create(const ImgTeamConfig *config)
+{
+    ImgTeam *team = calloc(1, sizeof *team);
+    if (team == NULL)
+        return NULL;
+    team->config = *config;
+    pthread_mutex_init(&team->mutex, NULL);
+    return team;
+}
+
+void img_team_free(ImgTeam *team)
+{
+    if (team == NULL)
+        return;
+    end_members(team->idle);
+    pthread_mutex_destroy(&team->mutex);
+    free(team);
+}
+
+int img_team_refused(ImgTeam *team)
+{
+    if (team == NULL)
+        return 0;
+    pthread_mutex_lock(&team->mutex);
+    int refused = team->refused;
+    pthread_mutex_unlock(&team->mutex);
+    return refused;
+}
+
+/* In the order in which they were put back. */
+static ImgMember *take_idle(ImgTeam *team, int count, int *taken)
+{
+    ImgMember *first = team->idle, **last = &first;
+    for (*taken = 0; *taken < count && *last != NULL; ++*taken)
+        last = &(*last)->next;
+    team->idle = *last;
+    *last = NULL;
+    return first;
+}
+
+/* Where the next member is to be hung on. */
+static ImgMember **end_of(ImgMember **members)
+{
+    while (*members != NULL)
+        members = &(*members)->next;
+    return members;
+}
+
+ImgMember *img_team_take(ImgTeam *team, int count, int *taken)
+{
+    static const ImgTeamConfig for_once = {.stack_bytes = IMG_TEAM_STACK_BYTES};
+    if (team == NULL)
+        return start_members(&for_once, count, taken);
+    pthread_mutex_lock(&team->mutex);
+    ImgMember *members = take_idle(team, count, taken);
+    if (*taken < count) {
+        int started;
+        *end_of(&members) = start_members(&team->config, count - *taken, &started);
+        *taken += started;
+        if (count - *taken > team->refused)
+            team->refused = count - *taken;
+    }
+    pthread_mutex_unlock(&team->mutex);
+    return members;
+}
+
+void img_team_put_back(ImgTeam *team, ImgMember *members)
+{
+    if (team == NULL) {
+        end_members(members);
+        return;
+    }
+    pthread_mutex_lock(&team->mutex);
+    *end_of(&members) = team->idle;
+    team->idle = members;
+    pthread_mutex_unlock(&team->mutex);
+}

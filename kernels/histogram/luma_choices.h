@@ -1,0 +1,11 @@
+/* How users name the weights of luma (luma.h). */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_LUMA_CHOICES_H
+#define IMGTOOL_KERNELS_HISTOGRAM_LUMA_CHOICES_H
+
+#include "kernels/core/op.h"
+
+/* Both end with a choice whose name is NULL. */
+extern const ImgChoice img_luma_choices[];         /* 709 and 601 */
+extern const ImgChoice img_luma_or_none_choices[]; /* also none, where luma is not needed */
+
+#endif

@@ -1,0 +1,154 @@
+/* See cases.h. */
+#include "tests/checkkernels/cases.h"
+
+#include <stdio.h>
+
+#include "kernels/core/params.h"
+
+/* Sizes that are right only by accident in a kernel that does not guard its edges: one pixel,
+ * lines, one less and one more than a tile, primes, several blocks, a picture large enough for a
+ * processor to write it past its caches, and lines longer than a grid is high. */
+static const int32_t sizes[][2] = {
+    {1, 1},    {1, 2},    {2, 1},     {3, 5},       {1, 31},      {31, 1},
+    {16, 16},  {17, 15},  {31, 33},   {32, 32},     {33, 31},     {63, 65},
+    {64, 64},  {76, 62},  {5, 257},   {257, 5},     {127, 129},   {251, 241},
+    {1003, 7}, {7, 1003}, {521, 389}, {1613, 1367}, {1, 2000000}, {2000000, 1},
+};
+
+/* Every one but palettes of 1, 2 and 8 bits, whose bytes are moved like those of 4. */
+static const ImgFormat formats[] = {
+    {IMG_COLOR_GRAY, 8},       {IMG_COLOR_PALETTE, 4}, {IMG_COLOR_GRAY, 16},
+    {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},     {IMG_COLOR_GRAY, 1},
+    {IMG_COLOR_RGBA, 8},       {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY_ALPHA, 16},
+    {IMG_COLOR_RGB, 16},       {IMG_COLOR_GRAY, 4},    {IMG_COLOR_RGBA, 16},
+};
+
+enum { INT_DRAWS = 6, TRIES = 64, SAMPLES_MAX = 65535 };
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static bool is_small(ImgShape shape)
+{
+    return (size_t)shape.width * (size_t)shape.height <= 32768;
+}
+
+/* Of four numbers one is the least, one any value that a sample can have, and the others fit inside
+ * a picture of that shape; decimals are from the whole range. */
+static void print_draw(const ImgParam *param, ImgShape shape, Random *random, char *text,
+                       size_t size)
+{
+    int64_t longest = shape.width > shape.height ? shape.width : shape.height;
+    int64_t range = (int64_t)param->max - param->min;
+    bool decimal = param->type == IMG_PARAM_DECIMAL;
+    uint32_t kind = random_below(random, 4);
+    int64_t bound = kind == 1 && longest < SAMPLES_MAX ? SAMPLES_MAX : longest;
+    if (decimal || range < bound)
+        bound = range;
+    int64_t value =
+        param->min + (kind == 0 ? 0 : (int64_t)random_below(random, (uint32_t)bound + 1));
+    if (decimal)
+        snprintf(text, size, "%lld.%03lld", (long long)value / 1000, (long long)value % 1000);
+    else
+        snprintf(text, size, "%lld", (long long)value);
+}
+
+/* One value of every choice in turn, and numbers that are random but for the first draw. */
+static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
+{
+    img_params_init(op, params);
+    bool has_numbers = false;
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        char text[32];
+        if (param->type != IMG_PARAM_CHOICE) {
+            print_draw(param, shape, random, text, sizeof text);
+            has_numbers = true;
+            if (draw > 0)
+                (void)img_params_set(op, params, param->name, text, NULL);
+        } else {
+            int choices = 0;
+            while (param->choices[choices].name != NULL)
+                choices++;
+            if (choices == 0)
+                continue;
+            (void)img_params_set(op, params, param->name, param->choices[draw % choices].name,
+                                 NULL);
+            draw /= choices;
+        }
+    }
+    return has_numbers ? draw < INT_DRAWS : draw == 0;
+}
+
+bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
+{
+    ImgShape result;
+    for (int i = 0; i < TRIES; i++) {
+        if (!set_draw(op, shape, draw, random, params))
+            return false;
+        if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK)
+            return true;
+    }
+    img_params_init(op, params);
+    return op->shape(shape, params->bytes, &result, NULL) == IMG_OK;
+}
+
+bool case_is_chosen(uint64_t number, uint64_t every, uint64_t seed)
+{
+    Random random = random_start(seed, number / every);
+    return number % every == random_next(&random) % every;
+}
+
+/* Turns move whatever they find, but counts of equal samples meet in one place. In large pictures
+ * other contents show nothing else, and once is enough. */
+static bool is_worth_checking(const Case *one, int draw)
+{
+    if (one->fill == FILL_RANDOM || is_small(one->shape))
+        return true;
+    return draw == 0 && (one->result.format.color == IMG_COLOR_COUNTS ||
+                         one->op->effect(one->shape, one->params.bytes).values_changed);
+}
+
+typedef struct Offer {
+    uint64_t every, seed, number;
+    CaseVisit *visit; /* NULL: only count */
+    void *context;
+} Offer;
+
+static void offer_shape(const ImgOp *op, ImgShape shape, Offer *offer)
+{
+    Case one = {.op = op, .shape = shape, .seed = offer->seed};
+    Random random = random_start(offer->seed, offer->number);
+    for (int draw = 0; case_params(op, shape, draw, &random, &one.params); draw++) {
+        if (op->shape(shape, one.params.bytes, &one.result, NULL) != IMG_OK)
+            continue;
+        for (one.fill = 0; one.fill < FILL_COUNT; one.fill++) {
+            if (!is_worth_checking(&one, draw))
+                continue;
+            uint64_t number = offer->number++;
+            if (offer->visit != NULL && case_is_chosen(number, offer->every, offer->seed))
+                offer->visit(&one, offer->context);
+        }
+    }
+}
+
+static uint64_t offer_all(const ImgOp *op, const CaseChoice *choice, Offer offer)
+{
+    for (size_t s = 0; s < COUNT(sizes); s++) {
+        for (size_t f = 0; f < COUNT(formats); f++) {
+            ImgShape shape = {sizes[s][0], sizes[s][1], formats[f]};
+            /* An operation that the file decides chooses among rows that others check. */
+            if (is_small(shape) || (!choice->small && op->bind == NULL))
+                offer_shape(op, shape, &offer);
+        }
+    }
+    return offer.number;
+}
+
+uint64_t cases_each(const ImgOp *op, const CaseChoice *choice, CaseVisit *visit, void *context)
+{
+    uint64_t every = choice->every;
+    if (every == 0) {
+        uint64_t all = offer_all(op, choice, (Offer){.seed = choice->seed});
+        every = (all + choice->most - 1) / choice->most;
+    }
+    return offer_all(op, choice, (Offer){every > 0 ? every : 1, choice->seed, 0, visit, context});
+}

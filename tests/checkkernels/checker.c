@@ -1,0 +1,184 @@
+/* One case, its reference and an implementation: see check.h. */
+#include <string.h>
+
+#include "tests/checkkernels/check.h"
+
+/* Tables of counts lie where their entries can be addressed. */
+static size_t result_alignment(const Case *one, size_t alignment)
+{
+    bool table = one->result.format.color == IMG_COLOR_COUNTS;
+    return table && alignment < sizeof(uint64_t) ? sizeof(uint64_t) : alignment;
+}
+
+static ImgCall call_of(const Checker *checker)
+{
+    return (ImgCall){.op = checker->one->op,
+                     .params = checker->one->params.bytes,
+                     .threads = checker->options->threads};
+}
+
+static ImgStatus run_on_host(const ImgImpl *impl, ImgCall *call, Buffer *src, Buffer *dst,
+                             ImgError *err)
+{
+    buffer_lock(src);
+    buffer_lock(dst);
+    call->src = src->view;
+    call->dst = dst->view;
+    return impl->run(call, err);
+}
+
+static bool lay_source(Checker *checker, const Case *one, size_t alignment)
+{
+    Random random = {one->seed};
+    if (!buffer_lay(&checker->before, one->shape, alignment) ||
+        !buffer_lay(&checker->source, one->shape, alignment))
+        return false;
+    fill_view(&checker->before.view, one->fill, &random);
+    buffer_copy(&checker->source, &checker->before);
+    return true;
+}
+
+static ImgStatus run_reference(Checker *checker, ImgError *err)
+{
+    ImgCall call = call_of(checker);
+    const ImgImpl *reference = &checker->one->op->impls[0];
+    ImgStatus status = run_on_host(reference, &call, &checker->source, &checker->expected, err);
+    if (status != IMG_OK)
+        return status;
+    const char *where = buffer_overwritten(&checker->expected);
+    if (where != NULL)
+        return img_fail(err, IMG_E_MISMATCH, "the reference wrote outside the picture: %s", where);
+    if (!buffer_equal(&checker->source, &checker->before))
+        return img_fail(err, IMG_E_MISMATCH, "the reference changed its source");
+    return IMG_OK;
+}
+
+void checker_start(Checker *checker, const Case *one)
+{
+    checker->one = one;
+    checker->has_result = false;
+    checker->alignment = 0;
+}
+
+bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
+{
+    const Case *one = checker->one;
+    size_t of_result = result_alignment(one, alignment);
+    Buffer earlier = checker->expected;
+    checker->expected = checker->spare;
+    checker->spare = earlier;
+    if (!lay_source(checker, one, alignment) ||
+        !buffer_lay(&checker->expected, one->result, of_result) ||
+        !buffer_lay(&checker->got, one->result, of_result)) {
+        (void)img_fail(err, IMG_E_MEMORY, "no memory");
+        return false;
+    }
+    if (checker->has_result)
+        buffer_copy_rows(&checker->expected, &checker->spare);
+    else if (run_reference(checker, err) != IMG_OK)
+        return false;
+    checker->has_result = true;
+    checker->alignment = alignment;
+    return true;
+}
+
+/* What a CUDA implementation may read: the last row, too, is whole up to IMG_DEVICE_ALIGNMENT. */
+static size_t tight_size(const Buffer *buffer)
+{
+    size_t unit = IMG_DEVICE_ALIGNMENT;
+    size_t last_row = (buffer->row_bytes + unit - 1) / unit * unit;
+    return buffer->view.stride * (size_t)(buffer->view.height - 1) + last_row;
+}
+
+ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err)
+{
+    ImgStatus status = img_device_prepare(device, impl, call, err);
+    if (status == IMG_OK)
+        status = impl->run(call, err);
+    return status == IMG_OK ? img_device_wait(err) : status;
+}
+
+/* The whole buffer goes to the device and back, guards included; `tight` leaves them at home, so
+ * that the allocation ends where the picture does. */
+static ImgStatus run_on_device(const Checker *checker, const ImgImpl *impl, ImgCall *call,
+                               Buffer *src, Buffer *dst, ImgError *err)
+{
+    const CheckOptions *options = checker->options;
+    void *memory[2] = {NULL, NULL};
+    Buffer *buffers[2] = {src, dst};
+    ImgView views[2];
+    uint8_t *from[2];
+    size_t size[2];
+    ImgStatus status = IMG_OK;
+    for (int i = 0; i < 2 && status == IMG_OK; i++) {
+        Buffer *b = buffers[i];
+        buffer_unlock(b);
+        size_t start = options->tight ? (size_t)(b->view.data - b->memory) : 0;
+        from[i] = b->memory + start;
+        size[i] = options->tight ? tight_size(b) : b->size;
+        status = img_device_alloc(&memory[i], size[i], err);
+        if (status == IMG_OK)
+            status = img_device_upload(memory[i], from[i], size[i], err);
+        views[i] = b->view;
+        views[i].data = (uint8_t *)memory[i] + (b->view.data - from[i]);
+    }
+    if (status == IMG_OK) {
+        call->src = views[0];
+        call->dst = views[1];
+        status = check_run(impl, call, options->device, err);
+    }
+    for (int i = 0; i < 2 && status == IMG_OK; i++)
+        status = img_device_download(from[i], memory[i], size[i], err);
+    img_device_free(memory[0]);
+    img_device_free(memory[1]);
+    return status;
+}
+
+/* Where two pictures that are not equal differ. */
+static ImgStatus difference(const Buffer *expected, const Buffer *got, ImgError *err)
+{
+    const ImgView *a = &expected->view, *b = &got->view;
+    const char *where = buffer_overwritten(got);
+    if (where != NULL)
+        return img_fail(err, IMG_E_MISMATCH, "wrote outside the picture: %s", where);
+    size_t size = img_format_pixel_size(a->format);
+    for (int32_t y = 0; y < a->height; y++) {
+        const uint8_t *p = a->data + (size_t)y * a->stride;
+        const uint8_t *q = b->data + (size_t)y * b->stride;
+        if (memcmp(p, q, expected->row_bytes) == 0)
+            continue;
+        size_t i = 0;
+        while (p[i] == q[i])
+            i++;
+        return img_fail(err, IMG_E_MISMATCH, "pixel (%zu, %d) byte %zu is 0x%02x, should be 0x%02x",
+                        i / size, y, i % size, q[i], p[i]);
+    }
+    return img_fail(err, IMG_E_MISMATCH, "the buffers differ outside the picture");
+}
+
+bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err)
+{
+    ImgCall call = call_of(checker);
+    Buffer *src = &checker->source, *dst = &checker->got;
+    buffer_blank(dst);
+    ImgStatus status = impl->backend == IMG_BACKEND_CUDA
+                           ? run_on_device(checker, impl, &call, src, dst, err)
+                           : run_on_host(impl, &call, src, dst, err);
+    if (status == IMG_OK && !buffer_equal(&checker->before, src))
+        status = img_fail(err, IMG_E_MISMATCH, "changed its source");
+    if (status == IMG_OK && !buffer_equal(&checker->expected, dst))
+        status = difference(&checker->expected, dst, err);
+    if (status == IMG_OK)
+        return true;
+    checker->alignment = 0; /* whatever was written is not for the next one */
+    return false;
+}
+
+void checker_free(Checker *checker)
+{
+    buffer_free(&checker->source);
+    buffer_free(&checker->before);
+    buffer_free(&checker->expected);
+    buffer_free(&checker->spare);
+    buffer_free(&checker->got);
+}

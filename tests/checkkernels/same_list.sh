@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# same_list.sh CHECKKERNELS OP...: does ctest check each operation that the program has? CMake reads
+# the names from op_list.h; the program has them from the compiler, and tells what the CLI calls them.
+set -eu
+program=$1
+shift
+diff <("$program" --list) <(printf '%s\n' "$@") || {
+    echo "ctest has other operations than checkkernels --list: see tests/CMakeLists.txt"
+    exit 1
+}
+echo "$# operations"

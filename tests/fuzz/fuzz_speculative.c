@@ -1,0 +1,39 @@
+/* Speculative and pipelined decoding, with pieces of a few bytes, against decoding in sequence.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/judge.h"
+
+static void compare(Judged *file, ImgPngPath strategy, const FuzzPng *png, ImgStatus wanted,
+                    const ImgImage *image)
+{
+    ImgStatus status = judge(file, &strategy, png->threads, png->piece_bytes, wanted, image);
+    if (status != wanted) {
+        fprintf(stderr, "%s: status %d, in sequence %d\n", img_png_path_name(strategy), (int)status,
+                (int)wanted);
+        abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const ImgPngPath in_sequence = IMG_PNG_IN_SEQUENCE;
+    FuzzPng png;
+    Judged file;
+    if (!fuzz_build_png(data, size, &png))
+        return 0;
+    if (judged_open(png.data, png.size, &file)) {
+        ImgImage image;
+        ImgStatus wanted = judged_decode(&file, &in_sequence, 1, 0, &image, NULL);
+        if (wanted != IMG_E_UNSUPPORTED) {
+            compare(&file, IMG_PNG_SPECULATIVE, &png, wanted, &image);
+            compare(&file, IMG_PNG_PIPELINED, &png, wanted, &image);
+        }
+        img_image_free(&image);
+        judged_close(&file);
+    }
+    free(png.data);
+    return 0;
+}

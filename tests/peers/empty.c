@@ -1,0 +1,5 @@
+/* What a program takes that does nothing: for startup.c. */
+int main(void)
+{
+    return 0;
+}

@@ -1,0 +1,168 @@
+/* png_levels [--quick] (--photos | --graphics) FILE... : what every level makes of PNGs, beside
+ * libpng's default, in memory and with one thread. Prints the bytes of the default and of all
+ * levels as shares of libpng's, and the default's share of libpng's time (of the processor, the
+ * least of a few rounds). Marks and counts what should not be:
+ *
+ *   level    a file more than 0.1 % larger than at the level below
+ *   size     the default larger than libpng's: at all for photographs, by more than 3 % for
+ *           graphics
+ *   time    the default slower than a fiftieth of libpng's time for photographs, a quarter for
+ *           graphics
+ *
+ * Files that take libpng less than a fifth of a millisecond have no time that could be compared.
+ * Exit code 1 if levels or sizes are not as they should be; times depend on the machine. --quick
+ * leaves out levels above 5. */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "io/encode.h"
+#include "tests/peers/png_libpng.h"
+#include "tests/peers/png_ours.h"
+
+enum { LEVELS = 10, QUICK_LEVELS = 6, ROUNDS = 5, QUICK_ROUNDS = 3 };
+
+/* Small files are encoded again and again until so much time has been spent on one. */
+static const double ENOUGH_SECONDS = 3e-2, LEAST_SECONDS = 2e-4;
+
+typedef struct Bounds {
+    double size, time; /* of libpng's */
+} Bounds;
+
+static const Bounds PHOTOS = {1.0, 0.02}, GRAPHICS = {1.03, 0.25};
+
+typedef struct Count {
+    int files, levels, sizes, times;
+} Count;
+
+static double seconds_of_thread(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+typedef struct Clock {
+    double least, all; /* seconds */
+} Clock;
+
+static void add_seconds(Clock *clock, double seconds)
+{
+    if (clock->all == 0 || seconds < clock->least)
+        clock->least = seconds;
+    clock->all += seconds;
+}
+
+static size_t encode_once(const ImgImage *image, const ImgMetadata *metadata, int level,
+                          Clock *clock)
+{
+    size_t bytes = 0;
+    double start = seconds_of_thread();
+    if (!our_encode(image, metadata, level, 1, "/dev/null", &bytes))
+        exit(EXIT_FAILURE);
+    add_seconds(clock, seconds_of_thread() - start);
+    return bytes;
+}
+
+static size_t libpng_once(const ImgImage *image, const ImgMetadata *metadata, Clock *clock)
+{
+    double start = seconds_of_thread();
+    size_t bytes = libpng_encode(&image->view, metadata, LIBPNG_DEFAULTS);
+    add_seconds(clock, seconds_of_thread() - start);
+    if (bytes == 0)
+        exit(EXIT_FAILURE);
+    return bytes;
+}
+
+static void print_mark(bool wrong, const char *mark, int *count)
+{
+    if (wrong)
+        printf(" %s!", mark);
+    *count += wrong;
+}
+
+static void measure(const char *name, const ImgImage *image, const ImgMetadata *metadata,
+                    const Bounds *bounds, int levels, Count *count)
+{
+    Clock ours = {0, 0}, theirs = {0, 0}, unused = {0, 0};
+    size_t wanted = 0, bytes[LEVELS];
+    int rounds = levels == LEVELS ? ROUNDS : QUICK_ROUNDS;
+    for (int round = 0; round < rounds || ours.all < ENOUGH_SECONDS; round++) {
+        if (round < 2 || theirs.all < ENOUGH_SECONDS)
+            wanted = libpng_once(image, metadata, &theirs);
+        bytes[IMG_DEFAULT_LEVEL] = encode_once(image, metadata, IMG_DEFAULT_LEVEL, &ours);
+    }
+    for (int level = 0; level < levels; level++)
+        bytes[level] = encode_once(image, metadata, level, &unused);
+    printf("%-28s %9zu %9zu %7.4f", name, wanted, bytes[IMG_DEFAULT_LEVEL],
+           ours.least / theirs.least);
+    for (int level = 0; level < levels; level++)
+        printf(" %6.3f", (double)bytes[level] / (double)wanted);
+    for (int level = 1; level < levels; level++) {
+        char mark[16];
+        snprintf(mark, sizeof mark, "level %d", level);
+        print_mark((double)bytes[level] > 1.001 * (double)bytes[level - 1], mark, &count->levels);
+    }
+    print_mark((double)bytes[IMG_DEFAULT_LEVEL] > bounds->size * (double)wanted, "size",
+               &count->sizes);
+    print_mark(theirs.least > LEAST_SECONDS && ours.least > bounds->time * theirs.least, "time",
+               &count->times);
+    printf("\n");
+    (void)fflush(stdout);
+    count->files++;
+}
+
+static void measure_file(const char *path, const Bounds *bounds, int levels, Count *count)
+{
+    File file;
+    ImgPngHeader header;
+    ImgPngScan scan;
+    ImgImage image;
+    ImgMetadata metadata = IMG_METADATA_NONE, palette = IMG_METADATA_NONE;
+    ImgError err = {IMG_OK, ""};
+    if (!file_read(path, &file))
+        exit(EXIT_FAILURE);
+    if (img_png_header(file.data, &header, &err) != IMG_OK ||
+        img_png_scan(file.data, file.size, &header, (ImgPngBudget){0, UINT64_MAX}, &metadata, &scan,
+                     &err) != IMG_OK ||
+        !libpng_decode(file.data, file.size, header.shape, &image)) {
+        fprintf(stderr, "png_levels: %s: cannot be read; give PNG files\n", path);
+        exit(EXIT_FAILURE);
+    }
+    palette.palette_size = metadata.palette_size;
+    memcpy(palette.palette, metadata.palette, sizeof palette.palette);
+    const char *slash = strrchr(path, '/');
+    measure(slash != NULL ? slash + 1 : path, &image, &palette, bounds, levels, count);
+    img_metadata_free(&metadata);
+    img_image_free(&image);
+    free(file.data);
+}
+
+int main(int argc, char **argv)
+{
+    const Bounds *bounds = NULL;
+    Count count = {0, 0, 0, 0};
+    int levels = LEVELS;
+    (void)mallopt(M_MMAP_MAX, 0); /* the heap keeps what is freed */
+    (void)mallopt(M_TRIM_THRESHOLD, -1);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0)
+            levels = QUICK_LEVELS;
+        else if (strcmp(argv[i], "--photos") == 0)
+            bounds = &PHOTOS;
+        else if (strcmp(argv[i], "--graphics") == 0)
+            bounds = &GRAPHICS;
+        else if (bounds != NULL)
+            measure_file(argv[i], bounds, levels, &count);
+    }
+    if (count.files == 0) {
+        fprintf(stderr, "usage: png_levels [--quick] (--photos | --graphics) FILE...\n");
+        return 2;
+    }
+    printf(
+        "%d files; larger than the level below: %d; larger than they should be: %d; slower: %d\n",
+        count.files, count.levels, count.sizes, count.times);
+    return count.levels == 0 && count.sizes == 0 ? 0 : 1;
+}

@@ -1,0 +1,200 @@
+/* JSON of every command without memory: an error, never text that was not asked for and never half
+ * a document. And numbers, which are exact. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/batch/report/report_json.h"
+#include "app/commands/run.h"
+#include "app/files/failed_inputs.h"
+#include "app/text/json_file.h"
+
+/* --- Numbers --------------------------------------------------------------------------------- */
+
+static void expect_number(double number, const char *digits)
+{
+    bool failed = false;
+    cJSON *array = cJSON_CreateArray();
+    json_number(array, NULL, number, &failed);
+    char *text = cJSON_PrintUnformatted(array), wanted[64];
+    snprintf(wanted, sizeof wanted, "[%s]", digits);
+    cr_expect_not(failed);
+    cr_expect_str_eq(text, wanted);
+    cJSON_free(text);
+    cJSON_Delete(array);
+}
+
+Test(app_json, numbers_have_the_digits_that_they_need)
+{
+    expect_number(0, "0");
+    expect_number(-0.0, "0");
+    expect_number(-7, "-7");
+    expect_number(0.1, "0.1");
+    expect_number(1.0 / 3, "0.3333333333333333");
+    expect_number(9007199254740991, "9007199254740991"); /* 2^53 - 1, which cJSON rounds */
+    expect_number(1e15 + 1, "1000000000000001");
+    expect_number(0.1 + 0.2, "0.30000000000000004");
+    expect_number(1e300, "1e+300");
+    expect_number(INFINITY, "null");
+    expect_number(NAN, "null");
+}
+
+Test(app_json, counts_have_all_their_digits)
+{
+    bool failed = false;
+    cJSON *array = cJSON_CreateArray();
+    json_count(array, NULL, UINT64_MAX, &failed);
+    char *text = cJSON_PrintUnformatted(array);
+    cr_expect_str_eq(text, "[18446744073709551615]");
+    cJSON_free(text);
+    cJSON_Delete(array);
+}
+
+/* --- Without memory -------------------------------------------------------------------------- */
+
+static long left; /* allocations of cJSON that succeed from now on */
+
+static void *fail_in_time(size_t size)
+{
+    return left-- > 0 ? malloc(size) : NULL;
+}
+
+/* As much as a command printed. */
+static char *take_stdout(const char *path)
+{
+    static char text[1 << 20];
+    fflush(stdout);
+    FILE *in = fopen(path, "rb");
+    cr_assert_not_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    return text;
+}
+
+static int run_command(int argc, char **argv, const char *path)
+{
+    fflush(stdout);
+    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int before = dup(STDOUT_FILENO);
+    cr_assert(out >= 0 && before >= 0 && dup2(out, STDOUT_FILENO) >= 0);
+    int code = cli_main(argc, argv, cli_run);
+    fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(out);
+    return code;
+}
+
+static bool is_json(const char *text)
+{
+    const char *end;
+    cJSON_InitHooks(NULL);
+    while (*text != '\0') {
+        cJSON *root = cJSON_ParseWithOpts(text, &end, 0);
+        if (!cJSON_IsObject(root))
+            return false;
+        cJSON_Delete(root);
+        text = end + strspn(end, " \n");
+    }
+    return true;
+}
+
+/* Every allocation is the first one to fail, until none does. */
+static void expect_error_without_memory(int argc, char **argv)
+{
+    char path[64];
+    cJSON_Hooks hooks = {fail_in_time, free};
+    snprintf(path, sizeof path, "/tmp/imgtool-json-%d", (int)getpid());
+    for (long count = 0;; count += 1 + count / 8) {
+        left = count;
+        cJSON_InitHooks(&hooks);
+        int code = run_command(argc, argv, path);
+        bool failed = left < 0;
+        const char *text = take_stdout(path);
+        cr_expect_eq(code, failed ? 3 : 0, "%s %s: code %d after %ld allocations", argv[1], argv[2],
+                     code, count);
+        cr_expect(is_json(text), "%s %s: printed after %ld allocations: %.300s", argv[1], argv[2],
+                  count, text);
+        if (!failed)
+            break;
+    }
+    unlink(path);
+}
+
+#define EXPECT_ERROR(...)                                                                          \
+    do {                                                                                           \
+        char *argv[] = {"imgtool", __VA_ARGS__, NULL};                                             \
+        expect_error_without_memory((int)(sizeof argv / sizeof *argv) - 1, argv);                  \
+    } while (false)
+
+/* NOLINTBEGIN(bugprone-suspicious-missing-comma): SAMPLES "/name" is one path */
+Test(app_json, statistics_without_memory)
+{
+    EXPECT_ERROR("stats", "--json", SAMPLES "/rgba-8.png");
+}
+
+Test(app_json, lines_of_statistics_without_memory)
+{
+    EXPECT_ERROR("batch", "stats", "--json", SAMPLES "/gray-8.png");
+}
+
+Test(app_json, histograms_without_memory)
+{
+    EXPECT_ERROR("histogram", "--json", "--bins", "4", SAMPLES "/gray-8.png");
+}
+
+Test(app_json, facts_without_memory)
+{
+    EXPECT_ERROR("info", "--json", SAMPLES "/metadata.png");
+}
+
+Test(app_json, comparisons_without_memory)
+{
+    EXPECT_ERROR("compare", "--json", SAMPLES "/gray-8.png", SAMPLES "/gray-8.png");
+}
+
+Test(app_json, a_failed_input_that_was_not_kept_is_an_error)
+{
+    FailedInputs inputs = FAILED_INPUTS_NONE;
+    const ImgError failure = {IMG_E_USAGE, "there is no file 'a'"};
+    ImgError err = {IMG_OK, ""};
+    failed_inputs_add(&inputs, "a", &failure);
+    cr_expect_eq(failed_inputs_check(&inputs, &err), IMG_OK);
+    inputs.incomplete = true;
+    cr_expect_eq(failed_inputs_check(&inputs, &err), IMG_E_MEMORY);
+    bool failed = false;
+    cJSON *root = cJSON_CreateObject();
+    failed_inputs_add_json(root, &inputs, &failed);
+    cr_expect(failed);
+    cJSON_Delete(root);
+    failed_inputs_free(&inputs);
+}
+
+Test(app_json, lists_without_memory)
+{
+    EXPECT_ERROR("ops", "--json");
+    EXPECT_ERROR("devices", "--json");
+}
+
+Test(app_json, lines_of_a_report_without_memory)
+{
+    cJSON_Hooks hooks = {fail_in_time, free};
+    BatchFile file = {.input = "a\xFF.png", .output = "b.png"};
+    BatchResult result = {.file = &file, .outcome = BATCH_FAILED, .message = "no"};
+    BatchTotals totals = {.files = 1};
+    ReportEnd end = {.totals = &totals};
+    for (long count = 0; count < 200; count++) {
+        cJSON_InitHooks(&hooks);
+        for (int summary = 0; summary < 2; summary++) {
+            left = count;
+            char *line = summary ? report_json_summary(&end) : report_json_file(&result);
+            cr_expect_eq(line == NULL, left < 0, "after %ld allocations", count);
+            free(line);
+        }
+    }
+    cJSON_InitHooks(NULL);
+}
+/* NOLINTEND(bugprone-suspicious-missing-comma) */

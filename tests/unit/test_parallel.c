@@ -1,0 +1,336 @@
+/* Teams of threads: every part and every item once, whatever threads the system grants, and whoever
+ * else uses the team. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernels/core/parallel/parallel.h"
+
+enum { MOST = 40 };
+
+static const ImgTeamConfig PLAIN = {.stack_bytes = IMG_TEAM_STACK_BYTES};
+
+/* --- Refusing threads ---------------------------------------------------------------------------
+ */
+
+static atomic_int asked, granted_calls, refused_from; /* calls, of which so many were granted */
+
+/* Grants the first refused_from calls. */
+static int create_some(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                       void *argument)
+{
+    if (atomic_fetch_add(&asked, 1) >= atomic_load(&refused_from))
+        return EAGAIN;
+    atomic_fetch_add(&granted_calls, 1);
+    return pthread_create(thread, attributes, run, argument);
+}
+
+static ImgTeam *team_of(int granted)
+{
+    const ImgTeamConfig config = {.stack_bytes = IMG_TEAM_STACK_BYTES, .create = create_some};
+    atomic_store(&asked, 0);
+    atomic_store(&granted_calls, 0);
+    atomic_store(&refused_from, granted);
+    ImgTeam *team = img_team_create(&config);
+    cr_assert_not_null(team);
+    return team;
+}
+
+/* --- Parts --------------------------------------------------------------------------------------
+ */
+
+typedef struct Tally {
+    atomic_int parts[MOST];
+    atomic_int at_a_time, most_at_a_time;
+    pthread_t caller;
+    atomic_int wrong_threads; /* part 0 elsewhere than on the calling thread */
+} Tally;
+
+static void count_part(void *context, int part)
+{
+    Tally *tally = context;
+    int now = atomic_fetch_add(&tally->at_a_time, 1) + 1,
+        most = atomic_load(&tally->most_at_a_time);
+    while (now > most && !atomic_compare_exchange_weak(&tally->most_at_a_time, &most, now))
+        ;
+    atomic_fetch_add(&tally->parts[part], 1);
+    if (part == 0 && pthread_equal(pthread_self(), tally->caller) == 0)
+        atomic_fetch_add(&tally->wrong_threads, 1);
+    atomic_fetch_sub(&tally->at_a_time, 1);
+}
+
+static int run_parts(ImgTeam *team, int parts)
+{
+    Tally tally = {.caller = pthread_self()};
+    int threads = img_parallel_run(team, parts, count_part, &tally);
+    for (int i = 0; i < MOST; i++)
+        cr_assert_eq(atomic_load(&tally.parts[i]), i < parts ? 1 : 0, "part %d of %d", i, parts);
+    cr_assert_leq(atomic_load(&tally.most_at_a_time), threads);
+    cr_assert_eq(atomic_load(&tally.wrong_threads), 0);
+    return threads;
+}
+
+Test(parallel, every_part_is_done_once)
+{
+    ImgTeam *team = img_team_create(&PLAIN);
+    for (int round = 0; round < 20; round++)
+        for (int parts = 1; parts <= 9; parts++)
+            cr_assert_eq(run_parts(team, parts), parts);
+    cr_expect_eq(img_team_refused(team), 0);
+    img_team_free(team);
+}
+
+Test(parallel, no_team_is_a_team_too)
+{
+    for (int parts = 1; parts <= 9; parts++)
+        cr_assert_eq(run_parts(NULL, parts), parts);
+    cr_expect_eq(img_team_refused(NULL), 0);
+    img_team_free(NULL);
+}
+
+Test(parallel, refused_threads_are_done_without)
+{
+    for (int granted = 0; granted <= 9; granted++)
+        for (int parts = 1; parts <= 9; parts++) {
+            ImgTeam *team = team_of(granted);
+            int threads = granted + 1 < parts ? granted + 1 : parts;
+            for (int round = 0; round < 5; round++)
+                cr_assert_eq(run_parts(team, parts), threads);
+            cr_expect_eq(img_team_refused(team), parts - threads);
+            img_team_free(team);
+        }
+}
+
+Test(parallel, threads_are_kept_for_the_next_work)
+{
+    ImgTeam *team = team_of(MOST);
+    for (int round = 0; round < 50; round++)
+        (void)run_parts(team, 4);
+    cr_expect_eq(atomic_load(&granted_calls), 3);
+    (void)run_parts(team, 6);
+    cr_expect_eq(atomic_load(&granted_calls), 5);
+    img_team_free(team);
+}
+
+Test(parallel, threads_leave_address_space_to_the_caller)
+{
+    ImgTeamConfig config = PLAIN;
+    config.reserve_bytes = UINT64_MAX / 4;
+    ImgTeam *team = img_team_create(&config);
+    cr_expect_eq(run_parts(team, 4), 1);
+    cr_expect_eq(img_team_refused(team), 3);
+    img_team_free(team);
+    config.reserve_bytes = 1 << 20;
+    team = img_team_create(&config);
+    cr_expect_eq(run_parts(team, 4), 4);
+    img_team_free(team);
+}
+
+/* --- Ranges -------------------------------------------------------------------------------------
+ */
+
+enum { ITEMS = 1000 };
+
+typedef struct Items {
+    atomic_int done[ITEMS];
+    atomic_int ranges, shortest, longest;
+} Items;
+
+static void count_items(void *context, int64_t first, int64_t end)
+{
+    Items *items = context;
+    int length = (int)(end - first);
+    atomic_fetch_add(&items->ranges, 1);
+    if (length < atomic_load(&items->shortest))
+        atomic_store(&items->shortest, length);
+    if (length > atomic_load(&items->longest))
+        atomic_store(&items->longest, length);
+    for (int64_t i = first; i < end; i++)
+        atomic_fetch_add(&items->done[i], 1);
+}
+
+static void run_items(ImgTeam *team, int threads, int count)
+{
+    static Items items;
+    memset(&items, 0, sizeof items);
+    atomic_store(&items.shortest, ITEMS);
+    img_parallel_for(team, threads, count, count_items, &items);
+    for (int i = 0; i < ITEMS; i++)
+        cr_assert_eq(atomic_load(&items.done[i]), i < count ? 1 : 0, "item %d of %d", i, count);
+    int wanted = threads < 1 ? 1 : threads;
+    cr_assert_eq(atomic_load(&items.ranges), count < wanted ? (count > 0 ? count : 0) : wanted);
+    cr_assert(count <= 0 || atomic_load(&items.longest) - atomic_load(&items.shortest) <= 1);
+}
+
+Test(parallel, every_item_is_done_once)
+{
+    ImgTeam *team = img_team_create(&PLAIN);
+    for (int threads = 0; threads <= 17; threads += 1 + threads / 4)
+        for (int count = 0; count <= 70; count++)
+            run_items(team, threads, count);
+    run_items(team, 3, ITEMS);
+    run_items(team, MOST, ITEMS);
+    img_team_free(team);
+    run_items(NULL, 3, ITEMS);
+}
+
+Test(parallel, every_item_is_done_once_where_threads_are_refused)
+{
+    for (int granted = 0; granted <= 4; granted++) {
+        ImgTeam *team = team_of(granted);
+        for (int count = 0; count <= 70; count++)
+            run_items(team, 5, count);
+        img_team_free(team);
+    }
+}
+
+/* Long ranges: their borders must not overflow. */
+typedef struct Sum {
+    atomic_uint_fast64_t items, last;
+} Sum;
+
+static void add_length(void *context, int64_t first, int64_t end)
+{
+    Sum *sum = context;
+    atomic_fetch_add(&sum->items, (uint64_t)(end - first));
+    if (end == INT64_MAX)
+        atomic_fetch_add(&sum->last, 1);
+}
+
+Test(parallel, as_many_items_as_can_be)
+{
+    Sum sum = {0};
+    img_parallel_for(NULL, 7, INT64_MAX, add_length, &sum);
+    cr_expect_eq(atomic_load(&sum.items), (uint64_t)INT64_MAX);
+    cr_expect_eq(atomic_load(&sum.last), 1);
+}
+
+/* --- Work within work, and side by side ---------------------------------------------------------
+ */
+
+typedef struct Nested {
+    ImgTeam *team;
+    atomic_int leaves;
+} Nested;
+
+static void add_leaf(void *context, int part)
+{
+    (void)part;
+    atomic_fetch_add((atomic_int *)context, 1);
+}
+
+static void run_inside(void *context, int part)
+{
+    Nested *nested = context;
+    (void)part;
+    for (int i = 0; i < 20; i++)
+        (void)img_parallel_run(nested->team, 3, add_leaf, &nested->leaves);
+}
+
+Test(parallel, work_may_have_work_done_by_the_same_team)
+{
+    for (int granted = 0; granted <= 12; granted += 3) {
+        Nested nested = {.team = team_of(granted)};
+        for (int round = 0; round < 10; round++)
+            (void)img_parallel_run(nested.team, 4, run_inside, &nested);
+        cr_expect_eq(atomic_load(&nested.leaves), 10 * 4 * 20 * 3);
+        cr_expect_leq(atomic_load(&granted_calls), 11, "no more than are at work at a time");
+        img_team_free(nested.team);
+    }
+}
+
+static void *use_team(void *context)
+{
+    run_inside(context, 0);
+    return NULL;
+}
+
+Test(parallel, many_threads_may_use_a_team)
+{
+    enum { CALLERS = 6 };
+    Nested nested = {.team = img_team_create(&PLAIN)};
+    pthread_t callers[CALLERS];
+    for (int i = 0; i < CALLERS; i++)
+        cr_assert_eq(pthread_create(&callers[i], NULL, use_team, &nested), 0);
+    for (int i = 0; i < CALLERS; i++)
+        pthread_join(callers[i], NULL);
+    cr_expect_eq(atomic_load(&nested.leaves), CALLERS * 20 * 3);
+    img_team_free(nested.team);
+}
+
+/* --- Beside the caller --------------------------------------------------------------------------
+ */
+
+typedef struct Gate {
+    atomic_int open, through;
+    pthread_t caller;
+    atomic_int on_caller;
+} Gate;
+
+static void pass(void *context, int part)
+{
+    Gate *gate = context;
+    (void)part;
+    while (atomic_load(&gate->open) == 0)
+        usleep(100);
+    atomic_fetch_add(&gate->through, 1);
+    if (pthread_equal(pthread_self(), gate->caller) != 0)
+        atomic_fetch_add(&gate->on_caller, 1);
+}
+
+Test(parallel, helpers_work_while_the_caller_goes_on)
+{
+    for (int granted = 0; granted <= 4; granted++) {
+        ImgTeam *team = team_of(granted);
+        Gate gate = {.caller = pthread_self()};
+        ImgHelpers *helpers = img_helpers_start(team, 3, pass, &gate);
+        cr_assert_eq(helpers == NULL, granted == 0);
+        if (helpers != NULL) {
+            cr_expect_eq(img_helpers_count(helpers), granted < 3 ? granted : 3);
+            atomic_store(&gate.open, 1);
+            for (int i = 0; i < 50000 && atomic_load(&gate.through) < 3; i++)
+                usleep(100);
+            cr_expect_eq(atomic_load(&gate.through), 3, "all parts, without the caller");
+            cr_expect_eq(atomic_load(&gate.on_caller), 0);
+            img_helpers_finish(helpers);
+        }
+        cr_expect_eq(atomic_load(&gate.through), granted == 0 ? 0 : 3);
+        img_team_free(team);
+    }
+}
+
+/* --- A forked process ---------------------------------------------------------------------------
+ */
+
+/* ThreadSanitizer does not let a process with threads go on after a fork. */
+#if defined(__SANITIZE_THREAD__)
+#define FORKS false
+#else
+#define FORKS true
+#endif
+
+Test(parallel, goes_on_without_its_threads_in_a_forked_process, .timeout = 20)
+{
+    if (!FORKS)
+        return;
+    ImgTeam *team = img_team_create(&PLAIN);
+    (void)run_parts(team, 4);
+    pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+        Tally tally = {.caller = pthread_self()};
+        (void)img_parallel_run(team, 4, count_part, &tally);
+        int done = 0;
+        for (int i = 0; i < 4; i++)
+            done += atomic_load(&tally.parts[i]);
+        _exit(done);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4);
+    img_team_free(team);
+}

@@ -1,0 +1,162 @@
+/* Plots drawn by a process of their own: as if drawn here, and nothing is left where it fails. */
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "app/bench/export/json.h"
+#include "app/bench/plot/plot.h"
+#include "app/helper/plot_child.h"
+#include "app/helper/plot_request.h"
+#include "app/plot/histogram/histogram.h"
+#include "test_bench_reports.h"
+#include "test_io_png.h"
+
+static char directory[64];
+
+static void enter_directory(void)
+{
+    strcpy(directory, "/tmp/imgtool-child-XXXXXX");
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
+}
+
+static int count_files(void)
+{
+    int count = -2; /* . and .. */
+    DIR *entries = opendir(".");
+    cr_assert_not_null(entries);
+    while (readdir(entries) != NULL)
+        count++;
+    closedir(entries);
+    return count;
+}
+
+static void leave_directory(void)
+{
+    (void)unlink("a.png");
+    (void)unlink("a.svg");
+    (void)unlink("draws");
+    (void)chdir("/");
+    cr_expect_eq(rmdir(directory), 0, "something was left in %s", directory);
+}
+
+TestSuite(plot_child, .init = enter_directory, .fini = leave_directory, .timeout = 60);
+
+static uint64_t counts[65536];
+static const PlotSeries series[] = {{"red", counts}, {"luma", counts}};
+
+/* More than a socket holds at once. */
+static PlotHistogram example(void)
+{
+    for (size_t i = 0; i < 65536; i++)
+        counts[i] = i * 7 % 1000;
+    return (PlotHistogram){.title = "a photo \x1B \xFF",
+                           .series = series,
+                           .series_count = 2,
+                           .bins = 65536,
+                           .maximum = 65535,
+                           .pixels = 32000000,
+                           .log_scale = true};
+}
+
+static void expect_file(const char *path, const PlotBytes *expected)
+{
+    Bytes bytes = read_all(path);
+    cr_assert_eq(bytes.size, expected->size, "%s: %zu bytes, not %zu", path, bytes.size,
+                 expected->size);
+    cr_expect_eq(memcmp(bytes.data, expected->data, bytes.size), 0, "%s", path);
+    free(bytes.data);
+}
+
+static ImgStatus draw_histogram(const char *program, const char *path, ImgError *err)
+{
+    PlotHistogram what = example();
+    PlotBytes request;
+    cr_assert_eq(plot_request_pack(&what, &request, err), IMG_OK);
+    ImgStatus status = plot_child_draw(program, PLOT_CHILD_HISTOGRAM, &request, path, err);
+    free(request.data);
+    return status;
+}
+
+Test(plot_child, a_histogram_is_the_same_as_if_drawn_here)
+{
+    static const char *const paths[] = {"a.png", "a.svg"};
+    for (int i = 0; i < 2;
+         i++) { /* the SVG is not compared: its ids depend on what was drawn before */
+        ImgError err = {IMG_OK, ""};
+        PlotHistogram what = example();
+        PlotBytes expected;
+        cr_assert_eq(plot_histogram(&what, i == 1, &expected, &err), IMG_OK, "%s", err.message);
+        cr_assert_eq(draw_histogram(PLOTTER, paths[i], &err), IMG_OK, "%s", err.message);
+        if (i == 0)
+            expect_file(paths[i], &expected);
+        free(expected.data);
+    }
+    Bytes svg = read_all("a.svg");
+    cr_expect_eq(memcmp(svg.data, "<?xml", 5), 0);
+    free(svg.data);
+}
+
+Test(plot_child, a_report_is_the_same_as_if_drawn_here)
+{
+    ImgError err = {IMG_OK, ""};
+    BenchReport report = BENCH_REPORT_NONE;
+    example_machine(&report, true);
+    example_operation(&report, "rotate", "9x9", IMG_BACKEND_CPU, example_cpu_rotate, 6, 0.2);
+    PlotBytes expected, request = PLOT_BYTES_NONE;
+    char *text = NULL;
+    cr_assert_eq(bench_plot(&report, false, &expected, &err), IMG_OK, "%s", err.message);
+    FILE *out = open_memstream(&text, &request.size);
+    cr_assert_eq(bench_print_json(out, &report, &err), IMG_OK);
+    fclose(out);
+    request.data = (uint8_t *)text;
+    cr_assert_eq(plot_child_draw(PLOTTER, PLOT_CHILD_BENCH, &request, "a.png", &err), IMG_OK, "%s",
+                 err.message);
+    expect_file("a.png", &expected);
+    free(expected.data);
+    free(text);
+    bench_report_free(&report);
+}
+
+Test(plot_child, what_the_other_process_finds_wrong_comes_back)
+{
+    ImgError err = {IMG_OK, ""};
+    PlotBytes request = {(uint8_t[]){"not a request"}, 13};
+    cr_expect_eq(plot_child_draw(PLOTTER, PLOT_CHILD_HISTOGRAM, &request, "a.png", &err),
+                 IMG_E_FORMAT);
+    cr_expect_not_null(strstr(err.message, "incomplete"), "%s", err.message);
+    err = (ImgError){IMG_OK, ""};
+    cr_expect_eq(plot_child_draw(PLOTTER, PLOT_CHILD_BENCH, &request, "a.png", &err), IMG_E_FORMAT);
+    cr_expect_eq(count_files(), 0);
+}
+
+/* A program in place of the one that draws. */
+static void expect_failure(const char *script, ImgStatus expected, const char *words)
+{
+    ImgError err = {IMG_OK, ""};
+    FILE *out = fopen("draws", "w");
+    cr_assert_not_null(out);
+    fprintf(out, "#!/bin/sh\n%s\n", script);
+    fclose(out);
+    cr_assert_eq(chmod("draws", 0700), 0);
+    cr_expect_eq(draw_histogram("./draws", "a.png", &err), expected, "%s: %s", script, err.message);
+    cr_expect_not_null(strstr(err.message, words), "%s: \"%s\" lacks \"%s\"", script, err.message,
+                       words);
+    cr_expect_eq(count_files(), 1, "%s: a file is left", script);
+}
+
+Test(plot_child, a_process_that_fails_leaves_nothing)
+{
+    expect_failure("kill -SEGV $$", IMG_E_IO, "signal 11");
+    expect_failure("cat >/dev/null; kill -ABRT $$", IMG_E_IO, "signal 6");
+    expect_failure("exit 7", IMG_E_IO, "exit code 7");
+    expect_failure("cat >/dev/null", IMG_E_IO, "exit code 0");
+    expect_failure("cat >/dev/null; printf 'too short'", IMG_E_IO, "no picture");
+    /* An answer of 1000 bytes of which there are three. */
+    expect_failure("cat >/dev/null; printf '\\0\\0\\0\\0\\0\\0\\0\\0\\350\\3\\0\\0\\0\\0\\0\\0abc'",
+                   IMG_E_IO, "no picture");
+    (void)unlink("draws");
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(draw_histogram("./missing", "a.png", &err), IMG_E_UNAVAILABLE);
+    cr_expect_not_null(strstr(err.message, "./missing cannot be started"), "%s", err.message);
+    cr_expect_eq(count_files(), 0);
+}
