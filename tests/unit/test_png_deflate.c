@@ -340,6 +340,42 @@ Test(png_deflate, lz77_begins_anew)
     }
 }
 
+/* What follows a run that is written apart is hashed from there on, as the start of others is. */
+static void make_few_values(uint8_t *data, size_t size)
+{
+    size_t run = random_number() % 4 == 0 ? random_number() % (size / 2) : 0;
+    memset(data, random_number() % 2 ? 255 : 0, run);
+    for (size_t i = run; i < size; i++)
+        data[i] = (uint8_t)(random_number() % 3);
+}
+
+/* ISA-L hashes its own address; tables of small pieces are small, so that it shows soon. */
+Test(png_deflate, matches_do_not_hang_on_addresses)
+{
+    enum { WORKS = 40, PIECES = 50, SMALL = 400, LARGE = 20000, ROOM = 2 * LARGE };
+    static uint8_t data[LARGE], first[ROOM], other[ROOM];
+    for (int piece = 0; piece < PIECES; piece++) {
+        size_t size = 17 + random_number() % (piece % 5 == 0 ? LARGE - 17 : SMALL);
+        int level = 1 + piece % 3;
+        make_few_values(data, size);
+        ImgMatchesWork *works[WORKS];
+        size_t expected = 0;
+        for (int i = 0; i < WORKS; i++) {
+            works[i] = img_matches_create();
+            size_t found = img_deflate_matches(works[i], level, data, size, true, other, ROOM);
+            if (i == 0) {
+                expected = found;
+                memcpy(first, other, found);
+            }
+            cr_expect(found == expected && memcmp(other, first, found) == 0,
+                      "level %d, %zu bytes, work %d: another stream than the first's", level, size,
+                      i);
+        }
+        for (int i = 0; i < WORKS; i++)
+            img_matches_free(works[i]);
+    }
+}
+
 /* Threads take pieces in any order, and the file must not tell. */
 Test(png_deflate, matches_do_not_hang_on_what_was_deflated_before)
 {
