@@ -80,9 +80,9 @@ constexpr int warpSize = 32;
 /* --- Operations that need other threads (launch.cpp) ----------------------------------------- */
 
 /* The compiler must not make one barrier of two in different branches (for GCC an option says so,
- * -fno-crossjumping). */
-#if __has_attribute(nomerge)
-#define EMULATOR_BARRIER __attribute__((nomerge))
+ * -fno-crossjumping), nor two of one where branches before and behind it ask the same. */
+#if __has_attribute(nomerge) && __has_attribute(noduplicate)
+#define EMULATOR_BARRIER __attribute__((nomerge, noduplicate))
 #else
 #define EMULATOR_BARRIER
 #endif
@@ -121,7 +121,7 @@ __device__ inline T shuffle(WarpOperation operation, unsigned mask, T value, int
     return value;
 }
 
-enum AtomicOperation { ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_EXCHANGE };
+enum AtomicOperation { ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE };
 
 unsigned atomic32(AtomicOperation operation, unsigned *address, unsigned value);
 unsigned long long atomic64(AtomicOperation operation, unsigned long long *address,
@@ -215,6 +215,10 @@ __device__ inline unsigned atomicAnd(unsigned *p, unsigned v)
 __device__ inline unsigned atomicOr(unsigned *p, unsigned v)
 {
     return emulator::atomic32(emulator::ATOMIC_OR, p, v);
+}
+__device__ inline unsigned atomicXor(unsigned *p, unsigned v)
+{
+    return emulator::atomic32(emulator::ATOMIC_XOR, p, v);
 }
 __device__ inline unsigned atomicExch(unsigned *p, unsigned v)
 {

@@ -1,0 +1,44 @@
+/* Private: what the threads of a block do together. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_COOPERATION_CUH
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_COOPERATION_CUH
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+static __device__ inline uint32_t warp_sum(uint32_t value)
+{
+    return __reduce_add_sync(0xffffffffu, value);
+}
+
+static __device__ inline uint64_t warp_sum(uint64_t value)
+{
+    for (int away = 16; away > 0; away /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, away);
+    return value;
+}
+
+/* The sum of what the threads before have, and that of all. `scratch` has a word for each warp and
+ * may be used again after the next barrier. All threads of the block take part. */
+template <int THREADS>
+static __device__ inline uint32_t block_scan(uint32_t value, uint32_t *scratch, uint32_t *total)
+{
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    uint32_t inclusive = value;
+    for (int away = 1; away < 32; away *= 2) {
+        uint32_t before = __shfl_up_sync(0xffffffffu, inclusive, (unsigned)away);
+        inclusive += lane >= away ? before : 0;
+    }
+    if (lane == 31)
+        scratch[warp] = inclusive;
+    __syncthreads();
+    uint32_t before = 0, all = 0;
+    for (int i = 0; i < THREADS / 32; i++) {
+        before += i < warp ? scratch[i] : 0;
+        all += scratch[i];
+    }
+    *total = all;
+    return before + inclusive - value;
+}
+
+#endif

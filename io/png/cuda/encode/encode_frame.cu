@@ -1,0 +1,168 @@
+/* What is around the data of IDAT chunks, CRC-32 included. A CRC is taken of pieces, counted from
+ * the chunk's end, so that what has to be done to combine them depends on a piece's number alone;
+ * bytes before the start count as zeros, which change nothing. */
+#include "io/png/cuda/encode/cooperation.cuh"
+#include "io/png/cuda/encode/encode_kernels.h"
+
+namespace
+{
+
+constexpr int THREADS = 256, WARPS = THREADS / 32;
+constexpr uint32_t PER_THREAD = 128, PADDED = PER_THREAD + 4, PIECE = ENCODE_CRC_BYTES;
+constexpr uint32_t POLYNOMIAL = 0xEDB88320; /* of PNG, 5.5; the highest power in bit 0 */
+constexpr int SLICES = 4, TYPE_BYTES = 4;
+
+/* x to the power 2^i, modulo the polynomial: the bit of x^0 is bit 31. */
+struct Powers {
+    uint32_t of[32];
+};
+
+IMG_HOST_DEVICE uint32_t times(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+    for (uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
+        product ^= (a & bit) != 0 ? b : 0;
+        b = b >> 1 ^ ((b & 1) != 0 ? POLYNOMIAL : 0);
+    }
+    return product;
+}
+
+Powers make_powers(void)
+{
+    Powers powers;
+    powers.of[0] = 1u << 30;
+    for (int i = 1; i < 32; i++)
+        powers.of[i] = times(powers.of[i - 1], powers.of[i - 1]);
+    return powers;
+}
+
+/* `value` times x to the power `exponent` << `shift`. */
+__device__ uint32_t times_power(const Powers &powers, uint32_t value, uint32_t exponent, int shift)
+{
+    for (int i = shift; exponent != 0 && i < 32; exponent >>= 1, i++)
+        if ((exponent & 1) != 0)
+            value = times(value, powers.of[i]);
+    return value;
+}
+
+/* --- Ends ------------------------------------------------------------------------------------- */
+
+__device__ void put_big_endian(uint8_t *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+__global__ void __launch_bounds__(THREADS) heads_kernel(EncodeJob job)
+{
+    uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
+    if (strip >= job.strips.count)
+        return;
+    const EncodeChunk chunk = job.chunks[strip];
+    uint8_t *to = job.output + chunk.start;
+    put_big_endian(to, chunk.data);
+    put_big_endian(to + 4, 0x49444154); /* IDAT */
+    if (strip == 0) {
+        to[ENCODE_CHUNK_HEAD] = 0x78; /* a window of 32 KiB */
+        to[ENCODE_CHUNK_HEAD + 1] = (uint8_t)job.stream_flags;
+    }
+    if (strip + 1 == job.strips.count)
+        put_big_endian(to + ENCODE_CHUNK_HEAD + chunk.data - ENCODE_STREAM_TAIL, *job.adler);
+}
+
+__global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job, Powers powers)
+{
+    uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
+    if (strip >= job.strips.count)
+        return;
+    const EncodeChunk chunk = job.chunks[strip];
+    uint32_t before = times_power(powers, 0xFFFFFFFF, TYPE_BYTES + chunk.data, 3);
+    put_big_endian(job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data,
+                   ~(chunk.crc ^ before));
+}
+
+/* --- CRC-32 ----------------------------------------------------------------------------------- */
+
+struct Shared {
+    uint32_t table[SLICES][256];
+    uint32_t bytes[THREADS * PADDED / 4];
+    uint32_t sums[WARPS];
+};
+
+__device__ void make_tables(uint32_t (*table)[256])
+{
+    uint32_t crc = threadIdx.x;
+    for (int i = 0; i < 8; i++)
+        crc = crc >> 1 ^ ((crc & 1) != 0 ? POLYNOMIAL : 0);
+    table[0][threadIdx.x] = crc;
+    __syncthreads();
+    for (int slice = 1; slice < SLICES; slice++) {
+        crc = crc >> 8 ^ table[0][crc & 255];
+        table[slice][threadIdx.x] = crc;
+    }
+}
+
+/* A thread's bytes, four at a time (Kounavis and Berry, 2005). */
+__device__ uint32_t crc_of(const uint32_t (*table)[256], const uint32_t *words)
+{
+    uint32_t crc = 0;
+    for (uint32_t i = 0; i < PER_THREAD / 4; i++) {
+        crc ^= words[i];
+        crc = table[3][crc & 255] ^ table[2][crc >> 8 & 255] ^ table[1][crc >> 16 & 255] ^
+              table[0][crc >> 24];
+    }
+    return crc;
+}
+
+/* Each thread's bytes lie before those of the next: powers.of[10] is 128 bytes. Thread 0 learns the
+ * sum of all. */
+__device__ uint32_t combine(const Powers &powers, uint32_t crc, uint32_t *sums)
+{
+    const int lane = (int)threadIdx.x % 32;
+    for (int level = 0; level < 5; level++) {
+        uint32_t behind = __shfl_down_sync(0xffffffffu, crc, 1u << level);
+        if ((lane & ((2 << level) - 1)) == 0)
+            crc = times(crc, powers.of[10 + level]) ^ behind;
+    }
+    if (lane == 0)
+        sums[threadIdx.x / 32] = crc;
+    __syncthreads();
+    crc = 0;
+    for (int warp = 0; threadIdx.x == 0 && warp < WARPS; warp++)
+        crc = times(crc, powers.of[15]) ^ sums[warp];
+    return crc;
+}
+
+__global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powers)
+{
+    IMG_SHARED(Shared, all, [1]);
+    Shared *shared = all;
+    EncodeChunk *chunk = &job.chunks[blockIdx.y];
+    const uint8_t *message = job.output + chunk->start + 4;
+    const int64_t bytes = TYPE_BYTES + (int64_t)chunk->data;
+    const int64_t from = bytes - (int64_t)PIECE * (blockIdx.x + 1);
+    if (from <= -(int64_t)PIECE)
+        return;
+    make_tables(shared->table);
+    uint8_t *copy = reinterpret_cast<uint8_t *>(shared->bytes);
+    for (uint32_t i = threadIdx.x; i < PIECE; i += THREADS)
+        copy[i / PER_THREAD * PADDED + i % PER_THREAD] =
+            from + (int64_t)i < 0 ? 0 : message[from + (int64_t)i];
+    __syncthreads();
+    uint32_t crc = crc_of(shared->table, shared->bytes + threadIdx.x * PADDED / 4);
+    crc = combine(powers, crc, shared->sums);
+    if (threadIdx.x == 0) /* a piece is 2^15 bytes, 2^18 bits */
+        atomicXor(&chunk->crc, times_power(powers, crc, blockIdx.x, 18));
+}
+
+} // namespace
+
+void img_encode_frame(const EncodeJob *job, size_t most_of_chunk, void *stream)
+{
+    const Powers powers = make_powers();
+    unsigned strips = (job->strips.count + THREADS - 1) / THREADS;
+    dim3 pieces((unsigned)((most_of_chunk + PIECE - 1) / PIECE), job->strips.count);
+    IMG_LAUNCH(heads_kernel, strips, THREADS, 0, stream, *job);
+    IMG_LAUNCH(crc_kernel, pieces, THREADS, 0, stream, *job, powers);
+    IMG_LAUNCH(tails_kernel, strips, THREADS, 0, stream, *job, powers);
+}

@@ -1,0 +1,127 @@
+/* Private: what the kernels of the encoder share: the picture, its division, and the workspace. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_JOB_H
+
+#include "io/png/cuda/encode/png_encode_cuda.h"
+#include "kernels/core/cuda/host_device.h"
+
+enum {
+    ENCODE_BLOCK_BYTES = 1 << 17, /* data of a deflate block at the most */
+    ENCODE_BLOCK_WORDS = ENCODE_BLOCK_BYTES / 32,
+    ENCODE_SYMBOLS = 286,
+    ENCODE_HEADER_WORDS = 84, /* 320 bytes, and the three bits before */
+    ENCODE_CRC_BYTES = 128 * 256,
+    /* An IDAT chunk: length, type, data, CRC. */
+    ENCODE_CHUNK_HEAD = 8,
+    ENCODE_CHUNK_TAIL = 4,
+    ENCODE_STREAM_HEAD = 2,
+    ENCODE_STREAM_TAIL = 4,
+};
+
+/* Sums of a filtered row for Adler-32, without the 1 that it starts with: of the bytes, and of the
+ * bytes times their distance from the row's end (the last byte counts once). Modulo 65521. */
+typedef struct EncodeRowSums {
+    uint32_t bytes, weighted;
+} EncodeRowSums;
+
+/* A deflate block, once its codes are made. */
+typedef struct EncodeBlock {
+    uint32_t header_bits;  /* with the three that open it */
+    uint32_t dynamic_bits; /* all of it, with Huffman codes */
+    uint32_t is_worth;     /* as far as counts tell, it is smaller with Huffman codes than stored */
+} EncodeBlock;
+
+/* Where it goes. */
+typedef struct EncodePlace {
+    uint64_t bit; /* in the output, where the block begins */
+    uint32_t stored;
+} EncodePlace;
+
+/* A strip's chunk. */
+typedef struct EncodeChunk {
+    uint64_t start; /* of its length, in the output */
+    uint32_t data;  /* bytes, as the chunk's length says */
+    uint32_t crc;   /* of its pieces, combined without what CRC-32 begins and ends with */
+} EncodeChunk;
+
+typedef struct EncodeJob {
+    /* The picture. */
+    const uint8_t *rows; /* of bytes as the file has them */
+    size_t stride, row_bytes;
+    int32_t height;
+    uint32_t pixel; /* bytes */
+    /* Its division. */
+    uint32_t filters, sample_step;
+    ImgStrips strips;
+    uint32_t first_blocks, strip_blocks;
+    uint32_t stream_flags;
+    /* Workspace. */
+    uint8_t *filtered;       /* rows with their types, one behind the other */
+    EncodeRowSums *row_sums; /* by row */
+    EncodeBlock *blocks;     /* by block; what follows likewise */
+    EncodePlace *places;
+    uint32_t *runs;      /* ENCODE_BLOCK_WORDS each: a bit is a byte that belongs to a run */
+    uint32_t *matches;   /* and one where a match begins */
+    uint32_t *headers;   /* ENCODE_HEADER_WORDS */
+    uint32_t *codes;     /* ENCODE_SYMBOLS: the code, and above 24 bits its length */
+    EncodeChunk *chunks; /* by strip */
+    uint32_t *adler;     /* one word */
+    /* Results. */
+    uint8_t *output;
+    uint64_t *size;
+} EncodeJob;
+
+/* A deflate block of a strip. */
+typedef struct EncodeRange {
+    const uint8_t *data; /* of the strip */
+    uint32_t from, to;   /* of the block, in it */
+    uint32_t strip;
+    uint32_t is_last; /* of the stream */
+    uint32_t ends_strip;
+} EncodeRange;
+
+IMG_HOST_DEVICE uint32_t encode_strip_rows(const EncodeJob *job, uint32_t strip)
+{
+    return (uint32_t)(strip == 0 ? job->strips.first_rows : job->strips.rows);
+}
+
+IMG_HOST_DEVICE uint64_t encode_strip_start(const EncodeJob *job, uint32_t strip)
+{
+    uint64_t rows = strip == 0 ? 0
+                               : (uint64_t)job->strips.first_rows +
+                                     (uint64_t)(strip - 1) * (uint64_t)job->strips.rows;
+    return rows * (1 + job->row_bytes);
+}
+
+IMG_HOST_DEVICE uint32_t encode_strip_blocks(const EncodeJob *job, uint32_t strip)
+{
+    return strip == 0 ? job->first_blocks : job->strip_blocks;
+}
+
+IMG_HOST_DEVICE uint32_t encode_first_block(const EncodeJob *job, uint32_t strip)
+{
+    return strip == 0 ? 0 : job->first_blocks + (strip - 1) * job->strip_blocks;
+}
+
+/* Blocks take equal shares of what the ones before have left, as img_deflate_runs divides. */
+IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
+{
+    EncodeRange range;
+    range.strip =
+        block < job->first_blocks ? 0 : 1 + (block - job->first_blocks) / job->strip_blocks;
+    uint32_t left = encode_strip_blocks(job, range.strip);
+    uint32_t number = block - encode_first_block(job, range.strip);
+    uint32_t size = (uint32_t)((1 + job->row_bytes) * encode_strip_rows(job, range.strip));
+    range.data = job->filtered + encode_strip_start(job, range.strip);
+    range.from = 0;
+    range.to = 0;
+    for (uint32_t i = 0; i <= number; i++, left--) {
+        range.from = range.to;
+        range.to += (size - range.from + left - 1) / left;
+    }
+    range.ends_strip = left == 0;
+    range.is_last = range.ends_strip && range.strip + 1 == job->strips.count;
+    return range;
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* How a picture is divided and where its parts lie, from its shape alone. */
+#include "io/png/cuda/encode/encode_job.h"
+#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/deflate/deflate_runs.h"
+#include "io/png/encode/rows.h"
+#include "kernels/core/cuda/cuda_util.h"
+
+enum {
+    ALIGNMENT = 256,
+    STRIPS_MOST = 65535,  /* a dimension of a grid */
+    STRIP_MOST = 1 << 28, /* bytes: bits of a strip fit 32 bits */
+    BLOCKS_MOST = 1 << 24,
+};
+
+_Static_assert((int)ENCODE_BLOCK_BYTES == (int)IMG_RUNS_BLOCK_BYTES, "the same blocks");
+_Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
+
+/* Parts of the workspace, in bytes from its start. */
+typedef struct Layout {
+    size_t rows, filtered, row_sums, blocks, places, runs, matches, headers, codes, chunks, adler;
+    size_t end;
+} Layout;
+
+static size_t take(size_t *end, size_t bytes)
+{
+    size_t start = *end;
+    *end += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return start;
+}
+
+static bool is_packed(ImgFormat format)
+{
+    return format.bits != 8;
+}
+
+static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
+{
+    size_t height = (size_t)plan->shape.height, blocks = plan->blocks, end = 0;
+    Layout at;
+    at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
+    at.filtered = take(&end, height * (1 + plan->row_bytes));
+    at.row_sums = take(&end, height * sizeof(EncodeRowSums));
+    at.blocks = take(&end, blocks * sizeof(EncodeBlock));
+    at.places = take(&end, blocks * sizeof(EncodePlace));
+    at.runs = take(&end, blocks * ENCODE_BLOCK_WORDS * sizeof(uint32_t));
+    at.matches = take(&end, blocks * ENCODE_BLOCK_WORDS * sizeof(uint32_t));
+    at.headers = take(&end, blocks * ENCODE_HEADER_WORDS * sizeof(uint32_t));
+    at.codes = take(&end, blocks * ENCODE_SYMBOLS * sizeof(uint32_t));
+    at.chunks = take(&end, plan->options.strips.count * sizeof(EncodeChunk));
+    at.adler = take(&end, sizeof(uint32_t));
+    at.end = end;
+    return at;
+}
+
+static uint32_t blocks_of(size_t strip)
+{
+    return (uint32_t)((strip + ENCODE_BLOCK_BYTES - 1) / ENCODE_BLOCK_BYTES);
+}
+
+static size_t chunk_bound(size_t strip)
+{
+    return ENCODE_CHUNK_HEAD + ENCODE_STREAM_HEAD + img_deflate_runs_bound(strip) +
+           ENCODE_STREAM_TAIL + ENCODE_CHUNK_TAIL;
+}
+
+ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions *options,
+                                   ImgPngEncodeCudaPlan *plan, ImgError *err)
+{
+    const ImgStrips *strips = &options->strips;
+    size_t row = img_png_row_bytes(shape.width, shape.format);
+    size_t first = (1 + row) * (size_t)strips->first_rows, other = (1 + row) * (size_t)strips->rows;
+    uint64_t blocks = blocks_of(first) + (uint64_t)(strips->count - 1) * blocks_of(other);
+    if (strips->count > STRIPS_MOST || first > STRIP_MOST || other > STRIP_MOST ||
+        blocks > BLOCKS_MOST)
+        return img_fail(err, IMG_E_LIMIT, "too large to be encoded on a GPU");
+    *plan = (ImgPngEncodeCudaPlan){
+        .shape = shape,
+        .options = *options,
+        .row_bytes = row,
+        .first_blocks = blocks_of(first),
+        .strip_blocks = blocks_of(other),
+        .blocks = (uint32_t)blocks,
+        .output = (chunk_bound(first) + (strips->count - 1) * chunk_bound(other) + 3) / 4 * 4,
+    };
+    plan->workspace = lay_out(plan).end;
+    return IMG_OK;
+}
+
+static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places)
+{
+    Layout at = lay_out(plan);
+    uint8_t *work = places->workspace;
+    bool packed = is_packed(plan->shape.format);
+    return (EncodeJob){
+        .rows = packed ? work + at.rows : places->pixels,
+        .stride = packed ? plan->row_bytes : places->stride,
+        .row_bytes = plan->row_bytes,
+        .height = plan->shape.height,
+        .pixel = (uint32_t)img_format_pixel_size(plan->shape.format),
+        .filters = plan->options.filters,
+        .sample_step = plan->options.sample_step,
+        .strips = plan->options.strips,
+        .first_blocks = plan->first_blocks,
+        .strip_blocks = plan->strip_blocks,
+        .stream_flags = plan->options.stream_flags,
+        .filtered = work + at.filtered,
+        .row_sums = (EncodeRowSums *)(work + at.row_sums),
+        .blocks = (EncodeBlock *)(work + at.blocks),
+        .places = (EncodePlace *)(work + at.places),
+        .runs = (uint32_t *)(work + at.runs),
+        .matches = (uint32_t *)(work + at.matches),
+        .headers = (uint32_t *)(work + at.headers),
+        .codes = (uint32_t *)(work + at.codes),
+        .chunks = (EncodeChunk *)(work + at.chunks),
+        .adler = (uint32_t *)(work + at.adler),
+        .output = places->output,
+        .size = places->size,
+    };
+}
+
+ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
+                              const ImgPngEncodeCudaPlaces *places, void *stream, ImgError *err)
+{
+    EncodeJob job = make_job(plan, places);
+    size_t most = (1 + plan->row_bytes) * (size_t)plan->options.strips.first_rows;
+    if (is_packed(plan->shape.format))
+        img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
+    img_encode_filter(&job, stream);
+    img_encode_codes(&job, plan->blocks, stream);
+    img_encode_layout(&job, plan->blocks, stream);
+    img_encode_put(&job, plan->blocks, stream);
+    img_encode_frame(&job, chunk_bound(most), stream);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

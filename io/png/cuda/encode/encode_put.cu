@@ -1,0 +1,270 @@
+/* The deflated data: a block of threads per deflate block, which goes through it in tiles. Threads
+ * learn from a scan of their codes' lengths where their bits begin, and add them to words in shared
+ * memory; whole words go to the output. The first and the last word of a block are shared with its
+ * neighbours, and bits are added to them there. */
+#include "io/png/cuda/encode/cooperation.cuh"
+#include "io/png/cuda/encode/encode_kernels.h"
+#include "io/png/cuda/encode/tokens.cuh"
+
+namespace
+{
+
+constexpr int THREADS = 512, WARPS = THREADS / 32;
+constexpr int PER_THREAD = 16, TILE = THREADS * PER_THREAD;
+constexpr int PADDED = PER_THREAD + 4; /* so that threads read from different banks */
+constexpr int LITERAL_BITS = 14, STAGE_WORDS = TILE * LITERAL_BITS / 32 + ENCODE_HEADER_WORDS + 4;
+constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5, OPENING_BITS = 3;
+
+struct Shared {
+    uint8_t bytes[THREADS * PADDED];
+    uint32_t codes[ENCODE_SYMBOLS];
+    uint32_t stage[STAGE_WORDS];
+    uint32_t scratch[WARPS];
+};
+
+/* Words of the output that are being made in shared memory. */
+struct Stage {
+    uint32_t *words, *output;
+    uint64_t first; /* the block's first word in the output */
+    uint64_t base;  /* that of words[0] */
+};
+
+/* A literal or a match, as the stream has it. */
+struct Token {
+    uint32_t bits, count;
+};
+
+/* --- Stage ------------------------------------------------------------------------------------ */
+
+__device__ void put(const Stage &stage, uint64_t bit, uint32_t bits, uint32_t count)
+{
+    uint32_t at = (uint32_t)(bit / 32 - stage.base);
+    uint64_t both = (uint64_t)bits << bit % 32;
+    if (count > 0)
+        atomicOr(stage.words + at, (uint32_t)both);
+    if (bit % 32 + count > 32)
+        atomicOr(stage.words + at + 1, (uint32_t)(both >> 32));
+}
+
+/* Whole words before `bit` go to the output; what is behind them stays, at the start. */
+__device__ void flush(Stage *stage, uint64_t bit)
+{
+    uint32_t whole = (uint32_t)(bit / 32 - stage->base);
+    __syncthreads();
+    uint32_t rest = stage->words[whole];
+    for (uint32_t i = threadIdx.x; i < whole; i += THREADS) {
+        uint32_t *to = stage->output + stage->base + i;
+        if (stage->base + i == stage->first)
+            atomicOr(to, stage->words[i]);
+        else
+            *to = stage->words[i];
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i <= whole; i += THREADS)
+        stage->words[i] = i == 0 ? rest : 0;
+    stage->base += whole;
+    __syncthreads();
+}
+
+/* --- Tokens ----------------------------------------------------------------------------------- */
+
+struct Source {
+    const uint32_t *runs, *matches; /* of the block, a bit per byte */
+    const uint32_t *codes;
+    uint32_t bytes; /* of the block */
+};
+
+__device__ Token match_at(const Source &source, uint32_t at)
+{
+    uint32_t most = at + tokens::MATCH_MOST < source.bytes ? at + tokens::MATCH_MOST : source.bytes;
+    uint32_t end = tokens::find_bit(source.runs, at, most, false);
+    end = tokens::find_bit(source.matches, at + 1, end, true);
+    tokens::Length length = tokens::length_of(end - at);
+    uint32_t code = source.codes[tokens::FIRST_LENGTH + length.code], count = code >> 24;
+    return {(code & 0xFFFFFF) | length.extra << count, count + length.extra_bits + 1};
+}
+
+/* What byte `at` of the block comes to; nothing, where a match has begun before it. */
+__device__ Token token_at(const Source &source, uint32_t at, uint32_t byte, uint32_t runs)
+{
+    if ((runs >> at % 32 & 1) == 0)
+        return {source.codes[byte] & 0xFFFFFF, source.codes[byte] >> 24};
+    if ((source.matches[at / 32] >> at % 32 & 1) == 0)
+        return {0, 0};
+    return match_at(source, at);
+}
+
+__device__ uint32_t count_bits(const Source &source, uint32_t from, uint32_t to,
+                               const uint8_t *bytes)
+{
+    uint32_t count = 0;
+    for (uint32_t at = from; at < to; at++)
+        count += token_at(source, at, bytes[at - from], source.runs[at / 32]).count;
+    return count;
+}
+
+__device__ void put_tokens(const Source &source, uint32_t from, uint32_t to, const uint8_t *bytes,
+                           const Stage &stage, uint64_t bit)
+{
+    uint32_t *word = stage.words + (bit / 32 - stage.base);
+    uint32_t filled = (uint32_t)(bit % 32);
+    uint64_t held = 0;
+    for (uint32_t at = from; at < to; at++) {
+        Token token = token_at(source, at, bytes[at - from], source.runs[at / 32]);
+        held |= (uint64_t)token.bits << filled;
+        filled += token.count;
+        if (filled >= 32) {
+            atomicOr(word++, (uint32_t)held);
+            held >>= 32;
+            filled -= 32;
+        }
+    }
+    if (held != 0)
+        atomicOr(word, (uint32_t)held);
+}
+
+__device__ void load(const EncodeRange &range, uint32_t tile, uint8_t *bytes)
+{
+    for (uint32_t i = threadIdx.x; i < TILE && range.from + tile + i < range.to; i += THREADS)
+        bytes[i / PER_THREAD * PADDED + i % PER_THREAD] = range.data[range.from + tile + i];
+}
+
+/* --- A block with Huffman codes --------------------------------------------------------------- */
+
+__device__ void put_header(const uint32_t *words, uint32_t bits, const Stage &stage, uint64_t bit)
+{
+    for (uint32_t at = threadIdx.x * 32; at < bits; at += THREADS * 32)
+        put(stage, bit + at, words[at / 32], bits - at < 32 ? bits - at : 32);
+}
+
+/* One thread: an empty stored block up to a whole byte. */
+__device__ void put_strip_end(const Stage &stage, uint64_t bit)
+{
+    uint64_t frame = (bit + OPENING_BITS + 7) / 8 * 8;
+    put(stage, frame + 16, 0xFFFF, 16);
+}
+
+__device__ uint64_t end_of(const EncodeRange &range, uint64_t bit)
+{
+    if (!range.ends_strip)
+        return bit;
+    return range.is_last ? (bit + 7) / 8 * 8 : (bit + OPENING_BITS + 7) / 8 * 8 + 32;
+}
+
+__device__ void put_last_word(Stage *stage, uint64_t end)
+{
+    flush(stage, end);
+    if (threadIdx.x == 0 && end % 32 != 0)
+        atomicOr(stage->output + stage->base, stage->words[0]);
+}
+
+__device__ void put_dynamic(const EncodeJob &job, uint32_t block, const EncodeRange &range,
+                            Shared *shared)
+{
+    const EncodeBlock made = job.blocks[block];
+    uint64_t bit = job.places[block].bit, end = bit + made.dynamic_bits;
+    const Source source = {job.runs + (size_t)block * ENCODE_BLOCK_WORDS,
+                           job.matches + (size_t)block * ENCODE_BLOCK_WORDS, shared->codes,
+                           range.to - range.from};
+    Stage stage = {shared->stage, reinterpret_cast<uint32_t *>(job.output), bit / 32, bit / 32};
+    for (int i = (int)threadIdx.x; i < STAGE_WORDS; i += THREADS)
+        shared->stage[i] = 0;
+    for (int i = (int)threadIdx.x; i < ENCODE_SYMBOLS; i += THREADS)
+        shared->codes[i] = job.codes[(size_t)block * ENCODE_SYMBOLS + i];
+    __syncthreads();
+    put_header(job.headers + (size_t)block * ENCODE_HEADER_WORDS, made.header_bits, stage, bit);
+    bit += made.header_bits;
+    for (uint32_t tile = 0; tile < source.bytes; tile += TILE) {
+        load(range, tile, shared->bytes);
+        __syncthreads();
+        uint32_t from = tile + threadIdx.x * PER_THREAD, to = from + PER_THREAD, total;
+        to = to < source.bytes ? to : source.bytes;
+        const uint8_t *mine = shared->bytes + threadIdx.x * PADDED;
+        uint32_t before =
+            block_scan<THREADS>(count_bits(source, from, to, mine), shared->scratch, &total);
+        put_tokens(source, from, to, mine, stage, bit + before);
+        bit += total;
+        flush(&stage, bit);
+    }
+    if (threadIdx.x == 0) {
+        uint32_t code = shared->codes[tokens::END_OF_BLOCK];
+        put(stage, bit, code & 0xFFFFFF, code >> 24);
+        if (range.ends_strip && !range.is_last)
+            put_strip_end(stage, end);
+    }
+    put_last_word(&stage, end_of(range, end));
+}
+
+/* --- A block that is stored ------------------------------------------------------------------- */
+
+/* Frames, the first from its length on, and an empty one where the strip ends. */
+struct Stored {
+    uint64_t start, data_end, end; /* bytes of the output */
+    bool is_last;
+};
+
+__device__ Stored stored_of(const EncodeRange &range, uint64_t bit)
+{
+    uint32_t bytes = range.to - range.from, frames = (bytes + STORED_MOST - 1) / STORED_MOST;
+    Stored stored;
+    stored.start = (bit + OPENING_BITS + 7) / 8;
+    stored.data_end = stored.start + bytes + frames * STORED_FRAME - 1;
+    stored.is_last = range.is_last != 0;
+    stored.end = stored.data_end + (range.ends_strip && !stored.is_last ? STORED_FRAME : 0);
+    return stored;
+}
+
+__device__ uint32_t stored_byte(const EncodeRange &range, const Stored &stored, uint64_t at)
+{
+    constexpr uint32_t FRAME = STORED_MOST + STORED_FRAME, LENGTHS = STORED_FRAME - 1;
+    if (at >= stored.data_end) /* the last two of the empty frame are ones */
+        return at + 2 >= stored.end ? 255 : 0;
+    uint32_t in_frames = (uint32_t)(at - stored.start) + 1;
+    uint32_t number = in_frames / FRAME, in_frame = in_frames % FRAME;
+    uint32_t left = range.to - range.from - number * STORED_MOST;
+    uint32_t size = left < STORED_MOST ? left : STORED_MOST;
+    if (in_frame == 0)
+        return stored.is_last && left <= STORED_MOST;
+    if (in_frame <= LENGTHS)
+        return (size | ~size << 16) >> 8 * (in_frame - 1) & 255;
+    return range.data[range.from + number * STORED_MOST + in_frame - STORED_FRAME];
+}
+
+/* A thread makes whole words, of which the first and the last are shared with others. */
+__device__ void put_stored(const EncodeJob &job, const EncodeRange &range, uint64_t bit)
+{
+    uint32_t *words = reinterpret_cast<uint32_t *>(job.output);
+    const Stored stored = stored_of(range, bit);
+    const bool ends = stored.is_last && range.to - range.from <= STORED_MOST;
+    const uint64_t first = bit / 32;
+    for (uint64_t word = first + threadIdx.x; 4 * word < stored.end; word += THREADS) {
+        uint32_t bits = word == first && ends ? 1u << bit % 32 : 0;
+        for (unsigned i = 0; i < 4; i++) {
+            uint64_t at = 4 * word + i;
+            if (at >= stored.start && at < stored.end)
+                bits |= stored_byte(range, stored, at) << 8 * i;
+        }
+        if (word == first || 4 * word + 4 > stored.end)
+            atomicOr(words + word, bits);
+        else
+            words[word] = bits;
+    }
+}
+
+__global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
+{
+    IMG_SHARED(Shared, shared, [1]);
+    const uint32_t block = blockIdx.x;
+    const EncodeRange range = encode_range(&job, block);
+    if (job.places[block].stored != 0)
+        put_stored(job, range, job.places[block].bit);
+    else
+        put_dynamic(job, block, range, shared);
+}
+
+} // namespace
+
+void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream)
+{
+    IMG_LAUNCH(put_kernel, blocks, THREADS, 0, stream, *job);
+}

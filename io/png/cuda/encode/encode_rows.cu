@@ -1,0 +1,49 @@
+/* Rows as the file has them: samples of 16 bits with the high byte first, smaller ones packed. */
+#include "io/png/cuda/encode/encode_kernels.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+namespace
+{
+
+constexpr int THREADS = 256;
+
+/* `bits` is 1, 2, 4 or 16; `samples` are those of a row. A thread makes a byte. */
+__global__ void __launch_bounds__(THREADS)
+    pack_kernel(const uint8_t *pixels, size_t stride, size_t samples, unsigned bits, uint8_t *rows,
+                size_t row_bytes)
+{
+    const uint8_t *row = pixels + (size_t)blockIdx.y * stride;
+    size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (at >= row_bytes)
+        return;
+    unsigned byte = 0;
+    if (bits == 16) {
+        byte = row[at ^ 1];
+    } else {
+        unsigned each = 8 / bits;
+        for (unsigned k = 0; k < each; k++) {
+            size_t sample = at * each + k;
+            byte = byte << bits | (sample < samples ? row[sample] : 0);
+        }
+    }
+    rows[(size_t)blockIdx.y * row_bytes + at] = (uint8_t)byte;
+}
+
+constexpr int32_t GRID_ROWS = 65535;
+
+} // namespace
+
+void img_encode_pack(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places,
+                     uint8_t *rows, void *stream)
+{
+    size_t samples = (size_t)plan->shape.width * (size_t)img_format_channels(plan->shape.format);
+    unsigned columns = (unsigned)((plan->row_bytes + THREADS - 1) / THREADS);
+    for (int32_t y = 0; y < plan->shape.height; y += GRID_ROWS) {
+        int32_t left = plan->shape.height - y;
+        dim3 grid(columns, (unsigned)(left < GRID_ROWS ? left : GRID_ROWS));
+        IMG_LAUNCH(pack_kernel, grid, THREADS, 0, stream,
+                   places->pixels + (size_t)y * places->stride, places->stride, samples,
+                   (unsigned)plan->shape.format.bits, rows + (size_t)y * plan->row_bytes,
+                   plan->row_bytes);
+    }
+}

@@ -1,0 +1,57 @@
+/* Private: run lengths as deflate's matches (RFC 1951, 3.2.5), and where they begin. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_TOKENS_CUH
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_TOKENS_CUH
+
+#include "io/png/cuda/encode/encode_job.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+namespace tokens
+{
+
+constexpr uint32_t RUN_LEAST = 8, MATCH_LEAST = 3, MATCH_MOST = 258;
+constexpr int END_OF_BLOCK = 256, FIRST_LENGTH = 257, LENGTH_CODES = 29;
+
+/* What stands for the length of a match: a symbol, and bits behind its code. */
+struct Length {
+    uint32_t code; /* 0 to 28, behind FIRST_LENGTH */
+    uint32_t extra_bits, extra;
+};
+
+static __device__ inline Length length_of(uint32_t match)
+{
+    uint32_t above = match - MATCH_LEAST;
+    if (match == MATCH_MOST)
+        return {28, 0, 0};
+    if (above < 8)
+        return {above, 0, 0};
+    uint32_t bits = 29 - (uint32_t)__clz((int)above);
+    return {4 * bits + (above >> bits), bits, above & ((1u << bits) - 1)};
+}
+
+/* As img_run_match: nothing is left that is too short for a match. */
+static __device__ inline uint32_t match_of_run(uint32_t left)
+{
+    if (left <= MATCH_MOST)
+        return left;
+    return left >= MATCH_MOST + MATCH_LEAST ? MATCH_MOST : left - MATCH_LEAST;
+}
+
+/* The first bit from `at` on, below `end`, that is `set` or not; `end` if there is none. */
+static __device__ inline uint32_t find_bit(const uint32_t *words, uint32_t at, uint32_t end,
+                                           bool set)
+{
+    const uint32_t flip = set ? 0 : 0xFFFFFFFF;
+    while (at < end) {
+        uint32_t word = (words[at / 32] ^ flip) >> at % 32;
+        if (word != 0) {
+            at += (uint32_t)__ffs((int)word) - 1;
+            return at < end ? at : end;
+        }
+        at = (at / 32 + 1) * 32;
+    }
+    return end;
+}
+
+} // namespace tokens
+
+#endif

@@ -1,0 +1,36 @@
+/* What the files of this program share: it checks the codec on the GPU against the CPU's. */
+#ifndef IMGTOOL_TESTS_CHECKCODEC_CHECK_H
+#define IMGTOOL_TESTS_CHECKCODEC_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/image.h"
+
+/* What pictures look like: each brings out another part of the encoder. */
+typedef enum Kind {
+    NOISE,  /* does not shrink: stored blocks */
+    SMOOTH, /* a photograph: literals */
+    SPECKS, /* long runs, broken by single pixels */
+    BANDS,  /* runs of every length */
+    ONE,    /* one colour: runs as long as blocks */
+    KINDS,
+} Kind;
+
+extern const char *const KIND_NAMES[KINDS];
+
+/* Makes the same picture every time; exits if there is no memory. */
+ImgImage make_picture(ImgShape shape, Kind kind);
+
+typedef struct Tally {
+    int passed, failed;
+} Tally;
+
+/* Each case beside what the CPU makes of it. `large` adds pictures with many blocks a strip. */
+void check_encoder(bool large, Tally *tally);
+
+/* Times encoding of a file's pixels. */
+int time_encoder(const char *path, int rounds);
+
+#endif
