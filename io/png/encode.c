@@ -200,12 +200,13 @@ static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int 
 /* --- A file ------------------------------------------------------------------------------------
  */
 
-static ImgStrips divide(const ImgView *view, size_t row_bytes, size_t strip_bytes)
+ImgStrips img_png_encode_strips(ImgShape shape, int level)
 {
-    size_t rows = strip_bytes / (1 + row_bytes);
-    if (rows > (size_t)view->height)
-        rows = (size_t)view->height;
-    return img_strips_divide(view->height, rows > 0 ? (int32_t)rows : 1);
+    size_t bytes = img_png_level(level, shape.format).by_value ? STRIP_BYTES : INDEX_STRIP_BYTES;
+    size_t rows = bytes / (1 + img_png_row_bytes(shape.width, shape.format));
+    if (rows > (size_t)shape.height)
+        rows = (size_t)shape.height;
+    return img_strips_divide(shape.height, rows > 0 ? (int32_t)rows : 1);
 }
 
 static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *metadata,
@@ -219,9 +220,7 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
         .output = output,
         .adler = 1,
     };
-    size_t row_bytes = img_png_row_bytes(view->width, view->format);
-    encoder.strips =
-        divide(view, row_bytes, encoder.level.by_value ? STRIP_BYTES : INDEX_STRIP_BYTES);
+    encoder.strips = img_png_encode_strips(img_view_shape(view), options->level);
     uint32_t count = encoder.strips.count;
     uint32_t threads = options->threads > 1 ? (uint32_t)options->threads : 1;
 

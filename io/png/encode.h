@@ -5,6 +5,7 @@
 #include "io/metadata/metadata.h"
 #include "io/output.h"
 #include "io/png/encode/strip.h"
+#include "io/png/index.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
@@ -23,6 +24,9 @@ typedef struct ImgPngEncodeReport {
     uint32_t strips;
     uint32_t by_way[IMG_STRIP_WAYS]; /* strips */
 } ImgPngEncodeReport;
+
+/* The strips that a picture is divided into, each an IDAT chunk. */
+ImgStrips img_png_encode_strips(ImgShape shape, int level);
 
 /* Streams to `output`: no more than a few strips per thread are in memory. A chunk of `metadata`
  * that is an index of strips is left out: it speaks of another file. `report` may be NULL. */

@@ -8,7 +8,7 @@
 namespace
 {
 
-constexpr int THREADS = 256, WARPS = THREADS / 32;
+constexpr int THREADS = 256;
 constexpr int SEGMENT = 4096, HALO = 8; /* a pixel has 8 bytes at the most */
 constexpr uint32_t ADLER_MODULUS = 65521;
 constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
