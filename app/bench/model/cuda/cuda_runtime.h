@@ -286,6 +286,15 @@ __device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum)
 {
     return sum + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
 }
+/* Halves of a word, each by itself. */
+__device__ inline unsigned __vminu2(unsigned a, unsigned b)
+{
+    return min(a & 0xffffu, b & 0xffffu) | min(a >> 16, b >> 16) << 16;
+}
+__device__ inline unsigned __vmaxu2(unsigned a, unsigned b)
+{
+    return max(a & 0xffffu, b & 0xffffu) | max(a >> 16, b >> 16) << 16;
+}
 __device__ inline unsigned __vabsdiffu4(unsigned a, unsigned b)
 {
     unsigned result = 0;

@@ -1,80 +1,94 @@
 /* The filter of each row by the least sum of absolute values, as img_png_filter_best chooses it
- * (PNG specification, third edition, 12.7), and the row filtered. A block per row; long rows go by
- * in segments, twice: for the sums, then for the bytes. */
+ * (PNG specification, third edition, 12.7), and the row filtered. A block per row; rows go by in
+ * segments, twice: for the sums, then for the bytes. */
 #include "io/png/cuda/encode/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
-#include "io/png/filter/filter_type.h"
+#include "io/png/cuda/encode/filter_words.cuh"
 
 namespace
 {
 
+using namespace filter_words;
+
 constexpr int THREADS = 256;
-constexpr int SEGMENT = 4096, HALO = 8; /* a pixel has 8 bytes at the most */
+constexpr int SEGMENT = 4096, WORDS = SEGMENT / 4;
+constexpr int HALO = 2; /* words: a pixel has 8 bytes at the most */
 constexpr uint32_t ADLER_MODULUS = 65521;
 constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
 
-/* A byte and those around it. */
-struct Around {
-    int here, left, above, corner;
-};
-
 /* Part of a row and of the one above it, with the bytes to their left. */
 struct Window {
-    uint8_t *here, *above; /* HALO + SEGMENT */
+    uint32_t here[HALO + WORDS], above[HALO + WORDS];
+    uint32_t filtered[WORDS + 1];
+    uint32_t sums[IMG_FILTERS];
+    uint64_t adler[2];
 };
 
-__device__ Around around(const Window &window, int i, int pixel)
+/* --- Loading ---------------------------------------------------------------------------------- */
+
+/* Bytes `at` to `at` + 3 of a row, zeros outside of it. Words are read where they are aligned, if
+ * nothing but the row is read. */
+__device__ uint32_t load_word(const uint8_t *row, int64_t at, int64_t bytes)
 {
-    return {window.here[HALO + i], window.here[HALO + i - pixel], window.above[HALO + i],
-            window.above[HALO + i - pixel]};
+    unsigned shift = (unsigned)((uintptr_t)(row + at) & 3);
+    if (at >= shift && at + 8 <= bytes) {
+        const uint32_t *words = reinterpret_cast<const uint32_t *>(row + at - shift);
+        return shift == 0 ? words[0] : __funnelshift_r(words[0], words[1], 8 * shift);
+    }
+    uint32_t word = 0;
+    for (int i = 0; i < 4; i++)
+        if (at + i >= 0 && at + i < bytes)
+            word |= (uint32_t)row[at + i] << 8 * i;
+    return word;
 }
 
-__device__ int paeth(const Around &a)
-{
-    int from_left = abs(a.above - a.corner), from_above = abs(a.left - a.corner);
-    int from_corner = abs(a.left + a.above - 2 * a.corner);
-    if (from_left <= from_above && from_left <= from_corner)
-        return a.left;
-    return from_above <= from_corner ? a.above : a.corner;
-}
-
-__device__ uint8_t filtered(unsigned filter, const Around &a)
-{
-    int guess = filter == IMG_FILTER_SUB       ? a.left
-                : filter == IMG_FILTER_UP      ? a.above
-                : filter == IMG_FILTER_AVERAGE ? (a.left + a.above) >> 1
-                : filter == IMG_FILTER_PAETH   ? paeth(a)
-                                               : 0;
-    return (uint8_t)(a.here - guess);
-}
-
-__device__ uint32_t absolute(uint8_t byte)
-{
-    return byte < 128 ? byte : 256u - byte;
-}
-
-/* Bytes `from` - HALO to `from` + SEGMENT of the row; zeros to the left of it, and above the first
- * row of a strip. */
-__device__ void load(const Window &window, const uint8_t *row, const uint8_t *above, size_t from,
+/* From HALO words before `from` on; above the first row of a strip are zeros. */
+__device__ void load(Window *window, const uint8_t *row, const uint8_t *above, size_t from,
                      size_t bytes)
 {
-    for (int i = (int)threadIdx.x; i < HALO + SEGMENT; i += THREADS) {
-        bool outside = from + (size_t)i < HALO || from + (size_t)i - HALO >= bytes;
-        size_t at = from + (size_t)i - HALO;
-        window.here[i] = outside ? 0 : row[at];
-        window.above[i] = outside || above == nullptr ? 0 : above[at];
+    const int words = (int)(bytes - from < SEGMENT ? (bytes - from + 3) / 4 : WORDS);
+    for (int i = (int)threadIdx.x; i < HALO + words; i += THREADS) {
+        int64_t at = (int64_t)from + 4 * (i - HALO);
+        window->here[i] = load_word(row, at, (int64_t)bytes);
+        window->above[i] = above == nullptr ? 0 : load_word(above, at, (int64_t)bytes);
     }
 }
 
-__device__ void sum_segment(const Window &window, int count, int pixel, uint32_t (&sums)[5])
+template <int PIXEL> __device__ uint32_t left_of(const uint32_t *words, int i)
 {
-    for (int i = (int)threadIdx.x; i < count; i += THREADS) {
-        Around a = around(window, i, pixel);
-        sums[IMG_FILTER_NONE] += absolute((uint8_t)a.here);
-        sums[IMG_FILTER_SUB] += absolute((uint8_t)(a.here - a.left));
-        sums[IMG_FILTER_UP] += absolute((uint8_t)(a.here - a.above));
-        sums[IMG_FILTER_AVERAGE] += absolute((uint8_t)(a.here - ((a.left + a.above) >> 1)));
-        sums[IMG_FILTER_PAETH] += absolute((uint8_t)(a.here - paeth(a)));
+    constexpr int BACK = (PIXEL + 3) / 4, SHIFT = 8 * (4 * BACK - PIXEL);
+    uint32_t first = words[HALO + i - BACK];
+    return SHIFT == 0 ? first : __funnelshift_r(first, words[HALO + i - BACK + 1], SHIFT);
+}
+
+template <int PIXEL> __device__ Around around(const Window &window, int i)
+{
+    return {window.here[HALO + i], left_of<PIXEL>(window.here, i), window.above[HALO + i],
+            left_of<PIXEL>(window.above, i)};
+}
+
+/* Of word `i` the bytes that belong to the row. */
+__device__ uint32_t mask_of(int i, int count)
+{
+    return 4 * i + 4 <= count ? 0xFFFFFFFF : (1u << 8 * (count - 4 * i)) - 1;
+}
+
+__device__ int bytes_of_segment(size_t from, size_t bytes)
+{
+    return (int)(bytes - from < SEGMENT ? bytes - from : SEGMENT);
+}
+
+/* --- Choosing --------------------------------------------------------------------------------- */
+
+template <int PIXEL>
+__device__ void sum_segment(const Window &window, int count, uint32_t (&sums)[IMG_FILTERS])
+{
+    for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
+        Around a = around<PIXEL>(window, i);
+        uint32_t mask = mask_of(i, count);
+#pragma unroll
+        for (unsigned filter = 0; filter < IMG_FILTERS; filter++)
+            sums[filter] = add_absolute(apply(filter, a) & mask, sums[filter]);
     }
 }
 
@@ -90,102 +104,130 @@ __device__ unsigned best_of(unsigned allowed, const uint32_t *sums)
     return best;
 }
 
-__device__ int segment_bytes(size_t from, size_t bytes)
-{
-    return (int)(bytes - from < SEGMENT ? bytes - from : SEGMENT);
-}
-
-__device__ unsigned choose(const EncodeJob &job, const Window &window, const uint8_t *row,
-                           const uint8_t *above, unsigned allowed, uint32_t *all)
+template <int PIXEL>
+__device__ unsigned choose(const EncodeJob &job, Window *window, const uint8_t *row,
+                           const uint8_t *above, unsigned allowed)
 {
     uint32_t sums[IMG_FILTERS] = {0, 0, 0, 0, 0};
     if (threadIdx.x < IMG_FILTERS)
-        all[threadIdx.x] = 0;
+        window->sums[threadIdx.x] = 0;
     for (size_t from = 0; from < job.row_bytes; from += SEGMENT) {
         __syncthreads();
         load(window, row, above, from, job.row_bytes);
         __syncthreads();
-        sum_segment(window, segment_bytes(from, job.row_bytes), (int)job.pixel, sums);
+        sum_segment<PIXEL>(*window, bytes_of_segment(from, job.row_bytes), sums);
     }
+#pragma unroll
     for (int filter = 0; filter < IMG_FILTERS; filter++) {
         uint32_t sum = warp_sum(sums[filter]);
         if (threadIdx.x % 32 == 0)
-            atomicAdd(all + filter, sum);
+            atomicAdd(window->sums + filter, sum);
     }
     __syncthreads();
-    return best_of(allowed, all);
+    return best_of(allowed, window->sums);
 }
 
-/* Bytes are counted from the row's end: the last counts once. */
-__device__ void add_byte(EncodeRowSums *sums, uint64_t *weighted, uint8_t byte, size_t from_end)
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+/* `count` bytes to wherever a row begins: words where they are aligned. */
+__device__ void store(const uint32_t *words, int count, uint8_t *to)
 {
-    sums->bytes += byte;
-    *weighted += byte * (uint64_t)from_end;
+    const int before = (int)(-(uintptr_t)to & 3), whole = count > before ? (count - before) / 4 : 0;
+    const uint8_t *bytes = reinterpret_cast<const uint8_t *>(words);
+    for (int i = (int)threadIdx.x; i < whole; i += THREADS)
+        reinterpret_cast<uint32_t *>(to + before)[i] =
+            before == 0 ? words[i] : __funnelshift_r(words[i], words[i + 1], 8 * (unsigned)before);
+    const int behind = before + 4 * whole;
+    if ((int)threadIdx.x < before && (int)threadIdx.x < count)
+        to[threadIdx.x] = bytes[threadIdx.x];
+    if ((int)threadIdx.x < count - behind)
+        to[behind + (int)threadIdx.x] = bytes[behind + (int)threadIdx.x];
 }
 
-__device__ void write(const EncodeJob &job, const Window &window, const uint8_t *row,
-                      const uint8_t *above, unsigned filter, uint8_t *out, uint64_t *all)
+/* Adler-32 counts bytes from the row's end, the last once. */
+template <int PIXEL>
+__device__ void filter_segment(Window *window, int count, unsigned filter, size_t from_end,
+                               uint64_t *bytes, uint64_t *weighted)
 {
-    EncodeRowSums sums = {0, 0};
-    uint64_t weighted = 0;
+    for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
+        uint32_t word = apply(filter, around<PIXEL>(*window, i)) & mask_of(i, count);
+        uint32_t sum = __dp4a(word, ONES, 0u), rising = __dp4a(word, 0x03020100u, 0u);
+        *bytes += sum;
+        *weighted += (uint64_t)sum * (from_end - 4 * (size_t)i) - rising;
+        window->filtered[i] = word;
+    }
+}
+
+template <int PIXEL>
+__device__ void write(const EncodeJob &job, Window *window, const uint8_t *row,
+                      const uint8_t *above, unsigned filter, uint8_t *out)
+{
+    uint64_t bytes = 0, weighted = 0;
     if (threadIdx.x < 2)
-        all[threadIdx.x] = 0;
+        window->adler[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
         out[0] = (uint8_t)filter;
-        add_byte(&sums, &weighted, (uint8_t)filter, 1 + job.row_bytes);
+        bytes = filter;
+        weighted = filter * (uint64_t)(1 + job.row_bytes);
     }
     for (size_t from = 0; from < job.row_bytes; from += SEGMENT) {
+        const int count = bytes_of_segment(from, job.row_bytes);
         __syncthreads();
         load(window, row, above, from, job.row_bytes);
+        if (threadIdx.x == 0)
+            window->filtered[(count + 3) / 4] = 0; /* is read, but not written */
         __syncthreads();
-        int count = segment_bytes(from, job.row_bytes);
-        for (int i = (int)threadIdx.x; i < count; i += THREADS) {
-            uint8_t byte = filtered(filter, around(window, i, (int)job.pixel));
-            out[1 + from + (size_t)i] = byte;
-            add_byte(&sums, &weighted, byte, job.row_bytes - from - (size_t)i);
-        }
+        filter_segment<PIXEL>(window, count, filter, job.row_bytes - from, &bytes, &weighted);
+        __syncthreads();
+        store(window->filtered, count, out + 1 + from);
     }
-    uint64_t bytes = warp_sum((uint64_t)sums.bytes);
+    bytes = warp_sum(bytes);
     weighted = warp_sum(weighted);
     if (threadIdx.x % 32 == 0) {
-        atomicAdd((unsigned long long *)all, (unsigned long long)bytes);
-        atomicAdd((unsigned long long *)all + 1, (unsigned long long)weighted);
+        atomicAdd((unsigned long long *)window->adler, (unsigned long long)bytes);
+        atomicAdd((unsigned long long *)window->adler + 1, (unsigned long long)weighted);
     }
     __syncthreads();
 }
+
+/* --- Kernel ----------------------------------------------------------------------------------- */
 
 __device__ bool begins_strip(const EncodeJob &job, int32_t y)
 {
-    return y == 0 ||
-           (y >= job.strips.first_rows && (y - job.strips.first_rows) % job.strips.rows == 0);
+    int32_t behind = y - job.strips.first_rows;
+    return y == 0 || (behind >= 0 && behind % job.strips.rows == 0);
 }
 
-__global__ void __launch_bounds__(THREADS) filter_kernel(EncodeJob job)
+template <int PIXEL> __global__ void __launch_bounds__(THREADS) filter_kernel(EncodeJob job)
 {
-    IMG_SHARED(uint8_t, here, [HALO + SEGMENT]);
-    IMG_SHARED(uint8_t, over, [HALO + SEGMENT]);
-    IMG_SHARED(uint32_t, sums, [IMG_FILTERS]);
-    IMG_SHARED(uint64_t, adler, [2]);
-    const Window window = {here, over};
-    int32_t y = (int32_t)blockIdx.x;
+    IMG_SHARED(Window, windows, [1]);
+    Window *window = windows;
+    const int32_t y = (int32_t)blockIdx.x;
     const uint8_t *row = job.rows + (size_t)y * job.stride, *above = row - job.stride;
     unsigned allowed = job.filters;
     if (begins_strip(job, y)) {
         above = nullptr;
         allowed = (allowed & LEFT_ONLY) != 0 ? allowed & LEFT_ONLY : 1u << IMG_FILTER_SUB;
     }
-    unsigned filter = (allowed & (allowed - 1)) == 0
-                          ? (unsigned)__ffs((int)allowed) - 1
-                          : choose(job, window, row, above, allowed, sums);
-    write(job, window, row, above, filter, job.filtered + (size_t)y * (1 + job.row_bytes), adler);
+    unsigned filter = (unsigned)__ffs((int)allowed) - 1;
+    if ((allowed & (allowed - 1)) != 0)
+        filter = choose<PIXEL>(job, window, row, above, allowed);
+    uint8_t *out = job.filtered + (size_t)y * (1 + job.row_bytes);
+    write<PIXEL>(job, window, row, above, filter, out);
     if (threadIdx.x == 0)
-        job.row_sums[y] = {(uint32_t)(adler[0] % ADLER_MODULUS),
-                           (uint32_t)(adler[1] % ADLER_MODULUS)};
+        job.row_sums[y] = {(uint32_t)(window->adler[0] % ADLER_MODULUS),
+                           (uint32_t)(window->adler[1] % ADLER_MODULUS)};
 }
 
 } // namespace
 
 void img_encode_filter(const EncodeJob *job, void *stream)
 {
-    IMG_LAUNCH(filter_kernel, (unsigned)job->height, THREADS, 0, stream, *job);
+    auto *kernel = job->pixel == 1   ? filter_kernel<1>
+                   : job->pixel == 2 ? filter_kernel<2>
+                   : job->pixel == 3 ? filter_kernel<3>
+                   : job->pixel == 4 ? filter_kernel<4>
+                   : job->pixel == 6 ? filter_kernel<6>
+                                     : filter_kernel<8>;
+    IMG_LAUNCH(kernel, (unsigned)job->height, THREADS, 0, stream, *job);
 }
