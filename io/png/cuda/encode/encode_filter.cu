@@ -214,6 +214,8 @@ template <int PIXEL> __global__ void __launch_bounds__(THREADS) filter_kernel(En
         filter = choose<PIXEL>(job, window, row, above, allowed);
     uint8_t *out = job.filtered + (size_t)y * (1 + job.row_bytes);
     write<PIXEL>(job, window, row, above, filter, out);
+    if (y + 1 == job.height && threadIdx.x < ENCODE_TAIL)
+        out[1 + job.row_bytes + threadIdx.x] = 0;
     if (threadIdx.x == 0)
         job.row_sums[y] = {(uint32_t)(window->adler[0] % ADLER_MODULUS),
                            (uint32_t)(window->adler[1] % ADLER_MODULUS)};

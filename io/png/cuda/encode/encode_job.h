@@ -8,9 +8,11 @@
 enum {
     ENCODE_BLOCK_BYTES = 1 << 17, /* data of a deflate block at the most */
     ENCODE_BLOCK_WORDS = ENCODE_BLOCK_BYTES / 32,
+    ENCODE_PARTS = 4, /* of a deflate block, written apart from each other */
     ENCODE_SYMBOLS = 286,
     ENCODE_HEADER_WORDS = 84, /* 320 bytes, and the three bits before */
     ENCODE_CRC_BYTES = 128 * 256,
+    ENCODE_TAIL = 4, /* bytes behind the filtered rows, which are read and not used */
     /* An IDAT chunk: length, type, data, CRC. */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,
@@ -29,6 +31,7 @@ typedef struct EncodeBlock {
     uint32_t header_bits;  /* with the three that open it */
     uint32_t dynamic_bits; /* all of it, with Huffman codes */
     uint32_t is_worth;     /* as far as counts tell, it is smaller with Huffman codes than stored */
+    uint32_t before[ENCODE_PARTS]; /* bits from the block's start to that of each part */
 } EncodeBlock;
 
 /* Where it goes. */
@@ -122,6 +125,12 @@ IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
     range.ends_strip = left == 0;
     range.is_last = range.ends_strip && range.strip + 1 == job->strips.count;
     return range;
+}
+
+/* Bytes of a part of a block of `bytes`; the last may have less, or none. Whole words of bits. */
+IMG_HOST_DEVICE uint32_t encode_part_bytes(uint32_t bytes)
+{
+    return (bytes + 32 * ENCODE_PARTS - 1) / (32 * ENCODE_PARTS) * 32;
 }
 
 #endif

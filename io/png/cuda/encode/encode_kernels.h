@@ -18,14 +18,15 @@ void img_encode_filter(const EncodeJob *job, void *stream);
 /* Runs, counts, codes and headers of every deflate block. */
 void img_encode_codes(const EncodeJob *job, uint32_t blocks, void *stream);
 
-/* Where blocks, strips and chunks go; the words that more than one writer fills become zeros. */
+/* Where blocks, strips and chunks go, and what chunks have besides data. The words that more than
+ * one writer fills become zeros. */
 void img_encode_layout(const EncodeJob *job, uint32_t blocks, void *stream);
 
 /* The deflated data. */
 void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream);
 
-/* What chunks have besides: length, type, the stream's ends, CRC. */
-void img_encode_frame(const EncodeJob *job, size_t most_of_chunk, void *stream);
+/* The chunks' CRCs. */
+void img_encode_crc(const EncodeJob *job, size_t most_of_chunk, void *stream);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,14 @@
 /* Where everything goes: bits of blocks, bytes of strips, chunks in the output. The sizes are known
  * from the counts, so that the output can be written in place. Small work of one block of threads:
- * a strip each, then the strips one after another. */
+ * a warp for each strip, then one for all strips. */
+#include "io/png/cuda/encode/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
-#include "kernels/core/cuda/cuda_launch.cuh"
 
 namespace
 {
 
-constexpr int THREADS = 256;
+constexpr int THREADS = 256, STRIPS_THREADS = 1024, WARPS = STRIPS_THREADS / 32;
+constexpr uint32_t ALL = 0xFFFFFFFF;
 constexpr uint32_t ADLER_MODULUS = 65521;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5, OPENING_BITS = 3;
 
@@ -52,60 +53,108 @@ __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
     return end_of_strip(bit, strip + 1 == job.strips.count);
 }
 
-/* Adler-32 of one piece behind another: `sums` takes `next`, of `bytes` bytes. */
-__device__ void append(EncodeRowSums *sums, EncodeRowSums next, uint64_t bytes)
+/* The sums of `count` pieces of `bytes` bytes each, behind which lie `behind` bytes more: what a
+ * piece's bytes weigh grows by all that lies behind it. All lanes of a warp. */
+__device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count, uint64_t bytes,
+                                    uint64_t behind)
 {
-    uint64_t weighted = sums->weighted + bytes % ADLER_MODULUS * sums->bytes + next.weighted;
-    sums->weighted = (uint32_t)(weighted % ADLER_MODULUS);
-    sums->bytes = (sums->bytes + next.bytes) % ADLER_MODULUS;
+    uint64_t sum = 0, weighted = 0;
+    for (uint32_t i = threadIdx.x % 32; i < count; i += 32) {
+        uint64_t after = ((count - 1 - i) * bytes + behind) % ADLER_MODULUS;
+        sum += pieces[i].bytes;
+        weighted += (pieces[i].weighted + after * pieces[i].bytes) % ADLER_MODULUS;
+    }
+    sum = warp_sum(sum);
+    weighted = warp_sum(weighted);
+    return {(uint32_t)(sum % ADLER_MODULUS), (uint32_t)(weighted % ADLER_MODULUS)};
 }
 
-__device__ EncodeRowSums sum_rows(const EncodeJob &job, uint32_t strip)
+/* A warp per strip; its sums go to the place of its first row. */
+__device__ void measure_strip(const EncodeJob &job, uint32_t strip)
 {
-    uint32_t rows = encode_strip_rows(&job, strip);
-    uint32_t first = (uint32_t)(encode_strip_start(&job, strip) / (1 + job.row_bytes));
-    EncodeRowSums sums = {0, 0};
-    for (uint32_t y = first; y < first + rows; y++)
-        append(&sums, job.row_sums[y], 1 + job.row_bytes);
-    return sums;
+    const uint64_t row = 1 + job.row_bytes;
+    EncodeRowSums *sums = job.row_sums + encode_strip_start(&job, strip) / row;
+    EncodeRowSums all = sum_pieces(sums, encode_strip_rows(&job, strip), row, 0);
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+        job.chunks[strip].data = (uint32_t)(place_blocks(job, strip) / 8);
+        sums[0] = all;
+    }
 }
 
-/* One thread: strips become chunks, their sums one. */
+/* One warp: Adler-32 of all strips. The first may be higher than the others, which are alike. */
+__device__ void sum_strips(const EncodeJob &job)
+{
+    const uint64_t row = 1 + job.row_bytes, bytes = row * (uint64_t)job.height;
+    const uint64_t first = row * encode_strip_rows(&job, 0);
+    uint64_t sum = 0, weighted = 0;
+    for (uint32_t strip = threadIdx.x; strip < job.strips.count; strip += 32) {
+        EncodeRowSums own = job.row_sums[encode_strip_start(&job, strip) / row];
+        uint64_t end = strip == 0 ? first : first + row * (uint64_t)job.strips.rows * strip;
+        sum += own.bytes;
+        weighted += (own.weighted + (bytes - end) % ADLER_MODULUS * own.bytes) % ADLER_MODULUS;
+    }
+    uint32_t low = (uint32_t)((1 + warp_sum(sum)) % ADLER_MODULUS);
+    uint32_t high = (uint32_t)((bytes % ADLER_MODULUS + warp_sum(weighted)) % ADLER_MODULUS);
+    if (threadIdx.x == 0)
+        *job.adler = high << 16 | low;
+}
+
+/* One warp: strips become chunks, one behind the other. */
 __device__ void place_chunks(const EncodeJob &job)
 {
-    uint64_t at = 0, bytes = 0;
-    EncodeRowSums sums = {0, 0};
-    for (uint32_t strip = 0; strip < job.strips.count; strip++) {
-        EncodeChunk *chunk = &job.chunks[strip];
-        uint64_t size = (uint64_t)encode_strip_rows(&job, strip) * (1 + job.row_bytes);
-        append(&sums, job.row_sums[encode_strip_start(&job, strip) / (1 + job.row_bytes)], size);
-        bytes += size;
-        chunk->data += (strip == 0 ? ENCODE_STREAM_HEAD : 0) +
-                       (strip + 1 == job.strips.count ? ENCODE_STREAM_TAIL : 0);
-        chunk->start = at;
-        chunk->crc = 0;
-        at += ENCODE_CHUNK_HEAD + chunk->data + ENCODE_CHUNK_TAIL;
+    uint64_t start = 0;
+    for (uint32_t first = 0; first < job.strips.count; first += 32) {
+        const uint32_t strip = first + threadIdx.x;
+        const bool exists = strip < job.strips.count;
+        uint32_t data = exists ? job.chunks[strip].data : 0;
+        data += exists && strip == 0 ? ENCODE_STREAM_HEAD : 0;
+        data += exists && strip + 1 == job.strips.count ? ENCODE_STREAM_TAIL : 0;
+        uint64_t size = exists ? (uint64_t)ENCODE_CHUNK_HEAD + data + ENCODE_CHUNK_TAIL : 0;
+        uint64_t end = size;
+        for (int away = 1; away < 32; away *= 2) {
+            uint64_t before = __shfl_up_sync(ALL, end, (unsigned)away);
+            end += (int)threadIdx.x >= away ? before : 0;
+        }
+        if (exists)
+            job.chunks[strip] = {start + end - size, data, 0};
+        start += __shfl_sync(ALL, end, 31);
     }
-    uint32_t low = (1 + sums.bytes) % ADLER_MODULUS;
-    uint32_t high = (uint32_t)((bytes % ADLER_MODULUS + sums.weighted) % ADLER_MODULUS);
-    *job.adler = high << 16 | low;
-    *job.size = at;
-}
-
-__global__ void __launch_bounds__(THREADS) strips_kernel(EncodeJob job)
-{
-    for (uint32_t strip = threadIdx.x; strip < job.strips.count; strip += THREADS) {
-        job.chunks[strip].data = (uint32_t)(place_blocks(job, strip) / 8);
-        EncodeRowSums sums = sum_rows(job, strip);
-        job.row_sums[encode_strip_start(&job, strip) / (1 + job.row_bytes)] = sums;
-    }
-    __syncthreads();
     if (threadIdx.x == 0)
-        place_chunks(job);
+        *job.size = start;
 }
 
-/* A thread per block. Blocks share a word at their border, and a strip's ends share theirs with its
- * chunk: these words are made zeros, for all of them to add their bits. */
+__global__ void __launch_bounds__(STRIPS_THREADS) strips_kernel(EncodeJob job)
+{
+    for (uint32_t strip = threadIdx.x / 32; strip < job.strips.count; strip += WARPS)
+        measure_strip(job, strip);
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        sum_strips(job);
+        place_chunks(job);
+    }
+}
+
+__device__ void put_big_endian(uint8_t *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+__device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, bool is_first)
+{
+    uint8_t *to = job.output + chunk.start;
+    put_big_endian(to, chunk.data);
+    put_big_endian(to + 4, 0x49444154); /* IDAT */
+    if (is_first) {
+        to[ENCODE_CHUNK_HEAD] = 0x78; /* a window of 32 KiB */
+        to[ENCODE_CHUNK_HEAD + 1] = (uint8_t)job.stream_flags;
+    }
+}
+
+/* A thread per block. Blocks, and their parts, share a word at their border, and a strip's ends
+ * share theirs with its chunk: these words are made zeros, for all of them to add their bits. What
+ * is known of the chunk is written behind that. */
 __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job, uint32_t blocks)
 {
     uint32_t block = blockIdx.x * THREADS + threadIdx.x;
@@ -120,14 +169,22 @@ __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job, uint32_
     uint32_t *words = reinterpret_cast<uint32_t *>(job.output);
     job.places[block].bit = bit;
     words[bit / 32] = 0;
+    for (int part = 1; part < ENCODE_PARTS && job.places[block].stored == 0; part++)
+        words[(bit + job.blocks[block].before[part]) / 32] = 0;
     if (range.ends_strip && end % 4 != 0)
         words[end / 4] = 0;
+    if (range.is_last)
+        put_big_endian(job.output + end, *job.adler);
+    if (range.ends_strip) /* the CRC's place, which is read before that is known */
+        put_big_endian(job.output + start + chunk.data, 0);
+    if (block == encode_first_block(&job, range.strip))
+        put_chunk_head(job, chunk, range.strip == 0);
 }
 
 } // namespace
 
 void img_encode_layout(const EncodeJob *job, uint32_t blocks, void *stream)
 {
-    IMG_LAUNCH(strips_kernel, 1, THREADS, 0, stream, *job);
+    IMG_LAUNCH(strips_kernel, 1, STRIPS_THREADS, 0, stream, *job);
     IMG_LAUNCH(borders_kernel, (blocks + THREADS - 1) / THREADS, THREADS, 0, stream, *job, blocks);
 }

@@ -38,7 +38,7 @@ static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
     size_t height = (size_t)plan->shape.height, blocks = plan->blocks, end = 0;
     Layout at;
     at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
-    at.filtered = take(&end, height * (1 + plan->row_bytes));
+    at.filtered = take(&end, height * (1 + plan->row_bytes) + ENCODE_TAIL);
     at.row_sums = take(&end, height * sizeof(EncodeRowSums));
     at.blocks = take(&end, blocks * sizeof(EncodeBlock));
     at.places = take(&end, blocks * sizeof(EncodePlace));
@@ -129,7 +129,7 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
     img_encode_codes(&job, plan->blocks, stream);
     img_encode_layout(&job, plan->blocks, stream);
     img_encode_put(&job, plan->blocks, stream);
-    img_encode_frame(&job, chunk_bound(most), stream);
+    img_encode_crc(&job, chunk_bound(most), stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

@@ -1,7 +1,7 @@
-/* The deflated data: a block of threads per deflate block, which goes through it in tiles. Threads
- * learn from a scan of their codes' lengths where their bits begin, and add them to words in shared
- * memory; whole words go to the output. The first and the last word of a block are shared with its
- * neighbours, and bits are added to them there. */
+/* The deflated data: a block of threads per part of a deflate block, which goes through it in
+ * tiles. Threads learn from a scan of their codes' lengths where their bits begin, and add them to
+ * words in shared memory; whole words go to the output. The first and the last word of a part are
+ * shared with its neighbours, and bits are added to them there. */
 #include "io/png/cuda/encode/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/tokens.cuh"
@@ -9,14 +9,12 @@
 namespace
 {
 
-constexpr int THREADS = 512, WARPS = THREADS / 32;
+constexpr int THREADS = 256, WARPS = THREADS / 32;
 constexpr int PER_THREAD = 16, TILE = THREADS * PER_THREAD;
-constexpr int PADDED = PER_THREAD + 4; /* so that threads read from different banks */
 constexpr int LITERAL_BITS = 14, STAGE_WORDS = TILE * LITERAL_BITS / 32 + ENCODE_HEADER_WORDS + 4;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5, OPENING_BITS = 3;
 
 struct Shared {
-    uint8_t bytes[THREADS * PADDED];
     uint32_t codes[ENCODE_SYMBOLS];
     uint32_t stage[STAGE_WORDS];
     uint32_t scratch[WARPS];
@@ -25,13 +23,8 @@ struct Shared {
 /* Words of the output that are being made in shared memory. */
 struct Stage {
     uint32_t *words, *output;
-    uint64_t first; /* the block's first word in the output */
+    uint64_t first; /* the part's first word in the output */
     uint64_t base;  /* that of words[0] */
-};
-
-/* A literal or a match, as the stream has it. */
-struct Token {
-    uint32_t bits, count;
 };
 
 /* --- Stage ------------------------------------------------------------------------------------ */
@@ -68,10 +61,15 @@ __device__ void flush(Stage *stage, uint64_t bit)
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
 
+/* A literal or a match as the stream has it: bits, and from bit 24 on how many; 0 where a match has
+ * begun before. */
+using Token = uint32_t;
+
 struct Source {
     const uint32_t *runs, *matches; /* of the block, a bit per byte */
     const uint32_t *codes;
-    uint32_t bytes; /* of the block */
+    const uint8_t *data; /* of the block */
+    uint32_t bytes;
 };
 
 __device__ Token match_at(const Source &source, uint32_t at)
@@ -81,38 +79,54 @@ __device__ Token match_at(const Source &source, uint32_t at)
     end = tokens::find_bit(source.matches, at + 1, end, true);
     tokens::Length length = tokens::length_of(end - at);
     uint32_t code = source.codes[tokens::FIRST_LENGTH + length.code], count = code >> 24;
-    return {(code & 0xFFFFFF) | length.extra << count, count + length.extra_bits + 1};
+    return (code & 0xFFFFFF) | length.extra << count | (count + length.extra_bits + 1) << 24;
 }
 
-/* What byte `at` of the block comes to; nothing, where a match has begun before it. */
-__device__ Token token_at(const Source &source, uint32_t at, uint32_t byte, uint32_t runs)
+/* PER_THREAD bytes from `from` on, as words that are read where they are aligned. What is read
+ * behind the last row belongs to the workspace. */
+__device__ void load(const Source &source, uint32_t from, uint32_t (&words)[PER_THREAD / 4])
 {
-    if ((runs >> at % 32 & 1) == 0)
-        return {source.codes[byte] & 0xFFFFFF, source.codes[byte] >> 24};
-    if ((source.matches[at / 32] >> at % 32 & 1) == 0)
-        return {0, 0};
-    return match_at(source, at);
+    const uint8_t *data = source.data + from;
+    const unsigned shift = (unsigned)((uintptr_t)data & 3);
+    const uint32_t *aligned = reinterpret_cast<const uint32_t *>(data - shift);
+    const uint32_t there = (source.bytes - from + shift + 3) / 4;
+    uint32_t low = aligned[0];
+#pragma unroll
+    for (uint32_t i = 0; i < PER_THREAD / 4; i++) {
+        uint32_t high = i + 1 < there ? aligned[i + 1] : 0;
+        words[i] = __funnelshift_r(low, high, 8 * shift);
+        low = high;
+    }
 }
 
-__device__ uint32_t count_bits(const Source &source, uint32_t from, uint32_t to,
-                               const uint8_t *bytes)
+/* Of PER_THREAD bytes; returns the sum of their bits. */
+__device__ uint32_t make_tokens(const Source &source, uint32_t from, Token (&made)[PER_THREAD])
 {
-    uint32_t count = 0;
-    for (uint32_t at = from; at < to; at++)
-        count += token_at(source, at, bytes[at - from], source.runs[at / 32]).count;
-    return count;
+    uint32_t words[PER_THREAD / 4], sum = 0;
+    if (from < source.bytes)
+        load(source, from, words);
+    const uint32_t runs = from < source.bytes ? source.runs[from / 32] >> from % 32 : 0;
+#pragma unroll
+    for (uint32_t i = 0; i < PER_THREAD; i++) {
+        made[i] = 0;
+        if (from + i < source.bytes && (runs >> i & 1) == 0)
+            made[i] = source.codes[words[i / 4] >> 8 * (i % 4) & 255];
+        else if (from + i < source.bytes && (source.matches[from / 32] >> (from % 32 + i) & 1) != 0)
+            made[i] = match_at(source, from + i);
+        sum += made[i] >> 24;
+    }
+    return sum;
 }
 
-__device__ void put_tokens(const Source &source, uint32_t from, uint32_t to, const uint8_t *bytes,
-                           const Stage &stage, uint64_t bit)
+__device__ void put_tokens(const Token (&made)[PER_THREAD], const Stage &stage, uint64_t bit)
 {
     uint32_t *word = stage.words + (bit / 32 - stage.base);
     uint32_t filled = (uint32_t)(bit % 32);
     uint64_t held = 0;
-    for (uint32_t at = from; at < to; at++) {
-        Token token = token_at(source, at, bytes[at - from], source.runs[at / 32]);
-        held |= (uint64_t)token.bits << filled;
-        filled += token.count;
+#pragma unroll
+    for (int i = 0; i < PER_THREAD; i++) {
+        held |= (uint64_t)(made[i] & 0xFFFFFF) << filled;
+        filled += made[i] >> 24;
         if (filled >= 32) {
             atomicOr(word++, (uint32_t)held);
             held >>= 32;
@@ -121,12 +135,6 @@ __device__ void put_tokens(const Source &source, uint32_t from, uint32_t to, con
     }
     if (held != 0)
         atomicOr(word, (uint32_t)held);
-}
-
-__device__ void load(const EncodeRange &range, uint32_t tile, uint8_t *bytes)
-{
-    for (uint32_t i = threadIdx.x; i < TILE && range.from + tile + i < range.to; i += THREADS)
-        bytes[i / PER_THREAD * PADDED + i % PER_THREAD] = range.data[range.from + tile + i];
 }
 
 /* --- A block with Huffman codes --------------------------------------------------------------- */
@@ -158,33 +166,47 @@ __device__ void put_last_word(Stage *stage, uint64_t end)
         atomicOr(stage->output + stage->base, stage->words[0]);
 }
 
-__device__ void put_dynamic(const EncodeJob &job, uint32_t block, const EncodeRange &range,
-                            Shared *shared)
+__device__ void clear(const EncodeJob &job, uint32_t block, Shared *shared)
 {
-    const EncodeBlock made = job.blocks[block];
-    uint64_t bit = job.places[block].bit, end = bit + made.dynamic_bits;
-    const Source source = {job.runs + (size_t)block * ENCODE_BLOCK_WORDS,
-                           job.matches + (size_t)block * ENCODE_BLOCK_WORDS, shared->codes,
-                           range.to - range.from};
-    Stage stage = {shared->stage, reinterpret_cast<uint32_t *>(job.output), bit / 32, bit / 32};
     for (int i = (int)threadIdx.x; i < STAGE_WORDS; i += THREADS)
         shared->stage[i] = 0;
     for (int i = (int)threadIdx.x; i < ENCODE_SYMBOLS; i += THREADS)
         shared->codes[i] = job.codes[(size_t)block * ENCODE_SYMBOLS + i];
     __syncthreads();
-    put_header(job.headers + (size_t)block * ENCODE_HEADER_WORDS, made.header_bits, stage, bit);
-    bit += made.header_bits;
-    for (uint32_t tile = 0; tile < source.bytes; tile += TILE) {
-        load(range, tile, shared->bytes);
-        __syncthreads();
-        uint32_t from = tile + threadIdx.x * PER_THREAD, to = from + PER_THREAD, total;
-        to = to < source.bytes ? to : source.bytes;
-        const uint8_t *mine = shared->bytes + threadIdx.x * PADDED;
-        uint32_t before =
-            block_scan<THREADS>(count_bits(source, from, to, mine), shared->scratch, &total);
-        put_tokens(source, from, to, mine, stage, bit + before);
+}
+
+/* The first part has the block's header, the last one its end and that of the strip. */
+__device__ void put_dynamic(const EncodeJob &job, uint32_t block, uint32_t part,
+                            const EncodeRange &range, Shared *shared)
+{
+    const EncodeBlock *made = &job.blocks[block];
+    const uint64_t start = job.places[block].bit, end = start + made->dynamic_bits;
+    const uint32_t bytes = range.to - range.from, part_bytes = encode_part_bytes(bytes);
+    const uint32_t from = part * part_bytes,
+                   to = from + part_bytes < bytes ? from + part_bytes : bytes;
+    if (from >= bytes)
+        return;
+    const Source source = {job.runs + (size_t)block * ENCODE_BLOCK_WORDS,
+                           job.matches + (size_t)block * ENCODE_BLOCK_WORDS, shared->codes,
+                           range.data + range.from, bytes};
+    uint64_t bit = start + made->before[part], first = part == 0 ? start / 32 : bit / 32;
+    Stage stage = {shared->stage, reinterpret_cast<uint32_t *>(job.output), first, first};
+    clear(job, block, shared);
+    if (part == 0)
+        put_header(job.headers + (size_t)block * ENCODE_HEADER_WORDS, made->header_bits, stage,
+                   start);
+    for (uint32_t tile = from; tile < to; tile += TILE) {
+        Token tokens_made[PER_THREAD];
+        uint32_t mine = tile + threadIdx.x * PER_THREAD, total;
+        uint32_t bits = make_tokens(source, mine < to ? mine : bytes, tokens_made);
+        uint32_t before = block_scan<THREADS>(bits, shared->scratch, &total);
+        put_tokens(tokens_made, stage, bit + before);
         bit += total;
         flush(&stage, bit);
+    }
+    if (to < bytes) {
+        put_last_word(&stage, bit);
+        return;
     }
     if (threadIdx.x == 0) {
         uint32_t code = shared->codes[tokens::END_OF_BLOCK];
@@ -254,17 +276,17 @@ __device__ void put_stored(const EncodeJob &job, const EncodeRange &range, uint6
 __global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
 {
     IMG_SHARED(Shared, shared, [1]);
-    const uint32_t block = blockIdx.x;
+    const uint32_t block = blockIdx.x / ENCODE_PARTS, part = blockIdx.x % ENCODE_PARTS;
     const EncodeRange range = encode_range(&job, block);
-    if (job.places[block].stored != 0)
+    if (job.places[block].stored == 0)
+        put_dynamic(job, block, part, range, shared);
+    else if (part == 0)
         put_stored(job, range, job.places[block].bit);
-    else
-        put_dynamic(job, block, range, shared);
 }
 
 } // namespace
 
 void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream)
 {
-    IMG_LAUNCH(put_kernel, blocks, THREADS, 0, stream, *job);
+    IMG_LAUNCH(put_kernel, blocks * ENCODE_PARTS, THREADS, 0, stream, *job);
 }

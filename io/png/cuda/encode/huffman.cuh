@@ -15,14 +15,14 @@ constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
 /* In shared memory. Counts of a block sum up to less than 2^24. */
 struct Work {
-    uint32_t keys[SYMBOLS];   /* a symbol's rank's first part, its count; NOT_USED */
+    uint32_t keys[SYMBOLS];   /* a symbol's count; NOT_USED */
     uint16_t ranked[SYMBOLS]; /* symbols, the rarest first */
     uint32_t weight[NODES];
-    uint16_t parent[NODES];
+    uint16_t parent[NODES]; /* becomes the node that `depth` was counted to */
     uint8_t depth[NODES];
     int32_t leaves_at[DEPTHS];
     int32_t used;
-    uint32_t next[CODE_MOST + 1]; /* codes by length */
+    uint32_t of_length[CODE_MOST + 1], next[CODE_MOST + 1]; /* codes by length */
 };
 
 /* Which symbols get a code: those that occur, and of the others the first, up to two in all. */
@@ -62,30 +62,66 @@ static __device__ inline void rank_symbols(Work *work, int symbols)
     __syncthreads();
 }
 
-/* One thread. Leaves are nodes 0 to used - 1, what joins two follows in order. */
+/* One thread. Leaves are nodes 0 to used - 1, what joins two follows in order. The next of both
+ * queues are kept in registers: memory would be waited for at every step. */
 static __device__ inline void join_nodes(Work *work)
 {
     const int leaves = work->used, root = 2 * leaves - 2;
     int leaf = 0, joined = leaves;
+    uint32_t next_leaf = work->weight[0], second_leaf = work->weight[1], next_joined = NOT_USED;
     for (int made = leaves; made <= root; made++) {
         uint32_t weight = 0;
         for (int child = 0; child < 2; child++) {
-            bool from_leaves =
-                leaf < leaves && (joined == made || work->weight[leaf] <= work->weight[joined]);
-            int lightest = from_leaves ? leaf++ : joined++;
-            weight += work->weight[lightest];
-            work->parent[lightest] = (uint16_t)made;
+            if (next_leaf <= next_joined) {
+                weight += next_leaf;
+                work->parent[leaf++] = (uint16_t)made;
+                next_leaf = second_leaf;
+                second_leaf = leaf + 1 < leaves ? work->weight[leaf + 1] : NOT_USED;
+            } else {
+                weight += next_joined;
+                work->parent[joined++] = (uint16_t)made;
+                next_joined = joined < made ? work->weight[joined] : NOT_USED;
+            }
         }
         work->weight[made] = weight;
+        next_joined = joined == made ? weight : next_joined;
     }
-    for (int i = 0; i < DEPTHS; i++)
+    work->parent[root] = (uint16_t)root;
+}
+
+/* The depths of all nodes: each step doubles how far up they have been counted. */
+static __device__ inline void count_depths(Work *work)
+{
+    constexpr int MOST_EACH = 2; /* nodes of a thread */
+    const int nodes = 2 * work->used - 1;
+    for (int i = (int)threadIdx.x; i < DEPTHS; i += (int)blockDim.x)
         work->leaves_at[i] = 0;
-    work->depth[root] = 0;
-    for (int i = root - 1; i >= 0; i--) {
-        work->depth[i] = (uint8_t)(work->depth[work->parent[i]] + 1);
-        if (i < leaves)
-            work->leaves_at[work->depth[i]]++;
+    for (int i = (int)threadIdx.x; i < nodes; i += (int)blockDim.x)
+        work->depth[i] = i < nodes - 1;
+    __syncthreads();
+    for (int reach = 1; reach < DEPTHS; reach *= 2) {
+        uint8_t depth[MOST_EACH];
+        uint16_t parent[MOST_EACH];
+#pragma unroll
+        for (int k = 0; k < MOST_EACH; k++) {
+            int i = (int)threadIdx.x + k * (int)blockDim.x, above = i < nodes ? work->parent[i] : 0;
+            depth[k] = i < nodes ? (uint8_t)(work->depth[i] + work->depth[above]) : 0;
+            parent[k] = work->parent[above];
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < MOST_EACH; k++) {
+            int i = (int)threadIdx.x + k * (int)blockDim.x;
+            if (i < nodes) {
+                work->depth[i] = depth[k];
+                work->parent[i] = parent[k];
+            }
+        }
+        __syncthreads();
     }
+    for (int i = (int)threadIdx.x; i < work->used; i += (int)blockDim.x)
+        atomicAdd(work->leaves_at + work->depth[i], 1);
+    __syncthreads();
 }
 
 /* One thread: see limit_depths in io/png/deflate/huffman.c. */
@@ -128,10 +164,12 @@ static __device__ inline void make_lengths(Work *work, const uint32_t *counts, i
 {
     take_symbols(work, counts, symbols);
     rank_symbols(work, symbols);
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         join_nodes(work);
+    __syncthreads();
+    count_depths(work);
+    if (threadIdx.x == 0)
         limit_depths(work, limit);
-    }
     __syncthreads();
     hand_out_lengths(work, symbols, limit, lengths);
 }
@@ -149,13 +187,17 @@ static __device__ inline uint32_t reversed(uint32_t code, int length)
 static __device__ inline void make_codes(Work *work, const uint8_t *lengths, int symbols,
                                          uint32_t *codes)
 {
+    if (threadIdx.x <= CODE_MOST)
+        work->of_length[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x)
+        atomicAdd(work->of_length + lengths[i], 1u);
+    __syncthreads();
     if (threadIdx.x == 0) {
-        uint32_t of_length[CODE_MOST + 1] = {0}, code = 0;
-        for (int i = 0; i < symbols; i++)
-            of_length[lengths[i]]++;
+        uint32_t code = 0;
         for (int length = 1; length <= CODE_MOST; length++) {
             work->next[length] = code;
-            code = (code + of_length[length]) << 1;
+            code = (code + work->of_length[length]) << 1;
         }
     }
     __syncthreads();

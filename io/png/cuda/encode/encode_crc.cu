@@ -1,6 +1,6 @@
-/* What is around the data of IDAT chunks, CRC-32 included. A CRC is taken of pieces, counted from
- * the chunk's end, so that what has to be done to combine them depends on a piece's number alone;
- * bytes before the start count as zeros, which change nothing. */
+/* CRC-32 of the chunks. It is taken of pieces, counted from the chunk's end, so that what has to be
+ * done to combine them depends on a piece's number alone; bytes before the start count as zeros,
+ * which change nothing. That a CRC starts from ones is as if the first four bytes were inverted. */
 #include "io/png/cuda/encode/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
@@ -10,7 +10,7 @@ namespace
 constexpr int THREADS = 256, WARPS = THREADS / 32;
 constexpr uint32_t PER_THREAD = 128, PADDED = PER_THREAD + 4, PIECE = ENCODE_CRC_BYTES;
 constexpr uint32_t POLYNOMIAL = 0xEDB88320; /* of PNG, 5.5; the highest power in bit 0 */
-constexpr int SLICES = 4, TYPE_BYTES = 4;
+constexpr int SLICES = 4, TYPE_BYTES = 4, FIRST_BYTES = 4;
 
 /* x to the power 2^i, modulo the polynomial: the bit of x^0 is bit 31. */
 struct Powers {
@@ -45,47 +45,11 @@ __device__ uint32_t times_power(const Powers &powers, uint32_t value, uint32_t e
     return value;
 }
 
-/* --- Ends ------------------------------------------------------------------------------------- */
-
-__device__ void put_big_endian(uint8_t *to, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (uint8_t)(value >> (24 - 8 * i));
-}
-
-__global__ void __launch_bounds__(THREADS) heads_kernel(EncodeJob job)
-{
-    uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
-    if (strip >= job.strips.count)
-        return;
-    const EncodeChunk chunk = job.chunks[strip];
-    uint8_t *to = job.output + chunk.start;
-    put_big_endian(to, chunk.data);
-    put_big_endian(to + 4, 0x49444154); /* IDAT */
-    if (strip == 0) {
-        to[ENCODE_CHUNK_HEAD] = 0x78; /* a window of 32 KiB */
-        to[ENCODE_CHUNK_HEAD + 1] = (uint8_t)job.stream_flags;
-    }
-    if (strip + 1 == job.strips.count)
-        put_big_endian(to + ENCODE_CHUNK_HEAD + chunk.data - ENCODE_STREAM_TAIL, *job.adler);
-}
-
-__global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job, Powers powers)
-{
-    uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
-    if (strip >= job.strips.count)
-        return;
-    const EncodeChunk chunk = job.chunks[strip];
-    uint32_t before = times_power(powers, 0xFFFFFFFF, TYPE_BYTES + chunk.data, 3);
-    put_big_endian(job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data,
-                   ~(chunk.crc ^ before));
-}
-
 /* --- CRC-32 ----------------------------------------------------------------------------------- */
 
 struct Shared {
     uint32_t table[SLICES][256];
-    uint32_t bytes[THREADS * PADDED / 4];
+    uint32_t words[THREADS * PADDED / 4];
     uint32_t sums[WARPS];
 };
 
@@ -114,23 +78,48 @@ __device__ uint32_t crc_of(const uint32_t (*table)[256], const uint32_t *words)
     return crc;
 }
 
-/* Each thread's bytes lie before those of the next: powers.of[10] is 128 bytes. Thread 0 learns the
- * sum of all. */
+/* What each of the first 2^levels lanes has lies before what the next one has, which is 2^exponent
+ * bits. Lane 0 learns the sum. */
+__device__ uint32_t combine_lanes(const Powers &powers, uint32_t crc, int levels, int exponent)
+{
+    for (int level = 0; level < levels; level++) {
+        uint32_t behind = __shfl_down_sync(0xFFFFFFFF, crc, 1u << level);
+        if ((threadIdx.x & ((2u << level) - 1)) == 0)
+            crc = times(crc, powers.of[exponent + level]) ^ behind;
+    }
+    return crc;
+}
+
+/* Thread 0 learns the sum of all. A thread has 128 bytes, 2^10 bits. */
 __device__ uint32_t combine(const Powers &powers, uint32_t crc, uint32_t *sums)
 {
-    const int lane = (int)threadIdx.x % 32;
-    for (int level = 0; level < 5; level++) {
-        uint32_t behind = __shfl_down_sync(0xffffffffu, crc, 1u << level);
-        if ((lane & ((2 << level) - 1)) == 0)
-            crc = times(crc, powers.of[10 + level]) ^ behind;
-    }
-    if (lane == 0)
+    crc = combine_lanes(powers, crc, 5, 10);
+    if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = crc;
     __syncthreads();
-    crc = 0;
-    for (int warp = 0; threadIdx.x == 0 && warp < WARPS; warp++)
-        crc = times(crc, powers.of[15]) ^ sums[warp];
+    if (threadIdx.x < 32)
+        crc = combine_lanes(powers, threadIdx.x < WARPS ? sums[threadIdx.x] : 0, 3, 15);
     return crc;
+}
+
+/* A piece that begins with byte `from` of the message; before it are zeros. Words are read where
+ * they are aligned, and from the message alone. */
+__device__ void load(const uint8_t *message, int64_t from, uint32_t *words)
+{
+    for (uint32_t i = threadIdx.x; i < PIECE / 4; i += THREADS) {
+        const int64_t at = from + 4 * (int64_t)i;
+        const unsigned shift = (unsigned)((uintptr_t)(message + at) & 3);
+        uint32_t word = 0;
+        if (at >= FIRST_BYTES + 4) { /* and what lies behind is the CRC's place */
+            const uint32_t *aligned = reinterpret_cast<const uint32_t *>(message + at - shift);
+            word = shift == 0 ? aligned[0] : __funnelshift_r(aligned[0], aligned[1], 8 * shift);
+        } else {
+            for (int k = 0; k < 4; k++)
+                if (at + k >= 0)
+                    word |= (uint32_t)(message[at + k] ^ (at + k < FIRST_BYTES ? 255 : 0)) << 8 * k;
+        }
+        words[i * 4 / PER_THREAD * (PADDED / 4) + i % (PER_THREAD / 4)] = word;
+    }
 }
 
 __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powers)
@@ -144,25 +133,32 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powe
     if (from <= -(int64_t)PIECE)
         return;
     make_tables(shared->table);
-    uint8_t *copy = reinterpret_cast<uint8_t *>(shared->bytes);
-    for (uint32_t i = threadIdx.x; i < PIECE; i += THREADS)
-        copy[i / PER_THREAD * PADDED + i % PER_THREAD] =
-            from + (int64_t)i < 0 ? 0 : message[from + (int64_t)i];
+    load(message, from, shared->words);
     __syncthreads();
-    uint32_t crc = crc_of(shared->table, shared->bytes + threadIdx.x * PADDED / 4);
+    uint32_t crc = crc_of(shared->table, shared->words + threadIdx.x * PADDED / 4);
     crc = combine(powers, crc, shared->sums);
     if (threadIdx.x == 0) /* a piece is 2^15 bytes, 2^18 bits */
         atomicXor(&chunk->crc, times_power(powers, crc, blockIdx.x, 18));
 }
 
+__global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job)
+{
+    uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
+    if (strip >= job.strips.count)
+        return;
+    const EncodeChunk chunk = job.chunks[strip];
+    uint8_t *to = job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data;
+    for (int i = 0; i < ENCODE_CHUNK_TAIL; i++)
+        to[i] = (uint8_t)(~chunk.crc >> (24 - 8 * i));
+}
+
 } // namespace
 
-void img_encode_frame(const EncodeJob *job, size_t most_of_chunk, void *stream)
+void img_encode_crc(const EncodeJob *job, size_t most_of_chunk, void *stream)
 {
     const Powers powers = make_powers();
     unsigned strips = (job->strips.count + THREADS - 1) / THREADS;
     dim3 pieces((unsigned)((most_of_chunk + PIECE - 1) / PIECE), job->strips.count);
-    IMG_LAUNCH(heads_kernel, strips, THREADS, 0, stream, *job);
     IMG_LAUNCH(crc_kernel, pieces, THREADS, 0, stream, *job, powers);
-    IMG_LAUNCH(tails_kernel, strips, THREADS, 0, stream, *job, powers);
+    IMG_LAUNCH(tails_kernel, strips, THREADS, 0, stream, *job);
 }
