@@ -30,6 +30,9 @@ typedef struct Tally {
 /* Each case beside what the CPU makes of it. `large` adds pictures with many blocks a strip. */
 void check_encoder(bool large, Tally *tally);
 
+/* As many cases of pictures up to that wide and high as the seed brings. */
+void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally);
+
 /* Times encoding of a file's pixels. */
 int time_encoder(const char *path, int rounds);
 

@@ -196,6 +196,26 @@ static void check_large(Tally *tally)
         }
 }
 
+static uint32_t pick(uint64_t *state, uint32_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33) % below;
+}
+
+void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally)
+{
+    for (int i = 0; i < cases; i++) {
+        uint32_t side = 1 + pick(&seed, (uint32_t)most_side); /* small ones are as likely */
+        int32_t width = 1 + (int32_t)pick(&seed, side), height = 1 + (int32_t)pick(&seed, side);
+        Case wanted = {.shape = {width, height, FORMATS[pick(&seed, FORMAT_COUNT)]},
+                       .kind = (Kind)pick(&seed, KINDS),
+                       .strip_rows = 1 + (int32_t)pick(&seed, (uint32_t)height),
+                       .filters = 1 + pick(&seed, ALL),
+                       .sample_step = 1 + pick(&seed, 4)};
+        check(&wanted, tally);
+    }
+}
+
 void check_encoder(bool large, Tally *tally)
 {
     check_small(tally);

@@ -1,9 +1,10 @@
-/* Checks the PNG codec of the GPU against the CPU's; with a file, times it besides.
+/* Checks the PNG codec of the GPU against the CPU's; with a file, times it.
  *
  *   checkcodec [--large]
+ *   checkcodec --random CASES SEED MOST_SIDE
  *   checkcodec --time FILE.png [ROUNDS]
  *
- * Exit status: 0 all passed, 1 something failed, 77 there is no GPU. */
+ * Exit status: 0 all passed, 1 something failed, 2 usage, 77 there is no GPU. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,21 +12,29 @@
 
 #include "tests/checkcodec/check.h"
 
-enum { SKIPPED = 77, ROUNDS = 21 };
+enum { USAGE = 2, SKIPPED = 77, ROUNDS = 21 };
 
 int main(int argc, char **argv)
 {
+    const char *mode = argc > 1 ? argv[1] : "";
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         printf("skipped: codec on the GPU: no GPU\n");
         return SKIPPED;
     }
 #ifndef IMGTOOL_EMULATOR
-    if (argc > 2 && strcmp(argv[1], "--time") == 0)
+    if (strcmp(mode, "--time") == 0 && argc > 2)
         return time_encoder(argv[2], argc > 3 ? atoi(argv[3]) : ROUNDS);
 #endif
     Tally tally = {0, 0};
-    check_encoder(argc > 1 && strcmp(argv[1], "--large") == 0, &tally);
+    if (strcmp(mode, "--random") == 0 && argc == 5) {
+        check_random(atoi(argv[2]), strtoull(argv[3], NULL, 0), atoi(argv[4]), &tally);
+    } else if (argc == 1 || strcmp(mode, "--large") == 0) {
+        check_encoder(argc > 1, &tally);
+    } else {
+        fprintf(stderr, "usage: see the head of tests/checkcodec/main.c\n");
+        return USAGE;
+    }
     printf("encoder: %d passed, %d failed\n", tally.passed, tally.failed);
     return tally.failed == 0 && tally.passed > 0 ? 0 : 1;
 }
