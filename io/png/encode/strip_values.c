@@ -1,4 +1,5 @@
 /* Strips of pixels that are close in value, so that filters help: all but indices and bits. */
+#include "io/png/encode/repeats.h"
 #include "io/png/encode/strip_priv.h"
 
 enum {
@@ -44,23 +45,41 @@ static Piece filter_piece(ImgStripWorker *worker, const ImgStripWork *strip, uns
 /* The sizes of the same pieces by each strategy. */
 typedef struct Sample {
     size_t data, runs, runs_of_paeth, matches;
+    ImgRepeats repeats;
 } Sample;
 
 static void take_sample(ImgStripWorker *worker, const ImgStripWork *strip, Sample *sample)
 {
-    *sample = (Sample){0, 0, 0, 0};
+    *sample = (Sample){0};
     for (int32_t i = 0; i < SAMPLES; i++) {
         Piece piece = filter_piece(worker, strip, worker->level.filters, PIECE_BYTES, i, SAMPLES);
         size_t runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
         sample->data += piece.size;
         sample->runs += runs;
-        sample->matches += img_measure_matches(worker->deflaters, piece.data, piece.size);
+        img_repeats_add(&sample->repeats, piece.data, piece.size);
         if (worker->level.filters != PAETH) {
             piece = filter_piece(worker, strip, PAETH, PIECE_BYTES, i, SAMPLES);
             runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
         }
         sample->runs_of_paeth += runs;
     }
+}
+
+static void sample_matches(ImgStripWorker *worker, const ImgStripWork *strip, Sample *sample)
+{
+    for (int32_t i = 0; i < SAMPLES; i++) {
+        Piece piece = filter_piece(worker, strip, worker->level.filters, PIECE_BYTES, i, SAMPLES);
+        sample->matches += img_measure_matches(worker->deflaters, piece.data, piece.size);
+    }
+}
+
+/* Where hardly anything repeats, LZ77 is not even tried on the sample. */
+static bool matches_may_pay(ImgStripWorker *worker, const ImgStripWork *strip, Sample *sample)
+{
+    if (!img_repeats_may_pay(&sample->repeats))
+        return false;
+    sample_matches(worker, strip, sample);
+    return sample->matches * 100 < sample->runs * GAIN_PERCENT;
 }
 
 static size_t measure_long_piece(ImgStripWorker *worker, const ImgStripWork *strip,
@@ -115,7 +134,7 @@ static void encode_by_samples(ImgStripWorker *worker, ImgStripWork *strip)
     take_sample(worker, strip, &sample);
     unsigned for_runs = sample.runs_of_paeth < sample.runs ? PAETH : worker->level.filters;
     bool easy = sample.runs < sample.data / EASY_SHARE;
-    if (!easy && sample.matches * 100 >= sample.runs * GAIN_PERCENT) {
+    if (!easy && !matches_may_pay(worker, strip, &sample)) {
         try_runs_of(worker, strip, for_runs);
         return;
     }
