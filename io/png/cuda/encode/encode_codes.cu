@@ -2,7 +2,7 @@
  * io/png/deflate/deflate_runs.c: runs of eight bytes and more become matches of distance 1, codes
  * come from every so many-th piece of the literals, smoothed. All literals are counted besides, and
  * for each part of the block, so that the number of bits is known before they are written. */
-#include "io/png/cuda/encode/cooperation.cuh"
+#include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/huffman.cuh"
 #include "io/png/cuda/encode/tokens.cuh"

@@ -1,7 +1,7 @@
 /* CRC-32 of the chunks. It is taken of pieces, counted from the chunk's end, so that what has to be
  * done to combine them depends on a piece's number alone; bytes before the start count as zeros,
  * which change nothing. That a CRC starts from ones is as if the first four bytes were inverted. */
-#include "io/png/cuda/encode/cooperation.cuh"
+#include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
 namespace

@@ -1,7 +1,7 @@
 /* The filter of each row by the least sum of absolute values, as img_png_filter_best chooses it
  * (PNG specification, third edition, 12.7), and the row filtered. A block per row; rows go by in
  * segments, twice: for the sums, then for the bytes. */
-#include "io/png/cuda/encode/cooperation.cuh"
+#include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/filter_words.cuh"
 

@@ -1,7 +1,7 @@
 /* Where everything goes: bits of blocks, bytes of strips, chunks in the output. The sizes are known
  * from the counts, so that the output can be written in place. Small work of one block of threads:
  * a warp for each strip, then one for all strips. */
-#include "io/png/cuda/encode/cooperation.cuh"
+#include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
 namespace

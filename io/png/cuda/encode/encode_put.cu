@@ -2,7 +2,7 @@
  * tiles. Threads learn from a scan of their codes' lengths where their bits begin, and add them to
  * words in shared memory; whole words go to the output. The first and the last word of a part are
  * shared with its neighbours, and bits are added to them there. */
-#include "io/png/cuda/encode/cooperation.cuh"
+#include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/cuda/encode/tokens.cuh"
 

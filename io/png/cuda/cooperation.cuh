@@ -1,14 +1,21 @@
 /* Private: what the threads of a block do together. */
-#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_COOPERATION_CUH
-#define IMGTOOL_IO_PNG_CUDA_ENCODE_COOPERATION_CUH
+#ifndef IMGTOOL_IO_PNG_CUDA_COOPERATION_CUH
+#define IMGTOOL_IO_PNG_CUDA_COOPERATION_CUH
 
 #include <stdint.h>
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
+/* One instruction from compute capability 8.0 on. */
 static __device__ inline uint32_t warp_sum(uint32_t value)
 {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     return __reduce_add_sync(0xffffffffu, value);
+#else
+    for (int away = 16; away > 0; away /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, away);
+    return value;
+#endif
 }
 
 static __device__ inline uint64_t warp_sum(uint64_t value)
