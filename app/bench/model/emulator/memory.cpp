@@ -267,6 +267,9 @@ unsigned atomic32(AtomicOperation operation, unsigned *address, unsigned value)
     case ATOMIC_OR:
         *address = old | value;
         break;
+    case ATOMIC_XOR:
+        *address = old ^ value;
+        break;
     case ATOMIC_EXCHANGE:
         *address = value;
         break;

@@ -1,0 +1,212 @@
+/* Filters undone (PNG specification, third edition, section 9) as a wavefront: a warp takes a band
+ * of rows, each lane a byte of the pixels of one row, and each row is a pixel behind the one above.
+ * The last row of a band tells the next band its bytes by mail: words of 16 bits in which one says
+ * that the byte is there, so that no fence is needed. Bands are taken by ticket: whoever waits does
+ * so for a warp that runs. */
+#include "io/png/cuda/decode/decode_bits.cuh"
+#include "io/png/filter/filter_type.h"
+
+namespace
+{
+
+constexpr int GROUP = 8; /* pixels whose bytes are loaded at a time */
+constexpr uint32_t ALL = 0xffffffffu, MAIL_THERE = 0x100;
+constexpr uint32_t MOST_PATIENCE = 1u << 27; /* looks into the mail: seconds, and a bug */
+
+/* Rows of bytes go to. */
+struct Target {
+    uint8_t *rows;
+    size_t stride;
+    uint32_t swap; /* 1: the two bytes of a sample change places */
+};
+
+/* Section 9.4: whichever of left, above and upper left is next to left + above - upper left. */
+__device__ uint32_t paeth(int left, int above, int corner)
+{
+    int to_left = above - corner, to_above = left - corner, to_corner = to_left + to_above;
+    to_left = to_left < 0 ? -to_left : to_left;
+    to_above = to_above < 0 ? -to_above : to_above;
+    to_corner = to_corner < 0 ? -to_corner : to_corner;
+    if (to_left <= to_above && to_left <= to_corner)
+        return (uint32_t)left;
+    return (uint32_t)(to_above <= to_corner ? above : corner);
+}
+
+__device__ uint32_t predict(uint32_t filter, uint32_t left, uint32_t above, uint32_t corner)
+{
+    switch (filter) {
+    case IMG_FILTER_SUB:
+        return left;
+    case IMG_FILTER_UP:
+        return above;
+    case IMG_FILTER_AVERAGE:
+        return (left + above) / 2;
+    case IMG_FILTER_PAETH:
+        return paeth((int)left, (int)above, (int)corner);
+    default:
+        return 0;
+    }
+}
+
+/* A lane's place, and what it works on. */
+struct Lane {
+    bool there;       /* it has a row */
+    bool asks, tells; /* it takes mail, it sends mail */
+    uint32_t behind;  /* pixels behind the first row */
+    uint32_t pixels, filter;
+    const uint8_t *from;
+    uint8_t *to;
+    const volatile uint16_t *inbox;
+    volatile uint16_t *outbox;
+};
+
+template <int PIXEL>
+__device__ Lane place_lane(const DecodeWork &work, const Target &target, uint32_t band)
+{
+    constexpr uint32_t ROWS = 32 / PIXEL;
+    Lane lane = {};
+    uint32_t number = threadIdx.x / PIXEL, channel = threadIdx.x % PIXEL;
+    uint32_t row = band * ROWS + number;
+    lane.there = number < ROWS && row < work.height;
+    lane.behind = number;
+    lane.pixels = work.row_bytes / PIXEL;
+    if (!lane.there)
+        return lane;
+    const uint8_t *filtered = work.bytes + (size_t)row * (1 + work.row_bytes);
+    lane.filter = filtered[0];
+    lane.from = filtered + 1 + channel;
+    lane.to = target.rows + row * target.stride + (channel ^ target.swap);
+    lane.asks = number == 0 && band > 0;
+    lane.tells = number == ROWS - 1 && row + 1 < work.height;
+    if (lane.asks)
+        lane.inbox = work.mail + (size_t)(band - 1) * work.row_bytes + channel;
+    if (lane.tells)
+        lane.outbox = work.mail + (size_t)band * work.row_bytes + channel;
+    if (lane.filter >= IMG_FILTERS) {
+        decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
+        lane.filter = IMG_FILTER_NONE;
+    }
+    return lane;
+}
+
+/* Bytes of the pixels of a group that are in the row, and the mail for them, if it is there. */
+template <int PIXEL> struct Ahead {
+    uint32_t bytes[GROUP], mail[GROUP];
+
+    __device__ void load(const Lane &lane, uint32_t first)
+    {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++) {
+            uint32_t x = first + i - lane.behind; /* large before the row's start */
+            bool inside = lane.there && x < lane.pixels;
+            bytes[i] = inside ? lane.from[(size_t)x * PIXEL] : 0;
+            mail[i] = inside && lane.asks ? lane.inbox[(size_t)x * PIXEL] : 0;
+        }
+    }
+};
+
+/* Waits for the byte that the band above sends for pixel `x`. */
+__device__ uint32_t await_mail(const DecodeWork &work, const volatile uint16_t *at, uint32_t mail)
+{
+    for (uint32_t patience = MOST_PATIENCE; (mail & MAIL_THERE) == 0; patience--) {
+        if (patience == 0) {
+            decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
+            break;
+        }
+        mail = *at;
+    }
+    return mail & 0xff;
+}
+
+template <int PIXEL>
+__global__ void __launch_bounds__(32) unfilter_kernel(DecodeWork work, Target target)
+{
+    uint32_t band = 0, left = 0, corner = 0, value = 0;
+    if (threadIdx.x == 0) /* for all lanes: another warp may find a doubt meanwhile */
+        band = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
+    band = __shfl_sync(ALL, band, 0);
+    if (band == DECODE_NOWHERE)
+        return;
+    Lane lane = place_lane<PIXEL>(work, target, band);
+    uint32_t steps = lane.pixels + 32 / PIXEL - 1;
+    Ahead<PIXEL> now, next;
+    next.load(lane, 0);
+    for (uint32_t first = 0; first < steps; first += GROUP) {
+        now = next;
+        next.load(lane, first + GROUP);
+#pragma unroll
+        for (int i = 0; i < GROUP; i++) {
+            uint32_t above = __shfl_up_sync(ALL, value, PIXEL), x = first + i - lane.behind;
+            if (lane.behind == 0)
+                above = 0;
+            if (!lane.there || x >= lane.pixels)
+                continue;
+            size_t at = (size_t)x * PIXEL;
+            if (lane.asks)
+                above = await_mail(work, lane.inbox + at, now.mail[i]);
+            value = (now.bytes[i] + predict(lane.filter, left, above, corner)) & 0xff;
+            left = value;
+            corner = above;
+            lane.to[at] = (uint8_t)value;
+            if (lane.tells)
+                lane.outbox[at] = (uint16_t)(MAIL_THERE | value);
+        }
+    }
+}
+
+/* Samples of fewer than 8 bits, each to a byte of its own: a thread a sample. */
+constexpr int EXPAND_THREADS = 256;
+
+__global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeWork work, Target packed)
+{
+    uint32_t x = blockIdx.x * EXPAND_THREADS + threadIdx.x, in_byte = 8 / work.bits;
+    if (x >= work.samples)
+        return;
+    uint32_t shift = 8 - work.bits * (x % in_byte + 1), mask = (1u << work.bits) - 1;
+    for (uint32_t y = blockIdx.y; y < work.height; y += gridDim.y)
+        work.pixels[y * work.stride + x] =
+            (uint8_t)(packed.rows[y * packed.stride + x / in_byte] >> shift & mask);
+}
+
+template <int PIXEL>
+void launch_unfilter(const DecodeWork &work, const Target &target, void *stream)
+{
+    DecodeWork copy = work;
+    Target rows = target;
+    IMG_LAUNCH(unfilter_kernel<PIXEL>, work.bands, 32, 0, stream, copy, rows);
+}
+
+} // namespace
+
+void decode_unfilter(const DecodeWork *work, void *stream)
+{
+    Target target = {work->pixels, work->stride, work->bits == 16 ? 1u : 0u};
+    if (work->bits < 8) /* where cells were, which nobody needs any more */
+        target = {(uint8_t *)work->cells, work->row_bytes, 0};
+    switch (work->pixel) {
+    case 1:
+        launch_unfilter<1>(*work, target, stream);
+        break;
+    case 2:
+        launch_unfilter<2>(*work, target, stream);
+        break;
+    case 3:
+        launch_unfilter<3>(*work, target, stream);
+        break;
+    case 4:
+        launch_unfilter<4>(*work, target, stream);
+        break;
+    case 6:
+        launch_unfilter<6>(*work, target, stream);
+        break;
+    default:
+        launch_unfilter<8>(*work, target, stream);
+        break;
+    }
+    if (work->bits >= 8)
+        return;
+    DecodeWork copy = *work;
+    dim3 grid((work->samples + EXPAND_THREADS - 1) / EXPAND_THREADS,
+              work->height < 1024 ? work->height : 1024);
+    IMG_LAUNCH(expand_kernel, grid, EXPAND_THREADS, 0, stream, copy, target);
+}
