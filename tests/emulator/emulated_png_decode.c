@@ -120,11 +120,58 @@ static void try_one(int number)
     free(file.data);
 }
 
+/* Many tiles, long rows, blocks of more subsequences than a block of threads takes at a time. */
+static void try_large(void)
+{
+    static const struct {
+        ImgShape shape;
+        Pattern pattern;
+        Packing packing;
+    } cases[] = {
+        {{200, 250, {IMG_COLOR_RGBA, 8}}, BLACK, {9, Z_DEFAULT_STRATEGY, 15, 9, 0, 0, 0, 0}},
+        {{150, 150, {IMG_COLOR_RGB, 8}}, SMOOTH, {6, Z_FILTERED, 15, 8, 0, 0, 8192, 9}},
+        {{90, 120, {IMG_COLOR_RGB, 16}}, NOISE, {6, Z_HUFFMAN_ONLY, 15, 9, 0, 0, 0, 0}},
+        {{170, 150, {IMG_COLOR_GRAY, 16}}, FEW_VALUES, {6, Z_FIXED, 15, 9, 0, 0, 0, 0}},
+        {{180, 150, {IMG_COLOR_GRAY_ALPHA, 8}}, REPEATS, {9, Z_RLE, 15, 8, Z_FULL_FLUSH, 64, 0, 0}},
+        {{9001, 3, {IMG_COLOR_RGB, 8}}, REPEATS, {6, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
+        {{1, 4001, {IMG_COLOR_GRAY, 1}}, NOISE, {1, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
+        {{100, 700, {IMG_COLOR_PALETTE, 8}}, NOISE, {0, Z_DEFAULT_STRATEGY, 15, 9, 0, 0, 9999, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char what[40];
+        ImgShape shape = cases[i].shape;
+        Bytes rows = make_rows(shape, cases[i].pattern);
+        Bytes stream = make_stream(&rows, filtered_row_bytes(shape), &cases[i].packing);
+        Bytes file = make_png(shape, &stream, &cases[i].packing);
+        snprintf(what, sizeof what, "large picture %zu", i);
+        expect_proved(&file, what);
+        free(rows.data);
+        free(stream.data);
+        free(file.data);
+    }
+}
+
+/* What imgtool writes: several strips, with and without an index of them. */
+static void try_own(void)
+{
+    static const int levels[] = {1, 4, 4, 9};
+    for (int i = 0; i < 4; i++) {
+        char what[40];
+        ImgShape shape = {i == 2 ? 700 : 60, i == 2 ? 400 : 50, {IMG_COLOR_RGB, 8}};
+        Bytes file = make_own(shape, i == 2 ? NOISE : (Pattern)i, levels[i], i == 2);
+        snprintf(what, sizeof what, "own file %d, %zu bytes", i, file.size);
+        expect_proved(&file, what);
+        free(file.data);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int files = argc > 1 ? atoi(argv[1]) : 200;
     random_seed(argc > 2 ? strtoull(argv[2], NULL, 0) : 1);
     try_special_files();
+    try_large();
+    try_own();
     for (int i = 0; i < files; i++)
         try_one(i);
     printf("%d sound files, %d damaged ones, of which the CPU refused %d and the GPU proved %d; "
