@@ -46,6 +46,16 @@ static void mend_adler(Bytes *stream, size_t inflated)
     free(rows);
 }
 
+/* A bit of the file changed, behind its header. */
+static void try_damaged_file(const Bytes *file, const char *name)
+{
+    char what[200];
+    uint32_t at = 33 * 8 + random_below((uint32_t)(file->size - 33) * 8);
+    file->data[at / 8] ^= (uint8_t)(1 << at % 8);
+    snprintf(what, sizeof what, "%s, bit %u of the file", name, at);
+    count_damaged(file, what);
+}
+
 /* A bit of the stream changed, or its end cut off, under right CRCs. */
 static void try_damage(ImgShape shape, const Bytes *stream, const Packing *packing,
                        const char *name)
@@ -113,8 +123,10 @@ static void try_one(int number)
              shape.height, (int)pattern, packing.level, packing.strategy, packing.window_bits,
              packing.memory_level, packing.flush, packing.flush_rows);
     expect_proved(&file, what);
-    if (number % 2 == 0)
+    if (number % 2 == 0) {
         try_damage(shape, &stream, &packing, what);
+        try_damaged_file(&file, what);
+    }
     free(rows.data);
     free(stream.data);
     free(file.data);

@@ -41,7 +41,9 @@ __global__ void __launch_bounds__(SETTLE_THREADS) blocks_kernel(DecodeWork work)
         block.first_sub = block.start / DECODE_STEP + index;
         uint32_t limit = index + 1 < found ? work.blocks[index + 1].start : work.end_bit;
         if (codes_room[0].valid != 0 && block.symbols < limit) {
-            settle_block(work, codes[0], room[0], limit, work.subs + block.first_sub, block);
+            uint32_t rounds = SETTLE_ROUNDS;
+            settle_block(work, codes[0], room[0], limit, work.subs + block.first_sub, block,
+                         rounds);
             copy_codes(codes[0], work.codes[index]);
         }
         if (threadIdx.x == 0) {

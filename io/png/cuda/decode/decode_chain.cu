@@ -16,6 +16,7 @@ struct Chain {
     uint32_t index; /* of the next block that was found */
     uint32_t out;   /* bytes so far */
     uint32_t extras, stored;
+    uint32_t rounds; /* of repairs that may still be made */
     uint32_t open;   /* the block that goes on here, or DECODE_NOWHERE */
     uint32_t doubts; /* bits of the status: the chain ends here */
     bool done;       /* the last block was passed */
@@ -164,7 +165,8 @@ __device__ void take_extra(const DecodeWork &work, Codes &codes, CodesRoom &code
     if (chain.doubts != 0)
         return;
     block.first_sub = chain.at / DECODE_STEP + chain.extras;
-    settle_block(work, codes, room, work.end_bit, work.extra_subs + block.first_sub, block);
+    settle_block(work, codes, room, work.end_bit, work.extra_subs + block.first_sub, block,
+                 chain.rounds);
     if (threadIdx.x == 0)
         work.blocks[work.found_most + chain.extras] = block;
     if (block.state != BLOCK_ENDED || block.size > work.inflated - chain.out)
@@ -192,7 +194,7 @@ __global__ void __launch_bounds__(SETTLE_THREADS) chain_kernel(DecodeWork work)
     IMG_SHARED(SettleRoom, room, [1]);
     IMG_SHARED(Chain, shared, [1]);
     uint32_t found = min(work.counters->found, work.found_most);
-    Chain chain = {DECODE_FIRST_BIT, 0, 0, 0, 0, DECODE_NOWHERE, 0, false};
+    Chain chain = {DECODE_FIRST_BIT, 0, 0, 0, 0, SETTLE_ROUNDS, DECODE_NOWHERE, 0, false};
     if (decode_is_over(work))
         return;
     if (!has_zlib_header(work))

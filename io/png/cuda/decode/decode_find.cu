@@ -38,34 +38,36 @@ __device__ bool is_complete(const uint8_t *shares, uint64_t lengths, uint32_t co
     return sum == 128;
 }
 
-/* Bits `from` on of two words that follow each other, from < 32. */
-__device__ uint32_t word_at(const uint32_t *words, uint32_t from)
-{
-    return __funnelshift_r(words[0], words[1], from);
-}
-
-/* A word of the stream a thread: 32 places. */
+/* A word of the stream a thread: 32 places. Those that pass the first test are few, so they are
+ * gathered before the second one, lest lanes wait for each other at each. */
 __global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
 {
     IMG_SHARED(uint8_t, shares, [SHARES]);
     for (uint32_t i = threadIdx.x; i < SHARES; i += THREADS)
         shares[i] = (uint8_t)shares_of(i);
     __syncthreads();
-    uint32_t index = blockIdx.x * THREADS + threadIdx.x, words[4];
+    uint32_t index = blockIdx.x * THREADS + threadIdx.x, words[4], places = 0;
     for (uint32_t i = 0; i < 4; i++)
         words[i] = index + i < work.stream_words ? work.stream[index + i] : 0;
 #pragma unroll
     for (uint32_t i = 0; i < 32; i++) {
-        uint32_t bits = word_at(words, i), at = index * 32 + i;
-        if (!may_be_header(bits) || at <= DECODE_FIRST_BIT || at >= work.end_bit)
-            continue;
-        uint32_t word = (i + LENGTHS_AT) / 32, shift = (i + LENGTHS_AT) % 32;
-        uint64_t low = word_at(words + word, shift), high = word_at(words + word + 1, shift);
-        if (!is_complete(shares, high << 32 | low, 4 + (bits >> 13 & 15)))
+        uint32_t at = index * 32 + i;
+        bool inside = at > DECODE_FIRST_BIT && at < work.end_bit;
+        if (inside && may_be_header(__funnelshift_r(words[0], words[1], i)))
+            places |= 1u << i;
+    }
+    for (; places != 0; places &= places - 1) {
+        uint32_t i = (uint32_t)__ffs((int)places) - 1, shift = (i + LENGTHS_AT) % 32;
+        bool far = i + LENGTHS_AT >= 32;
+        uint32_t middle = far ? words[2] : words[1];
+        uint64_t low = __funnelshift_r(far ? words[1] : words[0], middle, shift);
+        uint64_t high = __funnelshift_r(middle, far ? words[3] : words[2], shift);
+        uint32_t lengths = 4 + (__funnelshift_r(words[0], words[1], i) >> 13 & 15);
+        if (!is_complete(shares, high << 32 | low, lengths))
             continue;
         uint32_t place = atomicAdd(&work.counters->possible, 1u);
         if (place < work.possible_most)
-            work.possible[place] = at;
+            work.possible[place] = index * 32 + i;
     }
 }
 

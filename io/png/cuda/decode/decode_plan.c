@@ -46,10 +46,10 @@ static uint32_t filter_pixel(ImgFormat format)
     return bits < 8 ? 1 : bits / 8;
 }
 
-static uint32_t band_count(const ImgPngCudaPlan *plan)
+static uint32_t band_places(const ImgPngCudaPlan *plan)
 {
-    uint32_t rows = decode_band_rows(filter_pixel(plan->shape.format));
-    return ((uint32_t)plan->shape.height + rows - 1) / rows;
+    uint32_t stretches = ((uint32_t)plan->shape.height - 1) / DECODE_STRETCH + 1;
+    return stretches * decode_stretch_bands(filter_pixel(plan->shape.format));
 }
 
 /* Takes the next `size` bytes; `base` may be NULL, to count them only. */
@@ -63,11 +63,13 @@ static void *take(uint8_t *base, size_t *used, size_t size)
 /* The parts of the workspace; what must be zeros at the start comes first. */
 static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *work, size_t *zeros)
 {
-    size_t used = 0, blocks, mail = (size_t)(band_count(plan) - 1) * plan->row_bytes;
+    size_t used = 0, blocks, mail;
     work->possible_most = possible_most(plan->stream_bytes);
     work->found_most = found_most(plan->stream_bytes);
     work->stored_most = stored_most(plan->stream_bytes);
+    work->band_places = band_places(plan);
     blocks = (size_t)work->found_most + DECODE_EXTRAS;
+    mail = (size_t)work->band_places * plan->row_bytes;
     work->counters = take(base, &used, sizeof *work->counters);
     work->crcs = take(base, &used, plan->parts * sizeof *work->crcs);
     work->mail = take(base, &used, mail * sizeof *work->mail);
@@ -82,6 +84,7 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *wor
     work->extra_subs =
         take(base, &used, subs_most(plan->stream_bytes, DECODE_EXTRAS) * sizeof *work->subs);
     work->stored = take(base, &used, work->stored_most * sizeof *work->stored);
+    work->bands = take(base, &used, work->band_places * sizeof *work->bands);
     work->cells = take(base, &used, plan->inflated * sizeof *work->cells);
     work->bytes = take(base, &used, plan->inflated);
     return used;
@@ -160,7 +163,6 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     work->bits = (uint32_t)format.bits;
     work->pixel = filter_pixel(format);
     work->samples = work->width * (uint32_t)img_format_channels(format);
-    work->bands = band_count(plan);
     work->pixels = pixels->data;
     work->stride = pixels->stride;
     make_powers(work->piece_powers);

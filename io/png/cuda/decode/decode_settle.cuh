@@ -8,7 +8,8 @@
 #include "io/png/cuda/decode/decode_codes.cuh"
 
 constexpr int SETTLE_THREADS = 256, SETTLE_WARPS = SETTLE_THREADS / 32;
-constexpr uint32_t SETTLE_EARLY = 256; /* bits before a subsequence */
+constexpr uint32_t SETTLE_EARLY = 256;   /* bits before a subsequence */
+constexpr uint32_t SETTLE_ROUNDS = 4096; /* repairs of a block, or of all that the chain finds */
 
 /* What a thread found in its subsequence. */
 struct Stretch {
@@ -78,12 +79,14 @@ __device__ inline uint32_t sum_before(SettleRoom &room, uint32_t value, uint32_t
 }
 
 /* Until every subsequence up to the first that stops begins where the one before ends, that of
- * thread 0 at bit `begin`. There are `count`. After n rounds the first n are right. */
+ * thread 0 at bit `begin`. There are `count`. After n rounds the first n are right: codes that
+ * never fall into step take a round each, so there is a limit; at 0, nothing is certain. */
 __device__ inline void repair(const DecodeWork &work, const Codes &codes, SettleRoom &room,
-                              uint32_t count, uint32_t begin, uint32_t to, Stretch &stretch)
+                              uint32_t count, uint32_t begin, uint32_t to, Stretch &stretch,
+                              uint32_t &rounds)
 {
     uint32_t t = threadIdx.x;
-    for (int round = 0; round <= SETTLE_THREADS; round++) {
+    for (; rounds > 0; rounds--) {
         __syncthreads();
         room.end[t] = stretch.end;
         if (t == 0) {
@@ -108,14 +111,14 @@ __device__ inline void repair(const DecodeWork &work, const Codes &codes, Settle
 
 /* Fills in what the block lacks: it starts with a symbol at block.symbols and has to end at or
  * before bit `limit`, or is open there. By all threads; `block` is each one's own and the same for
- * all. */
+ * all, and so are `rounds`, the repairs that may still be made. */
 __device__ inline void settle_block(const DecodeWork &work, const Codes &codes, SettleRoom &room,
-                                    uint32_t limit, Sub *subs, Block &block)
+                                    uint32_t limit, Sub *subs, Block &block, uint32_t &rounds)
 {
     uint32_t t = threadIdx.x, begin = block.symbols, first = 0;
     uint64_t size = 0;
     block.state = BLOCK_OPEN;
-    while (block.state == BLOCK_OPEN && size <= work.inflated) {
+    while (block.state == BLOCK_OPEN && size <= work.inflated && rounds > 0) {
         uint32_t start = block.symbols + (first + t) * DECODE_STEP;
         if (block.symbols + first * DECODE_STEP >= limit)
             break;
@@ -129,7 +132,7 @@ __device__ inline void settle_block(const DecodeWork &work, const Codes &codes, 
         }
         uint32_t in_chunk = (limit - (block.symbols + first * DECODE_STEP) - 1) / DECODE_STEP + 1;
         in_chunk = min(in_chunk, (uint32_t)SETTLE_THREADS);
-        repair(work, codes, room, in_chunk, begin, to, stretch);
+        repair(work, codes, room, in_chunk, begin, to, stretch, rounds);
         uint32_t live = min(room.first_stop + 1, in_chunk), all;
         uint32_t before = sum_before(room, t < live ? stretch.size : 0, all);
         if (t < live) {
@@ -148,7 +151,7 @@ __device__ inline void settle_block(const DecodeWork &work, const Codes &codes, 
     block.subs = first;
     block.end = begin;
     block.size = (uint32_t)size;
-    if (size > work.inflated) {
+    if (size > work.inflated || rounds == 0) {
         block.size = work.inflated;
         block.state = BLOCK_DAMAGED;
     }

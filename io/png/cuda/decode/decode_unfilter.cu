@@ -1,8 +1,9 @@
 /* Filters undone (PNG specification, third edition, section 9) as a wavefront: a warp takes a band
  * of rows, each lane a byte of the pixels of one row, and each row is a pixel behind the one above.
  * The last row of a band tells the next band its bytes by mail: words of 16 bits in which one says
- * that the byte is there, so that no fence is needed. Bands are taken by ticket: whoever waits does
- * so for a warp that runs. */
+ * that the byte is there, so that no fence is needed. A band whose first row refers to none above
+ * waits for no mail: bands are cut so that there are many of them. They are taken by ticket:
+ * whoever waits does so for a warp that runs. */
 #include "io/png/cuda/decode/decode_bits.cuh"
 #include "io/png/filter/filter_type.h"
 
@@ -11,7 +12,7 @@ namespace
 
 constexpr int GROUP = 8; /* pixels whose bytes are loaded at a time */
 constexpr uint32_t ALL = 0xffffffffu, MAIL_THERE = 0x100;
-constexpr uint32_t MOST_PATIENCE = 1u << 27; /* looks into the mail: seconds, and a bug */
+constexpr uint32_t MOST_PATIENCE = 1u << 23; /* looks into the mail: seconds, and a bug */
 
 /* Rows of bytes go to. */
 struct Target {
@@ -32,21 +33,70 @@ __device__ uint32_t paeth(int left, int above, int corner)
     return (uint32_t)(to_above <= to_corner ? above : corner);
 }
 
+/* Without branches: rows of a warp have filters of their own. */
 __device__ uint32_t predict(uint32_t filter, uint32_t left, uint32_t above, uint32_t corner)
 {
-    switch (filter) {
-    case IMG_FILTER_SUB:
-        return left;
-    case IMG_FILTER_UP:
-        return above;
-    case IMG_FILTER_AVERAGE:
-        return (left + above) / 2;
-    case IMG_FILTER_PAETH:
-        return paeth((int)left, (int)above, (int)corner);
-    default:
-        return 0;
+    uint32_t guess = paeth((int)left, (int)above, (int)corner);
+    guess = filter == IMG_FILTER_AVERAGE ? (left + above) / 2 : guess;
+    guess = filter == IMG_FILTER_UP ? above : guess;
+    guess = filter == IMG_FILTER_SUB ? left : guess;
+    return filter == IMG_FILTER_NONE ? 0 : guess;
+}
+
+/* --- Bands ----------------------------------------------------------------------------------- */
+
+__device__ uint32_t filter_of(const DecodeWork &work, uint32_t row)
+{
+    return work.bytes[(size_t)row * (1 + work.row_bytes)];
+}
+
+/* Does the row refer to the one above? (Filters that there are not refer to none.) */
+__device__ bool refers_up(uint32_t filter)
+{
+    return filter > IMG_FILTER_SUB && filter < IMG_FILTERS;
+}
+
+/* How many rows the band that starts at row `first` of a stretch takes: up to the last one that
+ * refers to none above, if there is one within `most` rows and one. `free_rows` has a bit for each
+ * such row. */
+__device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint32_t end,
+                                 uint32_t most)
+{
+    if (end - first <= most)
+        return end - first;
+    uint32_t next = first + 1;
+    uint32_t ahead = __funnelshift_r(free_rows[next / 32], free_rows[next / 32 + 1], next % 32);
+    if (most < 32)
+        ahead &= (1u << most) - 1;
+    return ahead == 0 ? most : 32 - (uint32_t)__clz((int)ahead);
+}
+
+/* A stretch a warp. */
+__global__ void __launch_bounds__(32) bands_kernel(DecodeWork work)
+{
+    IMG_SHARED(uint32_t, free_rows, [DECODE_STRETCH / 32 + 1]);
+    uint32_t start = blockIdx.x * DECODE_STRETCH;
+    uint32_t end = min(work.height - start, (uint32_t)DECODE_STRETCH);
+    uint32_t most = decode_band_rows(work.pixel), places = decode_stretch_bands(work.pixel);
+    if (decode_is_over(work))
+        return;
+    for (uint32_t i = 0; i <= DECODE_STRETCH / 32; i++) {
+        uint32_t row = i * 32 + threadIdx.x;
+        bool is_free = row < end && !refers_up(filter_of(work, start + row));
+        uint32_t word = __ballot_sync(ALL, is_free);
+        if (threadIdx.x == 0)
+            free_rows[i] = word;
+    }
+    if (threadIdx.x > 0)
+        return;
+    for (uint32_t i = 0, row = 0; i < places; i++) {
+        Band band = {start + row, rows_of_band(free_rows, row, end, most)};
+        work.bands[blockIdx.x * places + i] = band;
+        row += band.rows;
     }
 }
+
+/* --- Rows ------------------------------------------------------------------------------------ */
 
 /* A lane's place, and what it works on. */
 struct Lane {
@@ -61,27 +111,30 @@ struct Lane {
 };
 
 template <int PIXEL>
-__device__ Lane place_lane(const DecodeWork &work, const Target &target, uint32_t band)
+__device__ Lane place_lane(const DecodeWork &work, const Target &target, uint32_t place)
 {
-    constexpr uint32_t ROWS = 32 / PIXEL;
+    constexpr uint32_t ROWS = 32 / PIXEL, PLACES = 2 * (DECODE_STRETCH / ROWS) + 2;
     Lane lane = {};
+    Band band = work.bands[place];
     uint32_t number = threadIdx.x / PIXEL, channel = threadIdx.x % PIXEL;
-    uint32_t row = band * ROWS + number;
-    lane.there = number < ROWS && row < work.height;
+    uint32_t row = band.first + number;
+    lane.there = number < band.rows && number < ROWS;
     lane.behind = number;
-    lane.pixels = work.row_bytes / PIXEL;
+    lane.pixels = band.rows > 0 ? work.row_bytes / PIXEL : 0;
     if (!lane.there)
         return lane;
-    const uint8_t *filtered = work.bytes + (size_t)row * (1 + work.row_bytes);
-    lane.filter = filtered[0];
-    lane.from = filtered + 1 + channel;
+    lane.filter = filter_of(work, row);
+    lane.from = work.bytes + (size_t)row * (1 + work.row_bytes) + 1 + channel;
     lane.to = target.rows + row * target.stride + (channel ^ target.swap);
-    lane.asks = number == 0 && band > 0;
-    lane.tells = number == ROWS - 1 && row + 1 < work.height;
+    lane.asks = number == 0 && row > 0 && refers_up(lane.filter);
+    lane.tells =
+        number + 1 == band.rows && row + 1 < work.height && refers_up(filter_of(work, row + 1));
+    /* The next band's place: what follows in the stretch, or where the next stretch starts. */
+    uint32_t next = (row + 1) % DECODE_STRETCH == 0 ? (place / PLACES + 1) * PLACES : place + 1;
     if (lane.asks)
-        lane.inbox = work.mail + (size_t)(band - 1) * work.row_bytes + channel;
+        lane.inbox = work.mail + (size_t)place * work.row_bytes + channel;
     if (lane.tells)
-        lane.outbox = work.mail + (size_t)band * work.row_bytes + channel;
+        lane.outbox = work.mail + (size_t)next * work.row_bytes + channel;
     if (lane.filter >= IMG_FILTERS) {
         decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
         lane.filter = IMG_FILTER_NONE;
@@ -121,14 +174,14 @@ __device__ uint32_t await_mail(const DecodeWork &work, const volatile uint16_t *
 template <int PIXEL>
 __global__ void __launch_bounds__(32) unfilter_kernel(DecodeWork work, Target target)
 {
-    uint32_t band = 0, left = 0, corner = 0, value = 0;
+    uint32_t place = 0, left = 0, corner = 0, value = 0;
     if (threadIdx.x == 0) /* for all lanes: another warp may find a doubt meanwhile */
-        band = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
-    band = __shfl_sync(ALL, band, 0);
-    if (band == DECODE_NOWHERE)
+        place = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
+    place = __shfl_sync(ALL, place, 0);
+    if (place == DECODE_NOWHERE)
         return;
-    Lane lane = place_lane<PIXEL>(work, target, band);
-    uint32_t steps = lane.pixels + 32 / PIXEL - 1;
+    Lane lane = place_lane<PIXEL>(work, target, place);
+    uint32_t steps = lane.pixels > 0 ? lane.pixels + 32 / PIXEL - 1 : 0;
     Ahead<PIXEL> now, next;
     next.load(lane, 0);
     for (uint32_t first = 0; first < steps; first += GROUP) {
@@ -173,7 +226,7 @@ void launch_unfilter(const DecodeWork &work, const Target &target, void *stream)
 {
     DecodeWork copy = work;
     Target rows = target;
-    IMG_LAUNCH(unfilter_kernel<PIXEL>, work.bands, 32, 0, stream, copy, rows);
+    IMG_LAUNCH(unfilter_kernel<PIXEL>, work.band_places, 32, 0, stream, copy, rows);
 }
 
 } // namespace
@@ -183,6 +236,9 @@ void decode_unfilter(const DecodeWork *work, void *stream)
     Target target = {work->pixels, work->stride, work->bits == 16 ? 1u : 0u};
     if (work->bits < 8) /* where cells were, which nobody needs any more */
         target = {(uint8_t *)work->cells, work->row_bytes, 0};
+    uint32_t stretches = (work->height - 1) / DECODE_STRETCH + 1;
+    DecodeWork copy = *work;
+    IMG_LAUNCH(bands_kernel, stretches, 32, 0, stream, copy);
     switch (work->pixel) {
     case 1:
         launch_unfilter<1>(*work, target, stream);
@@ -205,7 +261,6 @@ void decode_unfilter(const DecodeWork *work, void *stream)
     }
     if (work->bits >= 8)
         return;
-    DecodeWork copy = *work;
     dim3 grid((work->samples + EXPAND_THREADS - 1) / EXPAND_THREADS,
               work->height < 1024 ? work->height : 1024);
     IMG_LAUNCH(expand_kernel, grid, EXPAND_THREADS, 0, stream, copy, target);

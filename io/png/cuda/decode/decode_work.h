@@ -4,6 +4,7 @@
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
 
 #include "io/png/cuda/decode/png_decode_cuda.h"
+#include "kernels/core/cuda/host_device.h"
 
 enum {
     DECODE_PIECE = 256,       /* bytes of a part whose CRC one thread takes */
@@ -11,6 +12,7 @@ enum {
     DECODE_FIRST_BIT = 16,    /* of the first block */
     DECODE_STEP = 1024,       /* bits of a subsequence */
     DECODE_EXTRAS = 512,      /* blocks that the search does not find */
+    DECODE_STRETCH = 256,     /* rows that are divided into bands by themselves */
     DECODE_TILE = 23 << 10,   /* cells of which copies are resolved in 48 KB of shared memory */
 };
 
@@ -57,6 +59,12 @@ typedef struct StoredData {
     uint32_t byte, size, out;
 } StoredData;
 
+/* Rows whose filters one warp undoes. A stretch of DECODE_STRETCH rows has room for
+ * decode_stretch_bands of them, of which the last may be of no rows. */
+typedef struct Band {
+    uint32_t first, rows;
+} Band;
+
 /* All zeros at the start. */
 typedef struct DecodeCounters {
     unsigned long long sum, weighted; /* of the Adler-32 */
@@ -93,8 +101,9 @@ typedef struct DecodeWork {
     StoredData *stored;
     uint16_t *cells;
     uint8_t *bytes;
-    uint16_t *mail; /* what the last row of a band tells the next; zeros at the start */
-    uint32_t bands;
+    Band *bands;
+    uint32_t band_places;
+    uint16_t *mail; /* what a band is told by the one before; zeros at the start */
 } DecodeWork;
 
 #ifdef __cplusplus
@@ -120,10 +129,16 @@ void decode_unfilter(const DecodeWork *work, void *stream);
 /* decode_verdict.cu: the word of status. */
 void decode_verdict(const DecodeWork *work, void *stream);
 
-/* How many rows a warp takes at a time. */
-static inline uint32_t decode_band_rows(uint32_t pixel)
+/* How many rows a warp takes at a time, at most; and bands of a stretch: any two that follow each
+ * other have more rows together. */
+IMG_HOST_DEVICE uint32_t decode_band_rows(uint32_t pixel)
 {
     return 32 / pixel;
+}
+
+IMG_HOST_DEVICE uint32_t decode_stretch_bands(uint32_t pixel)
+{
+    return 2 * (DECODE_STRETCH / decode_band_rows(pixel)) + 2;
 }
 
 #ifdef __cplusplus
