@@ -49,7 +49,7 @@ static void mend_adler(Bytes *stream, size_t inflated)
 /* A bit of the file changed, behind its header. */
 static void try_damaged_file(const Bytes *file, const char *name)
 {
-    char what[200];
+    char what[220];
     uint32_t at = 33 * 8 + random_below((uint32_t)(file->size - 33) * 8);
     file->data[at / 8] ^= (uint8_t)(1 << at % 8);
     snprintf(what, sizeof what, "%s, bit %u of the file", name, at);
@@ -60,7 +60,7 @@ static void try_damaged_file(const Bytes *file, const char *name)
 static void try_damage(ImgShape shape, const Bytes *stream, const Packing *packing,
                        const char *name)
 {
-    char what[160];
+    char what[220];
     for (int i = 0; i < 3; i++) {
         Bytes bad = {0};
         uint32_t at = random_below((uint32_t)stream->size * 8);

@@ -73,8 +73,7 @@ static void put_header(Bits *bits, int last, const Alphabet *literals, const Alp
         put_code(bits, distances->lengths[i], 4);
 }
 
-/* Bytes 0 to 254 have their own eight bits, 255 and the end nine; or `more` symbols after the end
- * are given in place of bytes 224 on. */
+/* Bytes 0 to 254 have eight bits, 255 and the end nine. */
 static Alphabet byte_alphabet(void)
 {
     Alphabet alphabet = {.count = 257};
