@@ -33,8 +33,8 @@ static void align(Bits *bits)
 /* Codes have their highest bit first. */
 static void put_code(Bits *bits, uint32_t code, int length)
 {
-    for (int i = length - 1; i >= 0; i--)
-        put_bits(bits, code >> i & 1, 1);
+    while (length-- > 0)
+        put_bits(bits, code >> length & 1, 1);
 }
 
 /* --- Blocks ---------------------------------------------------------------------------------- */

@@ -182,7 +182,7 @@ Bytes make_own(ImgShape shape, Pattern pattern, int level, int index)
     int fd = memfd_create("own", MFD_CLOEXEC);
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (img_image_alloc(shape, &image, &err) != IMG_OK)
+    if (rows.size == 0 || img_image_alloc(shape, &image, &err) != IMG_OK)
         abort();
     for (size_t i = 0; i < image.size; i++)
         image.view.data[i] = rows.data[i % rows.size];

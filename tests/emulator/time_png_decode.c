@@ -92,7 +92,8 @@ static bool is_same(const Picture *picture, const uint8_t *pixels)
     const ImgView *view = &picture->image.view;
     size_t row = (size_t)view->width * img_format_pixel_size(view->format);
     for (int y = 0; y < view->height; y++)
-        if (memcmp(view->data + (size_t)y * view->stride, pixels + (size_t)y * view->stride, row))
+        if (memcmp(view->data + (size_t)y * view->stride, pixels + (size_t)y * view->stride, row) !=
+            0)
             return false;
     return true;
 }

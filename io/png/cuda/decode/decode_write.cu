@@ -7,7 +7,9 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t WAYS = 4; /* blocks of threads that share a block */
+constexpr uint32_t WAYS = 4;      /* blocks of threads that share a block */
+constexpr uint32_t OWN_CELLS = 8; /* of a copy, which the thread writes that has read it */
+constexpr uint32_t ALL = 0xffffffffu;
 
 /* The window that the stream's header promises. */
 __device__ uint32_t window_of(const DecodeWork &work)
@@ -16,58 +18,95 @@ __device__ uint32_t window_of(const DecodeWork &work)
 }
 
 /* A copy that runs into itself repeats what came before it: each byte refers to that, so that no
- * chain is as long as a run. */
-__device__ void write_copy(const DecodeWork &work, uint32_t out, uint32_t length, uint32_t distance)
+ * chain is as long as a run. No copy is longer than 258. */
+__device__ uint16_t cell_of_copy(uint32_t distance, uint32_t i)
 {
-    uint32_t back = distance;
-    for (uint32_t i = 0; i < length; i++) {
-        if (i == back && back + distance <= MOST_BACK)
-            back += distance;
-        work.cells[out + i] = (uint16_t)(CELL_COPY | (back - 1));
-    }
+    uint32_t back = i < distance ? distance : distance + i - i % distance;
+    return (uint16_t)(CELL_COPY | (back - 1));
 }
 
-/* Subsequence number `k`. */
-__device__ void write_sub(const DecodeWork &work, const Codes &codes, const Block &block,
-                          const Sub *subs, uint32_t k, uint32_t window)
-{
+/* A thread on its way through a subsequence. */
+struct Writer {
     Reader reader;
-    Sub sub = subs[k];
-    uint32_t end = k + 1 < block.subs ? subs[k + 1].begin : block.end;
-    uint32_t out = block.out + sub.place;
-    reader.start(work, sub.begin);
-    while (reader.position() < end) {
+    uint32_t end, out; /* the bit behind it, and where the next byte goes */
+    bool active;
+
+    __device__ void start(const DecodeWork &work, const Block &block, const Sub *subs, uint32_t k)
+    {
+        active = k < block.subs;
+        out = end = 0;
+        if (!active)
+            return;
+        Sub sub = subs[k];
+        end = k + 1 < block.subs ? subs[k + 1].begin : block.end;
+        out = block.out + sub.place;
+        reader.start(work, sub.begin);
+        active = sub.begin < end;
+    }
+
+    /* The next symbol: a literal is written. Of a copy, says its length and distance. */
+    __device__ uint32_t step(const DecodeWork &work, const Codes &codes, uint32_t window,
+                             uint32_t &distance)
+    {
         uint32_t symbol = take_symbol(reader, codes), size = 1;
+        active = reader.position() < end && symbol != SYMBOL_END;
         if (symbol == SYMBOL_END)
-            return;
-        if (symbol >= SYMBOL_COPY)
+            return 0;
+        if (symbol >= SYMBOL_COPY) {
             size = symbol >> 16;
-        if (symbol == SYMBOL_NONE || size > work.inflated - out) {
-            decode_doubt(work, IMG_PNG_CUDA_BAD_STREAM);
-            return;
+            distance = (symbol & 0xffff) + 1;
         }
-        uint32_t distance = (symbol & 0xffff) + 1;
-        if (symbol < SYMBOL_END) {
+        uint32_t doubts = 0;
+        if (symbol == SYMBOL_NONE || size > work.inflated - out)
+            doubts = IMG_PNG_CUDA_BAD_STREAM;
+        else if (symbol >= SYMBOL_COPY && (distance > out || distance > window))
+            doubts = IMG_PNG_CUDA_BAD_COPY;
+        if (doubts != 0) {
+            decode_doubt(work, doubts);
+            active = false;
+            return 0;
+        }
+        if (size == 1)
             work.cells[out] = (uint16_t)symbol;
-        } else if (distance <= out && distance <= window) {
-            write_copy(work, out, size, distance);
-        } else {
-            decode_doubt(work, IMG_PNG_CUDA_BAD_COPY);
-            return;
-        }
         out += size;
+        return size;
+    }
+};
+
+/* Cells of a copy from number OWN_CELLS on: by the whole warp, for each lane that has such a one.
+ */
+__device__ void write_long_copies(const DecodeWork &work, uint32_t start, uint32_t length,
+                                  uint32_t distance)
+{
+    uint32_t lanes = __ballot_sync(ALL, length > OWN_CELLS);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        int lane = __ffs((int)lanes) - 1;
+        uint32_t to = __shfl_sync(ALL, start, lane), end = __shfl_sync(ALL, length, lane);
+        uint32_t back = __shfl_sync(ALL, distance, lane);
+        for (uint32_t i = OWN_CELLS + threadIdx.x % 32; i < end; i += 32)
+            work.cells[to + i] = cell_of_copy(back, i);
     }
 }
 
 __device__ void write_block(const DecodeWork &work, Codes &codes, const Block &block,
                             const Sub *subs)
 {
-    if (block.out == DECODE_NOWHERE || blockIdx.y * THREADS >= block.subs)
+    uint32_t window = window_of(work), first = blockIdx.y * THREADS;
+    if (block.out == DECODE_NOWHERE || first >= block.subs)
         return;
-    uint32_t window = window_of(work);
     copy_codes(work.codes[block.codes], codes);
-    for (uint32_t k = blockIdx.y * THREADS + threadIdx.x; k < block.subs; k += WAYS * THREADS)
-        write_sub(work, codes, block, subs, k, window);
+    for (; first < block.subs; first += WAYS * THREADS) {
+        Writer writer;
+        writer.start(work, block, subs, first + threadIdx.x);
+        while (__any_sync(ALL, writer.active)) {
+            uint32_t start = writer.out, length = 0, distance = 1;
+            if (writer.active)
+                length = writer.step(work, codes, window, distance);
+            for (uint32_t i = 0; length > 1 && i < min(length, OWN_CELLS); i++)
+                work.cells[start + i] = cell_of_copy(distance, i);
+            write_long_copies(work, start, length, distance);
+        }
+    }
 }
 
 __global__ void __launch_bounds__(THREADS) write_kernel(DecodeWork work)
