@@ -8,7 +8,7 @@ namespace
 
 constexpr int TILE_THREADS = 1024, EACH = DECODE_TILE / TILE_THREADS;
 constexpr int MOST_ROUNDS = 16; /* more than the logarithm of a tile */
-constexpr int BYTE_THREADS = 256;
+constexpr int BYTE_THREADS = 256, AT_ONCE = 8;
 static_assert(EACH * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
 
 /* As a cell of the tile that is being resolved. `at` is its number in the tile, which starts at
@@ -79,28 +79,41 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
     }
 }
 
-/* Four bytes a thread. */
+/* Eight bytes a thread, whose chains are followed at the same time. The workspace has room for more
+ * than the last ones. */
 __global__ void __launch_bounds__(BYTE_THREADS) bytes_kernel(DecodeWork work)
 {
-    if (decode_is_over(work))
+    uint32_t first = (blockIdx.x * BYTE_THREADS + threadIdx.x) * AT_ONCE, at[AT_ONCE];
+    uint32_t cells[AT_ONCE];
+    if (decode_is_over(work) || first >= work.inflated)
         return;
-    uint32_t first = (blockIdx.x * BYTE_THREADS + threadIdx.x) * 4, word = 0;
-    for (uint32_t i = 0; i < 4 && first + i < work.inflated; i++) {
-        uint32_t at = first + i, cell = work.cells[at];
-        while (cell >= CELL_COPY) {
-            uint32_t start = at / DECODE_TILE * DECODE_TILE, back = cell - CELL_COPY + 1;
-            if (back > start)
-                break;
-            at = start - back;
-            cell = work.cells[at];
-        }
-        word |= (cell & 0xff) << (8 * i);
+    uint4 eight = ((const uint4 *)work.cells)[first / AT_ONCE];
+    uint32_t words[AT_ONCE / 2] = {eight.x, eight.y, eight.z, eight.w};
+#pragma unroll
+    for (int i = 0; i < AT_ONCE; i++) {
+        at[i] = first + i;
+        cells[i] = at[i] < work.inflated ? words[i / 2] >> (16 * (i % 2)) & 0xffff : 0;
     }
-    if (first + 4 <= work.inflated)
-        ((uint32_t *)work.bytes)[first / 4] = word;
-    else
-        for (uint32_t i = 0; first + i < work.inflated; i++)
-            work.bytes[first + i] = (uint8_t)(word >> (8 * i));
+    /* Each hop leads to a tile before. */
+    for (bool any = true; any;) {
+        any = false;
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) {
+            uint32_t start = at[i] / DECODE_TILE * DECODE_TILE, back = cells[i] - CELL_COPY + 1;
+            if (cells[i] < CELL_COPY || back > start)
+                continue;
+            at[i] = start - back;
+            cells[i] = work.cells[at[i]];
+            any = true;
+        }
+    }
+    uint32_t low = 0, high = 0;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        low |= (cells[i] & 0xff) << (8 * i);
+        high |= (cells[4 + i] & 0xff) << (8 * i);
+    }
+    ((uint2 *)work.bytes)[first / AT_ONCE] = make_uint2(low, high);
 }
 
 } // namespace
@@ -109,7 +122,7 @@ void decode_copies(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
     uint32_t tiles = (work->inflated - 1) / DECODE_TILE + 1;
-    uint32_t blocks = (work->inflated - 1) / (4 * BYTE_THREADS) + 1;
+    uint32_t blocks = (work->inflated - 1) / (AT_ONCE * BYTE_THREADS) + 1;
     IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, DECODE_TILE * sizeof(uint16_t), stream, copy);
     IMG_LAUNCH(bytes_kernel, blocks, BYTE_THREADS, 0, stream, copy);
 }

@@ -142,10 +142,11 @@ __device__ Lane place_lane(const DecodeWork &work, const Target &target, uint32_
     return lane;
 }
 
-/* Bytes of the pixels of a group that are in the row, and the mail for them, if it is there. */
+/* Bytes of the pixels of a group that are in the row, and the mail for them. */
 template <int PIXEL> struct Ahead {
     uint32_t bytes[GROUP], mail[GROUP];
 
+    /* What there is now. */
     __device__ void load(const Lane &lane, uint32_t first)
     {
 #pragma unroll
@@ -153,23 +154,29 @@ template <int PIXEL> struct Ahead {
             uint32_t x = first + i - lane.behind; /* large before the row's start */
             bool inside = lane.there && x < lane.pixels;
             bytes[i] = inside ? lane.from[(size_t)x * PIXEL] : 0;
-            mail[i] = inside && lane.asks ? lane.inbox[(size_t)x * PIXEL] : 0;
+            mail[i] = inside && lane.asks ? lane.inbox[(size_t)x * PIXEL] : MAIL_THERE;
         }
+    }
+
+    /* Waits for the rest of the mail, of all pixels at a time: a look takes as long as several
+     * pixels. Only the first row of a band gets any. */
+    __device__ void await_mail(const DecodeWork &work, const Lane &lane, uint32_t first)
+    {
+        for (uint32_t patience = MOST_PATIENCE; patience > 0; patience--) {
+            uint32_t all = MAIL_THERE;
+#pragma unroll
+            for (int i = 0; i < GROUP; i++)
+                all &= mail[i];
+            if (all != 0)
+                return;
+#pragma unroll
+            for (int i = 0; i < GROUP; i++)
+                if (first + i < lane.pixels)
+                    mail[i] = lane.inbox[(size_t)(first + i) * PIXEL];
+        }
+        decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
     }
 };
-
-/* Waits for the byte that the band above sends for pixel `x`. */
-__device__ uint32_t await_mail(const DecodeWork &work, const volatile uint16_t *at, uint32_t mail)
-{
-    for (uint32_t patience = MOST_PATIENCE; (mail & MAIL_THERE) == 0; patience--) {
-        if (patience == 0) {
-            decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
-            break;
-        }
-        mail = *at;
-    }
-    return mail & 0xff;
-}
 
 template <int PIXEL>
 __global__ void __launch_bounds__(32) unfilter_kernel(DecodeWork work, Target target)
@@ -186,6 +193,8 @@ __global__ void __launch_bounds__(32) unfilter_kernel(DecodeWork work, Target ta
     next.load(lane, 0);
     for (uint32_t first = 0; first < steps; first += GROUP) {
         now = next;
+        if (lane.asks)
+            now.await_mail(work, lane, first);
         next.load(lane, first + GROUP);
 #pragma unroll
         for (int i = 0; i < GROUP; i++) {
@@ -196,7 +205,7 @@ __global__ void __launch_bounds__(32) unfilter_kernel(DecodeWork work, Target ta
                 continue;
             size_t at = (size_t)x * PIXEL;
             if (lane.asks)
-                above = await_mail(work, lane.inbox + at, now.mail[i]);
+                above = now.mail[i] & 0xff;
             value = (now.bytes[i] + predict(lane.filter, left, above, corner)) & 0xff;
             left = value;
             corner = above;
