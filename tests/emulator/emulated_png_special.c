@@ -5,97 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "tests/emulator/png_bits.h"
 #include "tests/emulator/png_compare.h"
-
-/* --- Bits ------------------------------------------------------------------------------------ */
-
-typedef struct Bits {
-    Bytes bytes;
-    uint64_t word;
-    int count;
-} Bits;
-
-static void put_bits(Bits *bits, uint32_t value, int count)
-{
-    bits->word |= (uint64_t)value << bits->count;
-    for (bits->count += count; bits->count >= 8; bits->count -= 8) {
-        put(&bits->bytes, &(uint8_t){(uint8_t)bits->word}, 1);
-        bits->word >>= 8;
-    }
-}
-
-static void align(Bits *bits)
-{
-    if (bits->count > 0)
-        put_bits(bits, 0, 8 - bits->count);
-}
-
-/* Codes have their highest bit first. */
-static void put_code(Bits *bits, uint32_t code, int length)
-{
-    while (length-- > 0)
-        put_bits(bits, code >> length & 1, 1);
-}
-
-/* --- Blocks ---------------------------------------------------------------------------------- */
-
-typedef struct Alphabet {
-    int count;
-    uint8_t lengths[320];
-} Alphabet;
-
-/* The code of a symbol (RFC 1951, section 3.2.2), complete or not. */
-static void put_symbol(Bits *bits, const Alphabet *alphabet, int symbol)
-{
-    uint32_t code = 0;
-    int length = alphabet->lengths[symbol];
-    for (int bits_of = 1; bits_of <= length; bits_of++) {
-        code <<= 1;
-        for (int i = 0; i < alphabet->count; i++)
-            code += alphabet->lengths[i] == bits_of && (bits_of < length || i < symbol);
-    }
-    put_code(bits, code, length);
-}
-
-/* All lengths are said in four bits. */
-static void put_header(Bits *bits, int last, const Alphabet *literals, const Alphabet *distances)
-{
-    put_bits(bits, (uint32_t)last, 1);
-    put_bits(bits, 2, 2);
-    put_bits(bits, (uint32_t)literals->count - 257, 5);
-    put_bits(bits, (uint32_t)distances->count - 1, 5);
-    put_bits(bits, 15, 4);
-    for (int i = 0; i < 19; i++)
-        put_bits(bits, i < 3 ? 0 : 4, 3);
-    for (int i = 0; i < literals->count; i++)
-        put_code(bits, literals->lengths[i], 4);
-    for (int i = 0; i < distances->count; i++)
-        put_code(bits, distances->lengths[i], 4);
-}
-
-/* Bytes 0 to 254 have eight bits, 255 and the end nine. */
-static Alphabet byte_alphabet(void)
-{
-    Alphabet alphabet = {.count = 257};
-    memset(alphabet.lengths, 8, 255);
-    alphabet.lengths[255] = alphabet.lengths[256] = 9;
-    return alphabet;
-}
-
-static void put_bytes(Bits *bits, const Alphabet *literals, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        put_symbol(bits, literals, bytes[i]);
-}
-
-static void put_stored(Bits *bits, int last, const uint8_t *bytes, uint32_t size, uint32_t flaw)
-{
-    put_bits(bits, (uint32_t)last, 3);
-    align(bits);
-    put_bits(bits, size, 16);
-    put_bits(bits, (size ^ 0xffff) ^ flaw, 16);
-    put(&bits->bytes, bytes, size);
-}
 
 /* --- Files ----------------------------------------------------------------------------------- */
 
@@ -260,6 +171,41 @@ static void copies(void)
     }
 }
 
+/* Codes of up to 15 bits, longer than the index of any table, after a block that is empty and whose
+ * code is that of its end alone. */
+static void long_codes(void)
+{
+    static const int bases[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193};
+    Alphabet end = {.count = 257, .lengths = {[256] = 1}};
+    Alphabet literals = {.count = 258, .lengths = {[256] = 15, [257] = 15}}, distances = {16, {0}};
+    uint8_t rows[ROWS] = {0};
+    Bits bits = start_stream();
+    for (int i = 0; i < 14; i++)
+        literals.lengths[i] = distances.lengths[i] = (uint8_t)(i + 1);
+    distances.lengths[14] = distances.lengths[15] = 15;
+    put_header(&bits, 0, &end, &NO_DISTANCE);
+    put_symbol(&bits, &end, 256);
+    put_header(&bits, 1, &literals, &distances);
+    for (int at = 0; at < ROWS;) {
+        int symbol = (int)random_below(16), extra = symbol < 4 ? 0 : symbol / 2 - 1;
+        bool copy = at % (1 + WIDTH) > 0 && at % (1 + WIDTH) < WIDTH - 3 && bases[symbol] <= at &&
+                    random_below(3) > 0;
+        if (copy) {
+            put_symbol(&bits, &literals, 257);
+            put_symbol(&bits, &distances, symbol);
+            put_bits(&bits, 0, extra);
+        }
+        for (int i = 0; copy && i < 3; i++, at++)
+            rows[at] = rows[at - bases[symbol]];
+        if (copy)
+            continue;
+        rows[at] = (uint8_t)random_below(at % (1 + WIDTH) == 0 ? 5 : 14);
+        put_symbol(&bits, &literals, rows[at++]);
+    }
+    put_symbol(&bits, &literals, 256);
+    expect(&bits, rows, ROWS, true, "long codes");
+}
+
 /* Where the stream goes wrong otherwise. */
 static void flawed_streams(const uint8_t *rows)
 {
@@ -305,6 +251,7 @@ void try_special_files(void)
     streams_within_streams(true);
     flawed_codes(rows.data);
     copies();
+    long_codes();
     flawed_streams(rows.data);
     free(rows.data);
 }
