@@ -35,23 +35,25 @@ __device__ uint32_t part_of_piece(const DecodeWork &work, uint32_t piece)
     return low;
 }
 
-/* A word of the stream a thread; zeros behind its end. */
+/* Four words of the stream a thread; zeros behind its end. */
 __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeWork work)
 {
-    uint32_t index = blockIdx.x * THREADS + threadIdx.x, word = 0;
-    if (index >= work.stream_words)
+    uint32_t index = blockIdx.x * THREADS + threadIdx.x, at = index * 16, words[4] = {};
+    if (index >= work.stream_words / 4)
         return;
-    uint32_t at = index * 4;
     if (at < work.stream_bytes) {
         uint32_t part = part_of_byte(work, at);
         ImgPngCudaPart here = work.parts[part];
-        for (uint32_t i = 0; i < 4 && at + i < work.stream_bytes; i++) {
+#pragma unroll
+        for (uint32_t i = 0; i < 16; i++) {
+            if (at + i >= work.stream_bytes)
+                break;
             while (at + i - here.start >= here.size && part + 1 < work.part_count)
                 here = work.parts[++part];
-            word |= (uint32_t)work.file[here.from + (at + i - here.start)] << (8 * i);
+            words[i / 4] |= (uint32_t)work.file[here.from + (at + i - here.start)] << (8 * (i % 4));
         }
     }
-    work.stream[index] = word;
+    ((uint4 *)work.stream)[index] = make_uint4(words[0], words[1], words[2], words[3]);
 }
 
 /* Of polynomials modulo that of the CRC, the highest bit being x^0. */
@@ -116,7 +118,7 @@ __global__ void __launch_bounds__(THREADS) compare_kernel(DecodeWork work)
 void decode_gather(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
-    IMG_LAUNCH(gather_kernel, (work->stream_words + THREADS - 1) / THREADS, THREADS, 0, stream,
+    IMG_LAUNCH(gather_kernel, (work->stream_words / 4 + THREADS - 1) / THREADS, THREADS, 0, stream,
                copy);
     if (work->pieces > 0)
         IMG_LAUNCH(crc_kernel, (work->pieces + THREADS - 1) / THREADS, THREADS, 0, stream, copy);

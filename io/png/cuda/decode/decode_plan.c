@@ -5,7 +5,7 @@
 enum {
     ALIGNMENT = 256,
     STREAM_MOST = 1 << 28, /* bits are counted in 32 bits, with room to look ahead */
-    STREAM_PADDING = 32,   /* bytes of zeros */
+    STREAM_PADDING = 32,   /* bytes of zeros, at least half as many */
     CRC_POLYNOMIAL_TOP = 31,
 };
 #define INFLATED_MOST  ((uint64_t)1 << 31)
@@ -36,7 +36,7 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
 
 static uint32_t stream_words(uint32_t stream_bytes)
 {
-    return (stream_bytes + STREAM_PADDING) / 4;
+    return (stream_bytes + STREAM_PADDING) / 16 * 4;
 }
 
 /* Bytes of a filter's pixel. */

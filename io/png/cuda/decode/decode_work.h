@@ -92,7 +92,7 @@ typedef struct DecodeWork {
     DecodeCounters *counters;
     uint32_t *crcs; /* of the parts; zeros at the start */
     uint32_t *stream;
-    uint32_t stream_words; /* more than the stream has, with zeros at the end */
+    uint32_t stream_words; /* a multiple of four, more than the stream has: zeros at the end */
     uint32_t *possible, *found;
     uint32_t possible_most, found_most, stored_most;
     Block *blocks; /* those that were found, sorted; extras from found_most on */
