@@ -2,6 +2,7 @@
  * same pixels; of damaged ones, nothing may be proved that the CPU's decoder refuses or decodes
  * otherwise.
  *   emulated_png_decode [FILES [SEED]]   how many made with zlib; default 200
+ *   emulated_png_decode NAME.png...      these, whether sound or not
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -177,8 +178,36 @@ static void try_own(void)
     }
 }
 
+static bool is_name(const char *argument)
+{
+    size_t length = strlen(argument);
+    return length > 4 && strcmp(argument + length - 4, ".png") == 0;
+}
+
+static void try_named(const char *path)
+{
+    bool reads;
+    uint32_t status;
+    uint8_t buffer[4096];
+    Bytes bytes = {0};
+    FILE *file = fopen(path, "rb");
+    for (size_t n; file != NULL && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        put(&bytes, buffer, n);
+    if (file != NULL)
+        fclose(file);
+    bool proved = compare_decoders(&bytes, path, &reads, &status);
+    printf("%s: %s by the CPU, %s (status %u)\n", path, reads ? "read" : "refused or interlaced",
+           proved ? "proved" : "not proved", status);
+    free(bytes.data);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && is_name(argv[1])) {
+        for (int i = 1; i < argc; i++)
+            try_named(argv[i]);
+        return png_failures > 0;
+    }
     int files = argc > 1 ? atoi(argv[1]) : 200;
     random_seed(argc > 2 ? strtoull(argv[2], NULL, 0) : 1);
     try_special_files();
