@@ -165,10 +165,11 @@ __device__ void take_extra(const DecodeWork &work, Codes &codes, CodesRoom &code
     if (chain.doubts != 0)
         return;
     block.first_sub = chain.at / DECODE_STEP + chain.extras;
-    settle_block(work, codes, room, work.end_bit, work.extra_subs + block.first_sub, block,
+    settle_block(work, codes, room, work.end_bit, nullptr, work.extra_subs + block.first_sub, block,
                  chain.rounds);
     if (threadIdx.x == 0)
         work.blocks[work.found_most + chain.extras] = block;
+    list_chunks(work, work.found_most + chain.extras, block.subs, &room.wrong);
     if (block.state != BLOCK_ENDED || block.size > work.inflated - chain.out)
         chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
     else

@@ -34,6 +34,12 @@ static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
     return stream_bytes / (DECODE_STEP / 8) + 2 * blocks + 2;
 }
 
+/* Of blocks that were found and of extras, each with one that is not full. */
+static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
+{
+    return 2 * (stream_bytes / (DECODE_STEP / 8 * DECODE_CHUNK)) + 2 * blocks + 2;
+}
+
 static uint32_t stream_words(uint32_t stream_bytes)
 {
     return (stream_bytes + STREAM_PADDING) / 16 * 4;
@@ -83,6 +89,10 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *wor
         take(base, &used, subs_most(plan->stream_bytes, work->found_most) * sizeof *work->subs);
     work->extra_subs =
         take(base, &used, subs_most(plan->stream_bytes, DECODE_EXTRAS) * sizeof *work->subs);
+    work->stretches = take(
+        base, &used, subs_most(plan->stream_bytes, work->found_most) * sizeof *work->stretches);
+    work->chunks_most = chunks_most(plan->stream_bytes, (uint32_t)blocks);
+    work->chunks = take(base, &used, work->chunks_most * sizeof *work->chunks);
     work->stored = take(base, &used, work->stored_most * sizeof *work->stored);
     work->bands = take(base, &used, work->band_places * sizeof *work->bands);
     work->cells = take(base, &used, plan->inflated * sizeof *work->cells);

@@ -7,15 +7,9 @@
 
 #include "io/png/cuda/decode/decode_codes.cuh"
 
-constexpr int SETTLE_THREADS = 256, SETTLE_WARPS = SETTLE_THREADS / 32;
+constexpr int SETTLE_THREADS = DECODE_CHUNK, SETTLE_WARPS = SETTLE_THREADS / 32;
 constexpr uint32_t SETTLE_EARLY = 256;   /* bits before a subsequence */
 constexpr uint32_t SETTLE_ROUNDS = 4096; /* repairs of a block, or of all that the chain finds */
-
-/* What a thread found in its subsequence. */
-struct Stretch {
-    uint32_t begin, end, size;
-    uint8_t state;
-};
 
 struct SettleRoom {
     uint32_t end[SETTLE_THREADS], totals[SETTLE_WARPS];
@@ -55,6 +49,35 @@ __device__ inline uint32_t fall_into_step(const DecodeWork &work, const Codes &c
         at = reader.position();
     }
     return at;
+}
+
+/* The subsequence that starts at bit `start`, of a block whose first symbol starts at bit
+ * `symbols`, as it looks without the one before. */
+__device__ inline Stretch guess_stretch(const DecodeWork &work, const Codes &codes,
+                                        uint32_t symbols, uint32_t start, uint32_t limit)
+{
+    uint32_t early = start - symbols > SETTLE_EARLY ? start - SETTLE_EARLY : symbols;
+    uint32_t from = fall_into_step(work, codes, early, start);
+    return read_stretch(work, codes, from, min(start + DECODE_STEP, limit));
+}
+
+/* Lists the chunks of a block of so many subsequences: all threads. */
+__device__ inline void list_chunks(const DecodeWork &work, uint32_t block, uint32_t subs,
+                                   uint32_t *room)
+{
+    uint32_t count = (subs + DECODE_CHUNK - 1) / DECODE_CHUNK;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *room = atomicAdd(&work.counters->chunks, count);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        if (*room + i >= work.chunks_most) {
+            decode_doubt(work, IMG_PNG_CUDA_LISTS_FULL);
+            break;
+        }
+        Chunk chunk = {block, i};
+        work.chunks[*room + i] = chunk;
+    }
 }
 
 /* The sum of what the threads before this one give; `all` of all. */
@@ -111,9 +134,11 @@ __device__ inline void repair(const DecodeWork &work, const Codes &codes, Settle
 
 /* Fills in what the block lacks: it starts with a symbol at block.symbols and has to end at or
  * before bit `limit`, or is open there. By all threads; `block` is each one's own and the same for
- * all, and so are `rounds`, the repairs that may still be made. */
+ * all, and so are `rounds`, the repairs that may still be made. `guesses` are
+ * its stretches, or NULL: they are made here. */
 __device__ inline void settle_block(const DecodeWork &work, const Codes &codes, SettleRoom &room,
-                                    uint32_t limit, Sub *subs, Block &block, uint32_t &rounds)
+                                    uint32_t limit, const Stretch *guesses, Sub *subs, Block &block,
+                                    uint32_t &rounds)
 {
     uint32_t t = threadIdx.x, begin = block.symbols, first = 0;
     uint64_t size = 0;
@@ -124,12 +149,9 @@ __device__ inline void settle_block(const DecodeWork &work, const Codes &codes, 
             break;
         uint32_t to = min(start + DECODE_STEP, limit);
         Stretch stretch = {start, start, 0, BLOCK_DAMAGED}; /* behind the limit */
-        if (start < limit) {
-            uint32_t early =
-                start - block.symbols > SETTLE_EARLY ? start - SETTLE_EARLY : block.symbols;
-            uint32_t from = fall_into_step(work, codes, early, start);
-            stretch = read_stretch(work, codes, from, to);
-        }
+        if (start < limit)
+            stretch = guesses != nullptr ? guesses[first + t]
+                                         : guess_stretch(work, codes, block.symbols, start, limit);
         uint32_t in_chunk = (limit - (block.symbols + first * DECODE_STEP) - 1) / DECODE_STEP + 1;
         in_chunk = min(in_chunk, (uint32_t)SETTLE_THREADS);
         repair(work, codes, room, in_chunk, begin, to, stretch, rounds);

@@ -11,6 +11,7 @@ enum {
     DECODE_PIECE_POWERS = 24, /* 2^24 pieces are more than any stream has */
     DECODE_FIRST_BIT = 16,    /* of the first block */
     DECODE_STEP = 1024,       /* bits of a subsequence */
+    DECODE_CHUNK = 256,       /* subsequences that a block of threads takes at a time */
     DECODE_EXTRAS = 512,      /* blocks that the search does not find */
     DECODE_STRETCH = 256,     /* rows that are divided into bands by themselves */
     DECODE_TILE = 23 << 10,   /* cells of which copies are resolved in 48 KB of shared memory */
@@ -55,6 +56,18 @@ typedef struct Sub {
     uint32_t begin, place;
 } Sub;
 
+/* What a thread found in a subsequence: where its first symbol starts and its last one ends, the
+ * bytes that they give, and whether the block goes on. */
+typedef struct Stretch {
+    uint32_t begin, end, size;
+    uint8_t state;
+} Stretch;
+
+/* Subsequences of a block, from number `chunk * DECODE_CHUNK` on. */
+typedef struct Chunk {
+    uint32_t block, chunk;
+} Chunk;
+
 typedef struct StoredData {
     uint32_t byte, size, out;
 } StoredData;
@@ -71,6 +84,7 @@ typedef struct DecodeCounters {
     uint32_t doubts;                  /* bits of the status */
     uint32_t possible, found;         /* headers */
     uint32_t extras, stored;          /* blocks, runs of bytes */
+    uint32_t chunks;                  /* of all blocks, extras among them */
     uint32_t band;                    /* the next one to be taken */
 } DecodeCounters;
 
@@ -98,6 +112,9 @@ typedef struct DecodeWork {
     Block *blocks; /* those that were found, sorted; extras from found_most on */
     Codes *codes;
     Sub *subs, *extra_subs;
+    Stretch *stretches; /* as a first guess; not of extras */
+    Chunk *chunks;
+    uint32_t chunks_most;
     StoredData *stored;
     uint16_t *cells;
     uint8_t *bytes;
@@ -114,7 +131,7 @@ extern "C" {
 void decode_gather(const DecodeWork *work, void *stream);
 /* decode_find.cu: where blocks may start, in order. */
 void decode_find(const DecodeWork *work, void *stream);
-/* decode_blocks.cu: codes, subsequences and sizes of each. */
+/* decode_blocks.cu: codes, subsequences and sizes of each, as far as the next one. */
 void decode_blocks(const DecodeWork *work, void *stream);
 /* decode_chain.cu: which blocks follow each other from the first to the last. */
 void decode_chain(const DecodeWork *work, void *stream);

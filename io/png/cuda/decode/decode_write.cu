@@ -6,8 +6,7 @@
 namespace
 {
 
-constexpr int THREADS = 256;
-constexpr uint32_t WAYS = 4;      /* blocks of threads that share a block */
+constexpr int THREADS = DECODE_CHUNK;
 constexpr uint32_t OWN_CELLS = 8; /* of a copy, which the thread writes that has read it */
 constexpr uint32_t ALL = 0xffffffffu;
 
@@ -88,27 +87,24 @@ __device__ void write_long_copies(const DecodeWork &work, uint32_t start, uint32
     }
 }
 
-__device__ void write_block(const DecodeWork &work, Codes &codes, const Block &block,
-                            const Sub *subs)
+/* Subsequences of a block from number `first` on, one a thread. */
+__device__ void write_chunk(const DecodeWork &work, const Codes &codes, const Block &block,
+                            const Sub *subs, uint32_t first)
 {
-    uint32_t window = window_of(work), first = blockIdx.y * THREADS;
-    if (block.out == DECODE_NOWHERE || first >= block.subs)
-        return;
-    copy_codes(work.codes[block.codes], codes);
-    for (; first < block.subs; first += WAYS * THREADS) {
-        Writer writer;
-        writer.start(work, block, subs, first + threadIdx.x);
-        while (__any_sync(ALL, writer.active)) {
-            uint32_t start = writer.out, length = 0, distance = 1;
-            if (writer.active)
-                length = writer.step(work, codes, window, distance);
-            for (uint32_t i = 0; length > 1 && i < min(length, OWN_CELLS); i++)
-                work.cells[start + i] = cell_of_copy(distance, i);
-            write_long_copies(work, start, length, distance);
-        }
+    uint32_t window = window_of(work);
+    Writer writer;
+    writer.start(work, block, subs, first + threadIdx.x);
+    while (__any_sync(ALL, writer.active)) {
+        uint32_t start = writer.out, length = 0, distance = 1;
+        if (writer.active)
+            length = writer.step(work, codes, window, distance);
+        for (uint32_t i = 0; length > 1 && i < min(length, OWN_CELLS); i++)
+            work.cells[start + i] = cell_of_copy(distance, i);
+        write_long_copies(work, start, length, distance);
     }
 }
 
+/* A chunk at a time, of those that are blocks of the chain and reach as far. */
 __global__ void __launch_bounds__(THREADS) write_kernel(DecodeWork work)
 {
     IMG_SHARED(Codes, codes, [1]);
@@ -118,13 +114,16 @@ __global__ void __launch_bounds__(THREADS) write_kernel(DecodeWork work)
     __syncthreads();
     if (over[0] != 0)
         return;
-    uint32_t found = min(work.counters->found, work.found_most);
-    for (uint32_t i = blockIdx.x; i < found; i += gridDim.x)
-        write_block(work, codes[0], work.blocks[i], work.subs + work.blocks[i].first_sub);
-    uint32_t extras = work.counters->extras;
-    const Block *others = work.blocks + work.found_most;
-    for (uint32_t i = blockIdx.x; i < extras; i += gridDim.x)
-        write_block(work, codes[0], others[i], work.extra_subs + others[i].first_sub);
+    uint32_t chunks = min(work.counters->chunks, work.chunks_most);
+    for (uint32_t i = blockIdx.x; i < chunks; i += gridDim.x) {
+        Chunk chunk = work.chunks[i];
+        Block block = work.blocks[chunk.block];
+        if (block.out == DECODE_NOWHERE || chunk.chunk * DECODE_CHUNK >= block.subs)
+            continue;
+        const Sub *subs = chunk.block < work.found_most ? work.subs : work.extra_subs;
+        copy_codes(work.codes[block.codes], codes[0]);
+        write_chunk(work, codes[0], block, subs + block.first_sub, chunk.chunk * DECODE_CHUNK);
+    }
 }
 
 __global__ void __launch_bounds__(THREADS) stored_kernel(DecodeWork work)
@@ -144,7 +143,6 @@ __global__ void __launch_bounds__(THREADS) stored_kernel(DecodeWork work)
 void decode_write(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
-    dim3 grid(work->stream_bytes / 8192 + 1, WAYS);
-    IMG_LAUNCH(write_kernel, grid, THREADS, 0, stream, copy);
+    IMG_LAUNCH(write_kernel, work->stream_bytes / 16384 + 1, THREADS, 0, stream, copy);
     IMG_LAUNCH(stored_kernel, work->stream_bytes / 16384 + 1, THREADS, 0, stream, copy);
 }
