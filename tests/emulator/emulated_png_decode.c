@@ -148,6 +148,8 @@ static void try_large(void)
         {{180, 150, {IMG_COLOR_GRAY_ALPHA, 8}}, REPEATS, {9, Z_RLE, 15, 8, Z_FULL_FLUSH, 64, 0, 0}},
         {{9001, 3, {IMG_COLOR_RGB, 8}}, REPEATS, {6, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
         {{1, 4001, {IMG_COLOR_GRAY, 1}}, NOISE, {1, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
+        {{40, 1600, {IMG_COLOR_GRAY, 8}}, BLACK, {6, Z_FIXED, 15, 8, Z_SYNC_FLUSH, 8, 0, 0}},
+        {{80, 1600, {IMG_COLOR_GRAY, 8}}, SMOOTH, {6, Z_RLE, 15, 8, Z_BLOCK, 8, 0, 0}},
         {{100, 700, {IMG_COLOR_PALETTE, 8}}, NOISE, {0, Z_DEFAULT_STRATEGY, 15, 9, 0, 0, 9999, 0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -102,8 +102,8 @@ __global__ void __launch_bounds__(SETTLE_THREADS) settle_kernel(DecodeWork work)
 void decode_blocks(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
-    uint32_t blocks = work->stream_bytes / 8192 + 1, chunks = work->stream_bytes / 16384 + 1;
-    IMG_LAUNCH(tables_kernel, blocks, SETTLE_THREADS, 0, stream, copy);
-    IMG_LAUNCH(guess_kernel, chunks, SETTLE_THREADS, 0, stream, copy);
-    IMG_LAUNCH(settle_kernel, blocks, SETTLE_THREADS, 0, stream, copy);
+    uint32_t some = decode_some(work);
+    IMG_LAUNCH(tables_kernel, some, SETTLE_THREADS, 0, stream, copy);
+    IMG_LAUNCH(guess_kernel, some, SETTLE_THREADS, 0, stream, copy);
+    IMG_LAUNCH(settle_kernel, some, SETTLE_THREADS, 0, stream, copy);
 }

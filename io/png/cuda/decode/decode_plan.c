@@ -13,15 +13,17 @@ enum {
 
 /* --- Sizes ----------------------------------------------------------------------------------- */
 
-/* A possible header in 500 bits is twice what noise has; blocks are seldom shorter than 2 KB. */
+/* A possible header in 500 bits is twice what noise has; blocks are seldom shorter than 2 KB,
+ * but where much is alike: there an encoder may still begin one every few rows. */
 static uint32_t possible_most(uint32_t stream_bytes)
 {
     return stream_bytes / 64 + 1024;
 }
 
-static uint32_t found_most(uint32_t stream_bytes)
+static uint32_t found_most(uint32_t stream_bytes, uint32_t height)
 {
-    return stream_bytes / 2048 + 256;
+    uint32_t flat = height / 4 < stream_bytes / 64 ? height / 4 : stream_bytes / 64;
+    return stream_bytes / 2048 + flat + 256;
 }
 
 static uint32_t stored_most(uint32_t stream_bytes)
@@ -71,7 +73,7 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *wor
 {
     size_t used = 0, blocks, mail;
     work->possible_most = possible_most(plan->stream_bytes);
-    work->found_most = found_most(plan->stream_bytes);
+    work->found_most = found_most(plan->stream_bytes, (uint32_t)plan->shape.height);
     work->stored_most = stored_most(plan->stream_bytes);
     work->band_places = band_places(plan);
     blocks = (size_t)work->found_most + DECODE_EXTRAS;

@@ -146,6 +146,14 @@ void decode_unfilter(const DecodeWork *work, void *stream);
 /* decode_verdict.cu: the word of status. */
 void decode_verdict(const DecodeWork *work, void *stream);
 
+/* Blocks of threads for work of which only the GPU knows how much there is: enough for most files
+ * to be done in one go, or two. */
+static inline uint32_t decode_some(const DecodeWork *work)
+{
+    const uint32_t most = 2048;
+    return work->stream_bytes / 256 < most ? work->stream_bytes / 256 + 1 : most;
+}
+
 /* How many rows a warp takes at a time, at most; and bands of a stretch: any two that follow each
  * other have more rows together. */
 IMG_HOST_DEVICE uint32_t decode_band_rows(uint32_t pixel)

@@ -143,6 +143,6 @@ __global__ void __launch_bounds__(THREADS) stored_kernel(DecodeWork work)
 void decode_write(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
-    IMG_LAUNCH(write_kernel, work->stream_bytes / 16384 + 1, THREADS, 0, stream, copy);
-    IMG_LAUNCH(stored_kernel, work->stream_bytes / 16384 + 1, THREADS, 0, stream, copy);
+    IMG_LAUNCH(write_kernel, decode_some(work), THREADS, 0, stream, copy);
+    IMG_LAUNCH(stored_kernel, decode_some(work), THREADS, 0, stream, copy);
 }
