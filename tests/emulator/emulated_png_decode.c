@@ -57,23 +57,39 @@ static void try_damaged_file(const Bytes *file, const char *name)
     count_damaged(file, what);
 }
 
-/* A bit of the stream changed, or its end cut off, under right CRCs. */
+/* Bytes of the stream put elsewhere in it, or others in their place. */
+static void mix_up(Bytes *stream)
+{
+    uint32_t most = (uint32_t)stream->size - 2, size = 1 + random_below(most < 40 ? most : 40);
+    uint32_t to = 2 + random_below(most - size + 1), from = 2 + random_below(most - size + 1);
+    memmove(stream->data + to, stream->data + from, size);
+    for (uint32_t i = 0; random_below(2) > 0 && i < size; i++)
+        stream->data[to + i] = (uint8_t)random_below(256);
+}
+
+/* A bit of the stream changed, its end cut off, or bytes mixed up, under right CRCs. */
 static void try_damage(ImgShape shape, const Bytes *stream, const Packing *packing,
                        const char *name)
 {
     char what[220];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         Bytes bad = {0};
         uint32_t at = random_below((uint32_t)stream->size * 8);
         if (i == 1) /* where headers are */
             at = random_below(stream->size < 40 ? (uint32_t)stream->size * 8 : 320);
-        put(&bad, stream->data, i < 2 ? stream->size : at / 8);
+        put(&bad, stream->data, i == 2 ? at / 8 : stream->size);
         if (i < 2)
             bad.data[at / 8] ^= (uint8_t)(1 << at % 8);
-        if (i < 2 && random_below(4) > 0)
+        if (i == 3)
+            mix_up(&bad);
+        if (i != 2 && random_below(4) > 0)
             mend_adler(&bad, filtered_row_bytes(shape) * (size_t)shape.height);
         Bytes file = make_png(shape, &bad, packing);
-        snprintf(what, sizeof what, "%s, %s %u", name, i < 2 ? "bit" : "cut at bit", at);
+        snprintf(what, sizeof what, "%s, %s %u", name,
+                 i < 2    ? "bit"
+                 : i == 2 ? "cut at bit"
+                          : "mixed up",
+                 at);
         count_damaged(&file, what);
         free(file.data);
         free(bad.data);

@@ -54,10 +54,12 @@ static uint32_t filter_pixel(ImgFormat format)
     return bits < 8 ? 1 : bits / 8;
 }
 
-static uint32_t band_places(const ImgPngCudaPlan *plan)
+/* Any two bands that follow each other have more rows together than one may have. */
+static uint32_t stretch_bands(const ImgPngCudaPlan *plan)
 {
-    uint32_t stretches = ((uint32_t)plan->shape.height - 1) / DECODE_STRETCH + 1;
-    return stretches * decode_stretch_bands(filter_pixel(plan->shape.format));
+    uint32_t height = (uint32_t)plan->shape.height;
+    uint32_t rows = height < DECODE_STRETCH ? height : DECODE_STRETCH;
+    return 2 * (rows / decode_band_rows(filter_pixel(plan->shape.format))) + 2;
 }
 
 /* Takes the next `size` bytes; `base` may be NULL, to count them only. */
@@ -75,7 +77,9 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *wor
     work->possible_most = possible_most(plan->stream_bytes);
     work->found_most = found_most(plan->stream_bytes, (uint32_t)plan->shape.height);
     work->stored_most = stored_most(plan->stream_bytes);
-    work->band_places = band_places(plan);
+    work->stretch_bands = stretch_bands(plan);
+    work->band_places =
+        (((uint32_t)plan->shape.height - 1) / DECODE_STRETCH + 1) * work->stretch_bands;
     blocks = (size_t)work->found_most + DECODE_EXTRAS;
     mail = (size_t)work->band_places * plan->row_bytes;
     work->counters = take(base, &used, sizeof *work->counters);

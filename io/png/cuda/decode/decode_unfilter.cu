@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(32) bands_kernel(DecodeWork work)
     IMG_SHARED(uint32_t, free_rows, [DECODE_STRETCH / 32 + 1]);
     uint32_t start = blockIdx.x * DECODE_STRETCH;
     uint32_t end = min(work.height - start, (uint32_t)DECODE_STRETCH);
-    uint32_t most = decode_band_rows(work.pixel), places = decode_stretch_bands(work.pixel);
+    uint32_t most = decode_band_rows(work.pixel), places = work.stretch_bands;
     if (decode_is_over(work))
         return;
     for (uint32_t i = 0; i <= DECODE_STRETCH / 32; i++) {
@@ -113,7 +113,7 @@ struct Lane {
 template <int PIXEL>
 __device__ Lane place_lane(const DecodeWork &work, const Target &target, uint32_t place)
 {
-    constexpr uint32_t ROWS = 32 / PIXEL, PLACES = 2 * (DECODE_STRETCH / ROWS) + 2;
+    constexpr uint32_t ROWS = 32 / PIXEL;
     Lane lane = {};
     Band band = work.bands[place];
     uint32_t number = threadIdx.x / PIXEL, channel = threadIdx.x % PIXEL;
@@ -130,7 +130,9 @@ __device__ Lane place_lane(const DecodeWork &work, const Target &target, uint32_
     lane.tells =
         number + 1 == band.rows && row + 1 < work.height && refers_up(filter_of(work, row + 1));
     /* The next band's place: what follows in the stretch, or where the next stretch starts. */
-    uint32_t next = (row + 1) % DECODE_STRETCH == 0 ? (place / PLACES + 1) * PLACES : place + 1;
+    uint32_t next = (row + 1) % DECODE_STRETCH == 0
+                        ? (place / work.stretch_bands + 1) * work.stretch_bands
+                        : place + 1;
     if (lane.asks)
         lane.inbox = work.mail + (size_t)place * work.row_bytes + channel;
     if (lane.tells)

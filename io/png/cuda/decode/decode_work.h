@@ -72,8 +72,8 @@ typedef struct StoredData {
     uint32_t byte, size, out;
 } StoredData;
 
-/* Rows whose filters one warp undoes. A stretch of DECODE_STRETCH rows has room for
- * decode_stretch_bands of them, of which the last may be of no rows. */
+/* Rows whose filters one warp undoes. A stretch of DECODE_STRETCH rows has room for `stretch_bands`
+ * of them, of which the last may be of no rows. */
 typedef struct Band {
     uint32_t first, rows;
 } Band;
@@ -119,7 +119,7 @@ typedef struct DecodeWork {
     uint16_t *cells;
     uint8_t *bytes;
     Band *bands;
-    uint32_t band_places;
+    uint32_t band_places, stretch_bands;
     uint16_t *mail; /* what a band is told by the one before; zeros at the start */
 } DecodeWork;
 
@@ -154,16 +154,10 @@ static inline uint32_t decode_some(const DecodeWork *work)
     return work->stream_bytes / 256 < most ? work->stream_bytes / 256 + 1 : most;
 }
 
-/* How many rows a warp takes at a time, at most; and bands of a stretch: any two that follow each
- * other have more rows together. */
+/* How many rows a warp takes at a time, at most. */
 IMG_HOST_DEVICE uint32_t decode_band_rows(uint32_t pixel)
 {
     return 32 / pixel;
-}
-
-IMG_HOST_DEVICE uint32_t decode_stretch_bands(uint32_t pixel)
-{
-    return 2 * (DECODE_STRETCH / decode_band_rows(pixel)) + 2;
 }
 
 #ifdef __cplusplus

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* What is left in the word of status: this, or reasons for doubt, a bit each. */
+/* What is left in the word of status: this, or reasons for doubt, a bit each; 0 where there is no
+ * room for a stream. */
 enum {
     IMG_PNG_CUDA_PROVED = 1,
     IMG_PNG_CUDA_LISTS_FULL = 2,  /* more blocks than expected, or too much to repair */
