@@ -10,6 +10,8 @@ build=${1:?usage: tests/gpu.sh BUILD_DIR}
 check=$(find "$build" -type f -name checkkernels -perm -u+x | head -n 1)
 imgtool=$(find "$build" -type f -name imgtool -perm -u+x | head -n 1)
 lab=$(find "$build" -type f -name run_lab -perm -u+x | head -n 1)
+png=$(find "$build" -type f -name check_png_decode -perm -u+x | head -n 1)
+png_encode=$(find "$build" -type f -name check_png_encode -perm -u+x | head -n 1)
 roundtrip=$(find "$build" -type f -name roundtrip -perm -u+x | head -n 1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -68,6 +70,19 @@ if [ -n "$lab" ]; then
     step 'memcheck, lab' compute-sanitizer --tool memcheck --error-exitcode 9 "$lab"
     step 'lab, full cases' "$lab" --full
     step 'racecheck, lab' compute-sanitizer --tool racecheck --error-exitcode 9 "$lab"
+fi
+if [ -n "$png_encode" ]; then
+    step 'PNG encoding' "$png_encode" --large
+    step 'PNG encoding, by chance' "$png_encode" --random 2000 "$seed" 400
+    for tool in memcheck racecheck initcheck; do
+        step "$tool, PNG encoding" compute-sanitizer --tool $tool --error-exitcode 9 "$png_encode"
+    done
+fi
+if [ -n "$png" ]; then
+    step 'PNG decoding' "$png" 5000 "$seed"
+    step 'PNG decoding, samples' "$png" samples/*.png
+    step 'memcheck, PNG decoding' compute-sanitizer --tool memcheck --error-exitcode 9 "$png" 200 "$seed"
+    step 'racecheck, PNG decoding' compute-sanitizer --tool racecheck --error-exitcode 9 "$png" 100 "$seed"
 fi
 if [ -n "$imgtool" ]; then
     step 'both backends, samples' backends_agree

@@ -9,8 +9,8 @@
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_filter.h"
 #include "io/png/filter/filter_type.h"
-#include "tests/checkcodec/check.h"
-#include "tests/checkcodec/device.h"
+#include "tests/checkcodec/encode_check.h"
+#include "tests/checkcodec/encode_device.h"
 
 enum { ALL = (1 << IMG_FILTERS) - 1, PAETH = 1 << IMG_FILTER_PAETH, FRAME = 18 };
 
@@ -26,7 +26,7 @@ static void *memory(size_t size)
 {
     void *bytes = malloc(size);
     if (bytes == NULL) {
-        fprintf(stderr, "checkcodec: no memory\n");
+        fprintf(stderr, "check_png_encode: no memory\n");
         exit(1);
     }
     return bytes;

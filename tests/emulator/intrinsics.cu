@@ -31,6 +31,7 @@ __global__ void intrinsics_kernel(uint32_t *out)
     mine[32 * DOT_OF_HALVES] = __dp2a_lo(0x0003ffffu, 0x99990502u, 7u);
     mine[32 * BITS] =
         (uint32_t)(__popc(0xf0f0) + 100 * __clz(0x00010000) + 10000 * __ffs(0x00000080));
+    mine[32 * REVERSED] = __brev(0x00000c35u);
 
     if (lane < 5)
         sum[lane] = lane == 2 ? 1000 : 0;
@@ -39,10 +40,11 @@ __global__ void intrinsics_kernel(uint32_t *out)
     atomicMax(&sum[1], lane);
     atomicMin(&sum[2], lane + 7);
     atomicOr(&sum[3], 1u << lane);
-    atomicXor(&sum[4], lane < 5 ? 1u << lane : 0);
+    atomicXor(&sum[4], lane < 3 ? 0x10u << lane | 0x100u : 0u);
     __syncwarp();
+    mine[32 * ATOMIC_XORS] = sum[4];
     mine[32 * ATOMICS] =
-        sum[0] + 1000 * sum[1] + 100000 * sum[2] + (sum[3] == ALL && sum[4] == 31 ? 1000000000 : 0);
+        sum[0] + 1000 * sum[1] + 100000 * sum[2] + (sum[3] == ALL ? 1000000000 : 0);
 }
 
 } // namespace

@@ -18,8 +18,10 @@ enum Intrinsic {
     FUNNELLED,
     DOT_PRODUCT,
     DOT_OF_HALVES,
-    BITS,    /* bits set, 100 times leading zeros, 10000 times the first bit */
-    ATOMICS, /* sum, 1000 times the largest, 100000 times the least, and all bits */
+    BITS,        /* bits set, 100 times leading zeros, 10000 times the first bit */
+    REVERSED,    /* bits in the opposite order */
+    ATOMIC_XORS, /* of three lanes a bit of their own and one that they share */
+    ATOMICS,     /* sum, 1000 times the largest, 100000 times the least, and all bits */
     INTRINSICS,
 };
 

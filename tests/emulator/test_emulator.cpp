@@ -176,6 +176,8 @@ Test(emulator, knows_the_intrinsics)
                 5 + 4 * 2 + 3 + 2 + 1,
                 7 + 2 * 65535 + 5 * 3,
                 8 + 1500 + 80000,
+                0xac300000,
+                0x170,
                 496 + 31000 + 700000 + 1000000000,
             };
             for (int k = 0; k < INTRINSICS; k++)

@@ -121,7 +121,15 @@ __device__ inline T shuffle(WarpOperation operation, unsigned mask, T value, int
     return value;
 }
 
-enum AtomicOperation { ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCHANGE };
+enum AtomicOperation {
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCHANGE
+};
 
 unsigned atomic32(AtomicOperation operation, unsigned *address, unsigned value);
 unsigned long long atomic64(AtomicOperation operation, unsigned long long *address,
@@ -315,6 +323,14 @@ __device__ inline int __clz(int v)
 __device__ inline int __ffs(int v)
 {
     return __builtin_ffs(v);
+}
+/* The bits in the opposite order. */
+__device__ inline unsigned __brev(unsigned v)
+{
+    v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+    v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+    v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(v);
 }
 
 #endif

@@ -8,8 +8,8 @@
 #include "io/png/filter/filter_type.h"
 #include "io/source.h"
 #include "kernels/core/cuda/cuda_util.h"
-#include "tests/checkcodec/check.h"
-#include "tests/checkcodec/device.h"
+#include "tests/checkcodec/encode_check.h"
+#include "tests/checkcodec/encode_device.h"
 
 enum { ROUNDS_MOST = 1001, LEVEL = 4, SAMPLE_STEP = 2, LIMIT_MEGAPIXELS = 1000 };
 
@@ -105,7 +105,7 @@ int time_encoder(const char *path, int rounds)
     if (status == IMG_OK)
         status = time_all(&image.view, &timer, &err);
     if (status != IMG_OK)
-        fprintf(stderr, "checkcodec: %s\n", err.message);
+        fprintf(stderr, "check_png_encode: %s\n", err.message);
     img_image_free(&image);
     img_source_close(source);
     return status == IMG_OK ? 0 : 1;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/checkcodec/check.h"
+#include "tests/checkcodec/encode_check.h"
 
 const char *const KIND_NAMES[KINDS] = {"noise", "smooth", "specks", "bands", "one"};
 
@@ -49,7 +49,7 @@ ImgImage make_picture(ImgShape shape, Kind kind)
     ImgImage image = IMG_IMAGE_NONE;
     ImgError err = {IMG_OK, ""};
     if (img_image_alloc(shape, &image, &err) != IMG_OK) {
-        fprintf(stderr, "checkcodec: %s\n", err.message);
+        fprintf(stderr, "check_png_encode: %s\n", err.message);
         exit(1);
     }
     random_state = (uint64_t)kind + 1;

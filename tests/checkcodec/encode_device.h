@@ -1,6 +1,6 @@
 /* Encoding on the device, from host memory to host memory. */
-#ifndef IMGTOOL_TESTS_CHECKCODEC_DEVICE_H
-#define IMGTOOL_TESTS_CHECKCODEC_DEVICE_H
+#ifndef IMGTOOL_TESTS_CHECKCODEC_ENCODE_DEVICE_H
+#define IMGTOOL_TESTS_CHECKCODEC_ENCODE_DEVICE_H
 
 #include "io/png/cuda/encode/png_encode_cuda.h"
 

@@ -1,6 +1,6 @@
 /* What the files of this program share: it checks the codec on the GPU against the CPU's. */
-#ifndef IMGTOOL_TESTS_CHECKCODEC_CHECK_H
-#define IMGTOOL_TESTS_CHECKCODEC_CHECK_H
+#ifndef IMGTOOL_TESTS_CHECKCODEC_ENCODE_CHECK_H
+#define IMGTOOL_TESTS_CHECKCODEC_ENCODE_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Checks the PNG codec of the GPU against the CPU's; with a file, times it.
  *
- *   checkcodec [--large]
- *   checkcodec --random CASES SEED MOST_SIDE
- *   checkcodec --time FILE.png [ROUNDS]
+ *   check_png_encode [--large]
+ *   check_png_encode --random CASES SEED MOST_SIDE
+ *   check_png_encode --time FILE.png [ROUNDS]
  *
  * Exit status: 0 all passed, 1 something failed, 2 usage, 77 there is no GPU. */
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/checkcodec/check.h"
+#include "tests/checkcodec/encode_check.h"
 
 enum { USAGE = 2, SKIPPED = 77, ROUNDS = 21 };
 
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     } else if (argc == 1 || strcmp(mode, "--large") == 0) {
         check_encoder(argc > 1, &tally);
     } else {
-        fprintf(stderr, "usage: see the head of tests/checkcodec/main.c\n");
+        fprintf(stderr, "usage: see the head of tests/checkcodec/encode_main.c\n");
         return USAGE;
     }
     printf("encoder: %d passed, %d failed\n", tally.passed, tally.failed);

@@ -1,4 +1,4 @@
-#include "tests/checkcodec/device.h"
+#include "tests/checkcodec/encode_device.h"
 
 #include "kernels/core/cuda/cuda_util.h"
 

@@ -1,0 +1,235 @@
+/* Which blocks follow each other, from the first to the last: the first starts where the stream
+ * does, each at the bit where the one before ends, and the Adler-32 follows the last. What the
+ * search cannot find is read here: stored blocks, fixed codes, codes without distances, and the
+ * rest of a block that something inside it cut short that only looked like a header. One block of
+ * threads. */
+#include "io/png/cuda/decode/decode_settle.cuh"
+
+namespace
+{
+
+constexpr uint32_t MOST_STEPS = 1 << 14;
+
+/* Where the chain stands; the same for all threads. */
+struct Chain {
+    uint32_t at;    /* the bit where the next block starts */
+    uint32_t index; /* of the next block that was found */
+    uint32_t out;   /* bytes so far */
+    uint32_t extras, stored;
+    uint32_t rounds; /* of repairs that may still be made */
+    uint32_t open;   /* the block that goes on here, or DECODE_NOWHERE */
+    uint32_t doubts; /* bits of the status: the chain ends here */
+    bool done;       /* the last block was passed */
+};
+
+/* Only thread 0's counts: the others take them over. */
+__device__ void share(Chain &mine, Chain *shared)
+{
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *shared = mine;
+    __syncthreads();
+    mine = *shared;
+}
+
+/* --- Blocks that were found, many at a time -------------------------------------------------- */
+
+/* Does the block lead to where the next one starts, and is not the last? */
+__device__ bool leads_on(const Block &block)
+{
+    return block.state == BLOCK_ENDED && block.last == 0;
+}
+
+/* Takes the blocks from chain.index on that follow each other. */
+__device__ void take_found(const DecodeWork &work, SettleRoom &room, uint32_t found, Chain &chain)
+{
+    uint32_t index = chain.index + threadIdx.x, all;
+    Block block = {};
+    bool follows = false;
+    if (index < found) {
+        block = work.blocks[index];
+        uint32_t start = chain.at;
+        follows = true;
+        if (threadIdx.x > 0) {
+            Block before = work.blocks[index - 1];
+            start = before.after;
+            follows = leads_on(before);
+        }
+        follows = follows && block.start == start && block.state != BLOCK_INVALID;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        room.first_stop = SETTLE_THREADS;
+    __syncthreads();
+    if (!follows)
+        atomicMin(&room.first_stop, threadIdx.x);
+    __syncthreads();
+    uint32_t count = room.first_stop;
+    if (count == 0)
+        return;
+    bool taken = threadIdx.x < count;
+    /* 256 sizes may not fit 32 bits, but each is at most what there is to be: in 4 KB they do. */
+    uint32_t blocks_of_4k = taken ? (block.size >> 12) + 1 : 0;
+    (void)sum_before(room, blocks_of_4k, all);
+    bool fits = all <= (work.inflated >> 12) + 1 + count;
+    uint32_t before = sum_before(room, taken && fits ? block.size : 0, all);
+    if (taken)
+        work.blocks[index].out = chain.out + before;
+    Block final = work.blocks[chain.index + count - 1];
+    chain.at = final.after;
+    chain.done = final.state == BLOCK_ENDED && final.last != 0;
+    chain.open = final.state == BLOCK_OPEN ? chain.index + count - 1 : DECODE_NOWHERE;
+    if (!fits || all > work.inflated - chain.out || final.state == BLOCK_DAMAGED)
+        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+    else
+        chain.out += all;
+    chain.index += count;
+}
+
+/* Passes over what was found inside other blocks: thread 0. */
+__device__ void pass_found(const DecodeWork &work, uint32_t found, Chain &chain)
+{
+    uint32_t low = chain.index, high = found;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (work.blocks[middle].start < chain.at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    chain.index = low;
+}
+
+/* --- Others ---------------------------------------------------------------------------------- */
+
+/* Stored blocks in a row: thread 0. False: there was none. */
+__device__ bool take_stored(const DecodeWork &work, Chain &chain)
+{
+    bool any = false;
+    while (!chain.done && chain.doubts == 0 && chain.at < work.end_bit) {
+        Reader reader;
+        reader.start(work, chain.at);
+        bool last = reader.take(1) != 0;
+        if (reader.take(2) != 0)
+            break;
+        uint32_t sizes = (chain.at + 3 + 7) / 8 * 8, byte = sizes / 8 + 4;
+        reader.move(sizes);
+        uint32_t size = reader.take(16), inverted = reader.take(16);
+        bool fits = sizes + 32 + size * 8 <= work.end_bit && size <= work.inflated - chain.out;
+        if (size != (inverted ^ 0xffff) || !fits)
+            chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+        else if (size > 0 && chain.stored == work.stored_most)
+            chain.doubts |= IMG_PNG_CUDA_LISTS_FULL;
+        if (chain.doubts != 0)
+            break;
+        if (size > 0) {
+            StoredData data = {byte, size, chain.out};
+            work.stored[chain.stored++] = data;
+        }
+        chain.out += size;
+        chain.at = sizes + 32 + size * 8;
+        chain.done = last;
+        any = true;
+    }
+    return any;
+}
+
+/* A block with codes that starts at chain.at, or goes on there: all threads. */
+__device__ void take_extra(const DecodeWork &work, Codes &codes, CodesRoom &codes_room,
+                           SettleRoom &room, Chain &chain)
+{
+    Block block = {};
+    if (chain.extras == DECODE_EXTRAS) {
+        chain.doubts |= IMG_PNG_CUDA_LISTS_FULL;
+        return;
+    }
+    block.start = chain.at;
+    block.out = chain.out;
+    if (chain.open == DECODE_NOWHERE) {
+        make_codes(work, chain.at, codes_room, codes);
+        block.codes = work.found_most + chain.extras;
+        block.last = (uint8_t)codes_room.last;
+        block.symbols = codes_room.symbols;
+        if (codes_room.valid == 0)
+            chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+        else
+            copy_codes(codes, work.codes[block.codes]);
+    } else {
+        block.codes = work.blocks[chain.open].codes;
+        block.last = work.blocks[chain.open].last;
+        block.symbols = chain.at;
+        copy_codes(work.codes[block.codes], codes);
+    }
+    if (block.symbols >= work.end_bit)
+        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+    if (chain.doubts != 0)
+        return;
+    block.first_sub = chain.at / DECODE_STEP + chain.extras;
+    settle_block(work, codes, room, work.end_bit, nullptr, work.extra_subs + block.first_sub, block,
+                 chain.rounds);
+    if (threadIdx.x == 0)
+        work.blocks[work.found_most + chain.extras] = block;
+    list_chunks(work, work.found_most + chain.extras, block.subs, &room.wrong);
+    if (block.state != BLOCK_ENDED || block.size > work.inflated - chain.out)
+        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+    else
+        chain.out += block.size;
+    chain.extras++;
+    chain.at = block.end;
+    chain.done = block.last != 0;
+    chain.open = DECODE_NOWHERE;
+}
+
+/* The stream of RFC 1950: deflate, no dictionary, and its own check. */
+__device__ bool has_zlib_header(const DecodeWork &work)
+{
+    uint32_t method = work.stream[0] & 0xff, flags = work.stream[0] >> 8 & 0xff;
+    return (method & 15) == 8 && method >> 4 <= 7 && (flags & 0x20) == 0 &&
+           (method << 8 | flags) % 31 == 0;
+}
+
+__global__ void __launch_bounds__(SETTLE_THREADS) chain_kernel(DecodeWork work)
+{
+    IMG_SHARED(Codes, codes, [1]);
+    IMG_SHARED(CodesRoom, codes_room, [1]);
+    IMG_SHARED(SettleRoom, room, [1]);
+    IMG_SHARED(Chain, shared, [1]);
+    uint32_t found = min(work.counters->found, work.found_most);
+    Chain chain = {DECODE_FIRST_BIT, 0, 0, 0, 0, SETTLE_ROUNDS, DECODE_NOWHERE, 0, false};
+    if (decode_is_over(work))
+        return;
+    if (!has_zlib_header(work))
+        chain.doubts = IMG_PNG_CUDA_BAD_STREAM;
+    for (uint32_t step = 0; !chain.done && chain.doubts == 0; step++) {
+        uint32_t at = chain.at;
+        if (step == MOST_STEPS)
+            chain.doubts = IMG_PNG_CUDA_LISTS_FULL;
+        if (chain.open == DECODE_NOWHERE) {
+            if (threadIdx.x == 0)
+                pass_found(work, found, chain);
+            share(chain, shared);
+            take_found(work, room[0], found, chain);
+            if (threadIdx.x == 0 && !chain.done && chain.open == DECODE_NOWHERE)
+                (void)take_stored(work, chain);
+            share(chain, shared);
+        }
+        if (chain.at == at && !chain.done && chain.doubts == 0)
+            take_extra(work, codes[0], codes_room[0], room[0], chain);
+    }
+    if (threadIdx.x > 0)
+        return;
+    if ((chain.at + 7) / 8 * 8 != work.end_bit || chain.out != work.inflated)
+        chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
+    work.counters->extras = chain.extras;
+    work.counters->stored = chain.stored;
+    if (chain.doubts != 0)
+        decode_doubt(work, chain.doubts);
+}
+
+} // namespace
+
+void decode_chain(const DecodeWork *work, void *stream)
+{
+    DecodeWork copy = *work;
+    IMG_LAUNCH(chain_kernel, 1, SETTLE_THREADS, 0, stream, copy);
+}

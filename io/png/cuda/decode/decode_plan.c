@@ -1,0 +1,213 @@
+/* What the decoder needs and in which order its stages run. */
+#include "io/png/cuda/decode/decode_work.h"
+#include "kernels/core/cuda/cuda_util.h"
+
+enum {
+    ALIGNMENT = 256,
+    STREAM_MOST = 1 << 28, /* bits are counted in 32 bits, with room to look ahead */
+    STREAM_PADDING = 32,   /* bytes of zeros, at least half as many */
+    CRC_POLYNOMIAL_TOP = 31,
+};
+#define INFLATED_MOST  ((uint64_t)1 << 31)
+#define CRC_POLYNOMIAL 0xEDB88320U
+
+/* --- Sizes ----------------------------------------------------------------------------------- */
+
+/* A possible header in 500 bits is twice what noise has; blocks are seldom shorter than 2 KB,
+ * but where much is alike: there an encoder may still begin one every few rows. */
+static uint32_t possible_most(uint32_t stream_bytes)
+{
+    return stream_bytes / 64 + 1024;
+}
+
+static uint32_t found_most(uint32_t stream_bytes, uint32_t height)
+{
+    uint32_t flat = height / 4 < stream_bytes / 64 ? height / 4 : stream_bytes / 64;
+    return stream_bytes / 2048 + flat + 256;
+}
+
+static uint32_t stored_most(uint32_t stream_bytes)
+{
+    return stream_bytes / 4096 + 4096;
+}
+
+static uint32_t subs_most(uint32_t stream_bytes, uint32_t blocks)
+{
+    return stream_bytes / (DECODE_STEP / 8) + 2 * blocks + 2;
+}
+
+/* Of blocks that were found and of extras, each with one that is not full. */
+static uint32_t chunks_most(uint32_t stream_bytes, uint32_t blocks)
+{
+    return 2 * (stream_bytes / (DECODE_STEP / 8 * DECODE_CHUNK)) + 2 * blocks + 2;
+}
+
+static uint32_t stream_words(uint32_t stream_bytes)
+{
+    return (stream_bytes + STREAM_PADDING) / 16 * 4;
+}
+
+/* Bytes of a filter's pixel. */
+static uint32_t filter_pixel(ImgFormat format)
+{
+    uint32_t bits = (uint32_t)(img_format_channels(format) * format.bits);
+    return bits < 8 ? 1 : bits / 8;
+}
+
+/* Any two bands that follow each other have more rows together than one may have. */
+static uint32_t stretch_bands(const ImgPngCudaPlan *plan)
+{
+    uint32_t height = (uint32_t)plan->shape.height;
+    uint32_t rows = height < DECODE_STRETCH ? height : DECODE_STRETCH;
+    return 2 * (rows / decode_band_rows(filter_pixel(plan->shape.format))) + 2;
+}
+
+/* Takes the next `size` bytes; `base` may be NULL, to count them only. */
+static void *take(uint8_t *base, size_t *used, size_t size)
+{
+    void *at = base == NULL ? NULL : base + *used;
+    *used += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return at;
+}
+
+/* The parts of the workspace; what must be zeros at the start comes first. */
+static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *work, size_t *zeros)
+{
+    size_t used = 0, blocks, mail;
+    work->possible_most = possible_most(plan->stream_bytes);
+    work->found_most = found_most(plan->stream_bytes, (uint32_t)plan->shape.height);
+    work->stored_most = stored_most(plan->stream_bytes);
+    work->stretch_bands = stretch_bands(plan);
+    work->band_places =
+        (((uint32_t)plan->shape.height - 1) / DECODE_STRETCH + 1) * work->stretch_bands;
+    blocks = (size_t)work->found_most + DECODE_EXTRAS;
+    mail = (size_t)work->band_places * plan->row_bytes;
+    work->counters = take(base, &used, sizeof *work->counters);
+    work->crcs = take(base, &used, plan->parts * sizeof *work->crcs);
+    work->mail = take(base, &used, mail * sizeof *work->mail);
+    *zeros = used;
+    work->stream = take(base, &used, stream_words(plan->stream_bytes) * sizeof *work->stream);
+    work->possible = take(base, &used, work->possible_most * sizeof *work->possible);
+    work->found = take(base, &used, work->found_most * sizeof *work->found);
+    work->blocks = take(base, &used, blocks * sizeof *work->blocks);
+    work->codes = take(base, &used, blocks * sizeof *work->codes);
+    work->subs =
+        take(base, &used, subs_most(plan->stream_bytes, work->found_most) * sizeof *work->subs);
+    work->extra_subs =
+        take(base, &used, subs_most(plan->stream_bytes, DECODE_EXTRAS) * sizeof *work->subs);
+    work->stretches = take(
+        base, &used, subs_most(plan->stream_bytes, work->found_most) * sizeof *work->stretches);
+    work->chunks_most = chunks_most(plan->stream_bytes, (uint32_t)blocks);
+    work->chunks = take(base, &used, work->chunks_most * sizeof *work->chunks);
+    work->stored = take(base, &used, work->stored_most * sizeof *work->stored);
+    work->bands = take(base, &used, work->band_places * sizeof *work->bands);
+    work->cells = take(base, &used, plan->inflated * sizeof *work->cells);
+    work->bytes = take(base, &used, plan->inflated);
+    return used;
+}
+
+bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, ImgPngCudaPlan *plan)
+{
+    DecodeWork work;
+    size_t zeros;
+    uint64_t row_bits = (uint64_t)shape.width * (uint64_t)img_format_channels(shape.format) *
+                        (uint64_t)shape.format.bits;
+    uint64_t row_bytes = (row_bits + 7) / 8, inflated = (1 + row_bytes) * (uint64_t)shape.height;
+    if (inflated > INFLATED_MOST || stream_bytes >= STREAM_MOST || parts >= STREAM_MOST)
+        return false;
+    *plan = (ImgPngCudaPlan){
+        shape, (uint32_t)row_bytes, (uint32_t)inflated, (uint32_t)stream_bytes, (uint32_t)parts, 0};
+    plan->workspace_bytes = lay_out(plan, NULL, &work, &zeros);
+    return true;
+}
+
+void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCudaPart *parts,
+                             ImgPngCudaFile *device_file)
+{
+    uint32_t pieces = 0;
+    for (size_t i = 0; i < idat->count; i++) {
+        const ImgIdatPart *part = &idat->parts[i];
+        parts[i] = (ImgPngCudaPart){(uint64_t)(part->data - file), part->size,
+                                    (uint32_t)part->start, pieces};
+        pieces += (part->size + DECODE_PIECE - 1) / DECODE_PIECE;
+    }
+    device_file->part_count = (uint32_t)idat->count;
+    device_file->stream_bytes = (uint32_t)idat->size;
+    device_file->pieces = pieces;
+}
+
+/* --- Powers of x modulo the polynomial of CRCs, the highest bit being x^0 --------------------- */
+
+static uint32_t multiply(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+    for (int bit = CRC_POLYNOMIAL_TOP; bit >= 0; bit--) {
+        product ^= (a >> bit & 1) != 0 ? b : 0;
+        b = (b & 1) != 0 ? b >> 1 ^ CRC_POLYNOMIAL : b >> 1;
+    }
+    return product;
+}
+
+static void make_powers(uint32_t powers[DECODE_PIECE_POWERS])
+{
+    uint32_t power = 1U << (CRC_POLYNOMIAL_TOP - 1); /* x */
+    for (int bits = 1; bits < 8 * DECODE_PIECE; bits *= 2)
+        power = multiply(power, power);
+    for (int n = 0; n < DECODE_PIECE_POWERS; n++) {
+        powers[n] = power;
+        power = multiply(power, power);
+    }
+}
+
+/* --- Running --------------------------------------------------------------------------------- */
+
+static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
+                     const ImgPngCudaPixels *pixels, DecodeWork *work)
+{
+    ImgFormat format = plan->shape.format;
+    work->file = file->bytes;
+    work->parts = file->parts;
+    work->part_count = file->part_count;
+    work->pieces = file->pieces;
+    work->stream_bytes = file->stream_bytes;
+    work->end_bit = (file->stream_bytes - IMG_ZLIB_ADLER_BYTES) * 8;
+    work->stream_words = stream_words(file->stream_bytes);
+    work->height = (uint32_t)plan->shape.height;
+    work->width = (uint32_t)plan->shape.width;
+    work->row_bytes = plan->row_bytes;
+    work->inflated = plan->inflated;
+    work->bits = (uint32_t)format.bits;
+    work->pixel = filter_pixel(format);
+    work->samples = work->width * (uint32_t)img_format_channels(format);
+    work->pixels = pixels->data;
+    work->stride = pixels->stride;
+    make_powers(work->piece_powers);
+}
+
+ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
+                              void *workspace, const ImgPngCudaPixels *pixels, uint32_t *status,
+                              void *stream, ImgError *err)
+{
+    DecodeWork work = {.status = status};
+    size_t zeros;
+    if (file->stream_bytes > plan->stream_bytes || file->part_count > plan->parts)
+        return img_fail(err, IMG_E_USAGE, "a stream that is larger than planned");
+    (void)lay_out(plan, workspace, &work, &zeros);
+    if (file->stream_bytes <= IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES) {
+        CUDA_TRY(cudaMemsetAsync(status, 0, sizeof *status, (cudaStream_t)stream), err);
+        return IMG_OK;
+    }
+    describe(plan, file, pixels, &work);
+    CUDA_TRY(cudaMemsetAsync(workspace, 0, zeros, (cudaStream_t)stream), err);
+    decode_gather(&work, stream);
+    decode_find(&work, stream);
+    decode_blocks(&work, stream);
+    decode_chain(&work, stream);
+    decode_write(&work, stream);
+    decode_copies(&work, stream);
+    decode_adler(&work, stream);
+    decode_unfilter(&work, stream);
+    decode_verdict(&work, stream);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

@@ -1,0 +1,240 @@
+/* The GPU's PNG decoder beside the CPU's, in the emulator: sound files must be proved and have the
+ * same pixels; of damaged ones, nothing may be proved that the CPU's decoder refuses or decodes
+ * otherwise.
+ *   check_png_decode [FILES [SEED]]   how many made with zlib; default 200
+ *   check_png_decode NAME.png...      these, whether sound or not
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "io/bytes.h"
+#include "tests/checkcodec/png_compare.h"
+
+/* --- Damaged files --------------------------------------------------------------------------- */
+
+static struct {
+    int files, refused, proved;
+} damage;
+
+static void count_damaged(const Bytes *file, const char *what)
+{
+    bool reads;
+    uint32_t status;
+    damage.files++;
+    damage.proved += compare_decoders(file, what, &reads, &status);
+    damage.refused += !reads;
+}
+
+/* Where the blocks still give as many bytes, the Adler-32 is made right, so that it tells nothing.
+ */
+static void mend_adler(Bytes *stream, size_t inflated)
+{
+    z_stream zlib = {.next_in = stream->data + 2, .avail_in = (uInt)stream->size - 2};
+    uint8_t *rows = malloc(inflated + 1);
+    zlib.next_out = rows;
+    zlib.avail_out = (uInt)inflated + 1;
+    if (inflateInit2(&zlib, -15) != Z_OK)
+        abort();
+    if (inflate(&zlib, Z_FINISH) == Z_STREAM_END && zlib.total_out == inflated) {
+        uint32_t adler = (uint32_t)adler32(1, rows, (uInt)inflated);
+        for (int i = 0; i < 4; i++)
+            stream->data[stream->size - 4 + (size_t)i] = (uint8_t)(adler >> (24 - 8 * i));
+    }
+    inflateEnd(&zlib);
+    free(rows);
+}
+
+/* A bit of the file changed, behind its header. */
+static void try_damaged_file(const Bytes *file, const char *name)
+{
+    char what[220];
+    uint32_t at = 33 * 8 + random_below((uint32_t)(file->size - 33) * 8);
+    file->data[at / 8] ^= (uint8_t)(1 << at % 8);
+    snprintf(what, sizeof what, "%s, bit %u of the file", name, at);
+    count_damaged(file, what);
+}
+
+/* Bytes of the stream put elsewhere in it, or others in their place. */
+static void mix_up(Bytes *stream)
+{
+    uint32_t most = (uint32_t)stream->size - 2, size = 1 + random_below(most < 40 ? most : 40);
+    uint32_t to = 2 + random_below(most - size + 1), from = 2 + random_below(most - size + 1);
+    memmove(stream->data + to, stream->data + from, size);
+    for (uint32_t i = 0; random_below(2) > 0 && i < size; i++)
+        stream->data[to + i] = (uint8_t)random_below(256);
+}
+
+/* A bit of the stream changed, its end cut off, or bytes mixed up, under right CRCs. */
+static void try_damage(ImgShape shape, const Bytes *stream, const Packing *packing,
+                       const char *name)
+{
+    char what[220];
+    for (int i = 0; i < 4; i++) {
+        Bytes bad = {0};
+        uint32_t at = random_below((uint32_t)stream->size * 8);
+        if (i == 1) /* where headers are */
+            at = random_below(stream->size < 40 ? (uint32_t)stream->size * 8 : 320);
+        put(&bad, stream->data, i == 2 ? at / 8 : stream->size);
+        if (i < 2)
+            bad.data[at / 8] ^= (uint8_t)(1 << at % 8);
+        if (i == 3)
+            mix_up(&bad);
+        if (i != 2 && random_below(4) > 0)
+            mend_adler(&bad, filtered_row_bytes(shape) * (size_t)shape.height);
+        Bytes file = make_png(shape, &bad, packing);
+        snprintf(what, sizeof what, "%s, %s %u", name,
+                 i < 2    ? "bit"
+                 : i == 2 ? "cut at bit"
+                          : "mixed up",
+                 at);
+        count_damaged(&file, what);
+        free(file.data);
+        free(bad.data);
+    }
+}
+
+/* --- All ------------------------------------------------------------------------------------- */
+
+static const ImgFormat FORMATS[] = {
+    {IMG_COLOR_GRAY, 1},        {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY, 4},
+    {IMG_COLOR_GRAY, 8},        {IMG_COLOR_GRAY, 16},   {IMG_COLOR_RGB, 8},
+    {IMG_COLOR_RGB, 16},        {IMG_COLOR_PALETTE, 1}, {IMG_COLOR_PALETTE, 2},
+    {IMG_COLOR_PALETTE, 4},     {IMG_COLOR_PALETTE, 8}, {IMG_COLOR_GRAY_ALPHA, 8},
+    {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGBA, 8},    {IMG_COLOR_RGBA, 16},
+};
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
+
+static Packing random_packing(void)
+{
+    static const int levels[] = {0, 1, 6, 9},
+                     flushes[] = {Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_BLOCK};
+    return (Packing){
+        .level = levels[random_below(4)],
+        .strategy = (int)random_below(5), /* default, filtered, Huffman only, runs, fixed */
+        .window_bits = random_below(2) > 0 ? 15 : 9 + (int)random_below(7),
+        .memory_level = 1 + (int)random_below(9),
+        .flush = flushes[random_below(4)],
+        .flush_rows = random_below(2) > 0 ? 0 : 1 + (int)random_below(9),
+        .part_bytes = random_below(2) > 0 ? 0 : 1 + (int)random_below(700),
+        .empty_parts = random_below(2) > 0 ? 0 : 1 + (int)random_below(4),
+    };
+}
+
+static void try_one(int number)
+{
+    ImgShape shape = {1 + (int32_t)random_below(70), 1 + (int32_t)random_below(70),
+                      FORMATS[number % FORMAT_COUNT]};
+    Packing packing = random_packing();
+    Pattern pattern = (Pattern)random_below(PATTERNS);
+    Bytes rows = make_rows(shape, pattern);
+    Bytes stream = make_stream(&rows, filtered_row_bytes(shape), &packing);
+    Bytes file = make_png(shape, &stream, &packing);
+    char what[160];
+    snprintf(what, sizeof what,
+             "%d: %s %d bits %d x %d, pattern %d, level %d, strategy %d, window %d, memory %d, "
+             "flush %d after %d rows",
+             number, img_color_name(shape.format.color), shape.format.bits, shape.width,
+             shape.height, (int)pattern, packing.level, packing.strategy, packing.window_bits,
+             packing.memory_level, packing.flush, packing.flush_rows);
+    expect_proved(&file, what);
+    if (number % 2 == 0) {
+        try_damage(shape, &stream, &packing, what);
+        try_damaged_file(&file, what);
+    }
+    free(rows.data);
+    free(stream.data);
+    free(file.data);
+}
+
+/* Many tiles, long rows, blocks of more subsequences than a block of threads takes at a time. */
+static void try_large(void)
+{
+    static const struct {
+        ImgShape shape;
+        Pattern pattern;
+        Packing packing;
+    } cases[] = {
+        {{200, 250, {IMG_COLOR_RGBA, 8}}, BLACK, {9, Z_DEFAULT_STRATEGY, 15, 9, 0, 0, 0, 0}},
+        {{150, 150, {IMG_COLOR_RGB, 8}}, SMOOTH, {6, Z_FILTERED, 15, 8, 0, 0, 8192, 9}},
+        {{90, 120, {IMG_COLOR_RGB, 16}}, NOISE, {6, Z_HUFFMAN_ONLY, 15, 9, 0, 0, 0, 0}},
+        {{170, 150, {IMG_COLOR_GRAY, 16}}, FEW_VALUES, {6, Z_FIXED, 15, 9, 0, 0, 0, 0}},
+        {{180, 150, {IMG_COLOR_GRAY_ALPHA, 8}}, REPEATS, {9, Z_RLE, 15, 8, Z_FULL_FLUSH, 64, 0, 0}},
+        {{9001, 3, {IMG_COLOR_RGB, 8}}, REPEATS, {6, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
+        {{1, 4001, {IMG_COLOR_GRAY, 1}}, NOISE, {1, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
+        {{40, 1600, {IMG_COLOR_GRAY, 8}}, BLACK, {6, Z_FIXED, 15, 8, Z_SYNC_FLUSH, 8, 0, 0}},
+        {{80, 1600, {IMG_COLOR_GRAY, 8}}, SMOOTH, {6, Z_RLE, 15, 8, Z_BLOCK, 8, 0, 0}},
+        {{100, 700, {IMG_COLOR_PALETTE, 8}}, NOISE, {0, Z_DEFAULT_STRATEGY, 15, 9, 0, 0, 9999, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char what[40];
+        ImgShape shape = cases[i].shape;
+        Bytes rows = make_rows(shape, cases[i].pattern);
+        Bytes stream = make_stream(&rows, filtered_row_bytes(shape), &cases[i].packing);
+        Bytes file = make_png(shape, &stream, &cases[i].packing);
+        snprintf(what, sizeof what, "large picture %zu", i);
+        expect_proved(&file, what);
+        free(rows.data);
+        free(stream.data);
+        free(file.data);
+    }
+}
+
+/* What imgtool writes: several strips, with and without an index of them. */
+static void try_own(void)
+{
+    static const int levels[] = {1, 4, 4, 9};
+    for (int i = 0; i < 4; i++) {
+        char what[40];
+        ImgShape shape = {i == 2 ? 700 : 60, i == 2 ? 400 : 50, {IMG_COLOR_RGB, 8}};
+        Bytes file = make_own(shape, i == 2 ? NOISE : (Pattern)i, levels[i], i == 2);
+        snprintf(what, sizeof what, "own file %d, %zu bytes", i, file.size);
+        expect_proved(&file, what);
+        free(file.data);
+    }
+}
+
+static bool is_name(const char *argument)
+{
+    size_t length = strlen(argument);
+    return length > 4 && strcmp(argument + length - 4, ".png") == 0;
+}
+
+static void try_named(const char *path)
+{
+    bool reads;
+    uint32_t status;
+    uint8_t buffer[4096];
+    Bytes bytes = {0};
+    FILE *file = fopen(path, "rb");
+    for (size_t n; file != NULL && (n = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        put(&bytes, buffer, n);
+    if (file != NULL)
+        fclose(file);
+    bool proved = compare_decoders(&bytes, path, &reads, &status);
+    printf("%s: %s by the CPU, %s (status %u)\n", path, reads ? "read" : "refused or interlaced",
+           proved ? "proved" : "not proved", status);
+    free(bytes.data);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && is_name(argv[1])) {
+        for (int i = 1; i < argc; i++)
+            try_named(argv[i]);
+        return png_failures > 0;
+    }
+    int files = argc > 1 ? atoi(argv[1]) : 200;
+    random_seed(argc > 2 ? strtoull(argv[2], NULL, 0) : 1);
+    try_special_files();
+    try_large();
+    try_own();
+    for (int i = 0; i < files; i++)
+        try_one(i);
+    printf("%d sound files, %d damaged ones, of which the CPU refused %d and the GPU proved %d; "
+           "%d failures\n",
+           files, damage.files, damage.refused, damage.proved, png_failures);
+    return png_failures > 0;
+}

@@ -1,0 +1,257 @@
+/* Streams made by hand, bit by bit: what no encoder writes but what may be in a file all the same.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "tests/checkcodec/png_bits.h"
+#include "tests/checkcodec/png_compare.h"
+
+/* --- Files ----------------------------------------------------------------------------------- */
+
+enum { WIDTH = 63, HEIGHT = 40, ROWS = (1 + WIDTH) * HEIGHT };
+static const ImgShape SHAPE = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 8}};
+
+static Bits start_stream(void)
+{
+    Bits bits = {0};
+    put_bits(&bits, 0x0178, 16);
+    return bits;
+}
+
+/* Bits that hold all blocks become a file; `rows` are what they inflate to. */
+static Bytes finish_file(Bits *bits, const uint8_t *rows, size_t size)
+{
+    align(bits);
+    uint32_t adler = (uint32_t)adler32(1, rows, (uInt)size);
+    uint8_t end[4] = {(uint8_t)(adler >> 24), (uint8_t)(adler >> 16), (uint8_t)(adler >> 8),
+                      (uint8_t)adler};
+    put(&bits->bytes, end, 4);
+    Bytes file = make_png(SHAPE, &bits->bytes, &(Packing){.level = 0});
+    free(bits->bytes.data);
+    return file;
+}
+
+static void expect(Bits *bits, const uint8_t *rows, size_t size, bool sound, const char *what)
+{
+    Bytes file = finish_file(bits, rows, size);
+    if (sound)
+        expect_proved(&file, what);
+    else
+        expect_refused(&file, what);
+    free(file.data);
+}
+
+static const Alphabet ONE_DISTANCE = {1, {1}}, NO_DISTANCE = {1, {0}};
+
+/* --- Cases ----------------------------------------------------------------------------------- */
+
+/* Blocks without distances, which the search passes over, between others. */
+static void blocks_without_distances(const uint8_t *rows)
+{
+    Alphabet bytes = byte_alphabet();
+    Bits bits = start_stream();
+    for (int block = 0; block < 8; block++) {
+        put_header(&bits, block == 7, &bytes, block % 3 == 1 ? &NO_DISTANCE : &ONE_DISTANCE);
+        put_bytes(&bits, &bytes, rows + block * (ROWS / 8), ROWS / 8);
+        put_symbol(&bits, &bytes, 256);
+        if (block == 4)
+            put_stored(&bits, 0, NULL, 0, 0);
+    }
+    expect(&bits, rows, ROWS, true, "blocks without distances");
+}
+
+/* Literals whose codes are another stream's bits: blocks seem to start in the middle of one, or in
+ * stored bytes. */
+static void streams_within_streams(bool stored)
+{
+    Alphabet bytes = byte_alphabet();
+    Bits inner = start_stream(), bits = start_stream();
+    uint8_t rows[ROWS] = {0};
+    for (int block = 0; block < 2; block++) {
+        put_header(&inner, 0, &bytes, &ONE_DISTANCE);
+        put_symbol(&inner, &bytes, 40);
+        put_symbol(&inner, &bytes, 256);
+    }
+    for (size_t i = 0; i < 2 * inner.bytes.size; i++) {
+        uint8_t byte = inner.bytes.data[i % inner.bytes.size], mirrored = 0;
+        for (int bit = 0; bit < 8; bit++)
+            mirrored |= (uint8_t)((byte >> bit & 1) << (7 - bit));
+        rows[(1 + WIDTH) * 2 + i + i / WIDTH + 1] = stored ? byte : mirrored;
+    }
+    for (int row = 0; row < HEIGHT; row++)
+        rows[row * (1 + WIDTH)] = (uint8_t)(row % 5);
+    if (stored) {
+        put_stored(&bits, 0, rows, ROWS / 2, 0);
+        put_stored(&bits, 1, rows + ROWS / 2, ROWS / 2, 0);
+    } else {
+        put_header(&bits, 0, &bytes, &ONE_DISTANCE);
+        put_bytes(&bits, &bytes, rows, ROWS / 2);
+        put_symbol(&bits, &bytes, 256);
+        put_header(&bits, 1, &bytes, &ONE_DISTANCE);
+        put_bytes(&bits, &bytes, rows + ROWS / 2, ROWS / 2);
+        put_symbol(&bits, &bytes, 256);
+    }
+    expect(&bits, rows, ROWS, true, stored ? "a stream in stored bytes" : "a stream in literals");
+    free(inner.bytes.data);
+}
+
+/* Codes that zlib refuses or lets pass; the bytes are right in any case. */
+static void flawed_codes(const uint8_t *rows)
+{
+    static const struct {
+        const char *what;
+        int symbol, length; /* one that is changed */
+        Alphabet distances;
+        bool sound;
+    } cases[] = {
+        {"no flaw", 0, 8, {1, {1}}, true},
+        {"an incomplete code", 200, 9, {1, {1}}, false},
+        {"an over-subscribed code", 200, 7, {1, {1}}, false},
+        {"no end of the block", 256, 0, {1, {1}}, false},
+        {"one distance of two bits", 0, 8, {1, {2}}, false},
+        {"two distances of one bit", 0, 8, {2, {1, 1}}, true},
+        {"two distances, incomplete", 0, 8, {2, {1, 2}}, false},
+        {"three distances of one bit", 0, 8, {3, {1, 1, 1}}, false},
+        {"a distance after none", 0, 8, {2, {0, 1}}, true},
+        {"30 distances", 0, 8, {30, {[28] = 1, [29] = 1}}, true},
+        {"31 distances", 0, 8, {31, {[28] = 1, [29] = 1}}, false},
+        {"32 distances", 0, 8, {32, {[28] = 1, [31] = 1}}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Alphabet bytes = byte_alphabet();
+        Bits bits = start_stream();
+        bytes.lengths[cases[i].symbol] = (uint8_t)cases[i].length;
+        put_header(&bits, 1, &bytes, &cases[i].distances);
+        put_bytes(&bits, &bytes, rows, ROWS);
+        put_symbol(&bits, &bytes, 256);
+        expect(&bits, rows, ROWS, cases[i].sound, cases[i].what);
+    }
+}
+
+/* Fixed codes: rows of one byte, copied from `distance` before, which may be before the start. */
+static void put_fixed_copies(Bits *bits, int first, int distance_symbol)
+{
+    Alphabet literals = {.count = 288};
+    memset(literals.lengths, 8, 144);
+    memset(literals.lengths + 144, 9, 112);
+    memset(literals.lengths + 256, 7, 24);
+    memset(literals.lengths + 280, 8, 8);
+    put_bits(bits, 1 | 1 << 1, 3);
+    for (int i = 0; i < first; i++)
+        put_symbol(bits, &literals, 0);
+    for (int left = ROWS - first; left > 0;) {
+        int symbol = left >= 258 ? 285 : left >= 3 && left <= 10 ? 254 + left : left > 10 ? 264 : 0;
+        put_symbol(bits, &literals, symbol);
+        if (symbol > 256)
+            put_code(bits, (uint32_t)distance_symbol, 5);
+        left -= symbol == 285 ? 258 : symbol > 256 ? symbol - 254 : 1;
+    }
+    put_symbol(bits, &literals, 256);
+}
+
+static void copies(void)
+{
+    static const struct {
+        const char *what;
+        int first, distance_symbol;
+        bool sound;
+    } cases[] = {{"copies of one byte", 1, 0, true},
+                 {"copies of four", 4, 3, true},
+                 {"copies from before the start", 3, 3, false},
+                 {"the first of all is a copy", 0, 0, false},
+                 {"distance symbol 30", 4, 30, false},
+                 {"distance symbol 31", 4, 31, false}};
+    uint8_t rows[ROWS] = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Bits bits = start_stream();
+        put_fixed_copies(&bits, cases[i].first, cases[i].distance_symbol);
+        expect(&bits, rows, ROWS, cases[i].sound, cases[i].what);
+    }
+}
+
+/* Codes of up to 15 bits, longer than the index of any table, after a block that is empty and whose
+ * code is that of its end alone. */
+static void long_codes(void)
+{
+    static const int bases[] = {1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193};
+    Alphabet end = {.count = 257, .lengths = {[256] = 1}};
+    Alphabet literals = {.count = 258, .lengths = {[256] = 15, [257] = 15}}, distances = {16, {0}};
+    uint8_t rows[ROWS] = {0};
+    Bits bits = start_stream();
+    for (int i = 0; i < 14; i++)
+        literals.lengths[i] = distances.lengths[i] = (uint8_t)(i + 1);
+    distances.lengths[14] = distances.lengths[15] = 15;
+    put_header(&bits, 0, &end, &NO_DISTANCE);
+    put_symbol(&bits, &end, 256);
+    put_header(&bits, 1, &literals, &distances);
+    for (int at = 0; at < ROWS;) {
+        int symbol = (int)random_below(16), extra = symbol < 4 ? 0 : symbol / 2 - 1;
+        bool copy = at % (1 + WIDTH) > 0 && at % (1 + WIDTH) < WIDTH - 3 && bases[symbol] <= at &&
+                    random_below(3) > 0;
+        if (copy) {
+            put_symbol(&bits, &literals, 257);
+            put_symbol(&bits, &distances, symbol);
+            put_bits(&bits, 0, extra);
+        }
+        for (int i = 0; copy && i < 3; i++, at++)
+            rows[at] = rows[at - bases[symbol]];
+        if (copy)
+            continue;
+        rows[at] = (uint8_t)random_below(at % (1 + WIDTH) == 0 ? 5 : 14);
+        put_symbol(&bits, &literals, rows[at++]);
+    }
+    put_symbol(&bits, &literals, 256);
+    expect(&bits, rows, ROWS, true, "long codes");
+}
+
+/* Where the stream goes wrong otherwise. */
+static void flawed_streams(const uint8_t *rows)
+{
+    enum { KINDS = 11 };
+    static const char *const names[KINDS] = {"a stored block, no flaw",
+                                             "a wrong complement",
+                                             "a block of the fourth kind",
+                                             "no last block",
+                                             "a row too few",
+                                             "an unknown filter",
+                                             "a wrong Adler-32",
+                                             "no deflate",
+                                             "a dictionary",
+                                             "a wrong check of the header",
+                                             "a window too large"};
+    for (int kind = 0; kind < KINDS; kind++) {
+        uint8_t mine[ROWS];
+        Bits bits = start_stream();
+        memcpy(mine, rows, ROWS);
+        if (kind == 5)
+            mine[5 * (1 + WIDTH)] = 5;
+        if (kind == 2)
+            put_bits(&bits, 6, 3);
+        put_stored(&bits, kind != 3, mine, ROWS - (kind == 4 ? 1 + WIDTH : 0), kind == 1);
+        if (kind >= 7)
+            memcpy(bits.bytes.data,
+                   kind == 7   ? "\x79\x16"
+                   : kind == 8 ? "\x78\x20"
+                   : kind == 9 ? "\x78\x02"
+                               : "\x88\x1c",
+                   2);
+        if (kind == 6)
+            mine[0] ^= 1;
+        expect(&bits, mine, kind == 4 ? ROWS - 1 - WIDTH : ROWS, kind == 0, names[kind]);
+    }
+}
+
+void try_special_files(void)
+{
+    Bytes rows = make_rows(SHAPE, NOISE);
+    blocks_without_distances(rows.data);
+    streams_within_streams(false);
+    streams_within_streams(true);
+    flawed_codes(rows.data);
+    copies();
+    long_codes();
+    flawed_streams(rows.data);
+    free(rows.data);
+}

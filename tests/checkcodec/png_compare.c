@@ -1,0 +1,156 @@
+/* A file through both decoders. */
+#include "tests/checkcodec/png_compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h> /* the emulator's */
+
+#include "io/png/cuda/decode/png_decode_cuda.h"
+#include "io/png/decode.h"
+
+int png_failures;
+
+/* --- Both decoders --------------------------------------------------------------------------- */
+
+typedef struct Scanned {
+    ImgPngHeader header;
+    ImgPngScan scan;
+    ImgMetadata metadata;
+    bool sound;
+} Scanned;
+
+static Scanned scan_file(const Bytes *file)
+{
+    Scanned scanned = {.metadata = IMG_METADATA_NONE};
+    ImgPngBudget budget = {0, (uint64_t)1 << 30};
+    scanned.sound = file->size > IMG_PNG_HEADER_BYTES &&
+                    img_png_header(file->data, &scanned.header, NULL) == IMG_OK &&
+                    img_png_scan(file->data, file->size, &scanned.header, budget, &scanned.metadata,
+                                 &scanned.scan, NULL) == IMG_OK;
+    return scanned;
+}
+
+static bool cpu_decodes(const Bytes *file, const Scanned *scanned, ImgImage *image)
+{
+    ImgPngDecodeOptions options = {.threads = 1};
+    *image = IMG_IMAGE_NONE;
+    return img_png_decode(file->data, &scanned->header, &scanned->scan, &options, image, NULL,
+                          NULL) == IMG_OK;
+}
+
+static void *on_device(size_t size, const void *from)
+{
+    void *memory;
+    if (cudaMalloc(&memory, size > 0 ? size : 1) != cudaSuccess)
+        abort();
+    if (from != NULL)
+        (void)cudaMemcpy(memory, from, size, cudaMemcpyHostToDevice);
+    return memory;
+}
+
+/* Pixels go to `pixels`, of `size` bytes. Says the status. */
+static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, ImgShape shape, uint8_t *pixels,
+                            size_t stride, size_t size)
+{
+    ImgPngCudaPlan plan;
+    ImgPngCudaFile device_file;
+    ImgError err = {IMG_OK, ""};
+    uint32_t status = 0;
+    if (!img_png_cuda_plan(shape, idat->size, idat->count, &plan))
+        return 0;
+    ImgPngCudaPart *parts = malloc(idat->count * sizeof *parts);
+    img_png_cuda_list_parts(idat, file->data, parts, &device_file);
+    void *bytes = on_device(file->size, file->data);
+    void *list = on_device(idat->count * sizeof *parts, parts);
+    void *workspace = on_device(plan.workspace_bytes, NULL), *rows = on_device(size, NULL);
+    uint32_t *word = on_device(sizeof status, NULL);
+    ImgPngCudaPixels target = {rows, stride};
+    device_file.bytes = bytes;
+    device_file.parts = list;
+    if (img_png_cuda_decode(&plan, &device_file, workspace, &target, word, NULL, &err) != IMG_OK) {
+        fprintf(stderr, "%s\n", err.message);
+        png_failures++;
+    }
+    (void)cudaMemcpy(&status, word, sizeof status, cudaMemcpyDeviceToHost);
+    (void)cudaMemcpy(pixels, rows, size, cudaMemcpyDeviceToHost);
+    free(parts);
+    (void)cudaFree(bytes);
+    (void)cudaFree(list);
+    (void)cudaFree(workspace);
+    (void)cudaFree(rows);
+    (void)cudaFree(word);
+    return status;
+}
+
+static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, ImgImage *image)
+{
+    ImgIdat idat;
+    uint32_t status = 0;
+    if (img_image_alloc(scanned->header.shape, image, NULL) != IMG_OK ||
+        img_idat_list(file->data, scanned->scan.size, &idat, NULL) != IMG_OK)
+        abort();
+    if (idat.count > 0)
+        status = decode_list(file, &idat, scanned->header.shape, image->view.data,
+                             image->view.stride, image->size);
+    img_idat_free(&idat);
+    return status;
+}
+
+static bool same_pixels(const ImgView *a, const ImgView *b)
+{
+    size_t row = (size_t)a->width * img_format_pixel_size(a->format);
+    for (int y = 0; y < a->height; y++)
+        if (memcmp(a->data + (size_t)y * a->stride, b->data + (size_t)y * b->stride, row) != 0)
+            return false;
+    return true;
+}
+
+bool compare_decoders(const Bytes *file, const char *what, bool *cpu_reads, uint32_t *status)
+{
+    ImgImage cpu = IMG_IMAGE_NONE, gpu = IMG_IMAGE_NONE;
+    Scanned scanned = scan_file(file);
+    bool reads = false;
+    *status = 0;
+    if (scanned.sound && !scanned.header.interlaced) {
+        reads = cpu_decodes(file, &scanned, &cpu);
+        *status = gpu_decodes(file, &scanned, &gpu);
+    }
+    bool proved = *status == IMG_PNG_CUDA_PROVED;
+    if (proved && !reads) {
+        printf("%s: proved, but refused by the CPU\n", what);
+        png_failures++;
+    } else if (proved && !same_pixels(&cpu.view, &gpu.view)) {
+        printf("%s: other pixels\n", what);
+        png_failures++;
+    }
+    *cpu_reads = reads;
+    img_image_free(&cpu);
+    img_image_free(&gpu);
+    img_metadata_free(&scanned.metadata);
+    return proved;
+}
+
+/* --- Sound files ----------------------------------------------------------------------------- */
+
+void expect_proved(const Bytes *file, const char *what)
+{
+    bool reads;
+    uint32_t status;
+    if (compare_decoders(file, what, &reads, &status))
+        return;
+    printf("%s: %s, status %u\n", what, reads ? "not proved" : "not even read by the CPU", status);
+    png_failures++;
+}
+
+void expect_refused(const Bytes *file, const char *what)
+{
+    bool reads;
+    uint32_t status;
+    (void)compare_decoders(file, what, &reads, &status);
+    if (!reads)
+        return;
+    printf("%s: read by the CPU\n", what);
+    png_failures++;
+}

@@ -1,0 +1,25 @@
+/* The GPU's PNG decoder beside the CPU's: whatever the one proves, the other must read, with the
+ * same pixels. */
+#ifndef IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
+#define IMGTOOL_TESTS_CHECKCODEC_PNG_COMPARE_H
+
+#include <stdbool.h>
+
+#include "tests/checkcodec/png_files.h"
+
+/* How often it was not so, or a kernel did what it must not. */
+extern int png_failures;
+
+/* Says what both think of the file, and prints and counts failures; `what` is its name. True if the
+ * GPU proved it. */
+bool compare_decoders(const Bytes *file, const char *what, bool *cpu_reads, uint32_t *status);
+
+/* A failure, too, if the GPU does not prove it. */
+void expect_proved(const Bytes *file, const char *what);
+/* A failure, too, if the CPU reads it. */
+void expect_refused(const Bytes *file, const char *what);
+
+/* decode_special.c: streams made by hand. */
+void try_special_files(void);
+
+#endif
