@@ -1,4 +1,4 @@
-/* The GPU's PNG decoder beside the CPU's, in the emulator: sound files must be proved and have the
+/* The GPU's PNG decoder beside the CPU's: sound files must be proved and have the
  * same pixels; of damaged ones, nothing may be proved that the CPU's decoder refuses or decodes
  * otherwise.
  *   check_png_decode [FILES [SEED]]   how many made with zlib; default 200
