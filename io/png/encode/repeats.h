@@ -15,7 +15,7 @@ typedef struct ImgRepeats {
 } ImgRepeats;
 
 /* Adds a piece of at most IMG_REPEATS_MOST bytes. An estimate in whole numbers, and one that does
- * not hang on the order of work within STEP bytes, so that a GPU can come to the same. */
+ * not depend on the order of work within STEP bytes, so that a GPU can come to the same. */
 void img_repeats_add(ImgRepeats *repeats, const uint8_t *data, size_t size);
 
 /* Are there enough of them to try LZ77? Where not, it hardly ever wins. */

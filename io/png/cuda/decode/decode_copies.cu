@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
     }
 }
 
-/* Eight bytes a thread, whose chains are followed at the same time. The workspace has room for more
- * than the last ones. */
+/* Eight bytes per thread, whose chains are followed at the same time. The workspace has room for
+ * more than the last ones. */
 __global__ void __launch_bounds__(BYTE_THREADS) bytes_kernel(DecodeWork work)
 {
     uint32_t first = (blockIdx.x * BYTE_THREADS + threadIdx.x) * AT_ONCE, at[AT_ONCE];

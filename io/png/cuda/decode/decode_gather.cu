@@ -1,12 +1,13 @@
 /* The parts of the stream, copied to one, and the CRC-32 of each: in pieces that are counted from
  * the end of a part, so that all but its first are whole, and joined by powers of x. */
+#include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/decode/decode_bits.cuh"
 
 namespace
 {
 
 constexpr int THREADS = 256, TABLE = 256;
-constexpr uint32_t POLYNOMIAL = 0xEDB88320u, AFTER_TYPE = 0xCA50F9E1u; /* ~crc32("IDAT") */
+constexpr uint32_t AFTER_TYPE = 0xCA50F9E1u; /* ~crc32("IDAT") */
 
 /* The last part that starts at or before byte `at` of the stream and is not empty. */
 __device__ uint32_t part_of_byte(const DecodeWork &work, uint32_t at)
@@ -56,24 +57,13 @@ __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeWork work)
     ((uint4 *)work.stream)[index] = make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Of polynomials modulo that of the CRC, the highest bit being x^0. */
-__device__ uint32_t multiply(uint32_t a, uint32_t b)
-{
-    uint32_t product = 0;
-    for (int bit = 31; bit >= 0; bit--) {
-        product ^= (a >> bit & 1) != 0 ? b : 0;
-        b = (b & 1) != 0 ? b >> 1 ^ POLYNOMIAL : b >> 1;
-    }
-    return product;
-}
-
 /* x to the power of the bits of so many pieces. */
 __device__ uint32_t power_of_pieces(const DecodeWork &work, uint32_t pieces)
 {
-    uint32_t power = 1u << 31;
+    uint32_t power = IMG_CRC_ONE;
     for (int n = 0; n < DECODE_PIECE_POWERS; n++)
         if ((pieces >> n & 1) != 0)
-            power = multiply(power, work.piece_powers[n]);
+            power = img_crc_product(power, work.piece_powers[n]);
     return power;
 }
 
@@ -83,7 +73,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(DecodeWork work)
     IMG_SHARED(uint32_t, table, [TABLE]);
     uint32_t entry = threadIdx.x;
     for (int bit = 0; bit < 8; bit++)
-        entry = (entry & 1) != 0 ? entry >> 1 ^ POLYNOMIAL : entry >> 1;
+        entry = (entry & 1) != 0 ? entry >> 1 ^ IMG_CRC_POLYNOMIAL : entry >> 1;
     table[threadIdx.x] = entry;
     __syncthreads();
     uint32_t piece = blockIdx.x * THREADS + threadIdx.x;
@@ -97,7 +87,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(DecodeWork work)
     uint32_t from = end > DECODE_PIECE ? end - DECODE_PIECE : 0, crc = from == 0 ? AFTER_TYPE : 0;
     for (uint32_t i = from; i < end; i++)
         crc = crc >> 8 ^ table[(crc ^ work.file[here.from + i]) & 0xff];
-    atomicXor(&work.crcs[part], multiply(crc, power_of_pieces(work, behind)));
+    atomicXor(&work.crcs[part], img_crc_product(crc, power_of_pieces(work, behind)));
 }
 
 /* A part a thread: what follows its data is the CRC, the highest byte first. */

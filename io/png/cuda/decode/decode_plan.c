@@ -1,4 +1,5 @@
 /* What the decoder needs and in which order its stages run. */
+#include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/decode/decode_work.h"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -6,10 +7,8 @@ enum {
     ALIGNMENT = 256,
     STREAM_MOST = 1 << 28, /* bits are counted in 32 bits, with room to look ahead */
     STREAM_PADDING = 32,   /* bytes of zeros, at least half as many */
-    CRC_POLYNOMIAL_TOP = 31,
 };
-#define INFLATED_MOST  ((uint64_t)1 << 31)
-#define CRC_POLYNOMIAL 0xEDB88320U
+#define INFLATED_MOST ((uint64_t)1 << 31)
 
 /* --- Sizes ----------------------------------------------------------------------------------- */
 
@@ -136,26 +135,16 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
     device_file->pieces = pieces;
 }
 
-/* --- Powers of x modulo the polynomial of CRCs, the highest bit being x^0 --------------------- */
-
-static uint32_t multiply(uint32_t a, uint32_t b)
-{
-    uint32_t product = 0;
-    for (int bit = CRC_POLYNOMIAL_TOP; bit >= 0; bit--) {
-        product ^= (a >> bit & 1) != 0 ? b : 0;
-        b = (b & 1) != 0 ? b >> 1 ^ CRC_POLYNOMIAL : b >> 1;
-    }
-    return product;
-}
+/* --- Powers of x ------------------------------------------------------------------------------ */
 
 static void make_powers(uint32_t powers[DECODE_PIECE_POWERS])
 {
-    uint32_t power = 1U << (CRC_POLYNOMIAL_TOP - 1); /* x */
+    uint32_t power = IMG_CRC_X;
     for (int bits = 1; bits < 8 * DECODE_PIECE; bits *= 2)
-        power = multiply(power, power);
+        power = img_crc_product(power, power);
     for (int n = 0; n < DECODE_PIECE_POWERS; n++) {
         powers[n] = power;
-        power = multiply(power, power);
+        power = img_crc_product(power, power);
     }
 }
 

@@ -2,6 +2,7 @@
  * done to combine them depends on a piece's number alone; bytes before the start count as zeros,
  * which change nothing. That a CRC starts from ones is as if the first four bytes were inverted. */
 #include "io/png/cuda/cooperation.cuh"
+#include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/encode/encode_kernels.h"
 
 namespace
@@ -9,7 +10,6 @@ namespace
 
 constexpr int THREADS = 256, WARPS = THREADS / 32;
 constexpr uint32_t PER_THREAD = 128, PADDED = PER_THREAD + 4, PIECE = ENCODE_CRC_BYTES;
-constexpr uint32_t POLYNOMIAL = 0xEDB88320; /* of PNG, 5.5; the highest power in bit 0 */
 constexpr int SLICES = 4, TYPE_BYTES = 4, FIRST_BYTES = 4;
 
 /* x to the power 2^i, modulo the polynomial: the bit of x^0 is bit 31. */
@@ -17,22 +17,12 @@ struct Powers {
     uint32_t of[32];
 };
 
-IMG_HOST_DEVICE uint32_t times(uint32_t a, uint32_t b)
-{
-    uint32_t product = 0;
-    for (uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
-        product ^= (a & bit) != 0 ? b : 0;
-        b = b >> 1 ^ ((b & 1) != 0 ? POLYNOMIAL : 0);
-    }
-    return product;
-}
-
 Powers make_powers(void)
 {
     Powers powers;
-    powers.of[0] = 1u << 30;
+    powers.of[0] = IMG_CRC_X;
     for (int i = 1; i < 32; i++)
-        powers.of[i] = times(powers.of[i - 1], powers.of[i - 1]);
+        powers.of[i] = img_crc_product(powers.of[i - 1], powers.of[i - 1]);
     return powers;
 }
 
@@ -41,7 +31,7 @@ __device__ uint32_t times_power(const Powers &powers, uint32_t value, uint32_t e
 {
     for (int i = shift; exponent != 0 && i < 32; exponent >>= 1, i++)
         if ((exponent & 1) != 0)
-            value = times(value, powers.of[i]);
+            value = img_crc_product(value, powers.of[i]);
     return value;
 }
 
@@ -57,7 +47,7 @@ __device__ void make_tables(uint32_t (*table)[256])
 {
     uint32_t crc = threadIdx.x;
     for (int i = 0; i < 8; i++)
-        crc = crc >> 1 ^ ((crc & 1) != 0 ? POLYNOMIAL : 0);
+        crc = crc >> 1 ^ ((crc & 1) != 0 ? IMG_CRC_POLYNOMIAL : 0);
     table[0][threadIdx.x] = crc;
     __syncthreads();
     for (int slice = 1; slice < SLICES; slice++) {
@@ -85,7 +75,7 @@ __device__ uint32_t combine_lanes(const Powers &powers, uint32_t crc, int levels
     for (int level = 0; level < levels; level++) {
         uint32_t behind = __shfl_down_sync(0xFFFFFFFF, crc, 1u << level);
         if ((threadIdx.x & ((2u << level) - 1)) == 0)
-            crc = times(crc, powers.of[exponent + level]) ^ behind;
+            crc = img_crc_product(crc, powers.of[exponent + level]) ^ behind;
     }
     return crc;
 }

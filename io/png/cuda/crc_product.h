@@ -1,0 +1,24 @@
+/* Private: products of polynomials modulo that of CRC-32 (PNG specification, third edition, annex
+ * D), by which CRCs of pieces are joined: what lies before n bits counts times x to the power n. */
+#ifndef IMGTOOL_IO_PNG_CUDA_CRC_PRODUCT_H
+#define IMGTOOL_IO_PNG_CUDA_CRC_PRODUCT_H
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/host_device.h"
+
+#define IMG_CRC_POLYNOMIAL 0xEDB88320U /* the highest power in bit 0 */
+#define IMG_CRC_ONE        (1U << 31)
+#define IMG_CRC_X          (1U << 30)
+
+IMG_HOST_DEVICE uint32_t img_crc_product(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+    for (uint32_t bit = IMG_CRC_ONE; bit != 0; bit >>= 1) {
+        product ^= (a & bit) != 0 ? b : 0;
+        b = b >> 1 ^ ((b & 1) != 0 ? IMG_CRC_POLYNOMIAL : 0);
+    }
+    return product;
+}
+
+#endif

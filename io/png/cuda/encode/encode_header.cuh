@@ -1,0 +1,175 @@
+/* Private to encode_codes: the header of a deflate block (RFC 1951, 3.2.7), as
+ * io/png/deflate/huffman_header.c writes it. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
+
+#include "io/png/cuda/encode/encode_counts.cuh"
+#include "io/png/cuda/encode/huffman.cuh"
+
+constexpr int LENGTH_SYMBOLS = 19, LENGTH_LIMIT = 7, STATED_MOST = ENCODE_SYMBOLS + 2;
+constexpr uint32_t OPENING_BITS = 3, COUNTS_BITS = 14;
+
+struct Header {
+    uint8_t all[STATED_MOST];     /* lengths of both codes */
+    uint8_t symbols[STATED_MOST]; /* what they are stated by: 0 to 18 */
+    uint8_t extra[STATED_MOST];
+    int32_t stated, length_codes;             /* of the literals' code, of that for lengths */
+    uint32_t count;                           /* of symbols */
+    uint32_t begins[(STATED_MOST + 31) / 32]; /* a bit for each length unlike the one before */
+    uint32_t counts[LENGTH_SYMBOLS];
+    uint8_t lengths[LENGTH_SYMBOLS];
+    uint32_t codes[LENGTH_SYMBOLS];
+    uint32_t bits[ENCODE_HEADER_WORDS];
+};
+
+/* The order in which the lengths of the code for lengths stand, five bits each. */
+__device__ inline int order_of(int place)
+{
+    constexpr uint64_t FIRST = 16 | 17 << 5 | 18 << 10 | 0 << 15 | 8 << 20 | (uint64_t)7 << 25 |
+                               (uint64_t)9 << 30 | (uint64_t)6 << 35 | (uint64_t)10 << 40 |
+                               (uint64_t)5 << 45;
+    constexpr uint64_t REST = 11 | 4 << 5 | 12 << 10 | 3 << 15 | 13 << 20 | (uint64_t)2 << 25 |
+                              (uint64_t)14 << 30 | (uint64_t)1 << 35 | (uint64_t)15 << 40;
+    return (int)((place < 10 ? FIRST >> 5 * place : REST >> 5 * (place - 10)) & 31);
+}
+
+struct Symbols {
+    Header *header;
+    uint32_t at;
+};
+
+__device__ inline void add(Symbols *symbols, int symbol, int extra)
+{
+    Header *header = symbols->header;
+    header->symbols[symbols->at] = (uint8_t)symbol;
+    header->extra[symbols->at++] = (uint8_t)extra;
+    atomicAdd(header->counts + symbol, 1u);
+}
+
+__device__ inline void add_zeros(Symbols *symbols, int zeros)
+{
+    while (zeros >= 3) {
+        int most = zeros > 10 ? 138 : 10, least = zeros > 10 ? 11 : 3;
+        int here = zeros < most ? zeros : most;
+        add(symbols, zeros > 10 ? 18 : 17, here - least);
+        zeros -= here;
+    }
+    for (; zeros > 0; zeros--)
+        add(symbols, 0, 0);
+}
+
+__device__ inline void add_same(Symbols *symbols, int length, int times)
+{
+    add(symbols, length, 0);
+    for (times--; times >= 3;) {
+        int here = times < 6 ? times : 6;
+        add(symbols, 16, here - 3);
+        times -= here;
+    }
+    for (; times > 0; times--)
+        add(symbols, length, 0);
+}
+
+/* How many symbols the two add. */
+__device__ inline uint32_t symbols_of(int length, int times)
+{
+    if (length != 0) {
+        int rest = (times - 1) % 6;
+        return (uint32_t)(1 + (times - 1) / 6 + (rest < 3 ? rest : 1));
+    }
+    uint32_t symbols = (uint32_t)times / 138;
+    int rest = times % 138;
+    return symbols + (uint32_t)(rest < 3 ? rest : 1);
+}
+
+/* The lengths of both codes, one after the other. Two distances of one bit make a complete code,
+ * though only one occurs. */
+__device__ inline void join_codes(Header *header, const uint8_t *lengths)
+{
+    const int i = (int)threadIdx.x;
+    if (i == 0)
+        header->stated = tokens::FIRST_LENGTH;
+    if (i < LENGTH_SYMBOLS)
+        header->counts[i] = 0;
+    __syncthreads();
+    if (i < ENCODE_SYMBOLS && lengths[i] != 0)
+        atomicMax(reinterpret_cast<unsigned *>(&header->stated), (unsigned)i + 1);
+    __syncthreads();
+    if (i < STATED_MOST)
+        header->all[i] = i < header->stated ? lengths[i] : 1;
+    __syncthreads();
+}
+
+/* The lengths as symbols, a thread for each that is unlike the one before it. */
+__device__ inline void state_lengths(Header *header, const uint8_t *lengths, uint32_t *scratch)
+{
+    join_codes(header, lengths);
+    const uint32_t i = threadIdx.x, end = (uint32_t)header->stated + 2;
+    bool begins = i < end && (i == 0 || header->all[i] != header->all[i - 1]);
+    unsigned word = __ballot_sync(0xFFFFFFFF, begins);
+    if (i % 32 == 0 && i < STATED_MOST)
+        header->begins[i / 32] = word;
+    __syncthreads();
+    int length = begins ? header->all[i] : 0;
+    int times = begins ? (int)(tokens::find_bit(header->begins, i + 1, end, true) - i) : 0;
+    uint32_t count = begins ? symbols_of(length, times) : 0;
+    Symbols symbols = {header, block_scan<THREADS>(count, scratch, &count)};
+    if (begins && length == 0)
+        add_zeros(&symbols, times);
+    else if (begins)
+        add_same(&symbols, length, times);
+    if (i == 0)
+        header->count = count;
+    __syncthreads();
+}
+
+__device__ inline uint32_t extra_bits_of(int symbol)
+{
+    return symbol == 16 ? 2 : symbol == 17 ? 3 : symbol == 18 ? 7 : 0;
+}
+
+/* Up to 32 bits at a place of a bit stream of zeros. */
+__device__ inline void put_bits(uint32_t *words, uint32_t at, uint32_t bits, uint32_t count)
+{
+    if (count == 0)
+        return;
+    uint64_t both = (uint64_t)bits << at % 32;
+    atomicOr(words + at / 32, (uint32_t)both);
+    if (at % 32 + count > 32)
+        atomicOr(words + at / 32 + 1, (uint32_t)(both >> 32));
+}
+
+/* Writes the header, with the three bits before it; returns its bits. A thread per symbol. */
+__device__ inline uint32_t put_header(Header *header, bool is_last, uint32_t *scratch)
+{
+    for (int i = (int)threadIdx.x; i < ENCODE_HEADER_WORDS; i += THREADS)
+        header->bits[i] = 0;
+    if (threadIdx.x == 0) {
+        header->length_codes = LENGTH_SYMBOLS;
+        while (header->length_codes > 4 && header->lengths[order_of(header->length_codes - 1)] == 0)
+            header->length_codes--;
+    }
+    __syncthreads();
+    const int i = (int)threadIdx.x;
+    uint32_t codes_at = OPENING_BITS + COUNTS_BITS,
+             at = codes_at + 3 * (uint32_t)header->length_codes;
+    bool is_used = (uint32_t)i < header->count;
+    int symbol = is_used ? header->symbols[i] : 0;
+    uint32_t code = header->codes[symbol], length = code >> 24, extra = extra_bits_of(symbol);
+    uint32_t bits, mine = is_used ? length + extra : 0;
+    uint32_t before = block_scan<THREADS>(mine, scratch, &bits);
+    put_bits(header->bits, at + before,
+             (code & 0xFFFFFF) | (mine > 0 ? (uint32_t)header->extra[i] : 0) << length, mine);
+    if (i < header->length_codes)
+        put_bits(header->bits, codes_at + 3 * (uint32_t)i, header->lengths[order_of(i)], 3);
+    if (i == 0)
+        put_bits(header->bits, 0,
+                 (uint32_t)is_last | 2u << 1 |
+                     (uint32_t)(header->stated - tokens::FIRST_LENGTH) << OPENING_BITS | 1u << 8 |
+                     (uint32_t)(header->length_codes - 4) << 13,
+                 codes_at);
+    __syncthreads();
+    return at + bits;
+}
+
+#endif
