@@ -101,7 +101,7 @@ __device__ EncodeBlock measure(const Shared *shared, uint32_t header_bits, uint3
     return block;
 }
 
-__global__ void __launch_bounds__(THREADS) codes_kernel(EncodeJob job)
+__global__ void __launch_bounds__(THREADS, 3) codes_kernel(EncodeJob job)
 {
     IMG_SHARED(Shared, all, [1]);
     Shared *shared = all;

@@ -9,50 +9,102 @@
 #include "io/png/cuda/encode/tokens.cuh"
 
 constexpr int THREADS = 512, WARPS = THREADS / 32; /* of the block that all of this is for */
-constexpr int PARTS = ENCODE_PARTS, LITERALS = 256;
+constexpr int PARTS = ENCODE_PARTS, LITERALS = 256, COPIES = 2;
+constexpr uint32_t EVERY_BIT = 0xFFFFFFFF;
 constexpr uint32_t PIECE = 512;            /* bytes, of which all or none are sampled */
 constexpr uint32_t SAMPLE_LEAST = 1 << 15; /* literals; fewer are all counted */
 constexpr uint32_t RARE = 50;
 
+/* Of bytes there are COPIES counts, so that lanes with equal ones wait less for each other. Both
+ * halves of a word count: the upper one in pieces that are sampled, the lower one in others. Only
+ * the sum of the copies is meaningful: what one has counted another may take back. */
 struct Counts {
-    uint32_t literals[2][PARTS][LITERALS]; /* [1]: in pieces that are sampled */
+    uint32_t literals[PARTS][LITERALS][COPIES];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
     uint32_t extra_bits[PARTS];      /* of matches, beside their codes */
     uint32_t in_runs[LITERALS / 32]; /* a bit for each byte that is */
 };
 
+/* What to add for a byte at a place of the strip. */
+__device__ inline uint32_t unit_of(uint32_t at, uint32_t step)
+{
+    return at / PIECE % step == 0 ? 1u << 16 : 1;
+}
+
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* A bit for each byte of the block that is like the one before it. Bytes are counted on the way;
- * those that turn out to be in runs are taken back later. Warps share out the parts, several words
- * at a time, so that more than one is on its way from memory. */
+/* 32 bytes of a strip, and a bit for each that is like the one before it. */
+struct Group {
+    uint32_t words[8], equal;
+};
+
+/* A bit for each of four bytes that are like the one before. */
+__device__ inline uint32_t equal_of(uint32_t word, uint32_t before)
+{
+    constexpr uint32_t LOW = 0x7F7F7F7F;
+    uint32_t unlike = word ^ (word << 8 | before);
+    uint32_t alike = ~(((unlike & LOW) + LOW) | unlike | LOW); /* the high bits of bytes */
+    return alike * 0x00204081 >> 28;
+}
+
+__device__ inline Group load_group(const uint8_t *strip, uint32_t at)
+{
+    Group group;
+    const uint8_t *bytes = strip + at;
+    const unsigned shift = (unsigned)((uintptr_t)bytes & 3);
+    const uint32_t *aligned = reinterpret_cast<const uint32_t *>(bytes - shift);
+    uint32_t word = aligned[0];
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        uint32_t next = aligned[i + 1];
+        group.words[i] = __funnelshift_r(word, next, 8 * shift);
+        word = next;
+    }
+    uint32_t before = at > 0 ? bytes[-1] : ~group.words[0] & 255;
+    group.equal = 0;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        group.equal |= equal_of(group.words[i], before) << 4 * i;
+        before = group.words[i] >> 24;
+    }
+    return group;
+}
+
+/* `bytes` of a group that starts at place `at` of the strip. */
+__device__ inline void count_group(const Group &group, uint32_t at, uint32_t bytes, uint32_t step,
+                                   uint32_t (*literals)[COPIES])
+{
+    const uint32_t border = PIECE - at % PIECE; /* where another piece begins */
+    const uint32_t here = unit_of(at, step), behind = unit_of(at + 32, step);
+    uint32_t copy = threadIdx.x % COPIES;
+#pragma unroll
+    for (uint32_t i = 0; i < 32; i++)
+        if (i < bytes)
+            atomicAdd(&literals[group.words[i / 4] >> 8 * (i % 4) & 255][copy],
+                      i < border ? here : behind);
+}
+
+/* Finds the bytes of a deflate block that are like the one before, and counts all bytes: those that
+ * turn out to be in runs are taken back later, but for groups that are nothing else. Warps share
+ * out the parts; a thread takes 32 bytes at a time, which are read as words. */
 __device__ inline void compare_bytes(const EncodeRange &range, uint32_t step, uint32_t *equal,
                                      Counts *counts)
 {
-    constexpr uint32_t AT_ONCE = 8, WARPS_EACH = WARPS / PARTS, ALL = 0xFFFFFFFF;
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, part = warp % PARTS;
-    const uint32_t part_bytes = encode_part_bytes(range.to - range.from);
-    const uint32_t from = range.from + part * part_bytes;
-    const uint32_t to = from + part_bytes < range.to ? from + part_bytes : range.to;
-    for (uint32_t at = from + warp / PARTS * 32 * AT_ONCE; at < to;
-         at += WARPS_EACH * 32 * AT_ONCE) {
-        int bytes[AT_ONCE], before = at > 0 ? range.data[at - 1] : -2;
-#pragma unroll
-        for (uint32_t k = 0; k < AT_ONCE; k++)
-            bytes[k] = at + 32 * k + lane < to ? range.data[at + 32 * k + lane] : -1;
-#pragma unroll
-        for (uint32_t k = 0; k < AT_ONCE; k++) {
-            int left = __shfl_up_sync(ALL, bytes[k], 1);
-            left = lane == 0 ? before : left;
-            before = __shfl_sync(ALL, bytes[k], 31);
-            unsigned word = __ballot_sync(ALL, bytes[k] >= 0 && bytes[k] == left);
-            uint32_t place = at + 32 * k;
-            if (lane == 0 && place < to)
-                equal[(place - range.from) / 32] = word;
-            if (bytes[k] >= 0)
-                atomicAdd(&counts->literals[(place + lane) / PIECE % step == 0][part][bytes[k]],
-                          1u);
-        }
+    constexpr uint32_t WARPS_EACH = WARPS / PARTS;
+    const uint32_t warp = threadIdx.x / 32, part = warp % PARTS;
+    const uint32_t size = range.to - range.from, words = encode_part_bytes(size) / 32;
+    const uint32_t end = min((part + 1) * words, (size + 31) / 32);
+    for (uint32_t i = part * words + warp / PARTS * 32 + threadIdx.x % 32; i < end;
+         i += WARPS_EACH * 32) {
+        const uint32_t at = range.from + i * 32, bytes = min(size - i * 32, 32u);
+        Group group = load_group(range.data, at);
+        if (bytes < 32)
+            group.equal &= (1u << bytes) - 1;
+        equal[i] = group.equal;
+        if (group.equal == EVERY_BIT)
+            atomicOr(counts->in_runs + (group.words[0] & 255) / 32, 1u << group.words[0] % 32);
+        else
+            count_group(group, at, bytes, step, counts->literals[part]);
     }
 }
 
@@ -117,27 +169,30 @@ __device__ inline uint32_t count_bits(const uint32_t *words, uint32_t count, uin
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-/* Bytes in runs are no literals. */
+/* Bytes in runs are no literals; groups of nothing else were not counted. */
 __device__ inline void take_runs_back(const EncodeRange &range, uint32_t step, const uint32_t *runs,
                                       uint32_t words, Counts *counts)
 {
-    const uint32_t part_bytes = encode_part_bytes(range.to - range.from);
+    const uint32_t part_words = encode_part_bytes(range.to - range.from) / 32;
     for (uint32_t i = threadIdx.x; i < words; i += THREADS)
-        for (uint32_t word = runs[i]; word != 0; word &= word - 1) {
-            uint32_t in_block = i * 32 + (uint32_t)__ffs((int)word) - 1;
-            uint32_t at = range.from + in_block, byte = range.data[at];
+        for (uint32_t word = runs[i] == EVERY_BIT ? 0 : runs[i]; word != 0; word &= word - 1) {
+            uint32_t at = range.from + i * 32 + (uint32_t)__ffs((int)word) - 1;
+            uint32_t byte = range.data[at];
             atomicOr(counts->in_runs + byte / 32, 1u << byte % 32);
-            atomicAdd(&counts->literals[at / PIECE % step == 0][in_block / part_bytes][byte],
-                      (uint32_t)-1);
+            atomicAdd(&counts->literals[i / part_words][byte][0], 0 - unit_of(at, step));
         }
 }
 
-__device__ inline uint32_t sum_parts(const uint32_t (*counts)[LITERALS], int literal)
+struct Found {
+    uint32_t sampled, others;
+};
+
+__device__ inline Found found_in(const Counts *counts, int part, int literal)
 {
     uint32_t sum = 0;
-    for (int part = 0; part < PARTS; part++)
-        sum += counts[part][literal];
-    return sum;
+    for (int copy = 0; copy < COPIES; copy++)
+        sum += counts->literals[part][literal][copy];
+    return {sum >> 16, sum & 0xFFFF};
 }
 
 /* Rare bytes are about as frequent as their neighbours: as `smooth` there. */
@@ -160,10 +215,16 @@ __device__ inline void estimate(const Counts *counts, uint32_t step, uint32_t *f
 {
     const int i = (int)threadIdx.x;
     if (i < LITERALS) {
-        uint32_t sampled = sum_parts(counts->literals[1], i);
-        uint32_t other = sum_parts(counts->literals[0], i);
-        bool occurs = sampled + other > 0 || (counts->in_runs[i / 32] >> i % 32 & 1) != 0;
-        found[i] = step == 1 ? sampled + other : sampled == 0 && occurs ? 1 : sampled * step;
+        Found all = {0, 0};
+        for (int part = 0; part < PARTS; part++) {
+            Found here = found_in(counts, part, i);
+            all.sampled += here.sampled;
+            all.others += here.others;
+        }
+        bool occurs = all.sampled + all.others > 0 || (counts->in_runs[i / 32] >> i % 32 & 1) != 0;
+        found[i] = step == 1                    ? all.sampled + all.others
+                   : all.sampled == 0 && occurs ? 1
+                                                : all.sampled * step;
     }
     __syncthreads();
     if (i < LITERALS)
@@ -189,10 +250,10 @@ __device__ inline void sum_bits(const Counts *counts, const uint32_t *estimated,
         bits[PARTS] += estimated[i] * lengths[i];
 #pragma unroll
         for (int part = 0; part < PARTS; part++)
-            if (i < LITERALS)
-                bits[part] +=
-                    (counts->literals[0][part][i] + counts->literals[1][part][i]) * lengths[i];
-            else if (i >= tokens::FIRST_LENGTH)
+            if (i < LITERALS) {
+                Found found = found_in(counts, part, i);
+                bits[part] += (found.sampled + found.others) * lengths[i];
+            } else if (i >= tokens::FIRST_LENGTH)
                 bits[part] += counts->lengths[part][i - tokens::FIRST_LENGTH] * lengths[i];
     }
 #pragma unroll

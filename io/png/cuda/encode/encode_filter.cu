@@ -42,16 +42,32 @@ __device__ uint32_t load_word(const uint8_t *row, int64_t at, int64_t bytes)
     return word;
 }
 
-/* From HALO words before `from` on; above the first row of a strip are zeros. */
+/* Of a row, `words` words from HALO before byte `from` on. */
+__device__ void load_row(const uint8_t *row, size_t from, size_t bytes, int words, uint32_t *to)
+{
+    const int64_t start = (int64_t)from - 4 * HALO;
+    const unsigned shift = (unsigned)((uintptr_t)(row + start) & 3);
+    const uint32_t *aligned = reinterpret_cast<const uint32_t *>(row + start - shift);
+    /* Words `first` to `end` are read from where both halves are of the row. */
+    const int first = from == 0 ? HALO + (shift > 0) : 0;
+    const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
+    const int end = whole < words ? (int)whole : words;
+    for (int i = (int)threadIdx.x; i < words; i += THREADS)
+        to[i] = i >= first && i < end ? __funnelshift_r(aligned[i], aligned[i + 1], 8 * shift)
+                                      : load_word(row, start + 4 * (int64_t)i, (int64_t)bytes);
+}
+
+/* Above the first row of a strip are zeros. */
 __device__ void load(Window *window, const uint8_t *row, const uint8_t *above, size_t from,
                      size_t bytes)
 {
-    const int words = (int)(bytes - from < SEGMENT ? (bytes - from + 3) / 4 : WORDS);
-    for (int i = (int)threadIdx.x; i < HALO + words; i += THREADS) {
-        int64_t at = (int64_t)from + 4 * (i - HALO);
-        window->here[i] = load_word(row, at, (int64_t)bytes);
-        window->above[i] = above == nullptr ? 0 : load_word(above, at, (int64_t)bytes);
-    }
+    const int words = HALO + (int)(bytes - from < SEGMENT ? (bytes - from + 3) / 4 : WORDS);
+    load_row(row, from, bytes, words, window->here);
+    if (above != nullptr)
+        load_row(above, from, bytes, words, window->above);
+    else
+        for (int i = (int)threadIdx.x; i < words; i += THREADS)
+            window->above[i] = 0;
 }
 
 template <int PIXEL> __device__ uint32_t left_of(const uint32_t *words, int i)
@@ -144,18 +160,21 @@ __device__ void store(const uint32_t *words, int count, uint8_t *to)
         to[behind + (int)threadIdx.x] = bytes[behind + (int)threadIdx.x];
 }
 
-/* Adler-32 counts bytes from the row's end, the last once. */
+/* Adler-32 counts bytes from the row's end, the last once: within a segment in 32 bits. */
 template <int PIXEL>
 __device__ void filter_segment(Window *window, int count, unsigned filter, size_t from_end,
                                uint64_t *bytes, uint64_t *weighted)
 {
+    uint32_t all = 0, falling = 0;
     for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
         uint32_t word = apply(filter, around<PIXEL>(*window, i)) & mask_of(i, count);
-        uint32_t sum = __dp4a(word, ONES, 0u), rising = __dp4a(word, 0x03020100u, 0u);
-        *bytes += sum;
-        *weighted += (uint64_t)sum * (from_end - 4 * (size_t)i) - rising;
+        uint32_t sum = __dp4a(word, ONES, 0u);
+        all += sum;
+        falling += __dp4a(word, 0x03020100u, 4 * (uint32_t)i * sum);
         window->filtered[i] = word;
     }
+    *bytes += all;
+    *weighted += (uint64_t)all * from_end - falling;
 }
 
 template <int PIXEL>

@@ -12,7 +12,7 @@ enum {
     ENCODE_SYMBOLS = 286,
     ENCODE_HEADER_WORDS = 84, /* 320 bytes, and the three bits before */
     ENCODE_CRC_BYTES = 128 * 256,
-    ENCODE_TAIL = 4, /* bytes behind the filtered rows, which are read and not used */
+    ENCODE_TAIL = 36, /* bytes behind the filtered rows, which are read and not used */
     /* An IDAT chunk: length, type, data, CRC. */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,

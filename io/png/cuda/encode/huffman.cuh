@@ -11,11 +11,12 @@ namespace huffman
 {
 
 constexpr int SYMBOLS = ENCODE_SYMBOLS, NODES = 2 * SYMBOLS, DEPTHS = 48, CODE_MOST = 15;
+constexpr int SYMBOL_BITS = 9; /* of a number of a symbol */
 constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
-/* In shared memory. Counts of a block sum up to less than 2^24. */
+/* In shared memory. Counts of a block are less than 2^23. */
 struct Work {
-    uint32_t keys[SYMBOLS];   /* a symbol's count; NOT_USED */
+    uint32_t keys[SYMBOLS];   /* a symbol's count, and below it the symbol; NOT_USED */
     uint16_t ranked[SYMBOLS]; /* symbols, the rarest first */
     uint32_t weight[NODES];
     uint16_t parent[NODES]; /* becomes the node that `depth` was counted to */
@@ -29,7 +30,7 @@ struct Work {
 static __device__ inline void take_symbols(Work *work, const uint32_t *counts, int symbols)
 {
     for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x)
-        work->keys[i] = counts[i] > 0 ? counts[i] : NOT_USED;
+        work->keys[i] = counts[i] > 0 ? counts[i] << SYMBOL_BITS | (uint32_t)i : NOT_USED;
     __syncthreads();
     if (threadIdx.x == 0) {
         int used = 0;
@@ -37,7 +38,7 @@ static __device__ inline void take_symbols(Work *work, const uint32_t *counts, i
             used += counts[i] > 0;
         for (int i = 0; i < symbols && used < 2; i++)
             if (counts[i] == 0) {
-                work->keys[i] = 0;
+                work->keys[i] = (uint32_t)i;
                 used++;
             }
         work->used = 0;
@@ -53,38 +54,39 @@ static __device__ inline void rank_symbols(Work *work, int symbols)
         if (key == NOT_USED)
             continue;
         int before = 0;
+#pragma unroll 8
         for (int k = 0; k < symbols; k++)
-            before += work->keys[k] < key || (work->keys[k] == key && k < i);
+            before += work->keys[k] < key;
         work->ranked[before] = (uint16_t)i;
-        work->weight[before] = key;
+        work->weight[before] = key >> SYMBOL_BITS;
         atomicAdd(&work->used, 1);
     }
     __syncthreads();
 }
 
-/* One thread. Leaves are nodes 0 to used - 1, what joins two follows in order. The next of both
- * queues are kept in registers: memory would be waited for at every step. */
+/* The weight of a node that is there, in memory that nvcc 13.0 must not look ahead in: where it
+ * kept the next leaf in a register, it joined nodes by weights that were not theirs. */
+static __device__ inline uint32_t weight_of(const volatile uint32_t *weights, int node, int end)
+{
+    return node < end ? weights[node] : UINT32_MAX;
+}
+
+/* One thread. Leaves are nodes 0 to used - 1, what joins two follows in order. */
 static __device__ inline void join_nodes(Work *work)
 {
+    volatile uint32_t *weights = work->weight;
     const int leaves = work->used, root = 2 * leaves - 2;
     int leaf = 0, joined = leaves;
-    uint32_t next_leaf = work->weight[0], second_leaf = work->weight[1], next_joined = NOT_USED;
     for (int made = leaves; made <= root; made++) {
         uint32_t weight = 0;
         for (int child = 0; child < 2; child++) {
-            if (next_leaf <= next_joined) {
-                weight += next_leaf;
-                work->parent[leaf++] = (uint16_t)made;
-                next_leaf = second_leaf;
-                second_leaf = leaf + 1 < leaves ? work->weight[leaf + 1] : NOT_USED;
-            } else {
-                weight += next_joined;
-                work->parent[joined++] = (uint16_t)made;
-                next_joined = joined < made ? work->weight[joined] : NOT_USED;
-            }
+            uint32_t of_leaf = weight_of(weights, leaf, leaves);
+            uint32_t of_joined = weight_of(weights, joined, made);
+            bool takes_leaf = of_leaf <= of_joined;
+            weight += takes_leaf ? of_leaf : of_joined;
+            work->parent[takes_leaf ? leaf++ : joined++] = (uint16_t)made;
         }
-        work->weight[made] = weight;
-        next_joined = joined == made ? weight : next_joined;
+        weights[made] = weight;
     }
     work->parent[root] = (uint16_t)root;
 }
@@ -204,6 +206,7 @@ static __device__ inline void make_codes(Work *work, const uint8_t *lengths, int
     for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x) {
         int length = lengths[i];
         uint32_t code = work->next[length > 0 ? length : 1];
+#pragma unroll 8
         for (int k = 0; k < i; k++)
             code += lengths[k] == length;
         codes[i] = length == 0 ? 0 : reversed(code, length) | (uint32_t)length << 24;
