@@ -14,6 +14,7 @@ typedef struct ImgEncodeOptions {
     bool index;    /* PNG: say where strips start that can be decoded at the same time */
     int quality;   /* JPEG: 1..100; IMG_DEFAULT_QUALITY */
     ImgTeam *team; /* PNG: where threads come from; may be NULL */
+    const ImgPngMade *made; /* PNG: strips that are made already; NULL: none are */
 } ImgEncodeOptions;
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };

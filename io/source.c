@@ -261,9 +261,19 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
         img_png_decode(source->data, &source->header, &source->scan, &how, image, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
+    img_source_free_file(source);
+    return status;
+}
+
+ImgSourceFile img_source_file(const ImgSource *source)
+{
+    return (ImgSourceFile){source->data, source->size, &source->header, &source->scan};
+}
+
+void img_source_free_file(ImgSource *source)
+{
     free(source->data);
     source->data = NULL;
-    return status;
 }
 
 bool img_source_is_animated(const ImgSource *source)

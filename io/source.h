@@ -56,6 +56,19 @@ uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
 
+/* The file as it lies in memory between `load` and `decode`, for another decoder; borrowed. */
+typedef struct ImgSourceFile {
+    const uint8_t *data;
+    size_t size;
+    const ImgPngHeader *header;
+    const ImgPngScan *scan;
+} ImgSourceFile;
+
+ImgSourceFile img_source_file(const ImgSource *source);
+
+/* Another decoder has the pixels: frees the file's bytes, as img_source_decode does. */
+void img_source_free_file(ImgSource *source);
+
 /* Moves the metadata to the caller. */
 ImgMetadata img_source_take_metadata(ImgSource *source);
 

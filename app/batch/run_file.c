@@ -140,7 +140,8 @@ void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
                                .team = run->team,
                                .steps = batch->steps,
                                .count = batch->step_count,
-                               .pictures = batch->plan->count - turn}};
+                               .pictures = batch->plan->count - turn,
+                               .writes = true}};
     const char *skipped = skip_reason(batch->settings, run->records[file->root], file);
     if (skipped != NULL) {
         result.outcome = BATCH_SKIPPED;

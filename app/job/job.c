@@ -89,7 +89,10 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
     if (status == IMG_OK && !report->unchanged)
         work_print_notes(&work);
     report->load = work.load.report;
+    if (status == IMG_OK && work.left_to_cpu && report->run.backend == IMG_BACKEND_CPU)
+        img_exec_note_cpu(work.exec, report->load.decode + report->run.kernel + report->encode);
     img_output_discard(&work.output);
+    work_leave_device(&work);
     load_end(&work.load);
     free(work.backup);
     if (work.exec_is_own) {

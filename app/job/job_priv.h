@@ -6,6 +6,7 @@
 
 #include "app/job/job.h"
 #include "io/output.h"
+#include "io/png/device.h"
 
 /* Everything that one run owns. */
 typedef struct Work {
@@ -20,6 +21,11 @@ typedef struct Work {
     ImgExec *exec; /* our own, the job's, or what we share in */
     ImgTeam *team; /* as `exec` */
     bool exec_is_own;
+    /* Where the picture goes through a GPU as a file: NULL else. */
+    ImgPngDeviceReader *reader;
+    ImgPngDeviceWriter *writer;
+    const ImgPngMade *made;   /* of the writer, once it has run */
+    bool left_to_cpu;         /* though it might have gone there */
     int threads;              /* for work on a large picture; 0: not decided yet */
     int lost_orientation;     /* that --strip drops; 0: none */
     const char *lost_colours; /* likewise; NULL: none */
@@ -31,6 +37,11 @@ ImgStatus work_open_exec(Work *work, ImgError *err);
 
 /* run.c: the pixels, decoded and sent through the steps. */
 ImgStatus work_run_steps(Work *work, ImgError *err);
+
+/* device.c: the same without the CPU's codec, where that is possible and worth it; *done says
+ * whether. Else it is to be done otherwise. */
+ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err);
+void work_leave_device(Work *work);
 
 /* write.c: each names the output in its messages. */
 ImgStatus work_choose_format(Work *work, ImgError *err);

@@ -40,7 +40,13 @@ ImgStatus work_run_steps(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
-    ImgStatus status = load_decode(load, work->team, work->threads, err);
+    bool done;
+    ImgStatus status = work_run_on_device(work, &done, err);
+    if (status != IMG_OK || done)
+        return status;
+    work_leave_device(work);
+    if (load->image.view.data == NULL)
+        status = load_decode(load, work->team, work->threads, err);
     if (status != IMG_OK)
         return status;
     status =

@@ -83,20 +83,31 @@ static ImgStatus follow_metadata(Work *work, ImgError *err)
     return load_failure(load, status, err);
 }
 
+static bool is_large(const ImgImage *image)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(img_view_shape(&image->view), &bytes, NULL);
+    return bytes >= IMG_BYTES_WORTH_THREADS_TO_ENCODE;
+}
+
 static ImgStatus encode(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
     const Load *load = &work->load;
+    ImgImage image = load->image;
+    if (work->made != NULL)
+        image.view = work->made->view; /* of which only some rows may be there */
     ImgEncodeOptions how = {
         .level = settings->level,
-        .threads = load->image.size >= IMG_BYTES_WORTH_THREADS_TO_ENCODE ? work->threads : 1,
+        .made = work->made,
+        .threads = is_large(&image) ? work->threads : 1,
         .index = !settings->no_index,
         .quality = settings->quality,
         .team = work->team,
     };
-    work->loss = img_encode_loss(work->format, &load->image, &load->metadata);
+    work->loss = img_encode_loss(work->format, &image, &load->metadata);
     double start = img_clock();
-    ImgStatus status = img_encode(work->format, &load->image, &load->metadata, &how, work->output,
+    ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->output,
                                   &work->report->encoding, err);
     work->report->write = img_output_seconds(work->output);
     work->report->encode = img_clock() - start - work->report->write;

@@ -114,8 +114,8 @@ static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWo
                      size_t pictures, int workers)
 {
     return pool->settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() &&
-           img_exec_is_worth_cuda(exec, picture->steps, picture->count, picture->shape, pictures,
-                                  workers);
+           img_exec_is_worth_cuda(exec, picture->steps, picture->count, picture->shape,
+                                  picture->ends, pictures, workers);
 }
 
 /* A driver that is late must not keep the workers for long. With the mutex held. */

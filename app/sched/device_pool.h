@@ -20,6 +20,7 @@ typedef struct DeviceWork {
     size_t count;
     ImgShape shape;
     size_t pictures;
+    const ImgEndsCost *ends; /* of files that are read and written; NULL: of pixels */
 } DeviceWork;
 
 /* The executor of a worker for its next picture, owned by `pool`. GPUs that will pay are opened in

@@ -1,9 +1,13 @@
 #include "app/sched/place.h"
 
+#include "app/sched/resources.h"
+
 ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
                       ImgError *err)
 {
-    const DeviceWork picture = {place->steps, place->count, shape, place->pictures};
+    ImgEndsCost ends = resources_codec_cost(shape, shape, true, place->writes, 1);
+    const DeviceWork picture = {place->steps, place->count, shape, place->pictures,
+                                place->writes ? &ends : NULL};
     ImgStatus status = device_pool_get(place->devices, place->worker, &picture, &share->exec, err);
     share->team = place->team;
     if (status == IMG_OK)

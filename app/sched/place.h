@@ -15,6 +15,7 @@ typedef struct Place {
     const ImgStep *steps;
     size_t count;
     size_t pictures; /* this one and those still to come, which may be like it */
+    bool writes;     /* the pictures become files again */
 } Place;
 
 /* What a picture may use. */

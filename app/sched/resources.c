@@ -11,6 +11,14 @@
 /* What one thread decodes in a second, roughly: 340 to 1600 MB of pixels were measured
  * (io/png/README.md). */
 static const double DECODE_BYTES_PER_SECOND = 500e6;
+static const double ENCODE_BYTES_PER_SECOND = 700e6;
+
+/* An H200 with the bus, rather too little. */
+static const double DEVICE_DECODE_BYTES_PER_SECOND = 8e9;
+static const double DEVICE_ENCODE_BYTES_PER_SECOND = 20e9;
+
+/* More threads than that make one picture little faster. */
+enum { CODEC_THREADS_MOST = 8 };
 
 /* Address space for buffers of the codec, and the C library, roughly. */
 static const uint64_t BYTES_BESIDE_IMAGES = 32 << 20;
@@ -117,9 +125,30 @@ uint64_t resources_codec_bytes(const Settings *settings, int threads)
     return (uint64_t)threads * mebibytes * MEBIBYTE;
 }
 
-double resources_decode_seconds(ImgShape shape)
+static double bytes_of(ImgShape shape)
 {
     size_t bytes = 0;
     (void)img_shape_bytes(shape, &bytes, NULL);
-    return (double)bytes / DECODE_BYTES_PER_SECOND;
+    return (double)bytes;
+}
+
+double resources_decode_seconds(ImgShape shape)
+{
+    return bytes_of(shape) / DECODE_BYTES_PER_SECOND;
+}
+
+ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
+                                 int threads)
+{
+    double used = threads < CODEC_THREADS_MOST ? threads : CODEC_THREADS_MOST;
+    ImgEndsCost cost = {0, 0, 0};
+    if (decodes) {
+        cost.cpu += bytes_of(read) / DECODE_BYTES_PER_SECOND / used;
+        cost.cuda += bytes_of(read) / DEVICE_DECODE_BYTES_PER_SECOND;
+    }
+    if (encodes) {
+        cost.cpu += bytes_of(written) / ENCODE_BYTES_PER_SECOND / used;
+        cost.cuda += bytes_of(written) / DEVICE_ENCODE_BYTES_PER_SECOND;
+    }
+    return cost;
 }

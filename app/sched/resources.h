@@ -6,6 +6,7 @@
 #include "app/cli/options.h"
 #include "io/limits.h"
 #include "io/source.h"
+#include "kernels/core/exec/exec.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
@@ -49,6 +50,11 @@ uint64_t resources_file_bytes(const char *path);
 
 /* What reading and writing a PNG take beside the file and its pixels, roughly. */
 uint64_t resources_codec_bytes(const Settings *settings, int threads);
+
+/* About how long decoding and encoding such pictures take, whichever is asked for: on so many
+ * threads of the CPU, and on a GPU. */
+ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,
+                                 int threads);
 
 /* An estimate of how long decoding takes: enough to tell whether a GPU would be ready in time. */
 double resources_decode_seconds(ImgShape shape);

@@ -13,7 +13,7 @@ const char *img_png_path_name(ImgPngPath path)
     static const char *const names[] = {
         [IMG_PNG_BY_LIBPNG] = "libpng",        [IMG_PNG_IN_SEQUENCE] = "in sequence",
         [IMG_PNG_PIPELINED] = "pipelined",     [IMG_PNG_BY_STRIPS] = "by strips",
-        [IMG_PNG_SPECULATIVE] = "speculative",
+        [IMG_PNG_SPECULATIVE] = "speculative", [IMG_PNG_ON_DEVICE] = "on the GPU",
     };
     return names[path];
 }

@@ -13,6 +13,7 @@ typedef enum ImgPngPath {
     IMG_PNG_PIPELINED,   /* one thread inflates, others undo */
     IMG_PNG_BY_STRIPS,   /* the file says where it can be entered */
     IMG_PNG_SPECULATIVE, /* entered where blocks seem to start, and proved afterwards */
+    IMG_PNG_ON_DEVICE,   /* by a GPU (device.h), and proved there: none of img_png_decode */
 } ImgPngPath;
 
 typedef struct ImgPngDecodeOptions {
@@ -44,7 +45,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
  * `stream_bytes`. */
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads);
 
-/* "libpng", "in sequence", "pipelined", "by strips", "speculative". */
+/* "libpng", "in sequence", "pipelined", "by strips", "speculative", "on the GPU". */
 const char *img_png_path_name(ImgPngPath path);
 
 #endif

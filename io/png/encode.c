@@ -33,7 +33,8 @@ enum {
 typedef struct Slot {
     uint8_t *buffer; /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
     ImgStripResult result;
-    uint32_t crc; /* up to the end of the data */
+    uint32_t crc;                /* up to the end of the data */
+    const ImgPngMadeStrip *made; /* NULL: it is in the buffer */
     bool complete;
 } Slot;
 
@@ -41,6 +42,7 @@ typedef struct Encoder {
     const ImgView *view;
     ImgPngLevel level;
     ImgStrips strips;
+    const ImgPngMade *made; /* NULL: nothing is */
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
@@ -83,8 +85,37 @@ static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number
     return true;
 }
 
+/* Whoever made the last strip may not have known of all others. */
+static ImgStatus write_end(Encoder *encoder, const ImgPngMadeStrip *strip, ImgError *err)
+{
+    uint8_t tail[STREAM_TAIL + CRC_BYTES];
+    size_t body = strip->size - sizeof tail;
+    if (img_get_be32(strip->chunk + body) == encoder->adler)
+        return img_output_write(encoder->output, strip->chunk, strip->size, err);
+    img_put_be32(tail, encoder->adler);
+    uint32_t crc = libdeflate_crc32(0, strip->chunk + LENGTH_BYTES, body - LENGTH_BYTES);
+    img_put_be32(tail + STREAM_TAIL, libdeflate_crc32(crc, tail, STREAM_TAIL));
+    ImgStatus status = img_output_write(encoder->output, strip->chunk, body, err);
+    return status == IMG_OK ? img_output_write(encoder->output, tail, sizeof tail, err) : status;
+}
+
+static ImgStatus write_made(Encoder *encoder, uint32_t number, const ImgPngMadeStrip *strip,
+                            ImgError *err)
+{
+    int64_t rows =
+        img_strips_start(&encoder->strips, number + 1) - img_strips_start(&encoder->strips, number);
+    size_t row = 1 + img_png_row_bytes(encoder->view->width, encoder->view->format);
+    encoder->adler =
+        (uint32_t)adler32_combine(encoder->adler, strip->adler, (z_off_t)(row * (size_t)rows));
+    if (number + 1 == encoder->strips.count)
+        return write_end(encoder, strip, err);
+    return img_output_write(encoder->output, strip->chunk, strip->size, err);
+}
+
 static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgError *err)
 {
+    if (slot->made != NULL)
+        return write_made(encoder, number, slot->made, err);
     const ImgStripResult *result = &slot->result;
     uint8_t *start = slot->buffer + (number == 0 ? 0 : STREAM_HEAD);
     uint8_t *end = slot->buffer + BEFORE_DATA + result->size;
@@ -126,7 +157,7 @@ static void write_due(Encoder *encoder)
         if (status != IMG_OK)
             fail(encoder, status, err.message);
         slot->complete = false;
-        encoder->by_way[slot->result.way]++;
+        encoder->by_way[slot->made != NULL ? IMG_STRIP_BY_RUNS : slot->result.way]++;
         encoder->written++;
         pthread_cond_broadcast(&encoder->progress);
     }
@@ -144,9 +175,18 @@ static bool take_strip(Encoder *encoder, uint32_t *number)
     return encoder->failure.status == IMG_OK;
 }
 
+static const ImgPngMadeStrip *made_strip(const Encoder *encoder, uint32_t number)
+{
+    const ImgPngMade *made = encoder->made;
+    return made != NULL && made->strips[number].chunk != NULL ? &made->strips[number] : NULL;
+}
+
 static bool fill_slot(Encoder *encoder, ImgStripWorker *worker, uint32_t number)
 {
     Slot *slot = &encoder->slots[number % encoder->slot_count];
+    slot->made = made_strip(encoder, number);
+    if (slot->made != NULL)
+        return true;
     if (slot->buffer == NULL)
         slot->buffer = malloc(BEFORE_DATA + AFTER_DATA +
                               img_strip_bound(encoder->view, encoder->strips.first_rows));
@@ -175,6 +215,15 @@ static void work_on_strips(void *context, int number_of_worker)
     }
     pthread_mutex_unlock(&encoder->lock);
     img_strip_worker_free(worker);
+}
+
+static ImgStatus write_all_made(Encoder *encoder, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (uint32_t i = 0; i < encoder->strips.count && status == IMG_OK; i++)
+        status = write_made(encoder, i, &encoder->made->strips[i], err);
+    encoder->by_way[IMG_STRIP_BY_RUNS] = encoder->strips.count;
+    return status;
 }
 
 static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int *used,
@@ -221,7 +270,10 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
         .adler = 1,
     };
     encoder.strips = img_png_encode_strips(img_view_shape(view), options->level);
+    encoder.made = options->made;
     uint32_t count = encoder.strips.count;
+    for (uint32_t i = 0; i < count; i++)
+        report->made += made_strip(&encoder, i) != NULL;
     uint32_t threads = options->threads > 1 ? (uint32_t)options->threads : 1;
 
     report->strips = count;
@@ -232,7 +284,9 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
         img_png_index_make(count, index);
         status = img_png_write_chunk(output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
     }
-    if (status == IMG_OK)
+    if (status == IMG_OK && report->made == count)
+        status = write_all_made(&encoder, err);
+    else if (status == IMG_OK)
         status = write_strips(&encoder, options->team, (int)(threads < count ? threads : count),
                               &report->threads, err);
     memcpy(report->by_way, encoder.by_way, sizeof encoder.by_way);

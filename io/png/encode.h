@@ -9,11 +9,28 @@
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
+/* A strip that was made elsewhere, as on a GPU: its IDAT chunk, whole. That of the first begins the
+ * zlib stream; that of the last ends it, with an Adler-32 that is put right where it is not. */
+typedef struct ImgPngMadeStrip {
+    const uint8_t *chunk; /* NULL: it is made of the pixels */
+    size_t size;
+    uint32_t adler; /* of its filtered data */
+} ImgPngMadeStrip;
+
+/* As img_png_encode_strips divides the picture. Of the image only those rows are read whose strips
+ * are not made. */
+typedef struct ImgPngMade {
+    ImgView view; /* these rows; no pixels where all is made */
+    uint32_t count;
+    const ImgPngMadeStrip *strips;
+} ImgPngMade;
+
 typedef struct ImgPngEncodeOptions {
     int level;   /* 0..9; level.c says what they mean */
     int threads; /* at least 1; the bytes are the same with any number */
     bool index;  /* a chunk that lets strips be decoded at the same time, where there are several */
-    ImgTeam *team; /* where threads come from; may be NULL */
+    ImgTeam *team;          /* where threads come from; may be NULL */
+    const ImgPngMade *made; /* NULL: nothing is */
 } ImgPngEncodeOptions;
 
 /* How it went. */
@@ -22,6 +39,7 @@ typedef struct ImgPngEncodeReport {
     bool index;
     int threads;
     uint32_t strips;
+    uint32_t made;                   /* of which were made elsewhere */
     uint32_t by_way[IMG_STRIP_WAYS]; /* strips */
 } ImgPngEncodeReport;
 

@@ -176,9 +176,10 @@ static ImgStatus begin_run(int device, ImgError *err)
     return img_fail(err, gpu->run.status, "run %d on fake GPU %d", number, device);
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, ImgTeam *team, int threads,
-                          ImgImage *image, ImgRunReport *report, ImgError *err)
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
+                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err)
 {
+    (void)ends;
     pthread_mutex_lock(&fake.mutex);
     ImgStatus status = begin_run(cuda->device, err);
     pthread_mutex_unlock(&fake.mutex);

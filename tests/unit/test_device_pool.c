@@ -51,7 +51,7 @@ static ImgRunReport run(DevicePool *pool, int worker, int seed)
     ImgRunReport report;
     ImgExec *exec;
     ImgError err = {IMG_OK, ""};
-    const DeviceWork picture = {&step, 1, SHAPE, 1000};
+    const DeviceWork picture = {&step, 1, SHAPE, 1000, NULL};
     cr_assert_eq(device_pool_get(pool, worker, &picture, &exec, &err), IMG_OK, "%s", err.message);
     cr_assert_eq(img_exec_run(exec, &step, 1, &image, &report, &err), IMG_OK, "%s", err.message);
     cr_assert(fake_picture_is_inverted(&image, seed), "picture %d is wrong", seed);
@@ -75,7 +75,7 @@ static ImgStatus status_of_run(DevicePool *pool, int worker, ImgError *err)
     ImgStep step = fake_step(LONG_WORK);
     ImgImage image = fake_picture(0);
     ImgExec *exec;
-    const DeviceWork picture = {&step, 1, SHAPE, 1000};
+    const DeviceWork picture = {&step, 1, SHAPE, 1000, NULL};
     ImgStatus status = device_pool_get(pool, worker, &picture, &exec, err);
     if (status == IMG_OK)
         status = img_exec_run(exec, &step, 1, &image, NULL, err);
@@ -190,7 +190,7 @@ static ImgRunReport run_costly(double seconds, bool soon)
     ImgRunReport report;
     ImgExec *exec;
     pthread_t thread;
-    const DeviceWork picture = {&step, 1, SHAPE, 1};
+    const DeviceWork picture = {&step, 1, SHAPE, 1, NULL};
     cr_assert_eq(device_pool_get(pool, 0, &picture, &exec, NULL), IMG_OK);
     if (soon)
         cr_assert_eq(pthread_create(&thread, NULL, let_in_soon, NULL), 0);
@@ -224,7 +224,7 @@ Test(device_pool, what_is_not_worth_a_gpu_opens_none)
     DevicePool *pool = make(&settings, 1);
     ImgStep step = fake_step(0.01);
     ImgExec *exec;
-    const DeviceWork of_few = {&step, 1, SHAPE, 10}, of_many = {&step, 1, SHAPE, 100};
+    const DeviceWork of_few = {&step, 1, SHAPE, 10, NULL}, of_many = {&step, 1, SHAPE, 100, NULL};
     cr_assert_eq(device_pool_get(pool, 0, &of_few, &exec, NULL), IMG_OK);
     end(pool); /* waits for what was begun */
     cr_expect_eq(fake_gpus_openings(0), 0);
@@ -408,7 +408,7 @@ static void admit_and_settle(void *context, Pool *pool, int worker, size_t index
     (void)index;
     Admitted *seen = context;
     ImgStep step = fake_step(LONG_WORK);
-    const DeviceWork picture = {&step, 1, SHAPE, 1};
+    const DeviceWork picture = {&step, 1, SHAPE, 1, NULL};
     const Place place = {.pool = pool,
                          .worker = worker,
                          .devices = seen->devices,

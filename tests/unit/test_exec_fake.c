@@ -171,8 +171,8 @@ Test(exec_fake, auto_weighs_what_the_operation_costs)
     fake_gpus_install(1);
     ImgAsyncDevice *async = make_ready_async();
     ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
-    cr_expect_not(img_exec_is_worth_cuda(exec, &cheap, 1, shape, 1000, 1));
-    cr_expect(img_exec_is_worth_cuda(exec, &dear, 1, shape, 1000, 1));
+    cr_expect_not(img_exec_is_worth_cuda(exec, &cheap, 1, shape, NULL, 1000, 1));
+    cr_expect(img_exec_is_worth_cuda(exec, &dear, 1, shape, NULL, 1000, 1));
     cr_expect_eq(backend_for(exec, &cheap), IMG_BACKEND_CPU);
     cr_expect_eq(backend_for(exec, &dear), IMG_BACKEND_CUDA);
     destroy(exec, async);

@@ -287,7 +287,8 @@ static inline Bytes encode_as(ImgFileFormat format, const ImgImage *image,
                               const ImgMetadata *metadata, int level)
 {
     ImgError err = {IMG_OK, ""};
-    ImgEncodeOptions options = {level, 1, true, IMG_DEFAULT_QUALITY, NULL};
+    ImgEncodeOptions options = {
+        .level = level, .threads = 1, .index = true, .quality = IMG_DEFAULT_QUALITY};
     MemoryFile file = memory_file(NULL);
     ImgOutput *output = NULL;
     cr_assert_eq(img_output_open(file.path, NULL, &output, &err), IMG_OK, "%s", err.message);

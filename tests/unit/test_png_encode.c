@@ -3,6 +3,7 @@
 #include <png.h>
 
 #include "io/png/encode/rows.h"
+#include "io/png/encode/strip.h"
 #include "io/png/idat.h"
 #include "io/png/index.h"
 #include "test_io_png.h"
@@ -116,7 +117,7 @@ Test(png_encode, every_format_size_and_level)
     for (int f = 0; f < FORMAT_COUNT; f++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int level = 0; level <= 9; level++) {
-                ImgPngEncodeOptions options = {level, 1, true, NULL};
+                ImgPngEncodeOptions options = {level, 1, true, NULL, NULL};
                 expect_round_trip((ImgShape){sizes[s][0], sizes[s][1], ALL_FORMATS[f]}, &options);
             }
 }
@@ -126,7 +127,7 @@ Test(png_encode, several_strips)
     static const int levels[] = {0, 1, 4, 6};
     for (int f = 0; f < FORMAT_COUNT; f++)
         for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
-            ImgPngEncodeOptions options = {levels[l], 2, true, NULL};
+            ImgPngEncodeOptions options = {levels[l], 2, true, NULL, NULL};
             int32_t width = 20000 / (int32_t)img_format_pixel_size(ALL_FORMATS[f]) + 1;
             expect_round_trip((ImgShape){width, 131, ALL_FORMATS[f]}, &options);
         }
@@ -135,7 +136,7 @@ Test(png_encode, several_strips)
 /* A row is more than a strip should be. */
 Test(png_encode, very_wide)
 {
-    ImgPngEncodeOptions options = {4, 3, true, NULL};
+    ImgPngEncodeOptions options = {4, 3, true, NULL, NULL};
     ImgShape shape = {1000003, 4, {IMG_COLOR_GRAY, 8}};
     ImgImage image = make_image(shape);
     ImgMetadata none = IMG_METADATA_NONE;
@@ -151,7 +152,7 @@ Test(png_encode, very_wide)
 /* Rows that are too long for strips are left to libpng, and so are interlaced pictures. */
 Test(png_encode, what_libpng_keeps)
 {
-    ImgPngEncodeOptions options = {1, 3, true, NULL};
+    ImgPngEncodeOptions options = {1, 3, true, NULL, NULL};
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgPngEncodeReport report;
     ImgImage wide = make_image((ImgShape){17 << 20, 1, {IMG_COLOR_GRAY, 8}});
@@ -179,13 +180,14 @@ Test(png_encode, bytes_do_not_depend_on_threads)
     for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
         ImgPngEncodeReport report;
         Bytes expected =
-            encode(&image, &none, &(ImgPngEncodeOptions){levels[l], 1, true, NULL}, &report);
+            encode(&image, &none, &(ImgPngEncodeOptions){levels[l], 1, true, NULL, NULL}, &report);
         cr_assert_gt(report.strips, 2);
         cr_assert(report.index);
         expect_libpng_reads(&expected, &image.view);
         for (int threads = 2; threads <= 7; threads++) {
-            Bytes bytes = encode(&image, &none,
-                                 &(ImgPngEncodeOptions){levels[l], threads, true, NULL}, &report);
+            Bytes bytes =
+                encode(&image, &none, &(ImgPngEncodeOptions){levels[l], threads, true, NULL, NULL},
+                       &report);
             cr_assert_eq(bytes.size, expected.size);
             cr_assert_arr_eq(bytes.data, expected.data, expected.size);
             free(bytes.data);
@@ -202,7 +204,7 @@ Test(png_encode, strips_go_different_ways)
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
     ImgMetadata none = IMG_METADATA_NONE;
     ImgPngEncodeReport report;
-    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){4, 1, true, NULL}, &report);
+    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){4, 1, true, NULL, NULL}, &report);
     cr_expect_gt(report.by_way[IMG_STRIP_BY_RUNS], 0);
     cr_expect_gt(report.by_way[IMG_STRIP_BY_MATCHES], 0);
     free(bytes.data);
@@ -218,7 +220,7 @@ Test(png_encode, failures_end_all_threads)
         ImgError err = {IMG_OK, ""};
         ImgOutput *output = NULL;
         cr_assert_eq(img_output_open("/dev/full", NULL, &output, &err), IMG_OK);
-        ImgPngEncodeOptions options = {0, threads, true, NULL};
+        ImgPngEncodeOptions options = {0, threads, true, NULL, NULL};
         cr_expect_eq(img_png_encode(&image, &none, &options, output, NULL, &err), IMG_E_IO);
         cr_expect_not_null(strstr(err.message, "no space left"));
         img_output_discard(&output);
@@ -236,7 +238,7 @@ Test(png_encode, palettes_must_fit)
         ImgError err = {IMG_OK, ""};
         ImgOutput *output = NULL;
         cr_assert_eq(img_output_open("/dev/null", NULL, &output, &err), IMG_OK);
-        ImgPngEncodeOptions options = {4, 1, true, NULL};
+        ImgPngEncodeOptions options = {4, 1, true, NULL, NULL};
         cr_expect_eq(img_png_encode(&image, &metadata, &options, output, NULL, &err), IMG_E_FORMAT);
         img_output_discard(&output);
     }
@@ -255,7 +257,8 @@ Test(png_encode, higher_levels_are_not_larger)
         ImgMetadata none = IMG_METADATA_NONE;
         size_t before = SIZE_MAX;
         for (int level = 0; level <= 9; level++) {
-            Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){level, 2, true, NULL}, NULL);
+            Bytes bytes =
+                encode(&image, &none, &(ImgPngEncodeOptions){level, 2, true, NULL, NULL}, NULL);
             cr_expect_leq(bytes.size, before + before / 200, "level %d", level);
             before = bytes.size;
             free(bytes.data);
@@ -293,7 +296,8 @@ static Indexed make_indexed(ImgShape shape)
 {
     Indexed file = {.image = make_image(shape), .metadata = IMG_METADATA_NONE};
     ImgMetadata none = IMG_METADATA_NONE;
-    file.png = encode(&file.image, &none, &(ImgPngEncodeOptions){4, 2, true, NULL}, &file.report);
+    file.png =
+        encode(&file.image, &none, &(ImgPngEncodeOptions){4, 2, true, NULL, NULL}, &file.report);
     cr_assert(file.report.index);
     cr_assert_eq(img_idat_list(file.png.data, file.png.size, &file.idat, NULL), IMG_OK);
     ImgImage again;
@@ -466,7 +470,8 @@ Test(png_index, old_ones_are_dropped)
             cr_assert_eq(img_metadata_add(&metadata, types[i], IMG_BEFORE_PLTE,
                                           (const uint8_t *)"\0\1\0\0", 4, NULL),
                          IMG_OK);
-        Bytes bytes = encode(&image, &metadata, &(ImgPngEncodeOptions){4, 1, true, NULL}, NULL);
+        Bytes bytes =
+            encode(&image, &metadata, &(ImgPngEncodeOptions){4, 1, true, NULL, NULL}, NULL);
         ImgImage again;
         ImgMetadata kept;
         expect_readable(&bytes, &again, &kept);
@@ -485,7 +490,7 @@ Test(png_index, is_left_out_on_request)
     ImgImage image = make_image((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
     ImgMetadata none = IMG_METADATA_NONE, found;
     ImgPngEncodeReport report;
-    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){1, 1, false, NULL}, &report);
+    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){1, 1, false, NULL, NULL}, &report);
     cr_expect_not(report.index);
     cr_assert_gt(report.strips, 1);
     ImgImage again;
@@ -495,4 +500,71 @@ Test(png_index, is_left_out_on_request)
     img_metadata_free(&found);
     free(bytes.data);
     img_image_free(&image);
+}
+
+/* --- Strips that were made elsewhere ------------------------------------------------------------
+ */
+
+/* What the strips of a picture deflate: none has a zlib stream of its own. */
+static uint32_t adler_of_strip(const ImgView *view, const ImgIdat *idat, uint32_t number)
+{
+    const ImgPngLevel level = img_png_level(4, view->format);
+    ImgStrips strips = img_png_encode_strips(img_view_shape(view), 4);
+    ImgStrip rows = {img_strips_start(&strips, number), img_strips_start(&strips, number + 1),
+                     number + 1 == strips.count};
+    ImgStripWorker *worker = img_strip_worker_create(view, &level, strips.first_rows);
+    uint8_t *out = malloc(img_strip_bound(view, strips.first_rows));
+    ImgStripResult result;
+    cr_assert(img_strip_encode(worker, &rows, out, &result));
+    cr_assert_leq(result.size, idat->parts[number].size);
+    img_strip_worker_free(worker);
+    free(out);
+    return result.adler;
+}
+
+static void expect_same_file(const Indexed *file, const ImgPngMadeStrip *strips, uint32_t made)
+{
+    ImgImage image = file->image;
+    ImgMetadata none = IMG_METADATA_NONE;
+    ImgPngEncodeReport report;
+    ImgPngMade ready = {image.view, (uint32_t)file->idat.count, strips};
+    for (int threads = 1; threads <= 3; threads += 2) {
+        Bytes again =
+            encode(&image, &none, &(ImgPngEncodeOptions){4, threads, true, NULL, &ready}, &report);
+        cr_assert_eq(report.made, made);
+        cr_assert_eq(again.size, file->png.size);
+        cr_assert_arr_eq(again.data, file->png.data, again.size);
+        free(again.data);
+    }
+}
+
+/* All, every other one either way, and none; and an Adler-32 that whoever made the last strip could
+ * not know. */
+Test(png_encode, strips_made_elsewhere_are_taken_as_they_are)
+{
+    Indexed file = make_indexed((ImgShape){1024, 2048, {IMG_COLOR_GRAY_ALPHA, 8}});
+    const size_t frame = 12, count = file.idat.count;
+    ImgPngMadeStrip *all = calloc(count, sizeof *all), *some = calloc(count, sizeof *some);
+    cr_assert_gt(count, 3);
+    for (uint32_t i = 0; i < count; i++)
+        all[i] = (ImgPngMadeStrip){file.idat.parts[i].data - 8, file.idat.parts[i].size + frame,
+                                   adler_of_strip(&file.image.view, &file.idat, i)};
+    expect_same_file(&file, all, (uint32_t)count);
+    expect_same_file(&file, some, 0);
+    for (uint32_t odd = 0; odd < 2; odd++) {
+        uint32_t made = 0;
+        for (uint32_t i = 0; i < count; i++, made += some[i - 1].chunk != NULL)
+            some[i] = i % 2 == odd ? all[i] : (ImgPngMadeStrip){NULL, 0, 0};
+        expect_same_file(&file, some, made);
+    }
+    ImgPngMadeStrip *last = &all[count - 1];
+    uint8_t *other = malloc(last->size);
+    memcpy(other, last->chunk, last->size);
+    other[last->size - 8] ^= 1;
+    last->chunk = other;
+    expect_same_file(&file, all, (uint32_t)count);
+    free(other);
+    free(some);
+    free(all);
+    free_indexed(&file);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/exec/exec_pace.h"
 #include "kernels/core/parallel/clock.h"
 
 struct ImgExec {
@@ -21,6 +21,11 @@ struct ImgExec {
     ImgCuda *init_cuda;
     ImgError init_error;
     double init_start;
+
+    /* What img_exec_takes_ends said last. */
+    char reason[IMG_REASON_SIZE];
+    ImgCost expected;
+    bool has_place; /* on the shared device */
 };
 
 /* Creating a context takes 190 to 400 ms (measured), and keeps a core busy that decoding could use:
@@ -122,12 +127,23 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
         start_opening(exec);
 }
 
+static ImgCost cost_with_ends(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                              const ImgEndsCost *ends)
+{
+    ImgCost cost = img_cost_of(steps, count, src, exec->config.threads);
+    if (ends != NULL) {
+        cost.cpu += ends->cpu;
+        cost.cuda += ends->cuda - cost.transfers;
+    }
+    return cost;
+}
+
 bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
-                            size_t pictures, int workers)
+                            const ImgEndsCost *ends, size_t pictures, int workers)
 {
     if (exec->config.impl != NULL)
         return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
-    ImgCost cost = img_cost_of(steps, count, src, exec->config.threads);
+    ImgCost cost = cost_with_ends(exec, steps, count, src, ends);
     double gain = (cost.cpu - cost.cuda) * (double)pictures / workers;
     return cost.applicable && gain > CONTEXT_SECONDS + GAIN_SECONDS;
 }
@@ -204,11 +220,13 @@ static void describe(const ImgExec *exec, const ImgPlan *plan, ImgBackend backen
 }
 
 static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBackend backend,
-                        ImgImage *image, ImgRunReport *report, ImgError *err)
+                        const ImgRunEnds *ends, ImgImage *image, ImgRunReport *report,
+                        ImgError *err)
 {
     ImgPlan plan;
-    ImgStatus status = img_plan_make(&exec->config, steps, count, img_view_shape(&image->view),
-                                     backend, &plan, err);
+    bool has_source = ends != NULL && ends->source != NULL;
+    ImgShape src = has_source ? ends->shape : img_view_shape(&image->view);
+    ImgStatus status = img_plan_make(&exec->config, steps, count, src, backend, &plan, err);
     if (status != IMG_OK)
         return status;
     if (backend == IMG_BACKEND_CUDA) {
@@ -220,8 +238,8 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
     }
     describe(exec, &plan, backend, report);
     if (backend == IMG_BACKEND_CUDA)
-        return img_run_on_cuda(exec->cuda, &plan, exec->config.team, exec->config.threads, image,
-                               report, err);
+        return img_run_on_cuda(exec->cuda, &plan, ends, exec->config.team, exec->config.threads,
+                               image, report, err);
     return img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
 }
 
@@ -237,7 +255,7 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
     ImgBackend asked = img_plan_backend(&exec->config, steps, count);
     if (asked != IMG_BACKEND_AUTO || exec->config.impl != NULL) {
         snprintf(report->reason, sizeof report->reason, "asked for");
-        status = run_on(exec, steps, count, asked, image, report, err);
+        status = run_on(exec, steps, count, asked, NULL, image, report, err);
     } else {
         ImgCost cost =
             img_cost_of(steps, count, img_view_shape(&image->view), exec->config.threads);
@@ -245,14 +263,14 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
         ImgBackend backend = choose(exec, &cost, report->reason);
         report->init = img_clock() - start;
         ImgError failure = {IMG_OK, ""};
-        status = run_on(exec, steps, count, backend, image, report, &failure);
+        status = run_on(exec, steps, count, backend, NULL, image, report, &failure);
         if (status != IMG_OK && backend == IMG_BACKEND_CUDA) {
             /* The source is still whole: a GPU without memory, or one that failed, costs time only.
              */
             *report = (ImgRunReport){.init = report->init};
             note_failure(exec, &failure, report->reason);
             img_error_clear(&failure);
-            status = run_on(exec, steps, count, IMG_BACKEND_CPU, image, report, &failure);
+            status = run_on(exec, steps, count, IMG_BACKEND_CPU, NULL, image, report, &failure);
         }
         if (status != IMG_OK)
             img_fail(err, failure.status, "%s", failure.message);
@@ -260,4 +278,54 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
     if (status != IMG_OK)
         img_image_free(image);
     return status;
+}
+
+/* --- Between other ends -------------------------------------------------------------------------
+ */
+
+bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                         const ImgEndsCost *ends)
+{
+    ImgBackend asked = img_plan_backend(&exec->config, steps, count);
+    ImgAsyncDevice *async = exec->config.async_device;
+    snprintf(exec->reason, sizeof exec->reason, "asked for");
+    exec->expected = cost_with_ends(exec, steps, count, src, ends);
+    exec->has_place = false;
+    if (asked != IMG_BACKEND_AUTO)
+        return asked == IMG_BACKEND_CUDA;
+    ImgCost cost = exec->expected;
+    if (async != NULL)
+        cost = img_pace_scaled(img_async_device_pace(async), &cost);
+    if (choose(exec, &cost, exec->reason) != IMG_BACKEND_CUDA)
+        return false;
+    if (async != NULL)
+        exec->has_place = img_pace_enter(img_async_device_pace(async), cost.cpu, ends->left);
+    return async == NULL || exec->has_place;
+}
+
+void img_exec_note_cpu(ImgExec *exec, double seconds)
+{
+    if (exec->config.async_device != NULL)
+        img_pace_note_cpu(img_async_device_pace(exec->config.async_device), exec->expected.cpu,
+                          seconds);
+}
+
+ImgStatus img_exec_run_between(ImgExec *exec, const ImgStep *steps, size_t count,
+                               const ImgRunEnds *ends, ImgImage *image, ImgRunReport *report,
+                               ImgError *err)
+{
+    char unused[IMG_REASON_SIZE];
+    ImgError failure = {IMG_OK, ""};
+    double start = img_clock();
+    *report = (ImgRunReport){.backend = IMG_BACKEND_CUDA};
+    snprintf(report->reason, sizeof report->reason, "%s", exec->reason);
+    ImgStatus status = run_on(exec, steps, count, IMG_BACKEND_CUDA, ends, image, report, &failure);
+    if (exec->has_place)
+        img_pace_leave(img_async_device_pace(exec->config.async_device), exec->expected.cuda,
+                       status == IMG_OK ? img_clock() - start : 0);
+    exec->has_place = false;
+    if (status == IMG_OK)
+        return IMG_OK;
+    note_failure(exec, &failure, unused);
+    return img_fail(err, failure.status, "%s", failure.message);
 }

@@ -9,6 +9,7 @@
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 #define IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 
+#include "kernels/core/device_end.h"
 #include "kernels/core/op.h"
 
 typedef struct ImgExec ImgExec;
@@ -30,6 +31,7 @@ typedef struct ImgRunReport {
     char reason[IMG_REASON_SIZE]; /* why this backend, for -v */
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
+    double decode, encode; /* what a source and a sink work on the device */
     size_t count;
     struct {
         const ImgImpl *impl;
@@ -59,10 +61,24 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
 /* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
+/* What stands at the ends of a run on a GPU instead of an image in host memory; either may be NULL.
+ */
+typedef struct ImgRunEnds {
+    const ImgDeviceEnd *source, *sink;
+    ImgShape shape; /* of what the source gives */
+} ImgRunEnds;
+
+/* What the ends do, about: seconds on the CPU with as many threads, and on a GPU. */
+typedef struct ImgEndsCost {
+    double cpu, cuda;
+    size_t left; /* pictures that are still to come, this one included; 0: it is alone */
+} ImgEndsCost;
+
 /* For whoever decides whether to open a device: would a GPU save more time than its context takes,
- * if about `pictures` of that shape are still to come, shared among `workers` threads? */
+ * if about `pictures` of that shape are still to come, shared among `workers` threads? `ends` may
+ * be NULL: pixels cross the bus. */
 bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
-                            size_t pictures, int workers);
+                            const ImgEndsCost *ends, size_t pictures, int workers);
 
 /* Waits for a context that is still being created: a thread inside the driver cannot be left alone.
  */
@@ -89,6 +105,22 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
  * NULL. IMG_E_UNAVAILABLE if the backend or implementation asked for is unavailable. */
 ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
+
+/* Shall a picture of that shape go through a GPU, ends and all? So it does where CUDA was asked
+ * for; `auto` weighs it as img_exec_run does. Where not, the steps may still run there. */
+bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                         const ImgEndsCost *cost);
+
+/* Where it did not, and the CPU did all: how long that took, for those who share the device. */
+void img_exec_note_cpu(ImgExec *exec, double seconds);
+
+/* To be called once img_exec_takes_ends has said so: a place on a shared device is kept for it.
+ * Runs planned steps on a GPU, between these ends. `image` is the source where `ends` has none, and
+ * becomes the result where there is no sink. On failure it is as it was, and another way is open to
+ * the caller: nothing was written but what the sink has. */
+ImgStatus img_exec_run_between(ImgExec *exec, const ImgStep *steps, size_t count,
+                               const ImgRunEnds *ends, ImgImage *image, ImgRunReport *report,
+                               ImgError *err);
 
 /* CUDA devices, for `imgtool devices`. */
 typedef struct ImgDeviceInfo {

@@ -1,7 +1,7 @@
 /* A CUDA device that many share: its context is created once, in the background. */
 #include <stdlib.h>
 
-#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/exec/exec_pace.h"
 #include "kernels/core/parallel/clock.h"
 
 typedef enum State { CLOSED, OPENING, READY, LOST } State;
@@ -15,6 +15,7 @@ struct ImgAsyncDevice {
     bool has_thread;
     ImgCuda *cuda; /* keeps the context */
     ImgError failure;
+    ImgPace pace;
 };
 
 ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err)
@@ -25,6 +26,7 @@ ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *
     (*async)->device = device;
     pthread_mutex_init(&(*async)->mutex, NULL);
     img_condition_init(&(*async)->changed);
+    img_pace_init(&(*async)->pace);
     return IMG_OK;
 }
 
@@ -80,6 +82,11 @@ bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const cha
     return state == READY;
 }
 
+ImgPace *img_async_device_pace(ImgAsyncDevice *async)
+{
+    return &async->pace;
+}
+
 void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure)
 {
     pthread_mutex_lock(&async->mutex);
@@ -107,6 +114,7 @@ void img_async_device_destroy(ImgAsyncDevice *async)
     if (async->has_thread)
         pthread_join(async->thread, NULL);
     img_cuda_close(async->cuda);
+    img_pace_destroy(&async->pace);
     pthread_cond_destroy(&async->changed);
     pthread_mutex_destroy(&async->mutex);
     free(async);

@@ -20,7 +20,7 @@ static double transfer_seconds(ImgShape shape)
 ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads)
 {
     const double ns = 1e-9;
-    ImgCost cost = {.cuda = transfer_seconds(src), .applicable = img_cuda_in_build()};
+    ImgCost cost = {.transfers = transfer_seconds(src), .applicable = img_cuda_in_build()};
     double cpu_threads = threads < CPU_THREADS_MAX ? threads : CPU_THREADS_MAX;
     for (size_t i = 0; i < count; i++) {
         const ImgOp *op = steps[i].op;
@@ -36,6 +36,7 @@ ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int thread
             break;
         src = dst;
     }
-    cost.cuda += transfer_seconds(src);
+    cost.transfers += transfer_seconds(src);
+    cost.cuda += cost.transfers;
     return cost;
 }

@@ -39,11 +39,12 @@ const char *img_cuda_name(const ImgCuda *cuda)
     return "none";
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, ImgTeam *team, int threads,
-                          ImgImage *image, ImgRunReport *report, ImgError *err)
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
+                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     (void)cuda;
     (void)plan;
+    (void)ends;
     (void)team;
     (void)threads;
     (void)image;

@@ -22,9 +22,10 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 /* What `auto` weighs. */
 typedef struct ImgCost {
-    double cpu;      /* seconds of all steps on the CPU */
-    double cuda;     /* seconds of transfers and kernels, once a context is there */
-    bool applicable; /* every step has a CUDA implementation */
+    double cpu;       /* seconds of all steps on the CPU */
+    double cuda;      /* seconds of transfers and kernels, once a context is there */
+    double transfers; /* of which those of pixels */
+    bool applicable;  /* every step has a CUDA implementation */
 } ImgCost;
 
 /* Of steps on a picture of that shape, with so many CPU threads. */
@@ -54,11 +55,15 @@ ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
  * says why. */
 bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const char **why_not);
 
+/* What its users know of it together. */
+struct ImgPace *img_async_device_pace(ImgAsyncDevice *async);
+
 /* A device that failed at work is not used again. */
 void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure);
 
-/* Replaces `image` by the result; on failure `image` is the untouched source. */
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, ImgTeam *team, int threads,
-                          ImgImage *image, ImgRunReport *report, ImgError *err);
+/* Replaces `image` by the result, where `ends`, which may be NULL, has no sink for it; on failure
+ * `image` is as it was. */
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
+                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err);
 
 #endif

@@ -1,0 +1,115 @@
+/* A picture that goes through a GPU as the file has it: bytes up, bytes down, no pixel on the bus.
+ * Where that is not possible, or fails, nothing is lost: the file is still there, and the CPU codec
+ * does what is left to it. */
+#include "app/job/job_priv.h"
+#include "app/sched/resources.h"
+#include "app/term/messages.h"
+#include "kernels/core/parallel/clock.h"
+
+/* Colours of palettes and transparent ones become channels on the CPU. */
+static void open_reader(Work *work, const char **why_not)
+{
+    ImgSourceFile file = img_source_file(work->load.source);
+    *why_not = "its colours are expanded on the CPU";
+    if (!load_is_expanded(&work->load))
+        work->reader = img_png_device_reader(file.data, file.header, file.scan, why_not);
+}
+
+static void open_writer(Work *work, const char **why_not)
+{
+    ImgSourceFile file = img_source_file(work->load.source);
+    ImgPngEncodeOptions how = {.level = work->job->settings->level, .threads = 1};
+    *why_not = "its format is written on the CPU";
+    if (work->format == IMG_FILE_PNG)
+        work->writer = img_png_device_writer(work->report->after, &how, file.header->interlaced,
+                                             file.size, why_not);
+}
+
+/* The picture as it comes to the GPU: a file, or decoded already. */
+static ImgStatus run_between(Work *work, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    ImgDeviceEnd source, sink;
+    ImgRunEnds ends = {.shape = load->shape};
+    if (work->reader != NULL) {
+        source = img_png_device_source(work->reader);
+        ends.source = &source;
+    }
+    if (work->writer != NULL) {
+        sink = img_png_device_sink(work->writer);
+        ends.sink = &sink;
+    }
+    return img_exec_run_between(work->exec, job->steps, job->count, &ends, &load->image,
+                                &work->report->run, err);
+}
+
+static void note(const Work *work, const char *what, const char *why)
+{
+    report_detail(work->job->settings, "%s: %s on the CPU: %s", work->load.path, what, why);
+}
+
+static ImgStatus decode_first(Work *work, ImgError *err)
+{
+    return work->reader == NULL ? load_decode(&work->load, work->team, work->threads, err) : IMG_OK;
+}
+
+static void take_result(Work *work)
+{
+    Load *load = &work->load;
+    if (work->reader != NULL) {
+        load->report.decode = work->report->run.decode;
+        load->report.decoding = (ImgPngDecodeReport){IMG_PNG_ON_DEVICE, "", 1, 1, false};
+        load->metadata = img_source_take_metadata(load->source);
+        img_source_free_file(load->source);
+    }
+    if (work->writer != NULL)
+        work->made = img_png_device_made(work->writer);
+}
+
+static bool is_worth_it(Work *work)
+{
+    ImgEndsCost cost =
+        resources_codec_cost(work->load.shape, work->report->after, work->reader != NULL,
+                             work->writer != NULL, work->threads);
+    cost.left = work->job->place != NULL ? work->job->place->pictures : 0;
+    return img_exec_takes_ends(work->exec, work->job->steps, work->job->count, work->load.shape,
+                               &cost);
+}
+
+ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
+{
+    const char *unread, *unwritten;
+    *done = false;
+    if (!img_cuda_in_build() || work->job->settings->backend == IMG_BACKEND_CPU)
+        return IMG_OK;
+    open_reader(work, &unread);
+    if (work->job->output != NULL)
+        open_writer(work, &unwritten);
+    if (work->reader == NULL && work->writer == NULL)
+        return IMG_OK;
+    ImgStatus status = decode_first(work, err);
+    work->left_to_cpu = status == IMG_OK && !is_worth_it(work);
+    if (status != IMG_OK || work->left_to_cpu)
+        return status;
+    if (work->reader == NULL)
+        note(work, "decoded", unread);
+    if (work->job->output != NULL && work->writer == NULL)
+        note(work, "encoded", unwritten);
+    ImgError failure = {IMG_OK, ""};
+    *done = run_between(work, &failure) == IMG_OK;
+    if (*done)
+        take_result(work);
+    else
+        note(work, "once more", failure.message);
+    return IMG_OK;
+}
+
+void work_leave_device(Work *work)
+{
+    img_png_device_reader_free(work->reader);
+    img_png_device_writer_free(work->writer);
+    work->reader = NULL;
+    work->writer = NULL;
+    work->made = NULL;
+}

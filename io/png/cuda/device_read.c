@@ -1,0 +1,175 @@
+/* A PNG's bytes to pixels on a GPU. Only the stream crosses the bus, with what says where its parts
+ * lie; a word of status comes back. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/png/cuda/decode/png_decode_cuda.h"
+#include "io/png/device.h"
+#include "io/png/idat.h"
+#include "kernels/core/cuda/cuda_util.h"
+
+enum {
+    ALIGNMENT = 256,
+    COPY_BYTES = 2 << 20, /* go to the GPU while the next ones are copied to pinned memory */
+    COPY_THREADS = 4,
+    CRC_BYTES = 4,
+};
+
+/* The device's memory and the host's begin alike: the stream's chunks, where their parts lie, the
+ * status. */
+typedef struct Layout {
+    size_t parts, status, host_end, workspace, end;
+} Layout;
+
+struct ImgPngDeviceReader {
+    ImgIdat idat;
+    const uint8_t *base; /* in the file: the data of the first part */
+    size_t bytes;        /* from there to the last CRC */
+    ImgPngCudaPlan plan;
+    ImgPngCudaFile file; /* on the device, once it has been moved */
+    Layout at;
+};
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static Layout lay_out(const ImgPngDeviceReader *reader)
+{
+    Layout at;
+    at.parts = aligned(reader->bytes);
+    at.status = at.parts + aligned(reader->idat.count * sizeof(ImgPngCudaPart));
+    at.host_end = at.status + sizeof(uint32_t);
+    at.workspace = aligned(at.host_end);
+    at.end = at.workspace + reader->plan.workspace_bytes;
+    return at;
+}
+
+static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPngHeader *header,
+                   const ImgPngScan *scan, const char **why_not)
+{
+    *why_not = "no memory";
+    if (img_idat_list(data, scan->size, &reader->idat, NULL) != IMG_OK)
+        return false;
+    *why_not = "no image data, or too large for a GPU";
+    if (reader->idat.count == 0 ||
+        !img_png_cuda_plan(header->shape, reader->idat.size, reader->idat.count, &reader->plan))
+        return false;
+    const ImgIdatPart *last = &reader->idat.parts[reader->idat.count - 1];
+    reader->base = reader->idat.parts[0].data;
+    reader->bytes = (size_t)(last->data - reader->base) + last->size + CRC_BYTES;
+    reader->at = lay_out(reader);
+    return true;
+}
+
+ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
+                                          const ImgPngScan *scan, const char **why_not)
+{
+    *why_not = "interlaced";
+    if (header->interlaced)
+        return NULL;
+    *why_not = "no memory";
+    ImgPngDeviceReader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL || set_up(reader, data, header, scan, why_not))
+        return reader;
+    img_png_device_reader_free(reader);
+    return NULL;
+}
+
+void img_png_device_reader_free(ImgPngDeviceReader *reader)
+{
+    if (reader == NULL)
+        return;
+    img_idat_free(&reader->idat);
+    free(reader);
+}
+
+/* --- The run ---------------------------------------------------------------------------------- */
+
+typedef struct Copy {
+    uint8_t *to;
+    const uint8_t *from;
+    size_t size;
+} Copy;
+
+static void copy_part(void *context, int64_t first, int64_t end)
+{
+    const Copy *copy = context;
+    size_t from = (size_t)first * ALIGNMENT, to = (size_t)end * ALIGNMENT;
+    to = to < copy->size ? to : copy->size;
+    memcpy(copy->to + from, copy->from + from, to - from);
+}
+
+static ImgStatus upload(const ImgPngDeviceReader *reader, const ImgDevicePlace *place,
+                        ImgError *err)
+{
+    uint8_t *host = place->host, *device = place->device;
+    int threads = place->threads < COPY_THREADS ? place->threads : COPY_THREADS;
+    for (size_t from = 0; from < reader->bytes; from += COPY_BYTES) {
+        size_t left = reader->bytes - from, size = left < COPY_BYTES ? left : COPY_BYTES;
+        Copy copy = {host + from, reader->base + from, size};
+        img_parallel_for(place->team, threads, (int64_t)(aligned(size) / ALIGNMENT), copy_part,
+                         &copy);
+        CUDA_TRY(cudaMemcpyAsync(device + from, host + from, size, cudaMemcpyHostToDevice,
+                                 (cudaStream_t)place->stream),
+                 err);
+    }
+    return IMG_OK;
+}
+
+static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
+{
+    ImgPngDeviceReader *reader = context;
+    ImgPngCudaPart *parts = (ImgPngCudaPart *)((uint8_t *)place->host + reader->at.parts);
+    void *device_parts = (uint8_t *)place->device + reader->at.parts;
+    img_png_cuda_list_parts(&reader->idat, reader->base, parts, &reader->file);
+    reader->file.bytes = place->device;
+    reader->file.parts = device_parts;
+    CUDA_TRY(cudaMemcpyAsync(device_parts, parts, reader->idat.count * sizeof *parts,
+                             cudaMemcpyHostToDevice, (cudaStream_t)place->stream),
+             err);
+    return upload(reader, place, err);
+}
+
+static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *err)
+{
+    const ImgPngDeviceReader *reader = context;
+    uint8_t *device = place->device;
+    ImgPngCudaPixels pixels = {place->view.data, place->view.stride};
+    uint32_t *word = (uint32_t *)(device + reader->at.status);
+    ImgStatus status =
+        img_png_cuda_decode(&reader->plan, &reader->file, device + reader->at.workspace, &pixels,
+                            word, place->stream, err);
+    if (status != IMG_OK)
+        return status;
+    CUDA_TRY(cudaMemcpyAsync((uint8_t *)place->host + reader->at.status, word, sizeof *word,
+                             cudaMemcpyDeviceToHost, (cudaStream_t)place->stream),
+             err);
+    return IMG_OK;
+}
+
+static const char *doubt_of(uint32_t status)
+{
+    return (status & IMG_PNG_CUDA_BAD_CRC) != 0      ? "a CRC"
+           : (status & IMG_PNG_CUDA_BAD_ADLER) != 0  ? "the Adler-32"
+           : (status & IMG_PNG_CUDA_BAD_FILTER) != 0 ? "a row's filter"
+           : (status & IMG_PNG_CUDA_BAD_COPY) != 0   ? "a distance"
+           : (status & IMG_PNG_CUDA_LISTS_FULL) != 0 ? "blocks that are not found"
+                                                     : "the stream";
+}
+
+static ImgStatus check(void *context, const ImgDevicePlace *place, ImgError *err)
+{
+    const ImgPngDeviceReader *reader = context;
+    uint32_t status = *(const uint32_t *)((const uint8_t *)place->host + reader->at.status);
+    if (status == IMG_PNG_CUDA_PROVED)
+        return IMG_OK;
+    return img_fail(err, IMG_E_UNSUPPORTED, "not proved on the GPU: %s", doubt_of(status));
+}
+
+ImgDeviceEnd img_png_device_source(ImgPngDeviceReader *reader)
+{
+    return (ImgDeviceEnd){reader->at.end, reader->at.host_end, move, decode, check, reader};
+}

@@ -1,0 +1,184 @@
+/* Pixels on a GPU to a PNG's IDAT chunks in host memory. Strips that the GPU leaves to the CPU come
+ * as pixels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/png/cuda/copy_out.h"
+#include "io/png/cuda/encode/png_encode_cuda.h"
+#include "io/png/device.h"
+#include "kernels/core/cuda/cuda_util.h"
+
+enum { ALIGNMENT = 256, EXPECTED_LEAST = 1 << 20 };
+
+/* The host's memory begins as the device's does: the size, the strips; then the chunks. */
+typedef struct Layout {
+    size_t strips, chunks, host_end, workspace, end;
+} Layout;
+
+struct ImgPngDeviceWriter {
+    ImgPngEncodeCudaPlan plan;
+    Layout at;
+    size_t room; /* bytes for chunks in pinned memory */
+    ImgPngMade made;
+    ImgPngMadeStrip *strips;
+    uint8_t *chunks; /* owned: where there was too little pinned memory */
+    ImgImage pixels; /* of strips that are not made */
+};
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Room for a little more than is expected. */
+static void lay_out(ImgPngDeviceWriter *writer, size_t expected)
+{
+    size_t most = aligned(writer->plan.output), room = aligned(expected + expected / 4);
+    room = room > EXPECTED_LEAST ? room : EXPECTED_LEAST;
+    writer->room = room < most ? room : most;
+    writer->at.strips = ALIGNMENT;
+    writer->at.chunks =
+        writer->at.strips + aligned(writer->plan.options.strips.count * sizeof(ImgPngCudaStrip));
+    writer->at.host_end = writer->at.chunks + writer->room;
+    writer->at.workspace = writer->at.chunks + most;
+    writer->at.end = writer->at.workspace + writer->plan.workspace;
+}
+
+static bool set_up(ImgPngDeviceWriter *writer, ImgShape shape, const ImgPngEncodeOptions *options,
+                   size_t expected, const char **why_not)
+{
+    ImgPngEncodeCudaOptions how;
+    *why_not = "level, format or size of which the CPU makes every strip";
+    if (!img_png_encode_cuda_options(shape, options->level, &how) ||
+        img_png_encode_cuda_plan(shape, &how, &writer->plan, NULL) != IMG_OK)
+        return false;
+    *why_not = "no memory";
+    writer->strips = calloc(how.strips.count, sizeof *writer->strips);
+    lay_out(writer, expected);
+    return writer->strips != NULL;
+}
+
+ImgPngDeviceWriter *img_png_device_writer(ImgShape shape, const ImgPngEncodeOptions *options,
+                                          bool interlaced, size_t expected, const char **why_not)
+{
+    *why_not = "interlaced";
+    if (interlaced)
+        return NULL;
+    *why_not = "no memory";
+    ImgPngDeviceWriter *writer = calloc(1, sizeof *writer);
+    if (writer == NULL || set_up(writer, shape, options, expected, why_not))
+        return writer;
+    img_png_device_writer_free(writer);
+    return NULL;
+}
+
+void img_png_device_writer_free(ImgPngDeviceWriter *writer)
+{
+    if (writer == NULL)
+        return;
+    img_image_free(&writer->pixels);
+    free(writer->chunks);
+    free(writer->strips);
+    free(writer);
+}
+
+const ImgPngMade *img_png_device_made(const ImgPngDeviceWriter *writer)
+{
+    return &writer->made;
+}
+
+/* --- The run ---------------------------------------------------------------------------------- */
+
+static ImgStatus encode(void *context, const ImgDevicePlace *place, ImgError *err)
+{
+    const ImgPngDeviceWriter *writer = context;
+    uint8_t *device = place->device;
+    ImgPngEncodeCudaPlaces places = {.pixels = place->view.data,
+                                     .stride = place->view.stride,
+                                     .workspace = device + writer->at.workspace,
+                                     .output = device + writer->at.chunks,
+                                     .strips = (ImgPngCudaStrip *)(device + writer->at.strips),
+                                     .size = (uint64_t *)device};
+    return img_png_encode_cuda(&writer->plan, &places, place->stream, err);
+}
+
+static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
+{
+    const ImgPngDeviceWriter *writer = context;
+    uint8_t *device = place->device, *host = place->host;
+    CUDA_TRY(cudaMemcpyAsync(host, device, writer->at.chunks, cudaMemcpyDeviceToHost,
+                             (cudaStream_t)place->stream),
+             err);
+    img_copy_out(device + writer->at.chunks, (const uint64_t *)device, host + writer->at.chunks,
+                 writer->room, place->stream);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+/* Where the chunks lie on the host; what had no room there is copied now. */
+static ImgStatus find_chunks(ImgPngDeviceWriter *writer, const ImgDevicePlace *place, size_t size,
+                             const uint8_t **chunks, ImgError *err)
+{
+    *chunks = (const uint8_t *)place->host + writer->at.chunks;
+    if (size <= writer->room)
+        return IMG_OK;
+    *chunks = writer->chunks = malloc(size);
+    if (writer->chunks == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the encoded picture");
+    CUDA_TRY(cudaMemcpyAsync(writer->chunks, (uint8_t *)place->device + writer->at.chunks, size,
+                             cudaMemcpyDeviceToHost, (cudaStream_t)place->stream),
+             err);
+    return IMG_OK;
+}
+
+/* The pixels of a strip that is left to the CPU. */
+static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *place,
+                             uint32_t number, ImgError *err)
+{
+    const ImgStrips *strips = &writer->plan.options.strips;
+    ImgView *view = &writer->pixels.view;
+    int32_t from = img_strips_start(strips, number), to = img_strips_start(strips, number + 1);
+    if (view->data == NULL) {
+        ImgStatus status = img_image_alloc(writer->plan.shape, &writer->pixels, err);
+        if (status != IMG_OK)
+            return status;
+    }
+    CUDA_TRY(
+        cudaMemcpy2DAsync(view->data + (size_t)from * view->stride, view->stride,
+                          place->view.data + (size_t)from * place->view.stride, place->view.stride,
+                          (size_t)view->width * img_format_pixel_size(view->format),
+                          (size_t)(to - from), cudaMemcpyDeviceToHost, (cudaStream_t)place->stream),
+        err);
+    return IMG_OK;
+}
+
+static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *err)
+{
+    ImgPngDeviceWriter *writer = context;
+    const uint8_t *host = place->host, *chunks;
+    const ImgPngCudaStrip *found = (const ImgPngCudaStrip *)(host + writer->at.strips);
+    size_t size = *(const uint64_t *)host;
+    if (size > writer->plan.output)
+        return img_fail(err, IMG_E_DEVICE, "the GPU encoded more bytes than there can be");
+    ImgStatus status = find_chunks(writer, place, size, &chunks, err);
+    uint32_t count = writer->plan.options.strips.count;
+    for (uint32_t i = 0; i < count && status == IMG_OK; i++) {
+        if (found[i].way == IMG_PNG_CUDA_HANDED)
+            status = fetch_strip(writer, place, i, err);
+        else
+            writer->strips[i] =
+                (ImgPngMadeStrip){chunks + found[i].start, found[i].bytes, found[i].adler};
+    }
+    cudaError_t code = cudaStreamSynchronize((cudaStream_t)place->stream);
+    if (status == IMG_OK && code != cudaSuccess)
+        status = img_cuda_fail(code, "cudaStreamSynchronize", err);
+    writer->made = (ImgPngMade){writer->pixels.view, count, writer->strips};
+    if (writer->pixels.view.data == NULL)
+        writer->made.view = img_view_make(NULL, 0, writer->plan.shape);
+    return status;
+}
+
+ImgDeviceEnd img_png_device_sink(ImgPngDeviceWriter *writer)
+{
+    return (ImgDeviceEnd){writer->at.end, writer->at.host_end, move, encode, collect, writer};
+}

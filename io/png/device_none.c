@@ -1,0 +1,53 @@
+/* The ways to a GPU of a build without CUDA: there are none. */
+#include "io/png/device.h"
+
+static const char NOT_HERE[] = "no CUDA in this build";
+
+ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
+                                          const ImgPngScan *scan, const char **why_not)
+{
+    (void)data;
+    (void)header;
+    (void)scan;
+    *why_not = NOT_HERE;
+    return NULL;
+}
+
+ImgDeviceEnd img_png_device_source(ImgPngDeviceReader *reader)
+{
+    (void)reader;
+    return (ImgDeviceEnd){0};
+}
+
+void img_png_device_reader_free(ImgPngDeviceReader *reader)
+{
+    (void)reader;
+}
+
+ImgPngDeviceWriter *img_png_device_writer(ImgShape shape, const ImgPngEncodeOptions *options,
+                                          bool interlaced, size_t expected, const char **why_not)
+{
+    (void)shape;
+    (void)options;
+    (void)interlaced;
+    (void)expected;
+    *why_not = NOT_HERE;
+    return NULL;
+}
+
+ImgDeviceEnd img_png_device_sink(ImgPngDeviceWriter *writer)
+{
+    (void)writer;
+    return (ImgDeviceEnd){0};
+}
+
+const ImgPngMade *img_png_device_made(const ImgPngDeviceWriter *writer)
+{
+    (void)writer;
+    return NULL;
+}
+
+void img_png_device_writer_free(ImgPngDeviceWriter *writer)
+{
+    (void)writer;
+}

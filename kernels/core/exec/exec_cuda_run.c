@@ -1,0 +1,281 @@
+/* Steps on a GPU: pixels come from host memory or from a source, all steps are on device memory,
+ * and the result goes to host memory or to a sink. Owns device buffers; launchers own nothing. */
+#include <string.h>
+
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/exec/exec_cuda_priv.h"
+#include "kernels/core/op.h"
+#include "kernels/core/parallel/clock.h"
+
+/* One run. */
+typedef struct Run {
+    ImgCuda *cuda;
+    const ImgPlan *plan;
+    const ImgRunEnds *ends;
+    ImgTeam *team;
+    int threads;
+    ImgView view; /* the image on the device, first the source and then the result */
+    int marks;
+} Run;
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Pictures of a batch are seldom all alike: more than is asked for is taken, so that memory grows a
+ * few times only, as that stops the whole GPU. */
+static size_t with_room_to_grow(size_t bytes, size_t before)
+{
+    return before > 0 && bytes < before + before / 2 ? before + before / 2 : bytes;
+}
+
+/* At least `bytes` in a buffer, whose former content is lost. */
+static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
+{
+    if (bytes <= cuda->capacity[which])
+        return IMG_OK;
+    size_t wanted = with_room_to_grow(bytes, cuda->capacity[which]);
+    (void)cudaFree(cuda->buffer[which]);
+    cuda->buffer[which] = NULL;
+    cuda->capacity[which] = 0;
+    if (cudaMalloc(&cuda->buffer[which], wanted) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return img_fail(err, IMG_E_MEMORY,
+                        "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
+                        wanted >> 20, shape.width, shape.height);
+    }
+    cuda->capacity[which] = wanted;
+    return IMG_OK;
+}
+
+static ImgStatus reserve_pinned(ImgCuda *cuda, int which, size_t bytes, ImgError *err)
+{
+    if (bytes <= cuda->pinned_bytes[which])
+        return IMG_OK;
+    size_t wanted = with_room_to_grow(bytes, cuda->pinned_bytes[which]);
+    (void)cudaFreeHost(cuda->pinned[which]);
+    cuda->pinned[which] = NULL;
+    cuda->pinned_bytes[which] = 0;
+    CUDA_TRY(cudaMallocHost(&cuda->pinned[which], wanted), err);
+    cuda->pinned_bytes[which] = wanted;
+    return IMG_OK;
+}
+
+/* A device image in one of the two buffers for images. */
+static ImgStatus place_image(ImgCuda *cuda, int which, ImgShape shape, ImgView *view, ImgError *err)
+{
+    size_t pitch = img_device_pitch(shape), bytes;
+    if (__builtin_mul_overflow(pitch, (size_t)shape.height, &bytes))
+        return img_fail(err, IMG_E_MEMORY, "%d x %d pixels do not fit the GPU's memory",
+                        shape.width, shape.height);
+    ImgStatus status = reserve(cuda, which, bytes, shape, err);
+    if (status == IMG_OK)
+        *view = img_view_make(cuda->buffer[which], pitch, shape);
+    return status;
+}
+
+/* Steps and ends work one after another, so that they can share it. */
+static ImgStatus reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape shape, ImgError *err)
+{
+    if (bytes > cuda->capacity[IMG_CUDA_WORKSPACE]) /* an earlier step may still work in it */
+        CUDA_TRY(cudaStreamSynchronize(cuda->stream), err);
+    return reserve(cuda, IMG_CUDA_WORKSPACE, bytes, shape, err);
+}
+
+/* What both ends need, at once: so that it is not grown in between. */
+static ImgStatus reserve_for_ends(Run *run, ImgError *err)
+{
+    const ImgDeviceEnd *source = run->ends->source, *sink = run->ends->sink;
+    size_t device = source != NULL ? source->device_bytes : 0;
+    if (sink != NULL && sink->device_bytes > device)
+        device = sink->device_bytes;
+    ImgStatus status = reserve_workspace(run->cuda, device, run->ends->shape, err);
+    if (status == IMG_OK && source != NULL)
+        status = reserve_pinned(run->cuda, IMG_CUDA_OF_SOURCE, source->host_bytes, err);
+    if (status == IMG_OK && sink != NULL)
+        status = reserve_pinned(run->cuda, IMG_CUDA_OF_SINK, sink->host_bytes, err);
+    return status;
+}
+
+/* --- Ends ------------------------------------------------------------------------------------- */
+
+static ImgDevicePlace place_for(const Run *run, int which)
+{
+    const ImgCuda *cuda = run->cuda;
+    return (ImgDevicePlace){.view = run->view,
+                            .device = cuda->buffer[IMG_CUDA_WORKSPACE],
+                            .host = cuda->pinned[which],
+                            .stream = cuda->stream,
+                            .team = run->team,
+                            .threads = run->threads};
+}
+
+static ImgStatus mark(Run *run, ImgError *err)
+{
+    CUDA_TRY(cudaEventRecord(run->cuda->mark[run->marks++], run->cuda->stream), err);
+    return IMG_OK;
+}
+
+static ImgStatus start_from(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
+{
+    const ImgDeviceEnd *source = run->ends->source;
+    ImgShape shape = source != NULL ? run->ends->shape : img_view_shape(&image->view);
+    double start = img_clock();
+    ImgStatus status = place_image(run->cuda, 0, shape, &run->view, err);
+    if (status == IMG_OK && source == NULL)
+        status = img_staging_upload(&run->cuda->staging, &image->view, &run->view, run->team,
+                                    run->threads, run->cuda->stream, err);
+    if (status == IMG_OK && source != NULL) {
+        ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SOURCE);
+        status = source->move(source->context, &place, err);
+        if (status == IMG_OK)
+            status = mark(run, err);
+        if (status == IMG_OK)
+            status = source->work(source->context, &place, err);
+    }
+    report->upload = img_clock() - start;
+    return status;
+}
+
+static ImgStatus end_in(Run *run, ImgError *err)
+{
+    const ImgDeviceEnd *sink = run->ends->sink;
+    if (sink == NULL)
+        return IMG_OK;
+    ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SINK);
+    ImgStatus status = sink->work(sink->context, &place, err);
+    if (status == IMG_OK)
+        status = mark(run, err);
+    if (status == IMG_OK)
+        status = sink->move(sink->context, &place, err);
+    return status == IMG_OK ? mark(run, err) : status;
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *call, ImgError *err)
+{
+    if (impl->workspace == NULL)
+        return IMG_OK;
+    ImgShape shape = img_view_shape(&call->src);
+    size_t bytes = impl->workspace(call->op, shape, call->params);
+    ImgStatus status = reserve_workspace(cuda, bytes, shape, err);
+    call->workspace = cuda->buffer[IMG_CUDA_WORKSPACE];
+    return status;
+}
+
+/* Queues every step. */
+static ImgStatus launch_steps(Run *run, ImgError *err)
+{
+    ImgCuda *cuda = run->cuda;
+    const ImgPlan *plan = run->plan;
+    ImgStatus status = mark(run, err);
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+        const ImgStep *step = &plan->steps[i];
+        ImgShape shape;
+        ImgCall call = {
+            .op = step->op, .src = run->view, .params = step->params.bytes, .stream = cuda->stream};
+        status = step->op->shape(img_view_shape(&run->view), step->params.bytes, &shape, err);
+        if (status == IMG_OK)
+            status = place_image(cuda, (int)((i + 1) % IMG_CUDA_IMAGES), shape, &call.dst, err);
+        if (status == IMG_OK)
+            status = place_workspace(cuda, plan->impls[i], &call, err);
+        if (status == IMG_OK)
+            status = plan->impls[i]->run(&call, err);
+        if (status == IMG_OK)
+            status = mark(run, err);
+        run->view = call.dst;
+    }
+    return status;
+}
+
+static double between(const ImgCuda *cuda, int from, ImgStatus *status, ImgError *err)
+{
+    float milliseconds = 0;
+    cudaError_t code = cudaEventElapsedTime(&milliseconds, cuda->mark[from], cuda->mark[from + 1]);
+    if (code != cudaSuccess && *status == IMG_OK)
+        *status = img_cuda_fail(code, "cudaEventElapsedTime", err);
+    return milliseconds * 1e-3;
+}
+
+/* In the order in which they were set. What the host waits for while a source moves is told from
+ * its own clock. */
+static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    int at = 0;
+    if (run->ends->source != NULL)
+        report->decode = between(run->cuda, at++, &status, err);
+    for (size_t i = 0; i < run->plan->count; i++) {
+        report->steps[i].seconds = between(run->cuda, at++, &status, err);
+        report->kernel += report->steps[i].seconds;
+    }
+    if (run->ends->sink != NULL) {
+        report->encode = between(run->cuda, at++, &status, err);
+        report->download = between(run->cuda, at++, &status, err);
+    }
+    return status;
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+static ImgStatus finish_ends(Run *run, ImgError *err)
+{
+    const ImgDeviceEnd *source = run->ends->source, *sink = run->ends->sink;
+    ImgStatus status = IMG_OK;
+    if (source != NULL) {
+        ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SOURCE);
+        status = source->end(source->context, &place, err);
+    }
+    if (status == IMG_OK && sink != NULL) {
+        ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SINK);
+        status = sink->end(sink->context, &place, err);
+    }
+    return status;
+}
+
+static ImgStatus download(Run *run, ImgImage *image, ImgRunReport *report, ImgError *err)
+{
+    ImgImage result = IMG_IMAGE_NONE;
+    double start = img_clock();
+    ImgStatus status = img_image_alloc(img_view_shape(&run->view), &result, err);
+    if (status == IMG_OK)
+        status = img_staging_download(&run->cuda->staging, &run->view, &result.view, run->team,
+                                      run->threads, run->cuda->stream, err);
+    report->download = img_clock() - start;
+    if (status == IMG_OK) {
+        img_image_free(image);
+        *image = result;
+    } else {
+        img_image_free(&result);
+    }
+    return status;
+}
+
+static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
+{
+    ImgStatus status = reserve_for_ends(run, err);
+    if (status == IMG_OK)
+        status = start_from(run, image, report, err);
+    if (status == IMG_OK)
+        status = launch_steps(run, err);
+    return status == IMG_OK ? end_in(run, err) : status;
+}
+
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
+                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err)
+{
+    static const ImgRunEnds none = {NULL, NULL, {0, 0, {IMG_COLOR_GRAY, 0}}};
+    Run run = {cuda, plan, ends != NULL ? ends : &none, team, threads, image->view, 0};
+    /* The device is a property of the thread, and the context may have been opened by another. */
+    CUDA_TRY(cudaSetDevice(cuda->device), err);
+    ImgStatus status = queue(&run, image, report, err);
+    cudaError_t code = cudaStreamSynchronize(cuda->stream); /* whatever was queued uses memory */
+    if (status == IMG_OK && code != cudaSuccess)
+        status = img_cuda_fail(code, "cudaStreamSynchronize", err);
+    if (status == IMG_OK)
+        status = read_marks(&run, report, err);
+    if (status == IMG_OK)
+        status = finish_ends(&run, err);
+    if (status == IMG_OK && run.ends->sink == NULL)
+        status = download(&run, image, report, err);
+    return status;
+}

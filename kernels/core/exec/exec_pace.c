@@ -1,0 +1,78 @@
+/* A device that many workers share takes a few pictures at a time, so that those who find no place
+ * work on the CPU meanwhile; and what pictures take on either side is measured as it goes. */
+#include "kernels/core/exec/exec_pace.h"
+
+#include "kernels/core/parallel/clock.h"
+
+enum { PLACES = 8 }; /* more pictures at a time make a GPU hardly faster, but take memory */
+
+/* The share of the newest picture in what is known. */
+static const double NEWEST = 0.2;
+
+void img_pace_init(ImgPace *pace)
+{
+    *pace = (ImgPace){.cpu = 1, .cuda = 1};
+    pthread_mutex_init(&pace->mutex, NULL);
+    img_condition_init(&pace->left_one);
+}
+
+void img_pace_destroy(ImgPace *pace)
+{
+    pthread_cond_destroy(&pace->left_one);
+    pthread_mutex_destroy(&pace->mutex);
+}
+
+ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected)
+{
+    ImgCost cost = *expected;
+    pthread_mutex_lock(&pace->mutex);
+    cost.cpu *= pace->cpu;
+    cost.cuda *= pace->cuda;
+    pthread_mutex_unlock(&pace->mutex);
+    return cost;
+}
+
+/* Would the device have done all that is left before the CPU has done this picture? With the mutex
+ * held. */
+static bool is_sooner_on_device(const ImgPace *pace, double cpu_seconds, size_t left)
+{
+    double gone = img_clock() - pace->since;
+    if (pace->done == 0 || left == 0 || gone <= 0)
+        return false;
+    return (double)(left + PLACES) * gone / (double)pace->done < cpu_seconds;
+}
+
+bool img_pace_enter(ImgPace *pace, double cpu_seconds, size_t left)
+{
+    pthread_mutex_lock(&pace->mutex);
+    while (pace->under_way == PLACES && is_sooner_on_device(pace, cpu_seconds, left))
+        pthread_cond_wait(&pace->left_one, &pace->mutex);
+    bool entered = pace->under_way < PLACES;
+    if (entered && pace->under_way++ == 0 && pace->done == 0)
+        pace->since = img_clock();
+    pthread_mutex_unlock(&pace->mutex);
+    return entered;
+}
+
+static void learn(double *ratio, double expected, double seconds)
+{
+    if (expected > 0 && seconds > 0)
+        *ratio += NEWEST * (seconds / expected - *ratio);
+}
+
+void img_pace_leave(ImgPace *pace, double expected, double seconds)
+{
+    pthread_mutex_lock(&pace->mutex);
+    pace->under_way--;
+    pace->done++;
+    learn(&pace->cuda, expected, seconds);
+    pthread_cond_signal(&pace->left_one);
+    pthread_mutex_unlock(&pace->mutex);
+}
+
+void img_pace_note_cpu(ImgPace *pace, double expected, double seconds)
+{
+    pthread_mutex_lock(&pace->mutex);
+    learn(&pace->cpu, expected, seconds);
+    pthread_mutex_unlock(&pace->mutex);
+}

@@ -1,0 +1,32 @@
+/* Private: who of many workers gets a place on a device that they share, and how long pictures take
+ * there and on the CPU, as far as has been seen. */
+#ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_PACE_H
+#define IMGTOOL_KERNELS_CORE_EXEC_EXEC_PACE_H
+
+#include <pthread.h>
+
+#include "kernels/core/exec/exec_priv.h"
+
+typedef struct ImgPace {
+    pthread_mutex_t mutex; /* for what follows */
+    pthread_cond_t left_one;
+    int under_way; /* pictures on the device */
+    size_t done;
+    double since;     /* when the first of them came */
+    double cpu, cuda; /* seconds measured a second expected */
+} ImgPace;
+
+void img_pace_init(ImgPace *pace);
+void img_pace_destroy(ImgPace *pace);
+
+/* What is expected, by what has been measured. */
+ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected);
+
+/* True: there was a place, which img_pace_leave gives back. Waits for one only where the device
+ * will have done all `left` pictures, this one included, before the CPU has done this one. */
+bool img_pace_enter(ImgPace *pace, double cpu_seconds, size_t left);
+void img_pace_leave(ImgPace *pace, double expected, double seconds);
+
+void img_pace_note_cpu(ImgPace *pace, double expected, double seconds);
+
+#endif
