@@ -95,7 +95,10 @@ static Expected expect(const ImgView *view, const ImgStrips *strips, const Case 
 static const char *compare(const Case *wanted, const ImgView *view, char *message, size_t room)
 {
     ImgStrips strips = img_strips_divide(view->height, wanted->strip_rows);
-    ImgPngEncodeCudaOptions options = {strips, wanted->filters, wanted->sample_step, 0x01};
+    ImgPngEncodeCudaOptions options = {.strips = strips,
+                                       .filters = wanted->filters,
+                                       .sample_step = wanted->sample_step,
+                                       .stream_flags = 0x01};
     Expected expected = expect(view, &strips, wanted);
     Device device = {0};
     ImgError err = {IMG_OK, ""};

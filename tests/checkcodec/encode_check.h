@@ -15,6 +15,9 @@ typedef enum Kind {
     SPECKS, /* long runs, broken by single pixels */
     BANDS,  /* runs of every length */
     ONE,    /* one colour: runs as long as blocks */
+    TEXT,   /* shrinks to little: matches */
+    ECHO,   /* noise which repeats itself the more the further down */
+    MIXED,  /* a photograph, and from the middle on text */
     KINDS,
 } Kind;
 
@@ -30,10 +33,14 @@ typedef struct Tally {
 /* Each case beside what the CPU makes of it. `large` adds pictures with many blocks a strip. */
 void check_encoder(bool large, Tally *tally);
 
+/* Strips of more than 512 KB at levels 1 to 4, beside those that the CPU codec makes, or would try
+ * LZ77 on. `large` adds pictures in the strips that the codec makes of them. */
+void check_strips(bool large, Tally *tally);
+
 /* As many cases of pictures up to that wide and high as the seed brings. */
 void check_random(int cases, uint64_t seed, int32_t most_side, Tally *tally);
 
-/* Times encoding of a file's pixels. */
-int time_encoder(const char *path, int rounds);
+/* Times encoding of a file's pixels as a level does it. */
+int time_encoder(const char *path, int rounds, int level);
 
 #endif

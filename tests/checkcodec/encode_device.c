@@ -11,6 +11,9 @@ static ImgStatus upload(Device *device, const ImgView *view, ImgError *err)
     CUDA_TRY(cudaMalloc(&device->workspace, device->plan.workspace), err);
     CUDA_TRY(cudaMalloc(&device->output, device->plan.output), err);
     CUDA_TRY(cudaMalloc(&device->size, sizeof(uint64_t)), err);
+    CUDA_TRY(
+        cudaMalloc(&device->strips, device->plan.options.strips.count * sizeof(ImgPngCudaStrip)),
+        err);
     return IMG_OK;
 }
 
@@ -24,7 +27,8 @@ ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCud
                                               .stride = view->stride,
                                               .workspace = device->workspace,
                                               .output = device->output,
-                                              .size = device->size};
+                                              .size = device->size,
+                                              .strips = device->strips};
     return status;
 }
 
@@ -48,8 +52,17 @@ ImgStatus device_download(const Device *device, uint8_t *chunks, size_t *size, I
     return IMG_OK;
 }
 
+ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError *err)
+{
+    CUDA_TRY(cudaMemcpy(strips, device->strips, device->plan.options.strips.count * sizeof *strips,
+                        cudaMemcpyDeviceToHost),
+             err);
+    return IMG_OK;
+}
+
 void device_close(Device *device)
 {
+    (void)cudaFree(device->strips);
     (void)cudaFree(device->size);
     (void)cudaFree(device->output);
     (void)cudaFree(device->workspace);

@@ -8,7 +8,7 @@
 typedef struct Device {
     ImgPngEncodeCudaPlan plan;
     ImgPngEncodeCudaPlaces places;
-    void *pixels, *workspace, *output, *size;
+    void *pixels, *workspace, *output, *size, *strips;
 } Device;
 
 ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCudaOptions *options,
@@ -17,6 +17,8 @@ ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCud
 ImgStatus device_encode(Device *device, ImgError *err);
 /* To `chunks`, with room for plan.output bytes. */
 ImgStatus device_download(const Device *device, uint8_t *chunks, size_t *size, ImgError *err);
+/* To `strips`, with room for all of the plan. */
+ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError *err);
 void device_close(Device *device);
 
 #endif

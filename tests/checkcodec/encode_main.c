@@ -2,7 +2,8 @@
  *
  *   check_png_encode [--large]
  *   check_png_encode --random CASES SEED MOST_SIDE
- *   check_png_encode --time FILE.png [ROUNDS]
+ *   check_png_encode --strips [--large]
+ *   check_png_encode --time FILE.png [ROUNDS [LEVEL]]
  *
  * Exit status: 0 all passed, 1 something failed, 2 usage, 77 there is no GPU. */
 #include <cuda_runtime_api.h>
@@ -12,7 +13,7 @@
 
 #include "tests/checkcodec/encode_check.h"
 
-enum { USAGE = 2, SKIPPED = 77, ROUNDS = 21 };
+enum { USAGE = 2, SKIPPED = 77, ROUNDS = 21, LEVEL = 4 };
 
 int main(int argc, char **argv)
 {
@@ -24,13 +25,17 @@ int main(int argc, char **argv)
     }
 #ifndef IMGTOOL_EMULATOR
     if (strcmp(mode, "--time") == 0 && argc > 2)
-        return time_encoder(argv[2], argc > 3 ? atoi(argv[3]) : ROUNDS);
+        return time_encoder(argv[2], argc > 3 ? atoi(argv[3]) : ROUNDS,
+                            argc > 4 ? atoi(argv[4]) : LEVEL);
 #endif
     Tally tally = {0, 0};
     if (strcmp(mode, "--random") == 0 && argc == 5) {
         check_random(atoi(argv[2]), strtoull(argv[3], NULL, 0), atoi(argv[4]), &tally);
+    } else if (strcmp(mode, "--strips") == 0 && argc <= 3) {
+        check_strips(argc > 2, &tally);
     } else if (argc == 1 || strcmp(mode, "--large") == 0) {
         check_encoder(argc > 1, &tally);
+        check_strips(argc > 1, &tally);
     } else {
         fprintf(stderr, "usage: see the head of tests/checkcodec/encode_main.c\n");
         return USAGE;

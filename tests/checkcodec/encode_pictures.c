@@ -4,7 +4,8 @@
 
 #include "tests/checkcodec/encode_check.h"
 
-const char *const KIND_NAMES[KINDS] = {"noise", "smooth", "specks", "bands", "one"};
+const char *const KIND_NAMES[KINDS] = {"noise", "smooth", "specks", "bands",
+                                       "one",   "text",   "echo",   "mixed"};
 
 static uint64_t random_state;
 
@@ -14,9 +15,40 @@ static uint32_t random_number(void)
     return (uint32_t)(random_state >> 33);
 }
 
+/* The same number for the same arguments. */
+static uint32_t number_of(int32_t a, int32_t b, int32_t c)
+{
+    uint64_t mixed = (uint64_t)(uint32_t)a << 40 ^ (uint64_t)(uint32_t)b << 16 ^ (uint32_t)c;
+    mixed = (mixed + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    mixed = (mixed ^ mixed >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+    return (uint32_t)(mixed >> 32);
+}
+
+/* Letters of 20, in cells with margins. */
+static unsigned text(int32_t x, int32_t y)
+{
+    int32_t letter = (int32_t)(number_of(x / 8, y / 12, 0) % 20);
+    bool is_ink = x % 8 > 1 && y % 12 > 3 && number_of(letter, x % 8, y % 12) % 2 == 0;
+    return is_ink ? 0 : 255;
+}
+
+/* Of bands of 16 rows more and more parts are one of three patterns. */
+static unsigned echo(int32_t x, int32_t y, int channel)
+{
+    int32_t band = y / 16;
+    uint32_t part = number_of(x / 12, band, 7);
+    if (part % 1000 < (uint32_t)band * 4)
+        return number_of((int32_t)(part / 1000 % 3) * 12 + x % 12, y, channel) % 64;
+    return random_number() % 64;
+}
+
 static unsigned sample(Kind kind, int32_t x, int32_t y, int channel)
 {
     switch (kind) {
+    case TEXT:
+        return text(x, y);
+    case ECHO:
+        return echo(x, y, channel);
     case NOISE:
         return random_number();
     case SMOOTH:
@@ -54,7 +86,9 @@ ImgImage make_picture(ImgShape shape, Kind kind)
     }
     random_state = (uint64_t)kind + 1;
     size_t samples = (size_t)shape.width * (size_t)img_format_channels(shape.format);
-    for (int32_t y = 0; y < shape.height; y++)
-        fill_row(image.view.data + (size_t)y * image.view.stride, shape.format, samples, y, kind);
+    for (int32_t y = 0; y < shape.height; y++) {
+        Kind here = kind != MIXED ? kind : y < shape.height / 2 ? SMOOTH : TEXT;
+        fill_row(image.view.data + (size_t)y * image.view.stride, shape.format, samples, y, here);
+    }
     return image;
 }

@@ -11,7 +11,7 @@
 #include "tests/checkcodec/encode_check.h"
 #include "tests/checkcodec/encode_device.h"
 
-enum { ROUNDS_MOST = 1001, LEVEL = 4, SAMPLE_STEP = 2, LIMIT_MEGAPIXELS = 1000 };
+enum { ROUNDS_MOST = 1001, LIMIT_MEGAPIXELS = 1000 };
 
 static int compare_times(const void *a, const void *b)
 {
@@ -61,10 +61,27 @@ static ImgStatus time_copy(Device *device, size_t bytes, Timer *timer, ImgError 
     return IMG_OK;
 }
 
-static ImgStatus time_all(const ImgView *view, Timer *timer, ImgError *err)
+/* How many strips are left to the CPU. */
+static ImgStatus print_strips(const Device *device, ImgError *err)
 {
-    const ImgPngEncodeCudaOptions options = {img_png_encode_strips(img_view_shape(view), LEVEL),
-                                             (1 << IMG_FILTERS) - 1, SAMPLE_STEP, 0x01};
+    uint32_t count = device->plan.options.strips.count, handed = 0;
+    ImgPngCudaStrip *strips = calloc(count, sizeof *strips);
+    if (strips == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    ImgStatus status = device_results(device, strips, err);
+    for (uint32_t i = 0; i < count; i++)
+        handed += strips[i].way == IMG_PNG_CUDA_HANDED;
+    if (status == IMG_OK)
+        printf("strips: %u, of which %u are handed to the CPU\n", count, handed);
+    free(strips);
+    return status;
+}
+
+static ImgStatus time_all(const ImgView *view, int level, Timer *timer, ImgError *err)
+{
+    ImgPngEncodeCudaOptions options;
+    if (!img_png_encode_cuda_options(img_view_shape(view), level, &options))
+        return img_fail(err, IMG_E_USAGE, "a picture that is the CPU's");
     Device device = {0};
     uint64_t size = 0;
     size_t pixels = view->stride * (size_t)view->height;
@@ -79,6 +96,9 @@ static ImgStatus time_all(const ImgView *view, Timer *timer, ImgError *err)
         printf("encode: %.3f ms (least %.3f), %.1f GB/s of pixels, %llu bytes\n", (double)middle,
                (double)timer->times[0], (double)pixels / 1e6 / (double)middle,
                (unsigned long long)size);
+        status = print_strips(&device, err);
+    }
+    if (status == IMG_OK) {
         status = time_copy(&device, pixels, timer, err);
     }
     if (status == IMG_OK)
@@ -87,7 +107,7 @@ static ImgStatus time_all(const ImgView *view, Timer *timer, ImgError *err)
     return status;
 }
 
-int time_encoder(const char *path, int rounds)
+int time_encoder(const char *path, int rounds, int level)
 {
     static Timer timer;
     ImgError err = {IMG_OK, ""};
@@ -103,7 +123,7 @@ int time_encoder(const char *path, int rounds)
     if (status == IMG_OK)
         status = img_source_decode(source, &options, &image, NULL, &err);
     if (status == IMG_OK)
-        status = time_all(&image.view, &timer, &err);
+        status = time_all(&image.view, level, &timer, &err);
     if (status != IMG_OK)
         fprintf(stderr, "check_png_encode: %s\n", err.message);
     img_image_free(&image);

@@ -7,6 +7,12 @@
 #include "io/png/deflate/lz77.h"
 #include "kernels/core/image.h"
 
+/* Strips of so many bytes, filtered, are encoded alike by the levels from 1 to the default. */
+enum {
+    IMG_STRIP_SMALL = 1 << 19,
+    IMG_STRIP_SMALL_INDICES = 1 << 20, /* of indices and bits */
+};
+
 /* How much of what might be the smallest is tried. */
 typedef enum ImgTrying {
     IMG_TRY_SAMPLES, /* samples of a strip tell what suits it, and that is done */

@@ -10,9 +10,7 @@
 
 enum {
     IMG_STRIP_ALL_FILTERS = (1 << IMG_FILTERS) - 1,
-    IMG_STRIP_SMALL = 1 << 19,         /* bytes, filtered: levels from 1 to the default are alike */
-    IMG_STRIP_SMALL_INDICES = 1 << 20, /* and of indices and bits */
-    IMG_STRIP_TINY = 1 << 14,          /* even an optimal parse takes next to no time */
+    IMG_STRIP_TINY = 1 << 14, /* bytes, filtered: even an optimal parse takes next to no time */
 };
 
 typedef struct ImgStripWorker {

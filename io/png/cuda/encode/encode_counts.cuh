@@ -1,4 +1,4 @@
-/* Private to encode_codes: runs and literals of a deflate block, and the counts that its codes are
+/* Private to encode_block: runs and literals of a deflate block, and the counts that its codes are
  * made for. As io/png/deflate/deflate_runs.c: runs of eight bytes and more become matches of
  * distance 1, codes come from every so many-th piece of the literals, smoothed. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_COUNTS_CUH

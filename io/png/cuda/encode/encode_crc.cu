@@ -116,6 +116,8 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powe
 {
     IMG_SHARED(Shared, all, [1]);
     Shared *shared = all;
+    if (job.strip_filters[blockIdx.y] == 0)
+        return;
     EncodeChunk *chunk = &job.chunks[blockIdx.y];
     const uint8_t *message = job.output + chunk->start + 4;
     const int64_t bytes = TYPE_BYTES + (int64_t)chunk->data;
@@ -134,7 +136,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powe
 __global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job)
 {
     uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
-    if (strip >= job.strips.count)
+    if (strip >= job.strips.count || job.strip_filters[strip] == 0)
         return;
     const EncodeChunk chunk = job.chunks[strip];
     uint8_t *to = job.output + chunk.start + ENCODE_CHUNK_HEAD + chunk.data;

@@ -1,4 +1,4 @@
-/* Private to encode_codes: the header of a deflate block (RFC 1951, 3.2.7), as
+/* Private to encode_block: the header of a deflate block (RFC 1951, 3.2.7), as
  * io/png/deflate/huffman_header.c writes it. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_HEADER_CUH

@@ -13,6 +13,12 @@ enum {
     ENCODE_HEADER_WORDS = 84, /* 320 bytes, and the three bits before */
     ENCODE_CRC_BYTES = 128 * 256,
     ENCODE_TAIL = 36, /* bytes behind the filtered rows, which are read and not used */
+    /* Pieces of a strip that tell what suits it, as in io/png/encode/strip_values.c. */
+    ENCODE_SAMPLES = 2,
+    ENCODE_PIECE_BYTES = 1 << 14,
+    ENCODE_PIECE_ROOM = ENCODE_PIECE_BYTES + 64, /* with ENCODE_TAIL */
+    ENCODE_PIECE_LOOKUPS = ENCODE_PIECE_BYTES / 2,
+    ENCODE_PIECE_WAYS = 2, /* filtered as the level says, and by Paeth's filter alone */
     /* An IDAT chunk: length, type, data, CRC. */
     ENCODE_CHUNK_HEAD = 8,
     ENCODE_CHUNK_TAIL = 4,
@@ -47,6 +53,12 @@ typedef struct EncodeChunk {
     uint32_t crc;   /* of its pieces, combined without what CRC-32 begins and ends with */
 } EncodeChunk;
 
+/* What a piece comes to. */
+typedef struct EncodeSample {
+    uint32_t runs[ENCODE_PIECE_WAYS]; /* bytes, deflated by runs */
+    uint32_t literal_bits, bits;      /* as ImgRepeats */
+} EncodeSample;
+
 typedef struct EncodeJob {
     /* The picture. */
     const uint8_t *rows; /* of bytes as the file has them */
@@ -55,10 +67,16 @@ typedef struct EncodeJob {
     uint32_t pixel; /* bytes */
     /* Its division. */
     uint32_t filters, sample_step;
+    size_t small;  /* strips of up to so many bytes are handed to the CPU */
+    uint32_t ways; /* of filtering pieces; 0: there are none */
     ImgStrips strips;
     uint32_t first_blocks, strip_blocks;
     uint32_t stream_flags;
     /* Workspace. */
+    uint8_t *pieces;         /* ENCODE_PIECE_ROOM each, by strip, piece and way */
+    uint16_t *matches_found; /* ENCODE_PIECE_LOOKUPS each, by strip and piece */
+    EncodeSample *samples;   /* by strip and piece */
+    uint32_t *strip_filters; /* by strip: those to choose from; 0: handed to the CPU */
     uint8_t *filtered;       /* rows with their types, one behind the other */
     EncodeRowSums *row_sums; /* by row */
     EncodeBlock *blocks;     /* by block; what follows likewise */
@@ -72,6 +90,7 @@ typedef struct EncodeJob {
     /* Results. */
     uint8_t *output;
     uint64_t *size;
+    ImgPngCudaStrip *results; /* by strip */
 } EncodeJob;
 
 /* A deflate block of a strip. */
@@ -88,12 +107,44 @@ IMG_HOST_DEVICE uint32_t encode_strip_rows(const EncodeJob *job, uint32_t strip)
     return (uint32_t)(strip == 0 ? job->strips.first_rows : job->strips.rows);
 }
 
+IMG_HOST_DEVICE uint64_t encode_strip_bytes(const EncodeJob *job, uint32_t strip)
+{
+    return (uint64_t)(1 + job->row_bytes) * encode_strip_rows(job, strip);
+}
+
+IMG_HOST_DEVICE int32_t encode_first_row(const EncodeJob *job, uint32_t strip)
+{
+    return strip == 0 ? 0 : job->strips.first_rows + (int32_t)(strip - 1) * job->strips.rows;
+}
+
+IMG_HOST_DEVICE uint32_t encode_strip_of_row(const EncodeJob *job, int32_t y)
+{
+    int32_t behind = y - job->strips.first_rows;
+    return behind < 0 ? 0 : 1 + (uint32_t)(behind / job->strips.rows);
+}
+
 IMG_HOST_DEVICE uint64_t encode_strip_start(const EncodeJob *job, uint32_t strip)
 {
-    uint64_t rows = strip == 0 ? 0
-                               : (uint64_t)job->strips.first_rows +
-                                     (uint64_t)(strip - 1) * (uint64_t)job->strips.rows;
-    return rows * (1 + job->row_bytes);
+    return (uint64_t)encode_first_row(job, strip) * (1 + job->row_bytes);
+}
+
+/* Rows that a piece is taken from the middle of. */
+IMG_HOST_DEVICE uint32_t encode_piece_rows(size_t row_bytes)
+{
+    return (uint32_t)((ENCODE_PIECE_BYTES + row_bytes) / (1 + row_bytes));
+}
+
+/* The first of them; the strip has as many. */
+IMG_HOST_DEVICE int32_t encode_piece_row(const EncodeJob *job, uint32_t strip, uint32_t number)
+{
+    int64_t others = encode_strip_rows(job, strip) - (int64_t)encode_piece_rows(job->row_bytes);
+    return encode_first_row(job, strip) +
+           (int32_t)(others * (2 * number + 1) / (2 * ENCODE_SAMPLES));
+}
+
+IMG_HOST_DEVICE uint8_t *encode_piece(const EncodeJob *job, uint32_t piece, uint32_t way)
+{
+    return job->pieces + ((size_t)piece * ENCODE_PIECE_WAYS + way) * ENCODE_PIECE_ROOM;
 }
 
 IMG_HOST_DEVICE uint32_t encode_strip_blocks(const EncodeJob *job, uint32_t strip)
@@ -114,7 +165,7 @@ IMG_HOST_DEVICE EncodeRange encode_range(const EncodeJob *job, uint32_t block)
         block < job->first_blocks ? 0 : 1 + (block - job->first_blocks) / job->strip_blocks;
     uint32_t left = encode_strip_blocks(job, range.strip);
     uint32_t number = block - encode_first_block(job, range.strip);
-    uint32_t size = (uint32_t)((1 + job->row_bytes) * encode_strip_rows(job, range.strip));
+    uint32_t size = (uint32_t)encode_strip_bytes(job, range.strip);
     range.data = job->filtered + encode_strip_start(job, range.strip);
     range.from = 0;
     range.to = 0;

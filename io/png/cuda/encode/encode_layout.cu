@@ -73,23 +73,41 @@ __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count,
 __device__ void measure_strip(const EncodeJob &job, uint32_t strip)
 {
     const uint64_t row = 1 + job.row_bytes;
-    EncodeRowSums *sums = job.row_sums + encode_strip_start(&job, strip) / row;
-    EncodeRowSums all = sum_pieces(sums, encode_strip_rows(&job, strip), row, 0);
+    const bool is_handed = job.strip_filters[strip] == 0;
+    EncodeRowSums *sums = job.row_sums + encode_first_row(&job, strip), all = {0, 0};
+    if (!is_handed)
+        all = sum_pieces(sums, encode_strip_rows(&job, strip), row, 0);
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        job.chunks[strip].data = (uint32_t)(place_blocks(job, strip) / 8);
+        job.chunks[strip].data = is_handed ? 0 : (uint32_t)(place_blocks(job, strip) / 8);
         sums[0] = all;
     }
 }
 
-/* One warp: Adler-32 of all strips. The first may be higher than the others, which are alike. */
+/* What the host is told: Adler-32 begins with 1. */
+__device__ void tell(const EncodeJob &job, uint32_t strip, uint64_t start, uint64_t bytes)
+{
+    ImgPngCudaStrip *result = job.results + strip;
+    const EncodeRowSums sums = job.row_sums[encode_first_row(&job, strip)];
+    const bool is_handed = bytes == 0;
+    const uint64_t data = is_handed ? 0 : encode_strip_bytes(&job, strip);
+    result->start = start;
+    result->bytes = (uint32_t)bytes;
+    result->adler =
+        (uint32_t)((data + sums.weighted) % ADLER_MODULUS) << 16 | (sums.bytes + 1) % ADLER_MODULUS;
+    result->way = is_handed ? IMG_PNG_CUDA_HANDED : IMG_PNG_CUDA_BY_RUNS;
+    result->unused = 0;
+}
+
+/* One warp: Adler-32 of all strips. The first may be higher than the others, which are alike. What
+ * is handed to the CPU counts as zeros. */
 __device__ void sum_strips(const EncodeJob &job)
 {
     const uint64_t row = 1 + job.row_bytes, bytes = row * (uint64_t)job.height;
     const uint64_t first = row * encode_strip_rows(&job, 0);
     uint64_t sum = 0, weighted = 0;
     for (uint32_t strip = threadIdx.x; strip < job.strips.count; strip += 32) {
-        EncodeRowSums own = job.row_sums[encode_strip_start(&job, strip) / row];
+        EncodeRowSums own = job.row_sums[encode_first_row(&job, strip)];
         uint64_t end = strip == 0 ? first : first + row * (uint64_t)job.strips.rows * strip;
         sum += own.bytes;
         weighted += (own.weighted + (bytes - end) % ADLER_MODULUS * own.bytes) % ADLER_MODULUS;
@@ -100,24 +118,28 @@ __device__ void sum_strips(const EncodeJob &job)
         *job.adler = high << 16 | low;
 }
 
-/* One warp: strips become chunks, one behind the other. */
+/* One warp: strips become chunks, one behind the other; those that are handed to the CPU take no
+ * room. */
 __device__ void place_chunks(const EncodeJob &job)
 {
     uint64_t start = 0;
     for (uint32_t first = 0; first < job.strips.count; first += 32) {
         const uint32_t strip = first + threadIdx.x;
         const bool exists = strip < job.strips.count;
-        uint32_t data = exists ? job.chunks[strip].data : 0;
-        data += exists && strip == 0 ? ENCODE_STREAM_HEAD : 0;
-        data += exists && strip + 1 == job.strips.count ? ENCODE_STREAM_TAIL : 0;
-        uint64_t size = exists ? (uint64_t)ENCODE_CHUNK_HEAD + data + ENCODE_CHUNK_TAIL : 0;
+        const bool is_made = exists && job.strip_filters[strip] != 0;
+        uint32_t data = is_made ? job.chunks[strip].data : 0;
+        data += is_made && strip == 0 ? ENCODE_STREAM_HEAD : 0;
+        data += is_made && strip + 1 == job.strips.count ? ENCODE_STREAM_TAIL : 0;
+        uint64_t size = is_made ? (uint64_t)ENCODE_CHUNK_HEAD + data + ENCODE_CHUNK_TAIL : 0;
         uint64_t end = size;
         for (int away = 1; away < 32; away *= 2) {
             uint64_t before = __shfl_up_sync(ALL, end, (unsigned)away);
             end += (int)threadIdx.x >= away ? before : 0;
         }
-        if (exists)
+        if (exists) {
             job.chunks[strip] = {start + end - size, data, 0};
+            tell(job, strip, start + end - size, size);
+        }
         start += __shfl_sync(ALL, end, 31);
     }
     if (threadIdx.x == 0)
@@ -161,6 +183,8 @@ __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job, uint32_
     if (block >= blocks)
         return;
     const EncodeRange range = encode_range(&job, block);
+    if (job.strip_filters[range.strip] == 0)
+        return;
     const EncodeChunk chunk = job.chunks[range.strip];
     uint64_t start = chunk.start + ENCODE_CHUNK_HEAD;
     uint64_t data = start + (range.strip == 0 ? ENCODE_STREAM_HEAD : 0);

@@ -2,7 +2,11 @@
 #include "io/png/cuda/encode/encode_job.h"
 #include "io/png/cuda/encode/encode_kernels.h"
 #include "io/png/deflate/deflate_runs.h"
+#include "io/png/encode.h"
+#include "io/png/encode/level.h"
+#include "io/png/encode/repeats.h"
 #include "io/png/encode/rows.h"
+#include "io/png/filter/filter_type.h"
 #include "kernels/core/cuda/cuda_util.h"
 
 enum {
@@ -10,14 +14,17 @@ enum {
     STRIPS_MOST = 65535,  /* a dimension of a grid */
     STRIP_MOST = 1 << 28, /* bytes: bits of a strip fit 32 bits */
     BLOCKS_MOST = 1 << 24,
+    NO_SEARCH = 0x01, /* the second byte of the zlib stream: nothing that a decoder asks for */
 };
 
 _Static_assert((int)ENCODE_BLOCK_BYTES == (int)IMG_RUNS_BLOCK_BYTES, "the same blocks");
+_Static_assert((int)ENCODE_PIECE_BYTES == (int)IMG_REPEATS_MOST, "the same pieces");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
 /* Parts of the workspace, in bytes from its start. */
 typedef struct Layout {
-    size_t rows, filtered, row_sums, blocks, places, runs, matches, headers, codes, chunks, adler;
+    size_t rows, pieces, matches_found, samples, strip_filters, filtered, row_sums;
+    size_t blocks, places, runs, matches, headers, codes, chunks, adler;
     size_t end;
 } Layout;
 
@@ -36,8 +43,14 @@ static bool is_packed(ImgFormat format)
 static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
 {
     size_t height = (size_t)plan->shape.height, blocks = plan->blocks, end = 0;
+    size_t strips = plan->options.strips.count;
+    size_t pieces = plan->options.samples ? strips * ENCODE_SAMPLES : 0;
     Layout at;
     at.rows = take(&end, is_packed(plan->shape.format) ? height * plan->row_bytes : 0);
+    at.pieces = take(&end, pieces * ENCODE_PIECE_WAYS * ENCODE_PIECE_ROOM);
+    at.matches_found = take(&end, pieces * ENCODE_PIECE_LOOKUPS * sizeof(uint16_t));
+    at.samples = take(&end, pieces * sizeof(EncodeSample));
+    at.strip_filters = take(&end, strips * sizeof(uint32_t));
     at.filtered = take(&end, height * (1 + plan->row_bytes) + ENCODE_TAIL);
     at.row_sums = take(&end, height * sizeof(EncodeRowSums));
     at.blocks = take(&end, blocks * sizeof(EncodeBlock));
@@ -46,7 +59,7 @@ static Layout lay_out(const ImgPngEncodeCudaPlan *plan)
     at.matches = take(&end, blocks * ENCODE_BLOCK_WORDS * sizeof(uint32_t));
     at.headers = take(&end, blocks * ENCODE_HEADER_WORDS * sizeof(uint32_t));
     at.codes = take(&end, blocks * ENCODE_SYMBOLS * sizeof(uint32_t));
-    at.chunks = take(&end, plan->options.strips.count * sizeof(EncodeChunk));
+    at.chunks = take(&end, strips * sizeof(EncodeChunk));
     at.adler = take(&end, sizeof(uint32_t));
     at.end = end;
     return at;
@@ -61,6 +74,23 @@ static size_t chunk_bound(size_t strip)
 {
     return ENCODE_CHUNK_HEAD + ENCODE_STREAM_HEAD + img_deflate_runs_bound(strip) +
            ENCODE_STREAM_TAIL + ENCODE_CHUNK_TAIL;
+}
+
+bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOptions *options)
+{
+    const ImgPngLevel chosen = img_png_level(level, shape.format);
+    const ImgStrips strips = img_png_encode_strips(shape, level);
+    size_t highest = (1 + img_png_row_bytes(shape.width, shape.format)) * (size_t)strips.first_rows;
+    *options = (ImgPngEncodeCudaOptions){
+        .strips = strips,
+        .filters = chosen.filters,
+        .sample_step = chosen.runs,
+        .stream_flags = NO_SEARCH,
+        .samples = chosen.matches > 0,
+        .small = IMG_STRIP_SMALL,
+    };
+    return chosen.by_value && chosen.trying == IMG_TRY_SAMPLES && chosen.runs > 0 &&
+           highest > IMG_STRIP_SMALL;
 }
 
 ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions *options,
@@ -86,6 +116,14 @@ ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions
     return IMG_OK;
 }
 
+/* Where the level has Paeth's filter only, pieces are filtered once. */
+static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
+{
+    if (!options->samples)
+        return 0;
+    return options->filters == 1 << IMG_FILTER_PAETH ? 1 : ENCODE_PIECE_WAYS;
+}
+
 static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCudaPlaces *places)
 {
     Layout at = lay_out(plan);
@@ -99,10 +137,16 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .pixel = (uint32_t)img_format_pixel_size(plan->shape.format),
         .filters = plan->options.filters,
         .sample_step = plan->options.sample_step,
+        .small = plan->options.small,
+        .ways = ways_of(&plan->options),
         .strips = plan->options.strips,
         .first_blocks = plan->first_blocks,
         .strip_blocks = plan->strip_blocks,
         .stream_flags = plan->options.stream_flags,
+        .pieces = work + at.pieces,
+        .matches_found = (uint16_t *)(work + at.matches_found),
+        .samples = (EncodeSample *)(work + at.samples),
+        .strip_filters = (uint32_t *)(work + at.strip_filters),
         .filtered = work + at.filtered,
         .row_sums = (EncodeRowSums *)(work + at.row_sums),
         .blocks = (EncodeBlock *)(work + at.blocks),
@@ -115,6 +159,7 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .adler = (uint32_t *)(work + at.adler),
         .output = places->output,
         .size = places->size,
+        .results = places->strips,
     };
 }
 
@@ -125,6 +170,10 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
     size_t most = (1 + plan->row_bytes) * (size_t)plan->options.strips.first_rows;
     if (is_packed(plan->shape.format))
         img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
+    if (job.ways > 0) {
+        img_encode_pieces(&job, stream);
+        img_encode_samples(&job, stream);
+    }
     img_encode_filter(&job, stream);
     img_encode_codes(&job, plan->blocks, stream);
     img_encode_layout(&job, plan->blocks, stream);

@@ -278,6 +278,8 @@ __global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t block = blockIdx.x / ENCODE_PARTS, part = blockIdx.x % ENCODE_PARTS;
     const EncodeRange range = encode_range(&job, block);
+    if (job.strip_filters[range.strip] == 0)
+        return;
     if (job.places[block].stored == 0)
         put_dynamic(job, block, part, range, shared);
     else if (part == 0)

@@ -1,12 +1,15 @@
 /* Private: a picture in a GPU's memory to the IDAT chunks of a PNG file in a GPU's memory, by
  * literals and run lengths. The bytes are those that the CPU codec gives strips of the same rows
  * by the same filters with that strategy (deflate_runs.h): its arithmetic is all in integers, and
- * this is the same arithmetic.
+ * this is the same arithmetic. So is that of the samples which tell the CPU codec at levels 2 to 4
+ * whether LZ77 may shrink a strip: such a strip is handed to the CPU, and whoever puts the file
+ * together has the CPU codec encode it (img_strip_encode).
  *
  * Plain C: the host may include it without CUDA. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_PNG_ENCODE_CUDA_H
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_PNG_ENCODE_CUDA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,7 +25,28 @@ typedef struct ImgPngEncodeCudaOptions {
     unsigned filters;     /* a bit 1 << IMG_FILTER_X for each that may be chosen, by least sums */
     unsigned sample_step; /* as in ImgRunsWork */
     uint8_t stream_flags; /* the second byte of the zlib stream */
+    bool samples; /* a sample of each strip tells whether it is handed to the CPU, and whether
+                   * Paeth's filter alone is better; else all are made here, as said above */
+    size_t small; /* strips of up to so many bytes, filtered, are handed to the CPU; where
+                   * `samples`, at least IMG_REPEATS_MOST */
 } ImgPngEncodeCudaOptions;
+
+/* What became of a strip. */
+typedef enum ImgPngCudaWay {
+    IMG_PNG_CUDA_HANDED,  /* to the CPU: it has no chunk in the output */
+    IMG_PNG_CUDA_BY_RUNS, /* as IMG_STRIP_BY_RUNS: blocks may be stored */
+} ImgPngCudaWay;
+
+/* A strip's chunk: length, type, data, CRC. That of the first strip begins with the two bytes of
+ * the zlib stream's header; that of the last one ends with four bytes of Adler-32, of all strips if
+ * none was handed. Otherwise they and the chunk's CRC are the host's to replace. */
+typedef struct ImgPngCudaStrip {
+    uint64_t start; /* in the output, in which chunks follow each other in order */
+    uint32_t bytes; /* of the chunk, with all that it has beside data; 0: handed */
+    uint32_t adler; /* Adler-32 of the filtered data, as ImgStripResult has it; 1: handed */
+    uint32_t way;   /* an ImgPngCudaWay */
+    uint32_t unused;
+} ImgPngCudaStrip;
 
 /* What shape and options come to. Made once for pictures that are alike. */
 typedef struct ImgPngEncodeCudaPlan {
@@ -43,7 +67,12 @@ typedef struct ImgPngEncodeCudaPlaces {
     void *workspace; /* aligned to 16 bytes */
     uint8_t *output; /* aligned to 4 bytes */
     uint64_t *size;  /* becomes the bytes written */
+    ImgPngCudaStrip *strips; /* for each strip; aligned to 8 bytes */
 } ImgPngEncodeCudaPlaces;
+
+/* What the CPU codec does at `level`, 0 to 9, strip by strip; false: none of the strips would be
+ * the GPU's. Pictures that libpng encodes (img_png_encode) are the caller's to leave out. */
+bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOptions *options);
 
 /* IMG_E_LIMIT: the picture is too large for this way; the CPU codec is left. */
 ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions *options,

@@ -1,0 +1,109 @@
+/* Private to encode_codes and encode_samples: a deflate block taken apart by a block of threads,
+ * its codes, and how many bits it will take. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_ENCODE_BLOCK_CUH
+
+#include "io/png/cuda/encode/encode_counts.cuh"
+#include "io/png/cuda/encode/encode_header.cuh"
+
+constexpr int CODE_LIMIT = 14;
+constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5;
+
+/* In shared memory; for WORDS times 32 bytes of data at the most. */
+template <uint32_t WORDS> struct BlockWork {
+    uint32_t equal[WORDS]; /* becomes where matches begin */
+    union {
+        uint32_t runs[WORDS];
+        struct { /* once the runs are not needed */
+            huffman::Work huffman;
+            Header header;
+        };
+    };
+    Counts counts;
+    uint32_t estimated[ENCODE_SYMBOLS], codes[ENCODE_SYMBOLS];
+    uint8_t lengths[ENCODE_SYMBOLS];
+    uint32_t scratch[WARPS], more_scratch[WARPS];
+    uint32_t in_runs, bits[PARTS + 1];
+};
+
+template <uint32_t WORDS> __device__ inline void clear(BlockWork<WORDS> *work)
+{
+    uint32_t *counts = reinterpret_cast<uint32_t *>(&work->counts);
+    for (uint32_t i = threadIdx.x; i < sizeof work->counts / 4; i += THREADS)
+        counts[i] = 0;
+    if (threadIdx.x <= PARTS)
+        work->bits[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        work->in_runs = 0;
+    __syncthreads();
+}
+
+__device__ inline uint32_t stored_bytes(uint32_t size)
+{
+    return size + (size + STORED_MOST - 1) / STORED_MOST * STORED_FRAME + 1;
+}
+
+/* Finds runs, and where matches begin, which then stand in work->equal; counts. Returns how many
+ * literals there are. */
+template <uint32_t WORDS>
+__device__ inline uint32_t take_apart(const EncodeRange &range, uint32_t step,
+                                      BlockWork<WORDS> *work)
+{
+    const uint32_t bytes = range.to - range.from, words = (bytes + 31) / 32;
+    uint32_t *equal = work->equal, *runs = work->runs;
+    Counts *counts = &work->counts;
+    clear(work);
+    compare_bytes(range, step, equal, counts);
+    __syncthreads();
+    find_runs(equal, words, runs);
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < words; i += THREADS)
+        equal[i] = 0;
+    uint32_t literals = bytes - count_bits(runs, words, &work->in_runs);
+    divide_runs(runs, bytes, words, equal, counts);
+    take_runs_back(range, step, runs, words, counts);
+    __syncthreads();
+    return literals;
+}
+
+/* The lengths of codes, and what all comes to with them. */
+template <uint32_t WORDS>
+__device__ inline void make_lengths(uint32_t step, uint32_t literals, BlockWork<WORDS> *work)
+{
+    estimate(&work->counts, literals > SAMPLE_LEAST ? step : 1, work->codes, work->estimated);
+    huffman::make_lengths(&work->huffman, work->estimated, ENCODE_SYMBOLS, CODE_LIMIT,
+                          work->lengths);
+    sum_bits(&work->counts, work->estimated, work->lengths, work->bits);
+}
+
+/* Returns its bits. */
+template <uint32_t WORDS>
+__device__ inline uint32_t make_header(const EncodeRange &range, BlockWork<WORDS> *work)
+{
+    Header *header = &work->header;
+    state_lengths(header, work->lengths, work->scratch);
+    huffman::make_lengths(&work->huffman, header->counts, LENGTH_SYMBOLS, LENGTH_LIMIT,
+                          header->lengths);
+    huffman::make_codes(&work->huffman, header->lengths, LENGTH_SYMBOLS, header->codes);
+    return put_header(header, range.is_last != 0, work->more_scratch);
+}
+
+/* One thread: the sizes that follow from the codes. */
+template <uint32_t WORDS>
+__device__ inline EncodeBlock measure(const BlockWork<WORDS> *work, uint32_t header_bits,
+                                      uint32_t bytes)
+{
+    EncodeBlock block;
+    block.header_bits = header_bits;
+    uint32_t bits = header_bits, extra = 0;
+    for (int part = 0; part < PARTS; part++) {
+        block.before[part] = bits;
+        bits += work->bits[part] + work->counts.extra_bits[part];
+        extra += work->counts.extra_bits[part];
+    }
+    block.dynamic_bits = bits + work->lengths[tokens::END_OF_BLOCK];
+    block.is_worth = header_bits + extra + work->bits[PARTS] < 8 * stored_bytes(bytes);
+    return block;
+}
+
+#endif

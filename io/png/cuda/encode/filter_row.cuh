@@ -1,0 +1,195 @@
+/* Private to encode_filter and encode_pieces: a row filtered by a block of threads, in segments. */
+#ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
+#define IMGTOOL_IO_PNG_CUDA_ENCODE_FILTER_ROW_CUH
+
+#include "io/png/cuda/cooperation.cuh"
+#include "io/png/cuda/encode/encode_job.h"
+#include "io/png/cuda/encode/filter_words.cuh"
+
+namespace filter_row
+{
+
+using namespace filter_words;
+
+constexpr int THREADS = 256;
+constexpr int SEGMENT = 4096, WORDS = SEGMENT / 4;
+constexpr int HALO = 2; /* words: a pixel has 8 bytes at the most */
+constexpr unsigned LEFT_ONLY = 1u << IMG_FILTER_NONE | 1u << IMG_FILTER_SUB;
+
+/* Part of a row and of the one above it, with the bytes to their left. */
+struct Window {
+    uint32_t here[HALO + WORDS], above[HALO + WORDS];
+    uint32_t filtered[WORDS + 1];
+    uint32_t sums[IMG_FILTERS];
+};
+
+/* --- Loading ---------------------------------------------------------------------------------- */
+
+/* Bytes `at` to `at` + 3 of a row, zeros outside of it. Words are read where they are aligned, if
+ * nothing but the row is read. */
+__device__ inline uint32_t load_word(const uint8_t *row, int64_t at, int64_t bytes)
+{
+    unsigned shift = (unsigned)((uintptr_t)(row + at) & 3);
+    if (at >= shift && at + 8 <= bytes) {
+        const uint32_t *words = reinterpret_cast<const uint32_t *>(row + at - shift);
+        return shift == 0 ? words[0] : __funnelshift_r(words[0], words[1], 8 * shift);
+    }
+    uint32_t word = 0;
+    for (int i = 0; i < 4; i++)
+        if (at + i >= 0 && at + i < bytes)
+            word |= (uint32_t)row[at + i] << 8 * i;
+    return word;
+}
+
+/* Of a row, `words` words from HALO before byte `from` on. */
+__device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, int words,
+                                uint32_t *to)
+{
+    const int64_t start = (int64_t)from - 4 * HALO;
+    const unsigned shift = (unsigned)((uintptr_t)(row + start) & 3);
+    const uint32_t *aligned = reinterpret_cast<const uint32_t *>(row + start - shift);
+    /* Words `first` to `end` are read from where both halves are of the row. */
+    const int first = from == 0 ? HALO + (shift > 0) : 0;
+    const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
+    const int end = whole < words ? (int)whole : words;
+    for (int i = (int)threadIdx.x; i < words; i += THREADS)
+        to[i] = i >= first && i < end ? __funnelshift_r(aligned[i], aligned[i + 1], 8 * shift)
+                                      : load_word(row, start + 4 * (int64_t)i, (int64_t)bytes);
+}
+
+/* Above the first row of a strip are zeros. */
+__device__ inline void load(Window *window, const uint8_t *row, const uint8_t *above, size_t from,
+                            size_t bytes)
+{
+    const int words = HALO + (int)(bytes - from < SEGMENT ? (bytes - from + 3) / 4 : WORDS);
+    load_row(row, from, bytes, words, window->here);
+    if (above != nullptr)
+        load_row(above, from, bytes, words, window->above);
+    else
+        for (int i = (int)threadIdx.x; i < words; i += THREADS)
+            window->above[i] = 0;
+}
+
+template <int PIXEL> __device__ uint32_t left_of(const uint32_t *words, int i)
+{
+    constexpr int BACK = (PIXEL + 3) / 4, SHIFT = 8 * (4 * BACK - PIXEL);
+    uint32_t first = words[HALO + i - BACK];
+    return SHIFT == 0 ? first : __funnelshift_r(first, words[HALO + i - BACK + 1], SHIFT);
+}
+
+template <int PIXEL> __device__ Around around(const Window &window, int i)
+{
+    return {window.here[HALO + i], left_of<PIXEL>(window.here, i), window.above[HALO + i],
+            left_of<PIXEL>(window.above, i)};
+}
+
+/* Of word `i` the bytes that belong to the row. */
+__device__ inline uint32_t mask_of(int i, int count)
+{
+    return 4 * i + 4 <= count ? 0xFFFFFFFF : (1u << 8 * (count - 4 * i)) - 1;
+}
+
+__device__ inline int bytes_of_segment(size_t from, size_t bytes)
+{
+    return (int)(bytes - from < SEGMENT ? bytes - from : SEGMENT);
+}
+
+/* --- Choosing --------------------------------------------------------------------------------- */
+
+template <int PIXEL>
+__device__ inline void sum_segment(const Window &window, int count, uint32_t (&sums)[IMG_FILTERS])
+{
+    for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
+        Around a = around<PIXEL>(window, i);
+        uint32_t mask = mask_of(i, count);
+#pragma unroll
+        for (unsigned filter = 0; filter < IMG_FILTERS; filter++)
+            sums[filter] = add_absolute(apply(filter, a) & mask, sums[filter]);
+    }
+}
+
+__device__ inline unsigned best_of(unsigned allowed, const uint32_t *sums)
+{
+    unsigned best = 0;
+    uint32_t least = UINT32_MAX;
+    for (unsigned filter = 0; filter < IMG_FILTERS; filter++)
+        if ((allowed >> filter & 1) != 0 && sums[filter] < least) {
+            least = sums[filter];
+            best = filter;
+        }
+    return best;
+}
+
+template <int PIXEL>
+__device__ inline unsigned choose_best(const EncodeJob &job, Window *window, const uint8_t *row,
+                                       const uint8_t *above, unsigned allowed)
+{
+    uint32_t sums[IMG_FILTERS] = {0, 0, 0, 0, 0};
+    if (threadIdx.x < IMG_FILTERS)
+        window->sums[threadIdx.x] = 0;
+    for (size_t from = 0; from < job.row_bytes; from += SEGMENT) {
+        __syncthreads();
+        load(window, row, above, from, job.row_bytes);
+        __syncthreads();
+        sum_segment<PIXEL>(*window, bytes_of_segment(from, job.row_bytes), sums);
+    }
+#pragma unroll
+    for (int filter = 0; filter < IMG_FILTERS; filter++) {
+        uint32_t sum = warp_sum(sums[filter]);
+        if (threadIdx.x % 32 == 0)
+            atomicAdd(window->sums + filter, sum);
+    }
+    __syncthreads();
+    return best_of(allowed, window->sums);
+}
+
+/* The filters that a row may have: the first one of a strip refers to none above it. */
+__device__ inline unsigned allowed_of(unsigned filters, bool is_first)
+{
+    if (!is_first)
+        return filters;
+    return (filters & LEFT_ONLY) != 0 ? filters & LEFT_ONLY : 1u << IMG_FILTER_SUB;
+}
+
+/* All threads learn it. Without a choice there is nothing to sum. */
+template <int PIXEL>
+__device__ inline unsigned choose(const EncodeJob &job, Window *window, const uint8_t *row,
+                                  const uint8_t *above, unsigned filters)
+{
+    const unsigned allowed = allowed_of(filters, above == nullptr);
+    if ((allowed & (allowed - 1)) == 0)
+        return (unsigned)__ffs((int)allowed) - 1;
+    return choose_best<PIXEL>(job, window, row, above, allowed);
+}
+
+/* --- Filtering -------------------------------------------------------------------------------- */
+
+/* Loads a segment and filters it. Adler-32 counts bytes from the row's end, the last once: within a
+ * segment in 32 bits. All threads, which may then read what is filtered, and a word behind it. */
+template <int PIXEL>
+__device__ inline void filter_segment(const EncodeJob &job, Window *window, const uint8_t *row,
+                                      const uint8_t *above, size_t from, unsigned filter,
+                                      uint64_t *bytes, uint64_t *weighted)
+{
+    const int count = bytes_of_segment(from, job.row_bytes);
+    uint32_t all = 0, falling = 0;
+    __syncthreads();
+    load(window, row, above, from, job.row_bytes);
+    if (threadIdx.x == 0)
+        window->filtered[(count + 3) / 4] = 0; /* is read, but not written */
+    __syncthreads();
+    for (int i = (int)threadIdx.x; 4 * i < count; i += THREADS) {
+        uint32_t word = apply(filter, around<PIXEL>(*window, i)) & mask_of(i, count);
+        uint32_t sum = __dp4a(word, ONES, 0u);
+        all += sum;
+        falling += __dp4a(word, 0x03020100u, 4 * (uint32_t)i * sum);
+        window->filtered[i] = word;
+    }
+    *bytes += all;
+    *weighted += (uint64_t)all * (job.row_bytes - from) - falling;
+    __syncthreads();
+}
+
+} // namespace filter_row
+
+#endif

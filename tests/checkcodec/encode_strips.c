@@ -1,0 +1,256 @@
+/* Strips as the GPU decides on them, beside the CPU codec's: what the GPU makes must be the same
+ * bytes, and what it hands to the CPU must be what samples say that LZ77 may shrink. */
+#include <libdeflate.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/png/encode/repeats.h"
+#include "io/png/encode/rows.h"
+#include "io/png/encode/strip.h"
+#include "io/png/encode/strip_filter.h"
+#include "io/png/filter/filter_type.h"
+#include "tests/checkcodec/encode_check.h"
+#include "tests/checkcodec/encode_device.h"
+
+enum { PAETH = 1 << IMG_FILTER_PAETH, LEVELS = 4, HEAD = 8, STREAM_HEAD = 2, ADLER = 4, CRC = 4 };
+
+typedef struct Case {
+    ImgFormat format;
+    int32_t width;
+    Kind kind;
+    int level;
+    int32_t strips; /* of hardly more than IMG_STRIP_SMALL; 0: as the codec divides `height` rows */
+    int32_t height;
+} Case;
+
+/* Both sides of a case. */
+typedef struct Both {
+    const ImgView *view;
+    ImgPngLevel level;
+    ImgPngEncodeCudaOptions options;
+    Device device;
+    ImgPngCudaStrip *results; /* the GPU's */
+    uint8_t *chunks;
+    size_t size;
+    ImgStripWorker *worker; /* the CPU's */
+    ImgStripFilter filter;
+    uint8_t *deflated, *filtered;
+    uint32_t handed;
+} Both;
+
+/* How many strips there were in all. */
+static uint32_t strips_made, strips_handed;
+
+/* --- What the samples say ----------------------------------------------------------------------
+ */
+
+static size_t size_by_runs(Both *both, const uint8_t *data)
+{
+    ImgDeflaters *deflaters = img_deflaters_create(&both->level, IMG_REPEATS_MOST);
+    size_t size =
+        deflaters == NULL ? 0 : img_measure_runs(deflaters, data, (size_t)IMG_REPEATS_MOST);
+    img_deflaters_free(deflaters);
+    return size;
+}
+
+/* Filters the whole strip, which is longer than a piece. */
+static bool is_for_lz77(Both *both, const ImgStrip *strip)
+{
+    size_t row = 1 + both->filter.row_bytes, runs = 0;
+    int32_t rows = strip->to - strip->from;
+    int32_t count = (int32_t)((IMG_REPEATS_MOST + row - 1) / row);
+    ImgRepeats repeats = {0};
+    if (both->level.matches == 0)
+        return false;
+    img_strip_filter(&both->filter, strip->from, strip->to, both->level.filters, NULL,
+                     both->filtered);
+    for (int i = 0; i < 2; i++) {
+        int64_t from = (int64_t)(rows - count) * (2 * i + 1) / 4;
+        const uint8_t *piece =
+            both->filtered + row * (size_t)from + (row * (size_t)count - IMG_REPEATS_MOST) / 2;
+        runs += size_by_runs(both, piece);
+        img_repeats_add(&repeats, piece, IMG_REPEATS_MOST);
+    }
+    return runs < 2 * IMG_REPEATS_MOST / 5 || img_repeats_may_pay(&repeats);
+}
+
+/* --- Comparing ---------------------------------------------------------------------------------
+ */
+
+/* Of a chunk of the GPU's; the Adler-32 of the stream is another's work. */
+static const char *compare_chunk(const Both *both, uint32_t number, const ImgStripResult *expected)
+{
+    const ImgPngCudaStrip *result = &both->results[number];
+    const uint8_t *chunk = both->chunks + result->start, *data = chunk + HEAD;
+    bool last = number + 1 == both->options.strips.count;
+    size_t head = number == 0 ? STREAM_HEAD : 0, tail = last ? ADLER : 0;
+    size_t bytes = head + expected->size + tail;
+    if (result->bytes != HEAD + bytes + CRC || img_get_be32(chunk) != bytes)
+        return "another size";
+    if (memcmp(chunk + 4, "IDAT", 4) != 0 || (head > 0 && memcmp(data, "\x78\x01", head) != 0))
+        return "another head";
+    if (memcmp(data + head, both->deflated, expected->size) != 0)
+        return "other bytes";
+    if (img_get_be32(data + bytes) != libdeflate_crc32(0, chunk + 4, 4 + bytes))
+        return "another CRC";
+    return result->adler == expected->adler ? NULL : "another Adler-32";
+}
+
+static const char *compare_strip(Both *both, uint32_t number, size_t *end)
+{
+    const ImgStrips *strips = &both->options.strips;
+    const ImgPngCudaStrip *result = &both->results[number];
+    ImgStrip strip = {img_strips_start(strips, number), img_strips_start(strips, number + 1),
+                      number + 1 == strips->count};
+    ImgStripResult expected;
+    bool is_handed = result->way == IMG_PNG_CUDA_HANDED;
+    bool is_small =
+        (size_t)(strip.to - strip.from) * (1 + both->filter.row_bytes) <= both->options.small;
+    if (result->start != *end)
+        return "another place";
+    if (is_handed != (is_small || is_for_lz77(both, &strip)))
+        return is_handed ? "handed to the CPU" : "not handed to the CPU";
+    *end += result->bytes;
+    if (is_handed) {
+        both->handed++;
+        return result->bytes == 0 ? NULL : "handed, but there";
+    }
+    if (!img_strip_encode(both->worker, &strip, both->deflated, &expected))
+        return "no memory";
+    if (expected.way != IMG_STRIP_BY_RUNS)
+        return "the CPU does not encode it by runs";
+    return compare_chunk(both, number, &expected);
+}
+
+static const char *compare_strips(Both *both, char *message, size_t room)
+{
+    size_t end = 0;
+    for (uint32_t i = 0; i < both->options.strips.count; i++) {
+        const char *fault = compare_strip(both, i, &end);
+        if (fault != NULL) {
+            snprintf(message, room, "strip %u: %s", i, fault);
+            return message;
+        }
+    }
+    return end == both->size ? NULL : "another size of all";
+}
+
+/* --- Cases -------------------------------------------------------------------------------------
+ */
+
+static ImgStatus encode(Both *both, ImgError *err)
+{
+    ImgStatus status = device_open(&both->device, both->view, &both->options, err);
+    if (status != IMG_OK)
+        return status;
+    int32_t rows = both->options.strips.first_rows;
+    both->results = calloc(both->options.strips.count, sizeof *both->results);
+    both->chunks = malloc(both->device.plan.output);
+    both->worker = img_strip_worker_create(both->view, &both->level, rows);
+    both->deflated = malloc(img_strip_bound(both->view, rows));
+    both->filtered = malloc((1 + both->filter.row_bytes) * (size_t)rows);
+    if (both->results == NULL || both->chunks == NULL || both->worker == NULL ||
+        both->deflated == NULL || both->filtered == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    status = device_encode(&both->device, err);
+    if (status == IMG_OK)
+        status = device_download(&both->device, both->chunks, &both->size, err);
+    return status != IMG_OK ? status : device_results(&both->device, both->results, err);
+}
+
+static void release(Both *both)
+{
+    device_close(&both->device);
+    img_strip_worker_free(both->worker);
+    img_strip_filter_free(&both->filter);
+    free(both->filtered);
+    free(both->deflated);
+    free(both->chunks);
+    free(both->results);
+}
+
+static const char *compare(const Case *wanted, const ImgView *view, char *message, size_t room)
+{
+    ImgError err = {IMG_OK, ""};
+    const char *fault = NULL;
+    Both both = {.view = view, .level = img_png_level(wanted->level, wanted->format)};
+    if (!img_png_encode_cuda_options(img_view_shape(view), wanted->level, &both.options))
+        return "nothing is the GPU's";
+    if (wanted->strips > 0)
+        both.options.strips = img_strips_divide(view->height, view->height / wanted->strips);
+    if (!img_strip_filter_init(&both.filter, view) || encode(&both, &err) != IMG_OK) {
+        snprintf(message, room, "%s", err.message);
+        fault = message;
+    } else {
+        fault = compare_strips(&both, message, room);
+        strips_made += both.options.strips.count;
+        strips_handed += both.handed;
+    }
+    release(&both);
+    return fault;
+}
+
+static void check(const Case *wanted, Tally *tally)
+{
+    char message[256];
+    size_t row = 1 + img_png_row_bytes(wanted->width, wanted->format);
+    ImgShape shape = {wanted->width, wanted->height, wanted->format};
+    if (wanted->strips > 0)
+        shape.height = wanted->strips * (int32_t)(IMG_STRIP_SMALL / row + 1);
+    ImgImage image = make_picture(shape, wanted->kind);
+    const char *fault = compare(wanted, &image.view, message, sizeof message);
+    if (fault == NULL)
+        tally->passed++;
+    else
+        tally->failed++;
+    if (fault != NULL)
+        printf("failed: strips of %dx%d %s %d bits, %s, level %d: %s\n", shape.width, shape.height,
+               img_color_name(shape.format.color), shape.format.bits, KIND_NAMES[wanted->kind],
+               wanted->level, fault);
+    img_image_free(&image);
+}
+
+static const Case CASES[] = {
+    {{IMG_COLOR_RGB, 8}, 1500, MIXED, 4, 2, 0},
+    {{IMG_COLOR_GRAY, 8}, 901, ECHO, 3, 1, 0},
+    {{IMG_COLOR_RGBA, 16}, 777, MIXED, 3, 2, 0},
+    {{IMG_COLOR_GRAY_ALPHA, 8}, 9001, SMOOTH, 3, 1, 0},
+    {{IMG_COLOR_RGBA, 8}, 1000, MIXED, 2, 2, 0},
+    {{IMG_COLOR_RGB, 16}, 1111, NOISE, 4, 1, 0},
+    {{IMG_COLOR_GRAY, 8}, 1234, TEXT, 1, 1, 0},
+    {{IMG_COLOR_GRAY, 8}, 530000, SMOOTH, 4, 1, 0},
+    {{IMG_COLOR_GRAY_ALPHA, 16}, 700, ONE, 2, 1, 0},
+};
+enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
+
+static const ImgFormat FORMATS[] = {
+    {IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},
+    {IMG_COLOR_RGBA, 8}, {IMG_COLOR_RGB, 16},       {IMG_COLOR_RGBA, 16},
+};
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
+
+static void check_large(Tally *tally)
+{
+    for (int f = 0; f < FORMAT_COUNT; f++)
+        for (Kind kind = 0; kind < KINDS; kind++)
+            for (int level = 1; level <= LEVELS; level++)
+                check(&(Case){FORMATS[f], 1500 + 7 * f, kind, level, 0, 1200 + 13 * level}, tally);
+    check(&(Case){FORMATS[0], 1, SMOOTH, 4, 0, 300000}, tally);
+    check(&(Case){FORMATS[2], 4000000, SMOOTH, 4, 0, 3}, tally);
+}
+
+void check_strips(bool large, Tally *tally)
+{
+    for (int i = 0; i < CASE_COUNT; i++)
+        check(&CASES[i], tally);
+    if (large)
+        check_large(tally);
+    bool is_mixed = strips_handed > 0 && strips_handed < strips_made;
+    printf("strips: %u, of which %u were handed to the CPU\n", strips_made, strips_handed);
+    if (!is_mixed) {
+        printf("failed: strips handed to the CPU: none or all\n");
+        tally->failed++;
+    }
+}
