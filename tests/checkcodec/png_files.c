@@ -177,7 +177,8 @@ Bytes make_own(ImgShape shape, Pattern pattern, int level, int index)
     ImgImage image = IMG_IMAGE_NONE;
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgOutput *output = NULL;
-    ImgEncodeOptions options = {level, 1, index != 0, IMG_DEFAULT_QUALITY, NULL};
+    ImgEncodeOptions options = {
+        .level = level, .threads = 1, .index = index != 0, .quality = IMG_DEFAULT_QUALITY};
     Bytes rows = make_rows(shape, pattern), bytes = {0};
     int fd = memfd_create("own", MFD_CLOEXEC);
     char path[40];
