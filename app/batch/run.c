@@ -184,7 +184,8 @@ int batch_run(const Batch *batch)
     Run run = {.batch = batch, .settings = *batch->settings};
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    run.jobs = resources_jobs(batch->settings, batch->plan->root_count + 1); /* and the report */
+    run.jobs =
+        resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1); /* and the report */
     machine_keep_memory(run.settings.max_memory / (uint64_t)run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {

@@ -4,6 +4,7 @@
 #include "app/job/job_priv.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
+#include "app/text/streams.h"
 #include "kernels/core/parallel/clock.h"
 
 /* Colours of palettes and transparent ones become channels on the CPU. */
@@ -44,9 +45,20 @@ static ImgStatus run_between(Work *work, ImgError *err)
                                 &work->report->run, err);
 }
 
-static void note(const Work *work, const char *what, const char *why)
+static void note_what_is_left(Work *work, const char *unread, const char *unwritten)
 {
-    report_detail(work->job->settings, "%s: %s on the CPU: %s", work->load.path, what, why);
+    if (work->reader == NULL)
+        work->report->decoded_on_cpu = unread;
+    if (work->job->output != NULL && work->writer == NULL)
+        work->report->encoded_on_cpu = unwritten;
+}
+
+static void note_failure(Work *work, const ImgError *failure)
+{
+    static const char FAILED[] = "the GPU did not prove it, or failed";
+    work->report->decoded_on_cpu = work->report->encoded_on_cpu = FAILED;
+    report_detail(work->job->settings, "%s: once more, on the CPU: %s",
+                  streams_input_name(work->load.path), failure->message);
 }
 
 static ImgStatus decode_first(Work *work, ImgError *err)
@@ -79,7 +91,7 @@ static bool is_worth_it(Work *work)
 
 ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
 {
-    const char *unread, *unwritten;
+    const char *unread = NULL, *unwritten = NULL;
     *done = false;
     if (!img_cuda_in_build() || work->job->settings->backend == IMG_BACKEND_CPU)
         return IMG_OK;
@@ -92,16 +104,13 @@ ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
     work->left_to_cpu = status == IMG_OK && !is_worth_it(work);
     if (status != IMG_OK || work->left_to_cpu)
         return status;
-    if (work->reader == NULL)
-        note(work, "decoded", unread);
-    if (work->job->output != NULL && work->writer == NULL)
-        note(work, "encoded", unwritten);
+    note_what_is_left(work, unread, unwritten);
     ImgError failure = {IMG_OK, ""};
     *done = run_between(work, &failure) == IMG_OK;
     if (*done)
         take_result(work);
     else
-        note(work, "once more", failure.message);
+        note_failure(work, &failure);
     return IMG_OK;
 }
 

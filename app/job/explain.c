@@ -53,20 +53,28 @@ static void print_count(FILE *out, size_t count, const char *one, const char *re
     fprintf(out, "%zu %s%s%s", count, one, count == 1 ? "" : "s", remark);
 }
 
-static void print_reading(FILE *out, const ImgPngDecodeReport *reading)
+static void print_not_on_gpu(FILE *out, const char *why)
+{
+    if (why != NULL)
+        fprintf(out, "; not on the GPU: %s", why);
+    fputc('\n', out);
+}
+
+static void print_reading(FILE *out, const ImgPngDecodeReport *reading, const char *not_on_gpu)
 {
     fprintf(out, "  %-9s%s", "decoded", img_png_path_name(reading->path));
     if (reading->path == IMG_PNG_BY_LIBPNG) {
-        fprintf(out, " (%s)\n", reading->reason);
-        return;
+        fprintf(out, " (%s)", reading->reason);
+    } else if (reading->path != IMG_PNG_ON_DEVICE) {
+        fputs(": ", out);
+        print_count(out, reading->pieces, "piece", ", ");
+        print_count(out, (size_t)reading->threads, "thread", "");
     }
-    fputs(": ", out);
-    print_count(out, reading->pieces, "piece", ", ");
-    print_count(out, (size_t)reading->threads, "thread", "\n");
+    print_not_on_gpu(out, not_on_gpu);
 }
 
 /* What the strips were compressed by, as help on --level speaks of it. */
-static void print_writing(FILE *out, const ImgPngEncodeReport *writing)
+static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const char *not_on_gpu)
 {
     static const char *const ways[IMG_STRIP_WAYS] = {
         [IMG_STRIP_STORED] = "stored",
@@ -76,7 +84,8 @@ static void print_writing(FILE *out, const ImgPngEncodeReport *writing)
     };
     fprintf(out, "  %-9s", "encoded");
     if (writing->by_libpng) {
-        fputs("libpng (interlaced)\n", out);
+        fputs("libpng (interlaced)", out);
+        print_not_on_gpu(out, not_on_gpu);
         return;
     }
     print_count(out, writing->strips, "strip", " (");
@@ -88,7 +97,10 @@ static void print_writing(FILE *out, const ImgPngEncodeReport *writing)
         }
     }
     fprintf(out, "), %s, ", writing->index ? "with an index" : "no index");
-    print_count(out, (size_t)writing->threads, "thread", "\n");
+    if (writing->made > 0)
+        fprintf(out, "%u on the GPU, ", (unsigned)writing->made);
+    print_count(out, (size_t)writing->threads, "thread", "");
+    print_not_on_gpu(out, not_on_gpu);
 }
 
 static void print_time(FILE *out, const char *label, double seconds, const char *remark)
@@ -114,9 +126,9 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
     if (job->output != NULL)
         print_picture(out, "output", streams_output_name(job->output), report->after,
                       report->bytes_written);
-    print_reading(out, &report->load.decoding);
+    print_reading(out, &report->load.decoding, report->decoded_on_cpu);
     if (job->output != NULL && report->encoding.threads > 0)
-        print_writing(out, &report->encoding);
+        print_writing(out, &report->encoding, report->encoded_on_cpu);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);
     print_steps(out, job, run);

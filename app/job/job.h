@@ -45,6 +45,9 @@ typedef struct JobReport {
     bool unchanged;              /* nothing was done: Job.leaves_upright */
     int threads_refused;         /* CPU threads that the system did not let us have */
     ImgPngEncodeReport encoding; /* of a PNG */
+    /* Where steps ran on a GPU: why the codec did not. NULL: it did, or the question did not come
+     * up. */
+    const char *decoded_on_cpu, *encoded_on_cpu;
     ImgRunReport run;
     double encode, write, total;
 } JobReport;

@@ -110,7 +110,7 @@ static ImgStatus encode(Work *work, ImgError *err)
     ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->output,
                                   &work->report->encoding, err);
     work->report->write = img_output_seconds(work->output);
-    work->report->encode = img_clock() - start - work->report->write;
+    work->report->encode = work->report->run.encode + img_clock() - start - work->report->write;
     work->report->bytes_written = img_output_bytes(work->output);
     return status;
 }

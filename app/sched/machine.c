@@ -170,3 +170,9 @@ uint64_t machine_memory(void)
     each_cgroup_line("memory.max", lower_memory, &bytes);
     return bytes;
 }
+
+bool machine_may_have_gpu(void)
+{
+    /* Linux, and Windows' subsystem for it. */
+    return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
+}

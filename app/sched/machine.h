@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_APP_SCHED_MACHINE_H
 #define IMGTOOL_APP_SCHED_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* CPUs that this process may use: its affinity mask, and the quota of its cgroup. At least 1. */
@@ -20,5 +21,8 @@ uint64_t machine_memory(void);
 
 /* Of these, the bytes available now without swapping anything else out. */
 uint64_t machine_memory_free(void);
+
+/* Is there a driver of GPUs that CUDA may use? Takes no time, and opens none. */
+bool machine_may_have_gpu(void);
 
 #endif

@@ -76,6 +76,17 @@ int resources_jobs(const Settings *settings, size_t held)
     return limit_by_open_files(settings, wanted, held);
 }
 
+int resources_jobs_with_gpu(const Settings *settings, size_t held)
+{
+    enum { WAITING = 8 }; /* for a GPU, at a time */
+    bool chosen = settings->jobs != 0 || settings->threads != 0;
+    bool may =
+        settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
+    if (chosen || !may)
+        return resources_jobs(settings, held);
+    return limit_by_open_files(settings, resources_wanted_threads(settings) + WAITING, held);
+}
+
 uint64_t resources_batch_memory(const Settings *settings)
 {
     return settings->max_memory != 0 ? settings->max_memory : machine_memory_free() / 4 * 3;

@@ -25,6 +25,10 @@ bool resources_use_threads(uint64_t traffic);
  * as the system grants the files that they open beside `held` others. */
 int resources_jobs(const Settings *settings, size_t held);
 
+/* The same for pictures that may go through a GPU: some threads more, as those that wait for it
+ * leave their cores to others. */
+int resources_jobs_with_gpu(const Settings *settings, size_t held);
+
 /* Memory for many pictures side by side: --max-memory, or three quarters of what is free. */
 uint64_t resources_batch_memory(const Settings *settings);
 
