@@ -16,7 +16,7 @@ __device__ uint32_t pass_empty(const DecodeWork &work, uint32_t at)
             break;
         uint32_t sizes = (at + 3 + 7) / 8 * 8;
         reader.move(sizes);
-        if (sizes + 32 > work.end_bit || (uint32_t)reader.bits != 0xffff0000u)
+        if (sizes + 32 > work.end_bit || reader.peek() != 0xffff0000u)
             break;
         at = sizes + 32;
     }

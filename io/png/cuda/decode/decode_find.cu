@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
 /* Whole headers of what is left; the first block is taken as it is. */
 __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
 {
-    IMG_SHARED(uint8_t, tables, [CHECK_THREADS][LENGTH_ENTRIES]);
+    IMG_SHARED(uint8_t, symbols, [LENGTH_SYMBOLS][CHECK_THREADS]);
     uint32_t possible = work.counters->possible;
     uint32_t index = blockIdx.x * CHECK_THREADS + threadIdx.x;
     if (index == 0 && possible > work.possible_most)
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
             Reader reader;
             Header header;
             reader.start(work, at + 3);
-            if (!read_header(reader, tables[threadIdx.x], nullptr, header) ||
+            if (!read_header(reader, &symbols[0][threadIdx.x], CHECK_THREADS, nullptr, header) ||
                 header.distance_sum.used == 0 || header.symbols > work.end_bit)
                 continue;
         }

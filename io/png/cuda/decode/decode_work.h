@@ -3,6 +3,8 @@
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
 
+#include <stdalign.h>
+
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "kernels/core/cuda/host_device.h"
 
@@ -24,13 +26,13 @@ enum {
 enum { LITERAL_ROOT = 10, DISTANCE_ROOT = 8, CODE_LENGTHS = 16 };
 
 typedef struct CanonicalCode {
-    uint16_t first[CODE_LENGTHS];  /* the first code of so many bits */
-    uint16_t count[CODE_LENGTHS];  /* how many there are */
-    uint16_t offset[CODE_LENGTHS]; /* of the first one's symbol in the list */
+    uint16_t limit[CODE_LENGTHS]; /* behind the codes of so many bits and fewer, as 15 bits */
+    uint16_t base[CODE_LENGTHS];  /* a code of so many bits and this are its symbol's place */
 } CanonicalCode;
 
 typedef struct Codes {
-    uint16_t literals[1 << LITERAL_ROOT], distances[1 << DISTANCE_ROOT];
+    alignas(16) uint16_t literals[1 << LITERAL_ROOT];
+    uint16_t distances[1 << DISTANCE_ROOT];
     CanonicalCode literal_code, distance_code;
     uint16_t literal_symbols[288], distance_symbols[32]; /* in the order of their codes */
 } Codes;
