@@ -194,7 +194,6 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
     decode_chain(&work, stream);
     decode_write(&work, stream);
     decode_copies(&work, stream);
-    decode_adler(&work, stream);
     decode_unfilter(&work, stream);
     decode_verdict(&work, stream);
     CUDA_TRY(cudaGetLastError(), err);

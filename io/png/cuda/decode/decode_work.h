@@ -16,7 +16,7 @@ enum {
     DECODE_CHUNK = 256,       /* subsequences that a block of threads takes at a time */
     DECODE_EXTRAS = 512,      /* blocks that the search does not find */
     DECODE_STRETCH = 256,     /* rows that are divided into bands by themselves */
-    DECODE_TILE = 23 << 10,   /* cells of which copies are resolved in 48 KB of shared memory */
+    DECODE_TILE = 30 << 10,   /* cells of which copies are resolved in 60 KB of shared memory */
 };
 
 #define DECODE_NOWHERE UINT32_MAX
@@ -139,10 +139,8 @@ void decode_blocks(const DecodeWork *work, void *stream);
 void decode_chain(const DecodeWork *work, void *stream);
 /* decode_write.cu: their symbols as cells. */
 void decode_write(const DecodeWork *work, void *stream);
-/* decode_copies.cu: cells as bytes. */
+/* decode_copies.cu: cells as bytes, and their checksum. */
 void decode_copies(const DecodeWork *work, void *stream);
-/* decode_adler.cu: the checksum of the bytes. */
-void decode_adler(const DecodeWork *work, void *stream);
 /* decode_unfilter.cu: bytes as pixels. */
 void decode_unfilter(const DecodeWork *work, void *stream);
 /* decode_verdict.cu: the word of status. */
