@@ -9,14 +9,13 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    DECODE_PIECE = 256,       /* bytes of a part whose CRC one thread takes */
-    DECODE_PIECE_POWERS = 24, /* 2^24 pieces are more than any stream has */
-    DECODE_FIRST_BIT = 16,    /* of the first block */
-    DECODE_STEP = 1024,       /* bits of a subsequence */
-    DECODE_CHUNK = 256,       /* subsequences that a block of threads takes at a time */
-    DECODE_EXTRAS = 512,      /* blocks that the search does not find */
-    DECODE_STRETCH = 256,     /* rows that are divided into bands by themselves */
-    DECODE_TILE = 30 << 10,   /* cells of which copies are resolved in 60 KB of shared memory */
+    DECODE_PIECE = 4096,    /* bytes of a part whose CRC a warp takes */
+    DECODE_FIRST_BIT = 16,  /* of the first block */
+    DECODE_STEP = 1024,     /* bits of a subsequence */
+    DECODE_CHUNK = 256,     /* subsequences that a block of threads takes at a time */
+    DECODE_EXTRAS = 512,    /* blocks that the search does not find */
+    DECODE_STRETCH = 256,   /* rows that are divided into bands by themselves */
+    DECODE_TILE = 30 << 10, /* cells of which copies are resolved in 60 KB of shared memory */
 };
 
 #define DECODE_NOWHERE UINT32_MAX
@@ -95,8 +94,7 @@ typedef struct DecodeWork {
     const uint8_t *file;
     const ImgPngCudaPart *parts;
     uint32_t part_count, pieces, stream_bytes;
-    uint32_t end_bit;                           /* of the blocks: the Adler-32 starts there */
-    uint32_t piece_powers[DECODE_PIECE_POWERS]; /* x^(8 * DECODE_PIECE * 2^n), for CRCs */
+    uint32_t end_bit; /* of the blocks: the Adler-32 starts there */
     /* the picture */
     uint32_t height, row_bytes, inflated;
     uint32_t width, bits, pixel; /* pixel: bytes to the corresponding one to the left */
@@ -129,8 +127,10 @@ typedef struct DecodeWork {
 extern "C" {
 #endif
 
-/* decode_gather.cu: the parts become one stream; their CRCs. */
+/* decode_gather.cu: the parts become one stream. */
 void decode_gather(const DecodeWork *work, void *stream);
+/* decode_crc.cu: their CRCs. */
+void decode_crc(const DecodeWork *work, void *stream);
 /* decode_find.cu: where blocks may start, in order. */
 void decode_find(const DecodeWork *work, void *stream);
 /* decode_blocks.cu: codes, subsequences and sizes of each, as far as the next one. */
