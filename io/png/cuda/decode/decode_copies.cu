@@ -144,7 +144,7 @@ struct Chains {
 /* Eight bytes per thread at a time, whose chains are followed together. A block of threads takes a
  * tile, so that what it refers to comes from few tiles, which the cache of a multiprocessor holds.
  */
-__global__ void __launch_bounds__(BYTE_THREADS, 2) bytes_kernel(DecodeWork work)
+__global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
 {
     IMG_SHARED(uint32_t, room, [2]);
     if (decode_is_over(work))
