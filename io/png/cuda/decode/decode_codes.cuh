@@ -213,6 +213,12 @@ __device__ inline void make_codes(const DecodeWork &work, uint32_t at, CodesRoom
     __syncthreads();
 }
 
+/* The first subsequence of part `part` of all chunks, which is one of this chunk. */
+__device__ inline uint32_t first_of_part(const Chunk &chunk, uint32_t part)
+{
+    return chunk.chunk * DECODE_CHUNK + part % DECODE_CHUNK_PARTS * DECODE_THREADS;
+}
+
 /* Tables from one place to another, by all threads of a block. */
 __device__ inline void copy_codes(const Codes &from, Codes &to)
 {

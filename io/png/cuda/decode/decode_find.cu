@@ -143,8 +143,7 @@ void decode_find(const DecodeWork *work, void *stream)
     DecodeWork copy = *work;
     uint32_t words = (work->stream_bytes + 3) / 4, some = work->stream_bytes / 256 + 1;
     IMG_LAUNCH(find_kernel, (words + THREADS - 1) / THREADS, THREADS, 0, stream, copy);
-    IMG_LAUNCH(check_kernel, (some + CHECK_THREADS - 1) / CHECK_THREADS, CHECK_THREADS, 0, stream,
-               copy);
+    IMG_LAUNCH(check_kernel, some / CHECK_THREADS * 2 + 1, CHECK_THREADS, 0, stream, copy);
     IMG_LAUNCH(sort_kernel, (some + SORT_THREADS - 1) / SORT_THREADS, SORT_THREADS, 0, stream,
                copy);
 }

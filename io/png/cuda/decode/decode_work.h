@@ -12,7 +12,8 @@ enum {
     DECODE_PIECE = 4096,    /* bytes of a part whose CRC a warp takes */
     DECODE_FIRST_BIT = 16,  /* of the first block */
     DECODE_STEP = 1024,     /* bits of a subsequence */
-    DECODE_CHUNK = 256,     /* subsequences that a block of threads takes at a time */
+    DECODE_CHUNK = 256,     /* subsequences of a block that are listed together, */
+    DECODE_THREADS = 128,   /* and those that a block of threads takes at a time */
     DECODE_EXTRAS = 512,    /* blocks that the search does not find */
     DECODE_STRETCH = 256,   /* rows that are divided into bands by themselves */
     DECODE_TILE = 30 << 10, /* cells of which copies are resolved in 60 KB of shared memory */
@@ -145,6 +146,9 @@ void decode_copies(const DecodeWork *work, void *stream);
 void decode_unfilter(const DecodeWork *work, void *stream);
 /* decode_verdict.cu: the word of status. */
 void decode_verdict(const DecodeWork *work, void *stream);
+
+/* Parts of chunks: small blocks of threads are spread more evenly over the GPU. */
+enum { DECODE_CHUNK_PARTS = DECODE_CHUNK / DECODE_THREADS };
 
 /* Blocks of threads for work of which only the GPU knows how much there is: enough for most files
  * to be done in one go, or two. */

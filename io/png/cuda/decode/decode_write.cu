@@ -6,7 +6,7 @@
 namespace
 {
 
-constexpr int THREADS = DECODE_CHUNK;
+constexpr int THREADS = 256;
 constexpr uint32_t GROUP = 4;      /* cells that are stored at a time */
 constexpr uint32_t OWN_GROUPS = 8; /* of a copy, which the thread stores that has read it */
 constexpr uint32_t ALL = 0xffffffffu;
@@ -163,8 +163,8 @@ __device__ void write_copies(CellRow &row, uint32_t length, uint32_t distance)
 }
 
 /* Subsequences of a block from number `first` on, one a thread. */
-__device__ void write_chunk(const DecodeWork &work, const Codes &codes, const Block &block,
-                            const Sub *subs, uint32_t first)
+__device__ void write_part(const DecodeWork &work, const Codes &codes, const Block &block,
+                           const Sub *subs, uint32_t first)
 {
     uint32_t window = window_of(work);
     Writer writer;
@@ -178,8 +178,8 @@ __device__ void write_chunk(const DecodeWork &work, const Codes &codes, const Bl
     writer.row.finish();
 }
 
-/* A chunk at a time, of those that are blocks of the chain and reach as far. */
-__global__ void __launch_bounds__(THREADS) write_kernel(DecodeWork work)
+/* A part of a chunk at a time, of those that are blocks of the chain and reach as far. */
+__global__ void __launch_bounds__(DECODE_THREADS) write_kernel(DecodeWork work)
 {
     IMG_SHARED(Codes, codes, [1]);
     IMG_SHARED(uint32_t, over, [1]);
@@ -188,15 +188,16 @@ __global__ void __launch_bounds__(THREADS) write_kernel(DecodeWork work)
     __syncthreads();
     if (over[0] != 0)
         return;
-    uint32_t chunks = min(work.counters->chunks, work.chunks_most);
-    for (uint32_t i = blockIdx.x; i < chunks; i += gridDim.x) {
-        Chunk chunk = work.chunks[i];
+    uint32_t parts = min(work.counters->chunks, work.chunks_most) * DECODE_CHUNK_PARTS;
+    for (uint32_t i = blockIdx.x; i < parts; i += gridDim.x) {
+        Chunk chunk = work.chunks[i / DECODE_CHUNK_PARTS];
         Block block = work.blocks[chunk.block];
-        if (block.out == DECODE_NOWHERE || chunk.chunk * DECODE_CHUNK >= block.subs)
+        uint32_t first = first_of_part(chunk, i);
+        if (block.out == DECODE_NOWHERE || first >= block.subs)
             continue;
         const Sub *subs = chunk.block < work.found_most ? work.subs : work.extra_subs;
         copy_codes(work.codes[block.codes], codes[0]);
-        write_chunk(work, codes[0], block, subs + block.first_sub, chunk.chunk * DECODE_CHUNK);
+        write_part(work, codes[0], block, subs + block.first_sub, first);
     }
 }
 
@@ -217,6 +218,6 @@ __global__ void __launch_bounds__(THREADS) stored_kernel(DecodeWork work)
 void decode_write(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
-    IMG_LAUNCH(write_kernel, decode_some(work), THREADS, 0, stream, copy);
+    IMG_LAUNCH(write_kernel, decode_some(work), DECODE_THREADS, 0, stream, copy);
     IMG_LAUNCH(stored_kernel, decode_some(work), THREADS, 0, stream, copy);
 }
