@@ -5,53 +5,52 @@
 #include "io/png/cuda/decode/decode_work.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Past the last word it reads zeros. */
+/* Past the last word it reads zeros. The word behind the two that are looked at is asked for when
+ * they are: it has come by the time it is needed. */
 struct Reader {
     const uint32_t *words;
-    uint32_t size, next; /* words */
-    uint64_t bits;
-    uint32_t count;
+    uint32_t last, at; /* the number of the last word, which is zero; the next bit */
+    uint32_t low, high, ahead;
 
-    __device__ void start(const DecodeWork &work, uint32_t at)
+    __device__ void start(const DecodeWork &work, uint32_t from)
     {
         words = work.stream;
-        size = work.stream_words;
-        move(at);
+        last = work.stream_words - 1;
+        move(from);
     }
-    __device__ void move(uint32_t at)
+    __device__ uint32_t word(uint32_t index) const
     {
-        next = at / 32;
-        bits = 0;
-        count = 0;
-        fill();
-        fill();
-        drop(at % 32);
-        fill();
+        return words[min(index, last)];
     }
-    /* At least 33 bits from here on. */
-    __device__ void fill()
+    __device__ void move(uint32_t to)
     {
-        if (count > 32)
-            return;
-        uint64_t word = next < size ? words[next] : 0;
-        bits |= word << count;
-        count += 32;
-        next++;
+        at = to;
+        low = word(at / 32);
+        high = word(at / 32 + 1);
+        ahead = word(at / 32 + 2);
     }
+    /* The next 32 bits. */
+    __device__ uint32_t peek() const
+    {
+        return __funnelshift_r(low, high, at % 32);
+    }
+    /* At most 32. */
     __device__ void drop(uint32_t some)
     {
-        bits >>= some;
-        count -= some;
+        uint32_t before = at;
+        at += some;
+        if (before / 32 == at / 32)
+            return;
+        low = high;
+        high = ahead;
+        ahead = word(at / 32 + 2);
     }
+    /* At most 31. */
     __device__ uint32_t take(uint32_t some)
     {
-        uint32_t value = (uint32_t)bits & ((1u << some) - 1);
+        uint32_t value = peek() & ((1u << some) - 1);
         drop(some);
         return value;
-    }
-    __device__ uint32_t position() const
-    {
-        return next * 32 - count;
     }
 };
 

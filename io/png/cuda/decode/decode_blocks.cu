@@ -16,7 +16,7 @@ __device__ uint32_t pass_empty(const DecodeWork &work, uint32_t at)
             break;
         uint32_t sizes = (at + 3 + 7) / 8 * 8;
         reader.move(sizes);
-        if (sizes + 32 > work.end_bit || (uint32_t)reader.bits != 0xffff0000u)
+        if (sizes + 32 > work.end_bit || reader.peek() != 0xffff0000u)
             break;
         at = sizes + 32;
     }
@@ -57,16 +57,18 @@ __global__ void __launch_bounds__(SETTLE_THREADS) tables_kernel(DecodeWork work)
     }
 }
 
-/* A guess for each subsequence, a chunk at a time. */
-__global__ void __launch_bounds__(SETTLE_THREADS) guess_kernel(DecodeWork work)
+/* A guess for each subsequence, a part of a chunk at a time. */
+__global__ void __launch_bounds__(DECODE_THREADS) guess_kernel(DecodeWork work)
 {
     IMG_SHARED(Codes, codes, [1]);
-    uint32_t chunks = min(work.counters->chunks, work.chunks_most);
+    uint32_t parts = min(work.counters->chunks, work.chunks_most) * DECODE_CHUNK_PARTS;
     uint32_t found = min(work.counters->found, work.found_most);
-    for (uint32_t i = blockIdx.x; i < chunks; i += gridDim.x) {
-        Chunk chunk = work.chunks[i];
+    for (uint32_t i = blockIdx.x; i < parts; i += gridDim.x) {
+        Chunk chunk = work.chunks[i / DECODE_CHUNK_PARTS];
         Block block = work.blocks[chunk.block];
-        uint32_t k = chunk.chunk * DECODE_CHUNK + threadIdx.x;
+        uint32_t first = first_of_part(chunk, i), k = first + threadIdx.x;
+        if (first >= block.subs)
+            continue;
         copy_codes(work.codes[chunk.block], codes[0]);
         if (k < block.subs)
             work.stretches[block.first_sub + k] =
@@ -104,6 +106,6 @@ void decode_blocks(const DecodeWork *work, void *stream)
     DecodeWork copy = *work;
     uint32_t some = decode_some(work);
     IMG_LAUNCH(tables_kernel, some, SETTLE_THREADS, 0, stream, copy);
-    IMG_LAUNCH(guess_kernel, some, SETTLE_THREADS, 0, stream, copy);
+    IMG_LAUNCH(guess_kernel, some, DECODE_THREADS, 0, stream, copy);
     IMG_LAUNCH(settle_kernel, some, SETTLE_THREADS, 0, stream, copy);
 }

@@ -90,6 +90,8 @@ __device__ void take_found(const DecodeWork &work, SettleRoom &room, uint32_t fo
 __device__ void pass_found(const DecodeWork &work, uint32_t found, Chain &chain)
 {
     uint32_t low = chain.index, high = found;
+    if (low < found && work.blocks[low].start >= chain.at) /* as in most cases */
+        return;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (work.blocks[middle].start < chain.at)

@@ -10,97 +10,122 @@
 constexpr uint32_t SYMBOL_END = 256, SYMBOL_NONE = 257, SYMBOL_COPY = 1u << 16;
 
 /* Codes that are longer than the index of the table. */
+template <int ROOT>
 __device__ inline uint32_t long_entry(const CanonicalCode &code, const uint16_t *symbols,
-                                      uint32_t bits, int root)
+                                      uint32_t bits)
 {
-    uint32_t mirrored = __brev(bits);
-    for (int length = root + 1; length < CODE_LENGTHS; length++) {
-        uint32_t number = (mirrored >> (32 - length)) - code.first[length];
-        if (number < code.count[length])
-            return (uint32_t)symbols[code.offset[length] + number] << 4 | (uint32_t)length;
-    }
-    return 0;
+    uint32_t word = __brev(bits) >> 17, length = ROOT + 1;
+#pragma unroll
+    for (int shorter = ROOT + 1; shorter < CODE_LENGTHS - 1; shorter++)
+        length += word >= code.limit[shorter];
+    if (word >= code.limit[CODE_LENGTHS - 1])
+        return 0;
+    uint32_t place = (code.base[length] + (word >> (15 - length))) & 0xffff;
+    return (uint32_t)symbols[place] << 4 | length;
 }
 
-/* Bits after the code of a length (number 257 + `code`), and the least length (section 3.2.5). */
-__device__ inline uint32_t length_of(Reader &reader, uint32_t code)
+/* Of the lengths with number 257 + `code` the least, and how many bits say which (section 3.2.5).
+ */
+__device__ inline uint32_t least_length(uint32_t code, uint32_t &extra)
 {
-    if (code < 8)
-        return 3 + code;
-    if (code == 28)
-        return 258;
-    uint32_t extra = code / 4 - 1;
-    return 3 + ((4 + code % 4) << extra) + reader.take(extra);
+    extra = code < 8 || code == 28 ? 0 : code / 4 - 1;
+    return code == 28 ? 258 : 3 + (code < 8 ? code : (4 + code % 4) << extra);
 }
 
-__device__ inline uint32_t distance_of(Reader &reader, uint32_t code)
+__device__ inline uint32_t least_distance(uint32_t code, uint32_t &extra)
 {
-    if (code < 4)
-        return 1 + code;
-    uint32_t extra = code / 2 - 1;
-    return 1 + ((2 + code % 2) << extra) + reader.take(extra);
+    extra = code < 4 ? 0 : code / 2 - 1;
+    return 1 + (code < 4 ? code : (2 + code % 2) << extra);
+}
+
+/* Drops a code of `coded` bits and the `extra` bits behind it, which it gives: of `bits`. */
+__device__ inline uint32_t take_extra_bits(Reader &reader, uint32_t bits, uint32_t coded,
+                                           uint32_t extra)
+{
+    reader.drop(coded + extra);
+    return bits >> coded & ((1u << extra) - 1);
 }
 
 /* Reads at most 48 bits; where it says SYMBOL_NONE, as many as it likes of them. */
 __device__ inline uint32_t take_symbol(Reader &reader, const Codes &codes)
 {
-    reader.fill();
-    uint32_t bits = (uint32_t)reader.bits;
+    uint32_t bits = reader.peek(), extra;
     uint32_t entry = codes.literals[bits % (1u << LITERAL_ROOT)];
     if (entry == 0)
-        entry = long_entry(codes.literal_code, codes.literal_symbols, bits, LITERAL_ROOT);
-    reader.drop(entry & 15);
+        entry = long_entry<LITERAL_ROOT>(codes.literal_code, codes.literal_symbols, bits);
     uint32_t symbol = entry >> 4;
     if (entry == 0 || symbol > 285)
         return SYMBOL_NONE;
-    if (symbol <= SYMBOL_END)
+    if (symbol <= SYMBOL_END) {
+        reader.drop(entry & 15);
         return symbol;
-    uint32_t length = length_of(reader, symbol - 257);
-    reader.fill();
-    bits = (uint32_t)reader.bits;
+    }
+    uint32_t length = least_length(symbol - 257, extra);
+    length += take_extra_bits(reader, bits, entry & 15, extra);
+    bits = reader.peek();
     entry = codes.distances[bits % (1u << DISTANCE_ROOT)];
     if (entry == 0)
-        entry = long_entry(codes.distance_code, codes.distance_symbols, bits, DISTANCE_ROOT);
-    reader.drop(entry & 15);
+        entry = long_entry<DISTANCE_ROOT>(codes.distance_code, codes.distance_symbols, bits);
     if (entry == 0 || entry >> 4 > 29)
         return SYMBOL_NONE;
-    return length << 16 | (distance_of(reader, entry >> 4) - 1);
+    uint32_t distance = least_distance(entry >> 4, extra);
+    distance += take_extra_bits(reader, bits, entry & 15, extra);
+    return length << 16 | (distance - 1);
+}
+
+constexpr uint32_t LITERALS_AT_ONCE = 6;
+
+/* Literals of short codes that start before bit `to`, at most so many; says how many. Lanes of a
+ * warp do this together, and then what else there is: what is rare costs all of them. */
+template <typename Put>
+__device__ inline uint32_t pass_literals(Reader &reader, const Codes &codes, uint32_t to,
+                                         uint32_t most, Put put)
+{
+    uint32_t count = 0;
+    for (; count < most && reader.at < to; count++) {
+        uint32_t entry = codes.literals[reader.peek() % (1u << LITERAL_ROOT)];
+        if (entry == 0 || entry >= SYMBOL_END << 4)
+            break;
+        reader.drop(entry & 15);
+        put(entry >> 4);
+    }
+    return count;
 }
 
 /* --- Tables ---------------------------------------------------------------------------------- */
 
-/* Tables are made of these, and of nothing else. */
-constexpr uint32_t CODES_CELLS = sizeof(Codes) / sizeof(uint16_t);
-
 /* Shared memory for making them. */
 struct CodesRoom {
-    uint8_t table[LENGTH_ENTRIES], lengths[MOST_LENGTHS];
+    uint8_t length_symbols[LENGTH_SYMBOLS], lengths[MOST_LENGTHS];
+    uint16_t literal_counts[CODE_LENGTHS],
+        distance_counts[CODE_LENGTHS]; /* codes of so many bits */
     uint32_t literals, distances, symbols, kind, last, valid;
 };
 
 /* Thread n of 16 takes the codes of n bits; the others of the warp that of the other alphabet. */
-__device__ inline void count_lengths(CanonicalCode &code, const uint8_t *lengths, uint32_t symbols,
+__device__ inline void count_lengths(uint16_t *counts, const uint8_t *lengths, uint32_t symbols,
                                      uint32_t length)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < symbols; i++)
         count += lengths[i] == length;
-    code.count[length] = (uint16_t)(length == 0 ? 0 : count);
+    counts[length] = (uint16_t)(length == 0 ? 0 : count);
 }
 
-__device__ inline void sort_symbols(CanonicalCode &code, const uint8_t *lengths, uint32_t symbols,
-                                    uint32_t length, uint16_t *sorted)
+__device__ inline void sort_symbols(CanonicalCode &code, const uint16_t *counts,
+                                    const uint8_t *lengths, uint32_t symbols, uint32_t length,
+                                    uint16_t *sorted)
 {
-    uint32_t first = 0, offset = 0;
+    uint32_t first = 0, place = 0;
     for (uint32_t shorter = 1; shorter < length; shorter++) {
-        first = (first + code.count[shorter]) << 1;
-        offset += code.count[shorter];
+        first = (first + counts[shorter]) << 1;
+        place += counts[shorter];
     }
-    code.first[length] = (uint16_t)first;
-    code.offset[length] = (uint16_t)offset;
+    code.limit[length] = (uint16_t)((first + counts[length]) << (15 - length));
+    code.base[length] = (uint16_t)(place - first);
     for (uint32_t i = 0; length > 0 && i < symbols; i++)
         if (lengths[i] == length)
-            sorted[offset++] = (uint16_t)i;
+            sorted[place++] = (uint16_t)i;
 }
 
 /* Entries of the symbol at place `place` of the list. */
@@ -111,14 +136,17 @@ __device__ inline void put_symbol(const CanonicalCode &code, const uint16_t *sor
     uint32_t symbol = sorted[place], length = lengths[symbol];
     if (length > root)
         return;
-    uint32_t number = code.first[length] + place - code.offset[length];
-    for (uint32_t i = __brev(number) >> (32 - length); i < 1u << root; i += 1u << length)
+    uint32_t word = (place - code.base[length]) & 0xffff;
+    for (uint32_t i = __brev(word) >> (32 - length); i < 1u << root; i += 1u << length)
         table[i] = (uint16_t)(symbol << 4 | length);
 }
 
-__device__ inline uint32_t used_symbols(const CanonicalCode &code)
+__device__ inline uint32_t used_symbols(const uint16_t *counts)
 {
-    return (uint32_t)code.offset[CODE_LENGTHS - 1] + code.count[CODE_LENGTHS - 1];
+    uint32_t used = 0;
+    for (int length = 1; length < CODE_LENGTHS; length++)
+        used += counts[length];
+    return used;
 }
 
 /* Reads the header at bit `at`: one thread. */
@@ -137,12 +165,16 @@ __device__ inline void read_block_header(const DecodeWork &work, uint32_t at, Co
             room.lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : i < 288 ? 8 : 5;
     } else if (room.kind == 2) {
         Header header;
-        room.valid = read_header(reader, room.table, room.lengths, header);
+        room.valid = read_header(reader, room.length_symbols, 1, room.lengths, header);
         room.literals = header.literals;
         room.distances = header.distances;
         room.symbols = header.symbols;
     }
 }
+
+/* Tables are made of these, and of nothing else. */
+constexpr uint32_t CODES_PARTS = sizeof(Codes) / sizeof(uint4);
+static_assert(sizeof(Codes) % sizeof(uint4) == 0, "tables are copied in parts");
 
 /* By all threads of a block; what `room` says is known to all afterwards. Tables are made where it
  * is valid. */
@@ -152,24 +184,26 @@ __device__ inline void make_codes(const DecodeWork &work, uint32_t at, CodesRoom
     __syncthreads();
     if (threadIdx.x == 0)
         read_block_header(work, at, room);
-    for (uint32_t i = threadIdx.x; i < CODES_CELLS; i += blockDim.x)
-        ((uint16_t *)&codes)[i] = 0;
+    for (uint32_t i = threadIdx.x; i < CODES_PARTS; i += blockDim.x)
+        ((uint4 *)&codes)[i] = make_uint4(0, 0, 0, 0);
     __syncthreads();
     bool valid = room.valid != 0;
     const uint8_t *of_distances = room.lengths + room.literals;
     uint32_t n = threadIdx.x % CODE_LENGTHS;
     if (valid && threadIdx.x < CODE_LENGTHS)
-        count_lengths(codes.literal_code, room.lengths, room.literals, n);
+        count_lengths(room.literal_counts, room.lengths, room.literals, n);
     else if (valid && threadIdx.x < 2 * CODE_LENGTHS)
-        count_lengths(codes.distance_code, of_distances, room.distances, n);
+        count_lengths(room.distance_counts, of_distances, room.distances, n);
     __syncthreads();
     if (valid && threadIdx.x < CODE_LENGTHS)
-        sort_symbols(codes.literal_code, room.lengths, room.literals, n, codes.literal_symbols);
+        sort_symbols(codes.literal_code, room.literal_counts, room.lengths, room.literals, n,
+                     codes.literal_symbols);
     else if (valid && threadIdx.x < 2 * CODE_LENGTHS)
-        sort_symbols(codes.distance_code, of_distances, room.distances, n, codes.distance_symbols);
+        sort_symbols(codes.distance_code, room.distance_counts, of_distances, room.distances, n,
+                     codes.distance_symbols);
     __syncthreads();
-    uint32_t literals = valid ? used_symbols(codes.literal_code) : 0;
-    uint32_t distances = valid ? used_symbols(codes.distance_code) : 0;
+    uint32_t literals = valid ? used_symbols(room.literal_counts) : 0;
+    uint32_t distances = valid ? used_symbols(room.distance_counts) : 0;
     for (uint32_t i = threadIdx.x; i < literals; i += blockDim.x)
         put_symbol(codes.literal_code, codes.literal_symbols, room.lengths, i, codes.literals,
                    LITERAL_ROOT);
@@ -179,12 +213,18 @@ __device__ inline void make_codes(const DecodeWork &work, uint32_t at, CodesRoom
     __syncthreads();
 }
 
+/* The first subsequence of part `part` of all chunks, which is one of this chunk. */
+__device__ inline uint32_t first_of_part(const Chunk &chunk, uint32_t part)
+{
+    return chunk.chunk * DECODE_CHUNK + part % DECODE_CHUNK_PARTS * DECODE_THREADS;
+}
+
 /* Tables from one place to another, by all threads of a block. */
 __device__ inline void copy_codes(const Codes &from, Codes &to)
 {
     __syncthreads();
-    for (uint32_t i = threadIdx.x; i < CODES_CELLS; i += blockDim.x)
-        ((uint16_t *)&to)[i] = ((const uint16_t *)&from)[i];
+    for (uint32_t i = threadIdx.x; i < CODES_PARTS; i += blockDim.x)
+        ((uint4 *)&to)[i] = ((const uint4 *)&from)[i];
     __syncthreads();
 }
 

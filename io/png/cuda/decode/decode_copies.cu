@@ -1,15 +1,19 @@
 /* Cells become bytes. Chains of copies are followed within tiles first, in shared memory, in steps
  * that double: after that a copy refers to a tile before, and from there one hop a tile leads to a
  * byte. */
+#include "io/png/cuda/decode/decode_adler.cuh"
 #include "io/png/cuda/decode/decode_cells.cuh"
 
 namespace
 {
 
-constexpr int TILE_THREADS = 1024, EACH = DECODE_TILE / TILE_THREADS;
+constexpr int TILE_THREADS = 1024, PAIRS = DECODE_TILE / 2 / TILE_THREADS;
 constexpr int MOST_ROUNDS = 16; /* more than the logarithm of a tile */
-constexpr int BYTE_THREADS = 256, AT_ONCE = 8;
-static_assert(EACH * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
+constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;
+static_assert(PAIRS * 2 * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
+static_assert(BYTE_ROUNDS * AT_ONCE * BYTE_THREADS == DECODE_TILE, "threads take as many bytes");
+
+/* --- Within tiles ---------------------------------------------------------------------------- */
 
 /* As a cell of the tile that is being resolved. `at` is its number in the tile, which starts at
  * byte `start`. */
@@ -28,101 +32,152 @@ __device__ bool is_inside(uint32_t cell)
     return cell >= CELLS_OF_BYTES && cell < CELL_COPY;
 }
 
+__device__ uint32_t next_cell(const uint16_t *tile, uint32_t cell)
+{
+    return is_inside(cell) ? tile[cell - CELLS_OF_BYTES] : cell;
+}
+
+/* Pairs of cells a thread. The workspace has room for a whole last pair. */
 __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
 {
-    IMG_SHARED_DYNAMIC(uint16_t, tile);
-    IMG_SHARED(uint32_t, left, [1]);
+    IMG_SHARED_DYNAMIC(uint32_t, tile);
+    IMG_SHARED(uint32_t, left, [2]); /* has this round, or the next, anything to do? */
     if (decode_is_over(work))
         return;
+    if (threadIdx.x < 2)
+        left[threadIdx.x] = 0;
+    __syncthreads();
     uint32_t start = blockIdx.x * DECODE_TILE, size = min(work.inflated - start, DECODE_TILE + 0u);
-    uint16_t cells[EACH];
+    uint32_t *const from = (uint32_t *)work.cells + start / 2;
+    uint32_t pairs[PAIRS], open = 0; /* bits of those that still refer to cells of the tile */
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        uint32_t at = threadIdx.x + i * TILE_THREADS;
-        if (at < size)
-            tile[at] = (uint16_t)cell_in_tile(work.cells[start + at], at, start);
+    for (int i = 0; i < PAIRS; i++) {
+        uint32_t pair = threadIdx.x + i * TILE_THREADS, at = 2 * pair;
+        uint32_t cells = at < size ? from[pair] : 0;
+        uint32_t low = cell_in_tile(cells & 0xffff, at, start);
+        uint32_t high = at + 1 < size ? cell_in_tile(cells >> 16, at + 1, start) : 0;
+        open |= (is_inside(low) || is_inside(high) ? 1u : 0u) << i;
+        pairs[i] = low | high << 16;
+        tile[pair] = pairs[i];
     }
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        bool any = false;
-        if (threadIdx.x == 0)
-            left[0] = 0;
+        if (__any_sync(0xffffffffu, open != 0) && threadIdx.x % 32 == 0)
+            atomicOr(&left[round % 2], 1u);
         __syncthreads();
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            uint32_t at = threadIdx.x + i * TILE_THREADS;
-            if (at >= size)
-                break;
-            cells[i] = tile[at];
-            if (is_inside(cells[i]))
-                cells[i] = tile[cells[i] - CELLS_OF_BYTES];
-            any = any || is_inside(cells[i]);
-        }
-        if (any)
-            atomicOr(&left[0], 1u);
-        __syncthreads();
-#pragma unroll
-        for (int i = 0; i < EACH; i++) {
-            uint32_t at = threadIdx.x + i * TILE_THREADS;
-            if (at < size)
-                tile[at] = cells[i];
-        }
-        bool done = left[0] == 0;
-        __syncthreads();
-        if (done)
+        if (left[round % 2] == 0)
             break;
+        if (threadIdx.x == 0)
+            left[(round + 1) % 2] = 0;
+        uint32_t changed = open;
+#pragma unroll
+        for (int i = 0; i < PAIRS; i++) {
+            if ((changed >> i & 1) == 0)
+                continue;
+            uint32_t low = next_cell((const uint16_t *)tile, pairs[i] & 0xffff);
+            uint32_t high = next_cell((const uint16_t *)tile, pairs[i] >> 16);
+            if (!is_inside(low) && !is_inside(high))
+                open &= ~(1u << i);
+            pairs[i] = low | high << 16;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < PAIRS; i++)
+            if ((changed >> i & 1) != 0)
+                tile[threadIdx.x + i * TILE_THREADS] = pairs[i];
     }
 #pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        uint32_t at = threadIdx.x + i * TILE_THREADS;
-        if (at < size)
-            work.cells[start + at] = cells[i];
+    for (int i = 0; i < PAIRS; i++) {
+        uint32_t pair = threadIdx.x + i * TILE_THREADS;
+        if (2 * pair < size)
+            from[pair] = pairs[i];
     }
 }
 
-/* Eight bytes per thread, whose chains are followed at the same time. The workspace has room for
- * more than the last ones. */
-__global__ void __launch_bounds__(BYTE_THREADS) bytes_kernel(DecodeWork work)
-{
-    uint32_t first = (blockIdx.x * BYTE_THREADS + threadIdx.x) * AT_ONCE, at[AT_ONCE];
-    uint32_t cells[AT_ONCE];
-    if (decode_is_over(work) || first >= work.inflated)
-        return;
-    uint4 eight = ((const uint4 *)work.cells)[first / AT_ONCE];
-    uint32_t words[AT_ONCE / 2] = {eight.x, eight.y, eight.z, eight.w};
-#pragma unroll
-    for (int i = 0; i < AT_ONCE; i++) {
-        at[i] = first + i;
-        cells[i] = at[i] < work.inflated ? words[i / 2] >> (16 * (i % 2)) & 0xffff : 0;
-    }
-    /* Each hop leads to a tile before. */
-    for (bool any = true; any;) {
-        any = false;
+/* --- From tile to tile ----------------------------------------------------------------------- */
+
+/* Eight cells, and where the tile of each starts. */
+struct Chains {
+    uint32_t cells[AT_ONCE], starts[AT_ONCE];
+
+    /* From cell number `first` on, of a tile that starts at `start`. The workspace has room for
+     * more than the last ones. */
+    __device__ void load(const DecodeWork &work, uint32_t first, uint32_t start)
+    {
+        uint4 eight = ((const uint4 *)work.cells)[first / AT_ONCE];
+        uint32_t words[AT_ONCE / 2] = {eight.x, eight.y, eight.z, eight.w};
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) {
-            uint32_t start = at[i] / DECODE_TILE * DECODE_TILE, back = cells[i] - CELL_COPY + 1;
-            if (cells[i] < CELL_COPY || back > start)
-                continue;
-            at[i] = start - back;
-            cells[i] = work.cells[at[i]];
-            any = true;
+            cells[i] = first + i < work.inflated ? words[i / 2] >> (16 * (i % 2)) & 0xffff : 0;
+            starts[i] = start;
         }
     }
-    uint32_t low = 0, high = 0;
+
+    /* One hop each, to a tile before. False: there was none left. */
+    __device__ bool hop(const DecodeWork &work)
+    {
+        bool any = false;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-        low |= (cells[i] & 0xff) << (8 * i);
-        high |= (cells[4 + i] & 0xff) << (8 * i);
+        for (int i = 0; i < AT_ONCE; i++) {
+            uint32_t back = cells[i] - CELL_COPY + 1;
+            if (cells[i] < CELL_COPY || back > starts[i])
+                continue;
+            uint32_t at = starts[i] - back;
+            cells[i] = work.cells[at];
+            starts[i] = at / DECODE_TILE * DECODE_TILE;
+            any = true;
+        }
+        return any;
     }
-    ((uint2 *)work.bytes)[first / AT_ONCE] = make_uint2(low, high);
+
+    __device__ uint2 bytes() const
+    {
+        uint32_t low = 0, high = 0;
+#pragma unroll
+        for (int i = 0; i < AT_ONCE / 2; i++) {
+            low |= (cells[i] & 0xff) << (8 * i);
+            high |= (cells[AT_ONCE / 2 + i] & 0xff) << (8 * i);
+        }
+        return make_uint2(low, high);
+    }
+};
+
+/* Eight bytes per thread at a time, whose chains are followed together. A block of threads takes a
+ * tile, so that what it refers to comes from few tiles, which the cache of a multiprocessor holds.
+ */
+__global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
+{
+    IMG_SHARED(uint32_t, room, [2]);
+    if (decode_is_over(work))
+        return;
+    if (threadIdx.x < 2)
+        room[threadIdx.x] = 0;
+    __syncthreads();
+    AdlerSums sums = {0, 0};
+    uint32_t start = blockIdx.x * DECODE_TILE;
+    for (int round = 0; round < BYTE_ROUNDS; round++) {
+        uint32_t first = start + (round * BYTE_THREADS + threadIdx.x) * AT_ONCE;
+        if (first >= work.inflated)
+            break;
+        Chains chains;
+        chains.load(work, first, start);
+        while (chains.hop(work))
+            ;
+        uint2 bytes = chains.bytes();
+        ((uint2 *)work.bytes)[first / AT_ONCE] = bytes;
+        sums.add(bytes, work.inflated - first);
+    }
+    sums.give(work, room);
 }
 
 } // namespace
 
 void decode_copies(const DecodeWork *work, void *stream)
 {
+    const int tile_bytes = DECODE_TILE * sizeof(uint16_t);
     DecodeWork copy = *work;
     uint32_t tiles = (work->inflated - 1) / DECODE_TILE + 1;
-    uint32_t blocks = (work->inflated - 1) / (AT_ONCE * BYTE_THREADS) + 1;
-    IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, DECODE_TILE * sizeof(uint16_t), stream, copy);
-    IMG_LAUNCH(bytes_kernel, blocks, BYTE_THREADS, 0, stream, copy);
+    (void)cudaFuncSetAttribute(tile_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               tile_bytes); /* see cudaGetLastError */
+    IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, tile_bytes, stream, copy);
+    IMG_LAUNCH(bytes_kernel, tiles, BYTE_THREADS, 0, stream, copy);
 }

@@ -1,80 +1,102 @@
 /* Where blocks may start: every bit of the stream is tried, the cheapest tests first, as in
  * M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023); then whole headers. At least one distance code is
  * asked for: noise that passes for a header has many literals and no distance. */
+#include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/decode/decode_header.cuh"
 
 namespace
 {
 
 constexpr int THREADS = 256, CHECK_THREADS = 64, SORT_THREADS = 256;
-constexpr uint32_t LENGTHS_AT = 17; /* bits of a header before the lengths of the first code */
-constexpr uint32_t SHARES_BITS = 9; /* three lengths */
-constexpr int SHARES = 1 << SHARES_BITS;
+constexpr uint32_t COUNT_AT = 13, COUNT_BITS = 4; /* where a header says how many lengths follow */
+constexpr uint32_t PLACES = THREADS * 32, MORE = 3; /* bits of a block, words read behind them */
 
-/* What share of all words the codes of three lengths take, of 128. */
-__device__ uint32_t shares_of(uint32_t three)
+/* Bit i is bit `ahead` of what starts at bit i of `low`. */
+__device__ uint32_t bits_at(uint32_t low, uint32_t high, uint32_t ahead)
 {
-    uint32_t sum = 0;
-    for (int i = 0; i < 3; i++) {
-        uint32_t length = three >> (3 * i) & 7;
-        sum += length > 0 ? 128u >> length : 0;
-    }
-    return sum;
+    return __funnelshift_r(low, high, ahead);
 }
 
-/* `bits` start with a block: is it one with codes of its own, at most 286 and 30 of them? */
-__device__ bool may_be_header(uint32_t bits)
+/* Five bits that begin `ahead` bits further: 30 or 31? */
+__device__ uint32_t are_too_many(uint32_t low, uint32_t high, uint32_t ahead)
 {
-    return (bits >> 1 & 3) == 2 && (bits >> 3 & 31) <= 29 && (bits >> 8 & 31) <= 29;
+    return bits_at(low, high, ahead + 1) & bits_at(low, high, ahead + 2) &
+           bits_at(low, high, ahead + 3) & bits_at(low, high, ahead + 4);
 }
 
-/* Lengths of the first code: is it complete? */
-__device__ bool is_complete(const uint8_t *shares, uint64_t lengths, uint32_t count)
+/* At which bits of `low` a block may start that has codes of its own, at most 286 and 30 of them?
+ * Not at two in a row. */
+__device__ uint32_t possible_places(const DecodeWork &work, uint32_t index, uint32_t low,
+                                    uint32_t high)
 {
-    uint32_t sum = 0;
+    uint32_t at = index * 32, inside = 0xffffffffu;
+    if (at >= work.end_bit)
+        return 0;
+    if (work.end_bit - at < 32)
+        inside = (1u << (work.end_bit - at)) - 1;
+    if (at == 0)
+        inside &= ~0u << (DECODE_FIRST_BIT + 1);
+    return inside & ~bits_at(low, high, 1) & bits_at(low, high, 2) & ~are_too_many(low, high, 3) &
+           ~are_too_many(low, high, 8);
+}
+
+/* What the codes of four lengths, of three bits each, take of 128 words, added to `sum`: each
+ * length becomes a digit, by which a byte of a table is taken. */
+__device__ uint32_t add_shares(uint32_t lengths, uint32_t sum)
+{
+    uint32_t twos = (lengths & 0x3f) | (lengths & 0xfc0) << 2;
+    uint32_t digits = (twos & 0x0707) | (twos & 0x3838) << 1;
+    return __dp4a(__byte_perm(0x10204000u, 0x01020408u, digits), 0x01010101u, sum);
+}
+
+/* The lengths of the first code of the header at bit `place` of `words`: is it complete? */
+__device__ bool is_complete(const uint32_t *words, uint32_t place)
+{
+    uint32_t word = (place + COUNT_AT) / 32, shift = (place + COUNT_AT) % 32, sum = 0;
+    uint32_t low = __funnelshift_r(words[word], words[word + 1], shift);
+    uint32_t high = __funnelshift_r(words[word + 1], words[word + 2], shift);
+    uint32_t count = 4 + low % (1u << COUNT_BITS);
+    uint64_t lengths = ((uint64_t)high << 32 | low) >> COUNT_BITS;
     lengths &= ((uint64_t)1 << (3 * count)) - 1;
-    for (int i = 0; i < 7; i++)
-        sum += shares[lengths >> (i * SHARES_BITS) & (SHARES - 1)];
+    for (int i = 0; i < 5; i++, lengths >>= 12)
+        sum = add_shares((uint32_t)lengths, sum);
     return sum == 128;
 }
 
-/* A word of the stream a thread: 32 places. Those that pass the first test are few, so they are
- * gathered before the second one, lest lanes wait for each other at each. */
+/* 32 places a thread. Those that pass the first test are few, so they are gathered before the
+ * second one, lest lanes wait for each other at each. */
 __global__ void __launch_bounds__(THREADS) find_kernel(DecodeWork work)
 {
-    IMG_SHARED(uint8_t, shares, [SHARES]);
-    for (uint32_t i = threadIdx.x; i < SHARES; i += THREADS)
-        shares[i] = (uint8_t)shares_of(i);
+    IMG_SHARED(uint32_t, words, [THREADS + MORE]);
+    IMG_SHARED(uint16_t, queue, [PLACES / 2]);
+    IMG_SHARED(uint32_t, scratch, [2][THREADS / 32]);
+    IMG_SHARED(uint32_t, list, [1]); /* where the block's own begin */
+    uint32_t first = blockIdx.x * THREADS, t = threadIdx.x, total, passed = 0;
+    for (uint32_t i = t; i < THREADS + MORE; i += THREADS)
+        words[i] = first + i < work.stream_words ? work.stream[first + i] : 0;
     __syncthreads();
-    uint32_t index = blockIdx.x * THREADS + threadIdx.x, words[4], places = 0;
-    for (uint32_t i = 0; i < 4; i++)
-        words[i] = index + i < work.stream_words ? work.stream[index + i] : 0;
-#pragma unroll
-    for (uint32_t i = 0; i < 32; i++) {
-        uint32_t at = index * 32 + i;
-        bool inside = at > DECODE_FIRST_BIT && at < work.end_bit;
-        if (inside && may_be_header(__funnelshift_r(words[0], words[1], i)))
-            places |= 1u << i;
-    }
-    for (; places != 0; places &= places - 1) {
-        uint32_t i = (uint32_t)__ffs((int)places) - 1, shift = (i + LENGTHS_AT) % 32;
-        bool far = i + LENGTHS_AT >= 32;
-        uint32_t middle = far ? words[2] : words[1];
-        uint64_t low = __funnelshift_r(far ? words[1] : words[0], middle, shift);
-        uint64_t high = __funnelshift_r(middle, far ? words[3] : words[2], shift);
-        uint32_t lengths = 4 + (__funnelshift_r(words[0], words[1], i) >> 13 & 15);
-        if (!is_complete(shares, high << 32 | low, lengths))
-            continue;
-        uint32_t place = atomicAdd(&work.counters->possible, 1u);
-        if (place < work.possible_most)
-            work.possible[place] = index * 32 + i;
+    uint32_t places = possible_places(work, first + t, words[t], words[t + 1]);
+    uint32_t to = block_scan<THREADS>((uint32_t)__popc(places), scratch[0], &total);
+    for (; places != 0; places &= places - 1)
+        queue[to++] = (uint16_t)(t * 32 + (uint32_t)__ffs((int)places) - 1);
+    __syncthreads();
+    for (uint32_t i = 0; i * THREADS + t < total; i++)
+        passed |= (is_complete(words, queue[i * THREADS + t]) ? 1u : 0u) << i;
+    to = block_scan<THREADS>((uint32_t)__popc(passed), scratch[1], &total);
+    if (t == 0 && total > 0)
+        list[0] = atomicAdd(&work.counters->possible, total);
+    __syncthreads();
+    for (; passed != 0; passed &= passed - 1, to++) {
+        uint32_t i = (uint32_t)__ffs((int)passed) - 1;
+        if (list[0] + to < work.possible_most)
+            work.possible[list[0] + to] = first * 32 + queue[i * THREADS + t];
     }
 }
 
 /* Whole headers of what is left; the first block is taken as it is. */
 __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
 {
-    IMG_SHARED(uint8_t, tables, [CHECK_THREADS][LENGTH_ENTRIES]);
+    IMG_SHARED(uint8_t, symbols, [LENGTH_SYMBOLS][CHECK_THREADS]);
     uint32_t possible = work.counters->possible;
     uint32_t index = blockIdx.x * CHECK_THREADS + threadIdx.x;
     if (index == 0 && possible > work.possible_most)
@@ -86,7 +108,7 @@ __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
             Reader reader;
             Header header;
             reader.start(work, at + 3);
-            if (!read_header(reader, tables[threadIdx.x], nullptr, header) ||
+            if (!read_header(reader, &symbols[0][threadIdx.x], CHECK_THREADS, nullptr, header) ||
                 header.distance_sum.used == 0 || header.symbols > work.end_bit)
                 continue;
         }
@@ -96,18 +118,21 @@ __global__ void __launch_bounds__(CHECK_THREADS) check_kernel(DecodeWork work)
     }
 }
 
-/* A block takes the place that as many come before. */
+/* A block takes the place that as many come before, which the lanes of a warp count together. */
 __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeWork work)
 {
-    uint32_t found = work.counters->found, index = blockIdx.x * SORT_THREADS + threadIdx.x;
-    if (index == 0 && found > work.found_most)
+    uint32_t found = work.counters->found, lane = threadIdx.x % 32;
+    uint32_t index = (blockIdx.x * SORT_THREADS + threadIdx.x) / 32;
+    if (index == 0 && lane == 0 && found > work.found_most)
         decode_doubt(work, IMG_PNG_CUDA_LISTS_FULL);
     found = min(found, work.found_most);
-    for (; index < found; index += gridDim.x * SORT_THREADS) {
+    for (; index < found; index += gridDim.x * (SORT_THREADS / 32)) {
         uint32_t at = work.found[index], before = 0;
-        for (uint32_t i = 0; i < found; i++)
+        for (uint32_t i = lane; i < found; i += 32)
             before += work.found[i] < at;
-        work.blocks[before].start = at;
+        before = warp_sum(before);
+        if (lane == 0)
+            work.blocks[before].start = at;
     }
 }
 
@@ -118,8 +143,7 @@ void decode_find(const DecodeWork *work, void *stream)
     DecodeWork copy = *work;
     uint32_t words = (work->stream_bytes + 3) / 4, some = work->stream_bytes / 256 + 1;
     IMG_LAUNCH(find_kernel, (words + THREADS - 1) / THREADS, THREADS, 0, stream, copy);
-    IMG_LAUNCH(check_kernel, (some + CHECK_THREADS - 1) / CHECK_THREADS, CHECK_THREADS, 0, stream,
+    IMG_LAUNCH(check_kernel, some / CHECK_THREADS * 2 + 1, CHECK_THREADS, 0, stream, copy);
+    IMG_LAUNCH(sort_kernel, (some + SORT_THREADS - 1) / SORT_THREADS, SORT_THREADS, 0, stream,
                copy);
-    IMG_LAUNCH(sort_kernel, (some + SORT_THREADS * 8 - 1) / (SORT_THREADS * 8), SORT_THREADS, 0,
-               stream, copy);
 }

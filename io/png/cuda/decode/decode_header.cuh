@@ -5,7 +5,8 @@
 
 #include "io/png/cuda/decode/decode_bits.cuh"
 
-constexpr int LENGTH_ENTRIES = 128; /* of a table for codes of up to 7 bits */
+constexpr int LENGTH_SYMBOLS = 19;    /* of the code of code lengths, */
+constexpr uint32_t MOST_SHARES = 128; /* whose codes have up to 7 bits */
 constexpr int MOST_LENGTHS = 288 + 32;
 constexpr uint32_t WHOLE_CODE = 1u << 15;
 
@@ -30,71 +31,110 @@ struct CodeSum {
 struct Header {
     uint32_t literals, distances; /* how many lengths were given */
     CodeSum literal_sum, distance_sum;
-    bool ends;        /* there is a code for the end of the block */
     uint32_t symbols; /* the bit behind it */
 
     __device__ bool is_valid() const
     {
-        return literals <= 286 && distances <= 30 && ends && literal_sum.is_complete_or_one() &&
+        return literals <= 286 && distances <= 30 && literal_sum.is_complete_or_one() &&
                (distance_sum.used == 0 || distance_sum.is_complete_or_one());
     }
 };
 
-/* Fills a table of the code of code lengths: `symbol << 3 | bits`. False if it is not complete. */
-__device__ inline bool read_length_code(Reader &reader, uint32_t count, uint8_t *table)
+/* The code of code lengths. Byte n is of the codes of n bits: where those of so many and fewer end,
+ * as 7 bits; and what makes a code its symbol's place in the list. The list, in memory, has a byte
+ * every `stride` bytes. */
+struct LengthCode {
+    uint32_t limits[2], bases[2];
+    uint8_t *symbols;
+    uint32_t stride;
+
+    /* Symbol << 3 | how many of the bits are its code: one more than there are lengths, from 1 on,
+     * whose codes end at or below it; byte 0 counts that one. */
+    __device__ uint32_t entry(uint32_t bits) const
+    {
+        const uint32_t tops = 0x80808080u;
+        uint32_t word = __brev(bits) >> 25, all = tops + word * 0x01010101u;
+        uint32_t shorter = ((all - limits[0]) & tops) | ((all - limits[1]) & tops) >> 4;
+        uint32_t length = (uint32_t)__popc(shorter);
+        uint32_t base = __byte_perm(bases[0], bases[1], length) & 0xff;
+        uint32_t place = (base + (word >> (7 - length))) & 0xff;
+        return (uint32_t)symbols[place * stride] << 3 | length;
+    }
+
+    /* `counts`: byte n is how many codes have n bits. False if they are not complete. */
+    __device__ bool set(uint64_t counts)
+    {
+        uint64_t limit = 0, base = 0;
+        uint32_t behind = 0, place = 0;
+#pragma unroll
+        for (uint32_t length = 1; length <= 7; length++) {
+            uint32_t count = (uint32_t)(counts >> (8 * length)) & 0xff;
+            base |= (uint64_t)((place - (behind >> (7 - length))) & 0xff) << (8 * length);
+            behind += count << (7 - length);
+            place += count;
+            limit |= (uint64_t)(behind & 0xff) << (8 * length);
+        }
+        limits[0] = (uint32_t)limit;
+        limits[1] = (uint32_t)(limit >> 32);
+        bases[0] = (uint32_t)base;
+        bases[1] = (uint32_t)(base >> 32);
+        return behind == MOST_SHARES;
+    }
+};
+
+/* Reads the lengths of the code of code lengths. False if it is not complete. */
+__device__ inline bool read_length_code(Reader &reader, uint32_t count, LengthCode &code)
 {
     uint64_t lengths = 0; /* three bits each, in the order of the symbols */
-    uint32_t shares = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    uint64_t counts = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < (uint32_t)LENGTH_SYMBOLS; i++) {
         /* 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 */
         uint32_t symbol = i < 3 ? 16 + i : i == 3 ? 0 : i % 2 == 0 ? 6 + i / 2 : 9 - i / 2;
-        reader.fill();
-        uint32_t length = reader.take(3);
+        uint32_t length = reader.take(i < count ? 3 : 0);
         lengths |= (uint64_t)length << (3 * symbol);
-        shares += length > 0 ? (uint32_t)LENGTH_ENTRIES >> length : 0;
+        counts += (uint64_t)1 << (8 * length);
     }
-    if (shares != LENGTH_ENTRIES)
+    if (!code.set(counts))
         return false;
-    uint32_t code = 0;
-    for (uint32_t length = 1; length <= 7; length++) {
-        for (uint32_t symbol = 0; symbol < 19; symbol++) {
-            if ((lengths >> (3 * symbol) & 7) != length)
-                continue;
-            for (uint32_t i = __brev(code) >> (32 - length); i < (uint32_t)LENGTH_ENTRIES;
-                 i += 1u << length)
-                table[i] = (uint8_t)(symbol << 3 | length);
-            code++;
-        }
-        code <<= 1;
+    uint64_t places = counts >> 8 << 8; /* of the next code of so many bits: sums of those before */
+    places *= 0x0101010101010100u;
+    for (uint32_t symbol = 0; symbol < (uint32_t)LENGTH_SYMBOLS; symbol++) {
+        uint32_t length = (uint32_t)(lengths >> (3 * symbol)) & 7;
+        if (length == 0)
+            continue;
+        code.symbols[(uint32_t)(places >> (8 * length) & 0xff) * code.stride] = (uint8_t)symbol;
+        places += (uint64_t)1 << (8 * length);
     }
     return true;
 }
 
-/* Lengths of all codes, themselves coded, with repeats. `lengths` may be NULL. */
-__device__ inline bool read_code_lengths(Reader &reader, const uint8_t *table, Header &header,
+/* Lengths of all codes, themselves coded, with repeats. `lengths` may be NULL. Stops as soon as
+ * they can be none. */
+__device__ inline bool read_code_lengths(Reader &reader, const LengthCode &code, Header &header,
                                          uint8_t *lengths)
 {
     uint32_t total = header.literals + header.distances, before = 0;
     for (uint32_t have = 0; have < total;) {
-        reader.fill();
-        uint32_t entry = table[(uint32_t)reader.bits % LENGTH_ENTRIES];
-        uint32_t symbol = entry >> 3, length = symbol, times = 1;
-        reader.drop(entry & 7);
+        uint32_t bits = reader.peek(), entry = code.entry(bits);
+        uint32_t symbol = entry >> 3, coded = entry & 7, length = symbol, times = 1, extra = 0;
         if (symbol >= 16) {
             if (symbol == 16 && have == 0)
                 return false;
             length = symbol == 16 ? before : 0;
-            times = symbol == 16   ? 3 + reader.take(2)
-                    : symbol == 17 ? 3 + reader.take(3)
-                                   : 11 + reader.take(7);
+            extra = symbol == 16 ? 2 : symbol == 17 ? 3 : 7;
+            times = (symbol == 18 ? 11 : 3) + (bits >> coded & ((1u << extra) - 1));
         }
+        reader.drop(coded + extra);
         if (times > total - have)
             return false;
         uint32_t of_literals = have < header.literals ? min(times, header.literals - have) : 0;
         header.literal_sum.add(length, of_literals);
         header.distance_sum.add(length, times - of_literals);
-        if (have <= 256 && have + times > 256)
-            header.ends = length > 0;
+        bool no_end = have <= 256 && have + times > 256 && length == 0;
+        if (no_end || header.literal_sum.shares > WHOLE_CODE ||
+            header.distance_sum.shares > WHOLE_CODE)
+            return false;
         for (uint32_t i = 0; lengths != nullptr && i < times; i++)
             lengths[have + i] = (uint8_t)length;
         have += times;
@@ -103,20 +143,22 @@ __device__ inline bool read_code_lengths(Reader &reader, const uint8_t *table, H
     return true;
 }
 
-/* The reader stands behind the three bits that say what kind of block it is. `table` is for its
- * use. Lengths go to `lengths`, which has room for MOST_LENGTHS of them, or may be NULL. */
-__device__ inline bool read_header(Reader &reader, uint8_t *table, uint8_t *lengths, Header &header)
+/* The reader stands behind the three bits that say what kind of block it is. `symbols` is for its
+ * use: LENGTH_SYMBOLS bytes, one every `stride`. Lengths go to `lengths`, which has room for
+ * MOST_LENGTHS of them, or may be NULL. */
+__device__ inline bool read_header(Reader &reader, uint8_t *symbols, uint32_t stride,
+                                   uint8_t *lengths, Header &header)
 {
+    LengthCode code = {{}, {}, symbols, stride};
     header = Header();
-    reader.fill();
     header.literals = 257 + reader.take(5);
     header.distances = 1 + reader.take(5);
     uint32_t length_codes = 4 + reader.take(4);
     if (header.literals > 286 || header.distances > 30 ||
-        !read_length_code(reader, length_codes, table) ||
-        !read_code_lengths(reader, table, header, lengths))
+        !read_length_code(reader, length_codes, code) ||
+        !read_code_lengths(reader, code, header, lengths))
         return false;
-    header.symbols = reader.position();
+    header.symbols = reader.at;
     return header.is_valid();
 }
 

@@ -1,5 +1,4 @@
 /* What the decoder needs and in which order its stages run. */
-#include "io/png/cuda/crc_product.h"
 #include "io/png/cuda/decode/decode_work.h"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -135,19 +134,6 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
     device_file->pieces = pieces;
 }
 
-/* --- Powers of x ------------------------------------------------------------------------------ */
-
-static void make_powers(uint32_t powers[DECODE_PIECE_POWERS])
-{
-    uint32_t power = IMG_CRC_X;
-    for (int bits = 1; bits < 8 * DECODE_PIECE; bits *= 2)
-        power = img_crc_product(power, power);
-    for (int n = 0; n < DECODE_PIECE_POWERS; n++) {
-        powers[n] = power;
-        power = img_crc_product(power, power);
-    }
-}
-
 /* --- Running --------------------------------------------------------------------------------- */
 
 static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
@@ -170,7 +156,6 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     work->samples = work->width * (uint32_t)img_format_channels(format);
     work->pixels = pixels->data;
     work->stride = pixels->stride;
-    make_powers(work->piece_powers);
 }
 
 ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
@@ -189,12 +174,12 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
     describe(plan, file, pixels, &work);
     CUDA_TRY(cudaMemsetAsync(workspace, 0, zeros, (cudaStream_t)stream), err);
     decode_gather(&work, stream);
+    decode_crc(&work, stream);
     decode_find(&work, stream);
     decode_blocks(&work, stream);
     decode_chain(&work, stream);
     decode_write(&work, stream);
     decode_copies(&work, stream);
-    decode_adler(&work, stream);
     decode_unfilter(&work, stream);
     decode_verdict(&work, stream);
     CUDA_TRY(cudaGetLastError(), err);

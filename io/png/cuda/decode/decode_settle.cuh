@@ -24,14 +24,17 @@ __device__ inline Stretch read_stretch(const DecodeWork &work, const Codes &code
     Reader reader;
     Stretch stretch = {from, from, 0, BLOCK_OPEN};
     reader.start(work, from);
-    while (stretch.end < to && stretch.state == BLOCK_OPEN) {
+    while (reader.at < to && stretch.state == BLOCK_OPEN) {
+        stretch.size += pass_literals(reader, codes, to, LITERALS_AT_ONCE, [](uint32_t) {});
+        if (reader.at >= to)
+            break;
         uint32_t symbol = take_symbol(reader, codes);
         stretch.size += symbol >= SYMBOL_COPY ? symbol >> 16 : symbol < SYMBOL_END;
         stretch.state = symbol == SYMBOL_END    ? BLOCK_ENDED
                         : symbol == SYMBOL_NONE ? BLOCK_DAMAGED
                                                 : BLOCK_OPEN;
-        stretch.end = reader.position();
     }
+    stretch.end = reader.at;
     return stretch;
 }
 
@@ -41,14 +44,14 @@ __device__ inline uint32_t fall_into_step(const DecodeWork &work, const Codes &c
                                           uint32_t to)
 {
     Reader reader;
-    uint32_t at = from;
-    reader.start(work, at);
-    while (at < to) {
-        if (take_symbol(reader, codes) == SYMBOL_NONE)
+    reader.start(work, from);
+    while (reader.at < to) {
+        pass_literals(reader, codes, to, LITERALS_AT_ONCE, [](uint32_t) {});
+        uint32_t at = reader.at;
+        if (at < to && take_symbol(reader, codes) == SYMBOL_NONE)
             reader.move(at + 1);
-        at = reader.position();
     }
-    return at;
+    return reader.at;
 }
 
 /* The subsequence that starts at bit `start`, of a block whose first symbol starts at bit

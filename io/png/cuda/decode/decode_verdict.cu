@@ -1,10 +1,8 @@
 /* What it all comes to. */
-#include "io/png/cuda/decode/decode_bits.cuh"
+#include "io/png/cuda/decode/decode_adler.cuh"
 
 namespace
 {
-
-constexpr uint32_t MODULUS = 65521;
 
 /* The four bytes behind the blocks, the highest first. */
 __device__ uint32_t stored_adler(const DecodeWork &work)
@@ -16,8 +14,8 @@ __device__ uint32_t stored_adler(const DecodeWork &work)
 __global__ void verdict_kernel(DecodeWork work)
 {
     const DecodeCounters *counters = work.counters;
-    uint32_t low = (uint32_t)((counters->sum + 1) % MODULUS);
-    uint32_t high = (uint32_t)((counters->weighted + work.inflated) % MODULUS);
+    uint32_t low = (uint32_t)((counters->sum + 1) % ADLER_MODULUS);
+    uint32_t high = (uint32_t)((counters->weighted + work.inflated) % ADLER_MODULUS);
     uint32_t doubts = counters->doubts;
     if (doubts == 0 && (high << 16 | low) != stored_adler(work))
         doubts = IMG_PNG_CUDA_BAD_ADLER;

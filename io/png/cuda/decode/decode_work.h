@@ -3,18 +3,20 @@
 #ifndef IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
 #define IMGTOOL_IO_PNG_CUDA_DECODE_DECODE_WORK_H
 
+#include <stdalign.h>
+
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    DECODE_PIECE = 256,       /* bytes of a part whose CRC one thread takes */
-    DECODE_PIECE_POWERS = 24, /* 2^24 pieces are more than any stream has */
-    DECODE_FIRST_BIT = 16,    /* of the first block */
-    DECODE_STEP = 1024,       /* bits of a subsequence */
-    DECODE_CHUNK = 256,       /* subsequences that a block of threads takes at a time */
-    DECODE_EXTRAS = 512,      /* blocks that the search does not find */
-    DECODE_STRETCH = 256,     /* rows that are divided into bands by themselves */
-    DECODE_TILE = 23 << 10,   /* cells of which copies are resolved in 48 KB of shared memory */
+    DECODE_PIECE = 4096,    /* bytes of a part whose CRC a warp takes */
+    DECODE_FIRST_BIT = 16,  /* of the first block */
+    DECODE_STEP = 1024,     /* bits of a subsequence */
+    DECODE_CHUNK = 256,     /* subsequences of a block that are listed together, */
+    DECODE_THREADS = 128,   /* and those that a block of threads takes at a time */
+    DECODE_EXTRAS = 512,    /* blocks that the search does not find */
+    DECODE_STRETCH = 256,   /* rows that are divided into bands by themselves */
+    DECODE_TILE = 30 << 10, /* cells of which copies are resolved in 60 KB of shared memory */
 };
 
 #define DECODE_NOWHERE UINT32_MAX
@@ -24,13 +26,13 @@ enum {
 enum { LITERAL_ROOT = 10, DISTANCE_ROOT = 8, CODE_LENGTHS = 16 };
 
 typedef struct CanonicalCode {
-    uint16_t first[CODE_LENGTHS];  /* the first code of so many bits */
-    uint16_t count[CODE_LENGTHS];  /* how many there are */
-    uint16_t offset[CODE_LENGTHS]; /* of the first one's symbol in the list */
+    uint16_t limit[CODE_LENGTHS]; /* behind the codes of so many bits and fewer, as 15 bits */
+    uint16_t base[CODE_LENGTHS];  /* a code of so many bits and this are its symbol's place */
 } CanonicalCode;
 
 typedef struct Codes {
-    uint16_t literals[1 << LITERAL_ROOT], distances[1 << DISTANCE_ROOT];
+    alignas(16) uint16_t literals[1 << LITERAL_ROOT];
+    uint16_t distances[1 << DISTANCE_ROOT];
     CanonicalCode literal_code, distance_code;
     uint16_t literal_symbols[288], distance_symbols[32]; /* in the order of their codes */
 } Codes;
@@ -93,8 +95,7 @@ typedef struct DecodeWork {
     const uint8_t *file;
     const ImgPngCudaPart *parts;
     uint32_t part_count, pieces, stream_bytes;
-    uint32_t end_bit;                           /* of the blocks: the Adler-32 starts there */
-    uint32_t piece_powers[DECODE_PIECE_POWERS]; /* x^(8 * DECODE_PIECE * 2^n), for CRCs */
+    uint32_t end_bit; /* of the blocks: the Adler-32 starts there */
     /* the picture */
     uint32_t height, row_bytes, inflated;
     uint32_t width, bits, pixel; /* pixel: bytes to the corresponding one to the left */
@@ -127,8 +128,10 @@ typedef struct DecodeWork {
 extern "C" {
 #endif
 
-/* decode_gather.cu: the parts become one stream; their CRCs. */
+/* decode_gather.cu: the parts become one stream. */
 void decode_gather(const DecodeWork *work, void *stream);
+/* decode_crc.cu: their CRCs. */
+void decode_crc(const DecodeWork *work, void *stream);
 /* decode_find.cu: where blocks may start, in order. */
 void decode_find(const DecodeWork *work, void *stream);
 /* decode_blocks.cu: codes, subsequences and sizes of each, as far as the next one. */
@@ -137,14 +140,15 @@ void decode_blocks(const DecodeWork *work, void *stream);
 void decode_chain(const DecodeWork *work, void *stream);
 /* decode_write.cu: their symbols as cells. */
 void decode_write(const DecodeWork *work, void *stream);
-/* decode_copies.cu: cells as bytes. */
+/* decode_copies.cu: cells as bytes, and their checksum. */
 void decode_copies(const DecodeWork *work, void *stream);
-/* decode_adler.cu: the checksum of the bytes. */
-void decode_adler(const DecodeWork *work, void *stream);
 /* decode_unfilter.cu: bytes as pixels. */
 void decode_unfilter(const DecodeWork *work, void *stream);
 /* decode_verdict.cu: the word of status. */
 void decode_verdict(const DecodeWork *work, void *stream);
+
+/* Parts of chunks: small blocks of threads are spread more evenly over the GPU. */
+enum { DECODE_CHUNK_PARTS = DECODE_CHUNK / DECODE_THREADS };
 
 /* Blocks of threads for work of which only the GPU knows how much there is: enough for most files
  * to be done in one go, or two. */

@@ -1,0 +1,159 @@
+/* The CRC-32 of each part of the stream, in pieces that are counted from the end of a part, so that
+ * all but its first are whole, and joined by powers of x. A warp takes a piece, each lane every
+ * 32nd word of it. The first piece takes the chunk's type, too; that a CRC starts from ones is as
+ * if the first four bytes were inverted. */
+#include "io/png/cuda/crc_product.h"
+#include "io/png/cuda/decode/decode_bits.cuh"
+
+namespace
+{
+
+constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 1056;
+constexpr int BYTES = 256, SLICES = 4, PIECE_POWERS = 20; /* 2^20 pieces: no stream has as many */
+constexpr uint32_t TYPE_BYTES = 4, STEP = 32 * 4;         /* bytes that a warp takes at a time */
+constexpr uint32_t OF_TYPE = 0xCA50F9E1u;                 /* ~crc32("IDAT") */
+
+/* Powers of x, modulo the polynomial. */
+struct Powers {
+    uint32_t step;                 /* by as many bits as a warp takes at a time */
+    uint32_t lanes[32];            /* by what lies behind a lane's word, and 32 bits */
+    uint32_t pieces[PIECE_POWERS]; /* by 2^n pieces */
+};
+
+Powers make_powers()
+{
+    Powers powers;
+    uint32_t word = IMG_CRC_X, power;
+    for (int bits = 1; bits < 32; bits *= 2)
+        word = img_crc_product(word, word);
+    power = word;
+    for (int lane = 31; lane >= 0; lane--) {
+        powers.lanes[lane] = power;
+        power = img_crc_product(power, word);
+    }
+    powers.step = powers.lanes[0];
+    power = powers.step;
+    for (uint32_t bytes = STEP; bytes < DECODE_PIECE; bytes *= 2)
+        power = img_crc_product(power, power);
+    for (int n = 0; n < PIECE_POWERS; n++) {
+        powers.pieces[n] = power;
+        power = img_crc_product(power, power);
+    }
+    return powers;
+}
+
+/* Products of each byte of a word and `power`: by all threads. */
+__device__ void make_tables(uint32_t power, uint32_t (*tables)[BYTES])
+{
+    for (int slice = SLICES - 1; slice >= 0; slice--) {
+        uint32_t product = 0;
+        for (uint32_t bit = 1u << 7; bit != 0; bit >>= 1) {
+            product ^= (threadIdx.x & bit) != 0 ? power : 0;
+            power = power >> 1 ^ ((power & 1) != 0 ? IMG_CRC_POLYNOMIAL : 0);
+        }
+        tables[slice][threadIdx.x] = product;
+    }
+}
+
+__device__ uint32_t part_of_piece(const DecodeWork &work, uint32_t piece)
+{
+    uint32_t low = 0, high = work.part_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (work.parts[middle].piece <= piece)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Four bytes of a message that begins with the type; zeros before it. Behind it, and before, there
+ * are other bytes of the file. */
+__device__ uint32_t message_word(const uint8_t *message, int32_t at)
+{
+    uint32_t word = 0;
+    if (at >= (int32_t)TYPE_BYTES) {
+        uint32_t shift = (uint32_t)((uintptr_t)(message + at) & 3);
+        const uint32_t *aligned = (const uint32_t *)(message + at - shift);
+        return shift == 0 ? aligned[0] : __funnelshift_r(aligned[0], aligned[1], 8 * shift);
+    }
+    for (int i = 0; i < 4; i++)
+        if (at + i >= 0)
+            word |= (uint32_t)(message[at + i] ^ (at + i < (int32_t)TYPE_BYTES ? 0xff : 0))
+                    << (8 * i);
+    return word;
+}
+
+/* What bytes `from` to `end` of the message come to, those before its start being zeros: by a warp.
+ * Lane 0 learns it. */
+__device__ uint32_t piece_crc(const Powers &powers, const uint32_t (*tables)[BYTES],
+                              const uint8_t *message, int32_t from, int32_t end)
+{
+    uint32_t lane = threadIdx.x % 32, crc = 0;
+    int32_t steps = (end - from + (int32_t)STEP - 1) / (int32_t)STEP;
+    for (int32_t step = steps; step > 0; step--) {
+        crc = tables[0][crc & 0xff] ^ tables[1][crc >> 8 & 0xff] ^ tables[2][crc >> 16 & 0xff] ^
+              tables[3][crc >> 24];
+        crc ^= message_word(message, end - step * (int32_t)STEP + 4 * (int32_t)lane);
+    }
+    crc = img_crc_product(crc, powers.lanes[lane]);
+    for (uint32_t away = 16; away > 0; away /= 2)
+        crc ^= __shfl_down_sync(0xffffffffu, crc, away);
+    return crc;
+}
+
+/* x to the power of the bits of so many pieces. */
+__device__ uint32_t power_of_pieces(const Powers &powers, uint32_t pieces)
+{
+    uint32_t power = IMG_CRC_ONE;
+    for (int n = 0; n < PIECE_POWERS && pieces >> n != 0; n++)
+        if ((pieces >> n & 1) != 0)
+            power = img_crc_product(power, powers.pieces[n]);
+    return power;
+}
+
+__global__ void __launch_bounds__(THREADS) crc_kernel(DecodeWork work, Powers powers)
+{
+    IMG_SHARED(uint32_t, tables, [SLICES][BYTES]);
+    make_tables(powers.step, tables);
+    __syncthreads();
+    uint32_t piece = blockIdx.x * WARPS + threadIdx.x / 32;
+    for (; piece < work.pieces; piece += gridDim.x * WARPS) {
+        uint32_t part = part_of_piece(work, piece);
+        ImgPngCudaPart here = work.parts[part];
+        uint32_t pieces = (here.size - 1) / DECODE_PIECE + 1;
+        uint32_t behind = pieces - 1 - (piece - here.piece);
+        int32_t end = (int32_t)(here.size - behind * DECODE_PIECE + TYPE_BYTES);
+        int32_t from = behind + 1 == pieces ? 0 : end - DECODE_PIECE;
+        uint32_t crc = piece_crc(powers, tables, work.file + here.from - TYPE_BYTES, from, end);
+        if (threadIdx.x % 32 == 0)
+            atomicXor(&work.crcs[part], img_crc_product(crc, power_of_pieces(powers, behind)));
+    }
+}
+
+/* A part a thread: what follows its data is the CRC, the highest byte first. */
+__global__ void __launch_bounds__(THREADS) compare_kernel(DecodeWork work)
+{
+    uint32_t part = blockIdx.x * THREADS + threadIdx.x;
+    if (part >= work.part_count)
+        return;
+    const uint8_t *at = work.file + work.parts[part].from + work.parts[part].size;
+    uint32_t stored = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+    uint32_t crc = work.parts[part].size == 0 ? OF_TYPE : work.crcs[part];
+    if (stored != ~crc)
+        decode_doubt(work, IMG_PNG_CUDA_BAD_CRC);
+}
+
+} // namespace
+
+void decode_crc(const DecodeWork *work, void *stream)
+{
+    DecodeWork copy = *work;
+    uint32_t blocks = (work->pieces + WARPS - 1) / WARPS;
+    if (blocks > 0)
+        IMG_LAUNCH(crc_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, THREADS, 0, stream,
+                   copy, make_powers());
+    IMG_LAUNCH(compare_kernel, (work->part_count + THREADS - 1) / THREADS, THREADS, 0, stream,
+               copy);
+}
