@@ -182,6 +182,38 @@ static void try_large(void)
     }
 }
 
+/* Bands of rows that wait for each other: all rows refer to the one above, or all but a few. */
+static void try_bands(void)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY_ALPHA, 8},
+                                        {IMG_COLOR_RGB, 8},  {IMG_COLOR_RGBA, 8},
+                                        {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
+    static const struct {
+        int32_t width, height;
+        int free_rows; /* one in so many refers to none above; 0: none */
+    } sizes[] = {{1, 700, 0}, {2, 300, 0}, {31, 330, 40}, {33, 129, 0}, {40, 300, 9}, {500, 65, 0}};
+    for (size_t i = 0; i < 36; i++) {
+        char what[60];
+        ImgShape shape = {sizes[i / 6].width, sizes[i / 6].height, formats[i % 6]};
+        Packing packing = {.level = 1, .window_bits = 15, .memory_level = 8};
+        Bytes rows = make_rows(shape, NOISE);
+        size_t row_bytes = filtered_row_bytes(shape);
+        uint32_t free_rows = (uint32_t)sizes[i / 6].free_rows, least = 2 + random_below(3);
+        for (size_t at = 0; at < rows.size; at += row_bytes) {
+            bool is_free = free_rows > 0 && random_below(free_rows) == 0;
+            rows.data[at] = (uint8_t)(is_free ? random_below(2) : least + random_below(5 - least));
+        }
+        Bytes stream = make_stream(&rows, row_bytes, &packing);
+        Bytes file = make_png(shape, &stream, &packing);
+        snprintf(what, sizeof what, "bands of %d x %d, %d channels of %d bits", shape.width,
+                 shape.height, img_format_channels(shape.format), shape.format.bits);
+        expect_proved(&file, what);
+        free(rows.data);
+        free(stream.data);
+        free(file.data);
+    }
+}
+
 /* What imgtool writes: several strips, with and without an index of them. */
 static void try_own(void)
 {
@@ -230,6 +262,7 @@ int main(int argc, char **argv)
     random_seed(argc > 2 ? strtoull(argv[2], NULL, 0) : 1);
     try_special_files();
     try_large();
+    try_bands();
     try_own();
     for (int i = 0; i < files; i++)
         try_one(i);

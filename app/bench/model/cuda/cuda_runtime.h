@@ -283,6 +283,25 @@ __device__ inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t
     return (uint32_t)(((uint64_t)high << 32 | low) << (shift & 31) >> 32);
 }
 
+__device__ inline float __uint_as_float(uint32_t bits)
+{
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+__device__ inline uint32_t __float_as_uint(float value)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+/* Rounded down. */
+__device__ inline float __fadd_rd(float a, float b)
+{
+    float sum = a + b;
+    return (double)sum > (double)a + (double)b ? __builtin_nextafterf(sum, -__builtin_inff()) : sum;
+}
+
 __device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 {
     for (int i = 0; i < 4; i++)

@@ -7,7 +7,8 @@ enum {
     STREAM_MOST = 1 << 28, /* bits are counted in 32 bits, with room to look ahead */
     STREAM_PADDING = 32,   /* bytes of zeros, at least half as many */
 };
-#define INFLATED_MOST ((uint64_t)1 << 31)
+/* Places in a row, and some pixels behind it, are counted in 31 bits. */
+#define INFLATED_MOST (((uint64_t)1 << 31) - 4096)
 
 /* --- Sizes ----------------------------------------------------------------------------------- */
 
@@ -53,11 +54,18 @@ static uint32_t filter_pixel(ImgFormat format)
 }
 
 /* Any two bands that follow each other have more rows together than one may have. */
-static uint32_t stretch_bands(const ImgPngCudaPlan *plan)
+static uint32_t most_bands(uint32_t height)
 {
-    uint32_t height = (uint32_t)plan->shape.height;
-    uint32_t rows = height < DECODE_STRETCH ? height : DECODE_STRETCH;
-    return 2 * (rows / decode_band_rows(filter_pixel(plan->shape.format))) + 2;
+    return 2 * (height / (DECODE_BAND_ROWS + 1) + 1);
+}
+
+/* Words. A band that gets mail comes after one that is full: no two of them start in the same
+ * DECODE_BAND_ROWS rows. */
+static size_t mail_words(const ImgPngCudaPlan *plan)
+{
+    uint32_t pixel = filter_pixel(plan->shape.format);
+    size_t slots = ((uint32_t)plan->shape.height - 1) / DECODE_BAND_ROWS + 1;
+    return slots * pixel * decode_mail_pixels(plan->row_bytes, pixel) / 2;
 }
 
 /* Takes the next `size` bytes; `base` may be NULL, to count them only. */
@@ -71,18 +79,15 @@ static void *take(uint8_t *base, size_t *used, size_t size)
 /* The parts of the workspace; what must be zeros at the start comes first. */
 static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *work, size_t *zeros)
 {
-    size_t used = 0, blocks, mail;
+    size_t used = 0, blocks;
     work->possible_most = possible_most(plan->stream_bytes);
     work->found_most = found_most(plan->stream_bytes, (uint32_t)plan->shape.height);
     work->stored_most = stored_most(plan->stream_bytes);
-    work->stretch_bands = stretch_bands(plan);
-    work->band_places =
-        (((uint32_t)plan->shape.height - 1) / DECODE_STRETCH + 1) * work->stretch_bands;
+    work->band_places = most_bands((uint32_t)plan->shape.height);
     blocks = (size_t)work->found_most + DECODE_EXTRAS;
-    mail = (size_t)work->band_places * plan->row_bytes;
     work->counters = take(base, &used, sizeof *work->counters);
     work->crcs = take(base, &used, plan->parts * sizeof *work->crcs);
-    work->mail = take(base, &used, mail * sizeof *work->mail);
+    work->mail = take(base, &used, mail_words(plan) * sizeof *work->mail);
     *zeros = used;
     work->stream = take(base, &used, stream_words(plan->stream_bytes) * sizeof *work->stream);
     work->possible = take(base, &used, work->possible_most * sizeof *work->possible);

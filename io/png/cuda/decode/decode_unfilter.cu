@@ -1,220 +1,124 @@
-/* Filters undone (PNG specification, third edition, section 9) as a wavefront: a warp takes a band
- * of rows, each lane a byte of the pixels of one row, and each row is a pixel behind the one above.
- * The last row of a band tells the next band its bytes by mail: words of 16 bits in which one says
- * that the byte is there, so that no fence is needed. A band whose first row refers to none above
- * waits for no mail: bands are cut so that there are many of them. They are taken by ticket:
- * whoever waits does so for a warp that runs. */
-#include "io/png/cuda/decode/decode_bits.cuh"
-#include "io/png/filter/filter_type.h"
+/* Filters undone (PNG specification, third edition, section 9) as a wavefront: a block of threads
+ * takes a band of rows, a warp a channel of it, each lane a row, and each row is two pixels behind
+ * the one above. Other warps of the block move the bytes. The last row of a band tells the next
+ * band its bytes by mail: letters of 16 bits that say themselves whether they are there, so that no
+ * fence is needed. A band whose first row refers to none above waits for no mail: bands are cut so
+ * that there are many of them. They are taken by ticket: whoever waits does so for a block that
+ * runs. */
+#include "io/png/cuda/decode/unfilter_walk.cuh"
+
+using namespace unfilter;
 
 namespace
 {
 
-constexpr int GROUP = 8; /* pixels whose bytes are loaded at a time */
-constexpr uint32_t ALL = 0xffffffffu, MAIL_THERE = 0x100;
-constexpr uint32_t MOST_PATIENCE = 1u << 23; /* looks into the mail: seconds, and a bug */
-
-/* Rows of bytes go to. */
-struct Target {
-    uint8_t *rows;
-    size_t stride;
-    uint32_t swap; /* 1: the two bytes of a sample change places */
-};
-
-/* Section 9.4: whichever of left, above and upper left is next to left + above - upper left. */
-__device__ uint32_t paeth(int left, int above, int corner)
-{
-    int to_left = above - corner, to_above = left - corner, to_corner = to_left + to_above;
-    to_left = to_left < 0 ? -to_left : to_left;
-    to_above = to_above < 0 ? -to_above : to_above;
-    to_corner = to_corner < 0 ? -to_corner : to_corner;
-    if (to_left <= to_above && to_left <= to_corner)
-        return (uint32_t)left;
-    return (uint32_t)(to_above <= to_corner ? above : corner);
-}
-
-/* Without branches: rows of a warp have filters of their own. */
-__device__ uint32_t predict(uint32_t filter, uint32_t left, uint32_t above, uint32_t corner)
-{
-    uint32_t guess = paeth((int)left, (int)above, (int)corner);
-    guess = filter == IMG_FILTER_AVERAGE ? (left + above) / 2 : guess;
-    guess = filter == IMG_FILTER_UP ? above : guess;
-    guess = filter == IMG_FILTER_SUB ? left : guess;
-    return filter == IMG_FILTER_NONE ? 0 : guess;
-}
-
 /* --- Bands ----------------------------------------------------------------------------------- */
 
-__device__ uint32_t filter_of(const DecodeWork &work, uint32_t row)
-{
-    return work.bytes[(size_t)row * (1 + work.row_bytes)];
-}
+constexpr uint32_t LOOKED_AT = 4096; /* rows at a time */
+constexpr uint32_t CUT_THREADS = 1024;
 
 /* Does the row refer to the one above? (Filters that there are not refer to none.) */
-__device__ bool refers_up(uint32_t filter)
+__device__ bool refers_up(const DecodeWork &work, uint32_t row)
 {
+    uint32_t filter = work.bytes[place_of_row(work, row) - 1];
     return filter > IMG_FILTER_SUB && filter < IMG_FILTERS;
 }
 
-/* How many rows the band that starts at row `first` of a stretch takes: up to the last one that
- * refers to none above, if there is one within `most` rows and one. `free_rows` has a bit for each
+/* How many rows the band takes that starts at the row of bit `first`, if `left` rows are left: up
+ * to the last one that refers to none above, wherever there is one. `free_rows` has a bit for each
  * such row. */
-__device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint32_t end,
-                                 uint32_t most)
+__device__ uint32_t rows_of_band(const uint32_t *free_rows, uint32_t first, uint32_t left)
 {
-    if (end - first <= most)
-        return end - first;
+    if (left <= DECODE_BAND_ROWS)
+        return left;
     uint32_t next = first + 1;
     uint32_t ahead = __funnelshift_r(free_rows[next / 32], free_rows[next / 32 + 1], next % 32);
-    if (most < 32)
-        ahead &= (1u << most) - 1;
-    return ahead == 0 ? most : 32 - (uint32_t)__clz((int)ahead);
+    return ahead == 0 ? DECODE_BAND_ROWS : 32 - (uint32_t)__clz((int)ahead);
 }
+static_assert(DECODE_BAND_ROWS == 32, "a word has a bit for each row");
 
-/* A stretch a warp. */
-__global__ void __launch_bounds__(32) bands_kernel(DecodeWork work)
+/* One block: how far a band would reach from each row, then from one to the next. */
+__global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
 {
-    IMG_SHARED(uint32_t, free_rows, [DECODE_STRETCH / 32 + 1]);
-    uint32_t start = blockIdx.x * DECODE_STRETCH;
-    uint32_t end = min(work.height - start, (uint32_t)DECODE_STRETCH);
-    uint32_t most = decode_band_rows(work.pixel), places = work.stretch_bands;
+    IMG_SHARED(uint32_t, free_rows, [LOOKED_AT / 32 + 2]);
+    IMG_SHARED(uint8_t, rows, [LOOKED_AT]);
+    IMG_SHARED(uint32_t, reached, [1]);
+    uint32_t bands = 0, start = 0;
     if (decode_is_over(work))
         return;
-    for (uint32_t i = 0; i <= DECODE_STRETCH / 32; i++) {
-        uint32_t row = i * 32 + threadIdx.x;
-        bool is_free = row < end && !refers_up(filter_of(work, start + row));
-        uint32_t word = __ballot_sync(ALL, is_free);
-        if (threadIdx.x == 0)
-            free_rows[i] = word;
+    while (start < work.height) {
+        uint32_t left = work.height - start;
+        for (uint32_t i = threadIdx.x; i / 32 < LOOKED_AT / 32 + 2; i += CUT_THREADS) {
+            uint32_t word = __ballot_sync(ALL, i < left && !refers_up(work, start + i));
+            if (i % 32 == 0)
+                free_rows[i / 32] = word;
+        }
+        __syncthreads();
+        for (uint32_t i = threadIdx.x; i < LOOKED_AT; i += CUT_THREADS)
+            rows[i] = i < left ? (uint8_t)rows_of_band(free_rows, i, left - i) : 0;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            uint32_t at = 0;
+            for (uint32_t size; at < LOOKED_AT && at < left; at += size) {
+                size = rows[at];
+                bool free_after =
+                    at + size == left || free_rows[(at + size) / 32] >> (at + size) % 32 & 1;
+                bool free_here = start + at == 0 || free_rows[at / 32] >> at % 32 & 1;
+                work.bands[bands++] = {start + at, (uint16_t)size, !free_here, !free_after};
+            }
+            reached[0] = start + at;
+        }
+        __syncthreads();
+        start = reached[0];
     }
-    if (threadIdx.x > 0)
-        return;
-    for (uint32_t i = 0, row = 0; i < places; i++) {
-        Band band = {start + row, rows_of_band(free_rows, row, end, most)};
-        work.bands[blockIdx.x * places + i] = band;
-        row += band.rows;
-    }
+    if (threadIdx.x == 0)
+        work.counters->bands = bands;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------ */
 
-/* A lane's place, and what it works on. */
-struct Lane {
-    bool there;       /* it has a row */
-    bool asks, tells; /* it takes mail, it sends mail */
-    uint32_t behind;  /* pixels behind the first row */
-    uint32_t pixels, filter;
-    const uint8_t *from;
-    uint8_t *to;
-    const volatile uint16_t *inbox;
-    volatile uint16_t *outbox;
-};
-
+/* While a tile is walked along, the next one comes and the one before goes. */
 template <int PIXEL>
-__device__ Lane place_lane(const DecodeWork &work, const Target &target, uint32_t place)
+__global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS), 1)
+    unfilter_kernel(DecodeWork work, Target target)
 {
-    constexpr uint32_t ROWS = 32 / PIXEL;
-    Lane lane = {};
-    Band band = work.bands[place];
-    uint32_t number = threadIdx.x / PIXEL, channel = threadIdx.x % PIXEL;
-    uint32_t row = band.first + number;
-    lane.there = number < band.rows && number < ROWS;
-    lane.behind = number;
-    lane.pixels = band.rows > 0 ? work.row_bytes / PIXEL : 0;
-    if (!lane.there)
-        return lane;
-    lane.filter = filter_of(work, row);
-    lane.from = work.bytes + (size_t)row * (1 + work.row_bytes) + 1 + channel;
-    lane.to = target.rows + row * target.stride + (channel ^ target.swap);
-    lane.asks = number == 0 && row > 0 && refers_up(lane.filter);
-    lane.tells =
-        number + 1 == band.rows && row + 1 < work.height && refers_up(filter_of(work, row + 1));
-    /* The next band's place: what follows in the stretch, or where the next stretch starts. */
-    uint32_t next = (row + 1) % DECODE_STRETCH == 0
-                        ? (place / work.stretch_bands + 1) * work.stretch_bands
-                        : place + 1;
-    if (lane.asks)
-        lane.inbox = work.mail + (size_t)place * work.row_bytes + channel;
-    if (lane.tells)
-        lane.outbox = work.mail + (size_t)next * work.row_bytes + channel;
-    if (lane.filter >= IMG_FILTERS) {
-        decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
-        lane.filter = IMG_FILTER_NONE;
-    }
-    return lane;
-}
-
-/* Bytes of the pixels of a group that are in the row, and the mail for them. */
-template <int PIXEL> struct Ahead {
-    uint32_t bytes[GROUP], mail[GROUP];
-
-    /* What there is now. */
-    __device__ void load(const Lane &lane, uint32_t first)
-    {
-#pragma unroll
-        for (int i = 0; i < GROUP; i++) {
-            uint32_t x = first + i - lane.behind; /* large before the row's start */
-            bool inside = lane.there && x < lane.pixels;
-            bytes[i] = inside ? lane.from[(size_t)x * PIXEL] : 0;
-            mail[i] = inside && lane.asks ? lane.inbox[(size_t)x * PIXEL] : MAIL_THERE;
-        }
-    }
-
-    /* Waits for the rest of the mail, of all pixels at a time: a look takes as long as several
-     * pixels. Only the first row of a band gets any. */
-    __device__ void await_mail(const DecodeWork &work, const Lane &lane, uint32_t first)
-    {
-        for (uint32_t patience = MOST_PATIENCE; patience > 0; patience--) {
-            uint32_t all = MAIL_THERE;
-#pragma unroll
-            for (int i = 0; i < GROUP; i++)
-                all &= mail[i];
-            if (all != 0)
-                return;
-#pragma unroll
-            for (int i = 0; i < GROUP; i++)
-                if (first + i < lane.pixels)
-                    mail[i] = lane.inbox[(size_t)(first + i) * PIXEL];
-        }
-        decode_doubt(work, IMG_PNG_CUDA_BAD_FILTER);
-    }
-};
-
-template <int PIXEL>
-__global__ void __launch_bounds__(32) unfilter_kernel(DecodeWork work, Target target)
-{
-    uint32_t place = 0, left = 0, corner = 0, value = 0;
-    if (threadIdx.x == 0) /* for all lanes: another warp may find a doubt meanwhile */
-        place = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
-    place = __shfl_sync(ALL, place, 0);
-    if (place == DECODE_NOWHERE)
+    typedef Tile<PIXEL> Rows;
+    IMG_SHARED(Rows, source, [2]);
+    IMG_SHARED(Rows, result, [2]);
+    IMG_SHARED(uint32_t, ticket, [1]);
+    if (threadIdx.x == 0) /* for all: another block may find a doubt meanwhile */
+        ticket[0] = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
+    __syncthreads();
+    if (ticket[0] >= work.counters->bands)
         return;
-    Lane lane = place_lane<PIXEL>(work, target, place);
-    uint32_t steps = lane.pixels > 0 ? lane.pixels + 32 / PIXEL - 1 : 0;
-    Ahead<PIXEL> now, next;
-    next.load(lane, 0);
-    for (uint32_t first = 0; first < steps; first += GROUP) {
-        now = next;
-        if (lane.asks)
-            now.await_mail(work, lane, first);
-        next.load(lane, first + GROUP);
-#pragma unroll
-        for (int i = 0; i < GROUP; i++) {
-            uint32_t above = __shfl_up_sync(ALL, value, PIXEL), x = first + i - lane.behind;
-            if (lane.behind == 0)
-                above = 0;
-            if (!lane.there || x >= lane.pixels)
-                continue;
-            size_t at = (size_t)x * PIXEL;
-            if (lane.asks)
-                above = now.mail[i] & 0xff;
-            value = (now.bytes[i] + predict(lane.filter, left, above, corner)) & 0xff;
-            left = value;
-            corner = above;
-            lane.to[at] = (uint8_t)value;
-            if (lane.tells)
-                lane.outbox[at] = (uint16_t)(MAIL_THERE | value);
+    Band band = work.bands[ticket[0]];
+    bool walks = threadIdx.x < 32 * PIXEL;
+    uint32_t steps = decode_mail_pixels(work.row_bytes, PIXEL) + BEHIND * (band.rows - 1u);
+    uint32_t tiles = (steps - 1) / Rows::STEPS + 1, thread = threadIdx.x - 32 * PIXEL;
+    Walker<PIXEL> walker;
+    Mover<PIXEL> mover;
+    if (walks) {
+        walker.start(work, band, target, threadIdx.x / 32);
+    } else {
+        mover.place(thread);
+        mover.load(work, band, 0);
+        mover.put(work, band, 0, source[0]);
+        mover.load(work, band, 1);
+    }
+    __syncthreads();
+    for (uint32_t i = 0; i <= tiles; i++) {
+        if (walks && i < tiles)
+            walker.walk(work, i, source[i % 2], result[i % 2]);
+        if (!walks) {
+            mover.put(work, band, i + 1, source[(i + 1) % 2]);
+            mover.load(work, band, i + 2);
         }
+        if (!walks && i > 0) {
+            mover.give(work, band, target, i - 1, result[(i - 1) % 2]);
+            if (thread < band.rows)
+                mover.give_ends(work, band, target, i - 1, result[(i - 1) % 2], thread);
+        }
+        __syncthreads();
     }
 }
 
@@ -237,7 +141,8 @@ void launch_unfilter(const DecodeWork &work, const Target &target, void *stream)
 {
     DecodeWork copy = work;
     Target rows = target;
-    IMG_LAUNCH(unfilter_kernel<PIXEL>, work.band_places, 32, 0, stream, copy, rows);
+    IMG_LAUNCH(unfilter_kernel<PIXEL>, work.band_places, 32 * (PIXEL + Mover<PIXEL>::WARPS), 0,
+               stream, copy, rows);
 }
 
 } // namespace
@@ -247,9 +152,8 @@ void decode_unfilter(const DecodeWork *work, void *stream)
     Target target = {work->pixels, work->stride, work->bits == 16 ? 1u : 0u};
     if (work->bits < 8) /* where cells were, which nobody needs any more */
         target = {(uint8_t *)work->cells, work->row_bytes, 0};
-    uint32_t stretches = (work->height - 1) / DECODE_STRETCH + 1;
     DecodeWork copy = *work;
-    IMG_LAUNCH(bands_kernel, stretches, 32, 0, stream, copy);
+    IMG_LAUNCH(bands_kernel, 1, CUT_THREADS, 0, stream, copy);
     switch (work->pixel) {
     case 1:
         launch_unfilter<1>(*work, target, stream);

@@ -15,7 +15,8 @@ enum {
     DECODE_CHUNK = 256,     /* subsequences of a block that are listed together, */
     DECODE_THREADS = 128,   /* and those that a block of threads takes at a time */
     DECODE_EXTRAS = 512,    /* blocks that the search does not find */
-    DECODE_STRETCH = 256,   /* rows that are divided into bands by themselves */
+    DECODE_BAND_ROWS = 32,  /* whose filters a block of threads undoes, at most */
+    DECODE_MAIL_GROUP = 8,  /* pixels of a row of which a band is told at a time */
     DECODE_TILE = 30 << 10, /* cells of which copies are resolved in 60 KB of shared memory */
 };
 
@@ -74,10 +75,11 @@ typedef struct StoredData {
     uint32_t byte, size, out;
 } StoredData;
 
-/* Rows whose filters one warp undoes. A stretch of DECODE_STRETCH rows has room for `stretch_bands`
- * of them, of which the last may be of no rows. */
+/* Rows whose filters are undone together. */
 typedef struct Band {
-    uint32_t first, rows;
+    uint32_t first;
+    uint16_t rows;
+    uint8_t asks, tells; /* for the bytes of the row above, of its last row */
 } Band;
 
 /* All zeros at the start. */
@@ -87,7 +89,7 @@ typedef struct DecodeCounters {
     uint32_t possible, found;         /* headers */
     uint32_t extras, stored;          /* blocks, runs of bytes */
     uint32_t chunks;                  /* of all blocks, extras among them */
-    uint32_t band;                    /* the next one to be taken */
+    uint32_t bands, band;             /* how many, the next one to be taken */
 } DecodeCounters;
 
 typedef struct DecodeWork {
@@ -120,8 +122,9 @@ typedef struct DecodeWork {
     uint16_t *cells;
     uint8_t *bytes;
     Band *bands;
-    uint32_t band_places, stretch_bands;
-    uint16_t *mail; /* what a band is told by the one before; zeros at the start */
+    uint32_t band_places;
+    uint32_t
+        *mail; /* what a band is told by the one before, two pixels a word; zeros at the start */
 } DecodeWork;
 
 #ifdef __cplusplus
@@ -158,10 +161,10 @@ static inline uint32_t decode_some(const DecodeWork *work)
     return work->stream_bytes / 256 < most ? work->stream_bytes / 256 + 1 : most;
 }
 
-/* How many rows a warp takes at a time, at most. */
-IMG_HOST_DEVICE uint32_t decode_band_rows(uint32_t pixel)
+/* Of one channel of a row. */
+IMG_HOST_DEVICE uint32_t decode_mail_pixels(uint32_t row_bytes, uint32_t pixel)
 {
-    return 32 / pixel;
+    return (row_bytes / pixel + DECODE_MAIL_GROUP - 1) / DECODE_MAIL_GROUP * DECODE_MAIL_GROUP;
 }
 
 #ifdef __cplusplus

@@ -1,0 +1,150 @@
+/* Private to decode_unfilter.cu: a band's rows come and go in tiles of shared memory, words at a
+ * time, while other warps work on the tile between. */
+#ifndef IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
+#define IMGTOOL_IO_PNG_CUDA_DECODE_UNFILTER_TILE_CUH
+
+#include "io/png/cuda/decode/decode_work.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+namespace unfilter
+{
+
+constexpr uint32_t BEHIND = 2; /* pixels that a row is behind the one above */
+
+/* Rows that bytes go to. */
+struct Target {
+    uint8_t *rows;
+    size_t stride;
+    uint32_t swap; /* 1: the two bytes of a sample change places */
+};
+
+/* So many pixels of each row, which start the more to the left the lower the row is. In the first
+ * word of a row are up to three bytes that are none of it, so that words lie in shared memory as
+ * they do in the device's. The number of words is odd: rows start in different banks. */
+template <int PIXEL> struct Tile {
+    static constexpr uint32_t STEPS = PIXEL == 8 ? 24 : PIXEL % 3 == 0 ? 40 : 56;
+    static constexpr uint32_t BYTES = STEPS * PIXEL, WORDS = BYTES / 4 + 1;
+    uint32_t words[DECODE_BAND_ROWS][WORDS];
+
+    /* Of a row's bytes, the first one of tile `number`; before the row's start, it is negative. */
+    static __device__ int32_t start(uint32_t number, uint32_t row)
+    {
+        return (int32_t)(number * BYTES) - (int32_t)(row * BEHIND * PIXEL);
+    }
+};
+
+/* Where a row's bytes are, its filter's apart. */
+__device__ inline uint32_t place_of_row(const DecodeWork &work, uint32_t row)
+{
+    return row * (1 + work.row_bytes) + 1;
+}
+
+__device__ inline uint8_t *target_row(const Target &target, uint32_t row)
+{
+    return target.rows + row * target.stride;
+}
+
+/* Bytes of the first word that are not the row's. The same in all tiles, as these have whole words.
+ */
+template <int PIXEL>
+__device__ inline uint32_t source_shift(const DecodeWork &work, const Band &band, uint32_t row)
+{
+    return (place_of_row(work, band.first + row) + (uint32_t)Tile<PIXEL>::start(0, row)) % 4;
+}
+
+template <int PIXEL>
+__device__ inline uint32_t target_shift(const Target &target, const Band &band, uint32_t row)
+{
+    uint32_t address = (uint32_t)(uintptr_t)target_row(target, band.first + row);
+    return (address + (uint32_t)Tile<PIXEL>::start(0, row)) % 4;
+}
+
+/* A thread of those that move tiles; it takes the same column of every so many rows. */
+template <int PIXEL> struct Mover {
+    typedef Tile<PIXEL> Rows;
+    static constexpr uint32_t WARPS = PIXEL % 4 == 0 ? 4 : PIXEL % 2 == 0 ? 2 : 1;
+    static constexpr uint32_t COLUMNS = Rows::WORDS <= 16 ? 16 : Rows::WORDS <= 32 ? 32 : 64;
+    static constexpr uint32_t EVERY = 32 * WARPS / COLUMNS, EACH = DECODE_BAND_ROWS / EVERY;
+    static_assert(Rows::WORDS <= COLUMNS && EVERY * EACH == DECODE_BAND_ROWS, "all are moved");
+    uint32_t row, column;
+    uint32_t ahead[EACH]; /* on their way */
+
+    __device__ void place(uint32_t thread)
+    {
+        row = thread / COLUMNS;
+        column = thread % COLUMNS;
+    }
+
+    /* Asks for a tile. */
+    __device__ void load(const DecodeWork &work, const Band &band, uint32_t number)
+    {
+#pragma unroll
+        for (uint32_t i = 0; i < EACH; i++) {
+            uint32_t y = row + i * EVERY, place = place_of_row(work, band.first + y);
+            int32_t start = Rows::start(number, y);
+            int32_t at = start - (int32_t)((place + (uint32_t)start) % 4) + 4 * (int32_t)column;
+            bool inside =
+                y < band.rows && column < Rows::WORDS && at > -4 && at < (int32_t)work.row_bytes;
+            ahead[i] = inside ? *(const uint32_t *)(work.bytes + (place + (uint32_t)at)) : 0;
+        }
+    }
+
+    /* What was asked for comes to its place. Bytes before a row's start are zeros. */
+    __device__ void put(const DecodeWork &work, const Band &band, uint32_t number, Rows &to)
+    {
+        if (column >= Rows::WORDS)
+            return;
+        bool starts = Rows::start(number, DECODE_BAND_ROWS - 1) < 4;
+#pragma unroll
+        for (uint32_t i = 0; i < EACH; i++) {
+            uint32_t y = row + i * EVERY, word = ahead[i];
+            if (starts) {
+                uint32_t shift = source_shift<PIXEL>(work, band, y);
+                int32_t at = Rows::start(number, y) - (int32_t)shift + 4 * (int32_t)column;
+                if (at < 0 && at > -4)
+                    word &= 0xffffffffu << (-8 * at);
+            }
+            to.words[y][column] = word;
+        }
+    }
+
+    /* Whole words of pixels. */
+    __device__ void give(const DecodeWork &work, const Band &band, const Target &target,
+                         uint32_t number, const Rows &from) const
+    {
+#pragma unroll 8
+        for (uint32_t i = 0; i < EACH; i++) {
+            uint32_t y = row + i * EVERY;
+            int32_t start = Rows::start(number, y);
+            int32_t end = min(start + (int32_t)Rows::BYTES, (int32_t)work.row_bytes);
+            int32_t at =
+                start - (int32_t)target_shift<PIXEL>(target, band, y) + 4 * (int32_t)column;
+            if (y < band.rows && at >= max(start, 0) && at + 4 <= end)
+                *(uint32_t *)(target_row(target, band.first + y) + at) = from.words[y][column];
+        }
+    }
+
+    /* The bytes of row `y` before and behind its whole words. */
+    __device__ static void give_ends(const DecodeWork &work, const Band &band, const Target &target,
+                                     uint32_t number, const Rows &from, uint32_t y)
+    {
+        uint8_t *to = target_row(target, band.first + y);
+        int32_t start = Rows::start(number, y), first = max(start, 0);
+        int32_t end = min(start + (int32_t)Rows::BYTES, (int32_t)work.row_bytes);
+        int32_t head = min(first + (int32_t)(-(uintptr_t)(to + first) % 4), end);
+        int32_t tail = max(end - (int32_t)((uintptr_t)(to + end) % 4), head);
+        const uint8_t *bytes =
+            (const uint8_t *)from.words[y] + target_shift<PIXEL>(target, band, y);
+#pragma unroll
+        for (int32_t i = 0; i < 3; i++) {
+            if (first + i < head)
+                to[first + i] = bytes[first + i - start];
+            if (tail + i < end)
+                to[tail + i] = bytes[tail + i - start];
+        }
+    }
+};
+
+} // namespace unfilter
+
+#endif
