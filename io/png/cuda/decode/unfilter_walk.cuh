@@ -185,7 +185,7 @@ template <int PIXEL> struct Walker {
             if (i % 2 == 1 && x + i < told)
                 letters[i / 2] = __byte_perm(before, sum, 0x7430);
             before = sum;
-            if (i == GROUP / 2)
+            if (i == GROUP - 2) /* late: they have just been asked for */
                 has_next = inbox.has_next();
         }
         if (!has_next)
