@@ -18,6 +18,7 @@ enum Intrinsic {
     FUNNELLED,
     DOT_PRODUCT,
     DOT_OF_HALVES,
+    SUM_DOWN,    /* bits of a float: half of 10 and the lane, rounded down */
     BITS,        /* bits set, 100 times leading zeros, 10000 times the first bit */
     REVERSED,    /* bits in the opposite order */
     ATOMIC_XORS, /* of three lanes a bit of their own and one that they share */

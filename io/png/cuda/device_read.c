@@ -13,6 +13,7 @@ enum {
     ALIGNMENT = 256,
     COPY_BYTES = 2 << 20, /* go to the GPU while the next ones are copied to pinned memory */
     COPY_THREADS = 4,
+    CHUNK_HEAD = 8,
     CRC_BYTES = 4,
 };
 
@@ -24,7 +25,7 @@ typedef struct Layout {
 
 struct ImgPngDeviceReader {
     ImgIdat idat;
-    const uint8_t *base; /* in the file: the data of the first part */
+    const uint8_t *base; /* in the file: the first chunk, of which the type is read too */
     size_t bytes;        /* from there to the last CRC */
     ImgPngCudaPlan plan;
     ImgPngCudaFile file; /* on the device, once it has been moved */
@@ -58,7 +59,7 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
         !img_png_cuda_plan(header->shape, reader->idat.size, reader->idat.count, &reader->plan))
         return false;
     const ImgIdatPart *last = &reader->idat.parts[reader->idat.count - 1];
-    reader->base = reader->idat.parts[0].data;
+    reader->base = reader->idat.parts[0].data - CHUNK_HEAD;
     reader->bytes = (size_t)(last->data - reader->base) + last->size + CRC_BYTES;
     reader->at = lay_out(reader);
     return true;

@@ -79,7 +79,8 @@ __global__ void __launch_bounds__(CUT_THREADS) bands_kernel(DecodeWork work)
 
 /* While a tile is walked along, the next one comes and the one before goes. */
 template <int PIXEL>
-__global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS), 1)
+__global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS),
+                                  16 / (PIXEL + Mover<PIXEL>::WARPS))
     unfilter_kernel(DecodeWork work, Target target)
 {
     typedef Tile<PIXEL> Rows;
@@ -89,16 +90,20 @@ __global__ void __launch_bounds__(32 * (PIXEL + Mover<PIXEL>::WARPS), 1)
     if (threadIdx.x == 0) /* for all: another block may find a doubt meanwhile */
         ticket[0] = decode_is_over(work) ? DECODE_NOWHERE : atomicAdd(&work.counters->band, 1u);
     __syncthreads();
-    if (ticket[0] >= work.counters->bands)
+    uint32_t place = __shfl_sync(ALL, ticket[0], 0);
+    if (place >= __shfl_sync(ALL, work.counters->bands, 0))
         return;
-    Band band = work.bands[ticket[0]];
-    bool walks = threadIdx.x < 32 * PIXEL;
+    Band band = work.bands[place];
+    /* The same for all lanes, so that the compiler knows it. */
+    uint32_t warp = __shfl_sync(ALL, threadIdx.x / 32, 0);
+    bool walks = warp < PIXEL;
     uint32_t steps = decode_mail_pixels(work.row_bytes, PIXEL) + BEHIND * (band.rows - 1u);
-    uint32_t tiles = (steps - 1) / Rows::STEPS + 1, thread = threadIdx.x - 32 * PIXEL;
+    uint32_t tiles = __shfl_sync(ALL, (steps - 1) / Rows::STEPS + 1, 0),
+             thread = threadIdx.x - 32 * PIXEL;
     Walker<PIXEL> walker;
     Mover<PIXEL> mover;
     if (walks) {
-        walker.start(work, band, target, threadIdx.x / 32);
+        walker.start(work, band, target, warp);
     } else {
         mover.place(thread);
         mover.load(work, band, 0);

@@ -75,17 +75,37 @@ template <int PIXEL> struct Mover {
         column = thread % COLUMNS;
     }
 
+    /* Does the tile lie within all rows, with the words around it? */
+    static __device__ bool is_whole(const DecodeWork &work, const Band &band, uint32_t number)
+    {
+        return band.rows == DECODE_BAND_ROWS && Rows::start(number, DECODE_BAND_ROWS - 1) >= 4 &&
+               Rows::start(number + 1, 0) < (int32_t)work.row_bytes;
+    }
+
     /* Asks for a tile. */
     __device__ void load(const DecodeWork &work, const Band &band, uint32_t number)
     {
+        if (column >= Rows::WORDS)
+            return;
+        if (is_whole(work, band, number))
+            load_rows<true>(work, band, number);
+        else
+            load_rows<false>(work, band, number);
+    }
+
+    template <bool WHOLE>
+    __device__ void load_rows(const DecodeWork &work, const Band &band, uint32_t number)
+    {
+        uint32_t place = place_of_row(work, band.first + row);
+        uint32_t at = place + (uint32_t)Rows::start(number, row) + 4 * column;
 #pragma unroll
         for (uint32_t i = 0; i < EACH; i++) {
-            uint32_t y = row + i * EVERY, place = place_of_row(work, band.first + y);
-            int32_t start = Rows::start(number, y);
-            int32_t at = start - (int32_t)((place + (uint32_t)start) % 4) + 4 * (int32_t)column;
+            int32_t in_row = (int32_t)(at / 4 * 4 - place);
             bool inside =
-                y < band.rows && column < Rows::WORDS && at > -4 && at < (int32_t)work.row_bytes;
-            ahead[i] = inside ? *(const uint32_t *)(work.bytes + (place + (uint32_t)at)) : 0;
+                row + i * EVERY < band.rows && in_row > -4 && in_row < (int32_t)work.row_bytes;
+            ahead[i] = WHOLE || inside ? *(const uint32_t *)(work.bytes + at / 4 * 4) : 0;
+            at += EVERY * (1 + work.row_bytes - BEHIND * PIXEL);
+            place += EVERY * (1 + work.row_bytes);
         }
     }
 
@@ -112,15 +132,28 @@ template <int PIXEL> struct Mover {
     __device__ void give(const DecodeWork &work, const Band &band, const Target &target,
                          uint32_t number, const Rows &from) const
     {
-#pragma unroll 8
+        if (column >= Rows::WORDS)
+            return;
+        if (is_whole(work, band, number))
+            give_rows<true>(work, band, target, number, from);
+        else
+            give_rows<false>(work, band, target, number, from);
+    }
+
+    template <bool WHOLE>
+    __device__ void give_rows(const DecodeWork &work, const Band &band, const Target &target,
+                              uint32_t number, const Rows &from) const
+    {
+        uint8_t *to = target_row(target, band.first + row) + Rows::start(number, row);
+#pragma unroll
         for (uint32_t i = 0; i < EACH; i++) {
-            uint32_t y = row + i * EVERY;
-            int32_t start = Rows::start(number, y);
+            uint32_t y = row + i * EVERY, shift = (uint32_t)(uintptr_t)to % 4;
+            int32_t start = Rows::start(number, y), at = start + (int32_t)(4 * column - shift);
             int32_t end = min(start + (int32_t)Rows::BYTES, (int32_t)work.row_bytes);
-            int32_t at =
-                start - (int32_t)target_shift<PIXEL>(target, band, y) + 4 * (int32_t)column;
-            if (y < band.rows && at >= max(start, 0) && at + 4 <= end)
-                *(uint32_t *)(target_row(target, band.first + y) + at) = from.words[y][column];
+            bool inside = y < band.rows && at >= max(start, 0) && at + 4 <= end;
+            if (WHOLE ? column < Rows::WORDS - 1 && (column > 0 || shift == 0) : inside)
+                *(uint32_t *)(to + (int32_t)(4 * column - shift)) = from.words[y][column];
+            to += EVERY * (target.stride - BEHIND * PIXEL);
         }
     }
 

@@ -27,6 +27,15 @@ __device__ inline float as_number(uint32_t bits)
     return __uint_as_float(bits);
 }
 
+/* Keeps the compiler from packing bytes that it would unpack again. */
+__device__ inline uint32_t apart(uint32_t byte)
+{
+#ifdef __CUDA_ARCH__
+    asm("" : "+r"(byte));
+#endif
+    return byte;
+}
+
 /* --- Mail ------------------------------------------------------------------------------------ */
 
 /* Eight letters at a time, of which each tells by itself whether it is there. */
@@ -36,8 +45,7 @@ __device__ inline uint4 read_mail(const uint32_t *from)
     uint4 letters;
     asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(letters.x), "=r"(letters.y), "=r"(letters.z), "=r"(letters.w)
-                 : "l"(from)
-                 : "memory");
+                 : "l"(from));
     return letters;
 #else
     return *(const uint4 *)from;
@@ -63,6 +71,7 @@ struct Inbox {
     }
     __device__ void await_next(const DecodeWork &work, uint32_t first)
     {
+#pragma unroll 1
         for (uint32_t patience = MOST_PATIENCE; patience > 0; patience--) {
             next = look(first);
             after = look(first + GROUP);
@@ -89,12 +98,12 @@ template <int PIXEL> struct Walker {
     typedef Tile<PIXEL> Rows;
     uint32_t lane;
     uint32_t keep_left, keep_corner, keep_sent; /* masks of neighbours */
-    bool averages, tells;
+    bool averages;
     uint32_t left, corner, coming, later; /* the bytes above of this step and the next */
     uint32_t from, to;                    /* places in tiles */
-    uint32_t mail_pixels;
+    uint32_t mail_pixels, told;           /* pixels of which the next band is told */
     Inbox inbox;
-    volatile uint32_t *outbox;
+    volatile uint32_t *outbox; /* for the first step */
 
     __device__ const uint32_t *mail_of(const DecodeWork &work, uint32_t row, uint32_t channel) const
     {
@@ -127,21 +136,23 @@ template <int PIXEL> struct Walker {
         set_filters(work, band);
         from = source_shift<PIXEL>(work, band, lane) + channel;
         to = target_shift<PIXEL>(target, band, lane) + (channel ^ target.swap);
-        tells = band.tells && lane + 1 == band.rows;
+        told = band.tells && lane + 1 == band.rows ? mail_pixels : 0;
         inbox.letters = mail_of(work, band.first, channel);
         inbox.pixels = band.asks ? mail_pixels : 0;
         inbox.await_next(work, 0);
         inbox.turn();
-        outbox = (volatile uint32_t *)mail_of(work, band.first + band.rows, channel);
+        outbox =
+            (volatile uint32_t *)mail_of(work, band.first + band.rows, channel) - BEHIND * lane / 2;
     }
 
     /* The byte, and more bits above it, of the pixel whose filtered byte is `byte`. */
     __device__ uint32_t step(uint32_t byte, uint32_t above)
     {
         float a = as_number(left), b = as_number(above), c = as_number(corner);
-        float to_left = fabsf(b - c), to_above = fabsf(a - c), to_corner = fabsf(a + (b - 2 * c));
+        float to_left = fabsf(b - c), to_above = fabsf(a - c),
+              to_corner = fabsf(a + fmaf(-2, c, b));
         uint32_t guess = to_above <= to_corner ? above : corner;
-        guess = ((to_left <= to_above) & (to_left <= to_corner)) != 0 ? left : guess;
+        guess = to_left <= fminf(to_above, to_corner) ? left : guess;
         if (averages)
             guess = __float_as_uint(__fadd_rd(a, b)); /* 2^24 and the sum, of which one bit goes */
         uint32_t sum = guess + byte;
@@ -154,7 +165,7 @@ template <int PIXEL> struct Walker {
     {
 #pragma unroll
         for (uint32_t i = 0; i < GROUP; i++)
-            bytes[i] = from[i * PIXEL];
+            bytes[i] = apart(from[i * PIXEL]);
     }
 
     /* Steps from number `first` on. */
@@ -162,6 +173,7 @@ template <int PIXEL> struct Walker {
                                uint8_t *out)
     {
         uint32_t x = first - BEHIND * lane, before = 0; /* x is large before the row's start */
+        volatile uint32_t *letters = outbox + first / 2;
         bool has_next = false;
         inbox.after = inbox.look(first + 2 * GROUP);
 #pragma unroll
@@ -170,10 +182,10 @@ template <int PIXEL> struct Walker {
             coming = later;
             later = __shfl_up_sync(ALL, sum & keep_sent, 1);
             out[i * PIXEL] = (uint8_t)sum;
-            if (i % 2 == 1 && tells && x + i < mail_pixels)
-                outbox[(x + i) / 2] = __byte_perm(before, sum, 0x7430);
+            if (i % 2 == 1 && x + i < told)
+                letters[i / 2] = __byte_perm(before, sum, 0x7430);
             before = sum;
-            if (i == GROUP / 2)
+            if (i == GROUP - 2) /* late: they have just been asked for */
                 has_next = inbox.has_next();
         }
         if (!has_next)
@@ -187,7 +199,7 @@ template <int PIXEL> struct Walker {
         uint8_t *out = (uint8_t *)target.words[lane] + to;
         uint32_t bytes[GROUP], ahead[GROUP];
         read(bytes, in);
-#pragma unroll 1
+#pragma unroll
         for (uint32_t i = 0; i < Rows::STEPS; i += GROUP) {
             uint32_t next = i + GROUP < Rows::STEPS ? i + GROUP : i;
             read(ahead, in + next * PIXEL);
