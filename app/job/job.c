@@ -74,6 +74,14 @@ static ImgStatus run(Work *work, ImgError *err)
     return status;
 }
 
+/* Of what a GPU would have done; 0 where it did some of it, or the job failed. */
+static double cpu_seconds(const JobReport *report, ImgStatus status)
+{
+    if (status != IMG_OK || report->run.backend != IMG_BACKEND_CPU)
+        return 0;
+    return report->load.decode + report->run.kernel + report->encode;
+}
+
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
 {
     double start = img_clock();
@@ -89,8 +97,8 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
     if (status == IMG_OK && !report->unchanged)
         work_print_notes(&work);
     report->load = work.load.report;
-    if (status == IMG_OK && work.left_to_cpu && report->run.backend == IMG_BACKEND_CPU)
-        img_exec_note_cpu(work.exec, report->load.decode + report->run.kernel + report->encode);
+    if (work.left_to_cpu)
+        img_exec_end_beside(work.exec, cpu_seconds(report, status));
     img_output_discard(&work.output);
     work_leave_device(&work);
     load_end(&work.load);

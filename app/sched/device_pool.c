@@ -81,6 +81,14 @@ static int count_devices(const Settings *settings)
     return count < DEVICES_MAX ? count : (int)DEVICES_MAX;
 }
 
+/* Of the workers of a device some bring its pictures and fetch them. */
+static int pictures_beside(const DevicePool *pool, int devices)
+{
+    enum { FEEDING = 12 };
+    int workers = pool->worker_count / devices;
+    return workers > FEEDING ? workers - FEEDING : 0;
+}
+
 static void *find_devices(void *argument)
 {
     DevicePool *pool = argument;
@@ -89,7 +97,8 @@ static void *find_devices(void *argument)
     for (; made < count; made++) {
         Device *device = &pool->devices[made];
         device->number = single ? pool->settings->device : made;
-        if (img_async_device_create(device->number, &device->async_device, NULL) != IMG_OK)
+        if (img_async_device_create(device->number, pictures_beside(pool, count),
+                                    &device->async_device, NULL) != IMG_OK)
             break;
         img_async_device_start(device->async_device);
     }

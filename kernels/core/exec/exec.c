@@ -26,6 +26,7 @@ struct ImgExec {
     char reason[IMG_REASON_SIZE];
     ImgCost expected;
     bool has_place; /* on the shared device */
+    bool is_beside; /* it found none */
 };
 
 /* Creating a context takes 190 to 400 ms (measured), and keeps a core busy that decoding could use:
@@ -283,11 +284,20 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
 /* --- Between other ends -------------------------------------------------------------------------
  */
 
+/* Of a picture that found no place. */
+static void leave_cpu(ImgExec *exec)
+{
+    if (exec->is_beside)
+        img_pace_leave_cpu(img_async_device_pace(exec->config.async_device));
+    exec->is_beside = false;
+}
+
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *ends)
 {
     ImgBackend asked = img_plan_backend(&exec->config, steps, count);
     ImgAsyncDevice *async = exec->config.async_device;
+    leave_cpu(exec);
     snprintf(exec->reason, sizeof exec->reason, "asked for");
     exec->expected = cost_with_ends(exec, steps, count, src, ends);
     exec->has_place = false;
@@ -298,14 +308,17 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
         cost = img_pace_scaled(img_async_device_pace(async), &cost);
     if (choose(exec, &cost, exec->reason) != IMG_BACKEND_CUDA)
         return false;
-    if (async != NULL)
+    if (async != NULL) {
         exec->has_place = img_pace_enter(img_async_device_pace(async), cost.cpu, ends->left);
+        exec->is_beside = !exec->has_place;
+    }
     return async == NULL || exec->has_place;
 }
 
-void img_exec_note_cpu(ImgExec *exec, double seconds)
+void img_exec_end_beside(ImgExec *exec, double seconds)
 {
-    if (exec->config.async_device != NULL)
+    leave_cpu(exec);
+    if (exec->config.async_device != NULL && seconds > 0)
         img_pace_note_cpu(img_async_device_pace(exec->config.async_device), exec->expected.cpu,
                           seconds);
 }

@@ -43,8 +43,9 @@ typedef struct ImgRunReport {
  * Until it is ready, those with backend `auto` stay on the CPU. */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
-/* Opens nothing yet. */
-ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err);
+/* Opens nothing yet. `beside` pictures at the most are worked on by the CPU while the device is
+ * there: more would keep from it the threads that bring and fetch its pictures. */
+ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async, ImgError *err);
 
 /* From any thread, any number of times; the first begins. */
 void img_async_device_start(ImgAsyncDevice *async);
@@ -111,8 +112,9 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *cost);
 
-/* Where it did not, and the CPU did all: how long that took, for those who share the device. */
-void img_exec_note_cpu(ImgExec *exec, double seconds);
+/* Where it did not, once the picture is done with: others who share the device may be waiting.
+ * `seconds`: what the CPU took for all that the GPU would have done; 0: not known. */
+void img_exec_end_beside(ImgExec *exec, double seconds);
 
 /* To be called once img_exec_takes_ends has said so: a place on a shared device is kept for it.
  * Runs planned steps on a GPU, between these ends. `image` is the source where `ends` has none, and

@@ -18,7 +18,7 @@ struct ImgAsyncDevice {
     ImgPace pace;
 };
 
-ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err)
+ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async, ImgError *err)
 {
     *async = calloc(1, sizeof **async);
     if (*async == NULL)
@@ -26,7 +26,7 @@ ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *
     (*async)->device = device;
     pthread_mutex_init(&(*async)->mutex, NULL);
     img_condition_init(&(*async)->changed);
-    img_pace_init(&(*async)->pace);
+    img_pace_init(&(*async)->pace, beside);
     return IMG_OK;
 }
 

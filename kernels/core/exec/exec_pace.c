@@ -9,9 +9,9 @@ enum { PLACES = 8 }; /* more pictures at a time make a GPU hardly faster, but ta
 /* The share of the newest picture in what is known. */
 static const double NEWEST = 0.2;
 
-void img_pace_init(ImgPace *pace)
+void img_pace_init(ImgPace *pace, int beside)
 {
-    *pace = (ImgPace){.cpu = 1, .cuda = 1};
+    *pace = (ImgPace){.cpu = 1, .cuda = 1, .beside = beside};
     pthread_mutex_init(&pace->mutex, NULL);
     img_condition_init(&pace->left_one);
 }
@@ -45,11 +45,13 @@ static bool is_sooner_on_device(const ImgPace *pace, double cpu_seconds, size_t 
 bool img_pace_enter(ImgPace *pace, double cpu_seconds, size_t left)
 {
     pthread_mutex_lock(&pace->mutex);
-    while (pace->under_way == PLACES && is_sooner_on_device(pace, cpu_seconds, left))
+    while (pace->under_way == PLACES &&
+           (pace->on_cpu >= pace->beside || is_sooner_on_device(pace, cpu_seconds, left)))
         pthread_cond_wait(&pace->left_one, &pace->mutex);
     bool entered = pace->under_way < PLACES;
     if (entered && pace->under_way++ == 0 && pace->done == 0)
         pace->since = img_clock();
+    pace->on_cpu += !entered;
     pthread_mutex_unlock(&pace->mutex);
     return entered;
 }
@@ -66,6 +68,14 @@ void img_pace_leave(ImgPace *pace, double expected, double seconds)
     pace->under_way--;
     pace->done++;
     learn(&pace->cuda, expected, seconds);
+    pthread_cond_signal(&pace->left_one);
+    pthread_mutex_unlock(&pace->mutex);
+}
+
+void img_pace_leave_cpu(ImgPace *pace)
+{
+    pthread_mutex_lock(&pace->mutex);
+    pace->on_cpu--;
     pthread_cond_signal(&pace->left_one);
     pthread_mutex_unlock(&pace->mutex);
 }

@@ -8,7 +8,7 @@
 #include "io/png/cuda/decode/decode_codes.cuh"
 
 constexpr int SETTLE_THREADS = DECODE_CHUNK, SETTLE_WARPS = SETTLE_THREADS / 32;
-constexpr uint32_t SETTLE_EARLY = 256;   /* bits before a subsequence */
+constexpr uint32_t SETTLE_EARLY = 192;   /* bits before a subsequence */
 constexpr uint32_t SETTLE_ROUNDS = 4096; /* repairs of a block, or of all that the chain finds */
 
 struct SettleRoom {

@@ -11,7 +11,7 @@
 enum {
     DECODE_PIECE = 4096,    /* bytes of a part whose CRC a warp takes */
     DECODE_FIRST_BIT = 16,  /* of the first block */
-    DECODE_STEP = 1024,     /* bits of a subsequence */
+    DECODE_STEP = 512,      /* bits of a subsequence */
     DECODE_CHUNK = 256,     /* subsequences of a block that are listed together, */
     DECODE_THREADS = 128,   /* and those that a block of threads takes at a time */
     DECODE_EXTRAS = 512,    /* blocks that the search does not find */
@@ -88,6 +88,7 @@ typedef struct DecodeCounters {
     uint32_t doubts;                  /* bits of the status */
     uint32_t possible, found;         /* headers */
     uint32_t extras, stored;          /* blocks, runs of bytes */
+    uint32_t copies;                  /* listed for list_kernel */
     uint32_t chunks;                  /* of all blocks, extras among them */
     uint32_t bands, band;             /* how many, the next one to be taken */
 } DecodeCounters;

@@ -7,8 +7,10 @@ namespace
 {
 
 constexpr int THREADS = 256;
-constexpr uint32_t GROUP = 4;      /* cells that are stored at a time */
-constexpr uint32_t OWN_GROUPS = 8; /* of a copy, which the thread stores that has read it */
+constexpr uint32_t GROUP = 4;         /* cells that are stored at a time */
+constexpr uint32_t OWN_GROUPS = 8;    /* of a copy, which the thread stores that has read it */
+constexpr uint32_t LISTED_GROUPS = 3; /* or more are listed otherwise, for others to store */
+constexpr uint32_t LANES_EACH = 8;    /* for an entry of the list */
 constexpr uint32_t ALL = 0xffffffffu;
 
 /* The window that the stream's header promises. */
@@ -127,39 +129,76 @@ struct Writer {
     }
 };
 
-/* Groups of a copy, which start with its cell `first`: by the whole warp, for each lane that has
- * some. */
-__device__ void store_groups(CellRow &row, uint32_t first, uint32_t groups, uint32_t distance)
-{
-    uint32_t lanes = __ballot_sync(ALL, groups > 0);
-    for (; lanes != 0; lanes &= lanes - 1) {
-        int lane = __ffs((int)lanes) - 1;
-        uint32_t to = __shfl_sync(ALL, row.out / GROUP, lane), from = __shfl_sync(ALL, first, lane);
-        uint32_t count = __shfl_sync(ALL, groups, lane), back = __shfl_sync(ALL, distance, lane);
-        for (uint32_t i = threadIdx.x % 32; i < count; i += 32) {
-            uint32_t at = from + i * GROUP;
-            uint32_t low = cell_of_copy(back, at) | (uint32_t)cell_of_copy(back, at + 1) << 16;
-            uint32_t high = cell_of_copy(back, at + 2) | (uint32_t)cell_of_copy(back, at + 3) << 16;
-            ((uint2 *)row.cells)[to + i] = make_uint2(low, high);
-        }
+/* Groups of a copy that are left to list_kernel, where they lie in the list. */
+struct Listed {
+    uint32_t to; /* the first of them */
+    uint32_t distance, first, groups;
+
+    __device__ uint2 packed() const
+    {
+        return make_uint2(to, (distance - 1) << 16 | first << 8 | groups);
     }
+    __device__ static Listed of(uint2 entry)
+    {
+        return {entry.x, (entry.y >> 16) + 1, entry.y >> 8 & 255, entry.y & 255};
+    }
+};
+
+/* Where bytes will be is room for the list: an entry has 8 bytes, and stands for more cells. */
+static_assert(LISTED_GROUPS * GROUP >= sizeof(uint2), "the list fits");
+
+/* Lists a copy of each lane, of no groups where it has none. */
+__device__ void list_groups(const DecodeWork &work, const Listed &copy)
+{
+    uint32_t lanes = __ballot_sync(ALL, copy.groups > 0), place = 0, lane = threadIdx.x % 32;
+    if (lanes == 0)
+        return;
+    if (lane == 0)
+        place = atomicAdd(&work.counters->copies, (uint32_t)__popc((int)lanes));
+    place = __shfl_sync(ALL, place, 0) + (uint32_t)__popc((int)(lanes & ((1u << lane) - 1)));
+    if (copy.groups > 0 && place < work.inflated / sizeof(uint2))
+        ((uint2 *)work.bytes)[place] = copy.packed();
 }
 
-/* A copy of each lane, of no cells where it has none. Whole groups are stored by the warp together
- * where they are many, or not all the same. */
-__device__ void write_copies(CellRow &row, uint32_t length, uint32_t distance)
+/* A copy of each lane, of no cells where it has none. Groups are listed where they are many, or not
+ * all the same: a lane that wrote them would keep the others waiting. */
+__device__ void write_copies(const DecodeWork &work, CellRow &row, uint32_t length,
+                             uint32_t distance)
 {
     uint32_t head = min(length, (GROUP - row.out % GROUP) % GROUP),
              groups = (length - head) / GROUP;
-    bool alone = groups <= OWN_GROUPS && distance >= length;
+    bool alike = groups <= OWN_GROUPS && distance >= length, listed = false;
     for (uint32_t i = 0; i < head; i++)
         row.put(cell_of_copy(distance, i));
-    if (alone)
+    if (alike)
         row.put_groups(cell_of_copy(distance, 0), groups);
-    store_groups(row, head, alone ? 0 : groups, distance);
+    else if (groups >= LISTED_GROUPS)
+        listed = true;
+    else
+        groups = 0;
+    list_groups(work, {row.out / GROUP, distance, head, listed ? groups : 0});
     row.out += groups * GROUP;
     for (uint32_t i = head + groups * GROUP; i < length; i++)
         row.put(cell_of_copy(distance, i));
+}
+
+/* Some lanes an entry of the list, a group each. */
+__global__ void __launch_bounds__(THREADS) list_kernel(DecodeWork work)
+{
+    if (decode_is_over(work))
+        return;
+    const uint32_t lane = threadIdx.x % LANES_EACH, count = work.counters->copies;
+    uint32_t index = (blockIdx.x * THREADS + threadIdx.x) / LANES_EACH;
+    for (; index < count; index += gridDim.x * (THREADS / LANES_EACH)) {
+        Listed copy = Listed::of(((const uint2 *)work.bytes)[index]);
+        for (uint32_t i = lane; i < copy.groups; i += LANES_EACH) {
+            uint32_t at = copy.first + i * GROUP, cells[GROUP];
+            for (uint32_t k = 0; k < GROUP; k++)
+                cells[k] = cell_of_copy(copy.distance, at + k);
+            ((uint2 *)work.cells)[copy.to + i] =
+                make_uint2(cells[0] | cells[1] << 16, cells[2] | cells[3] << 16);
+        }
+    }
 }
 
 /* Subsequences of a block from number `first` on, one a thread. */
@@ -173,7 +212,7 @@ __device__ void write_part(const DecodeWork &work, const Codes &codes, const Blo
         uint32_t length = 0, distance = 1;
         if (writer.active)
             length = writer.step(work, codes, window, distance);
-        write_copies(writer.row, length, distance);
+        write_copies(work, writer.row, length, distance);
     }
     writer.row.finish();
 }
@@ -219,5 +258,6 @@ void decode_write(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
     IMG_LAUNCH(write_kernel, decode_some(work), DECODE_THREADS, 0, stream, copy);
+    IMG_LAUNCH(list_kernel, decode_some(work), THREADS, 0, stream, copy);
     IMG_LAUNCH(stored_kernel, decode_some(work), THREADS, 0, stream, copy);
 }

@@ -199,7 +199,7 @@ template <int PIXEL> struct Walker {
         uint8_t *out = (uint8_t *)target.words[lane] + to;
         uint32_t bytes[GROUP], ahead[GROUP];
         read(bytes, in);
-#pragma unroll
+#pragma unroll 1 /* unrolled it is slower: too many instructions */
         for (uint32_t i = 0; i < Rows::STEPS; i += GROUP) {
             uint32_t next = i + GROUP < Rows::STEPS ? i + GROUP : i;
             read(ahead, in + next * PIXEL);
