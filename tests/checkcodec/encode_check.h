@@ -16,6 +16,7 @@ typedef enum Kind {
     BANDS,  /* runs of every length */
     ONE,    /* one colour: runs as long as blocks */
     TEXT,   /* shrinks to little: matches */
+    SPIKES, /* columns, broken by single pixels: Paeth's filter is better than sums tell */
     ECHO,   /* noise which repeats itself the more the further down */
     MIXED,  /* a photograph, and from the middle on text */
     KINDS,

@@ -4,8 +4,8 @@
 
 #include "tests/checkcodec/encode_check.h"
 
-const char *const KIND_NAMES[KINDS] = {"noise", "smooth", "specks", "bands",
-                                       "one",   "text",   "echo",   "mixed"};
+const char *const KIND_NAMES[KINDS] = {"noise", "smooth", "specks", "bands", "one",
+                                       "text",  "spikes", "echo",   "mixed"};
 
 static uint64_t random_state;
 
@@ -47,6 +47,8 @@ static unsigned sample(Kind kind, int32_t x, int32_t y, int channel)
     switch (kind) {
     case TEXT:
         return text(x, y);
+    case SPIKES:
+        return random_number() % 50 == 0 ? 100 : number_of(x, 0, channel) % 4;
     case ECHO:
         return echo(x, y, channel);
     case NOISE:

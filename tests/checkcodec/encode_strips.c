@@ -221,6 +221,7 @@ static const Case CASES[] = {
     {{IMG_COLOR_RGB, 16}, 1111, NOISE, 4, 1, 0},
     {{IMG_COLOR_GRAY, 8}, 1234, TEXT, 1, 1, 0},
     {{IMG_COLOR_GRAY, 8}, 530000, SMOOTH, 4, 1, 0},
+    {{IMG_COLOR_GRAY, 8}, 17001, SPIKES, 4, 1, 0},
     {{IMG_COLOR_GRAY_ALPHA, 16}, 700, ONE, 2, 1, 0},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof *CASES };

@@ -11,6 +11,13 @@ namespace
 using namespace filter_row;
 
 constexpr uint32_t ADLER_MODULUS = 65521;
+/* Blocks that a multiprocessor has room for: of registers there are a few less for each thread than
+ * nvcc would take. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int BLOCKS = 1024 / THREADS;
+#else
+constexpr int BLOCKS = 1536 / THREADS;
+#endif
 constexpr uint32_t PAETH = 1u << IMG_FILTER_PAETH;
 
 struct Shared {
@@ -103,7 +110,7 @@ __device__ void write_tails(const EncodeJob &job, bool is_first, bool is_handed,
         out[1 + job.row_bytes + threadIdx.x] = 0;
 }
 
-template <int PIXEL> __global__ void __launch_bounds__(THREADS) filter_kernel(EncodeJob job)
+template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job)
 {
     IMG_SHARED(Shared, shared, [1]);
     const int32_t y = (int32_t)blockIdx.x;
