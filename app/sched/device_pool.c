@@ -84,7 +84,7 @@ static int count_devices(const Settings *settings)
 /* Of the workers of a device some bring its pictures and fetch them. */
 static int pictures_beside(const DevicePool *pool, int devices)
 {
-    enum { FEEDING = 12 };
+    enum { FEEDING = 14 };
     int workers = pool->worker_count / devices;
     return workers > FEEDING ? workers - FEEDING : 0;
 }

@@ -78,7 +78,7 @@ int resources_jobs(const Settings *settings, size_t held)
 
 int resources_jobs_with_gpu(const Settings *settings, size_t held)
 {
-    enum { WAITING = 8 }; /* for a GPU, at a time */
+    enum { WAITING = 4 }; /* for a GPU, at a time */
     bool chosen = settings->jobs != 0 || settings->threads != 0;
     bool may =
         settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();

@@ -9,12 +9,17 @@
 enum { PACKING_THREADS = 4 };
 static const size_t STAGING_BYTES = (size_t)4 << 20;
 
-ImgStatus img_staging_open(ImgStaging *staging, ImgError *err)
+static ImgStatus open_once(ImgStaging *staging, ImgError *err)
 {
+    if (staging->is_open)
+        return IMG_OK;
     for (int i = 0; i < IMG_STAGING_BUFFERS; i++) {
-        CUDA_TRY(cudaMallocHost((void **)&staging->buffer[i], STAGING_BYTES), err);
-        CUDA_TRY(cudaEventCreateWithFlags(&staging->done[i], cudaEventDisableTiming), err);
+        if (staging->buffer[i] == NULL)
+            CUDA_TRY(cudaMallocHost((void **)&staging->buffer[i], STAGING_BYTES), err);
+        if (staging->done[i] == NULL)
+            CUDA_TRY(cudaEventCreateWithFlags(&staging->done[i], cudaEventDisableTiming), err);
     }
+    staging->is_open = true;
     return IMG_OK;
 }
 
@@ -109,6 +114,9 @@ ImgStatus img_staging_upload(ImgStaging *staging, const ImgView *host, const Img
                              ImgTeam *team, int threads, cudaStream_t stream, ImgError *err)
 {
     Pieces all = pieces_of(host, device->stride);
+    ImgStatus opened = open_once(staging, err);
+    if (opened != IMG_OK)
+        return opened;
     for (int64_t n = 0; n < all.count; n++) {
         int i = (int)(n % IMG_STAGING_BUFFERS);
         Piece piece = piece_at(&all, n, host->height);
@@ -135,6 +143,9 @@ ImgStatus img_staging_download(ImgStaging *staging, const ImgView *device, const
                                ImgTeam *team, int threads, cudaStream_t stream, ImgError *err)
 {
     Pieces all = pieces_of(host, device->stride);
+    ImgStatus opened = open_once(staging, err);
+    if (opened != IMG_OK)
+        return opened;
     for (int64_t n = 0; n < all.count + IMG_STAGING_BUFFERS - 1; n++) {
         if (n < all.count) {
             int i = (int)(n % IMG_STAGING_BUFFERS);

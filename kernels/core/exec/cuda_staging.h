@@ -16,13 +16,13 @@
 enum { IMG_STAGING_BUFFERS = 3 };
 
 typedef struct ImgStaging {
+    bool is_open;                         /* what follows is there */
     uint8_t *buffer[IMG_STAGING_BUFFERS]; /* pinned, IMG_STAGING_BYTES each */
     cudaEvent_t done[IMG_STAGING_BUFFERS];
     bool busy[IMG_STAGING_BUFFERS]; /* a copy that `done` will signal was started */
 } ImgStaging;
 
-/* Start from zeros; on failure call img_staging_close all the same. */
-ImgStatus img_staging_open(ImgStaging *staging, ImgError *err);
+/* Start from zeros: memory is pinned once it is used. */
 void img_staging_close(ImgStaging *staging);
 
 /* Both wait until the copy is complete; `device` has the shape of `host`. */

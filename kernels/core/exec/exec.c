@@ -170,6 +170,20 @@ static void note_failure(ImgExec *exec, const ImgError *failure, char *reason)
         img_async_device_lose(exec->config.async_device, failure);
 }
 
+/* How long to wait for a device that is being opened. A driver that is late must not keep all who
+ * share it from working: who would take longer than it usually takes waits, but at most for as long
+ * as that. Who comes when it is almost there waits too: a picture begun on the CPU would keep the
+ * thread from the device for longer than that. */
+static double patience_of(const ImgExec *exec, const ImgCost *cost)
+{
+    double gain = cost->cpu - cost->cuda, opening;
+    if (gain > CONTEXT_SECONDS)
+        return gain;
+    opening = img_async_device_opening(exec->config.async_device);
+    bool is_near = opening > CONTEXT_SECONDS / 2 && opening < 2 * CONTEXT_SECONDS;
+    return is_near ? gain : 0;
+}
+
 /* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
  */
 static ImgBackend choose(ImgExec *exec, const ImgCost *cost, char *reason)
@@ -180,10 +194,8 @@ static ImgBackend choose(ImgExec *exec, const ImgCost *cost, char *reason)
                                      : "no CUDA in this build");
         return IMG_BACKEND_CPU;
     }
-    /* A driver that is late must not keep all who share it from working: who would take longer than
-     * it usually takes waits, but at most for as long as that. */
     const char *why_not;
-    double patience = cost->cpu - cost->cuda > CONTEXT_SECONDS ? cost->cpu - cost->cuda : 0;
+    double patience = exec->config.async_device != NULL ? patience_of(exec, cost) : 0;
     if (exec->config.async_device != NULL &&
         !img_async_device_is_ready(exec->config.async_device, patience, &why_not)) {
         snprintf(reason, IMG_REASON_SIZE, "%s", why_not);

@@ -13,6 +13,7 @@ struct ImgAsyncDevice {
     State state;
     pthread_t thread;
     bool has_thread;
+    double started;
     ImgCuda *cuda; /* keeps the context */
     ImgError failure;
     ImgPace pace;
@@ -49,6 +50,7 @@ void img_async_device_start(ImgAsyncDevice *async)
 {
     pthread_mutex_lock(&async->mutex);
     if (async->state == CLOSED) {
+        async->started = img_clock();
         async->has_thread = pthread_create(&async->thread, NULL, open_device, async) == 0;
         async->state = async->has_thread ? OPENING : LOST;
         if (!async->has_thread)
@@ -80,6 +82,14 @@ bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const cha
     if (state != READY)
         *why_not = state == LOST ? "the GPU cannot be used" : "the GPU is not ready yet";
     return state == READY;
+}
+
+double img_async_device_opening(ImgAsyncDevice *async)
+{
+    pthread_mutex_lock(&async->mutex);
+    double seconds = async->state == OPENING ? img_clock() - async->started : 0;
+    pthread_mutex_unlock(&async->mutex);
+    return seconds;
 }
 
 ImgPace *img_async_device_pace(ImgAsyncDevice *async)

@@ -89,8 +89,7 @@ static ImgStatus set_up(ImgCuda *cuda, ImgError *err)
     CUDA_TRY(cudaStreamCreateWithFlags(&cuda->stream, cudaStreamNonBlocking), err);
     for (int i = 0; i < IMG_CUDA_MARKS; i++)
         CUDA_TRY(cudaEventCreate(&cuda->mark[i]), err);
-    status = check_self_test(cuda, err);
-    return status == IMG_OK ? img_staging_open(&cuda->staging, err) : status;
+    return check_self_test(cuda, err);
 }
 
 ImgStatus img_cuda_open(int device, ImgCuda **cuda, ImgError *err)
@@ -117,7 +116,7 @@ void img_cuda_close(ImgCuda *cuda)
     for (int i = 0; i < IMG_CUDA_BUFFERS; i++)
         (void)cudaFree(cuda->buffer[i]);
     for (int i = 0; i < IMG_CUDA_PINNED; i++)
-        (void)cudaFreeHost(cuda->pinned[i]);
+        img_pinned_free(&cuda->pinned[i]);
     for (int i = 0; i < IMG_CUDA_MARKS; i++)
         if (cuda->mark[i] != NULL)
             (void)cudaEventDestroy(cuda->mark[i]);

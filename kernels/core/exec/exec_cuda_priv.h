@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/core/exec/cuda_pinned.h"
 #include "kernels/core/exec/cuda_staging.h"
 #include "kernels/core/exec/exec_priv.h"
 
@@ -26,8 +27,7 @@ struct ImgCuda {
     /* Memory is kept from run to run, and grown as needed. */
     void *buffer[IMG_CUDA_BUFFERS];
     size_t capacity[IMG_CUDA_BUFFERS];
-    void *pinned[IMG_CUDA_PINNED];
-    size_t pinned_bytes[IMG_CUDA_PINNED];
+    ImgPinned pinned[IMG_CUDA_PINNED];
     cudaEvent_t mark[IMG_CUDA_MARKS];
 };
 

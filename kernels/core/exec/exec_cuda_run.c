@@ -48,15 +48,12 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
 
 static ImgStatus reserve_pinned(ImgCuda *cuda, int which, size_t bytes, ImgError *err)
 {
-    if (bytes <= cuda->pinned_bytes[which])
+    ImgPinned *pinned = &cuda->pinned[which];
+    if (bytes <= pinned->bytes)
         return IMG_OK;
-    size_t wanted = with_room_to_grow(bytes, cuda->pinned_bytes[which]);
-    (void)cudaFreeHost(cuda->pinned[which]);
-    cuda->pinned[which] = NULL;
-    cuda->pinned_bytes[which] = 0;
-    CUDA_TRY(cudaMallocHost(&cuda->pinned[which], wanted), err);
-    cuda->pinned_bytes[which] = wanted;
-    return IMG_OK;
+    size_t wanted = with_room_to_grow(bytes, pinned->bytes);
+    img_pinned_free(pinned);
+    return img_pinned_alloc(pinned, wanted, err);
 }
 
 /* A device image in one of the two buffers for images. */
@@ -102,7 +99,7 @@ static ImgDevicePlace place_for(const Run *run, int which)
     const ImgCuda *cuda = run->cuda;
     return (ImgDevicePlace){.view = run->view,
                             .device = cuda->buffer[IMG_CUDA_WORKSPACE],
-                            .host = cuda->pinned[which],
+                            .host = cuda->pinned[which].memory,
                             .stream = cuda->stream,
                             .team = run->team,
                             .threads = run->threads};

@@ -4,7 +4,7 @@
 
 #include "kernels/core/parallel/clock.h"
 
-enum { PLACES = 8 }; /* more pictures at a time make a GPU hardly faster, but take memory */
+enum { PLACES = 12 }; /* more pictures at a time make a GPU hardly faster, but take memory */
 
 /* The share of the newest picture in what is known. */
 static const double NEWEST = 0.2;

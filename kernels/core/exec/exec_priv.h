@@ -55,6 +55,9 @@ ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
  * says why. */
 bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const char **why_not);
 
+/* For how many seconds it is being opened; 0: it is not. */
+double img_async_device_opening(ImgAsyncDevice *async);
+
 /* What its users know of it together. */
 struct ImgPace *img_async_device_pace(ImgAsyncDevice *async);
 
