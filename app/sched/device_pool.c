@@ -82,11 +82,12 @@ static int count_devices(const Settings *settings)
 }
 
 /* Of the workers of a device some bring its pictures and fetch them. */
-static int pictures_beside(const DevicePool *pool, int devices)
+static ImgBeside pictures_beside(const DevicePool *pool, int devices)
 {
-    enum { FEEDING = 14 };
+    enum { FEEDING = 16 };
     int workers = pool->worker_count / devices;
-    return workers > FEEDING ? workers - FEEDING : 0;
+    return (ImgBeside){.opening = workers / 5 + 1,
+                       .open = workers > FEEDING ? workers - FEEDING : 0};
 }
 
 static void *find_devices(void *argument)

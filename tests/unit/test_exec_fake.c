@@ -20,7 +20,7 @@ TestSuite(exec_fake, .timeout = 60);
 static ImgAsyncDevice *make_async(void)
 {
     ImgAsyncDevice *async;
-    cr_assert_eq(img_async_device_create(0, 0, &async, NULL), IMG_OK);
+    cr_assert_eq(img_async_device_create(0, (ImgBeside){1, 1}, &async, NULL), IMG_OK);
     return async;
 }
 
@@ -372,7 +372,7 @@ Test(exec_fake, who_asks_for_a_gpu_never_gets_a_cpu)
     fake_gpus_install(3);
     for (int i = 0; i < 2; i++) {
         ImgAsyncDevice *async;
-        cr_assert_eq(img_async_device_create(i, 0, &async, NULL), IMG_OK);
+        cr_assert_eq(img_async_device_create(i, (ImgBeside){1, 1}, &async, NULL), IMG_OK);
         fake_gpus_fail_run(i, 1, failures[i]);
         ImgExecConfig by_backend = {
             .backend = IMG_BACKEND_CUDA, .device = i, .threads = 1, .async_device = async};

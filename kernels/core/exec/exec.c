@@ -26,7 +26,7 @@ struct ImgExec {
     char reason[IMG_REASON_SIZE];
     ImgCost expected;
     bool has_place; /* on the shared device */
-    bool is_beside; /* it found none */
+    bool is_beside; /* it is counted among those on the CPU */
 };
 
 /* Creating a context takes 190 to 400 ms (measured), and keeps a core busy that decoding could use:
@@ -173,15 +173,19 @@ static void note_failure(ImgExec *exec, const ImgError *failure, char *reason)
 /* How long to wait for a device that is being opened. A driver that is late must not keep all who
  * share it from working: who would take longer than it usually takes waits, but at most for as long
  * as that. Who comes when it is almost there waits too: a picture begun on the CPU would keep the
- * thread from the device for longer than that. */
+ * thread from the device for longer than that. And so does who comes when many are on the CPU
+ * already: the driver is late where it has to share the cores with too many. */
 static double patience_of(const ImgExec *exec, const ImgCost *cost)
 {
-    double gain = cost->cpu - cost->cuda, opening;
+    ImgAsyncDevice *async = exec->config.async_device;
+    double gain = cost->cpu - cost->cuda, opening = img_async_device_opening(async);
     if (gain > CONTEXT_SECONDS)
         return gain;
-    opening = img_async_device_opening(exec->config.async_device);
-    bool is_near = opening > CONTEXT_SECONDS / 2 && opening < 2 * CONTEXT_SECONDS;
-    return is_near ? gain : 0;
+    if (gain <= 0 || opening <= 0 || opening > 2 * CONTEXT_SECONDS)
+        return 0;
+    if (img_pace_is_crowded(img_async_device_pace(async)))
+        return 2 * CONTEXT_SECONDS - opening;
+    return opening > CONTEXT_SECONDS / 2 ? gain : 0;
 }
 
 /* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
@@ -296,7 +300,7 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
 /* --- Between other ends -------------------------------------------------------------------------
  */
 
-/* Of a picture that found no place. */
+/* Of a picture that went to the CPU. */
 static void leave_cpu(ImgExec *exec)
 {
     if (exec->is_beside)
@@ -318,13 +322,14 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
     ImgCost cost = exec->expected;
     if (async != NULL)
         cost = img_pace_scaled(img_async_device_pace(async), &cost);
-    if (choose(exec, &cost, exec->reason) != IMG_BACKEND_CUDA)
-        return false;
-    if (async != NULL) {
-        exec->has_place = img_pace_enter(img_async_device_pace(async), cost.cpu, ends->left);
-        exec->is_beside = !exec->has_place;
-    }
-    return async == NULL || exec->has_place;
+    bool chosen = choose(exec, &cost, exec->reason) == IMG_BACKEND_CUDA;
+    if (async == NULL)
+        return chosen;
+    exec->has_place = chosen && img_pace_enter(img_async_device_pace(async), cost.cpu, ends->left);
+    exec->is_beside = !exec->has_place;
+    if (exec->is_beside)
+        img_pace_enter_cpu(img_async_device_pace(async));
+    return exec->has_place;
 }
 
 void img_exec_end_beside(ImgExec *exec, double seconds)

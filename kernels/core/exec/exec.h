@@ -43,9 +43,15 @@ typedef struct ImgRunReport {
  * Until it is ready, those with backend `auto` stay on the CPU. */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
-/* Opens nothing yet. `beside` pictures at the most are worked on by the CPU while the device is
- * there: more would keep from it the threads that bring and fetch its pictures. */
-ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async, ImgError *err);
+/* How many pictures the CPU works on at the most beside the device: more would keep from it the
+ * threads that bring and fetch its pictures or, while it is being opened, the driver. */
+typedef struct ImgBeside {
+    int opening, open;
+} ImgBeside;
+
+/* Opens nothing yet. */
+ImgStatus img_async_device_create(int device, ImgBeside beside, ImgAsyncDevice **async,
+                                  ImgError *err);
 
 /* From any thread, any number of times; the first begins. */
 void img_async_device_start(ImgAsyncDevice *async);

@@ -4,12 +4,12 @@
 
 #include "kernels/core/parallel/clock.h"
 
-enum { PLACES = 12 }; /* more pictures at a time make a GPU hardly faster, but take memory */
+enum { PLACES = 10 }; /* more pictures at a time make a GPU hardly faster, but take memory */
 
 /* The share of the newest picture in what is known. */
 static const double NEWEST = 0.2;
 
-void img_pace_init(ImgPace *pace, int beside)
+void img_pace_init(ImgPace *pace, ImgBeside beside)
 {
     *pace = (ImgPace){.cpu = 1, .cuda = 1, .beside = beside};
     pthread_mutex_init(&pace->mutex, NULL);
@@ -46,12 +46,11 @@ bool img_pace_enter(ImgPace *pace, double cpu_seconds, size_t left)
 {
     pthread_mutex_lock(&pace->mutex);
     while (pace->under_way == PLACES &&
-           (pace->on_cpu >= pace->beside || is_sooner_on_device(pace, cpu_seconds, left)))
+           (pace->on_cpu >= pace->beside.open || is_sooner_on_device(pace, cpu_seconds, left)))
         pthread_cond_wait(&pace->left_one, &pace->mutex);
     bool entered = pace->under_way < PLACES;
     if (entered && pace->under_way++ == 0 && pace->done == 0)
         pace->since = img_clock();
-    pace->on_cpu += !entered;
     pthread_mutex_unlock(&pace->mutex);
     return entered;
 }
@@ -70,6 +69,21 @@ void img_pace_leave(ImgPace *pace, double expected, double seconds)
     learn(&pace->cuda, expected, seconds);
     pthread_cond_signal(&pace->left_one);
     pthread_mutex_unlock(&pace->mutex);
+}
+
+void img_pace_enter_cpu(ImgPace *pace)
+{
+    pthread_mutex_lock(&pace->mutex);
+    pace->on_cpu++;
+    pthread_mutex_unlock(&pace->mutex);
+}
+
+bool img_pace_is_crowded(ImgPace *pace)
+{
+    pthread_mutex_lock(&pace->mutex);
+    bool crowded = pace->on_cpu >= pace->beside.opening;
+    pthread_mutex_unlock(&pace->mutex);
+    return crowded;
 }
 
 void img_pace_leave_cpu(ImgPace *pace)

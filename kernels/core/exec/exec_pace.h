@@ -10,25 +10,32 @@
 typedef struct ImgPace {
     pthread_mutex_t mutex; /* for what follows */
     pthread_cond_t left_one;
-    int under_way;      /* pictures on the device */
-    int on_cpu, beside; /* pictures that found no place, and how many may be */
+    int under_way; /* pictures on the device */
+    int on_cpu;    /* pictures of those who share it */
+    ImgBeside beside;
     size_t done;
     double since;     /* when the first of them came */
     double cpu, cuda; /* seconds measured a second expected */
 } ImgPace;
 
-void img_pace_init(ImgPace *pace, int beside);
+void img_pace_init(ImgPace *pace, ImgBeside beside);
 void img_pace_destroy(ImgPace *pace);
 
 /* What is expected, by what has been measured. */
 ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected);
 
-/* True: there was a place, which img_pace_leave gives back. False: the CPU is to do it, which
- * img_pace_leave_cpu ends. Waits for a place where enough are on the CPU, or where the device will
- * have done all `left` pictures, this one included, before the CPU has done this one. */
+/* True: there was a place, which img_pace_leave gives back. Waits for one where enough are on the
+ * CPU, or where the device will have done all `left` pictures, this one included, before the CPU
+ * has done this one. */
 bool img_pace_enter(ImgPace *pace, double cpu_seconds, size_t left);
 void img_pace_leave(ImgPace *pace, double expected, double seconds);
+
+/* A picture on the CPU, for whatever reason. */
+void img_pace_enter_cpu(ImgPace *pace);
 void img_pace_leave_cpu(ImgPace *pace);
+
+/* Are as many there as shall be while the device is being opened? */
+bool img_pace_is_crowded(ImgPace *pace);
 
 void img_pace_note_cpu(ImgPace *pace, double expected, double seconds);
 

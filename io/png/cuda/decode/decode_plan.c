@@ -104,7 +104,8 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *wor
     work->chunks = take(base, &used, work->chunks_most * sizeof *work->chunks);
     work->stored = take(base, &used, work->stored_most * sizeof *work->stored);
     work->bands = take(base, &used, work->band_places * sizeof *work->bands);
-    work->cells = take(base, &used, plan->inflated * sizeof *work->cells);
+    work->cells =
+        take(base, &used, (plan->inflated + (size_t)DECODE_CELLS_BEHIND) * sizeof *work->cells);
     work->bytes = take(base, &used, plan->inflated);
     return used;
 }

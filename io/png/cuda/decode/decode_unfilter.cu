@@ -135,6 +135,8 @@ __global__ void __launch_bounds__(EXPAND_THREADS) expand_kernel(DecodeWork work,
     uint32_t x = blockIdx.x * EXPAND_THREADS + threadIdx.x, in_byte = 8 / work.bits;
     if (x >= work.samples)
         return;
+    if (decode_is_over(work))
+        return;
     uint32_t shift = 8 - work.bits * (x % in_byte + 1), mask = (1u << work.bits) - 1;
     for (uint32_t y = blockIdx.y; y < work.height; y += gridDim.y)
         work.pixels[y * work.stride + x] =

@@ -9,15 +9,16 @@
 #include "kernels/core/cuda/host_device.h"
 
 enum {
-    DECODE_PIECE = 4096,    /* bytes of a part whose CRC a warp takes */
-    DECODE_FIRST_BIT = 16,  /* of the first block */
-    DECODE_STEP = 512,      /* bits of a subsequence */
-    DECODE_CHUNK = 256,     /* subsequences of a block that are listed together, */
-    DECODE_THREADS = 128,   /* and those that a block of threads takes at a time */
-    DECODE_EXTRAS = 512,    /* blocks that the search does not find */
-    DECODE_BAND_ROWS = 32,  /* whose filters a block of threads undoes, at most */
-    DECODE_MAIL_GROUP = 8,  /* pixels of a row of which a band is told at a time */
-    DECODE_TILE = 30 << 10, /* cells of which copies are resolved in 60 KB of shared memory */
+    DECODE_PIECE = 4096,     /* bytes of a part whose CRC a warp takes */
+    DECODE_FIRST_BIT = 16,   /* of the first block */
+    DECODE_STEP = 512,       /* bits of a subsequence */
+    DECODE_CHUNK = 256,      /* subsequences of a block that are listed together, */
+    DECODE_THREADS = 128,    /* and those that a block of threads takes at a time */
+    DECODE_EXTRAS = 512,     /* blocks that the search does not find */
+    DECODE_BAND_ROWS = 32,   /* whose filters a block of threads undoes, at most */
+    DECODE_MAIL_GROUP = 8,   /* pixels of a row of which a band is told at a time */
+    DECODE_CELLS_BEHIND = 8, /* the last cell, which are read and not used */
+    DECODE_TILE = 30 << 10,  /* cells of which copies are resolved in 60 KB of shared memory */
 };
 
 #define DECODE_NOWHERE UINT32_MAX

@@ -245,6 +245,8 @@ __global__ void __launch_bounds__(THREADS) stored_kernel(DecodeWork work)
     if (decode_is_over(work))
         return;
     const uint8_t *bytes = (const uint8_t *)work.stream;
+    if (blockIdx.x == 0 && threadIdx.x < DECODE_CELLS_BEHIND)
+        work.cells[work.inflated + threadIdx.x] = 0;
     for (uint32_t i = blockIdx.x; i < work.counters->stored; i += gridDim.x) {
         StoredData data = work.stored[i];
         for (uint32_t k = threadIdx.x; k < data.size; k += THREADS)

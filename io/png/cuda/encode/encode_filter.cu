@@ -35,7 +35,7 @@ __device__ uint32_t filters_by_samples(const EncodeJob &job, uint32_t strip)
     constexpr uint32_t BYTES = ENCODE_SAMPLES * ENCODE_PIECE_BYTES;
     uint32_t runs = 0, runs_of_paeth = 0, literal_bits = 0, bits = 0;
     for (uint32_t i = 0; i < ENCODE_SAMPLES; i++) {
-        const EncodeSample sample = job.samples[strip * ENCODE_SAMPLES + i];
+        const EncodeSample &sample = job.samples[strip * ENCODE_SAMPLES + i];
         runs += sample.runs[0];
         runs_of_paeth += sample.runs[job.ways - 1];
         literal_bits += sample.literal_bits;

@@ -47,6 +47,8 @@ __global__ void __launch_bounds__(THREADS) samples_kernel(EncodeJob job)
         return;
     EncodeSample *sample = job.samples + piece;
     if (part > 0) {
+        if (threadIdx.x == 0 && job.ways == 1)
+            sample->runs[1] = 0; /* which is read with the rest, and not used */
         measure_runs(encode_piece(&job, piece, part - 1), &shared->runs, &sample->runs[part - 1]);
         return;
     }
