@@ -6,7 +6,11 @@
 #include "app/term/messages.h"
 #include "kernels/core/parallel/clock.h"
 
-enum { DEVICES_MAX = 64, UNKNOWN = -1 };
+enum {
+    DEVICES_MAX = 64,
+    UNKNOWN = -1,
+    BESIDE_SHARE = 4, /* of the workers work on pictures while a GPU is being opened */
+};
 
 typedef struct Worker {
     ImgExec *exec;
@@ -81,15 +85,6 @@ static int count_devices(const Settings *settings)
     return count < DEVICES_MAX ? count : (int)DEVICES_MAX;
 }
 
-/* Of the workers of a device some bring its pictures and fetch them. */
-static ImgBeside pictures_beside(const DevicePool *pool, int devices)
-{
-    enum { FEEDING = 16 };
-    int workers = pool->worker_count / devices;
-    return (ImgBeside){.opening = workers / 5 + 1,
-                       .open = workers > FEEDING ? workers - FEEDING : 0};
-}
-
 static void *find_devices(void *argument)
 {
     DevicePool *pool = argument;
@@ -98,7 +93,7 @@ static void *find_devices(void *argument)
     for (; made < count; made++) {
         Device *device = &pool->devices[made];
         device->number = single ? pool->settings->device : made;
-        if (img_async_device_create(device->number, pictures_beside(pool, count),
+        if (img_async_device_create(device->number, 1 + pool->worker_count / BESIDE_SHARE,
                                     &device->async_device, NULL) != IMG_OK)
             break;
         img_async_device_start(device->async_device);

@@ -152,7 +152,7 @@ ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, 
                                  int threads)
 {
     double used = threads < CODEC_THREADS_MOST ? threads : CODEC_THREADS_MOST;
-    ImgEndsCost cost = {0, 0, 0};
+    ImgEndsCost cost = {0, 0};
     if (decodes) {
         cost.cpu += bytes_of(read) / DECODE_BYTES_PER_SECOND / used;
         cost.cuda += bytes_of(read) / DEVICE_DECODE_BYTES_PER_SECOND;

@@ -20,7 +20,7 @@ TestSuite(exec_fake, .timeout = 60);
 static ImgAsyncDevice *make_async(void)
 {
     ImgAsyncDevice *async;
-    cr_assert_eq(img_async_device_create(0, (ImgBeside){1, 1}, &async, NULL), IMG_OK);
+    cr_assert_eq(img_async_device_create(0, 1, &async, NULL), IMG_OK);
     return async;
 }
 
@@ -372,7 +372,7 @@ Test(exec_fake, who_asks_for_a_gpu_never_gets_a_cpu)
     fake_gpus_install(3);
     for (int i = 0; i < 2; i++) {
         ImgAsyncDevice *async;
-        cr_assert_eq(img_async_device_create(i, (ImgBeside){1, 1}, &async, NULL), IMG_OK);
+        cr_assert_eq(img_async_device_create(i, 1, &async, NULL), IMG_OK);
         fake_gpus_fail_run(i, 1, failures[i]);
         ImgExecConfig by_backend = {
             .backend = IMG_BACKEND_CUDA, .device = i, .threads = 1, .async_device = async};
@@ -454,4 +454,69 @@ Test(exec_fake, a_fault_in_the_midst_of_many_threads)
     cr_expect_eq(strncmp(message, "run ", 4), 0, "'%s'", message);
     cr_expect_str_eq(again, message);
     destroy(NULL, async);
+}
+
+/* --- Between other ends -------------------------------------------------------------------------
+ */
+
+static const ImgShape PICTURE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
+
+static bool takes(ImgExec *exec, double cpu, double cuda)
+{
+    ImgStep step = fake_step(0);
+    ImgEndsCost ends = {cpu, cuda};
+    return img_exec_takes_ends(exec, &step, 1, PICTURE, &ends);
+}
+
+static ImgStatus run_between(ImgExec *exec, ImgRunReport *report, ImgError *err)
+{
+    ImgStep step = fake_step(0);
+    ImgImage image = fake_picture(1);
+    ImgRunEnds ends = {.shape = PICTURE};
+    ImgStatus status = img_exec_run_between(exec, &step, 1, &ends, &image, report, err);
+    cr_expect_not_null(image.view.data, "it is the result, or as it was");
+    img_image_free(&image);
+    return status;
+}
+
+/* The codec decides, where the step alone would not be worth a GPU. */
+Test(exec_fake, a_gpu_is_taken_for_what_its_ends_save)
+{
+    ImgRunReport report;
+    ImgError err = {IMG_OK, ""};
+    fake_gpus_install(1);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *chooses = make_exec(IMG_BACKEND_AUTO, async);
+    ImgExec *cpu = make_exec(IMG_BACKEND_CPU, async), *cuda = make_exec(IMG_BACKEND_CUDA, async);
+    cr_expect_not(takes(cpu, 1000, 0));
+    cr_expect(takes(cuda, 0, 1000));
+    cr_assert_eq(run_between(cuda, &report, &err), IMG_OK, "%s", err.message);
+    cr_expect_str_eq(report.reason, "asked for");
+    cr_expect_not(takes(chooses, 0.001, 1));
+    img_exec_end_beside(chooses, 0.001);
+    cr_expect(takes(chooses, 1, 0.001));
+    cr_assert_eq(run_between(chooses, &report, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(report.backend, IMG_BACKEND_CUDA);
+    cr_expect_eq(fake_gpus_runs(0), 2);
+    img_exec_destroy(cpu);
+    img_exec_destroy(cuda);
+    destroy(chooses, async);
+}
+
+/* The picture is as it was, so that the caller can go another way; a broken GPU is left alone. */
+Test(exec_fake, a_run_between_ends_that_fails_leaves_the_picture)
+{
+    ImgRunReport report;
+    ImgError err = {IMG_OK, ""};
+    const char *message;
+    fake_gpus_install(1);
+    fake_gpus_fail_run(0, 1, IMG_E_DEVICE);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
+    cr_assert(takes(exec, 1, 0.001));
+    cr_expect_eq(run_between(exec, &report, &err), IMG_E_DEVICE);
+    cr_expect(img_async_device_is_lost(async, &message));
+    cr_expect_not(takes(exec, 1, 0.001));
+    img_exec_end_beside(exec, 0);
+    destroy(exec, async);
 }

@@ -325,7 +325,7 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
     bool chosen = choose(exec, &cost, exec->reason) == IMG_BACKEND_CUDA;
     if (async == NULL)
         return chosen;
-    exec->has_place = chosen && img_pace_enter(img_async_device_pace(async), cost.cpu, ends->left);
+    exec->has_place = chosen && img_pace_enter(img_async_device_pace(async), &cost);
     exec->is_beside = !exec->has_place;
     if (exec->is_beside)
         img_pace_enter_cpu(img_async_device_pace(async));

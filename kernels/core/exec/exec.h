@@ -43,15 +43,9 @@ typedef struct ImgRunReport {
  * Until it is ready, those with backend `auto` stay on the CPU. */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
-/* How many pictures the CPU works on at the most beside the device: more would keep from it the
- * threads that bring and fetch its pictures or, while it is being opened, the driver. */
-typedef struct ImgBeside {
-    int opening, open;
-} ImgBeside;
-
-/* Opens nothing yet. */
-ImgStatus img_async_device_create(int device, ImgBeside beside, ImgAsyncDevice **async,
-                                  ImgError *err);
+/* Opens nothing yet. While it is being opened the CPU works on `beside` pictures at the most, where
+ * whoever comes then can wait: more would keep the driver from its work. */
+ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async, ImgError *err);
 
 /* From any thread, any number of times; the first begins. */
 void img_async_device_start(ImgAsyncDevice *async);
@@ -78,7 +72,6 @@ typedef struct ImgRunEnds {
 /* What the ends do, about: seconds on the CPU with as many threads, and on a GPU. */
 typedef struct ImgEndsCost {
     double cpu, cuda;
-    size_t left; /* pictures that are still to come, this one included; 0: it is alone */
 } ImgEndsCost;
 
 /* For whoever decides whether to open a device: would a GPU save more time than its context takes,

@@ -19,8 +19,7 @@ struct ImgAsyncDevice {
     ImgPace pace;
 };
 
-ImgStatus img_async_device_create(int device, ImgBeside beside, ImgAsyncDevice **async,
-                                  ImgError *err)
+ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async, ImgError *err)
 {
     *async = calloc(1, sizeof **async);
     if (*async == NULL)

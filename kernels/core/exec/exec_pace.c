@@ -4,12 +4,10 @@
 
 #include "kernels/core/parallel/clock.h"
 
-enum { PLACES = 10 }; /* more pictures at a time make a GPU hardly faster, but take memory */
-
 /* The share of the newest picture in what is known. */
 static const double NEWEST = 0.2;
 
-void img_pace_init(ImgPace *pace, ImgBeside beside)
+void img_pace_init(ImgPace *pace, int beside)
 {
     *pace = (ImgPace){.cpu = 1, .cuda = 1, .beside = beside};
     pthread_mutex_init(&pace->mutex, NULL);
@@ -32,23 +30,27 @@ ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected)
     return cost;
 }
 
-/* Would the device have done all that is left before the CPU has done this picture? With the mutex
- * held. */
-static bool is_sooner_on_device(const ImgPace *pace, double cpu_seconds, size_t left)
+/* With the mutex held. Those on the device and those who wait for it come first. */
+static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
-    double gone = img_clock() - pace->since;
-    if (pace->done == 0 || left == 0 || gone <= 0)
-        return false;
-    return (double)(left + PLACES) * gone / (double)pace->done < cpu_seconds;
+    double each = pace->done > 0 ? (img_clock() - pace->since) / (double)pace->done : cost->cuda;
+    return (pace->under_way + pace->waiting + 1) * each < cost->cpu;
 }
 
-bool img_pace_enter(ImgPace *pace, double cpu_seconds, size_t left)
+static bool is_full(const ImgPace *pace)
+{
+    return pace->under_way == IMG_PACE_PLACES;
+}
+
+bool img_pace_enter(ImgPace *pace, const ImgCost *cost)
 {
     pthread_mutex_lock(&pace->mutex);
-    while (pace->under_way == PLACES &&
-           (pace->on_cpu >= pace->beside.open || is_sooner_on_device(pace, cpu_seconds, left)))
+    bool waits = is_full(pace) && is_sooner_on_device(pace, cost);
+    pace->waiting += waits;
+    while (waits && is_full(pace))
         pthread_cond_wait(&pace->left_one, &pace->mutex);
-    bool entered = pace->under_way < PLACES;
+    pace->waiting -= waits;
+    bool entered = !is_full(pace);
     if (entered && pace->under_way++ == 0 && pace->done == 0)
         pace->since = img_clock();
     pthread_mutex_unlock(&pace->mutex);
@@ -81,7 +83,7 @@ void img_pace_enter_cpu(ImgPace *pace)
 bool img_pace_is_crowded(ImgPace *pace)
 {
     pthread_mutex_lock(&pace->mutex);
-    bool crowded = pace->on_cpu >= pace->beside.opening;
+    bool crowded = pace->on_cpu >= pace->beside;
     pthread_mutex_unlock(&pace->mutex);
     return crowded;
 }

@@ -7,27 +7,29 @@
 
 #include "kernels/core/exec/exec_priv.h"
 
+/* Pictures on a device at a time: more make it hardly faster, but take memory. */
+enum { IMG_PACE_PLACES = 16 };
+
 typedef struct ImgPace {
     pthread_mutex_t mutex; /* for what follows */
     pthread_cond_t left_one;
-    int under_way; /* pictures on the device */
-    int on_cpu;    /* pictures of those who share it */
-    ImgBeside beside;
+    int under_way, waiting; /* pictures on the device, and for it */
+    int on_cpu;             /* of those who share it */
+    int beside;             /* as many may be there while the device is being opened */
     size_t done;
     double since;     /* when the first of them came */
     double cpu, cuda; /* seconds measured a second expected */
 } ImgPace;
 
-void img_pace_init(ImgPace *pace, ImgBeside beside);
+void img_pace_init(ImgPace *pace, int beside);
 void img_pace_destroy(ImgPace *pace);
 
 /* What is expected, by what has been measured. */
 ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected);
 
-/* True: there was a place, which img_pace_leave gives back. Waits for one where enough are on the
- * CPU, or where the device will have done all `left` pictures, this one included, before the CPU
- * has done this one. */
-bool img_pace_enter(ImgPace *pace, double cpu_seconds, size_t left);
+/* True: there was a place, which img_pace_leave gives back. Waits for one where the device will
+ * have done the picture sooner than the CPU nevertheless: as fast as it has been so far. */
+bool img_pace_enter(ImgPace *pace, const ImgCost *cost);
 void img_pace_leave(ImgPace *pace, double expected, double seconds);
 
 /* A picture on the CPU, for whatever reason. */
