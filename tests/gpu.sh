@@ -53,6 +53,26 @@ backends_agree() {
     echo "$count files equal on both backends"
 }
 
+# The same files, byte for byte: of a picture that is large enough for the GPU to encode, at every level
+# that it has, and of all samples in batches.
+files_agree() {
+    local level backend
+    for level in 1 2 3 4; do
+        "$imgtool" rotate -q --backend cpu --level $level samples/landscape.png "$work/cpu.png" || return 1
+        "$imgtool" rotate --explain --backend cuda --level $level samples/landscape.png \
+            "$work/cuda.png" 2>"$work/explained" || return 1
+        cmp "$work/cpu.png" "$work/cuda.png" || return 1
+        grep -q 'decoded *on the GPU' "$work/explained" || return 1
+        # Level 1 samples nothing: all of it is the GPU's.
+        [ $level -gt 1 ] || grep -q '1 on the GPU' "$work/explained" || return 1
+    done
+    for backend in cpu cuda auto; do
+        "$imgtool" batch 'rotate | clahe' -q --no-record --backend $backend samples "$work/by-$backend" ||
+            return 1
+    done
+    diff -r "$work/by-cpu" "$work/by-cuda" && diff -r "$work/by-cpu" "$work/by-auto"
+}
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 step 'checker finds faults' "$check" --self-test
 step 'all against the reference' "$check" --backend cuda --seed "$seed"
@@ -82,10 +102,12 @@ if [ -n "$png" ]; then
     step 'PNG decoding' "$png" 5000 "$seed"
     step 'PNG decoding, samples' "$png" samples/*.png
     step 'memcheck, PNG decoding' compute-sanitizer --tool memcheck --error-exitcode 9 "$png" 200 "$seed"
-    step 'racecheck, PNG decoding' compute-sanitizer --tool racecheck --error-exitcode 9 "$png" 100 "$seed"
+    step 'initcheck, PNG decoding' compute-sanitizer --tool initcheck --error-exitcode 9 "$png" 60 "$seed"
+    step 'racecheck, PNG decoding' compute-sanitizer --tool racecheck --error-exitcode 9 "$png" 8 "$seed"
 fi
 if [ -n "$imgtool" ]; then
     step 'both backends, samples' backends_agree
+    step 'files through the GPU' files_agree
     step 'bench, every row' "$imgtool" bench --size 301x203 --time 1
     step 'bench, counts' "$imgtool" bench lab --small --time 1
     step 'every kind of PNG' "$roundtrip" "$imgtool" 8 --backend cuda

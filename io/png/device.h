@@ -1,5 +1,6 @@
-/* PNG decoded and encoded on a GPU, as the ends of a run there (kernels/core/device_end.h): the
- * compressed bytes cross the bus, and no pixel does. In a build without CUDA there is no such way.
+/* PNG decoded and encoded on a GPU, as the ends of a run there (kernels/core/cuda/device_end.h):
+ * the compressed bytes cross the bus, and no pixel does. In a build without CUDA there is no such
+ * way.
  *
  * Pixels and files are those of the CPU codec. What the GPU does not take, or cannot prove, is left
  * to that: no failure here is a verdict about a file. */
@@ -8,7 +9,7 @@
 
 #include "io/png/chunks.h"
 #include "io/png/encode.h"
-#include "kernels/core/device_end.h"
+#include "kernels/core/cuda/device_end.h"
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include "app/bench/model/cuda/cuda_runtime.h"
 #include "app/bench/model/model_run.h"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/exec/cuda_self_test.h"
+#include "kernels/core/exec/cuda/self_test.h"
 #include "tests/emulator/faults.h"
 #include "tests/emulator/intrinsics.h"
 

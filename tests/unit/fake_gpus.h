@@ -1,6 +1,6 @@
 /* Fake GPUs: what the executor and batches do when a GPU is slow to open, fails or runs
  * out of memory can be tested without one. A program that links fake_gpus.c has these in place of
- * those of kernels/core/exec/exec_cuda.c and exec_no_cuda.c. They work as img_run_on_cpu does. */
+ * those of kernels/core/exec/cuda/device.c and exec_no_cuda.c. They work as img_run_on_cpu does. */
 #ifndef IMGTOOL_TESTS_UNIT_FAKE_GPUS_H
 #define IMGTOOL_TESTS_UNIT_FAKE_GPUS_H
 

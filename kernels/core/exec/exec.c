@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_pace.h"
+#include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
 struct ImgExec {
@@ -33,6 +34,14 @@ struct ImgExec {
  * only a gain beyond both is one. */
 static const double CONTEXT_SECONDS = 0.4;
 static const double GAIN_SECONDS = 0.1;
+
+/* In a build without CUDA nothing is for a GPU, not even no step at all. */
+static ImgCost cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads)
+{
+    ImgCost cost = img_cost_of(steps, count, src, threads);
+    cost.applicable &= img_cuda_in_build();
+    return cost;
+}
 
 ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError *err)
 {
@@ -119,7 +128,7 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
 {
     ImgBackend backend = img_plan_backend(&exec->config, steps, count);
     if (backend == IMG_BACKEND_AUTO && exec->config.async_device == NULL) {
-        ImgCost cost = img_cost_of(steps, count, src, exec->config.threads);
+        ImgCost cost = cost_of(steps, count, src, exec->config.threads);
         double wait = CONTEXT_SECONDS > decode_seconds ? CONTEXT_SECONDS - decode_seconds : 0;
         if (cost.applicable && wait + cost.cuda + GAIN_SECONDS < cost.cpu)
             backend = IMG_BACKEND_CUDA;
@@ -131,7 +140,7 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
 static ImgCost cost_with_ends(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                               const ImgEndsCost *ends)
 {
-    ImgCost cost = img_cost_of(steps, count, src, exec->config.threads);
+    ImgCost cost = cost_of(steps, count, src, exec->config.threads);
     if (ends != NULL) {
         cost.cpu += ends->cpu;
         cost.cuda += ends->cuda - cost.transfers;
@@ -274,8 +283,7 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
         snprintf(report->reason, sizeof report->reason, "asked for");
         status = run_on(exec, steps, count, asked, NULL, image, report, err);
     } else {
-        ImgCost cost =
-            img_cost_of(steps, count, img_view_shape(&image->view), exec->config.threads);
+        ImgCost cost = cost_of(steps, count, img_view_shape(&image->view), exec->config.threads);
         double start = img_clock();
         ImgBackend backend = choose(exec, &cost, report->reason);
         report->init = img_clock() - start;

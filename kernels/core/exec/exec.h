@@ -9,7 +9,7 @@
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 #define IMGTOOL_KERNELS_CORE_EXEC_EXEC_H
 
-#include "kernels/core/device_end.h"
+#include "kernels/core/cuda/device_end.h"
 #include "kernels/core/op.h"
 
 typedef struct ImgExec ImgExec;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_pace.h"
+#include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
 typedef enum State { CLOSED, OPENING, READY, LOST } State;

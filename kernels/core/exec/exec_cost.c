@@ -1,5 +1,6 @@
 /* What `auto` weighs: how long steps take on the CPU and on a GPU. */
-#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/exec/exec_cost.h"
+
 #include "kernels/core/select.h"
 
 /* Rough, and in favour of the CPU: pinned staging buffers reached about 10 GB/s. Kernels take less
@@ -20,7 +21,7 @@ static double transfer_seconds(ImgShape shape)
 ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads)
 {
     const double ns = 1e-9;
-    ImgCost cost = {.transfers = transfer_seconds(src), .applicable = img_cuda_in_build()};
+    ImgCost cost = {.transfers = transfer_seconds(src), .applicable = true};
     double cpu_threads = threads < CPU_THREADS_MAX ? threads : CPU_THREADS_MAX;
     for (size_t i = 0; i < count; i++) {
         const ImgOp *op = steps[i].op;

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/exec/exec_cost.h"
 
 /* Pictures on a device at a time: more make it hardly faster, but take memory. */
 enum { IMG_PACE_PLACES = 16 };

@@ -3,6 +3,7 @@
 #define IMGTOOL_KERNELS_CORE_EXEC_EXEC_PRIV_H
 
 #include "kernels/core/exec/exec.h"
+#include "kernels/core/exec/exec_cost.h"
 
 /* Steps with the implementation of each. */
 typedef struct ImgPlan {
@@ -19,17 +20,6 @@ ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_
 /* The backend that was asked for, by name or by implementation; AUTO where it is the executor's to
  * choose. */
 ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, size_t count);
-
-/* What `auto` weighs. */
-typedef struct ImgCost {
-    double cpu;       /* seconds of all steps on the CPU */
-    double cuda;      /* seconds of transfers and kernels, once a context is there */
-    double transfers; /* of which those of pixels */
-    bool applicable;  /* every step has a CUDA implementation */
-} ImgCost;
-
-/* Of steps on a picture of that shape, with so many CPU threads. */
-ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads);
 
 /* Replaces `image` by the result. On failure `image` is still the source, or what became of it, and
  * the caller frees it. */

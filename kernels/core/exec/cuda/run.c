@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/exec/exec_cuda_priv.h"
+#include "kernels/core/exec/cuda/device_priv.h"
 #include "kernels/core/op.h"
 #include "kernels/core/parallel/clock.h"
 

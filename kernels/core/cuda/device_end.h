@@ -2,8 +2,8 @@
  * memory: a codec, say. Whoever runs steps knows nothing of the form: it gives memory and calls.
  *
  * Plain C: no CUDA is needed to include it. */
-#ifndef IMGTOOL_KERNELS_CORE_DEVICE_END_H
-#define IMGTOOL_KERNELS_CORE_DEVICE_END_H
+#ifndef IMGTOOL_KERNELS_CORE_CUDA_DEVICE_END_H
+#define IMGTOOL_KERNELS_CORE_CUDA_DEVICE_END_H
 
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"

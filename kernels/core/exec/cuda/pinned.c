@@ -1,6 +1,6 @@
 /* The driver pins page by page: on an H200's host 20 ms for 33 MB, one after another for all
  * threads. Memory in huge pages that is registered takes 1 to 3 ms. */
-#include "kernels/core/exec/cuda_pinned.h"
+#include "kernels/core/exec/cuda/pinned.h"
 
 #include <stdint.h>
 #include <stdlib.h>

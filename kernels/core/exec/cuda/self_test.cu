@@ -1,5 +1,5 @@
 /* See cuda_self_test.h. */
-#include "kernels/core/exec/cuda_self_test.h"
+#include "kernels/core/exec/cuda/self_test.h"
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,10 +1,10 @@
-/* A CUDA device: opened, described, closed. exec_cuda_run.c works on it. */
+/* A CUDA device: opened, described, closed. run.c works on it. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/exec/cuda_self_test.h"
-#include "kernels/core/exec/exec_cuda_priv.h"
+#include "kernels/core/exec/cuda/device_priv.h"
+#include "kernels/core/exec/cuda/self_test.h"
 
 bool img_cuda_in_build(void)
 {

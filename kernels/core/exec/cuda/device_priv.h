@@ -1,11 +1,11 @@
 /* Private: an open CUDA device, of those who open it and those who run steps on it. */
-#ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_CUDA_PRIV_H
-#define IMGTOOL_KERNELS_CORE_EXEC_EXEC_CUDA_PRIV_H
+#ifndef IMGTOOL_KERNELS_CORE_EXEC_CUDA_DEVICE_PRIV_H
+#define IMGTOOL_KERNELS_CORE_EXEC_CUDA_DEVICE_PRIV_H
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/core/exec/cuda_pinned.h"
-#include "kernels/core/exec/cuda_staging.h"
+#include "kernels/core/exec/cuda/pinned.h"
+#include "kernels/core/exec/cuda/staging.h"
 #include "kernels/core/exec/exec_priv.h"
 
 /* Two images, of which steps read one and write the other, and what a step or an end needs beside

@@ -1,5 +1,5 @@
-/* See cuda_staging.h. */
-#include "kernels/core/exec/cuda_staging.h"
+/* See staging.h. */
+#include "kernels/core/exec/cuda/staging.h"
 
 #include <string.h>
 
