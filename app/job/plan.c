@@ -45,6 +45,12 @@ static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
     return resources_check_memory(load->raw, plan->peak_bytes, &load->limits, err);
 }
 
+/* What the codec takes of a file of so many bytes, on the CPU or a GPU. */
+static uint64_t beside_pixels(const Load *load, uint64_t bytes)
+{
+    return resources_codec_bytes(load->settings, 1) + resources_pinned_bytes(load->settings, bytes);
+}
+
 /* Of a file that is open but not read, as far as its header says, the codec's buffers too: there
  * are no facts yet, which few steps ask for, and no metadata, which includes transparency. */
 static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t count,
@@ -60,7 +66,7 @@ static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t co
         after = shape;
     uint64_t encoding = encoding_bytes(format, after, &IMG_METADATA_NONE);
     return img_max64(img_max64(running, load_guess_bytes(load)), encoding) +
-           resources_codec_bytes(load->settings, 1);
+           beside_pixels(load, resources_file_bytes(load->path));
 }
 
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
@@ -78,6 +84,6 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         return status;
     status = load_failure(load, make_plan(load, steps, count, format, plan, err), err);
     if (status == IMG_OK && place != NULL)
-        place_settle(place, plan->peak_bytes + resources_codec_bytes(load->settings, 1), share);
+        place_settle(place, plan->peak_bytes + beside_pixels(load, load->report.bytes), share);
     return status;
 }

@@ -143,6 +143,13 @@ static double bytes_of(ImgShape shape)
     return (double)bytes;
 }
 
+uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes)
+{
+    if (settings->backend == IMG_BACKEND_CPU || !img_cuda_in_build() || !machine_may_have_gpu())
+        return 0;
+    return file_bytes * 5 / 2; /* the file, and somewhat more for what becomes of it */
+}
+
 double resources_decode_seconds(ImgShape shape)
 {
     return bytes_of(shape) / DECODE_BYTES_PER_SECOND;

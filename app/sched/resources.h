@@ -55,6 +55,9 @@ uint64_t resources_file_bytes(const char *path);
 /* What reading and writing a PNG take beside the file and its pixels, roughly. */
 uint64_t resources_codec_bytes(const Settings *settings, int threads);
 
+/* Pinned memory that a file's way through a GPU takes and keeps, about; 0 where there is none. */
+uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes);
+
 /* About how long decoding and encoding such pictures take, whichever is asked for: on so many
  * threads of the CPU, and on a GPU. */
 ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, bool encodes,

@@ -293,6 +293,11 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
     return status != IMG_OK ? status : img_png_write_end(output, metadata, err);
 }
 
+bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced)
+{
+    return interlaced || img_png_row_bytes(shape.width, shape.format) > ROW_MOST;
+}
+
 ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
                          const ImgPngEncodeOptions *options, ImgOutput *output,
                          ImgPngEncodeReport *report, ImgError *err)
@@ -301,8 +306,7 @@ ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
     if (report == NULL)
         report = &unasked;
     *report = (ImgPngEncodeReport){.threads = 1};
-    if (metadata->interlaced ||
-        img_png_row_bytes(image->view.width, image->view.format) > ROW_MOST) {
+    if (img_png_encode_is_by_libpng(img_view_shape(&image->view), metadata->interlaced)) {
         report->by_libpng = true;
         return img_libpng_encode(image, metadata, options->level, output, err);
     }

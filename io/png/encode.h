@@ -46,6 +46,10 @@ typedef struct ImgPngEncodeReport {
 /* The strips that a picture is divided into, each an IDAT chunk. */
 ImgStrips img_png_encode_strips(ImgShape shape, int level);
 
+/* Is such a picture left to libpng? Nothing of what is said above about strips is true of it then.
+ */
+bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced);
+
 /* Streams to `output`: no more than a few strips per thread are in memory. A chunk of `metadata`
  * that is an index of strips is left out: it speaks of another file. `report` may be NULL. */
 ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,

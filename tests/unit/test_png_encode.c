@@ -502,6 +502,15 @@ Test(png_index, is_left_out_on_request)
     img_image_free(&image);
 }
 
+Test(png_encode, interlaced_pictures_and_huge_rows_are_left_to_libpng)
+{
+    ImgShape shape = {(16 << 20) / 8, 1, {IMG_COLOR_RGBA, 16}};
+    cr_expect_not(img_png_encode_is_by_libpng(shape, false));
+    cr_expect(img_png_encode_is_by_libpng(shape, true));
+    shape.width++;
+    cr_expect(img_png_encode_is_by_libpng(shape, false));
+}
+
 /* --- Strips that were made elsewhere ------------------------------------------------------------
  */
 

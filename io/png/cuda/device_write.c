@@ -61,8 +61,8 @@ static bool set_up(ImgPngDeviceWriter *writer, ImgShape shape, const ImgPngEncod
 ImgPngDeviceWriter *img_png_device_writer(ImgShape shape, const ImgPngEncodeOptions *options,
                                           bool interlaced, size_t expected, const char **why_not)
 {
-    *why_not = "interlaced";
-    if (interlaced)
+    *why_not = "libpng writes such pictures";
+    if (img_png_encode_is_by_libpng(shape, interlaced))
         return NULL;
     *why_not = "no memory";
     ImgPngDeviceWriter *writer = calloc(1, sizeof *writer);
