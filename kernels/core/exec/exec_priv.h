@@ -2,8 +2,45 @@
 #ifndef IMGTOOL_KERNELS_CORE_EXEC_EXEC_PRIV_H
 #define IMGTOOL_KERNELS_CORE_EXEC_EXEC_PRIV_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/exec/exec_cost.h"
+
+/* An open CUDA device: context, stream, pinned staging and device buffers, kept between images. */
+typedef struct ImgCuda ImgCuda;
+
+struct ImgExec {
+    ImgExecConfig config;
+    ImgTeam *own_team;
+    ImgCuda *cuda; /* once it has been collected from the initialisation */
+
+    /* The thread that opens the device, from img_exec_prepare until it is joined. */
+    pthread_t init_thread;
+    bool opening;
+    atomic_bool opened;
+    ImgCuda *init_cuda;
+    ImgError init_error;
+    double init_start;
+
+    /* What img_exec_takes_ends said last. */
+    char reason[IMG_REASON_SIZE];
+    ImgCost expected;
+    bool has_place; /* on the shared device */
+    bool is_beside; /* it is counted among those on the CPU */
+};
+
+/* exec.c: begins to open the device; waits for that and takes it. */
+void img_exec_start_opening(ImgExec *exec);
+ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err);
+
+/* exec_choose.c */
+ImgCost img_exec_cost(const ImgStep *steps, size_t count, ImgShape src, int threads);
+double img_exec_long_patience(const ImgCost *cost);
+/* `auto`: waits for a shared device up to `patience` seconds while it is being opened. */
+ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, char *reason);
+void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason);
 
 /* Steps with the implementation of each. */
 typedef struct ImgPlan {
@@ -25,9 +62,6 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
  * the caller frees it. */
 ImgStatus img_run_on_cpu(const ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
                          ImgRunReport *report, ImgError *err);
-
-/* An open CUDA device: context, stream, pinned staging and device buffers, kept between images. */
-typedef struct ImgCuda ImgCuda;
 
 /* Takes 190 to 400 ms: it creates the context, and runs a self-test, since a build without code for
  * the GPU at hand would otherwise hand out empty pictures. */

@@ -1,0 +1,175 @@
+/* Which backend `auto` takes: what the CPU and a GPU would take, and how long the GPU is waited
+ * for. */
+#include <stdio.h>
+
+#include "kernels/core/exec/exec_pace.h"
+#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/parallel/clock.h"
+
+/* Creating a context takes 190 to 400 ms (measured), and keeps a core busy that decoding could use:
+ * only a gain beyond both is one. */
+static const double CONTEXT_SECONDS = 0.4;
+static const double GAIN_SECONDS = 0.1;
+
+/* In a build without CUDA nothing is for a GPU, not even no step at all. */
+ImgCost img_exec_cost(const ImgStep *steps, size_t count, ImgShape src, int threads)
+{
+    ImgCost cost = img_cost_of(steps, count, src, threads);
+    cost.applicable &= img_cuda_in_build();
+    return cost;
+}
+
+static ImgCost cost_with_ends(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                              const ImgEndsCost *ends)
+{
+    ImgCost cost = img_exec_cost(steps, count, src, exec->config.threads);
+    if (ends != NULL) {
+        cost.cpu += ends->cpu;
+        cost.cuda += ends->cuda - cost.transfers;
+    }
+    return cost;
+}
+
+bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                            const ImgEndsCost *ends, size_t pictures, int workers)
+{
+    if (exec->config.impl != NULL)
+        return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
+    ImgCost cost = cost_with_ends(exec, steps, count, src, ends);
+    double gain = (cost.cpu - cost.cuda) * (double)pictures / workers;
+    return cost.applicable && gain > CONTEXT_SECONDS + GAIN_SECONDS;
+}
+
+void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                      double decode_seconds)
+{
+    ImgBackend backend = img_plan_backend(&exec->config, steps, count);
+    if (backend == IMG_BACKEND_AUTO && exec->config.async_device == NULL) {
+        ImgCost cost = img_exec_cost(steps, count, src, exec->config.threads);
+        double wait = CONTEXT_SECONDS > decode_seconds ? CONTEXT_SECONDS - decode_seconds : 0;
+        if (cost.applicable && wait + cost.cuda + GAIN_SECONDS < cost.cpu)
+            backend = IMG_BACKEND_CUDA;
+    }
+    if (backend == IMG_BACKEND_CUDA)
+        img_exec_start_opening(exec);
+}
+
+/* Under `auto`, where the CPU does what the GPU could not: why. A GPU that is only out of memory
+ * may do the next picture, another is left alone. */
+void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason)
+{
+    const char *what = failure->status == IMG_E_UNAVAILABLE ? "no usable GPU" : "the GPU failed";
+    snprintf(reason, IMG_REASON_SIZE, "%s: %.120s", what, failure->message);
+    if (failure->status == IMG_E_DEVICE && exec->config.async_device != NULL)
+        img_async_device_lose(exec->config.async_device, failure);
+}
+
+/* Seconds until the device can be had, as far as one can tell. */
+static double wait_left(ImgExec *exec)
+{
+    if (exec->config.async_device != NULL) /* who shares one has waited, if at all */
+        return 0;
+    if (exec->cuda != NULL || (exec->opening && atomic_load(&exec->opened)))
+        return 0;
+    double gone = exec->opening ? img_clock() - exec->init_start : 0;
+    return gone < CONTEXT_SECONDS ? CONTEXT_SECONDS - gone : 0;
+}
+
+/* How long to wait for a device that is being opened. A driver that is late must not keep all who
+ * share it from working: who would take longer than it usually takes waits, but at most for as long
+ * as that. */
+double img_exec_long_patience(const ImgCost *cost)
+{
+    double gain = cost->cpu - cost->cuda;
+    return gain > CONTEXT_SECONDS ? gain : 0;
+}
+
+/* Who comes with a whole picture when the device is almost there waits too: begun on the CPU it
+ * would keep the thread from the device for longer than that. And so does who comes when many are
+ * on the CPU already: the driver is late where it has to share the cores with too many. */
+static double patience_of(const ImgExec *exec, const ImgCost *cost)
+{
+    ImgAsyncDevice *async = exec->config.async_device;
+    double gain = cost->cpu - cost->cuda, opening = img_async_device_opening(async);
+    if (gain > CONTEXT_SECONDS || gain <= 0 || opening <= 0 || opening > 2 * CONTEXT_SECONDS)
+        return img_exec_long_patience(cost);
+    if (img_pace_is_crowded(img_async_device_pace(async)))
+        return 2 * CONTEXT_SECONDS - opening;
+    return opening > CONTEXT_SECONDS / 2 ? gain : 0;
+}
+
+/* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
+ */
+ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, char *reason)
+{
+    if (!cost->applicable) {
+        snprintf(reason, IMG_REASON_SIZE, "%s",
+                 img_cuda_in_build() ? "not every step has a CUDA implementation"
+                                     : "no CUDA in this build");
+        return IMG_BACKEND_CPU;
+    }
+    const char *why_not;
+    if (exec->config.async_device != NULL &&
+        !img_async_device_is_ready(exec->config.async_device, patience, &why_not)) {
+        snprintf(reason, IMG_REASON_SIZE, "%s", why_not);
+        return IMG_BACKEND_CPU;
+    }
+    double wait = wait_left(exec);
+    if (wait + cost->cuda >= cost->cpu) {
+        snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; a GPU would take %.0f ms%s",
+                 cost->cpu * 1e3, (wait + cost->cuda) * 1e3, wait > 0 ? " with its start-up" : "");
+        return IMG_BACKEND_CPU;
+    }
+    ImgError failure = {IMG_OK, ""};
+    if (img_exec_collect_device(exec, &failure) != IMG_OK) {
+        img_exec_note_failure(exec, &failure, reason);
+        return IMG_BACKEND_CPU;
+    }
+    snprintf(reason, IMG_REASON_SIZE, "%.0f ms of work on the CPU; on the GPU %.0f ms",
+             cost->cpu * 1e3, cost->cuda * 1e3);
+    return IMG_BACKEND_CUDA;
+}
+
+/* --- Between other ends -------------------------------------------------------------------------
+ */
+
+/* Of a picture that went to the CPU. */
+static void leave_cpu(ImgExec *exec)
+{
+    if (exec->is_beside)
+        img_pace_leave_cpu(img_async_device_pace(exec->config.async_device));
+    exec->is_beside = false;
+}
+
+bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
+                         const ImgEndsCost *ends)
+{
+    ImgBackend asked = img_plan_backend(&exec->config, steps, count);
+    ImgAsyncDevice *async = exec->config.async_device;
+    leave_cpu(exec);
+    snprintf(exec->reason, sizeof exec->reason, "asked for");
+    exec->expected = cost_with_ends(exec, steps, count, src, ends);
+    exec->has_place = false;
+    if (asked != IMG_BACKEND_AUTO)
+        return asked == IMG_BACKEND_CUDA;
+    ImgCost cost = exec->expected;
+    if (async != NULL)
+        cost = img_pace_scaled(img_async_device_pace(async), &cost);
+    double patience = async != NULL ? patience_of(exec, &cost) : 0;
+    bool chosen = img_exec_choose(exec, &cost, patience, exec->reason) == IMG_BACKEND_CUDA;
+    if (async == NULL)
+        return chosen;
+    exec->has_place = chosen && img_pace_enter(img_async_device_pace(async), &cost);
+    exec->is_beside = !exec->has_place;
+    if (exec->is_beside)
+        img_pace_enter_cpu(img_async_device_pace(async));
+    return exec->has_place;
+}
+
+void img_exec_end_beside(ImgExec *exec, double seconds)
+{
+    leave_cpu(exec);
+    if (exec->config.async_device != NULL && seconds > 0)
+        img_pace_note_cpu(img_async_device_pace(exec->config.async_device), exec->expected.cpu,
+                          seconds);
+}
