@@ -15,7 +15,15 @@ __device__ void store_words(const uint32_t *from, uint32_t *to, uint32_t count)
         to[i] = from[i];
 }
 
-__global__ void __launch_bounds__(THREADS, 3) codes_kernel(EncodeJob job)
+/* So that the blocks of a large photograph run at the same time on a GPU with many multiprocessors;
+ * before compute capability 8.0 there is no room for as many. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int BLOCKS_LEAST = 2;
+#else
+constexpr int BLOCKS_LEAST = 3;
+#endif
+
+__global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(EncodeJob job)
 {
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t block = blockIdx.x;
