@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz.h"
 
 /* The emulator takes its time: some milliseconds for what a fuzzer makes in the main. */
-enum { PIXELS_MOST = 1 << 16 };
+enum { PIXELS_MOST = 1 << 14 };
 
 static bool is_small(const FuzzPng *png)
 {

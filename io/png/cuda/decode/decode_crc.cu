@@ -150,10 +150,11 @@ __global__ void __launch_bounds__(THREADS) compare_kernel(DecodeWork work)
 void decode_crc(const DecodeWork *work, void *stream)
 {
     DecodeWork copy = *work;
+    const Powers powers = make_powers();
     uint32_t blocks = (work->pieces + WARPS - 1) / WARPS;
     if (blocks > 0)
         IMG_LAUNCH(crc_kernel, blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS, THREADS, 0, stream,
-                   copy, make_powers());
+                   copy, powers);
     IMG_LAUNCH(compare_kernel, (work->part_count + THREADS - 1) / THREADS, THREADS, 0, stream,
                copy);
 }
