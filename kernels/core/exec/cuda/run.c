@@ -27,6 +27,17 @@ static size_t with_room_to_grow(size_t bytes, size_t before)
     return before > 0 && bytes < before + before / 2 ? before + before / 2 : bytes;
 }
 
+static bool allocate(ImgCuda *cuda, int which, size_t bytes)
+{
+    cuda->capacity[which] = 0;
+    if (cudaMalloc(&cuda->buffer[which], bytes) == cudaSuccess)
+        cuda->capacity[which] = bytes;
+    else
+        cuda->buffer[which] = NULL;
+    (void)cudaGetLastError();
+    return cuda->buffer[which] != NULL;
+}
+
 /* At least `bytes` in a buffer, whose former content is lost. */
 static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
 {
@@ -34,16 +45,11 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
         return IMG_OK;
     size_t wanted = with_room_to_grow(bytes, cuda->capacity[which]);
     (void)cudaFree(cuda->buffer[which]);
-    cuda->buffer[which] = NULL;
-    cuda->capacity[which] = 0;
-    if (cudaMalloc(&cuda->buffer[which], wanted) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return img_fail(err, IMG_E_MEMORY,
-                        "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
-                        wanted >> 20, shape.width, shape.height);
-    }
-    cuda->capacity[which] = wanted;
-    return IMG_OK;
+    if (allocate(cuda, which, wanted) || allocate(cuda, which, bytes))
+        return IMG_OK;
+    return img_fail(err, IMG_E_MEMORY,
+                    "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
+                    bytes >> 20, shape.width, shape.height);
 }
 
 static ImgStatus reserve_pinned(ImgCuda *cuda, int which, size_t bytes, ImgError *err)
