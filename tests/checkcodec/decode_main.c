@@ -3,7 +3,8 @@
  * otherwise.
  *   check_png_decode [FILES [SEED]]   how many made with zlib; default 200
  *   check_png_decode NAME.png...      these, whether sound or not
- */
+ * Exit status: 0 all as it should be, 1 something was not, 77 there is no GPU. */
+#include <cuda_runtime_api.h> /* or the emulator's */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +254,12 @@ static void try_named(const char *path)
 
 int main(int argc, char **argv)
 {
+    enum { SKIPPED = 77 };
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        printf("skipped: decoder on the GPU: no GPU\n");
+        return SKIPPED;
+    }
     if (argc > 1 && is_name(argv[1])) {
         for (int i = 1; i < argc; i++)
             try_named(argv[i]);
