@@ -1,7 +1,7 @@
 /* One picture: loaded, run through the steps, written. Prints nothing but, once all is done, notes
  * on what was lost. Its way through this directory:
  *
- *     load.h  ->  plan.h  ->  run.c  ->  write.c  ->  notes.c, explain.h
+ *     load.h  ->  plan.h  ->  run.c (or device.c)  ->  write.c  ->  notes.c, explain.h
  */
 #ifndef IMGTOOL_APP_JOB_JOB_H
 #define IMGTOOL_APP_JOB_JOB_H
