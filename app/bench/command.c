@@ -34,6 +34,8 @@ static void find_mode(BenchRun *run)
         run->mode = BENCH_MODE_LAB;
     else if (strcmp(args->operands[0], "files") == 0)
         run->mode = BENCH_MODE_FILES;
+    else if (strcmp(args->operands[0], "codec") == 0)
+        run->mode = BENCH_MODE_CODEC;
     if (run->mode != BENCH_MODE_OPS) {
         run->names++;
         run->count--;
@@ -70,8 +72,9 @@ static ImgStatus check_load(const BenchRun *run, ImgError *err)
 static ImgStatus check_options(const BenchRun *run, ImgError *err)
 {
     const Settings *settings = run->settings;
-    bool files = run->mode == BENCH_MODE_FILES;
-    ImgStatus status = only_for(run, "pipeline", files, "imgtool bench files", err);
+    bool jobs = run->mode == BENCH_MODE_FILES;
+    bool files = jobs || (run->mode == BENCH_MODE_CODEC && run->count > 0);
+    ImgStatus status = only_for(run, "pipeline", jobs, "imgtool bench files", err);
     if (status == IMG_OK)
         status = only_for(run, "recursive", files, "imgtool bench files", err);
     if (status == IMG_OK)
@@ -85,17 +88,18 @@ static ImgStatus check_options(const BenchRun *run, ImgError *err)
     if (status == IMG_OK)
         status = only_for(run, "format", !files, "imgtool bench OP", err);
     if (status == IMG_OK)
-        status = only_for(run, "profile", !files, "imgtool bench OP", err);
+        status = only_for(run, "profile", !files && run->mode != BENCH_MODE_CODEC,
+                          "imgtool bench OP", err);
     if (status != IMG_OK)
         return status;
     if (settings->loaded_report != NULL)
         return check_load(run, err);
-    if (files && run->count == 0)
+    if (jobs && run->count == 0)
         return img_fail(err, IMG_E_USAGE,
                         "bench files: no file is named; usage: imgtool bench files INPUT...");
-    if (files && settings->plot != NULL)
+    if ((jobs || run->mode == BENCH_MODE_CODEC) && settings->plot != NULL)
         return img_fail(err, IMG_E_USAGE,
-                        "bench files: --plot draws operations and experiments, not whole jobs; "
+                        "bench: --plot draws operations and experiments, not whole jobs; "
                         "leave it out here");
     if (settings->image != NULL && strcmp(settings->image, "-") == 0)
         return img_fail(err, IMG_E_USAGE,
@@ -203,6 +207,8 @@ static ImgStatus measure(BenchRun *run, ImgError *err)
         return bench_run_lab(run, err);
     case BENCH_MODE_FILES:
         return bench_run_files(run, err);
+    case BENCH_MODE_CODEC:
+        return bench_run_codec(run, err);
     case BENCH_MODE_OPS:
         break;
     }

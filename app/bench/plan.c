@@ -147,6 +147,7 @@ static ImgStatus explain_operand(const char *text, const ImgError *failure, ImgE
     const char *operation = nearest.best;
     img_suggest_offer(&nearest, "lab");
     img_suggest_offer(&nearest, "files");
+    img_suggest_offer(&nearest, "codec");
     if (access(text, F_OK) == 0)
         return img_fail(
             err, IMG_E_USAGE,

@@ -69,14 +69,14 @@ static ImgShape job_shape(const BenchPlan *plan)
     return shape;
 }
 
-static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
+/* On --image, or on a picture that is made. */
+static ImgStatus run_picture_job(BenchRun *run, const char *pipeline, ImgError *err)
 {
-    char pipeline[BENCH_STEP_TEXT], subject[BENCH_SUBJECT];
+    char subject[BENCH_SUBJECT];
     Scratch scratch = SCRATCH_NONE;
     const char *path = run->settings->image;
     ImgShape shape = job_shape(&run->bench.plan);
     ImgStatus status = IMG_OK;
-    bench_step_title(step, pipeline, sizeof pipeline);
     snprintf(subject, sizeof subject, "%s %dx%d", bench_format_name(shape.format), shape.width,
              shape.height);
     if (path == NULL) {
@@ -91,6 +91,13 @@ static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
                      run->settings->image != NULL ? file_name(run->settings->image) : subject, err);
     scratch_close(&scratch);
     return status;
+}
+
+static ImgStatus run_step_job(BenchRun *run, const ImgStep *step, ImgError *err)
+{
+    char pipeline[BENCH_STEP_TEXT];
+    bench_step_title(step, pipeline, sizeof pipeline);
+    return run_picture_job(run, pipeline, err);
 }
 
 /* Whole jobs take seconds: of each operation that is named, or of the first. */
@@ -170,7 +177,8 @@ ImgStatus bench_run_lab(BenchRun *run, ImgError *err)
     return bench_lab(&run->bench, run->names, run->count, err);
 }
 
-ImgStatus bench_run_files(BenchRun *run, ImgError *err)
+/* The user's files, by their names; `pipeline` as in EndToEnd. */
+static ImgStatus run_inputs(BenchRun *run, const char *pipeline, ImgError *err)
 {
     Inputs inputs = INPUTS_NONE;
     char subject[BENCH_SUBJECT];
@@ -179,12 +187,23 @@ ImgStatus bench_run_files(BenchRun *run, ImgError *err)
     run->input_failed = inputs.failures > 0;
     ImgStatus status = IMG_OK;
     if (inputs.count == 0)
-        status = img_fail(err, IMG_E_IO, "bench files: there is no file to measure with");
+        status = img_fail(err, IMG_E_IO, "bench %s: there is no file to measure with",
+                          pipeline != NULL ? "files" : "codec");
     snprintf(subject, sizeof subject, "%zu file%s", inputs.count, inputs.count == 1 ? "" : "s");
     if (status == IMG_OK)
-        status = run_jobs(run, run->settings->pipeline != NULL ? run->pipeline : "rotate angle=90",
-                          (const char *const *)inputs.paths, inputs.count,
+        status = run_jobs(run, pipeline, (const char *const *)inputs.paths, inputs.count,
                           inputs.count == 1 ? file_name(inputs.paths[0]) : subject, err);
     inputs_free(&inputs);
     return status;
+}
+
+ImgStatus bench_run_files(BenchRun *run, ImgError *err)
+{
+    return run_inputs(run, run->settings->pipeline != NULL ? run->pipeline : "rotate angle=90",
+                      err);
+}
+
+ImgStatus bench_run_codec(BenchRun *run, ImgError *err)
+{
+    return run->count > 0 ? run_inputs(run, NULL, err) : run_picture_job(run, NULL, err);
 }

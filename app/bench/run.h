@@ -1,4 +1,4 @@
-/* A run of `imgtool bench`: what its three forms measure. cmd_bench.c checks what is asked for and
+/* A run of `imgtool bench`: what its forms measure. cmd_bench.c checks what is asked for and
  * prints what is found. */
 #ifndef IMGTOOL_APP_BENCH_RUN_H
 #define IMGTOOL_APP_BENCH_RUN_H
@@ -8,7 +8,12 @@
 #include "app/cli/args.h"
 #include "kernels/core/exec/exec.h"
 
-typedef enum BenchMode { BENCH_MODE_OPS, BENCH_MODE_LAB, BENCH_MODE_FILES } BenchMode;
+typedef enum BenchMode {
+    BENCH_MODE_OPS,
+    BENCH_MODE_LAB,
+    BENCH_MODE_FILES,
+    BENCH_MODE_CODEC,
+} BenchMode;
 
 enum { BENCH_STEP_TEXT = 256 }; /* a step as text */
 
@@ -16,7 +21,7 @@ typedef struct BenchRun {
     BenchMode mode;
     const Args *args;
     const Settings *settings;
-    const char *const *names; /* the operands after "lab" and "files" */
+    const char *const *names; /* the operands after "lab", "files" and "codec" */
     size_t count;
     Bench bench;
     BenchOutput output;
@@ -33,5 +38,9 @@ ImgStatus bench_run_lab(BenchRun *run, ImgError *err);
 
 /* Whole jobs on the user's files. */
 ImgStatus bench_run_files(BenchRun *run, ImgError *err);
+
+/* Files decoded and encoded again, and nothing else: the user's or, where none is named, one that
+ * is made. */
+ImgStatus bench_run_codec(BenchRun *run, ImgError *err);
 
 #endif

@@ -16,7 +16,8 @@ typedef enum OperandKind {
     OPERAND_FILE,
     OPERAND_PIPELINE,
     OPERAND_TOPIC, /* an operation or a command */
-    OPERAND_BENCH, /* an operation, a measurement, "lab", "files"; then experiments or files */
+    OPERAND_BENCH, /* an operation, a measurement, "lab", "files", "codec"; then experiments or
+                      files */
     OPERAND_CHOICE,
 } OperandKind;
 

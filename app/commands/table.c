@@ -141,10 +141,11 @@ const Command commands[] = {
          "memory, divergence and coalescing, and counts wavefronts, sectors and warps that split: "
          "by a GPU's counters where there are a GPU and Nsight Compute (ncu), by a model of one "
          "elsewhere. 'bench files' takes your own pictures from end to end, and writes nothing "
-         "beside them. The first interrupt prints the results so far.",
+         "beside them; 'bench codec' decodes and encodes them, or one that it makes, and nothing "
+         "else. The first interrupt prints the results so far.",
      .example = "rotate --format rgb8 --plot rotate.svg",
      .bit = FOR_BENCH,
-     .operands = {{"OP|lab|files", OPERAND_BENCH, true, true, experiments}},
+     .operands = {{"OP|lab|files|codec", OPERAND_BENCH, true, true, experiments}},
      .run = cmd_bench},
     {.name = "ops",
      .synopsis = "List the operations; with -v, their implementations by backend",

@@ -107,7 +107,9 @@ static ImgStatus finish(WholeJobs *jobs, BenchReport *report, ImgError *err)
 static ImgStatus run(WholeJobs *jobs, BenchReport *report, ImgError *err)
 {
     const EndToEnd *what = jobs->what;
-    ImgStatus status = pipeline_parse(what->pipeline, jobs->steps.at, &jobs->steps.count, err);
+    ImgStatus status = IMG_OK;
+    if (what->pipeline != NULL)
+        status = pipeline_parse(what->pipeline, jobs->steps.at, &jobs->steps.count, err);
     if (status == IMG_OK)
         status = scratch_open(&jobs->scratch, err);
     if (status == IMG_OK)

@@ -10,7 +10,8 @@ typedef struct EndToEnd {
     /* Backend, device, threads, level, --strip and limits. `auto` is the CPU, and CUDA where there
      * is a device. Steps run by the fastest implementation: --impl is not looked at. */
     const Settings *settings;
-    const char *pipeline; /* "rotate angle=90 | flip" */
+    const char *pipeline; /* "rotate angle=90 | flip"; NULL: nothing is done between decoding and
+                           * encoding, and there is no STAGE_COMMAND */
     const char *const *files;
     size_t count;        /* of files, at least 1 */
     const char *subject; /* for the report: "12 files" */

@@ -72,8 +72,8 @@ static bool run_commands(WholeJobs *jobs, Side *side, size_t round, double *seco
 void whole_jobs_time_command(WholeJobs *jobs, Side *side)
 {
     double start = img_clock(), seconds;
-    if (jobs->what->program == NULL || side->ended || jobs->good_count == 0 ||
-        jobs->good_count > COMMAND_FILES)
+    if (jobs->what->program == NULL || jobs->what->pipeline == NULL || side->ended ||
+        jobs->good_count == 0 || jobs->good_count > COMMAND_FILES)
         return;
     for (size_t round = 0; round < COMMAND_ROUNDS; round++) {
         if (round > 0 && img_clock() - start > budget(jobs))

@@ -18,7 +18,10 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     own->impl = NULL;
     own->verbosity = VERBOSITY_QUIET;
     side->job.backend = backend;
-    pipeline_print(steps->at, steps->count, side->job.title, sizeof side->job.title);
+    if (steps->count > 0)
+        pipeline_print(steps->at, steps->count, side->job.title, sizeof side->job.title);
+    else
+        bench_copy_text(side->job.title, sizeof side->job.title, "codec");
 
     ImgStep at[IMG_STEPS_MAX];
     memcpy(at, steps->at, sizeof at);
@@ -110,12 +113,19 @@ void side_add_sample(Side *side, BenchStage stage, double seconds)
         side->samples[stage][side->counts[stage]++] = seconds;
 }
 
-/* Transfers are a GPU's; the context and the command are not part of a round. */
+/* Does a job of this side have the stage? Transfers are a GPU's, and a kernel is that of steps. */
+static bool has_stage(const Side *side, BenchStage stage)
+{
+    if (stage == STAGE_UPLOAD || stage == STAGE_DOWNLOAD)
+        return side->job.backend == IMG_BACKEND_CUDA;
+    return stage != STAGE_KERNEL || side->steps->count > 0;
+}
+
+/* The context and the command are not part of a round. */
 void side_add_round(Side *side, const double stages[STAGE_COUNT])
 {
-    bool transfers = side->job.backend == IMG_BACKEND_CUDA;
     for (BenchStage stage = STAGE_READ; stage <= STAGE_JOB; stage++)
-        if (transfers || (stage != STAGE_UPLOAD && stage != STAGE_DOWNLOAD))
+        if (has_stage(side, stage))
             side_add_sample(side, stage, stages[stage]);
 }
 

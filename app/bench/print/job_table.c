@@ -5,6 +5,8 @@
 #include "app/bench/print/fields.h"
 #include "app/bench/print/tables.h"
 
+enum { BENCH_BACKENDS = 2 }; /* whose jobs stand side by side in one report */
+
 /* Below the stages. */
 enum { ROW_IMAGES = STAGE_COUNT, ROW_PIXELS, ROW_RESULT, ROW_COUNT };
 
@@ -61,6 +63,32 @@ static void noise_cell(const void *context, size_t index, size_t row, char text[
         bench_noise_text(view->jobs[index].stages[row].noise, view->utf8, text);
 }
 
+/* Bytes of the files where they are read and written, and of pixels where they are worked on. */
+static uint64_t bytes_of(const BenchJob *job, size_t row)
+{
+    switch (row) {
+    case STAGE_READ:
+        return job->bytes_in;
+    case STAGE_WRITE:
+        return job->bytes_out;
+    case STAGE_DECODE:
+    case STAGE_KERNEL:
+    case STAGE_ENCODE:
+    case STAGE_JOB:
+        return job->pixel_bytes;
+    default:
+        return 0; /* of transfers it depends on what crosses the bus */
+    }
+}
+
+static void rate_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
+{
+    const BenchJob *job = job_of(context, index);
+    if (row < STAGE_COUNT && bytes_of(job, row) > 0 && bench_timed(&job->stages[row]) &&
+        job->stages[row].median > 0)
+        bench_number_text((double)bytes_of(job, row) / 1e9 / job->stages[row].median, text);
+}
+
 /* Of the job, which is what the stages inside it add up to. */
 static void share_cell(const void *context, size_t index, size_t row, char text[BENCH_CLEAN])
 {
@@ -105,6 +133,8 @@ BenchTable bench_jobs_table(const BenchJobsView *view)
         bench_table_add(&table, heading, median_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "noise", noise_cell, j, BENCH_RIGHT);
         bench_table_add(&table, "of job", share_cell, j, BENCH_RIGHT);
+        if (view->count <= BENCH_BACKENDS) /* more would not fit a line */
+            bench_table_add(&table, "GB/s", rate_cell, j, BENCH_RIGHT);
     }
     return table;
 }

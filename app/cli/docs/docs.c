@@ -40,7 +40,7 @@ const DocsExample docs_examples[] = {
 void docs_bench_words(FILE *out)
 {
     const ImgOp *op;
-    fputs("lab files", out);
+    fputs("lab files codec", out);
     for (size_t i = 0; (op = img_op_at(i)) != NULL; i++)
         fprintf(out, " %s", op->name);
 }

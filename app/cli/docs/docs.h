@@ -40,7 +40,7 @@ enum { DOCS_WORDS_SIZE = 1024 };
 const char *docs_param_words(const ImgParam *param, char words[DOCS_WORDS_SIZE]);
 const char *docs_option_words(const Option *option, const ImgOp *op, char words[DOCS_WORDS_SIZE]);
 
-/* Prints what OPERAND_BENCH may be, as words: "lab files rotate ...". */
+/* Prints what OPERAND_BENCH may be, as words: "lab files codec rotate ...". */
 void docs_bench_words(FILE *out);
 
 /* Prints the names of all operations, as words. */
