@@ -475,7 +475,8 @@ Test(bench_output, markdown_tables_hold_together)
     expect_holds(printed.text, "\n| cuda-words |  |  |  |  |  |  |  | skipped: not for pixels of 3 "
                                "bytes |\n");
     expect_holds(printed.text, "| shared reads | wavefronts |");
-    expect_holds(printed.text, "\n| whole command | 7.85 s | ±0.9 % |  |  | 7.85 s | ±0.9 % |  |  |\n");
+    expect_holds(printed.text,
+                 "\n| whole command | 7.85 s | ±0.9 % |  |  | 7.85 s | ±0.9 % |  |  |\n");
     free(printed.text);
     bench_report_free(&report);
 }
