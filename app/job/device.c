@@ -5,7 +5,6 @@
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
-#include "kernels/core/parallel/clock.h"
 
 /* Colours of palettes and transparent ones become channels on the CPU. */
 static void open_reader(Work *work, const char **why_not)
