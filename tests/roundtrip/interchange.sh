@@ -8,11 +8,13 @@
 # strips and without an index, is accepted by pngcheck and read by libpng, ImageMagick, GraphicsMagick,
 # stb_image, vips and OpenCV like the file that it was made from. The last word asks for one half of
 # this. Programs that are not installed are left out, with a message. Exit code 1 if anything differs.
+# KEEP=DIR: the files are copied there, for tests/gpu.sh on a machine that has none of these programs.
 set -u
 imgtool=$(realpath "$1") ways=$(realpath "$2") stb_hash=$(realpath "$3") samples=$(realpath "$4")
 here=$(dirname "$(realpath "$0")")
 python=/usr/bin/python3 # Debian's, which has Debian's OpenCV
 part=${5-}
+keep=$(realpath -m "${KEEP:-/}")
 failures=0
 
 work=$(mktemp -d)
@@ -184,5 +186,8 @@ check_files_of_ours() {
 
 [ "$part" = ours ] || check_files_of_others
 [ "$part" = others ] || check_files_of_ours
+if [ -n "${KEEP-}" ]; then
+    mkdir -p "$keep" && cp others/*.png written/*.png "$keep/"
+fi
 echo "$failures failures"
 [ $failures -eq 0 ]
