@@ -27,6 +27,8 @@ struct ImgSource {
     uint64_t image_bytes;
     uint8_t *data;
     size_t size, capacity;
+    uint8_t *lent; /* by the caller, for `data`; NULL: nothing */
+    size_t lent_bytes;
     ImgPngScan scan;
     ImgMetadata metadata;
     ImgPngWarnings warnings;
@@ -160,18 +162,46 @@ uint64_t img_source_bytes(const ImgSource *source)
     return source->size;
 }
 
+void img_source_lend(ImgSource *source, void *memory, size_t bytes)
+{
+    source->lent = memory;
+    source->lent_bytes = bytes;
+}
+
+static void free_data(ImgSource *source)
+{
+    if (source->data != source->lent)
+        free(source->data);
+    source->data = NULL;
+}
+
+/* Memory that cannot grow where it is. */
+static bool move_to(ImgSource *source, uint8_t *data)
+{
+    if (data == NULL)
+        return false;
+    memcpy(data, source->data, source->size);
+    free_data(source);
+    source->data = data;
+    return true;
+}
+
 /* Of a file whose size is known all at once, so that large ones are in huge pages. */
 static bool grow(ImgSource *source, size_t wanted)
 {
-    bool first = source->capacity == IMG_PNG_HEADER_BYTES;
-    uint8_t *data = first ? img_large_alloc(wanted) : realloc(source->data, wanted);
-    if (data == NULL)
-        return false;
-    if (first) {
-        memcpy(data, source->data, source->size);
-        free(source->data);
+    bool first = source->capacity == IMG_PNG_HEADER_BYTES, is_lent = source->data == source->lent;
+    uint8_t *data;
+    if (first && wanted <= source->lent_bytes) {
+        if (!move_to(source, source->lent))
+            return false;
+    } else if (first || is_lent) {
+        if (!move_to(source, img_large_alloc(wanted)))
+            return false;
+    } else {
+        if ((data = realloc(source->data, wanted)) == NULL)
+            return false;
+        source->data = data;
     }
-    source->data = data;
     source->capacity = wanted;
     return true;
 }
@@ -267,13 +297,13 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
 
 ImgSourceFile img_source_file(const ImgSource *source)
 {
-    return (ImgSourceFile){source->data, source->size, &source->header, &source->scan};
+    bool is_lent = source->data != NULL && source->data == source->lent;
+    return (ImgSourceFile){source->data, source->size, &source->header, &source->scan, is_lent};
 }
 
 void img_source_free_file(ImgSource *source)
 {
-    free(source->data);
-    source->data = NULL;
+    free_data(source);
 }
 
 bool img_source_is_animated(const ImgSource *source)
@@ -299,6 +329,6 @@ void img_source_close(ImgSource *source)
         return;
     close_file(source);
     img_metadata_free(&source->metadata);
-    free(source->data);
+    free_data(source);
     free(source);
 }

@@ -30,6 +30,10 @@ ImgShape img_source_shape(const ImgSource *source);
 /* Bytes of the file in memory; complete after `load`. */
 uint64_t img_source_bytes(const ImgSource *source);
 
+/* Before `load`: memory of the caller's for the file, instead of the source's own, where the file
+ * fits in; in use until the file's bytes are freed or the source is closed. */
+void img_source_lend(ImgSource *source, void *memory, size_t bytes);
+
 /* Reads the rest and scans the chunks. IMG_E_LIMIT if the file is larger than max_memory allows. */
 ImgStatus img_source_load(ImgSource *source, ImgError *err);
 
@@ -62,6 +66,7 @@ typedef struct ImgSourceFile {
     size_t size;
     const ImgPngHeader *header;
     const ImgPngScan *scan;
+    bool is_lent; /* it lies in memory of img_source_lend */
 } ImgSourceFile;
 
 ImgSourceFile img_source_file(const ImgSource *source);

@@ -12,7 +12,19 @@ static void open_reader(Work *work, const char **why_not)
     ImgSourceFile file = img_source_file(work->load.source);
     *why_not = "its colours are expanded on the CPU";
     if (!load_is_expanded(&work->load))
-        work->reader = img_png_device_reader(file.data, file.header, file.scan, why_not);
+        work->reader =
+            img_png_device_reader(file.data, file.header, file.scan, file.is_lent, why_not);
+}
+
+static double bytes_of(ImgShape shape)
+{
+    return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
+}
+
+/* As much of the pixels as in the file that was read. */
+static size_t expected_bytes(const Work *work, size_t file)
+{
+    return (size_t)((double)file * bytes_of(work->report->after) / bytes_of(work->load.raw));
 }
 
 static void open_writer(Work *work, const char **why_not)
@@ -22,7 +34,7 @@ static void open_writer(Work *work, const char **why_not)
     *why_not = "its format is written on the CPU";
     if (work->format == IMG_FILE_PNG)
         work->writer = img_png_device_writer(work->report->after, &how, file.header->interlaced,
-                                             file.size, why_not);
+                                             expected_bytes(work, file.size), why_not);
 }
 
 /* The picture as it comes to the GPU: a file, or decoded already. */
@@ -83,6 +95,7 @@ static bool is_worth_it(Work *work)
     ImgEndsCost cost =
         resources_codec_cost(work->load.shape, work->report->after, work->reader != NULL,
                              work->writer != NULL, work->threads);
+    cost.pictures = work->job->place != NULL ? work->job->place->pictures : 1;
     return img_exec_takes_ends(work->exec, work->job->steps, work->job->count, work->load.shape,
                                &cost);
 }

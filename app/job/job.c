@@ -98,7 +98,7 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
         work_print_notes(&work);
     report->load = work.load.report;
     if (work.left_to_cpu)
-        img_exec_end_beside(work.exec, cpu_seconds(report, status));
+        img_exec_note_cpu(work.exec, cpu_seconds(report, status));
     img_output_discard(&work.output);
     work_leave_device(&work);
     load_end(&work.load);

@@ -69,6 +69,15 @@ static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t co
            beside_pixels(load, resources_file_bytes(load->path));
 }
 
+/* A batch's GPU takes the file from memory that it knows. */
+static void lend_memory(Load *load, ImgExec *exec)
+{
+    size_t bytes = resources_file_bytes(load->path) + 1; /* one more, at which its end is seen */
+    void *memory = img_exec_file_memory(exec, bytes);
+    if (memory != NULL)
+        img_source_lend(load->source, memory, bytes);
+}
+
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
@@ -77,6 +86,8 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         uint64_t bytes = estimate_bytes(load, steps, count, format);
         status = place_admit(place, load->raw, bytes, share, err);
         status = load_failure(load, status, err);
+        if (status == IMG_OK)
+            lend_memory(load, share->exec);
     }
     if (status == IMG_OK)
         status = load_read(load, err);

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "app/term/messages.h"
 #include "kernels/core/parallel/clock.h"
@@ -9,12 +11,12 @@
 enum {
     DEVICES_MAX = 64,
     UNKNOWN = -1,
-    BESIDE_SHARE = 4, /* of the workers work on pictures while a GPU is being opened */
 };
 
 typedef struct Worker {
     ImgExec *exec;
     bool on_device; /* made after the devices were known */
+    bool beside;
 } Worker;
 
 typedef struct Device {
@@ -36,7 +38,7 @@ struct DevicePool {
     Device devices[DEVICES_MAX];
 };
 
-ImgStatus device_pool_create(const Settings *settings, int workers, DevicePool **pool,
+ImgStatus device_pool_create(const Settings *settings, int workers, int beside, DevicePool **pool,
                              ImgError *err)
 {
     DevicePool *made = calloc(1, sizeof *made);
@@ -50,6 +52,8 @@ ImgStatus device_pool_create(const Settings *settings, int workers, DevicePool *
     }
     made->settings = settings;
     made->worker_count = workers;
+    for (int i = workers - beside; i < workers; i++)
+        made->workers[i].beside = true;
     made->device_count = UNKNOWN;
     pthread_mutex_init(&made->mutex, NULL);
     img_condition_init(&made->known);
@@ -93,8 +97,7 @@ static void *find_devices(void *argument)
     for (; made < count; made++) {
         Device *device = &pool->devices[made];
         device->number = single ? pool->settings->device : made;
-        if (img_async_device_create(device->number, 1 + pool->worker_count / BESIDE_SHARE,
-                                    &device->async_device, NULL) != IMG_OK)
+        if (img_async_device_create(device->number, &device->async_device, NULL) != IMG_OK)
             break;
         img_async_device_start(device->async_device);
     }
@@ -124,16 +127,16 @@ static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWo
 }
 
 /* A driver that is late must not keep the workers for long. With the mutex held. */
-static void wait_for_devices(DevicePool *pool)
+static void wait_for_devices(DevicePool *pool, double seconds)
 {
-    enum { MOST_SECONDS = 2 };
-    struct timespec until = img_deadline_in(MOST_SECONDS);
+    struct timespec until = img_deadline_in(seconds);
     int waited = 0;
     while (pool->device_count == UNKNOWN && waited == 0)
         waited = pthread_cond_timedwait(&pool->known, &pool->mutex, &until);
 }
 
-/* Looks for devices if they will pay; waits for them if this one picture would. */
+/* Looks for devices if they will pay, and waits: working on pictures would make the driver later.
+ * For longer if this one picture would pay. */
 static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *picture)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -141,11 +144,11 @@ static void consider(DevicePool *pool, const ImgExec *exec, const DeviceWork *pi
     pthread_mutex_unlock(&pool->mutex);
     if (known || !is_worth(pool, exec, picture, picture->pictures, pool->worker_count))
         return;
-    bool wait = is_worth(pool, exec, picture, 1, 1);
+    const double usual = 0.5, most = 2;
+    bool alone = is_worth(pool, exec, picture, 1, 1);
     pthread_mutex_lock(&pool->mutex);
     start_finding(pool);
-    if (wait)
-        wait_for_devices(pool);
+    wait_for_devices(pool, alone ? most : usual);
     pthread_mutex_unlock(&pool->mutex);
 }
 
@@ -179,6 +182,14 @@ static ImgBackend backend_of(const Settings *settings, const Device *device)
     return device == NULL && chooses ? IMG_BACKEND_CPU : (ImgBackend)settings->backend;
 }
 
+/* A thread that feeds a GPU should not have to share its core with one that does not. Linux has a
+ * priority for each thread. */
+static void step_back(void)
+{
+    enum { NICE = 10 };
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
+}
+
 static ImgStatus make_exec(DevicePool *pool, Worker *state, const Device *device, ImgError *err)
 {
     const Settings *settings = pool->settings;
@@ -188,7 +199,10 @@ static ImgStatus make_exec(DevicePool *pool, Worker *state, const Device *device
         .device = device != NULL ? device->number : settings->device,
         .threads = 1,
         .async_device = device != NULL ? device->async_device : NULL,
+        .beside = state->beside,
     };
+    if (state->beside && device != NULL)
+        step_back();
     img_exec_destroy(state->exec);
     state->exec = NULL;
     ImgStatus status = img_exec_create(&config, &state->exec, err);

@@ -176,14 +176,20 @@ static ImgStatus begin_run(int device, ImgError *err)
     return img_fail(err, gpu->run.status, "run %d on fake GPU %d", number, device);
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
-                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err)
+void img_cuda_unpin(void *memory)
 {
-    (void)ends;
+    (void)memory;
+}
+
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+                          ImgRunReport *report, ImgError *err)
+{
     pthread_mutex_lock(&fake.mutex);
     ImgStatus status = begin_run(cuda->device, err);
     pthread_mutex_unlock(&fake.mutex);
-    return status == IMG_OK ? img_run_on_cpu(plan, team, threads, image, report, err) : status;
+    return status == IMG_OK
+               ? img_run_on_cpu(work->plan, work->team, work->threads, image, report, err)
+               : status;
 }
 
 /* --- The step -----------------------------------------------------------------------------------

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/core/exec/exec_pace.h"
 #include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/parallel/clock.h"
 #include "tests/unit/fake_gpus.h"
 
 /* Far longer than a context takes, so that only its not being ready speaks for the CPU. */
@@ -20,7 +22,7 @@ TestSuite(exec_fake, .timeout = 60);
 static ImgAsyncDevice *make_async(void)
 {
     ImgAsyncDevice *async;
-    cr_assert_eq(img_async_device_create(0, 1, &async, NULL), IMG_OK);
+    cr_assert_eq(img_async_device_create(0, &async, NULL), IMG_OK);
     return async;
 }
 
@@ -325,32 +327,97 @@ Test(exec_fake, without_memory_the_cpu_does_that_picture_only)
     destroy(exec, async);
 }
 
-/* The context of the asynchronous initialisation came up; that of the executor, which comes after
- * it, fails. */
-Test(exec_fake, a_fault_as_an_executor_sets_up_counts_as_one)
+/* --- Ways through a shared device ---------------------------------------------------------------
+ */
+
+/* One that is free is used again; another is opened only where there is none. */
+Test(exec_fake, ways_through_a_device_are_opened_as_they_are_needed)
+{
+    ImgCuda *first, *second, *again;
+    fake_gpus_install(1);
+    ImgAsyncDevice *async = make_ready_async();
+    cr_assert_eq(img_async_device_take(async, &first, NULL), IMG_OK);
+    cr_expect_eq(fake_gpus_openings(0), 1, "that of the device");
+    cr_assert_eq(img_async_device_take(async, &second, NULL), IMG_OK);
+    cr_expect_eq(fake_gpus_openings(0), 2);
+    cr_expect_neq(first, second);
+    img_async_device_give(async, second);
+    cr_assert_eq(img_async_device_take(async, &again, NULL), IMG_OK);
+    cr_expect_eq(again, second);
+    cr_expect_eq(fake_gpus_openings(0), 2);
+    img_async_device_give(async, first);
+    img_async_device_give(async, again);
+    destroy(NULL, async);
+}
+
+typedef struct Giver {
+    ImgAsyncDevice *async;
+    ImgCuda *cuda;
+} Giver;
+
+static void *give_soon(void *argument)
+{
+    const Giver *giver = argument;
+    usleep(20000);
+    img_async_device_give(giver->async, giver->cuda);
+    return NULL;
+}
+
+Test(exec_fake, who_finds_no_way_through_a_device_waits_for_one)
+{
+    ImgCuda *all[IMG_PACE_PLACES], *more;
+    pthread_t thread;
+    fake_gpus_install(1);
+    ImgAsyncDevice *async = make_ready_async();
+    for (int i = 0; i < IMG_PACE_PLACES; i++)
+        cr_assert_eq(img_async_device_take(async, &all[i], NULL), IMG_OK);
+    Giver giver = {async, all[3]};
+    cr_assert_eq(pthread_create(&thread, NULL, give_soon, &giver), 0);
+    cr_assert_eq(img_async_device_take(async, &more, NULL), IMG_OK);
+    pthread_join(thread, NULL);
+    cr_expect_eq(more, all[3]);
+    cr_expect_eq(fake_gpus_openings(0), IMG_PACE_PLACES);
+    for (int i = 0; i < IMG_PACE_PLACES; i++)
+        img_async_device_give(async, all[i]);
+    destroy(NULL, async);
+}
+
+/* The device came up, but not a second way through it, while the first one is in use. */
+static ImgCuda *take_first(ImgAsyncDevice *async)
+{
+    ImgCuda *cuda;
+    cr_assert_eq(img_async_device_take(async, &cuda, NULL), IMG_OK);
+    return cuda;
+}
+
+Test(exec_fake, a_fault_as_a_way_is_opened_counts_as_one)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 2, IMG_E_DEVICE);
     ImgAsyncDevice *async = make_ready_async();
     ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
+    ImgCuda *first = take_first(async);
     ImgRunReport report = run(exec, 1);
     cr_expect_eq(report.backend, IMG_BACKEND_CPU);
     cr_expect_str_eq(report.reason, "the GPU failed: opening 2 of fake GPU 0");
     expect_lost(async, "opening 2 of fake GPU 0");
     cr_expect_eq(run(exec, 2).backend, IMG_BACKEND_CPU);
     cr_expect_eq(fake_gpus_openings(0), 2);
+    img_async_device_give(async, first);
     destroy(exec, async);
 }
 
-Test(exec_fake, no_memory_as_an_executor_sets_up_is_no_fault)
+Test(exec_fake, no_memory_as_a_way_is_opened_is_no_fault)
 {
     fake_gpus_install(1);
     fake_gpus_fail_opening(0, 2, IMG_E_MEMORY);
     ImgAsyncDevice *async = make_ready_async();
     ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
+    ImgCuda *first = take_first(async);
     cr_expect_eq(run(exec, 1).backend, IMG_BACKEND_CPU);
     expect_not_lost(async);
     cr_expect_eq(run(exec, 2).backend, IMG_BACKEND_CUDA);
+    img_async_device_give(async, first);
     destroy(exec, async);
 }
 
@@ -372,7 +439,7 @@ Test(exec_fake, who_asks_for_a_gpu_never_gets_a_cpu)
     fake_gpus_install(3);
     for (int i = 0; i < 2; i++) {
         ImgAsyncDevice *async;
-        cr_assert_eq(img_async_device_create(i, 1, &async, NULL), IMG_OK);
+        cr_assert_eq(img_async_device_create(i, &async, NULL), IMG_OK);
         fake_gpus_fail_run(i, 1, failures[i]);
         ImgExecConfig by_backend = {
             .backend = IMG_BACKEND_CUDA, .device = i, .threads = 1, .async_device = async};
@@ -464,7 +531,7 @@ static const ImgShape PICTURE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 static bool takes(ImgExec *exec, double cpu, double cuda)
 {
     ImgStep step = fake_step(0);
-    ImgEndsCost ends = {cpu, cuda};
+    ImgEndsCost ends = {cpu, cuda, 1000};
     return img_exec_takes_ends(exec, &step, 1, PICTURE, &ends);
 }
 
@@ -493,7 +560,7 @@ Test(exec_fake, a_gpu_is_taken_for_what_its_ends_save)
     cr_assert_eq(run_between(cuda, &report, &err), IMG_OK, "%s", err.message);
     cr_expect_str_eq(report.reason, "asked for");
     cr_expect_not(takes(chooses, 0.001, 1));
-    img_exec_end_beside(chooses, 0.001);
+    img_exec_note_cpu(chooses, 0.001);
     cr_expect(takes(chooses, 1, 0.001));
     cr_assert_eq(run_between(chooses, &report, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(report.backend, IMG_BACKEND_CUDA);
@@ -517,6 +584,29 @@ Test(exec_fake, a_run_between_ends_that_fails_leaves_the_picture)
     cr_expect_eq(run_between(exec, &report, &err), IMG_E_DEVICE);
     cr_expect(img_async_device_is_lost(async, &message));
     cr_expect_not(takes(exec, 1, 0.001));
-    img_exec_end_beside(exec, 0);
+    img_exec_note_cpu(exec, 0);
     destroy(exec, async);
+}
+
+/* On the CPU, steps and all, as long as the device has enough to do. */
+Test(exec_fake, an_executor_beside_a_device_takes_what_does_not_keep_it_waiting)
+{
+    ImgRunReport report;
+    fake_gpus_install(1);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExecConfig config = {
+        .backend = IMG_BACKEND_AUTO, .threads = 1, .async_device = async, .beside = true};
+    ImgExec *beside;
+    cr_assert_eq(img_exec_create(&config, &beside, NULL), IMG_OK);
+    cr_expect(takes(beside, 1, 0.001), "nobody knows yet how fast the device is");
+    cr_assert_eq(run_between(beside, &report, NULL), IMG_OK);
+    ImgPace *pace = img_async_device_pace(async);
+    pace->done = IMG_PACE_PLACES;
+    pace->since = img_clock() - 0.1 * IMG_PACE_PLACES;
+    cr_expect_not(takes(beside, 1, 0.001));
+    cr_expect_eq(run(beside, 1).backend, IMG_BACKEND_CPU);
+    pace->since = img_clock() - 0.0001 * IMG_PACE_PLACES;
+    cr_expect(takes(beside, 1, 0.001), "the rest is done sooner than that one");
+    cr_assert_eq(run_between(beside, &report, NULL), IMG_OK);
+    destroy(beside, async);
 }

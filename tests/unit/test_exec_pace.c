@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "kernels/core/exec/exec_pace.h"
+#include "kernels/core/parallel/clock.h"
 
 TestSuite(exec_pace, .timeout = 60);
 
@@ -18,7 +19,7 @@ static void fill(ImgPace *pace)
 Test(exec_pace, a_full_device_is_not_waited_for_where_the_cpu_is_sooner)
 {
     ImgPace pace;
-    img_pace_init(&pace, 1);
+    img_pace_init(&pace);
     fill(&pace);
     cr_expect_not(img_pace_enter(&pace, &FAST_CPU));
     img_pace_leave(&pace, 1, 1);
@@ -38,7 +39,7 @@ Test(exec_pace, it_is_waited_for_where_it_is_sooner)
 {
     ImgPace pace;
     pthread_t thread;
-    img_pace_init(&pace, 1);
+    img_pace_init(&pace);
     fill(&pace);
     cr_assert_eq(pthread_create(&thread, NULL, leave_soon, &pace), 0);
     cr_expect(img_pace_enter(&pace, &SLOW_CPU));
@@ -48,13 +49,13 @@ Test(exec_pace, it_is_waited_for_where_it_is_sooner)
     img_pace_destroy(&pace);
 }
 
-/* One picture a second, 16 before it: it would be done in 17 seconds. */
+/* One picture a second, 10 before it: it would be done in 11 seconds. */
 Test(exec_pace, how_fast_it_is_counts_once_that_is_known)
 {
     ImgPace pace;
-    const ImgCost shorter = {.cpu = 15, .cuda = 0.001}, longer = {.cpu = 40, .cuda = 0.001};
+    const ImgCost shorter = {.cpu = 9, .cuda = 0.001}, longer = {.cpu = 40, .cuda = 0.001};
     pthread_t thread;
-    img_pace_init(&pace, 1);
+    img_pace_init(&pace);
     fill(&pace);
     pace.done = 10;
     pace.since -= 10;
@@ -69,7 +70,7 @@ Test(exec_pace, expectations_follow_what_was_measured)
 {
     ImgPace pace;
     const ImgCost expected = {.cpu = 1, .cuda = 1};
-    img_pace_init(&pace, 1);
+    img_pace_init(&pace);
     for (int i = 0; i < 100; i++) {
         img_pace_note_cpu(&pace, 0.1, 0.3);
         cr_assert(img_pace_enter(&pace, &expected));
@@ -84,15 +85,17 @@ Test(exec_pace, expectations_follow_what_was_measured)
     img_pace_destroy(&pace);
 }
 
-Test(exec_pace, few_are_enough_beside_a_device_that_is_being_opened)
+/* Ten pictures a second: thirty more take three seconds. */
+Test(exec_pace, the_cpu_takes_a_picture_where_the_device_is_busy_for_longer)
 {
     ImgPace pace;
-    img_pace_init(&pace, 2);
-    img_pace_enter_cpu(&pace);
-    cr_expect_not(img_pace_is_crowded(&pace));
-    img_pace_enter_cpu(&pace);
-    cr_expect(img_pace_is_crowded(&pace));
-    img_pace_leave_cpu(&pace);
-    cr_expect_not(img_pace_is_crowded(&pace));
+    const ImgCost one = {.cpu = 1, .cuda = 0.1}, two = {.cpu = 2, .cuda = 0.1};
+    img_pace_init(&pace);
+    cr_expect_not(img_pace_leaves_time(&pace, &one, 1000), "nothing is known yet");
+    pace.done = IMG_PACE_PLACES;
+    pace.since = img_clock() - 0.1 * IMG_PACE_PLACES;
+    cr_expect(img_pace_leaves_time(&pace, &one, 30));
+    cr_expect_not(img_pace_leaves_time(&pace, &two, 30));
+    cr_expect_not(img_pace_leaves_time(&pace, &one, 15));
     img_pace_destroy(&pace);
 }

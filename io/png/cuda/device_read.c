@@ -17,16 +17,18 @@ enum {
     CRC_BYTES = 4,
 };
 
-/* The device's memory and the host's begin alike: the stream's chunks, where their parts lie, the
- * status. */
+/* The device's memory: the stream's chunks, where their parts lie, the status, the workspace. The
+ * host's begins with the chunks, unless they go to the GPU from where they are. */
 typedef struct Layout {
-    size_t parts, status, host_end, workspace, end;
+    size_t parts, status, workspace, end;
+    size_t host_parts, host_status, host_end;
 } Layout;
 
 struct ImgPngDeviceReader {
     ImgIdat idat;
     const uint8_t *base; /* in the file: the first chunk, of which the type is read too */
     size_t bytes;        /* from there to the last CRC */
+    bool goes_itself;
     ImgPngCudaPlan plan;
     ImgPngCudaFile file; /* on the device, once it has been moved */
     Layout at;
@@ -39,12 +41,15 @@ static size_t aligned(size_t bytes)
 
 static Layout lay_out(const ImgPngDeviceReader *reader)
 {
+    size_t parts = aligned(reader->idat.count * sizeof(ImgPngCudaPart));
     Layout at;
     at.parts = aligned(reader->bytes);
-    at.status = at.parts + aligned(reader->idat.count * sizeof(ImgPngCudaPart));
-    at.host_end = at.status + sizeof(uint32_t);
-    at.workspace = aligned(at.host_end);
+    at.status = at.parts + parts;
+    at.workspace = at.status + ALIGNMENT;
     at.end = at.workspace + reader->plan.workspace_bytes;
+    at.host_parts = reader->goes_itself ? 0 : at.parts;
+    at.host_status = at.host_parts + parts;
+    at.host_end = at.host_status + sizeof(uint32_t);
     return at;
 }
 
@@ -66,13 +71,16 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
 }
 
 ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
-                                          const ImgPngScan *scan, const char **why_not)
+                                          const ImgPngScan *scan, bool goes_itself,
+                                          const char **why_not)
 {
     *why_not = "interlaced";
     if (header->interlaced)
         return NULL;
     *why_not = "no memory";
     ImgPngDeviceReader *reader = calloc(1, sizeof *reader);
+    if (reader != NULL)
+        reader->goes_itself = goes_itself;
     if (reader == NULL || set_up(reader, data, header, scan, why_not))
         return reader;
     img_png_device_reader_free(reader);
@@ -103,35 +111,43 @@ static void copy_part(void *context, int64_t first, int64_t end)
     memcpy(copy->to + from, copy->from + from, to - from);
 }
 
-static ImgStatus upload(const ImgPngDeviceReader *reader, const ImgDevicePlace *place,
-                        ImgError *err)
+static ImgStatus send(void *to, const void *from, size_t bytes, const ImgDevicePlace *place,
+                      ImgError *err)
+{
+    CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, (cudaStream_t)place->stream),
+             err);
+    return IMG_OK;
+}
+
+static ImgStatus copy_and_send(const ImgPngDeviceReader *reader, const ImgDevicePlace *place,
+                               ImgError *err)
 {
     uint8_t *host = place->host, *device = place->device;
     int threads = place->threads < COPY_THREADS ? place->threads : COPY_THREADS;
-    for (size_t from = 0; from < reader->bytes; from += COPY_BYTES) {
+    ImgStatus status = IMG_OK;
+    for (size_t from = 0; from < reader->bytes && status == IMG_OK; from += COPY_BYTES) {
         size_t left = reader->bytes - from, size = left < COPY_BYTES ? left : COPY_BYTES;
         Copy copy = {host + from, reader->base + from, size};
         img_parallel_for(place->team, threads, (int64_t)(aligned(size) / ALIGNMENT), copy_part,
                          &copy);
-        CUDA_TRY(cudaMemcpyAsync(device + from, host + from, size, cudaMemcpyHostToDevice,
-                                 (cudaStream_t)place->stream),
-                 err);
+        status = send(device + from, host + from, size, place, err);
     }
-    return IMG_OK;
+    return status;
 }
 
 static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     ImgPngDeviceReader *reader = context;
-    ImgPngCudaPart *parts = (ImgPngCudaPart *)((uint8_t *)place->host + reader->at.parts);
+    ImgPngCudaPart *parts = (ImgPngCudaPart *)((uint8_t *)place->host + reader->at.host_parts);
     void *device_parts = (uint8_t *)place->device + reader->at.parts;
     img_png_cuda_list_parts(&reader->idat, reader->base, parts, &reader->file);
     reader->file.bytes = place->device;
     reader->file.parts = device_parts;
-    CUDA_TRY(cudaMemcpyAsync(device_parts, parts, reader->idat.count * sizeof *parts,
-                             cudaMemcpyHostToDevice, (cudaStream_t)place->stream),
-             err);
-    return upload(reader, place, err);
+    ImgStatus status = send(device_parts, parts, reader->idat.count * sizeof *parts, place, err);
+    if (status != IMG_OK)
+        return status;
+    return reader->goes_itself ? send(place->device, reader->base, reader->bytes, place, err)
+                               : copy_and_send(reader, place, err);
 }
 
 static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *err)
@@ -145,7 +161,7 @@ static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *er
                             word, place->stream, err);
     if (status != IMG_OK)
         return status;
-    CUDA_TRY(cudaMemcpyAsync((uint8_t *)place->host + reader->at.status, word, sizeof *word,
+    CUDA_TRY(cudaMemcpyAsync((uint8_t *)place->host + reader->at.host_status, word, sizeof *word,
                              cudaMemcpyDeviceToHost, (cudaStream_t)place->stream),
              err);
     return IMG_OK;
@@ -164,7 +180,7 @@ static const char *doubt_of(uint32_t status)
 static ImgStatus check(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     const ImgPngDeviceReader *reader = context;
-    uint32_t status = *(const uint32_t *)((const uint8_t *)place->host + reader->at.status);
+    uint32_t status = *(const uint32_t *)((const uint8_t *)place->host + reader->at.host_status);
     if (status == IMG_PNG_CUDA_PROVED)
         return IMG_OK;
     return img_fail(err, IMG_E_UNSUPPORTED, "not proved on the GPU: %s", doubt_of(status));

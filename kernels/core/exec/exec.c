@@ -64,11 +64,8 @@ ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err)
 {
     if (exec->cuda != NULL)
         return IMG_OK;
-    if (exec->config.async_device != NULL) {
-        /* Its context makes opening the device again a matter of milliseconds. */
-        ImgStatus status = img_async_device_wait(exec->config.async_device, err);
-        return status == IMG_OK ? img_cuda_open(exec->config.device, &exec->cuda, err) : status;
-    }
+    if (exec->config.async_device != NULL)
+        return img_async_device_wait(exec->config.async_device, err);
     if (!exec->opening)
         return img_cuda_open(exec->config.device, &exec->cuda, err);
     pthread_join(exec->init_thread, NULL);
@@ -86,24 +83,47 @@ void img_exec_destroy(ImgExec *exec)
         return;
     if (exec->opening)
         (void)img_exec_collect_device(exec, NULL);
+    for (int i = 0; i < IMG_HOST_COUNT; i++)
+        img_host_memory_free(&exec->host[i]);
     img_cuda_close(exec->cuda);
     img_team_free(exec->own_team);
     free(exec);
 }
 
-static void describe(const ImgExec *exec, const ImgPlan *plan, ImgBackend backend,
+/* Of a GPU, or of the CPU where that is NULL. */
+static void describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *cuda,
                      ImgRunReport *report)
 {
-    report->backend = backend;
+    report->backend = cuda != NULL ? IMG_BACKEND_CUDA : IMG_BACKEND_CPU;
     report->count = plan->count;
     for (size_t i = 0; i < plan->count; i++)
         report->steps[i].impl = plan->impls[i];
-    if (backend == IMG_BACKEND_CUDA)
-        snprintf(report->device, sizeof report->device, "%s", img_cuda_name(exec->cuda));
+    if (cuda != NULL)
+        snprintf(report->device, sizeof report->device, "%s", img_cuda_name(cuda));
     else
         snprintf(report->device, sizeof report->device, "CPU, %d thread%s, %s",
                  exec->config.threads, exec->config.threads == 1 ? "" : "s",
                  img_cpu_level_name(img_cpu_level()));
+}
+
+static ImgStatus run_on_device(ImgExec *exec, const ImgPlan *plan, const ImgRunEnds *ends,
+                               ImgImage *image, ImgRunReport *report, ImgError *err)
+{
+    ImgAsyncDevice *async = exec->config.async_device;
+    ImgCuda *cuda = NULL;
+    double start = img_clock();
+    ImgStatus status = async != NULL ? img_async_device_take(async, &cuda, err)
+                                     : img_exec_collect_device(exec, err);
+    report->init += img_clock() - start;
+    if (status != IMG_OK)
+        return status;
+    cuda = async != NULL ? cuda : exec->cuda;
+    describe(exec, plan, cuda, report);
+    ImgCudaWork work = {plan, ends, exec->host, exec->config.team, exec->config.threads};
+    status = img_run_on_cuda(cuda, &work, image, report, err);
+    if (async != NULL)
+        img_async_device_give(async, cuda);
+    return status;
 }
 
 static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBackend backend,
@@ -116,18 +136,18 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
     ImgStatus status = img_plan_make(&exec->config, steps, count, src, backend, &plan, err);
     if (status != IMG_OK)
         return status;
-    if (backend == IMG_BACKEND_CUDA) {
-        double start = img_clock();
-        status = img_exec_collect_device(exec, err);
-        report->init += img_clock() - start;
-        if (status != IMG_OK)
-            return status;
-    }
-    describe(exec, &plan, backend, report);
     if (backend == IMG_BACKEND_CUDA)
-        return img_run_on_cuda(exec->cuda, &plan, ends, exec->config.team, exec->config.threads,
-                               image, report, err);
+        return run_on_device(exec, &plan, ends, image, report, err);
+    describe(exec, &plan, NULL, report);
     return img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
+}
+
+static ImgBackend choose(ImgExec *exec, const ImgCost *cost, char *reason)
+{
+    if (!exec->is_beside)
+        return img_exec_choose(exec, cost, img_exec_long_patience(cost), reason);
+    snprintf(reason, IMG_REASON_SIZE, "%s", exec->reason);
+    return IMG_BACKEND_CPU;
 }
 
 ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgImage *image,
@@ -147,8 +167,7 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
         ImgCost cost =
             img_exec_cost(steps, count, img_view_shape(&image->view), exec->config.threads);
         double start = img_clock();
-        ImgBackend backend =
-            img_exec_choose(exec, &cost, img_exec_long_patience(&cost), report->reason);
+        ImgBackend backend = choose(exec, &cost, report->reason);
         report->init = img_clock() - start;
         ImgError failure = {IMG_OK, ""};
         status = run_on(exec, steps, count, backend, NULL, image, report, &failure);

@@ -21,6 +21,7 @@ typedef struct ImgExecConfig {
     int threads;      /* CPU threads, at least 1 */
     ImgTeam *team;    /* borrowed: where they come from; NULL: from a team of its own */
     struct ImgAsyncDevice *async_device; /* borrowed, of that device; NULL: this exec opens it */
+    bool beside; /* of a shared device that is busy: its pictures are the CPU's */
 } ImgExecConfig;
 
 enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160 };
@@ -43,9 +44,8 @@ typedef struct ImgRunReport {
  * Until it is ready, those with backend `auto` stay on the CPU. */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
-/* Opens nothing yet. While it is being opened the CPU works on `beside` pictures at the most, where
- * whoever comes then can wait: more would keep the driver from its work. */
-ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async, ImgError *err);
+/* Opens nothing yet. */
+ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err);
 
 /* From any thread, any number of times; the first begins. */
 void img_async_device_start(ImgAsyncDevice *async);
@@ -72,6 +72,7 @@ typedef struct ImgRunEnds {
 /* What the ends do, about: seconds on the CPU with as many threads, and on a GPU. */
 typedef struct ImgEndsCost {
     double cpu, cuda;
+    size_t pictures; /* to come, this one too, that may be like it */
 } ImgEndsCost;
 
 /* For whoever decides whether to open a device: would a GPU save more time than its context takes,
@@ -107,13 +108,19 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
                        ImgRunReport *report, ImgError *err);
 
 /* Shall a picture of that shape go through a GPU, ends and all? So it does where CUDA was asked
- * for; `auto` weighs it as img_exec_run does. Where not, the steps may still run there. */
+ * for; `auto` weighs it as img_exec_run does. Where not, the steps may still run there, unless this
+ * executor is one beside the device. */
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *cost);
 
-/* Where it did not, once the picture is done with: others who share the device may be waiting.
- * `seconds`: what the CPU took for all that the GPU would have done; 0: not known. */
-void img_exec_end_beside(ImgExec *exec, double seconds);
+/* For the file of the next picture, before it is read: `bytes` of memory from which a GPU takes it
+ * by itself, kept from picture to picture, and valid until the next call. NULL: none, or none that
+ * would be better than any other. */
+void *img_exec_file_memory(ImgExec *exec, size_t bytes);
+
+/* Where it did not, once the picture is done with: what the CPU took for all that the GPU would
+ * have done; 0: not known. */
+void img_exec_note_cpu(ImgExec *exec, double seconds);
 
 /* To be called once img_exec_takes_ends has said so: a place on a shared device is kept for it.
  * Runs planned steps on a GPU, between these ends. `image` is the source where `ends` has none, and

@@ -1,4 +1,5 @@
-/* A CUDA device that many share: its context is created once, in the background. */
+/* A CUDA device that many share: its context is created once, in the background, and a few ways
+ * lead through it, which those who come use in turn. */
 #include <stdlib.h>
 
 #include "kernels/core/exec/exec_pace.h"
@@ -6,6 +7,11 @@
 #include "kernels/core/parallel/clock.h"
 
 typedef enum State { CLOSED, OPENING, READY, LOST } State;
+
+typedef struct Lane {
+    ImgCuda *cuda; /* NULL: not opened yet */
+    bool busy;
+} Lane;
 
 struct ImgAsyncDevice {
     int device;
@@ -15,12 +21,13 @@ struct ImgAsyncDevice {
     pthread_t thread;
     bool has_thread;
     double started;
-    ImgCuda *cuda; /* keeps the context */
+    Lane lanes[IMG_PACE_PLACES]; /* the first one is opened with the device */
+    pthread_cond_t lane_free;
     ImgError failure;
     ImgPace pace;
 };
 
-ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async, ImgError *err)
+ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *err)
 {
     *async = calloc(1, sizeof **async);
     if (*async == NULL)
@@ -28,7 +35,8 @@ ImgStatus img_async_device_create(int device, int beside, ImgAsyncDevice **async
     (*async)->device = device;
     pthread_mutex_init(&(*async)->mutex, NULL);
     img_condition_init(&(*async)->changed);
-    img_pace_init(&(*async)->pace, beside);
+    img_condition_init(&(*async)->lane_free);
+    img_pace_init(&(*async)->pace);
     return IMG_OK;
 }
 
@@ -39,7 +47,7 @@ static void *open_device(void *argument)
     ImgError failure = {IMG_OK, ""};
     ImgStatus status = img_cuda_open(async->device, &cuda, &failure);
     pthread_mutex_lock(&async->mutex);
-    async->cuda = cuda;
+    async->lanes[0].cuda = cuda;
     async->failure = failure;
     async->state = status == IMG_OK ? READY : LOST;
     pthread_cond_broadcast(&async->changed);
@@ -69,6 +77,58 @@ ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err)
     bool lost = async->state == LOST;
     pthread_mutex_unlock(&async->mutex);
     return lost ? img_fail(err, async->failure.status, "%s", async->failure.message) : IMG_OK;
+}
+
+/* One that is open, or else one that is to be opened; NULL: none. With the mutex held. */
+static Lane *free_lane(ImgAsyncDevice *async)
+{
+    Lane *found = NULL;
+    for (int i = 0; i < IMG_PACE_PLACES; i++) {
+        Lane *lane = &async->lanes[i];
+        if (!lane->busy && (found == NULL || (found->cuda == NULL && lane->cuda != NULL)))
+            found = lane;
+    }
+    return found;
+}
+
+static void leave_lane(ImgAsyncDevice *async, Lane *lane)
+{
+    pthread_mutex_lock(&async->mutex);
+    lane->busy = false;
+    pthread_cond_signal(&async->lane_free);
+    pthread_mutex_unlock(&async->mutex);
+}
+
+ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err)
+{
+    Lane *lane;
+    ImgStatus status = img_async_device_wait(async, err);
+    if (status != IMG_OK)
+        return status;
+    pthread_mutex_lock(&async->mutex);
+    while ((lane = free_lane(async)) == NULL)
+        pthread_cond_wait(&async->lane_free, &async->mutex);
+    lane->busy = true;
+    *cuda = lane->cuda;
+    pthread_mutex_unlock(&async->mutex);
+    if (*cuda != NULL)
+        return IMG_OK;
+    /* The context makes that a matter of milliseconds. */
+    status = img_cuda_open(async->device, cuda, err);
+    pthread_mutex_lock(&async->mutex);
+    lane->cuda = *cuda;
+    pthread_mutex_unlock(&async->mutex);
+    if (status != IMG_OK)
+        leave_lane(async, lane);
+    return status;
+}
+
+void img_async_device_give(ImgAsyncDevice *async, const ImgCuda *cuda)
+{
+    int i = 0;
+    while (i < IMG_PACE_PLACES - 1 && async->lanes[i].cuda != cuda)
+        i++;
+    leave_lane(async, &async->lanes[i]);
 }
 
 bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const char **why_not)
@@ -111,7 +171,7 @@ void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure)
 bool img_async_device_is_lost(ImgAsyncDevice *async, const char **message)
 {
     pthread_mutex_lock(&async->mutex);
-    bool lost = async->state == LOST && async->cuda != NULL;
+    bool lost = async->state == LOST && async->lanes[0].cuda != NULL;
     pthread_mutex_unlock(&async->mutex);
     if (lost)
         *message = async->failure.message;
@@ -124,8 +184,10 @@ void img_async_device_destroy(ImgAsyncDevice *async)
         return;
     if (async->has_thread)
         pthread_join(async->thread, NULL);
-    img_cuda_close(async->cuda);
+    for (int i = 0; i < IMG_PACE_PLACES; i++)
+        img_cuda_close(async->lanes[i].cuda);
     img_pace_destroy(&async->pace);
+    pthread_cond_destroy(&async->lane_free);
     pthread_cond_destroy(&async->changed);
     pthread_mutex_destroy(&async->mutex);
     free(async);

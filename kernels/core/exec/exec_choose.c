@@ -84,18 +84,17 @@ double img_exec_long_patience(const ImgCost *cost)
     return gain > CONTEXT_SECONDS ? gain : 0;
 }
 
-/* Who comes with a whole picture when the device is almost there waits too: begun on the CPU it
- * would keep the thread from the device for longer than that. And so does who comes when many are
- * on the CPU already: the driver is late where it has to share the cores with too many. */
+/* Who comes with a whole picture waits too: begun on the CPU it would keep the thread from the
+ * device for longer than that, and the driver besides. Five threads that decode made it open in
+ * 0.42 s instead of 0.22 (16 cores, H200), though in another process they make no difference: they
+ * ask the system for memory all the time, as the driver does. */
 static double patience_of(const ImgExec *exec, const ImgCost *cost)
 {
     ImgAsyncDevice *async = exec->config.async_device;
     double gain = cost->cpu - cost->cuda, opening = img_async_device_opening(async);
     if (gain > CONTEXT_SECONDS || gain <= 0 || opening <= 0 || opening > 2 * CONTEXT_SECONDS)
         return img_exec_long_patience(cost);
-    if (img_pace_is_crowded(img_async_device_pace(async)))
-        return 2 * CONTEXT_SECONDS - opening;
-    return opening > CONTEXT_SECONDS / 2 ? gain : 0;
+    return 2 * CONTEXT_SECONDS - opening;
 }
 
 /* `auto`, now that the picture is there: the GPU if it is quicker counting the wait that is left.
@@ -133,42 +132,35 @@ ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, 
 /* --- Between other ends -------------------------------------------------------------------------
  */
 
-/* Of a picture that went to the CPU. */
-static void leave_cpu(ImgExec *exec)
-{
-    if (exec->is_beside)
-        img_pace_leave_cpu(img_async_device_pace(exec->config.async_device));
-    exec->is_beside = false;
-}
-
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *ends)
 {
     ImgBackend asked = img_plan_backend(&exec->config, steps, count);
     ImgAsyncDevice *async = exec->config.async_device;
-    leave_cpu(exec);
     snprintf(exec->reason, sizeof exec->reason, "asked for");
     exec->expected = cost_with_ends(exec, steps, count, src, ends);
-    exec->has_place = false;
+    exec->has_place = exec->is_beside = false;
     if (asked != IMG_BACKEND_AUTO)
         return asked == IMG_BACKEND_CUDA;
     ImgCost cost = exec->expected;
     if (async != NULL)
         cost = img_pace_scaled(img_async_device_pace(async), &cost);
+    exec->is_beside = exec->config.beside && async != NULL &&
+                      img_pace_leaves_time(img_async_device_pace(async), &cost, ends->pictures);
+    if (exec->is_beside) {
+        snprintf(exec->reason, sizeof exec->reason, "the GPU is busy with others");
+        return false;
+    }
     double patience = async != NULL ? patience_of(exec, &cost) : 0;
     bool chosen = img_exec_choose(exec, &cost, patience, exec->reason) == IMG_BACKEND_CUDA;
     if (async == NULL)
         return chosen;
     exec->has_place = chosen && img_pace_enter(img_async_device_pace(async), &cost);
-    exec->is_beside = !exec->has_place;
-    if (exec->is_beside)
-        img_pace_enter_cpu(img_async_device_pace(async));
     return exec->has_place;
 }
 
-void img_exec_end_beside(ImgExec *exec, double seconds)
+void img_exec_note_cpu(ImgExec *exec, double seconds)
 {
-    leave_cpu(exec);
     if (exec->config.async_device != NULL && seconds > 0)
         img_pace_note_cpu(img_async_device_pace(exec->config.async_device), exec->expected.cpu,
                           seconds);

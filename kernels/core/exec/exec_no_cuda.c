@@ -39,14 +39,16 @@ const char *img_cuda_name(const ImgCuda *cuda)
     return "none";
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
-                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err)
+void img_cuda_unpin(void *memory)
+{
+    (void)memory;
+}
+
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+                          ImgRunReport *report, ImgError *err)
 {
     (void)cuda;
-    (void)plan;
-    (void)ends;
-    (void)team;
-    (void)threads;
+    (void)work;
     (void)image;
     (void)report;
     return not_here(err);

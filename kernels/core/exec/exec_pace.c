@@ -7,9 +7,9 @@
 /* The share of the newest picture in what is known. */
 static const double NEWEST = 0.2;
 
-void img_pace_init(ImgPace *pace, int beside)
+void img_pace_init(ImgPace *pace)
 {
-    *pace = (ImgPace){.cpu = 1, .cuda = 1, .beside = beside};
+    *pace = (ImgPace){.cpu = 1, .cuda = 1};
     pthread_mutex_init(&pace->mutex, NULL);
     img_condition_init(&pace->left_one);
 }
@@ -30,11 +30,27 @@ ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected)
     return cost;
 }
 
+/* Seconds a picture, on a device that has done some. With the mutex held. */
+static double seconds_each(const ImgPace *pace)
+{
+    return (img_clock() - pace->since) / (double)pace->done;
+}
+
 /* With the mutex held. Those on the device and those who wait for it come first. */
 static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
-    double each = pace->done > 0 ? (img_clock() - pace->since) / (double)pace->done : cost->cuda;
+    double each = pace->done > 0 ? seconds_each(pace) : cost->cuda;
     return (pace->under_way + pace->waiting + 1) * each < cost->cpu;
+}
+
+bool img_pace_leaves_time(ImgPace *pace, const ImgCost *cost, size_t pictures)
+{
+    const double sure = 2; /* times as long: estimates are rough, and cores are shared */
+    pthread_mutex_lock(&pace->mutex);
+    bool leaves =
+        pace->done >= IMG_PACE_PLACES && (double)pictures * seconds_each(pace) > sure * cost->cpu;
+    pthread_mutex_unlock(&pace->mutex);
+    return leaves;
 }
 
 static bool is_full(const ImgPace *pace)
@@ -69,29 +85,6 @@ void img_pace_leave(ImgPace *pace, double expected, double seconds)
     pace->under_way--;
     pace->done++;
     learn(&pace->cuda, expected, seconds);
-    pthread_cond_signal(&pace->left_one);
-    pthread_mutex_unlock(&pace->mutex);
-}
-
-void img_pace_enter_cpu(ImgPace *pace)
-{
-    pthread_mutex_lock(&pace->mutex);
-    pace->on_cpu++;
-    pthread_mutex_unlock(&pace->mutex);
-}
-
-bool img_pace_is_crowded(ImgPace *pace)
-{
-    pthread_mutex_lock(&pace->mutex);
-    bool crowded = pace->on_cpu >= pace->beside;
-    pthread_mutex_unlock(&pace->mutex);
-    return crowded;
-}
-
-void img_pace_leave_cpu(ImgPace *pace)
-{
-    pthread_mutex_lock(&pace->mutex);
-    pace->on_cpu--;
     pthread_cond_signal(&pace->left_one);
     pthread_mutex_unlock(&pace->mutex);
 }

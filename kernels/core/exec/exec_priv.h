@@ -8,13 +8,24 @@
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/exec/exec_cost.h"
 
-/* An open CUDA device: context, stream, pinned staging and device buffers, kept between images. */
+/* A way through an open CUDA device: stream, staging and device buffers, kept between images. */
 typedef struct ImgCuda ImgCuda;
+
+/* Host memory; `offered` to the driver, so that a GPU may copy by itself. Start from zeros. */
+typedef struct ImgHostMemory {
+    void *memory;
+    size_t bytes;
+    bool offered;
+} ImgHostMemory;
+
+/* Of a run: the file that was read for it, and what its two ends copy to and from. */
+enum { IMG_HOST_OF_FILE, IMG_HOST_OF_SOURCE, IMG_HOST_OF_SINK, IMG_HOST_COUNT };
 
 struct ImgExec {
     ImgExecConfig config;
     ImgTeam *own_team;
-    ImgCuda *cuda; /* once it has been collected from the initialisation */
+    ImgHostMemory host[IMG_HOST_COUNT];
+    ImgCuda *cuda; /* once it has been collected from the initialisation; not of a shared device */
 
     /* The thread that opens the device, from img_exec_prepare until it is joined. */
     pthread_t init_thread;
@@ -28,7 +39,7 @@ struct ImgExec {
     char reason[IMG_REASON_SIZE];
     ImgCost expected;
     bool has_place; /* on the shared device */
-    bool is_beside; /* it is counted among those on the CPU */
+    bool is_beside; /* it is left to others */
 };
 
 /* exec.c: begins to open the device; waits for that and takes it. */
@@ -72,6 +83,11 @@ void img_cuda_close(ImgCuda *cuda);
 
 const char *img_cuda_name(const ImgCuda *cuda);
 
+/* A way through a shared device that is not in use, opened if need be; waits for one where all are
+ * in use. To be given back. Starts and waits as img_async_device_wait does. */
+ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err);
+void img_async_device_give(ImgAsyncDevice *async, const ImgCuda *cuda);
+
 /* Starts the initialisation if nobody has, and waits for it. Fails as the initialisation failed. */
 ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
 
@@ -88,9 +104,29 @@ struct ImgPace *img_async_device_pace(ImgAsyncDevice *async);
 /* A device that failed at work is not used again. */
 void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure);
 
-/* Replaces `image` by the result, where `ends`, which may be NULL, has no sink for it; on failure
- * `image` is as it was. */
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
-                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err);
+/* exec_memory.c. Pictures of a batch are seldom all alike: more than is asked for is taken, so that
+ * memory grows a few times only. */
+size_t img_room_to_grow(size_t bytes, size_t before);
+
+/* At least `bytes`; what was there is lost if that is more. False: there is no memory. */
+bool img_host_memory_reserve(ImgHostMemory *memory, size_t bytes);
+void img_host_memory_free(ImgHostMemory *memory);
+
+/* The driver forgets memory that was offered to it. */
+void img_cuda_unpin(void *memory);
+
+/* A run on a GPU, with CPU threads to help. */
+typedef struct ImgCudaWork {
+    const ImgPlan *plan;
+    const ImgRunEnds *ends; /* NULL: pixels cross the bus */
+    ImgHostMemory *host;    /* IMG_HOST_COUNT of them */
+    ImgTeam *team;
+    int threads;
+} ImgCudaWork;
+
+/* Replaces `image` by the result, where there is no sink for it; on failure `image` is as it was.
+ */
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+                          ImgRunReport *report, ImgError *err);
 
 #endif

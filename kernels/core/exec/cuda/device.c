@@ -115,8 +115,6 @@ void img_cuda_close(ImgCuda *cuda)
     img_staging_close(&cuda->staging);
     for (int i = 0; i < IMG_CUDA_BUFFERS; i++)
         (void)cudaFree(cuda->buffer[i]);
-    for (int i = 0; i < IMG_CUDA_PINNED; i++)
-        img_pinned_free(&cuda->pinned[i]);
     for (int i = 0; i < IMG_CUDA_MARKS; i++)
         if (cuda->mark[i] != NULL)
             (void)cudaEventDestroy(cuda->mark[i]);

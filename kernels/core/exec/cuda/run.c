@@ -1,31 +1,25 @@
 /* Steps on a GPU: pixels come from host memory or from a source, all steps are on device memory,
  * and the result goes to host memory or to a sink. Owns device buffers; launchers own nothing. */
+#include <pthread.h>
 #include <string.h>
 
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/cuda/device_priv.h"
+#include "kernels/core/exec/cuda/pinned.h"
 #include "kernels/core/op.h"
 #include "kernels/core/parallel/clock.h"
 
 /* One run. */
 typedef struct Run {
     ImgCuda *cuda;
+    const ImgCudaWork *work;
     const ImgPlan *plan;
     const ImgRunEnds *ends;
-    ImgTeam *team;
-    int threads;
     ImgView view; /* the image on the device, first the source and then the result */
     int marks;
 } Run;
 
 /* --- Memory ----------------------------------------------------------------------------------- */
-
-/* Pictures of a batch are seldom all alike: more than is asked for is taken, so that memory grows a
- * few times only, as that stops the whole GPU. */
-static size_t with_room_to_grow(size_t bytes, size_t before)
-{
-    return before > 0 && bytes < before + before / 2 ? before + before / 2 : bytes;
-}
 
 static bool allocate(ImgCuda *cuda, int which, size_t bytes)
 {
@@ -38,12 +32,13 @@ static bool allocate(ImgCuda *cuda, int which, size_t bytes)
     return cuda->buffer[which] != NULL;
 }
 
-/* At least `bytes` in a buffer, whose former content is lost. */
+/* At least `bytes` in a buffer, whose former content is lost. To free memory stops the whole GPU.
+ */
 static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
 {
     if (bytes <= cuda->capacity[which])
         return IMG_OK;
-    size_t wanted = with_room_to_grow(bytes, cuda->capacity[which]);
+    size_t wanted = img_room_to_grow(bytes, cuda->capacity[which]);
     (void)cudaFree(cuda->buffer[which]);
     if (allocate(cuda, which, wanted) || allocate(cuda, which, bytes))
         return IMG_OK;
@@ -52,14 +47,14 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
                     bytes >> 20, shape.width, shape.height);
 }
 
-static ImgStatus reserve_pinned(ImgCuda *cuda, int which, size_t bytes, ImgError *err)
+static ImgStatus reserve_on_host(const Run *run, int which, size_t bytes, ImgError *err)
 {
-    ImgPinned *pinned = &cuda->pinned[which];
-    if (bytes <= pinned->bytes)
-        return IMG_OK;
-    size_t wanted = with_room_to_grow(bytes, pinned->bytes);
-    img_pinned_free(pinned);
-    return img_pinned_alloc(pinned, wanted, err);
+    ImgHostMemory *memory = &run->work->host[which];
+    if (!img_host_memory_reserve(memory, bytes))
+        return img_fail(err, IMG_E_MEMORY, "no memory for %zu MiB to be copied to or from %s",
+                        bytes >> 20, run->cuda->name);
+    img_cuda_pin(memory);
+    return IMG_OK;
 }
 
 /* A device image in one of the two buffers for images. */
@@ -92,9 +87,9 @@ static ImgStatus reserve_for_ends(Run *run, ImgError *err)
         device = sink->device_bytes;
     ImgStatus status = reserve_workspace(run->cuda, device, run->ends->shape, err);
     if (status == IMG_OK && source != NULL)
-        status = reserve_pinned(run->cuda, IMG_CUDA_OF_SOURCE, source->host_bytes, err);
+        status = reserve_on_host(run, IMG_HOST_OF_SOURCE, source->host_bytes, err);
     if (status == IMG_OK && sink != NULL)
-        status = reserve_pinned(run->cuda, IMG_CUDA_OF_SINK, sink->host_bytes, err);
+        status = reserve_on_host(run, IMG_HOST_OF_SINK, sink->host_bytes, err);
     return status;
 }
 
@@ -105,10 +100,10 @@ static ImgDevicePlace place_for(const Run *run, int which)
     const ImgCuda *cuda = run->cuda;
     return (ImgDevicePlace){.view = run->view,
                             .device = cuda->buffer[IMG_CUDA_WORKSPACE],
-                            .host = cuda->pinned[which].memory,
+                            .host = run->work->host[which].memory,
                             .stream = cuda->stream,
-                            .team = run->team,
-                            .threads = run->threads};
+                            .team = run->work->team,
+                            .threads = run->work->threads};
 }
 
 static ImgStatus mark(Run *run, ImgError *err)
@@ -124,10 +119,10 @@ static ImgStatus start_from(Run *run, const ImgImage *image, ImgRunReport *repor
     double start = img_clock();
     ImgStatus status = place_image(run->cuda, 0, shape, &run->view, err);
     if (status == IMG_OK && source == NULL)
-        status = img_staging_upload(&run->cuda->staging, &image->view, &run->view, run->team,
-                                    run->threads, run->cuda->stream, err);
+        status = img_staging_upload(&run->cuda->staging, &image->view, &run->view, run->work->team,
+                                    run->work->threads, run->cuda->stream, err);
     if (status == IMG_OK && source != NULL) {
-        ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SOURCE);
+        ImgDevicePlace place = place_for(run, IMG_HOST_OF_SOURCE);
         status = source->move(source->context, &place, err);
         if (status == IMG_OK)
             status = mark(run, err);
@@ -143,7 +138,7 @@ static ImgStatus end_in(Run *run, ImgError *err)
     const ImgDeviceEnd *sink = run->ends->sink;
     if (sink == NULL)
         return IMG_OK;
-    ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SINK);
+    ImgDevicePlace place = place_for(run, IMG_HOST_OF_SINK);
     ImgStatus status = sink->work(sink->context, &place, err);
     if (status == IMG_OK)
         status = mark(run, err);
@@ -225,11 +220,11 @@ static ImgStatus finish_ends(Run *run, ImgError *err)
     const ImgDeviceEnd *source = run->ends->source, *sink = run->ends->sink;
     ImgStatus status = IMG_OK;
     if (source != NULL) {
-        ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SOURCE);
+        ImgDevicePlace place = place_for(run, IMG_HOST_OF_SOURCE);
         status = source->end(source->context, &place, err);
     }
     if (status == IMG_OK && sink != NULL) {
-        ImgDevicePlace place = place_for(run, IMG_CUDA_OF_SINK);
+        ImgDevicePlace place = place_for(run, IMG_HOST_OF_SINK);
         status = sink->end(sink->context, &place, err);
     }
     return status;
@@ -241,8 +236,8 @@ static ImgStatus download(Run *run, ImgImage *image, ImgRunReport *report, ImgEr
     double start = img_clock();
     ImgStatus status = img_image_alloc(img_view_shape(&run->view), &result, err);
     if (status == IMG_OK)
-        status = img_staging_download(&run->cuda->staging, &run->view, &result.view, run->team,
-                                      run->threads, run->cuda->stream, err);
+        status = img_staging_download(&run->cuda->staging, &run->view, &result.view,
+                                      run->work->team, run->work->threads, run->cuda->stream, err);
     report->download = img_clock() - start;
     if (status == IMG_OK) {
         img_image_free(image);
@@ -255,6 +250,8 @@ static ImgStatus download(Run *run, ImgImage *image, ImgRunReport *report, ImgEr
 
 static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
 {
+    if (run->ends->source != NULL)
+        img_cuda_pin(&run->work->host[IMG_HOST_OF_FILE]);
     ImgStatus status = reserve_for_ends(run, err);
     if (status == IMG_OK)
         status = start_from(run, image, report, err);
@@ -263,14 +260,34 @@ static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, Im
     return status == IMG_OK ? end_in(run, err) : status;
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgPlan *plan, const ImgRunEnds *ends, ImgTeam *team,
-                          int threads, ImgImage *image, ImgRunReport *report, ImgError *err)
+/* Has all that it will need? */
+static bool has_begun(const Run *run)
+{
+    const ImgHostMemory *host = run->work->host;
+    return run->cuda->has_begun && (run->ends->sink == NULL || host[IMG_HOST_OF_SINK].offered);
+}
+
+/* The driver takes memory, loads kernels and so on for one thread at a time: all who begin together
+ * would be ready as late as the last of them. */
+static ImgStatus queue_in_turn(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
+{
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&turn);
+    ImgStatus status = queue(run, image, report, err);
+    pthread_mutex_unlock(&turn);
+    run->cuda->has_begun = true;
+    return status;
+}
+
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+                          ImgRunReport *report, ImgError *err)
 {
     static const ImgRunEnds none = {NULL, NULL, {0, 0, {IMG_COLOR_GRAY, 0}}};
-    Run run = {cuda, plan, ends != NULL ? ends : &none, team, threads, image->view, 0};
+    Run run = {cuda, work, work->plan, work->ends != NULL ? work->ends : &none, image->view, 0};
     /* The device is a property of the thread, and the context may have been opened by another. */
     CUDA_TRY(cudaSetDevice(cuda->device), err);
-    ImgStatus status = queue(&run, image, report, err);
+    ImgStatus status =
+        has_begun(&run) ? queue(&run, image, report, err) : queue_in_turn(&run, image, report, err);
     cudaError_t code = cudaStreamSynchronize(cuda->stream); /* whatever was queued uses memory */
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
