@@ -49,7 +49,8 @@ typedef struct BenchRow {
     ImgLaunchCounts counts;
 } BenchRow;
 
-typedef enum BenchSection { BENCH_OPS, BENCH_LAB } BenchSection;
+/* BENCH_CODEC: rows are the parts of decoding or encoding, one after another. */
+typedef enum BenchSection { BENCH_OPS, BENCH_LAB, BENCH_CODEC } BenchSection;
 
 /* Rows that can be compared: the same work on the same data. */
 typedef struct BenchGroup {

@@ -34,7 +34,12 @@ static ImgStatus run_jobs(BenchRun *run, const char *pipeline, const char *const
         .progress = tell_progress,
         .progress_context = run,
     };
-    return bench_end_to_end(&what, &run->bench.report, err);
+    BenchReport *report = &run->bench.report;
+    size_t groups = report->group_count;
+    ImgStatus status = bench_end_to_end(&what, report, err);
+    for (; status == IMG_OK && groups < report->group_count; groups++)
+        bench_output_group(run->settings, &report->groups[groups]);
+    return status;
 }
 
 /* Without its directories, whose names would leave no room for it. */

@@ -43,7 +43,7 @@ static ImgStatus run_between(Work *work, ImgError *err)
     const Job *job = work->job;
     Load *load = &work->load;
     ImgDeviceEnd source, sink;
-    ImgRunEnds ends = {.shape = load->shape};
+    ImgRunEnds ends = {.shape = load->shape, .in_parts = job->in_parts};
     if (work->reader != NULL) {
         source = img_png_device_source(work->reader);
         ends.source = &source;

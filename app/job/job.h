@@ -31,6 +31,7 @@ typedef struct Job {
      * user. NULL: the user does. */
     void (*noted)(void *context, const char *path, const char *text);
     void *noted_context;
+    bool in_parts;       /* on a GPU: the report has the parts of decoding and encoding */
     bool leaves_upright; /* writes nothing where steps only turn the picture upright, and it is */
     bool refuses_animation; /* of which only the still picture would be kept */
     bool refuses_dropping;  /* of chunks with a wrong CRC, which a picture does without */

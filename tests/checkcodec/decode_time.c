@@ -76,7 +76,7 @@ static float run_all(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file, voi
           "making events");
     for (int run = -1; run < RUNS; run++) {
         (void)cudaEventRecord(before, NULL);
-        if (img_png_cuda_decode(plan, file, workspace, pixels, status, NULL, &err) != IMG_OK)
+        if (img_png_cuda_decode(plan, file, workspace, pixels, status, NULL, NULL, &err) != IMG_OK)
             check(false, err.message);
         (void)cudaEventRecord(after, NULL);
         cudaError_t code = cudaEventSynchronize(after);

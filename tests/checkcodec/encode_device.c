@@ -34,7 +34,7 @@ ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCud
 
 ImgStatus device_encode(Device *device, ImgError *err)
 {
-    ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, err);
+    ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, NULL, err);
     if (status != IMG_OK)
         return status;
     CUDA_TRY(cudaDeviceSynchronize(), err);

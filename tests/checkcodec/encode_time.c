@@ -35,7 +35,7 @@ static ImgStatus time_device(Device *device, Timer *timer, ImgError *err)
 {
     for (int i = -1; i < timer->rounds; i++) { /* the first warms up */
         CUDA_TRY(cudaEventRecord(timer->before, NULL), err);
-        ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, err);
+        ImgStatus status = img_png_encode_cuda(&device->plan, &device->places, NULL, NULL, err);
         if (status != IMG_OK)
             return status;
         CUDA_TRY(cudaEventRecord(timer->after, NULL), err);

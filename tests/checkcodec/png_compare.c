@@ -71,7 +71,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, ImgShape sha
     ImgPngCudaPixels target = {rows, stride};
     device_file.bytes = bytes;
     device_file.parts = list;
-    if (img_png_cuda_decode(&plan, &device_file, workspace, &target, word, NULL, &err) != IMG_OK) {
+    if (img_png_cuda_decode(&plan, &device_file, workspace, &target, word, NULL, NULL, &err) !=
+        IMG_OK) {
         fprintf(stderr, "%s\n", err.message);
         png_failures++;
     }

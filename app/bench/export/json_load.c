@@ -112,7 +112,7 @@ static void load_group(Reader *reader, const cJSON *object, size_t number, Bench
 {
     read_enter(reader, object, "groups[%zu]", number);
     group->section = (BenchSection)read_choice(reader, object, "section", section_name, BENCH_OPS,
-                                               BENCH_LAB + 1);
+                                               BENCH_CODEC + 1);
     read_name(reader, object, "title", group->title, sizeof group->title);
     read_text(reader, object, "heading", group->heading, sizeof group->heading);
     read_name(reader, object, "subject", group->subject, sizeof group->subject);

@@ -29,6 +29,7 @@ static bool run_round(WholeJobs *jobs, Side *side, double start, double stages[S
             side_fail(side, &failure);
             return false;
         }
+        side_add_parts(side, &report.run);
     }
     return true;
 }

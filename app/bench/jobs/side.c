@@ -58,8 +58,8 @@ ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
     return status;
 }
 
-ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT],
-                   JobReport *report, ImgError *err)
+ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT], JobReport *report,
+                   ImgError *err)
 {
     ImgStep steps[IMG_STEPS_MAX]; /* a job binds its steps to its file */
     memcpy(steps, side->steps->at, sizeof steps);
@@ -71,6 +71,7 @@ ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUN
         .settings = &side->settings,
         .exec = side->exec,
         .team = side->team,
+        .in_parts = side->steps->count == 0,
     };
     unlink(side->output); /* a file that replaces another is synchronised to the disk */
     ImgStatus status = job_run(&job, report, err);
@@ -127,6 +128,7 @@ void side_add_round(Side *side, const double stages[STAGE_COUNT])
     for (BenchStage stage = STAGE_READ; stage <= STAGE_JOB; stage++)
         if (has_stage(side, stage))
             side_add_sample(side, stage, stages[stage]);
+    side_end_parts(side);
 }
 
 /* Of a long message the end is kept, since there is the reason, and the last part of a path. Not
@@ -182,7 +184,7 @@ ImgStatus side_finish(Side *side, BenchReport *report, ImgError *err)
     if (job == NULL)
         return err->status;
     *job = side->job;
-    return IMG_OK;
+    return side_report_parts(side, report, err);
 }
 
 void side_close(Side *side)

@@ -82,7 +82,8 @@ const char *bench_verdict_name(BenchVerdict verdict)
 
 const char *bench_section_name(BenchSection section)
 {
-    static const char *const names[] = {[BENCH_OPS] = "ops", [BENCH_LAB] = "lab"};
+    static const char *const names[] = {
+        [BENCH_OPS] = "ops", [BENCH_LAB] = "lab", [BENCH_CODEC] = "codec"};
     return names[section];
 }
 

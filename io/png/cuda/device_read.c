@@ -158,7 +158,7 @@ static ImgStatus decode(void *context, const ImgDevicePlace *place, ImgError *er
     uint32_t *word = (uint32_t *)(device + reader->at.status);
     ImgStatus status =
         img_png_cuda_decode(&reader->plan, &reader->file, device + reader->at.workspace, &pixels,
-                            word, place->stream, err);
+                            word, place->stream, place->stages, err);
     if (status != IMG_OK)
         return status;
     CUDA_TRY(cudaMemcpyAsync((uint8_t *)place->host + reader->at.host_status, word, sizeof *word,

@@ -105,7 +105,7 @@ static ImgStatus encode(void *context, const ImgDevicePlace *place, ImgError *er
                                      .output = device + writer->at.chunks,
                                      .strips = (ImgPngCudaStrip *)(device + writer->at.strips),
                                      .size = (uint64_t *)device};
-    return img_png_encode_cuda(&writer->plan, &places, place->stream, err);
+    return img_png_encode_cuda(&writer->plan, &places, place->stream, place->stages, err);
 }
 
 static ImgStatus fetch(void *to, const void *from, size_t bytes, const ImgDevicePlace *place,

@@ -5,17 +5,19 @@
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_DEVICE_END_H
 #define IMGTOOL_KERNELS_CORE_CUDA_DEVICE_END_H
 
+#include "kernels/core/cuda/stages.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
 /* What an end may use; all of it borrowed, until `end` has returned. */
 typedef struct ImgDevicePlace {
-    ImgView view;  /* in device memory: a source fills it, a sink reads it */
-    void *device;  /* device_bytes of device memory, aligned to 256 bytes */
-    void *host;    /* host_bytes of pinned memory, which the device can address */
-    void *stream;  /* a cudaStream_t */
-    ImgTeam *team; /* threads for what the host does; may be NULL */
-    int threads;   /* at least 1 */
+    ImgView view;            /* in device memory: a source fills it, a sink reads it */
+    void *device;            /* device_bytes of device memory, aligned to 256 bytes */
+    void *host;              /* host_bytes of pinned memory, which the device can address */
+    void *stream;            /* a cudaStream_t */
+    ImgTeam *team;           /* threads for what the host does; may be NULL */
+    int threads;             /* at least 1 */
+    const ImgStages *stages; /* told of the parts of `work`; NULL: nobody asked */
 } ImgDevicePlace;
 
 /* A source is called in the order move, work, end; a sink in the order work, move, end. The first

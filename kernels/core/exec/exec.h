@@ -24,7 +24,14 @@ typedef struct ImgExecConfig {
     bool beside; /* of a shared device that is busy: its pictures are the CPU's */
 } ImgExecConfig;
 
-enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160 };
+enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160, IMG_RUN_PARTS = 32 };
+
+/* A part of what a source or a sink works on the device. */
+typedef struct ImgRunPart {
+    const char *name; /* static */
+    bool of_sink;
+    double seconds;
+} ImgRunPart;
 
 /* Where one run went. Times are seconds; what did not happen is 0. */
 typedef struct ImgRunReport {
@@ -33,6 +40,8 @@ typedef struct ImgRunReport {
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
     double decode, encode; /* what a source and a sink work on the device */
+    size_t part_count;     /* 0: not asked for */
+    ImgRunPart parts[IMG_RUN_PARTS];
     size_t count;
     struct {
         const ImgImpl *impl;
@@ -67,6 +76,7 @@ void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 typedef struct ImgRunEnds {
     const ImgDeviceEnd *source, *sink;
     ImgShape shape; /* of what the source gives */
+    bool in_parts;  /* the report says what the parts of their work take; that costs a little */
 } ImgRunEnds;
 
 /* What the ends do, about: seconds on the CPU with as many threads, and on a GPU. */

@@ -7,6 +7,9 @@
 /* The share of the newest picture in what is known. */
 static const double NEWEST = 0.2;
 
+/* Rounds of pictures until all who use a device have what they need. */
+enum { STEADY = 10 };
+
 void img_pace_init(ImgPace *pace)
 {
     *pace = (ImgPace){.cpu = 1, .cuda = 1};
@@ -47,8 +50,8 @@ bool img_pace_leaves_time(ImgPace *pace, const ImgCost *cost, size_t pictures)
 {
     const double sure = 2; /* times as long: estimates are rough, and cores are shared */
     pthread_mutex_lock(&pace->mutex);
-    bool leaves =
-        pace->done >= IMG_PACE_PLACES && (double)pictures * seconds_each(pace) > sure * cost->cpu;
+    bool leaves = pace->done >= STEADY * IMG_PACE_PLACES &&
+                  (double)pictures * seconds_each(pace) > sure * cost->cpu;
     pthread_mutex_unlock(&pace->mutex);
     return leaves;
 }

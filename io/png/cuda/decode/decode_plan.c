@@ -166,7 +166,7 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
 
 ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
                               void *workspace, const ImgPngCudaPixels *pixels, uint32_t *status,
-                              void *stream, ImgError *err)
+                              void *stream, const ImgStages *stages, ImgError *err)
 {
     DecodeWork work = {.status = status};
     size_t zeros;
@@ -178,15 +178,24 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
         return IMG_OK;
     }
     describe(plan, file, pixels, &work);
+    img_stage(stages, "zeros, IDAT chunks");
     CUDA_TRY(cudaMemsetAsync(workspace, 0, zeros, (cudaStream_t)stream), err);
     decode_gather(&work, stream);
+    img_stage(stages, "CRC-32");
     decode_crc(&work, stream);
+    img_stage(stages, "search for blocks");
     decode_find(&work, stream);
+    img_stage(stages, "codes, subsequences");
     decode_blocks(&work, stream);
+    img_stage(stages, "chain of blocks");
     decode_chain(&work, stream);
+    img_stage(stages, "symbols");
     decode_write(&work, stream);
+    img_stage(stages, "copies, Adler-32");
     decode_copies(&work, stream);
+    img_stage(stages, "filters undone");
     decode_unfilter(&work, stream);
+    img_stage(stages, "verdict");
     decode_verdict(&work, stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

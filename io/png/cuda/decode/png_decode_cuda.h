@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "io/png/idat.h"
+#include "kernels/core/cuda/stages.h"
 #include "kernels/core/image.h"
 
 #ifdef __cplusplus
@@ -63,13 +64,14 @@ bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, Im
 void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCudaPart *parts,
                              ImgPngCudaFile *device_file);
 
-/* Puts all work into `stream` (a cudaStream_t) and returns without waiting. The file must be one of
+/* Puts all work into `stream` (a cudaStream_t) and returns without waiting; `stages`, which may be
+ * NULL, is told of its parts. The file must be one of
  * the plan; `workspace` (256-byte aligned), pixels and the status are in device memory and in use
  * until the stream is through. Pixels count only where the status is IMG_PNG_CUDA_PROVED then.
  * IMG_E_DEVICE and its like if work cannot be started. */
 ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
                               void *workspace, const ImgPngCudaPixels *pixels, uint32_t *status,
-                              void *stream, ImgError *err);
+                              void *stream, const ImgStages *stages, ImgError *err);
 
 #ifdef __cplusplus
 }

@@ -164,20 +164,29 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
 }
 
 ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
-                              const ImgPngEncodeCudaPlaces *places, void *stream, ImgError *err)
+                              const ImgPngEncodeCudaPlaces *places, void *stream,
+                              const ImgStages *stages, ImgError *err)
 {
     EncodeJob job = make_job(plan, places);
     size_t most = (1 + plan->row_bytes) * (size_t)plan->options.strips.first_rows;
-    if (is_packed(plan->shape.format))
+    if (is_packed(plan->shape.format)) {
+        img_stage(stages, "rows of packed samples");
         img_encode_pack(plan, places, (uint8_t *)job.rows, stream);
+    }
     if (job.ways > 0) {
+        img_stage(stages, "samples of strips");
         img_encode_pieces(&job, stream);
         img_encode_samples(&job, stream);
     }
+    img_stage(stages, "filters, counts");
     img_encode_filter(&job, stream);
+    img_stage(stages, "codes");
     img_encode_codes(&job, plan->blocks, stream);
+    img_stage(stages, "layout");
     img_encode_layout(&job, plan->blocks, stream);
+    img_stage(stages, "symbols");
     img_encode_put(&job, plan->blocks, stream);
+    img_stage(stages, "CRC-32");
     img_encode_crc(&job, chunk_bound(most), stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "io/png/index.h"
+#include "kernels/core/cuda/stages.h"
 #include "kernels/core/image.h"
 
 #ifdef __cplusplus
@@ -78,9 +79,11 @@ bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOpti
 ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions *options,
                                    ImgPngEncodeCudaPlan *plan, ImgError *err);
 
-/* Launches everything on `stream`, a cudaStream_t, and returns without waiting. */
+/* Launches everything on `stream`, a cudaStream_t, and returns without waiting; `stages`, which may
+ * be NULL, is told of its parts. */
 ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
-                              const ImgPngEncodeCudaPlaces *places, void *stream, ImgError *err);
+                              const ImgPngEncodeCudaPlaces *places, void *stream,
+                              const ImgStages *stages, ImgError *err);
 
 #ifdef __cplusplus
 }

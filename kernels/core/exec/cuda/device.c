@@ -118,6 +118,9 @@ void img_cuda_close(ImgCuda *cuda)
     for (int i = 0; i < IMG_CUDA_MARKS; i++)
         if (cuda->mark[i] != NULL)
             (void)cudaEventDestroy(cuda->mark[i]);
+    for (int i = 0; i <= IMG_RUN_PARTS; i++)
+        if (cuda->part[i] != NULL)
+            (void)cudaEventDestroy(cuda->part[i]);
     if (cuda->stream != NULL)
         (void)cudaStreamDestroy(cuda->stream);
     free(cuda);

@@ -24,7 +24,9 @@ struct ImgCuda {
     void *buffer[IMG_CUDA_BUFFERS];
     size_t capacity[IMG_CUDA_BUFFERS];
     cudaEvent_t mark[IMG_CUDA_MARKS];
-    bool has_begun; /* its first run is queued: it has what it needs */
+    cudaEvent_t
+        part[IMG_RUN_PARTS + 1]; /* where parts of a run begin; made when they are asked for */
+    bool has_begun;              /* its first run is queued: it has what it needs */
 };
 
 #endif

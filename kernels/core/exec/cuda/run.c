@@ -17,6 +17,10 @@ typedef struct Run {
     const ImgRunEnds *ends;
     ImgView view; /* the image on the device, first the source and then the result */
     int marks;
+    ImgStages stages; /* leads to begin_part; unless parts are asked for, to nothing */
+    size_t part_count;
+    ImgRunPart parts[IMG_RUN_PARTS + 1]; /* of which those without a name are between others */
+    bool in_sink;
 } Run;
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -103,13 +107,35 @@ static ImgDevicePlace place_for(const Run *run, int which)
                             .host = run->work->host[which].memory,
                             .stream = cuda->stream,
                             .team = run->work->team,
-                            .threads = run->work->threads};
+                            .threads = run->work->threads,
+                            .stages = run->stages.begin != NULL ? &run->stages : NULL};
 }
 
 static ImgStatus mark(Run *run, ImgError *err)
 {
     CUDA_TRY(cudaEventRecord(run->cuda->mark[run->marks++], run->cuda->stream), err);
     return IMG_OK;
+}
+
+/* What cannot be noted is missing in the report. */
+static void begin_part(void *context, const char *name)
+{
+    Run *run = context;
+    size_t i = run->part_count;
+    cudaEvent_t *event = &run->cuda->part[i];
+    if (i > IMG_RUN_PARTS || (*event == NULL && cudaEventCreate(event) != cudaSuccess))
+        return;
+    if (cudaEventRecord(*event, run->cuda->stream) != cudaSuccess)
+        return;
+    run->parts[i] = (ImgRunPart){name, run->in_sink, 0};
+    run->part_count++;
+}
+
+static ImgStatus work_in_parts(const ImgDeviceEnd *end, const ImgDevicePlace *place, ImgError *err)
+{
+    ImgStatus status = end->work(end->context, place, err);
+    img_stage(place->stages, NULL);
+    return status;
 }
 
 static ImgStatus start_from(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
@@ -127,7 +153,7 @@ static ImgStatus start_from(Run *run, const ImgImage *image, ImgRunReport *repor
         if (status == IMG_OK)
             status = mark(run, err);
         if (status == IMG_OK)
-            status = source->work(source->context, &place, err);
+            status = work_in_parts(source, &place, err);
     }
     report->upload = img_clock() - start;
     return status;
@@ -139,7 +165,8 @@ static ImgStatus end_in(Run *run, ImgError *err)
     if (sink == NULL)
         return IMG_OK;
     ImgDevicePlace place = place_for(run, IMG_HOST_OF_SINK);
-    ImgStatus status = sink->work(sink->context, &place, err);
+    run->in_sink = true;
+    ImgStatus status = work_in_parts(sink, &place, err);
     if (status == IMG_OK)
         status = mark(run, err);
     if (status == IMG_OK)
@@ -213,6 +240,21 @@ static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
     return status;
 }
 
+/* A part takes until the next one begins. */
+static void read_parts(const Run *run, ImgRunReport *report)
+{
+    for (size_t i = 0; i + 1 < run->part_count; i++) {
+        float milliseconds = 0;
+        const cudaEvent_t *event = run->cuda->part;
+        if (run->parts[i].name == NULL ||
+            cudaEventElapsedTime(&milliseconds, event[i], event[i + 1]) != cudaSuccess)
+            continue;
+        ImgRunPart *part = &report->parts[report->part_count++];
+        *part = run->parts[i];
+        part->seconds = milliseconds * 1e-3;
+    }
+}
+
 /* --- Results ---------------------------------------------------------------------------------- */
 
 static ImgStatus finish_ends(Run *run, ImgError *err)
@@ -282,8 +324,11 @@ static ImgStatus queue_in_turn(Run *run, const ImgImage *image, ImgRunReport *re
 ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
                           ImgRunReport *report, ImgError *err)
 {
-    static const ImgRunEnds none = {NULL, NULL, {0, 0, {IMG_COLOR_GRAY, 0}}};
-    Run run = {cuda, work, work->plan, work->ends != NULL ? work->ends : &none, image->view, 0};
+    static const ImgRunEnds none = {.source = NULL};
+    Run run = {.cuda = cuda, .work = work, .plan = work->plan, .view = image->view};
+    run.ends = work->ends != NULL ? work->ends : &none;
+    if (run.ends->in_parts)
+        run.stages = (ImgStages){begin_part, &run};
     /* The device is a property of the thread, and the context may have been opened by another. */
     CUDA_TRY(cudaSetDevice(cuda->device), err);
     ImgStatus status =
@@ -293,6 +338,8 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *imag
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
     if (status == IMG_OK)
         status = read_marks(&run, report, err);
+    if (status == IMG_OK)
+        read_parts(&run, report);
     if (status == IMG_OK)
         status = finish_ends(&run, err);
     if (status == IMG_OK && run.ends->sink == NULL)
