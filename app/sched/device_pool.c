@@ -16,7 +16,6 @@ enum {
 typedef struct Worker {
     ImgExec *exec;
     bool on_device; /* made after the devices were known */
-    bool beside;
 } Worker;
 
 typedef struct Device {
@@ -27,7 +26,7 @@ typedef struct Device {
 
 struct DevicePool {
     const Settings *settings;
-    int worker_count;
+    int worker_count, beside; /* of them the last ones are */
     Worker *workers;
 
     pthread_mutex_t mutex;
@@ -52,8 +51,7 @@ ImgStatus device_pool_create(const Settings *settings, int workers, int beside, 
     }
     made->settings = settings;
     made->worker_count = workers;
-    for (int i = workers - beside; i < workers; i++)
-        made->workers[i].beside = true;
+    made->beside = beside;
     made->device_count = UNKNOWN;
     pthread_mutex_init(&made->mutex, NULL);
     img_condition_init(&made->known);
@@ -193,15 +191,16 @@ static void step_back(void)
 static ImgStatus make_exec(DevicePool *pool, Worker *state, const Device *device, ImgError *err)
 {
     const Settings *settings = pool->settings;
+    bool is_beside = device != NULL && state - pool->workers >= pool->worker_count - pool->beside;
     ImgExecConfig config = {
         .backend = backend_of(settings, device),
         .impl = settings->impl,
         .device = device != NULL ? device->number : settings->device,
         .threads = 1,
         .async_device = device != NULL ? device->async_device : NULL,
-        .beside = state->beside,
+        .beside = is_beside ? (pool->beside - 1) / pool->device_count + 1 : 0,
     };
-    if (state->beside && device != NULL)
+    if (is_beside)
         step_back();
     img_exec_destroy(state->exec);
     state->exec = NULL;

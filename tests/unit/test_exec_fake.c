@@ -595,7 +595,7 @@ Test(exec_fake, an_executor_beside_a_device_takes_what_does_not_keep_it_waiting)
     fake_gpus_install(1);
     ImgAsyncDevice *async = make_ready_async();
     ImgExecConfig config = {
-        .backend = IMG_BACKEND_AUTO, .threads = 1, .async_device = async, .beside = true};
+        .backend = IMG_BACKEND_AUTO, .threads = 1, .async_device = async, .beside = 2};
     ImgExec *beside;
     cr_assert_eq(img_exec_create(&config, &beside, NULL), IMG_OK);
     cr_expect(takes(beside, 1, 0.001), "nobody knows yet how fast the device is");

@@ -21,7 +21,9 @@ typedef struct ImgExecConfig {
     int threads;      /* CPU threads, at least 1 */
     ImgTeam *team;    /* borrowed: where they come from; NULL: from a team of its own */
     struct ImgAsyncDevice *async_device; /* borrowed, of that device; NULL: this exec opens it */
-    bool beside; /* of a shared device that is busy: its pictures are the CPU's */
+    /* Of a shared device: as many executors as this one leave it to others while it is busy, and
+     * use the CPU. 0: this one does not. */
+    int beside;
 } ImgExecConfig;
 
 enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160, IMG_RUN_PARTS = 32 };

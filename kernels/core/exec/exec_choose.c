@@ -145,8 +145,9 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
     ImgCost cost = exec->expected;
     if (async != NULL)
         cost = img_pace_scaled(img_async_device_pace(async), &cost);
-    exec->is_beside = exec->config.beside && async != NULL &&
-                      img_pace_leaves_time(img_async_device_pace(async), &cost, ends->pictures);
+    exec->is_beside = exec->config.beside > 0 && async != NULL &&
+                      img_pace_spares_one(img_async_device_pace(async), &cost, ends->pictures,
+                                          exec->config.beside);
     if (exec->is_beside) {
         snprintf(exec->reason, sizeof exec->reason, "the GPU is busy with others");
         return false;
