@@ -40,10 +40,12 @@ static char *absolute_path(const char *path)
 ImgStatus socket_path_find(const Settings *settings, char **path, ImgError *err)
 {
     const char *named = settings->socket != NULL ? settings->socket : getenv("IMGTOOL_SOCKET");
+    *path = NULL;
     if (settings->socket != NULL && settings->socket[0] == '\0')
         return img_fail(err, IMG_E_USAGE, "--socket is empty; name a path");
     *path = named != NULL && named[0] != '\0' ? absolute_path(named) : usual_path();
-    return *path != NULL ? IMG_OK
+    struct sockaddr_un address;
+    return *path != NULL ? socket_path_address(*path, &address, err)
                          : img_fail(err, IMG_E_IO, "no path for the socket: %s", strerror(errno));
 }
 

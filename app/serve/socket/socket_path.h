@@ -10,10 +10,11 @@
 #include "kernels/core/status.h"
 
 /* --socket, else $IMGTOOL_SOCKET, else imgtool/serve.sock in $XDG_RUNTIME_DIR, where that is a
- * directory, else /tmp/imgtool-UID/serve.sock. An absolute path, which the caller frees. */
+ * directory, else /tmp/imgtool-UID/serve.sock. An absolute path, which the caller frees in any
+ * case. IMG_E_USAGE where it is too long for a socket. */
 ImgStatus socket_path_find(const Settings *settings, char **path, ImgError *err);
 
-/* As the system wants it. IMG_E_USAGE where it is too long. */
+/* As the system wants it. */
 ImgStatus socket_path_address(const char *path, struct sockaddr_un *address, ImgError *err);
 
 /* The directory of the socket is a directory and no link, ours, and closed to others: else IMG_E_IO
