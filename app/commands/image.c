@@ -87,7 +87,7 @@ int image_run(const Args *args, ServedPlace *served)
     ImgStep step = {.op = args->op, .params = args->params};
     if (args->command->operands[0].kind == OPERAND_PIPELINE)
         return run_steps(args, served);
-    return args->op != NULL ? run_job(args, &step, 1, served) : run_job(args, NULL, 0, served);
+    return run_job(args, &step, args->op != NULL ? 1 : 0, served);
 }
 
 /* Where a server does it, signals may end this process at once: nothing of it is left. */
