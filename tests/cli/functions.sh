@@ -79,7 +79,10 @@ with_server() {
     wait $!
     result=$?
     cat ../complaints
-    [ "$result" -eq 0 ] && [ ! -s ../complaints ] || { echo "the server: exit code $result" && return 1; }
+    if [ "$result" -ne 0 ] || [ -s ../complaints ]; then
+        echo "the server: exit code $result"
+        return 1
+    fi
     return $code
 }
 
@@ -95,13 +98,16 @@ via_server_the_same() {
         if [ -e out.png ]; then mv out.png "out$via"; else echo none >"out$via"; fi
     done
     [ "${codes[0]}" -eq "${codes[1]}" ] || { echo "$*: exit codes ${codes[*]}" && return 1; }
-    cmp out out--via=serve && diff messages messages--via=serve || { echo "$*: differs" && return 1; }
+    if ! cmp out out--via=serve || ! diff messages messages--via=serve; then
+        echo "$*: differs"
+        return 1
+    fi
     rm -f out out--via=serve said messages messages--via=serve
 }
 
-# job_at_work: waits until a job has begun to write out.png, and stops the server in the middle.
+# job_at_work SERVER: waits until a job has begun to write out.png, and stops the server in the middle.
 job_at_work() {
-    wait_until compgen -G '.out.png.*' >/dev/null && kill -STOP "$server" &&
+    wait_until compgen -G '.out.png.*' >/dev/null && kill -STOP "$1" &&
         compgen -G '.out.png.*' >/dev/null
 }
 
