@@ -55,9 +55,8 @@ enum { USAGE_SIZE = 160 };
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE]);
 
 int cmd_image(const Args *args);
-int cmd_convert(const Args *args);
-int cmd_run(const Args *args);
 int cmd_batch(const Args *args);
+int cmd_serve(const Args *args);
 int cmd_info(const Args *args);
 int cmd_stats(const Args *args);
 int cmd_histogram(const Args *args);

@@ -13,6 +13,9 @@ enum { VERBOSITY_QUIET = -1, VERBOSITY_NORMAL = 0, VERBOSITY_MORE = 1 };
 
 enum { HELP_TEXT, HELP_MARKDOWN, HELP_MAN, HELP_JSON_SCHEMA };
 
+/* Who does the work, if not this process. */
+enum { VIA_SERVE = 1 };
+
 /* What the options of a command line come to. Start with settings_init. */
 typedef struct Settings {
     int32_t backend; /* an ImgBackend */
@@ -44,6 +47,10 @@ typedef struct Settings {
     const char *report_file;  /* NULL: none is written */
     int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force, preserve;
     const char *backup; /* suffix; NULL: none is made */
+    int32_t via;        /* VIA_SERVE; 0: done here */
+    const char *socket; /* NULL: the usual one */
+    const char *idle;   /* NULL: the usual time */
+    int32_t detach, stop, status;
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
     uint64_t given; /* a bit for each option that was on the command line: option_given */
@@ -62,6 +69,7 @@ typedef enum OptionType {
 
 typedef enum OptionGroup {
     GROUP_WHERE,
+    GROUP_SERVE,
     GROUP_BATCH,
     GROUP_OUTPUT,
     GROUP_LIMITS,
@@ -87,7 +95,8 @@ enum {
     FOR_COMPARE = 256,
     FOR_BENCH = 512,
     FOR_BATCH = 1024,
-    FOR_ALL = 2047,
+    FOR_SERVE = 2048,
+    FOR_ALL = 4095,
 };
 
 /* What an option is for some commands, where it is something else than for others. */

@@ -1,5 +1,7 @@
 /* `imgtool OP INPUT OUTPUT`, `imgtool convert INPUT OUTPUT` and `imgtool run STEPS INPUT OUTPUT`.
  */
+#include "app/commands/image.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,8 @@
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
+#include "app/serve/client.h"
+#include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 
@@ -21,8 +25,18 @@ static bool replaces_input(const char *input, const char *output)
            stat(output, &to) == 0 && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
 }
 
-/* The last two operands are INPUT and OUTPUT. */
-static int run_job(const Args *args, ImgStep *steps, size_t count)
+/* Fills in what a server does not know of the job. */
+static void serve_job(Job *job, ServedPlace *served)
+{
+    served->place.steps = job->steps;
+    served->place.count = job->count;
+    job->place = &served->place;
+    job->finished = served->finished;
+    job->finished_context = served->context;
+}
+
+/* The last two operands are INPUT and OUTPUT. `served`: where a server does it; NULL: here. */
+static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
 {
     const Settings *settings = &args->settings;
     const char *const *files = args->operands + args->operand_count - 2;
@@ -30,7 +44,6 @@ static int run_job(const Args *args, ImgStep *steps, size_t count)
     ImgError err = {IMG_OK, ""};
     JobReport report;
     char *output = NULL;
-    interrupt_install();
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
     bool replaces = status == IMG_OK && replaces_input(files[0], output);
     Job job = {
@@ -43,6 +56,8 @@ static int run_job(const Args *args, ImgStep *steps, size_t count)
         .refuses_dropping = settings->force == 0 && replaces,
         .format = settings->output_format >= 0 ? &format : NULL,
     };
+    if (served != NULL)
+        serve_job(&job, served);
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)
@@ -50,21 +65,12 @@ static int run_job(const Args *args, ImgStep *steps, size_t count)
     if (status == IMG_OK)
         explain(&job, &report);
     free(output);
+    if (served != NULL)
+        served->status = status;
     return status == IMG_OK ? 0 : report_failure(&err);
 }
 
-int cmd_image(const Args *args)
-{
-    ImgStep step = {.op = args->op, .params = args->params};
-    return run_job(args, &step, 1);
-}
-
-int cmd_convert(const Args *args)
-{
-    return run_job(args, NULL, 0);
-}
-
-int cmd_run(const Args *args)
+static int run_steps(const Args *args, ServedPlace *served)
 {
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
@@ -73,5 +79,27 @@ int cmd_run(const Args *args)
         img_error_prefix(&err, "run");
         return report_failure(&err);
     }
-    return run_job(args, steps, count);
+    return run_job(args, steps, count, served);
+}
+
+int image_run(const Args *args, ServedPlace *served)
+{
+    ImgStep step = {.op = args->op, .params = args->params};
+    if (args->command->operands[0].kind == OPERAND_PIPELINE)
+        return run_steps(args, served);
+    return run_job(args, &step, args->op != NULL ? 1 : 0, served);
+}
+
+/* Where a server does it, signals may end this process at once: nothing of it is left. */
+int cmd_image(const Args *args)
+{
+    ImgError err = {IMG_OK, ""};
+    if (args->settings.via == VIA_SERVE)
+        return client_run(args);
+    if (args->settings.socket != NULL) {
+        (void)img_fail(&err, IMG_E_USAGE, "--socket is where a server is; add --via serve");
+        return report_failure(&err);
+    }
+    interrupt_install();
+    return image_run(args, NULL);
 }

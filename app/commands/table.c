@@ -36,7 +36,7 @@ const Command commands[] = {
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_IMAGE,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
-     .run = cmd_run},
+     .run = cmd_image},
     {.name = "convert",
      .synopsis = "Write a picture in another format, or with other options",
      .help =
@@ -46,7 +46,7 @@ const Command commands[] = {
      .example = "--quality 85 in.png out.jpg",
      .bit = FOR_IMAGE,
      .operands = {IN_AND_OUT},
-     .run = cmd_convert},
+     .run = cmd_image},
     {.name = "batch",
      .synopsis = "Run an operation, or a series of them, on many pictures",
      .help =
@@ -68,6 +68,23 @@ const Command commands[] = {
                   {"INPUT", OPERAND_FILE, true, true, NULL},
                   {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
      .run = cmd_batch},
+    {.name = "serve",
+     .synopsis = "Stay ready to do commands on single pictures, for --via serve",
+     .help =
+         "Commands with --via serve are done by a running server, which has its threads and, where "
+         "there is one, its GPU ready: 'imgtool --via serve rotate in.png out.png' gives the "
+         "files, "
+         "messages and exit code of the command itself, for operations, run and convert. Paths, "
+         "umask and limits are those of the command; standard input and output, pipes and devices "
+         "are not for a server. Only processes of the same user, group and build are served, over "
+         "a "
+         "socket in a directory that is closed to others. Jobs side by side share --jobs threads "
+         "and --max-memory; one alone has all of them. A command that is interrupted leaves its "
+         "output as it was. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs under way, "
+         "the second ends at once. Without a GPU a server gains little.",
+     .example = "--detach --idle 1h",
+     .bit = FOR_SERVE,
+     .run = cmd_serve},
     {.name = "info",
      .synopsis = "Show what PNG files are and hold, without decoding their pixels",
      .help = "A FILE may be a directory, which stands for its *.png files, or a pattern in quotes. "

@@ -158,5 +158,5 @@ void explain(const Job *job, const JobReport *report)
 {
     explain_line(job, report);
     if (job->settings->explain && job->settings->verbosity >= VERBOSITY_NORMAL)
-        explain_print(stderr, job, report);
+        explain_print(messages_stream(), job, report);
 }

@@ -12,7 +12,7 @@ void explain_line(const Job *job, const JobReport *report);
 /* All of it. Without an output, what was read and measured only. */
 void explain_print(FILE *out, const Job *job, const JobReport *report);
 
-/* What the settings ask for of both, on stderr. */
+/* What the settings ask for of both, where messages go. */
 void explain(const Job *job, const JobReport *report);
 
 #endif

@@ -42,6 +42,13 @@ static ImgStatus check_losses(const Job *job, const ImgSource *source, ImgError 
     return job->refuses_dropping && *dropped != '\0' ? refuse_dropping(dropped, err) : IMG_OK;
 }
 
+/* Of those that there is room for, no more than --threads. */
+static int threads_of(const Job *job, const Share *share)
+{
+    int most = job->settings->threads;
+    return most > 0 && most < share->threads ? most : share->threads;
+}
+
 static ImgStatus load_and_plan(Work *work, ImgError *err)
 {
     const Job *job = work->job;
@@ -51,7 +58,7 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
                                  &share, &plan, err);
     if (status == IMG_OK && !is_upright_already(job, &plan))
         status = load_failure(&work->load, check_losses(job, work->load.source, err), err);
-    work->threads = share.threads;
+    work->threads = threads_of(job, &share);
     work->team = share.team;
     work->exec = share.exec;
     work->report->before = work->load.raw;

@@ -173,11 +173,36 @@ static Device *device_of(DevicePool *pool, int worker)
     return count > 0 ? &pool->devices[worker % count] : NULL;
 }
 
+ImgStatus device_pool_open(DevicePool *pool, int *count, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    int there = 0;
+    *count = 0;
+    if (pool->settings->backend == IMG_BACKEND_CPU)
+        return IMG_OK;
+    if (img_cuda_devices(NULL, 0, &there, &failure) == IMG_OK) {
+        pthread_mutex_lock(&pool->mutex);
+        start_finding(pool);
+        while (pool->device_count == UNKNOWN)
+            pthread_cond_wait(&pool->known, &pool->mutex);
+        int known = pool->device_count;
+        pthread_mutex_unlock(&pool->mutex);
+        for (int i = 0; i < known; i++)
+            if (img_async_device_wait(pool->devices[i].async_device, &failure) == IMG_OK)
+                ++*count;
+    }
+    if (*count > 0 || !must_be_cuda(pool->settings))
+        return IMG_OK;
+    return img_fail(err, IMG_E_UNAVAILABLE, "%s",
+                    failure.status != IMG_OK ? failure.message : "there is no GPU");
+}
+
 /* Without a device, one that chooses for itself would open a context of its own. */
 static ImgBackend backend_of(const Settings *settings, const Device *device)
 {
     bool chooses = settings->backend == IMG_BACKEND_AUTO && settings->impl == NULL;
-    return device == NULL && chooses ? IMG_BACKEND_CPU : (ImgBackend)settings->backend;
+    return device == NULL && chooses && img_cuda_in_build() ? IMG_BACKEND_CPU
+                                                            : (ImgBackend)settings->backend;
 }
 
 /* A thread that feeds a GPU should not have to share its core with one that does not. Linux has a

@@ -15,6 +15,11 @@ ImgStatus device_pool_create(const Settings *settings, int workers, int beside, 
                              ImgError *err);
 void device_pool_free(DevicePool *pool);
 
+/* Opens its GPUs now and waits for them, where pictures will come and none is there to weigh.
+ * *count is how many can be used: none under --backend cpu, nor, which is no failure then, under
+ * auto where there is none. Under --backend cuda IMG_E_UNAVAILABLE says why. */
+ImgStatus device_pool_open(DevicePool *pool, int *count, ImgError *err);
+
 /* A picture that is to be worked on, and how many there are with it: the rest may be like it. */
 typedef struct DeviceWork {
     const ImgStep *steps;

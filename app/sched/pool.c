@@ -5,7 +5,8 @@
 
 #include "kernels/core/parallel/clock.h"
 
-static const double LOOK_SECONDS = 50e-3;
+/* Where pictures come one by one, threads wait for days, and nobody looks at how far they are. */
+static const double LOOK_SECONDS = 50e-3, LOOK_SECONDS_OPEN_ENDED = 2;
 
 typedef struct Worker {
     uint64_t bytes; /* admitted for the picture under way */
@@ -48,7 +49,9 @@ static bool fits(const Pool *pool, uint64_t bytes)
 /* A picture gets threads that would have nothing to do: there are no more pictures. */
 static int threads_for(const Pool *pool, uint64_t bytes)
 {
-    size_t others = pool->config.count - pool->next + (size_t)(pool->next_ticket - pool->serving);
+    size_t others = (size_t)(pool->next_ticket - pool->serving);
+    if (!pool->config.open_ended)
+        others += pool->config.count - pool->next;
     if (is_large(pool, bytes))
         others = 0;
     if (others >= (size_t)pool->threads_free)
@@ -170,7 +173,8 @@ static bool all_ended(Pool *pool, int workers)
 
 static void wait_a_moment(Pool *pool, int workers)
 {
-    struct timespec until = img_deadline_in(LOOK_SECONDS);
+    struct timespec until =
+        img_deadline_in(pool->config.open_ended ? LOOK_SECONDS_OPEN_ENDED : LOOK_SECONDS);
     pthread_mutex_lock(&pool->mutex);
     if (pool->ended < workers)
         pthread_cond_timedwait(&pool->done, &pool->mutex, &until);

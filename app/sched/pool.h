@@ -16,8 +16,9 @@ typedef struct Pool Pool;
  * memory that takes, and before it takes it, it calls pool_admit. */
 typedef void PoolWork(void *context, Pool *pool, int worker, size_t index);
 
-/* Called on the calling thread of pool_run, several times per second, and once more at the end.
- * False: no more pictures are taken, and those under way are finished. */
+/* Called on the calling thread of pool_run, several times per second, or now and then where
+ * pictures come one by one, and once more at the end. False: no more pictures are taken, and those
+ * under way are finished. */
 typedef bool PoolWatch(void *context);
 
 typedef struct PoolConfig {
@@ -25,6 +26,9 @@ typedef struct PoolConfig {
     int jobs;        /* threads for all pictures together, at least 1 */
     uint64_t memory; /* bytes for all pictures together */
     size_t count;    /* pictures */
+    /* They come one by one, and `count` says nothing of how many there are to come: `work` waits
+     * for the next one. Then nothing else needs threads but what is admitted or asks for room. */
+    bool open_ended;
     PoolWork *work;
     PoolWatch *watch;
     void *context;

@@ -79,16 +79,18 @@ int resources_jobs(const Settings *settings, size_t held)
 int resources_jobs_with_gpu(const Settings *settings, size_t held, int *beside)
 {
     enum { WAITING = 4 }; /* for a GPU, at a time */
-    *beside = 0;
+    if (beside != NULL)
+        *beside = 0;
     bool chosen = settings->jobs != 0 || settings->threads != 0;
     bool may =
         settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
     if (chosen || !may)
         return resources_jobs(settings, held);
     int threads = resources_wanted_threads(settings), feeding = threads + WAITING;
-    int others = settings->backend == IMG_BACKEND_AUTO ? threads / 2 : 0;
+    int others = beside != NULL && settings->backend == IMG_BACKEND_AUTO ? threads / 2 : 0;
     int jobs = limit_by_open_files(settings, feeding + others, held);
-    *beside = jobs > feeding ? jobs - feeding : 0;
+    if (beside != NULL && jobs > feeding)
+        *beside = jobs - feeding;
     return jobs;
 }
 

@@ -1,9 +1,10 @@
-/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlink,
- * rmdir and write. Then the signal takes its usual effect, so that the exit status says which one
+/* The handler may only do what is safe at any moment: it reads a fixed table and calls unlinkat
+ * and write. Then the signal takes its usual effect, so that the exit status says which one
  * it was. Libraries may end the program too. */
 #include "app/term/interrupt.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,22 +23,24 @@ enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
 typedef struct Slot {
     atomic_bool set; /* only while the rest is complete */
     bool is_directory;
+    int from; /* the directory that a relative path starts at */
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
 static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; /* threads; never the handler */
-static atomic_int child;                                   /* a pid; 0: none */
+static _Thread_local int working_directory = AT_FDCWD;
+static atomic_int child; /* a pid; 0: none */
 
 /* Directories last, as only empty ones go. */
 static void remove_all(void)
 {
     for (int i = 0; i < SLOTS; i++)
         if (atomic_load(&slots[i].set) && !slots[i].is_directory)
-            unlink(slots[i].path);
+            unlinkat(slots[i].from, slots[i].path, 0);
     for (int i = 0; i < SLOTS; i++)
         if (atomic_load(&slots[i].set) && slots[i].is_directory)
-            rmdir(slots[i].path);
+            unlinkat(slots[i].from, slots[i].path, AT_REMOVEDIR);
 }
 
 static void end_child(void)
@@ -92,16 +95,23 @@ static void note(const char *path, bool is_directory)
     if (i < SLOTS) {
         memcpy(slots[i].path, path, size);
         slots[i].is_directory = is_directory;
+        slots[i].from = working_directory;
         atomic_store(&slots[i].set, true);
     }
     pthread_mutex_unlock(&noting);
+}
+
+static bool is_noted(const Slot *slot, const char *path)
+{
+    return atomic_load(&slot->set) && slot->from == working_directory &&
+           strcmp(slot->path, path) == 0;
 }
 
 static void forget(const char *path)
 {
     pthread_mutex_lock(&noting);
     int i = 0;
-    while (i < SLOTS && !(atomic_load(&slots[i].set) && strcmp(slots[i].path, path) == 0))
+    while (i < SLOTS && !is_noted(&slots[i], path))
         i++;
     if (i < SLOTS)
         atomic_store(&slots[i].set, false);
@@ -128,6 +138,11 @@ void interrupt_note_directory(const char *path)
 void interrupt_forget_directory(const char *path)
 {
     forget(path);
+}
+
+void interrupt_set_directory(int directory)
+{
+    working_directory = directory;
 }
 
 void interrupt_note_child(pid_t number)

@@ -27,6 +27,11 @@ const ImgOutputHooks *interrupt_hooks(void);
 void interrupt_note_directory(const char *path);
 void interrupt_forget_directory(const char *path);
 
+/* What the calling thread notes from now on, by a relative path, lies in that directory, whatever
+ * the working directory of the thread is that a signal comes to. AT_FDCWD: where all threads are.
+ * It must stay open as long as something is noted. */
+void interrupt_set_directory(int directory);
+
 /* A process that we wait for: it gets SIGTERM and is waited for before anything is removed, so that
  * it does not leave a file in our directory. 0: there is none. */
 void interrupt_note_child(pid_t number);

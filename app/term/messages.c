@@ -10,6 +10,18 @@
 #include "app/text/streams.h"
 #include "app/text/text.h"
 
+static _Thread_local FILE *diverted; /* NULL: stderr */
+
+void messages_divert(FILE *to)
+{
+    diverted = to;
+}
+
+FILE *messages_stream(void)
+{
+    return diverted != NULL ? diverted : stderr;
+}
+
 void report_begin(void)
 {
     status_line_pause();
@@ -32,6 +44,10 @@ static void say(const char *message)
     memcpy(line, name, size);
     size += text_copy_clean(line + size, message);
     line[size++] = '\n'; /* in place of the end */
+    if (diverted != NULL) {
+        fwrite(line, 1, size, diverted);
+        return;
+    }
     status_line_pause();
     /* Results come before the complaint also where both go to the same file. */
     errno = 0; /* no reason of an earlier failure of stdout, but that of a file */

@@ -4,8 +4,17 @@
 #ifndef IMGTOOL_APP_TERM_MESSAGES_H
 #define IMGTOOL_APP_TERM_MESSAGES_H
 
+#include <stdio.h>
+
 #include "app/cli/options.h"
 #include "kernels/core/status.h"
+
+/* From now on what the calling thread says goes to `to`, which is its own, instead of stderr: it
+ * works for another process. NULL: to stderr again. */
+void messages_divert(FILE *to);
+
+/* Where the calling thread's messages go; for what is more than a line. */
+FILE *messages_stream(void);
 
 /* Prints the error and returns its exit code. */
 int report_failure(const ImgError *err);

@@ -15,6 +15,9 @@ typedef struct Suffix {
 static const Suffix count_suffixes[] = {{"", 1},           {"k", 1000},          {"m", 1000000},
                                         {"g", 1000000000}, {"t", 1000000000000}, {NULL, 0}};
 
+static const Suffix time_suffixes[] = {{"", 1},     {"s", 1},         {"m", 60},
+                                       {"h", 3600}, {"d", 24 * 3600}, {NULL, 0}};
+
 static const Suffix byte_suffixes[] = {
     {"", 1},
     {"b", 1},
@@ -97,6 +100,11 @@ ImgStatus amount_parse_count(const char *text, uint64_t *count, ImgError *err)
 ImgStatus amount_parse_bytes(const char *text, uint64_t *bytes, ImgError *err)
 {
     return parse(byte_suffixes, "500M, 1.5G or 2GiB", text, bytes, err);
+}
+
+ImgStatus amount_parse_seconds(const char *text, uint64_t *seconds, ImgError *err)
+{
+    return parse(time_suffixes, "30s, 15m, 2h or 1d", text, seconds, err);
 }
 
 const char *amount_print_count(uint64_t count, char text[AMOUNT_TEXT])

@@ -15,6 +15,9 @@ ImgStatus amount_parse_count(const char *text, uint64_t *count, ImgError *err);
 /* The same for bytes: K, M, G, T and KiB .. TiB are powers of 1024, KB .. TB powers of 1000. */
 ImgStatus amount_parse_bytes(const char *text, uint64_t *bytes, ImgError *err);
 
+/* A time: seconds, or a number with s, m (minutes), h or d. At least 1 second. */
+ImgStatus amount_parse_seconds(const char *text, uint64_t *seconds, ImgError *err);
+
 enum { AMOUNT_TEXT = 32 };
 
 /* "1,234,567" */

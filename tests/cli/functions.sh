@@ -53,6 +53,64 @@ damage_chunk() {
         printf '\252' | dd of="$2" bs=1 seek=$((at + 4)) conv=notrunc status=none
 }
 
+# wait_until COMMAND...: tries until it succeeds, for two minutes at the most.
+wait_until() {
+    local i
+    for ((i = 0; i < 12000; i++)); do
+        "$@" && return
+        sleep 0.01
+    done
+    echo "in vain: $*"
+    return 1
+}
+
+# with_server COMMANDS [OPTION...]: runs the shell commands beside a server of their own, whose process
+# is $server, and which ends with them; in any case after five minutes. Fails too where the server fails
+# or says anything.
+with_server() {
+    local code result
+    export IMGTOOL_SOCKET=${PWD%/*}/serve/socket
+    rm -f ../ready
+    timeout -k 5 300 imgtool serve "${@:2}" >../ready 2>../complaints &
+    wait_until test -s ../ready || { cat ../complaints && return 1; }
+    server=$(sed 's/.*, process \([0-9]*\),.*/\1/' ../ready) bash -c "$1"
+    code=$?
+    imgtool serve --stop || code=1
+    wait $!
+    result=$?
+    cat ../complaints
+    if [ "$result" -ne 0 ] || [ -s ../complaints ]; then
+        echo "the server: exit code $result"
+        return 1
+    fi
+    return $code
+}
+
+# via_server_the_same ARGUMENTS...: a command that writes out.png leaves the same file, messages and
+# exit code with and without --via serve; times of --explain apart.
+via_server_the_same() {
+    local codes=() via
+    for via in '' '--via=serve'; do
+        rm -f out.png "out$via"
+        imgtool $via "$@" 2>said
+        codes+=($?)
+        sed -E 's/ +[0-9]+\.[0-9]+ ms/ T ms/' said >"messages$via"
+        if [ -e out.png ]; then mv out.png "out$via"; else echo none >"out$via"; fi
+    done
+    [ "${codes[0]}" -eq "${codes[1]}" ] || { echo "$*: exit codes ${codes[*]}" && return 1; }
+    if ! cmp out out--via=serve || ! diff messages messages--via=serve; then
+        echo "$*: differs"
+        return 1
+    fi
+    rm -f out out--via=serve said messages messages--via=serve
+}
+
+# job_at_work SERVER: waits until a job has begun to write out.png, and stops the server in the middle.
+job_at_work() {
+    wait_until compgen -G '.out.png.*' >/dev/null && kill -STOP "$1" &&
+        compgen -G '.out.png.*' >/dev/null
+}
+
 # The real ImageMagick, whichever name it has.
 magick_convert() {
     local program

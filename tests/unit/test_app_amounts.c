@@ -119,3 +119,19 @@ Test(app_amounts, the_option_suggested_is_enough)
         cr_expect(value >= needs[i] && value <= needs[i] + needs[i] / 10 + 1024, "%s", text);
     }
 }
+
+Test(app_amounts, times)
+{
+    static const Case cases[] = {
+        {"1", 1},     {"90", 90},    {"30s", 30}, {"15m", 900}, {"1.5m", 90},
+        {"2h", 7200}, {"1d", 86400}, {"0", 0},    {"0.5s", 0},  {"never", 0},
+        {"-1s", 0},   {"5 m", 0},    {"1w", 0},   {"10ms", 0},  {"", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ImgError err = {IMG_OK, ""};
+        uint64_t seconds = 0;
+        ImgStatus status = amount_parse_seconds(cases[i].text, &seconds, &err);
+        cr_expect_eq(status, cases[i].value > 0 ? IMG_OK : IMG_E_USAGE, "%s", cases[i].text);
+        cr_expect_eq(seconds, cases[i].value, "%s", cases[i].text);
+    }
+}

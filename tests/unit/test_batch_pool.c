@@ -137,6 +137,58 @@ Test(pool, one_picture_gets_all_threads_and_many_get_one_each)
     cr_expect_leq(atomic_load(&watcher.most_threads), 8);
 }
 
+enum { COME = 30 };
+
+/* Pictures that come one by one, to a pool that is not told how many there are. */
+static void work_on_what_comes(void *context, Pool *pool, int worker, size_t index)
+{
+    if (index < COME)
+        work(context, pool, worker, index);
+    else
+        pool_stop(pool);
+}
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+static void work_alone(void *context, Pool *pool, int worker, size_t index)
+{
+    pthread_mutex_lock(&turn);
+    work_on_what_comes(context, pool, worker, index);
+    pthread_mutex_unlock(&turn);
+}
+
+static void run_open_ended(Watcher *watcher, PoolWork *each)
+{
+    *watcher = (Watcher){.jobs = 8, .budget = 1 << 20};
+    fill(watcher, 10);
+    PoolConfig config = {.jobs = watcher->jobs,
+                         .memory = watcher->budget,
+                         .count = SIZE_MAX,
+                         .open_ended = true,
+                         .work = each,
+                         .watch = watch,
+                         .context = watcher};
+    pool_run(&config);
+    cr_expect_eq(atomic_load(&watcher->done), COME);
+    cr_expect_leq(atomic_load(&watcher->most_threads), watcher->jobs);
+}
+
+Test(pool, pictures_that_come_one_by_one_share_the_threads)
+{
+    static Watcher watcher;
+    run_open_ended(&watcher, work_on_what_comes);
+    for (size_t i = 0; i < COME; i++)
+        cr_expect_geq(atomic_load(&watcher.threads_of[i]), 1, "picture %zu", i);
+}
+
+Test(pool, one_that_nobody_waits_behind_gets_all_threads_whatever_may_come)
+{
+    static Watcher watcher;
+    run_open_ended(&watcher, work_alone);
+    for (size_t i = 0; i < COME; i++)
+        cr_expect_eq(atomic_load(&watcher.threads_of[i]), watcher.jobs, "picture %zu", i);
+}
+
 Test(pool, a_large_picture_gets_all_threads_although_more_are_to_come)
 {
     static Watcher watcher;

@@ -468,3 +468,62 @@ Test(device_pool, a_place_without_an_executor_takes_no_memory)
     cr_expect_eq(report.memory_most, 0);
     end(seen.devices);
 }
+
+Test(device_pool, opens_all_gpus_before_there_is_any_picture)
+{
+    Settings settings = settings_of("auto");
+    fake_gpus_install(2);
+    DevicePool *pool = make(&settings, 4);
+    int count;
+    cr_assert_eq(device_pool_open(pool, &count, NULL), IMG_OK);
+    cr_expect_eq(count, 2);
+    cr_expect_eq(fake_gpus_left_open(), 2);
+    cr_expect_eq(run(pool, 0, 1).backend, IMG_BACKEND_CUDA, "it is ready for the first one");
+    end(pool);
+}
+
+Test(device_pool, opens_the_gpu_that_was_asked_for)
+{
+    Settings settings = settings_of("auto");
+    set(&settings, "device", "1");
+    fake_gpus_install(2);
+    DevicePool *pool = make(&settings, 4);
+    int count;
+    cr_assert_eq(device_pool_open(pool, &count, NULL), IMG_OK);
+    cr_expect_eq(count, 1);
+    cr_expect_eq(fake_gpus_openings(0), 0);
+    cr_expect_eq(fake_gpus_openings(1), 1);
+    end(pool);
+}
+
+Test(device_pool, opens_none_for_the_cpu)
+{
+    Settings settings = settings_of("cpu");
+    fake_gpus_install(2);
+    DevicePool *pool = make(&settings, 4);
+    int count;
+    cr_assert_eq(device_pool_open(pool, &count, NULL), IMG_OK);
+    cr_expect_eq(count, 0);
+    cr_expect_eq(fake_gpus_openings(0), 0);
+    end(pool);
+}
+
+Test(device_pool, a_gpu_that_cannot_be_opened_is_a_failure_only_where_it_was_asked_for)
+{
+    static const char *const backends[] = {"auto", "cuda"};
+    for (int gpus = 0; gpus <= 1; gpus++) {
+        for (int i = 0; i < 2; i++) {
+            Settings settings = settings_of(backends[i]);
+            fake_gpus_install(gpus);
+            fake_gpus_fail_opening(0, fake_gpus_openings(0) + 1, IMG_E_UNAVAILABLE);
+            DevicePool *pool = make(&settings, 2);
+            ImgError err = {IMG_OK, ""};
+            int count;
+            ImgStatus status = device_pool_open(pool, &count, &err);
+            cr_expect_eq(status, i == 0 ? IMG_OK : IMG_E_UNAVAILABLE, "%s", backends[i]);
+            cr_expect(i == 0 || err.message[0] != '\0');
+            cr_expect_eq(count, 0);
+            end(pool);
+        }
+    }
+}

@@ -27,6 +27,7 @@ const DocsExample docs_examples[] = {
     {"imgtool autorotate --strip photo.png upright.png", "upright, without metadata"},
     {"imgtool run 'rotate angle=90 | flip axis=vertical' in.png out.png", "two steps at once"},
     {"imgtool rotate --angle 180 - - < in.png > out.png", "in a pipe"},
+    {"imgtool --via serve rotate in.png out.png", "by a server that is ready (imgtool serve)"},
     {"imgtool info --json *.png", "facts about files, for programs"},
     {"imgtool stats --percentiles 1,50,99 photo.png", "brightness and contrast in numbers"},
     {"imgtool stats --recursive --csv photos > stats.csv",

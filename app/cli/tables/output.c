@@ -14,6 +14,12 @@ static const ImgChoice file_format_synonyms[] = {{"jpg", IMG_FILE_JPEG}, {NULL, 
 static const ImgChoice strips[] = {
     {"all", IMG_KEEP_PIXELS}, {"private", IMG_KEEP_SHOWN}, {NULL, 0}};
 
+static const OptionHelp help_of_max_pixels[] = {
+    {FOR_SERVE, "refuse larger pictures, whatever a job allows"}, {0, NULL}};
+
+static const OptionHelp help_of_max_memory[] = {
+    {FOR_SERVE, "memory for all jobs together; what needs more waits, or is refused"}, {0, NULL}};
+
 const Option options_of_output[] = {
     {.name = "format",
      .type = OPTION_CHOICE,
@@ -92,16 +98,18 @@ const Option options_of_output[] = {
     {.name = "max-pixels",
      .type = OPTION_COUNT,
      .group = GROUP_LIMITS,
-     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_SERVE,
      AT(max_pixels),
      .number = 1000000000,
-     .help = "refuse larger pictures; N may end in k, M or G"},
+     .help = "refuse larger pictures; N may end in k, M or G",
+     .help_for = help_of_max_pixels},
     {.name = "max-memory",
      .type = OPTION_BYTES,
      .group = GROUP_LIMITS,
-     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_COMPARE | FOR_BENCH | FOR_SERVE,
      AT(max_memory),
      .default_text = "3/4 of what there is",
-     .help = "refuse work that needs more memory; SIZE may end in K, M or G"},
+     .help = "refuse work that needs more memory; SIZE may end in K, M or G",
+     .help_for = help_of_max_memory},
     {.name = NULL},
 };

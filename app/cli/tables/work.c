@@ -4,11 +4,14 @@
 static const ImgChoice backends[] = {
     {"auto", IMG_BACKEND_AUTO}, {"cpu", IMG_BACKEND_CPU}, {"cuda", IMG_BACKEND_CUDA}, {NULL, 0}};
 
+static const OptionHelp help_of_jobs[] = {{FOR_SERVE, "CPU threads for all jobs together"},
+                                          {0, NULL}};
+
 const Option options_of_work[] = {
     {.name = "backend",
      .type = OPTION_CHOICE,
      .group = GROUP_WHERE,
-     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_BENCH,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_BENCH | FOR_SERVE,
      AT(backend),
      .choices = backends,
      .number = IMG_BACKEND_AUTO,
@@ -31,7 +34,7 @@ const Option options_of_work[] = {
     {.name = "device",
      .type = OPTION_INT,
      .group = GROUP_WHERE,
-     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_BENCH,
+     .commands = FOR_IMAGE | FOR_BATCH | FOR_MEASURE | FOR_BENCH | FOR_SERVE,
      AT(device),
      .min = 0,
      .max = 1023,
@@ -51,12 +54,13 @@ const Option options_of_work[] = {
      .letter = 'j',
      .type = OPTION_INT,
      .group = GROUP_BATCH,
-     .commands = FOR_BATCH,
+     .commands = FOR_BATCH | FOR_SERVE,
      AT(jobs),
      .min = 1,
      .max = 1024,
      .default_text = "the CPUs this process may use",
-     .help = "CPU threads for all files together"},
+     .help = "CPU threads for all files together",
+     .help_for = help_of_jobs},
     {.name = "recursive",
      .letter = 'r',
      .type = OPTION_FLAG,

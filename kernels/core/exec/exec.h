@@ -61,6 +61,9 @@ ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *
 /* From any thread, any number of times; the first begins. */
 void img_async_device_start(ImgAsyncDevice *async);
 
+/* Starts the initialisation if nobody has, and waits for it. Fails as the initialisation failed. */
+ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
+
 /* Has a run failed on it that was not only out of memory? Then nobody uses it any more. The reason
  * goes to *message, which stays as it is. */
 bool img_async_device_is_lost(ImgAsyncDevice *async, const char **message);

@@ -88,9 +88,6 @@ const char *img_cuda_name(const ImgCuda *cuda);
 ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err);
 void img_async_device_give(ImgAsyncDevice *async, const ImgCuda *cuda);
 
-/* Starts the initialisation if nobody has, and waits for it. Fails as the initialisation failed. */
-ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err);
-
 /* Is the device ready? Waits up to `patience` seconds while it is being opened. If not, *why_not
  * says why. */
 bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const char **why_not);

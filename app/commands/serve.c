@@ -1,0 +1,20 @@
+/* `imgtool serve` */
+#include "app/serve/serve.h"
+
+#include "app/commands/image.h"
+#include "app/serve/client.h"
+#include "app/term/messages.h"
+
+int cmd_serve(const Args *args)
+{
+    const Settings *settings = &args->settings;
+    ImgError err = {IMG_OK, ""};
+    if (settings->stop + settings->status + settings->detach > 1) {
+        (void)img_fail(&err, IMG_E_USAGE,
+                       "serve: --detach, --stop and --status exclude each other; choose one");
+        return report_failure(&err);
+    }
+    if (settings->stop)
+        return client_stop(settings);
+    return settings->status ? client_status(settings) : serve_run(settings, image_run);
+}

@@ -1,0 +1,204 @@
+#include "app/serve/client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/cli/exit_code.h"
+#include "app/serve/rules.h"
+#include "app/serve/socket/endpoint.h"
+#include "app/serve/socket/socket_path.h"
+#include "app/serve/socket/wire.h"
+#include "app/term/messages.h"
+
+/* --- Reaching the server ---------------------------------------------------------------------- */
+
+static bool means_nobody(int code)
+{
+    return code == ENOENT || code == ENOTDIR || code == ECONNREFUSED || code == ECONNRESET;
+}
+
+/* IMG_E_UNAVAILABLE where there is no server. */
+static ImgStatus connect_to(const char *path, int *connected, ImgError *err)
+{
+    struct sockaddr_un address;
+    ImgStatus status = socket_path_address(path, &address, err);
+    if (status == IMG_OK)
+        status = socket_path_check(path, false, err);
+    if (status != IMG_OK)
+        return status;
+    *connected = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (*connected >= 0 && connect(*connected, (struct sockaddr *)&address, sizeof address) == 0) {
+        if (peer_is_ours(*connected))
+            return IMG_OK;
+        return img_fail(err, IMG_E_UNAVAILABLE, "%s: the server there is another user's", path);
+    }
+    if (*connected >= 0 && means_nobody(errno))
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "no server at %s; start one with: imgtool serve --detach", path);
+    return img_fail(err, IMG_E_IO, "%s: cannot be connected to: %s", path, strerror(errno));
+}
+
+typedef struct Client {
+    char *path;
+    int socket; /* -1: none */
+    WireRequest request;
+    WireAnswer *answer;
+} Client;
+
+/* client_close in any case. */
+static ImgStatus client_open(Client *client, const Settings *settings, WireKind kind, ImgError *err)
+{
+    *client = (Client){.socket = -1,
+                       .request = {.kind = kind,
+                                   .protocol = WIRE_PROTOCOL,
+                                   .identity = identity_of_process(),
+                                   .directory = -1}};
+    ImgStatus status = socket_path_find(settings, &client->path, err);
+    if (status == IMG_OK && (client->answer = calloc(1, sizeof *client->answer)) == NULL)
+        status = img_fail(err, IMG_E_MEMORY, "no memory");
+    if (status == IMG_OK)
+        status = connect_to(client->path, &client->socket, err);
+    return status;
+}
+
+static void client_close(Client *client)
+{
+    if (client->socket >= 0)
+        close(client->socket);
+    if (client->request.directory >= 0)
+        close(client->request.directory);
+    free(client->answer);
+    free(client->path);
+}
+
+/* --- Commands --------------------------------------------------------------------------------- */
+
+static ImgStatus describe_command(const Args *args, WireRequest *request, ImgError *err)
+{
+    request->argc = args->argc;
+    request->argv = args->argv; /* borrowed */
+    request->mask = umask(0);
+    (void)umask(request->mask);
+    request->directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (request->directory < 0)
+        return img_fail(err, IMG_E_IO, "the working directory cannot be opened: %s",
+                        strerror(errno));
+    return IMG_OK;
+}
+
+static ImgStatus fail_refused(const Client *client, ImgError *err)
+{
+    const WireAnswer *answer = client->answer;
+    switch (answer->verdict) {
+    case WIRE_OTHER_BUILD:
+        return img_fail(
+            err, IMG_E_UNAVAILABLE,
+            "the server at %s is another build of imgtool (%s, process %d); end it with "
+            "'imgtool serve --stop' and start it again",
+            client->path, answer->identity.version, (int)answer->process);
+    case WIRE_OTHER_FILES:
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "the server at %s sees other files, as in another container, or has "
+                        "another group; start one here, with a --socket of its own",
+                        client->path);
+    case WIRE_ENDING:
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "the server at %s is ending, and nothing was done; start one with: imgtool "
+                        "serve --detach",
+                        client->path);
+    default:
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "the server at %s does not understand this command; end it with 'imgtool "
+                        "serve --stop' and start it again",
+                        client->path);
+    }
+}
+
+/* The output may be there, and where it replaces its input, doing it again would do it twice. */
+static ImgStatus fail_lost(const Args *args, const Client *client, ImgError *err)
+{
+    return img_fail(err, IMG_E_IO,
+                    "%s: the server at %s ended before it answered; the file is as it was or "
+                    "complete, so look at it before you do this again",
+                    args->operands[args->operand_count - 1], client->path);
+}
+
+static ImgStatus have_it_done(const Args *args, Client *client, ImgError *err)
+{
+    ImgStatus status = wire_send_request(client->socket, &client->request, err);
+    if (status == IMG_E_IO) {
+        img_error_clear(err); /* nobody has received it */
+        client->answer->verdict = WIRE_ENDING;
+        return fail_refused(client, err);
+    }
+    if (status != IMG_OK)
+        return status;
+    if (!wire_receive_answer(client->socket, client->answer))
+        return fail_lost(args, client, err);
+    return client->answer->verdict == WIRE_DONE ? IMG_OK : fail_refused(client, err);
+}
+
+int client_run(const Args *args)
+{
+    ImgError err = {IMG_OK, ""};
+    Client client;
+    int code;
+    ImgStatus status = rules_check_command(args, &err);
+    if (status != IMG_OK)
+        return report_failure(&err);
+    status = client_open(&client, &args->settings, WIRE_RUN, &err);
+    if (status == IMG_OK)
+        status = describe_command(args, &client.request, &err);
+    if (status == IMG_OK)
+        status = have_it_done(args, &client, &err);
+    if (status == IMG_OK) {
+        fputs(client.answer->text, stderr);
+        code = client.answer->code;
+    } else {
+        code = report_failure(&err);
+    }
+    client_close(&client);
+    return code;
+}
+
+/* --- The server itself ------------------------------------------------------------------------ */
+
+/* Asks, and gets an answer. */
+static ImgStatus ask(Client *client, const Settings *settings, WireKind kind, ImgError *err)
+{
+    ImgStatus status = client_open(client, settings, kind, err);
+    if (status == IMG_OK)
+        status = wire_send_request(client->socket, &client->request, err);
+    if (status == IMG_OK && !wire_receive_answer(client->socket, client->answer))
+        status = img_fail(err, IMG_E_IO, "the server at %s does not answer", client->path);
+    return status;
+}
+
+int client_stop(const Settings *settings)
+{
+    ImgError err = {IMG_OK, ""};
+    Client client;
+    ImgStatus status = ask(&client, settings, WIRE_STOP, &err);
+    bool ends = status == IMG_OK || client.socket >= 0; /* or has ended while it was asked */
+    if (ends || status == IMG_E_UNAVAILABLE)
+        endpoint_wait_for_end(client.path);
+    client_close(&client);
+    return ends || status == IMG_E_UNAVAILABLE ? CLI_OK : report_failure(&err);
+}
+
+int client_status(const Settings *settings)
+{
+    ImgError err = {IMG_OK, ""};
+    Client client;
+    ImgStatus status = ask(&client, settings, WIRE_STATUS, &err);
+    if (status == IMG_OK)
+        fputs(client.answer->text, stdout);
+    client_close(&client);
+    return status == IMG_OK ? CLI_OK : report_failure(&err);
+}

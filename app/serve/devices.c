@@ -1,0 +1,58 @@
+/* The executors of a server, by what a command asks for: those that the server was started for,
+ * which choose for themselves under `auto`, and those that are held to one backend. */
+#include <stdio.h>
+
+#include "app/serve/serve_priv.h"
+#include "app/term/messages.h"
+
+/* Many GPUs are for many servers; --device says which. */
+static void choose_one_gpu(Settings *settings)
+{
+    if (!option_given(settings, "device"))
+        (void)option_set(option_find("device", FOR_SERVE), settings, "0", NULL);
+}
+
+static ImgStatus open_main(Server *server, ImgError *err)
+{
+    int count = 0;
+    ImgStatus status = device_pool_create(&server->settings, server->jobs, 0,
+                                          &server->devices[IMG_BACKEND_AUTO], err);
+    if (status == IMG_OK)
+        status = device_pool_open(server->devices[IMG_BACKEND_AUTO], &count, err);
+    server->has_gpu = count > 0;
+    return status;
+}
+
+ImgStatus serve_open_devices(Server *server, ImgError *err)
+{
+    bool named = option_given(&server->settings, "device");
+    choose_one_gpu(&server->settings);
+    ImgStatus status = open_main(server, err);
+    if (status == IMG_OK && named && !server->has_gpu)
+        report_note(&server->settings, "GPU %d cannot be used; jobs are done on the CPU",
+                    server->settings.device);
+    for (int i = IMG_BACKEND_CPU; status == IMG_OK && i <= IMG_BACKEND_CUDA; i++) {
+        server->held_to[i] = server->settings;
+        server->held_to[i].backend = i;
+        if (i == server->settings.backend)
+            server->devices[i] = server->devices[IMG_BACKEND_AUTO];
+        else
+            status =
+                device_pool_create(&server->held_to[i], server->jobs, 0, &server->devices[i], err);
+    }
+    return status;
+}
+
+void serve_report_lost(Server *server)
+{
+    for (int i = IMG_BACKEND_AUTO; i <= IMG_BACKEND_CUDA; i++)
+        device_pool_report_lost(server->devices[i]);
+}
+
+void serve_close_devices(Server *server)
+{
+    for (int i = IMG_BACKEND_CPU; i <= IMG_BACKEND_CUDA; i++)
+        if (server->devices[i] != server->devices[IMG_BACKEND_AUTO])
+            device_pool_free(server->devices[i]);
+    device_pool_free(server->devices[IMG_BACKEND_AUTO]);
+}

@@ -1,0 +1,132 @@
+/* One command that a client has sent, on a thread of the pool: parsed, done and answered as the
+ * command itself would be. */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/exit_code.h"
+#include "app/serve/rules.h"
+#include "app/serve/serve_priv.h"
+#include "app/serve/surroundings.h"
+#include "app/term/messages.h"
+
+/* A command at work. */
+typedef struct ServedJob {
+    Server *server;
+    Pool *pool;
+    int worker;
+    ServeRequest *request;
+} ServedJob;
+
+/* A client that was interrupted or killed has closed its end. */
+static bool client_has_left(const ServeRequest *request)
+{
+    struct pollfd look = {request->socket, POLLRDHUP, 0};
+    return poll(&look, 1, 0) > 0;
+}
+
+static ImgStatus keep_if_left(void *context, const char *temporary, ImgError *err)
+{
+    (void)temporary;
+    if (client_has_left(context))
+        return img_fail(err, IMG_E_IO, "not replaced: the client has left");
+    return IMG_OK;
+}
+
+/* The command line's own limit is higher, which its message would have one raise. */
+static void explain_limit(const Settings *asked, const Settings *bounded)
+{
+    if (asked->max_memory > bounded->max_memory || asked->max_pixels > bounded->max_pixels)
+        report_note(bounded, "limits are those of the server: start it with higher ones, or leave "
+                             "out --via serve");
+}
+
+static int run_command(const ServedJob *job, Args *args, ImgError *err)
+{
+    Server *server = job->server;
+    const Settings asked = args->settings;
+    if (rules_check_command(args, err) != IMG_OK || rules_check_files(args, err) != IMG_OK ||
+        serve_bound(server, &args->settings, err) != IMG_OK)
+        return report_failure(err);
+    ServedPlace served = {.place = {.pool = job->pool,
+                                    .worker = job->worker,
+                                    .devices = server->devices[asked.backend],
+                                    .team = server->team,
+                                    .pictures = 1,
+                                    .writes = true},
+                          .finished = keep_if_left,
+                          .context = job->request,
+                          .status = IMG_OK};
+    int code = server->command(args, &served);
+    if (served.status == IMG_E_LIMIT)
+        explain_limit(&asked, &args->settings);
+    return code;
+}
+
+/* Within the client's directory. */
+static int parse_and_run(const ServedJob *job)
+{
+    const WireRequest *wire = &job->request->wire;
+    ImgError err = {IMG_OK, ""};
+    Args args;
+    int code = args_parse(wire->argc, wire->argv, &args, &err) == IMG_OK
+                   ? run_command(job, &args, &err)
+                   : report_failure(&err);
+    args_free(&args);
+    return code;
+}
+
+static int enter_and_run(const ServedJob *job)
+{
+    const WireRequest *wire = &job->request->wire;
+    ImgError err = {IMG_OK, ""};
+    if (surroundings_enter(wire->directory, wire->mask, &err) != IMG_OK)
+        return report_failure(&err);
+    int code = parse_and_run(job);
+    surroundings_leave();
+    return code;
+}
+
+/* What is said is kept for the client, as far as there is room. */
+static void answer_with(const ServedJob *job, WireAnswer *answer)
+{
+    FILE *text = fmemopen(answer->text, sizeof answer->text, "w");
+    if (text == NULL) {
+        snprintf(answer->text, sizeof answer->text, "imgtool: no memory for messages\n");
+        answer->code = CLI_BAD_FILE;
+        return;
+    }
+    messages_divert(text);
+    answer->code = enter_and_run(job);
+    messages_divert(NULL);
+    (void)fclose(text);
+    answer->text[sizeof answer->text - 1] = '\0';
+}
+
+static bool do_request(const ServedJob *job)
+{
+    WireAnswer *answer = malloc(sizeof *answer);
+    if (answer == NULL)
+        return false; /* the client sees that there is no answer */
+    *answer = (WireAnswer){.verdict = WIRE_DONE, .identity = job->server->identity};
+    answer_with(job, answer);
+    wire_send_answer(job->request->socket, answer);
+    bool done = answer->code == CLI_OK;
+    free(answer);
+    return done;
+}
+
+void serve_next(void *context, Pool *pool, int worker, size_t index)
+{
+    (void)index;
+    Server *server = context;
+    ServedJob job = {server, pool, worker, queue_take(&server->queue)};
+    if (job.request == NULL) {
+        pool_stop(pool);
+        return;
+    }
+    bool done = !client_has_left(job.request) && do_request(&job);
+    queue_end(&server->queue, job.request, done);
+}

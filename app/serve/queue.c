@@ -1,0 +1,89 @@
+#include "app/serve/queue.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "kernels/core/parallel/clock.h"
+
+void queue_init(ServeQueue *queue, int wake)
+{
+    *queue = (ServeQueue){.wake = wake, .counts = {.idle_since = img_clock()}};
+    pthread_mutex_init(&queue->mutex, NULL);
+    pthread_cond_init(&queue->changed, NULL);
+}
+
+void queue_destroy(ServeQueue *queue)
+{
+    pthread_cond_destroy(&queue->changed);
+    pthread_mutex_destroy(&queue->mutex);
+}
+
+void queue_put(ServeQueue *queue, ServeRequest *request)
+{
+    request->next = NULL;
+    pthread_mutex_lock(&queue->mutex);
+    if (queue->first == NULL)
+        queue->first = request;
+    else
+        queue->last->next = request;
+    queue->last = request;
+    queue->counts.waiting++;
+    pthread_cond_signal(&queue->changed);
+    pthread_mutex_unlock(&queue->mutex);
+}
+
+ServeRequest *queue_take(ServeQueue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    while (queue->first == NULL && !queue->closed)
+        pthread_cond_wait(&queue->changed, &queue->mutex);
+    ServeRequest *request = queue->first;
+    if (request != NULL) {
+        queue->first = request->next;
+        queue->counts.waiting--;
+        queue->counts.under_way++;
+    }
+    pthread_mutex_unlock(&queue->mutex);
+    return request;
+}
+
+void queue_end(ServeQueue *queue, ServeRequest *request, bool done)
+{
+    const uint64_t one = 1;
+    pthread_mutex_lock(&queue->mutex);
+    queue->counts.under_way--;
+    queue->counts.done += done ? 1 : 0;
+    queue->counts.failed += done ? 0 : 1;
+    queue->counts.idle_since = img_clock();
+    pthread_mutex_unlock(&queue->mutex);
+    serve_request_free(request);
+    (void)!write(queue->wake, &one, sizeof one);
+}
+
+ServeRequest *queue_close(ServeQueue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    ServeRequest *left = queue->first;
+    queue->first = NULL;
+    queue->closed = true;
+    queue->counts.waiting = 0;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->mutex);
+    return left;
+}
+
+QueueCounts queue_counts(ServeQueue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    QueueCounts counts = queue->counts;
+    pthread_mutex_unlock(&queue->mutex);
+    return counts;
+}
+
+void serve_request_free(ServeRequest *request)
+{
+    wire_request_free(&request->wire);
+    close(request->socket);
+    free(request);
+}

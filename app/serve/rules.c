@@ -1,0 +1,97 @@
+#include "app/serve/rules.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/serve/serve_priv.h"
+
+/* Links that lead to what the process that follows them has open. */
+static bool is_of_its_process(const char *path)
+{
+    static const char *const starts[] = {"/dev/std", "/dev/fd/", "/proc/self/",
+                                         "/proc/thread-self/"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(path, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The name of a file in an operand; NULL: it holds none. */
+static const char *file_of(const Args *args, size_t i)
+{
+    const char *operand = args->operands[i];
+    if (args->command->operands[i].kind == OPERAND_PIPELINE)
+        return operand[0] == '@' ? operand + 1 : NULL;
+    return operand;
+}
+
+ImgStatus rules_check_command(const Args *args, ImgError *err)
+{
+    const Settings *settings = &args->settings;
+    if (args->command == NULL || args->command->bit != FOR_IMAGE || settings->help ||
+        settings->version || settings->via != VIA_SERVE)
+        return img_fail(err, IMG_E_USAGE, "a server does commands on one picture only");
+    if (settings->impl != NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "--impl and --via serve exclude each other; leave one out");
+    for (size_t i = 0; i < args->operand_count; i++) {
+        const char *file = file_of(args, i);
+        if (file != NULL && (strcmp(file, "-") == 0 || is_of_its_process(file)))
+            return img_fail(err, IMG_E_USAGE,
+                            "%s: a server cannot use the streams of this command; name a file, or "
+                            "leave out --via serve",
+                            file);
+    }
+    return IMG_OK;
+}
+
+ImgStatus rules_check_files(const Args *args, ImgError *err)
+{
+    struct stat info;
+    for (size_t i = 0; i < args->operand_count; i++) {
+        const char *file = file_of(args, i);
+        if (file != NULL && stat(file, &info) == 0 && !S_ISREG(info.st_mode) &&
+            !S_ISDIR(info.st_mode))
+            return img_fail(err, IMG_E_USAGE,
+                            "%s: a server uses no pipes and no devices; name a file, or leave out "
+                            "--via serve",
+                            file);
+    }
+    return IMG_OK;
+}
+
+static ImgStatus check_device(const Server *server, const Settings *settings, ImgError *err)
+{
+    bool has = settings->device == server->settings.device && server->has_gpu;
+    if (settings->backend == IMG_BACKEND_CPU || !option_given(settings, "device") || has)
+        return IMG_OK;
+    if (!server->has_gpu)
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "--device %d: the server uses no GPU; leave out --device, or --via serve",
+                        settings->device);
+    return img_fail(err, IMG_E_UNAVAILABLE,
+                    "--device %d: the server uses GPU %d; leave out --device, or start a server "
+                    "for that GPU with --device %d and a --socket of its own",
+                    settings->device, server->settings.device, settings->device);
+}
+
+static uint64_t lower(uint64_t asked, uint64_t most)
+{
+    return asked == 0 || asked > most ? most : asked;
+}
+
+ImgStatus serve_bound(const Server *server, Settings *settings, ImgError *err)
+{
+    ImgStatus status = check_device(server, settings, err);
+    if (status != IMG_OK)
+        return status;
+    if (settings->backend == IMG_BACKEND_CUDA && !server->has_gpu)
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "--backend cuda: the server uses no GPU; leave out --backend, or --via "
+                        "serve");
+    if (settings->backend == IMG_BACKEND_AUTO)
+        settings->backend = server->settings.backend;
+    settings->max_memory = lower(settings->max_memory, server->memory);
+    settings->max_pixels = lower(settings->max_pixels, server->settings.max_pixels);
+    return IMG_OK;
+}

@@ -1,0 +1,171 @@
+/* A server from its start to its end. Three kinds of threads: the first one listens (listen.c), one
+ * runs a pool, and the pool's do the commands (job.c). */
+#include "app/serve/serve.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "app/cli/exit_code.h"
+#include "app/sched/machine.h"
+#include "app/sched/resources.h"
+#include "app/serve/detach.h"
+#include "app/serve/serve_priv.h"
+#include "app/serve/socket/socket_path.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+#include "app/text/amounts.h"
+#include "app/text/streams.h"
+#include "kernels/core/parallel/clock.h"
+
+enum { NOT_DETACHED = -1 };
+
+static ImgStatus parse_idle(const char *text, uint64_t *seconds, ImgError *err)
+{
+    const uint64_t usual = 15 * 60, most = UINT64_C(365) * 24 * 3600;
+    *seconds = text != NULL ? 0 : usual;
+    if (text == NULL || strcmp(text, "never") == 0)
+        return IMG_OK;
+    ImgStatus status = amount_parse_seconds(text, seconds, err);
+    if (status == IMG_OK && *seconds > most)
+        status = img_fail(err, IMG_E_USAGE, "'%s' is more than a year; write never", text);
+    if (status != IMG_OK)
+        img_error_prefix(err, "--idle");
+    return status;
+}
+
+/* --- At work ---------------------------------------------------------------------------------- */
+
+static bool watch(void *context)
+{
+    serve_report_lost(context);
+    return true;
+}
+
+static void *run_pool(void *context)
+{
+    Server *server = context;
+    PoolConfig config = {
+        .team = server->team,
+        .jobs = server->jobs,
+        .memory = server->memory,
+        .count = SIZE_MAX,
+        .open_ended = true,
+        .work = serve_next,
+        .watch = watch,
+        .context = server,
+    };
+    (void)pool_run(&config);
+    serve_note_end(server);
+    return NULL;
+}
+
+static ImgStatus work(Server *server, const sigset_t *signals, ImgError *err)
+{
+    pthread_t pool;
+    int code = pthread_create(&pool, NULL, run_pool, server);
+    if (code != 0)
+        return img_fail(err, IMG_E_MEMORY, "the server gets no thread: %s", strerror(code));
+    serve_listen(server, signals);
+    pthread_join(pool, NULL);
+    return IMG_OK;
+}
+
+static void say_ready(const Server *server, int detached)
+{
+    char where[SERVE_WHERE_SIZE];
+    if (server->settings.verbosity >= VERBOSITY_NORMAL)
+        printf("ready: %s, process %d, %s\n", server->endpoint.path, (int)getpid(),
+               serve_where(server, where));
+    streams_flush_stdout();
+    if (detached != NOT_DETACHED)
+        detach_ready(detached);
+}
+
+/* With the place taken. Signals that end the server politely reach only the thread that listens,
+ * which no other thread then has to be woken for. */
+static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
+{
+    sigset_t polite, before;
+    sigemptyset(&polite);
+    sigaddset(&polite, SIGINT);
+    sigaddset(&polite, SIGTERM);
+    sigaddset(&polite, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, &polite, &before);
+    (void)!chdir("/"); /* no directory of the caller is in use */
+    server->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    queue_init(&server->queue, server->wake);
+    ImgStatus status = IMG_OK;
+    if (server->wake < 0)
+        status = img_fail(err, IMG_E_IO, "the server gets no descriptor: %s", strerror(errno));
+    if (status == IMG_OK)
+        status = serve_open_devices(server, err);
+    if (status == IMG_OK) {
+        server->team = resources_batch_team();
+        say_ready(server, detached);
+        status = work(server, &before, err);
+    }
+    serve_close_devices(server);
+    img_team_free(server->team);
+    queue_destroy(&server->queue);
+    return status;
+}
+
+static Server server_make(const Settings *settings, ServedCommand *command)
+{
+    enum { DESCRIPTORS = SERVE_CLIENTS_MAX + 2 * SERVE_QUEUE_MAX };
+    Server server = {
+        .settings = *settings,
+        .command = command,
+        .memory = resources_batch_memory(settings),
+        .jobs = resources_jobs_with_gpu(settings, DESCRIPTORS, NULL),
+        .identity = identity_of_process(),
+        .endpoint = ENDPOINT_NONE,
+        .start = img_clock(),
+    };
+    machine_keep_memory(server.memory / (uint64_t)server.jobs);
+    return server;
+}
+
+/* In the process that is the server. */
+static int serve_here(const Settings *settings, ServedCommand *command, uint64_t idle_seconds,
+                      const char *path, int detached)
+{
+    ImgError err = {IMG_OK, ""};
+    Server server = server_make(settings, command);
+    server.idle_seconds = idle_seconds;
+    interrupt_install();
+    interrupt_ask_first();
+    ImgStatus status = socket_path_check(path, true, &err);
+    if (status == IMG_OK)
+        status = endpoint_open(&server.endpoint, path, &err);
+    if (status == IMG_OK)
+        status = start_and_work(&server, detached, &err);
+    endpoint_close(&server.endpoint);
+    return status == IMG_OK ? CLI_OK : report_failure(&err);
+}
+
+int serve_run(const Settings *settings, ServedCommand *command)
+{
+    ImgError err = {IMG_OK, ""};
+    char *path = NULL;
+    uint64_t idle_seconds;
+    bool is_server = true;
+    int ready = NOT_DETACHED, code = CLI_OK;
+    ImgStatus status = parse_idle(settings->idle, &idle_seconds, &err);
+    if (status == IMG_OK)
+        status = socket_path_find(settings, &path, &err);
+    if (status == IMG_OK && settings->detach)
+        status = detach(&is_server, &ready, &code, &err);
+    if (status != IMG_OK)
+        code = report_failure(&err);
+    else if (is_server)
+        code = serve_here(settings, command, idle_seconds, path, ready);
+    free(path);
+    return code;
+}

@@ -1,0 +1,129 @@
+#include "app/serve/socket/endpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/serve/socket/socket_path.h"
+#include "app/term/interrupt.h"
+
+/* Whoever held the lock before may have removed its file. */
+static bool is_still_there(int lock, const char *path)
+{
+    struct stat held, named;
+    return fstat(lock, &held) == 0 && lstat(path, &named) == 0 && held.st_dev == named.st_dev &&
+           held.st_ino == named.st_ino;
+}
+
+static ImgStatus take_lock(Endpoint *endpoint, ImgError *err)
+{
+    enum { TRIES = 100 };
+    for (int i = 0; i < TRIES; i++) {
+        endpoint->lock =
+            open(endpoint->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+        if (endpoint->lock < 0)
+            return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", endpoint->lock_path,
+                            strerror(errno));
+        bool locked = flock(endpoint->lock, LOCK_EX | LOCK_NB) == 0;
+        if (locked && is_still_there(endpoint->lock, endpoint->lock_path))
+            return IMG_OK;
+        close(endpoint->lock);
+        endpoint->lock = -1;
+        if (!locked)
+            break;
+    }
+    return img_fail(err, IMG_E_UNAVAILABLE,
+                    "%s: a server has this socket already; use that one, end it with 'imgtool "
+                    "serve --stop', or name another place with --socket",
+                    endpoint->path);
+}
+
+/* Of a server that was killed: we hold its lock. */
+static ImgStatus remove_stale(const char *path, ImgError *err)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0)
+        return IMG_OK;
+    if (!S_ISSOCK(info.st_mode))
+        return img_fail(err, IMG_E_IO,
+                        "%s: is there and is not a socket; name another place with --socket", path);
+    (void)unlink(path);
+    return IMG_OK;
+}
+
+static ImgStatus listen_at(Endpoint *endpoint, ImgError *err)
+{
+    enum { BACKLOG = 128 };
+    struct sockaddr_un address;
+    ImgStatus status = socket_path_address(endpoint->path, &address, err);
+    if (status != IMG_OK)
+        return status;
+    endpoint->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    interrupt_hooks()->created(NULL, endpoint->path);
+    mode_t before = umask(S_IXUSR | S_IRWXG | S_IRWXO);
+    bool bound = endpoint->listener >= 0 &&
+                 bind(endpoint->listener, (struct sockaddr *)&address, sizeof address) == 0;
+    int code = errno;
+    umask(before);
+    if (bound && listen(endpoint->listener, BACKLOG) == 0)
+        return IMG_OK;
+    code = bound ? errno : code;
+    return img_fail(err, IMG_E_IO, "%s: cannot be listened on: %s", endpoint->path, strerror(code));
+}
+
+ImgStatus endpoint_open(Endpoint *endpoint, const char *path, ImgError *err)
+{
+    *endpoint = ENDPOINT_NONE;
+    endpoint->path = path;
+    if (asprintf(&endpoint->lock_path, "%s.lock", path) < 0) {
+        endpoint->lock_path = NULL;
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    ImgStatus status = take_lock(endpoint, err);
+    if (status == IMG_OK)
+        status = remove_stale(path, err);
+    if (status == IMG_OK)
+        status = listen_at(endpoint, err);
+    return status;
+}
+
+void endpoint_wait_for_end(const char *path)
+{
+    char *lock_path = NULL;
+    if (asprintf(&lock_path, "%s.lock", path) < 0)
+        return;
+    int lock = open(lock_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    while (lock >= 0 && flock(lock, LOCK_SH) != 0 && errno == EINTR) {
+    }
+    if (lock >= 0)
+        close(lock);
+    free(lock_path);
+}
+
+void endpoint_stop_listening(Endpoint *endpoint)
+{
+    if (endpoint->listener < 0)
+        return;
+    (void)unlink(endpoint->path);
+    interrupt_hooks()->gone(NULL, endpoint->path);
+    close(endpoint->listener);
+    endpoint->listener = -1;
+}
+
+void endpoint_close(Endpoint *endpoint)
+{
+    endpoint_stop_listening(endpoint);
+    if (endpoint->lock >= 0) {
+        (void)unlink(endpoint->lock_path);
+        close(endpoint->lock);
+    }
+    free(endpoint->lock_path);
+    *endpoint = ENDPOINT_NONE;
+}

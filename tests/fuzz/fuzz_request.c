@@ -1,0 +1,74 @@
+/* What a server receives (app/serve): any bytes are refused, or are the command line that they
+ * stand for, byte for byte. Input: a byte that says what comes before the rest, then the rest: 'h'
+ * the beginning of a command as a client sends it, up to its umask; 's' what another client sends,
+ * up to there; anything else: nothing. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "app/serve/socket/wire.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { HEAD_NUMBERS = 8 /* umask and count */ };
+
+static void check(bool ok, const char *what)
+{
+    if (!ok) {
+        fprintf(stderr, "%s\n", what);
+        abort();
+    }
+}
+
+/* Returns the bytes before the umask. */
+static size_t put_hello(WireKind kind, char *to)
+{
+    char *argv[] = {"x"};
+    int ends[2];
+    const WireRequest request = {.kind = kind, .argc = 1, .argv = argv, .directory = -1};
+    check(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0, "no sockets");
+    check(wire_send_request(ends[0], &request, NULL) == IMG_OK, "not sent");
+    ssize_t got = recv(ends[1], to, WIRE_REQUEST_MAX, 0);
+    close(ends[0]);
+    close(ends[1]);
+    check(got > HEAD_NUMBERS + 2, "too short");
+    return (size_t)got - HEAD_NUMBERS - 2;
+}
+
+/* The arguments are all that follows the head. */
+static void check_arguments(const WireRequest *request, const char *data, size_t size)
+{
+    size_t used = 0;
+    check(request->argc >= 1 && request->argc <= WIRE_ARGUMENTS_MAX, "a wrong number");
+    for (int i = 0; i < request->argc; i++) {
+        size_t length = strlen(request->argv[i]) + 1;
+        check(length <= size - used, "longer than what came");
+        check(memcmp(request->argv[i], data + used, length) == 0, "other bytes");
+        used += length;
+    }
+    check(used == size, "not all of it");
+    check(request->argv[request->argc] == NULL, "no end");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1 || size > WIRE_REQUEST_MAX / 2)
+        return 0;
+    char *hello = malloc(WIRE_REQUEST_MAX);
+    check(hello != NULL, "no memory");
+    size_t length = put_hello(data[0] == 's' ? WIRE_STATUS : WIRE_RUN, hello);
+    size_t before = data[0] == 'h' || data[0] == 's' ? length : 0, whole = before + size - 1;
+    char *exact = malloc(whole + 1);
+    check(exact != NULL, "no memory");
+    memcpy(exact, hello, before);
+    memcpy(exact + before, data + 1, size - 1);
+    WireRequest request;
+    if (wire_parse_request(exact, whole, &request)) {
+        if (request.kind == WIRE_RUN && request.protocol == WIRE_PROTOCOL)
+            check_arguments(&request, exact + length + HEAD_NUMBERS, whole - length - HEAD_NUMBERS);
+        free(request.argv);
+    }
+    free(exact);
+    free(hello);
+    return 0;
+}
