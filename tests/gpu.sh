@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, for a machine that has one: all CUDA implementations against the
 # reference, compute-sanitizer's memcheck and racecheck over the odd sizes (at most CASES of each
-# operation, chosen by SEED), the command line on both backends, pictures over 4 GB (NO_HUGE=1: not), and
-# the table for kernels/README.md (NO_BENCH=1: not).
+# operation, chosen by SEED; CODEC=1: not that, but only what follows), the codec, the command line on both
+# backends, random work for one process (SOAK=SECONDS: for so long; tests/soak.sh), pictures over 4 GB
+# (NO_HUGE=1: not), and the table for kernels/README.md (NO_BENCH=1: not).
 #   bash tests/gpu.sh BUILD_DIR            (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -74,19 +75,23 @@ files_agree() {
 }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-step 'checker finds faults' "$check" --self-test
-step 'all against the reference' "$check" --backend cuda --seed "$seed"
 # Of rotate, flip and crop all, for they reach every kernel that turns; of any other operation some, and
 # another seed takes others.
-for op in $("$check" --list --backend cuda); do
-    most=$cases
-    case $op in rotate | flip | crop) most=1000000 ;; esac
-    step "memcheck, tight, $op" compute-sanitizer --tool memcheck --error-exitcode 9 \
-        "$check" --backend cuda --seed "$seed" --small --most "$most" --tight --op "$op"
-    step "racecheck, $op" compute-sanitizer --tool racecheck --error-exitcode 9 \
-        "$check" --backend cuda --seed "$seed" --small --most "$most" --op "$op"
-done
-if [ -n "$lab" ]; then
+check_operations() {
+    local op most
+    step 'checker finds faults' "$check" --self-test
+    step 'all against the reference' "$check" --backend cuda --seed "$seed"
+    for op in $("$check" --list --backend cuda); do
+        most=$cases
+        case $op in rotate | flip | crop) most=1000000 ;; esac
+        step "memcheck, tight, $op" compute-sanitizer --tool memcheck --error-exitcode 9 \
+            "$check" --backend cuda --seed "$seed" --small --most "$most" --tight --op "$op"
+        step "racecheck, $op" compute-sanitizer --tool racecheck --error-exitcode 9 \
+            "$check" --backend cuda --seed "$seed" --small --most "$most" --op "$op"
+    done
+}
+[ -n "${CODEC-}" ] || check_operations
+if [ -n "$lab" ] && [ -z "${CODEC-}" ]; then
     step 'memcheck, lab' compute-sanitizer --tool memcheck --error-exitcode 9 "$lab"
     step 'lab, full cases' "$lab" --full
     step 'racecheck, lab' compute-sanitizer --tool racecheck --error-exitcode 9 "$lab"
@@ -114,6 +119,7 @@ if [ -n "$imgtool" ]; then
     step 'memcheck, command line' compute-sanitizer --tool memcheck --error-exitcode 9 \
         "$imgtool" run 'rotate | flip axis=horizontal | crop x=1' --backend cuda \
         samples/landscape.png "$work/out.png"
+    step 'random work, one process' bash tests/soak.sh "$build" "${SOAK:-60}" cuda samples/*.png
 fi
 # More bytes than 32 bits count, every row on both backends; 13 GB of memory, 9 GB of the GPU's.
 if [ -z "${NO_HUGE-}" ]; then
