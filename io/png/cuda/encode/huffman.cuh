@@ -1,6 +1,6 @@
 /* Private: Huffman codes of limited length by a block of threads: what io/png/deflate/huffman.c
- * makes of the same counts. Symbols are ranked by all threads, Huffman's two queues are merged by a
- * warp. */
+ * makes of the same counts. Symbols are ranked by all threads, Huffman's two queues are one
+ * thread's work, as each step depends on the one before. */
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 
@@ -12,14 +12,13 @@ namespace huffman
 
 constexpr int SYMBOLS = ENCODE_SYMBOLS, NODES = 2 * SYMBOLS, DEPTHS = 48, CODE_MOST = 15;
 constexpr int SYMBOL_BITS = 9; /* of a number of a symbol */
-constexpr uint32_t NOT_USED = 0xFFFFFFFF, WARP = 0xFFFFFFFF;
+constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
 /* In shared memory. Counts of a block are less than 2^23. */
 struct Work {
     uint32_t keys[SYMBOLS];   /* a symbol's count, and below it the symbol; NOT_USED */
     uint16_t ranked[SYMBOLS]; /* symbols, the rarest first */
     uint32_t weight[NODES];
-    uint16_t turns[NODES];  /* of those that are joined next */
     uint16_t parent[NODES]; /* becomes the node that `depth` was counted to */
     uint8_t depth[NODES];
     int32_t leaves_at[DEPTHS];
@@ -65,89 +64,31 @@ static __device__ inline void rank_symbols(Work *work, int symbols)
     __syncthreads();
 }
 
-/* Of `count` nodes from `first` on, in ascending order: how many weigh less than `weight`, or as
- * much too. */
-static __device__ inline int count_lighter(const uint32_t *weights, int first, int count,
-                                           uint32_t weight, bool or_equal)
-{
-    int low = 0;
-    while (count > 0) {
-        int half = count / 2;
-        uint32_t of = weights[first + low + half];
-        if (of < weight || (or_equal && of == weight)) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return low;
-}
-
-/* The same of those up to node `end`, which weigh `most` or less, by a warp. */
-static __device__ inline int count_up_to(const uint32_t *weights, int first, int end, uint32_t most)
-{
-    for (int count = 0;;) {
-        int i = first + count + (int)(threadIdx.x % 32);
-        uint32_t lighter = __ballot_sync(WARP, i < end && weights[i] <= most);
-        count += __popc(lighter);
-        if (lighter != WARP)
-            return count;
-    }
-}
-
-static __device__ inline uint32_t weight_of(const uint32_t *weights, int node, int end)
+/* The weight of a node that is there, in memory that nvcc 13.0 must not look ahead in: where it
+ * kept the next leaf in a register, it joined nodes by weights that were not theirs. */
+static __device__ inline uint32_t weight_of(const volatile uint32_t *weights, int node, int end)
 {
     return node < end ? weights[node] : UINT32_MAX;
 }
 
-/* What the two lightest of both queues weigh together. */
-static __device__ inline uint32_t weight_of_next(const uint32_t *weights, int leaf, int leaves,
-                                                 int joined, int made)
-{
-    uint32_t leaf0 = weight_of(weights, leaf, leaves), leaf1 = weight_of(weights, leaf + 1, leaves);
-    uint32_t joined0 = weight_of(weights, joined, made);
-    uint32_t joined1 = weight_of(weights, joined + 1, made);
-    return leaf0 <= joined0 ? leaf0 + min(leaf1, joined0) : joined0 + min(leaf0, joined1);
-}
-
-/* A warp. Leaves are nodes 0 to used - 1, what joins two follows in order. All that weigh no more
- * than the next node will are joined at once, as each would have its turn before that: of equals
- * leaves come first, then what was joined before. */
+/* One thread. Leaves are nodes 0 to used - 1, what joins two follows in order. */
 static __device__ inline void join_nodes(Work *work)
 {
-    uint32_t *weights = work->weight;
-    const int leaves = work->used, root = 2 * leaves - 2, lane = (int)(threadIdx.x % 32);
-    int leaf = 0, joined = leaves, made = leaves;
-    while (made <= root) {
-        uint32_t most = weight_of_next(weights, leaf, leaves, joined, made);
-        int of_leaves = count_up_to(weights, leaf, leaves, most);
-        int of_joined = count_up_to(weights, joined, made, most), all = of_leaves + of_joined;
-        for (int i = lane; i < of_leaves; i += 32) {
-            uint32_t weight = weights[leaf + i];
-            int before = count_lighter(weights, joined, of_joined, weight, false);
-            work->turns[i + before] = (uint16_t)(leaf + i);
+    volatile uint32_t *weights = work->weight;
+    const int leaves = work->used, root = 2 * leaves - 2;
+    int leaf = 0, joined = leaves;
+    for (int made = leaves; made <= root; made++) {
+        uint32_t weight = 0;
+        for (int child = 0; child < 2; child++) {
+            uint32_t of_leaf = weight_of(weights, leaf, leaves);
+            uint32_t of_joined = weight_of(weights, joined, made);
+            bool takes_leaf = of_leaf <= of_joined;
+            weight += takes_leaf ? of_leaf : of_joined;
+            work->parent[takes_leaf ? leaf++ : joined++] = (uint16_t)made;
         }
-        for (int i = lane; i < of_joined; i += 32) {
-            uint32_t weight = weights[joined + i];
-            int before = count_lighter(weights, leaf, of_leaves, weight, true);
-            work->turns[i + before] = (uint16_t)(joined + i);
-        }
-        __syncwarp();
-        for (int i = lane; i < all / 2; i += 32) {
-            int first = work->turns[2 * i], second = work->turns[2 * i + 1];
-            weights[made + i] = weights[first] + weights[second];
-            work->parent[first] = work->parent[second] = (uint16_t)(made + i);
-        }
-        bool leaf_is_left = all % 2 != 0 && work->turns[all - 1] < leaves;
-        bool joined_is_left = all % 2 != 0 && !leaf_is_left;
-        __syncwarp();
-        leaf += of_leaves - leaf_is_left;
-        joined += of_joined - joined_is_left;
-        made += all / 2;
+        weights[made] = weight;
     }
-    if (lane == 0)
-        work->parent[root] = (uint16_t)root;
+    work->parent[root] = (uint16_t)root;
 }
 
 /* The depths of all nodes: each step doubles how far up they have been counted. */
@@ -225,7 +166,7 @@ static __device__ inline void make_lengths(Work *work, const uint32_t *counts, i
 {
     take_symbols(work, counts, symbols);
     rank_symbols(work, symbols);
-    if (threadIdx.x < 32)
+    if (threadIdx.x == 0)
         join_nodes(work);
     __syncthreads();
     count_depths(work);
