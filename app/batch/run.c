@@ -87,7 +87,7 @@ static ImgStatus set_up(Run *run, ImgError *err)
     if (status == IMG_OK && run->report_file != NULL)
         status = report_file_add_errors(run->report_file, plan, err);
     if (status == IMG_OK)
-        status = device_pool_create(settings, run->jobs, run->beside, &run->devices, err);
+        status = device_pool_create(settings, run->jobs, &run->devices, err);
     if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     return status;
@@ -184,8 +184,8 @@ int batch_run(const Batch *batch)
     Run run = {.batch = batch, .settings = *batch->settings};
     pthread_mutex_init(&run.mutex, NULL);
     run.settings.max_memory = resources_batch_memory(batch->settings);
-    run.jobs = resources_jobs_with_gpu(batch->settings,
-                                       batch->plan->root_count + 1 /* the report */, &run.beside);
+    run.jobs =
+        resources_jobs_with_gpu(batch->settings, batch->plan->root_count + 1); /* and the report */
     machine_keep_memory(run.settings.max_memory / (uint64_t)run.jobs);
     int code = CLI_OK;
     if (set_up(&run, &err) == IMG_OK) {

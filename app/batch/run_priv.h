@@ -22,8 +22,8 @@ typedef struct Run {
     ImgTeam *team;
     ReportFile *report_file;
     Progress *progress;
-    int jobs, beside; /* threads, and those of them that are beside a GPU */
-    size_t *order;    /* of the files of the plan */
+    int jobs;
+    size_t *order; /* of the files of the plan */
 
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;

@@ -95,7 +95,6 @@ static bool is_worth_it(Work *work)
     ImgEndsCost cost =
         resources_codec_cost(work->load.shape, work->report->after, work->reader != NULL,
                              work->writer != NULL, work->threads);
-    cost.pictures = work->job->place != NULL ? work->job->place->pictures : 1;
     return img_exec_takes_ends(work->exec, work->job->steps, work->job->count, work->load.shape,
                                &cost);
 }

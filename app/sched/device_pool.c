@@ -2,16 +2,11 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "app/term/messages.h"
 #include "kernels/core/parallel/clock.h"
 
-enum {
-    DEVICES_MAX = 64,
-    UNKNOWN = -1,
-};
+enum { DEVICES_MAX = 64, UNKNOWN = -1 };
 
 typedef struct Worker {
     ImgExec *exec;
@@ -26,7 +21,7 @@ typedef struct Device {
 
 struct DevicePool {
     const Settings *settings;
-    int worker_count, beside; /* of them the last ones are */
+    int worker_count;
     Worker *workers;
 
     pthread_mutex_t mutex;
@@ -37,7 +32,7 @@ struct DevicePool {
     Device devices[DEVICES_MAX];
 };
 
-ImgStatus device_pool_create(const Settings *settings, int workers, int beside, DevicePool **pool,
+ImgStatus device_pool_create(const Settings *settings, int workers, DevicePool **pool,
                              ImgError *err)
 {
     DevicePool *made = calloc(1, sizeof *made);
@@ -51,7 +46,6 @@ ImgStatus device_pool_create(const Settings *settings, int workers, int beside, 
     }
     made->settings = settings;
     made->worker_count = workers;
-    made->beside = beside;
     made->device_count = UNKNOWN;
     pthread_mutex_init(&made->mutex, NULL);
     img_condition_init(&made->known);
@@ -205,28 +199,16 @@ static ImgBackend backend_of(const Settings *settings, const Device *device)
                                                             : (ImgBackend)settings->backend;
 }
 
-/* A thread that feeds a GPU should not have to share its core with one that does not. Linux has a
- * priority for each thread. */
-static void step_back(void)
-{
-    enum { NICE = 10 };
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
-}
-
 static ImgStatus make_exec(DevicePool *pool, Worker *state, const Device *device, ImgError *err)
 {
     const Settings *settings = pool->settings;
-    bool is_beside = device != NULL && state - pool->workers >= pool->worker_count - pool->beside;
     ImgExecConfig config = {
         .backend = backend_of(settings, device),
         .impl = settings->impl,
         .device = device != NULL ? device->number : settings->device,
         .threads = 1,
         .async_device = device != NULL ? device->async_device : NULL,
-        .beside = is_beside ? (pool->beside - 1) / pool->device_count + 1 : 0,
     };
-    if (is_beside)
-        step_back();
     img_exec_destroy(state->exec);
     state->exec = NULL;
     ImgStatus status = img_exec_create(&config, &state->exec, err);

@@ -8,10 +8,9 @@
 
 typedef struct DevicePool DevicePool;
 
-/* --backend, --impl and --device as the settings say; without --device all GPUs are used. Of the
- * workers the last `beside` ones work on the CPU while a GPU is busy, with cores that nobody else
- * wants. Opens nothing yet. Harmless to free NULL. */
-ImgStatus device_pool_create(const Settings *settings, int workers, int beside, DevicePool **pool,
+/* --backend, --impl and --device as the settings say; without --device all GPUs are used. Opens
+ * nothing yet. Harmless to free NULL. */
+ImgStatus device_pool_create(const Settings *settings, int workers, DevicePool **pool,
                              ImgError *err);
 void device_pool_free(DevicePool *pool);
 

@@ -76,22 +76,15 @@ int resources_jobs(const Settings *settings, size_t held)
     return limit_by_open_files(settings, wanted, held);
 }
 
-int resources_jobs_with_gpu(const Settings *settings, size_t held, int *beside)
+int resources_jobs_with_gpu(const Settings *settings, size_t held)
 {
     enum { WAITING = 4 }; /* for a GPU, at a time */
-    if (beside != NULL)
-        *beside = 0;
     bool chosen = settings->jobs != 0 || settings->threads != 0;
     bool may =
         settings->backend != IMG_BACKEND_CPU && img_cuda_in_build() && machine_may_have_gpu();
     if (chosen || !may)
         return resources_jobs(settings, held);
-    int threads = resources_wanted_threads(settings), feeding = threads + WAITING;
-    int others = beside != NULL && settings->backend == IMG_BACKEND_AUTO ? threads / 2 : 0;
-    int jobs = limit_by_open_files(settings, feeding + others, held);
-    if (beside != NULL && jobs > feeding)
-        *beside = jobs - feeding;
-    return jobs;
+    return limit_by_open_files(settings, resources_wanted_threads(settings) + WAITING, held);
 }
 
 uint64_t resources_batch_memory(const Settings *settings)
@@ -166,7 +159,7 @@ ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, 
                                  int threads)
 {
     double used = threads < CODEC_THREADS_MOST ? threads : CODEC_THREADS_MOST;
-    ImgEndsCost cost = {0, 0, 0};
+    ImgEndsCost cost = {0, 0};
     if (decodes) {
         cost.cpu += bytes_of(read) / DECODE_BYTES_PER_SECOND / used;
         cost.cuda += bytes_of(read) / DEVICE_DECODE_BYTES_PER_SECOND;

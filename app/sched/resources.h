@@ -26,9 +26,8 @@ bool resources_use_threads(uint64_t traffic);
 int resources_jobs(const Settings *settings, size_t held);
 
 /* The same for pictures that may go through a GPU: some threads more, as those that wait for it
- * leave their cores to others, and the last *beside of them for pictures on the CPU meanwhile.
- * NULL: none of those. */
-int resources_jobs_with_gpu(const Settings *settings, size_t held, int *beside);
+ * leave their cores to others. */
+int resources_jobs_with_gpu(const Settings *settings, size_t held);
 
 /* Memory for many pictures side by side: --max-memory, or three quarters of what is free. */
 uint64_t resources_batch_memory(const Settings *settings);

@@ -15,7 +15,7 @@ static void choose_one_gpu(Settings *settings)
 static ImgStatus open_main(Server *server, ImgError *err)
 {
     int count = 0;
-    ImgStatus status = device_pool_create(&server->settings, server->jobs, 0,
+    ImgStatus status = device_pool_create(&server->settings, server->jobs,
                                           &server->devices[IMG_BACKEND_AUTO], err);
     if (status == IMG_OK)
         status = device_pool_open(server->devices[IMG_BACKEND_AUTO], &count, err);
@@ -38,7 +38,7 @@ ImgStatus serve_open_devices(Server *server, ImgError *err)
             server->devices[i] = server->devices[IMG_BACKEND_AUTO];
         else
             status =
-                device_pool_create(&server->held_to[i], server->jobs, 0, &server->devices[i], err);
+                device_pool_create(&server->held_to[i], server->jobs, &server->devices[i], err);
     }
     return status;
 }

@@ -123,7 +123,7 @@ static Server server_make(const Settings *settings, ServedCommand *command)
         .settings = *settings,
         .command = command,
         .memory = resources_batch_memory(settings),
-        .jobs = resources_jobs_with_gpu(settings, DESCRIPTORS, NULL),
+        .jobs = resources_jobs_with_gpu(settings, DESCRIPTORS),
         .identity = identity_of_process(),
         .endpoint = ENDPOINT_NONE,
         .start = img_clock(),

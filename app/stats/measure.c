@@ -160,8 +160,7 @@ static bool measure_side_by_side(const Settings *settings, const Inputs *inputs,
     side.settings.max_memory = resources_batch_memory(settings);
     side.slot_count = (size_t)jobs * SLOTS_PER_JOB;
     side.slots = calloc(side.slot_count, sizeof *side.slots);
-    if (side.slots == NULL ||
-        device_pool_create(settings, jobs, 0, &side.devices, NULL) != IMG_OK) {
+    if (side.slots == NULL || device_pool_create(settings, jobs, &side.devices, NULL) != IMG_OK) {
         free(side.slots);
         return false;
     }

@@ -33,7 +33,7 @@ static Settings settings_of(const char *backend)
 static DevicePool *make(const Settings *settings, int workers)
 {
     DevicePool *pool;
-    cr_assert_eq(device_pool_create(settings, workers, 0, &pool, NULL), IMG_OK);
+    cr_assert_eq(device_pool_create(settings, workers, &pool, NULL), IMG_OK);
     return pool;
 }
 

@@ -8,7 +8,6 @@
 
 #include "kernels/core/exec/exec_pace.h"
 #include "kernels/core/exec/exec_priv.h"
-#include "kernels/core/parallel/clock.h"
 #include "tests/unit/fake_gpus.h"
 
 /* Far longer than a context takes, so that only its not being ready speaks for the CPU. */
@@ -531,7 +530,7 @@ static const ImgShape PICTURE = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
 static bool takes(ImgExec *exec, double cpu, double cuda)
 {
     ImgStep step = fake_step(0);
-    ImgEndsCost ends = {cpu, cuda, 1000};
+    ImgEndsCost ends = {cpu, cuda};
     return img_exec_takes_ends(exec, &step, 1, PICTURE, &ends);
 }
 
@@ -586,27 +585,4 @@ Test(exec_fake, a_run_between_ends_that_fails_leaves_the_picture)
     cr_expect_not(takes(exec, 1, 0.001));
     img_exec_note_cpu(exec, 0);
     destroy(exec, async);
-}
-
-/* On the CPU, steps and all, as long as the device has enough to do. */
-Test(exec_fake, an_executor_beside_a_device_takes_what_does_not_keep_it_waiting)
-{
-    ImgRunReport report;
-    fake_gpus_install(1);
-    ImgAsyncDevice *async = make_ready_async();
-    ImgExecConfig config = {
-        .backend = IMG_BACKEND_AUTO, .threads = 1, .async_device = async, .beside = 2};
-    ImgExec *beside;
-    cr_assert_eq(img_exec_create(&config, &beside, NULL), IMG_OK);
-    cr_expect(takes(beside, 1, 0.001), "nobody knows yet how fast the device is");
-    cr_assert_eq(run_between(beside, &report, NULL), IMG_OK);
-    ImgPace *pace = img_async_device_pace(async);
-    pace->done = 100;
-    pace->since = img_clock() - 10;
-    cr_expect_not(takes(beside, 1, 0.001));
-    cr_expect_eq(run(beside, 1).backend, IMG_BACKEND_CPU);
-    pace->since = img_clock() - 0.01;
-    cr_expect(takes(beside, 1, 0.001), "the rest is done sooner than that one");
-    cr_assert_eq(run_between(beside, &report, NULL), IMG_OK);
-    destroy(beside, async);
 }

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "kernels/core/exec/exec_pace.h"
-#include "kernels/core/parallel/clock.h"
 
 TestSuite(exec_pace, .timeout = 60);
 
@@ -82,32 +81,5 @@ Test(exec_pace, expectations_follow_what_was_measured)
     cr_assert(img_pace_enter(&pace, &expected)); /* a failure tells nothing of how fast it is */
     img_pace_leave(&pace, 0.1, 0);
     cr_expect_float_eq(img_pace_scaled(&pace, &expected).cuda, 0.5, 0.01);
-    img_pace_destroy(&pace);
-}
-
-/* Ten pictures a second: thirty more take three seconds; four workers are worth four of forty. */
-Test(exec_pace, the_cpu_takes_a_picture_where_the_device_is_busy_for_longer)
-{
-    ImgPace pace;
-    const ImgCost one = {.cpu = 1, .cuda = 0.1}, two = {.cpu = 2, .cuda = 0.1};
-    img_pace_init(&pace);
-    cr_expect_not(img_pace_spares_one(&pace, &one, 1000, 4), "nothing is known yet");
-    pace.done = 100;
-    pace.since = img_clock() - 10;
-    cr_expect(img_pace_spares_one(&pace, &one, 30, 4));
-    cr_expect_not(img_pace_spares_one(&pace, &two, 30, 4));
-    cr_expect_not(img_pace_spares_one(&pace, &one, 15, 4));
-    img_pace_destroy(&pace);
-}
-
-Test(exec_pace, workers_that_would_do_next_to_nothing_leave_it)
-{
-    ImgPace pace;
-    const ImgCost slow = {.cpu = 5, .cuda = 0.1};
-    img_pace_init(&pace);
-    pace.done = 100;
-    pace.since = img_clock() - 10;
-    cr_expect_not(img_pace_spares_one(&pace, &slow, 1000, 4), "0.4 of 5 seconds");
-    cr_expect(img_pace_spares_one(&pace, &slow, 1000, 6));
     img_pace_destroy(&pace);
 }

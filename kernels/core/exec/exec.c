@@ -142,14 +142,6 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
     return img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
 }
 
-static ImgBackend choose(ImgExec *exec, const ImgCost *cost, char *reason)
-{
-    if (!exec->is_beside)
-        return img_exec_choose(exec, cost, img_exec_long_patience(cost), reason);
-    snprintf(reason, IMG_REASON_SIZE, "%s", exec->reason);
-    return IMG_BACKEND_CPU;
-}
-
 ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err)
 {
@@ -167,7 +159,8 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
         ImgCost cost =
             img_exec_cost(steps, count, img_view_shape(&image->view), exec->config.threads);
         double start = img_clock();
-        ImgBackend backend = choose(exec, &cost, report->reason);
+        ImgBackend backend =
+            img_exec_choose(exec, &cost, img_exec_long_patience(&cost), report->reason);
         report->init = img_clock() - start;
         ImgError failure = {IMG_OK, ""};
         status = run_on(exec, steps, count, backend, NULL, image, report, &failure);

@@ -21,9 +21,6 @@ typedef struct ImgExecConfig {
     int threads;      /* CPU threads, at least 1 */
     ImgTeam *team;    /* borrowed: where they come from; NULL: from a team of its own */
     struct ImgAsyncDevice *async_device; /* borrowed, of that device; NULL: this exec opens it */
-    /* Of a shared device: as many executors as this one leave it to others while it is busy, and
-     * use the CPU. 0: this one does not. */
-    int beside;
 } ImgExecConfig;
 
 enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160, IMG_RUN_PARTS = 32 };
@@ -87,7 +84,6 @@ typedef struct ImgRunEnds {
 /* What the ends do, about: seconds on the CPU with as many threads, and on a GPU. */
 typedef struct ImgEndsCost {
     double cpu, cuda;
-    size_t pictures; /* to come, this one too, that may be like it */
 } ImgEndsCost;
 
 /* For whoever decides whether to open a device: would a GPU save more time than its context takes,
@@ -123,8 +119,7 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
                        ImgRunReport *report, ImgError *err);
 
 /* Shall a picture of that shape go through a GPU, ends and all? So it does where CUDA was asked
- * for; `auto` weighs it as img_exec_run does. Where not, the steps may still run there, unless this
- * executor is one beside the device. */
+ * for; `auto` weighs it as img_exec_run does. Where not, the steps may still run there. */
 bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                          const ImgEndsCost *cost);
 

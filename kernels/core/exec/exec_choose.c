@@ -139,19 +139,12 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
     ImgAsyncDevice *async = exec->config.async_device;
     snprintf(exec->reason, sizeof exec->reason, "asked for");
     exec->expected = cost_with_ends(exec, steps, count, src, ends);
-    exec->has_place = exec->is_beside = false;
+    exec->has_place = false;
     if (asked != IMG_BACKEND_AUTO)
         return asked == IMG_BACKEND_CUDA;
     ImgCost cost = exec->expected;
     if (async != NULL)
         cost = img_pace_scaled(img_async_device_pace(async), &cost);
-    exec->is_beside = exec->config.beside > 0 && async != NULL &&
-                      img_pace_spares_one(img_async_device_pace(async), &cost, ends->pictures,
-                                          exec->config.beside);
-    if (exec->is_beside) {
-        snprintf(exec->reason, sizeof exec->reason, "the GPU is busy with others");
-        return false;
-    }
     double patience = async != NULL ? patience_of(exec, &cost) : 0;
     bool chosen = img_exec_choose(exec, &cost, patience, exec->reason) == IMG_BACKEND_CUDA;
     if (async == NULL)

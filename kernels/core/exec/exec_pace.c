@@ -7,13 +7,6 @@
 /* The share of the newest picture in what is known. */
 static const double NEWEST = 0.2;
 
-/* Of the device's work: with 6 % of it done by 8 threads beside, 16 cores and an H200 together were
- * no faster than the H200, or up to 7 % slower. */
-static const double LEAST_PART = 0.1;
-
-/* Rounds of pictures until all who use a device have what they need. */
-enum { STEADY = 10 };
-
 void img_pace_init(ImgPace *pace)
 {
     *pace = (ImgPace){.cpu = 1, .cuda = 1};
@@ -48,15 +41,6 @@ static bool is_sooner_on_device(const ImgPace *pace, const ImgCost *cost)
 {
     double each = pace->done > 0 ? seconds_each(pace) : cost->cuda;
     return (pace->under_way + pace->waiting + 1) * each < cost->cpu;
-}
-
-bool img_pace_spares_one(ImgPace *pace, const ImgCost *cost, size_t pictures, int workers)
-{
-    const double sure = 2; /* times as long: estimates are rough, and cores are shared */
-    pthread_mutex_lock(&pace->mutex);
-    double each = pace->done >= STEADY * IMG_PACE_PLACES ? seconds_each(pace) : 0;
-    pthread_mutex_unlock(&pace->mutex);
-    return (double)pictures * each > sure * cost->cpu && workers * each > LEAST_PART * cost->cpu;
 }
 
 static bool is_full(const ImgPace *pace)

@@ -32,12 +32,6 @@ ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected);
 bool img_pace_enter(ImgPace *pace, const ImgCost *cost);
 void img_pace_leave(ImgPace *pace, double expected, double seconds);
 
-/* Is a picture for the CPU, of one of so many workers who are there for that? Where what is to come
- * keeps the device busy for longer than the CPU takes for one, so that nobody waits for it in the
- * end; and where all of them get some part of the work done: they slow down those who feed the
- * device. */
-bool img_pace_spares_one(ImgPace *pace, const ImgCost *cost, size_t pictures, int workers);
-
 /* A picture on the CPU, for whatever reason. */
 void img_pace_note_cpu(ImgPace *pace, double expected, double seconds);
 

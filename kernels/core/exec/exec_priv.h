@@ -39,7 +39,6 @@ struct ImgExec {
     char reason[IMG_REASON_SIZE];
     ImgCost expected;
     bool has_place; /* on the shared device */
-    bool is_beside; /* it is left to others */
 };
 
 /* exec.c: begins to open the device; waits for that and takes it. */
