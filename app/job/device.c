@@ -12,7 +12,8 @@ static void open_reader(Work *work, const char **why_not)
     ImgSourceFile file = img_source_file(work->load.source);
     *why_not = "its colours are expanded on the CPU";
     if (!load_is_expanded(&work->load))
-        work->reader = img_png_device_reader(file.data, file.header, file.scan, why_not);
+        work->reader = img_png_device_reader(file.data, file.header, file.scan,
+                                             img_source_metadata(work->load.source), why_not);
 }
 
 static void open_writer(Work *work, const char **why_not)

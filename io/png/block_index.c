@@ -55,6 +55,7 @@ void img_png_block_index_free(ImgPngBlockIndex *index)
 
 typedef struct Reader {
     const uint8_t *at, *end;
+    size_t room; /* for blocks */
 } Reader;
 
 /* The next number. False: there is none of 32 bits, or it is written longer than it needs to be. */
@@ -72,8 +73,7 @@ static bool take(Reader *reader, uint32_t *number)
     return false;
 }
 
-/* Those of part number `part`: one at least, all inside it. Each but the first takes a byte of the
- * chunk or more, so that there is room for them. */
+/* Those of part number `part`: one at least, all inside it. */
 static bool list_part(Reader *reader, const ImgIdat *idat, size_t part, ImgPngBlocks *blocks)
 {
     bool last = part + 1 == idat->count;
@@ -81,8 +81,9 @@ static bool list_part(Reader *reader, const ImgIdat *idat, size_t part, ImgPngBl
     uint64_t to = (last ? idat->size - IMG_ZLIB_ADLER_BYTES : idat->parts[part + 1].start) * 8;
     uint64_t start = from * 8;
     uint32_t count, distance = 0;
-    if (!take(reader, &count) || count == 0 || count - 1 > (size_t)(reader->end - reader->at))
+    if (!take(reader, &count) || count == 0 || count > reader->room)
         return false;
+    reader->room -= count;
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && (!take(reader, &distance) || distance == 0))
             return false;
@@ -113,7 +114,7 @@ static bool makes_sense(const ImgChunk *chunk, const ImgIdat *idat)
            idat->size <= UINT32_MAX / 8;
 }
 
-ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat,
+ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, size_t most,
                               ImgPngBlocks *blocks, ImgError *err)
 {
     const ImgChunk *chunk = img_metadata_find(metadata, IMG_PNG_BLOCK_INDEX_TYPE);
@@ -121,10 +122,11 @@ ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat,
     if (!makes_sense(chunk, idat))
         return IMG_OK;
     /* Each block takes a byte at least: a chunk's first that of the count. */
-    blocks->starts = malloc(chunk->size * sizeof *blocks->starts);
+    size_t room = chunk->size < most ? chunk->size : most;
+    blocks->starts = malloc((room + 1) * sizeof *blocks->starts);
     if (blocks->starts == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the index of blocks");
-    Reader reader = {chunk->data + 1, chunk->data + chunk->size};
+    Reader reader = {chunk->data + 1, chunk->data + chunk->size, room};
     if (!list_all(&reader, idat, blocks))
         img_png_blocks_free(blocks);
     return IMG_OK;

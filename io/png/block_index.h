@@ -37,11 +37,12 @@ void img_png_block_index_free(ImgPngBlockIndex *index);
  */
 typedef struct ImgPngBlocks {
     uint32_t *starts; /* bits of the stream; they ascend, and lie before its Adler-32 */
-    size_t count;     /* 0: there is no index, or it is invalid, or leaves a chunk's blocks out */
+    size_t count;     /* 0: there is no index, or it is invalid, leaves a chunk's blocks out, or has
+                       * more than were asked for */
 } ImgPngBlocks;
 
-/* IMG_E_MEMORY is the only failure. */
-ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat,
+/* At most `most` blocks. IMG_E_MEMORY is the only failure. */
+ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, size_t most,
                               ImgPngBlocks *blocks, ImgError *err);
 void img_png_blocks_free(ImgPngBlocks *blocks);
 

@@ -27,7 +27,7 @@ static ImgPngBlocks read_chunk(const ImgIdat *idat, const uint8_t *data, size_t 
     ImgPngBlocks blocks;
     ImgMetadata metadata = IMG_METADATA_NONE;
     cr_assert_eq(img_metadata_add(&metadata, "blKS", place, data, (uint32_t)size, NULL), IMG_OK);
-    cr_assert_eq(img_png_blocks_read(&metadata, idat, &blocks, NULL), IMG_OK);
+    cr_assert_eq(img_png_blocks_read(&metadata, idat, SIZE_MAX, &blocks, NULL), IMG_OK);
     img_metadata_free(&metadata);
     return blocks;
 }
@@ -259,7 +259,8 @@ Test(png_block_index, tells_the_truth)
             File file = make_file(kind, levels[i], 2, true);
             ImgPngBlocks blocks;
             size_t count = find_blocks(&file.idat, found, ROOM);
-            cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, &blocks, NULL), IMG_OK);
+            cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, SIZE_MAX, &blocks, NULL),
+                         IMG_OK);
             cr_assert_eq(blocks.count, count, "kind %d, level %d", (int)kind, levels[i]);
             cr_assert_arr_eq(blocks.starts, found, count * sizeof *found);
             runs += file.report.by_way[IMG_STRIP_BY_RUNS];
@@ -302,7 +303,7 @@ Test(png_block_index, of_some_strips)
     cr_expect(file.report.by_way[IMG_STRIP_BY_RUNS] > 0);
     cr_expect(file.report.by_way[IMG_STRIP_BY_MATCHES] > 0);
     cr_expect(has_chunk(&file));
-    cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, &blocks, NULL), IMG_OK);
+    cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, SIZE_MAX, &blocks, NULL), IMG_OK);
     cr_expect_eq(blocks.count, 0);
     free_file(&file);
 }

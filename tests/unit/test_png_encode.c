@@ -568,7 +568,7 @@ Test(png_encode, strips_made_elsewhere_are_taken_as_they_are)
     ImgPngMadeStrip *all = calloc(count, sizeof *all), *some = calloc(count, sizeof *some);
     cr_assert_gt(count, 3);
     ImgPngBlocks blocks;
-    cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, &blocks, NULL), IMG_OK);
+    cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, SIZE_MAX, &blocks, NULL), IMG_OK);
     for (uint32_t i = 0, at = 0; i < count; i++) {
         all[i] = (ImgPngMadeStrip){.chunk = file.idat.parts[i].data - 8,
                                    .size = file.idat.parts[i].size + frame,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/block_index.h"
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/device.h"
 #include "io/png/idat.h"
@@ -17,14 +18,15 @@ enum {
     CRC_BYTES = 4,
 };
 
-/* The device's memory and the host's begin alike: the stream's chunks, where their parts lie, the
- * status. */
+/* The device's memory and the host's begin alike: the stream's chunks, where their parts lie and
+ * blocks begin, the status. */
 typedef struct Layout {
     size_t parts, status, host_end, workspace, end;
 } Layout;
 
 struct ImgPngDeviceReader {
     ImgIdat idat;
+    ImgPngBlocks blocks;
     const uint8_t *base; /* in the file: the first chunk, of which the type is read too */
     size_t bytes;        /* from there to the last CRC */
     ImgPngCudaPlan plan;
@@ -37,11 +39,22 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* Bytes of the list of parts; that of blocks follows. */
+static size_t part_bytes(const ImgPngDeviceReader *reader)
+{
+    return aligned(reader->idat.count * sizeof(ImgPngCudaPart));
+}
+
+static size_t list_bytes(const ImgPngDeviceReader *reader)
+{
+    return part_bytes(reader) + aligned(reader->blocks.count * sizeof *reader->blocks.starts);
+}
+
 static Layout lay_out(const ImgPngDeviceReader *reader)
 {
     Layout at;
     at.parts = aligned(reader->bytes);
-    at.status = at.parts + aligned(reader->idat.count * sizeof(ImgPngCudaPart));
+    at.status = at.parts + list_bytes(reader);
     at.host_end = at.status + sizeof(uint32_t);
     at.workspace = aligned(at.host_end);
     at.end = at.workspace + reader->plan.workspace_bytes;
@@ -49,7 +62,7 @@ static Layout lay_out(const ImgPngDeviceReader *reader)
 }
 
 static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPngHeader *header,
-                   const ImgPngScan *scan, const char **why_not)
+                   const ImgPngScan *scan, const ImgMetadata *metadata, const char **why_not)
 {
     *why_not = "no memory";
     if (img_idat_list(data, scan->size, &reader->idat, NULL) != IMG_OK)
@@ -57,6 +70,10 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
     *why_not = "no image data, or too large for a GPU";
     if (reader->idat.count == 0 ||
         !img_png_cuda_plan(header->shape, reader->idat.size, reader->idat.count, &reader->plan))
+        return false;
+    *why_not = "no memory";
+    if (img_png_blocks_read(metadata, &reader->idat, reader->plan.blocks_most, &reader->blocks,
+                            NULL) != IMG_OK)
         return false;
     const ImgIdatPart *last = &reader->idat.parts[reader->idat.count - 1];
     reader->base = reader->idat.parts[0].data - CHUNK_HEAD;
@@ -66,14 +83,15 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
 }
 
 ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
-                                          const ImgPngScan *scan, const char **why_not)
+                                          const ImgPngScan *scan, const ImgMetadata *metadata,
+                                          const char **why_not)
 {
     *why_not = "interlaced";
     if (header->interlaced)
         return NULL;
     *why_not = "no memory";
     ImgPngDeviceReader *reader = calloc(1, sizeof *reader);
-    if (reader == NULL || set_up(reader, data, header, scan, why_not))
+    if (reader == NULL || set_up(reader, data, header, scan, metadata, why_not))
         return reader;
     img_png_device_reader_free(reader);
     return NULL;
@@ -83,6 +101,7 @@ void img_png_device_reader_free(ImgPngDeviceReader *reader)
 {
     if (reader == NULL)
         return;
+    img_png_blocks_free(&reader->blocks);
     img_idat_free(&reader->idat);
     free(reader);
 }
@@ -120,16 +139,29 @@ static ImgStatus upload(const ImgPngDeviceReader *reader, const ImgDevicePlace *
     return IMG_OK;
 }
 
+/* Both lists, which are to be copied from the one place to the other. */
+static void make_lists(ImgPngDeviceReader *reader, uint8_t *host, const uint8_t *device)
+{
+    const ImgPngBlocks *blocks = &reader->blocks;
+    size_t parts = part_bytes(reader);
+    memset(host, 0, list_bytes(reader));
+    img_png_cuda_list_parts(&reader->idat, reader->base, (ImgPngCudaPart *)host, &reader->file);
+    if (blocks->count > 0)
+        memcpy(host + parts, blocks->starts, blocks->count * sizeof *blocks->starts);
+    reader->file.parts = (const ImgPngCudaPart *)device;
+    reader->file.blocks = (const uint32_t *)(device + parts);
+    reader->file.block_count = (uint32_t)blocks->count;
+}
+
 static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     ImgPngDeviceReader *reader = context;
-    ImgPngCudaPart *parts = (ImgPngCudaPart *)((uint8_t *)place->host + reader->at.parts);
-    void *device_parts = (uint8_t *)place->device + reader->at.parts;
-    img_png_cuda_list_parts(&reader->idat, reader->base, parts, &reader->file);
+    uint8_t *lists = (uint8_t *)place->host + reader->at.parts;
+    uint8_t *device_lists = (uint8_t *)place->device + reader->at.parts;
+    make_lists(reader, lists, device_lists);
     reader->file.bytes = place->device;
-    reader->file.parts = device_parts;
-    CUDA_TRY(cudaMemcpyAsync(device_parts, parts, reader->idat.count * sizeof *parts,
-                             cudaMemcpyHostToDevice, (cudaStream_t)place->stream),
+    CUDA_TRY(cudaMemcpyAsync(device_lists, lists, list_bytes(reader), cudaMemcpyHostToDevice,
+                             (cudaStream_t)place->stream),
              err);
     return upload(reader, place, err);
 }
