@@ -25,8 +25,12 @@ void expect_refused(const Bytes *file, const char *what);
 
 /* decode_special.c: streams made by hand. */
 void try_special_files(void);
-/* decode_lists.c: lists of blocks; and a few lies about those of a file that is sound. */
+/* decode_lists.c: lists of blocks. */
 void try_lists(void);
+/* Lies about the blocks of a sound file. */
 void try_lies(const Bytes *file, const char *what);
+/* Where the blocks of a sound file begin that hold anything, as zlib sees them; the caller frees
+ * the starts. */
+ImgPngBlocks find_blocks(const Bytes *file);
 
 #endif
