@@ -1,6 +1,7 @@
-/* Where blocks may start: every bit of the stream is tried, the cheapest tests first, as in
- * M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023); then whole headers. At least one distance code is
- * asked for: noise that passes for a header has many literals and no distance. */
+/* Where blocks may start, unless a list says it: every bit of the stream is tried, the cheapest
+ * tests first, as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023); then whole headers. At least
+ * one distance code is asked for: noise that passes for a header has many literals and no distance.
+ */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/decode/decode_header.cuh"
 
