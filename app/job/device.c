@@ -13,7 +13,8 @@ static void open_reader(Work *work, const char **why_not)
     *why_not = "its colours are expanded on the CPU";
     if (!load_is_expanded(&work->load))
         work->reader =
-            img_png_device_reader(file.data, file.header, file.scan, file.is_lent, why_not);
+            img_png_device_reader(file.data, file.header, file.scan,
+                                  img_source_metadata(work->load.source), file.is_lent, why_not);
 }
 
 static double bytes_of(ImgShape shape)

@@ -52,6 +52,7 @@ static const struct {
     {"maRK", DROP}, /* say where parts of the old file's stream start: png/index.h */
     {"mARK", DROP},
     {"iDOT", DROP},
+    {"blKS", DROP}, /* and where its blocks do: png/block_index.h */
 };
 
 static Rule rule_of(const char *type)

@@ -16,11 +16,12 @@
 typedef struct ImgPngDeviceReader ImgPngDeviceReader;
 
 /* For a file in memory that passed img_png_scan; it is borrowed until the reader is freed, and
- * `goes_itself` where it is pinned: else it is copied to memory that is. NULL, with *why_not for
- * users, where the GPU does not take it, or there is no memory. */
+ * `goes_itself` where it is pinned: else it is copied to memory that is. `metadata` are its chunks,
+ * of which the index of blocks is read. NULL, with *why_not for users, where the GPU does not take
+ * it, or there is no memory. */
 ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
-                                          const ImgPngScan *scan, bool goes_itself,
-                                          const char **why_not);
+                                          const ImgPngScan *scan, const ImgMetadata *metadata,
+                                          bool goes_itself, const char **why_not);
 
 /* Its `end` fails with IMG_E_UNSUPPORTED where the pixels are not proved. */
 ImgDeviceEnd img_png_device_source(ImgPngDeviceReader *reader);

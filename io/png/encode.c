@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "io/bytes.h"
+#include "io/png/block_index.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/write_chunk.h"
 #include "io/png/index.h"
@@ -31,7 +32,8 @@ enum {
 
 /* A strip that is complete, or becomes so. */
 typedef struct Slot {
-    uint8_t *buffer; /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
+    uint8_t *buffer;  /* BEFORE_DATA bytes, the deflated data, and room for AFTER_DATA */
+    uint32_t *starts; /* of the blocks in that data */
     ImgStripResult result;
     uint32_t crc;                /* up to the end of the data */
     const ImgPngMadeStrip *made; /* NULL: it is in the buffer */
@@ -46,7 +48,8 @@ typedef struct Encoder {
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
-    uint32_t adler; /* of what is written */
+    uint32_t adler;          /* of what is written */
+    ImgPngBlockIndex blocks; /* likewise */
     pthread_mutex_t lock;
     pthread_cond_t progress;
     /* Under the lock: */
@@ -72,7 +75,7 @@ static bool make_strip(Encoder *encoder, ImgStripWorker *worker, uint32_t number
     ImgStrip strip = {img_strips_start(&encoder->strips, number),
                       img_strips_start(&encoder->strips, number + 1), last};
     uint8_t *data = slot->buffer + BEFORE_DATA;
-    if (!img_strip_encode(worker, &strip, data, &slot->result))
+    if (!img_strip_encode(worker, &strip, data, slot->starts, &slot->result))
         return false;
     size_t head = number == 0 ? STREAM_HEAD : 0;
     if (number == 0)
@@ -99,6 +102,13 @@ static ImgStatus write_end(Encoder *encoder, const ImgPngMadeStrip *strip, ImgEr
     return status == IMG_OK ? img_output_write(encoder->output, tail, sizeof tail, err) : status;
 }
 
+static ImgStatus note_blocks(Encoder *encoder, const uint32_t *starts, size_t count, ImgError *err)
+{
+    if (img_png_block_index_add(&encoder->blocks, starts, count))
+        return IMG_OK;
+    return img_fail(err, IMG_E_MEMORY, "no memory for the index of blocks");
+}
+
 static ImgStatus write_made(Encoder *encoder, uint32_t number, const ImgPngMadeStrip *strip,
                             ImgError *err)
 {
@@ -107,6 +117,9 @@ static ImgStatus write_made(Encoder *encoder, uint32_t number, const ImgPngMadeS
     size_t row = 1 + img_png_row_bytes(encoder->view->width, encoder->view->format);
     encoder->adler =
         (uint32_t)adler32_combine(encoder->adler, strip->adler, (z_off_t)(row * (size_t)rows));
+    ImgStatus status = note_blocks(encoder, strip->blocks, strip->block_count, err);
+    if (status != IMG_OK)
+        return status;
     if (number + 1 == encoder->strips.count)
         return write_end(encoder, strip, err);
     return img_output_write(encoder->output, strip->chunk, strip->size, err);
@@ -127,6 +140,9 @@ static ImgStatus write_strip(Encoder *encoder, uint32_t number, Slot *slot, ImgE
         end += STREAM_TAIL;
     }
     img_put_be32(end, slot->crc);
+    ImgStatus status = note_blocks(encoder, slot->starts, result->blocks, err);
+    if (status != IMG_OK)
+        return status;
     return img_output_write(encoder->output, start, (size_t)(end + CRC_BYTES - start), err);
 }
 
@@ -190,7 +206,11 @@ static bool fill_slot(Encoder *encoder, ImgStripWorker *worker, uint32_t number)
     if (slot->buffer == NULL)
         slot->buffer = malloc(BEFORE_DATA + AFTER_DATA +
                               img_strip_bound(encoder->view, encoder->strips.first_rows));
-    return slot->buffer != NULL && make_strip(encoder, worker, number, slot);
+    if (slot->starts == NULL)
+        slot->starts = malloc(img_strip_blocks_most(encoder->view, encoder->strips.first_rows) *
+                              sizeof *slot->starts);
+    return slot->buffer != NULL && slot->starts != NULL &&
+           make_strip(encoder, worker, number, slot);
 }
 
 static void work_on_strips(void *context, int number_of_worker)
@@ -238,8 +258,10 @@ static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int 
     *used = img_parallel_run(team, threads, work_on_strips, encoder);
     pthread_cond_destroy(&encoder->progress);
     pthread_mutex_destroy(&encoder->lock);
-    for (uint32_t i = 0; i < encoder->slot_count; i++)
+    for (uint32_t i = 0; i < encoder->slot_count; i++) {
+        free(encoder->slots[i].starts);
         free(encoder->slots[i].buffer);
+    }
     free(encoder->slots);
     if (encoder->failure.status == IMG_OK)
         return IMG_OK;
@@ -256,6 +278,24 @@ ImgStrips img_png_encode_strips(ImgShape shape, int level)
     if (rows > (size_t)shape.height)
         rows = (size_t)shape.height;
     return img_strips_divide(shape.height, rows > 0 ? (int32_t)rows : 1);
+}
+
+/* Where all strips start. */
+static ImgStatus write_index(const Encoder *encoder, ImgError *err)
+{
+    uint8_t index[IMG_PNG_INDEX_BYTES];
+    img_png_index_make(encoder->strips.count, index);
+    return img_png_write_chunk(encoder->output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
+}
+
+/* Where the blocks of all strips that are written start. */
+static ImgStatus write_block_index(const Encoder *encoder, ImgError *err)
+{
+    const ImgPngBlockIndex *blocks = &encoder->blocks;
+    if (!blocks->tells)
+        return IMG_OK;
+    return img_png_write_chunk(encoder->output, IMG_PNG_BLOCK_INDEX_TYPE, blocks->bytes,
+                               (uint32_t)blocks->size, err);
 }
 
 static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *metadata,
@@ -279,17 +319,17 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
     report->strips = count;
     report->index = options->index && img_png_index_allows(count, view->height);
     ImgStatus status = img_png_write_start(output, img_view_shape(view), metadata, err);
-    if (status == IMG_OK && report->index) {
-        uint8_t index[IMG_PNG_INDEX_BYTES];
-        img_png_index_make(count, index);
-        status = img_png_write_chunk(output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
-    }
+    if (status == IMG_OK && report->index)
+        status = write_index(&encoder, err);
     if (status == IMG_OK && report->made == count)
         status = write_all_made(&encoder, err);
     else if (status == IMG_OK)
         status = write_strips(&encoder, options->team, (int)(threads < count ? threads : count),
                               &report->threads, err);
     memcpy(report->by_way, encoder.by_way, sizeof encoder.by_way);
+    if (status == IMG_OK && report->index)
+        status = write_block_index(&encoder, err);
+    img_png_block_index_free(&encoder.blocks);
     return status != IMG_OK ? status : img_png_write_end(output, metadata, err);
 }
 

@@ -14,7 +14,9 @@
 typedef struct ImgPngMadeStrip {
     const uint8_t *chunk; /* NULL: it is made of the pixels */
     size_t size;
-    uint32_t adler; /* of its filtered data */
+    uint32_t adler;         /* of its filtered data */
+    const uint32_t *blocks; /* where they begin, as img_png_block_index_add has it */
+    size_t block_count;     /* 0: not known */
 } ImgPngMadeStrip;
 
 /* As img_png_encode_strips divides the picture. Of the image only those rows are read whose strips
@@ -28,7 +30,8 @@ typedef struct ImgPngMade {
 typedef struct ImgPngEncodeOptions {
     int level;   /* 0..9; level.c says what they mean */
     int threads; /* at least 1; the bytes are the same with any number */
-    bool index;  /* a chunk that lets strips be decoded at the same time, where there are several */
+    bool index;  /* chunks that let strips, and their blocks as far as they are known, be decoded at
+                  * the same time, where there are several strips */
     ImgTeam *team;          /* where threads come from; may be NULL */
     const ImgPngMade *made; /* NULL: nothing is */
 } ImgPngEncodeOptions;

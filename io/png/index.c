@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "io/png/block_index.h"
 
 enum {
     METHOD_EQUAL_STRIPS = 0, /* the only one */
@@ -19,7 +20,7 @@ enum {
 bool img_png_is_index(const char *type)
 {
     return strcmp(type, IMG_PNG_INDEX_TYPE) == 0 || strcmp(type, DRAFT_TYPE) == 0 ||
-           strcmp(type, APPLE_TYPE) == 0;
+           strcmp(type, APPLE_TYPE) == 0 || strcmp(type, IMG_PNG_BLOCK_INDEX_TYPE) == 0;
 }
 
 const ImgChunk *img_png_index_find(const ImgMetadata *metadata)

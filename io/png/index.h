@@ -31,7 +31,8 @@ int32_t img_strips_start(const ImgStrips *strips, uint32_t strip);
  */
 bool img_png_index_allows(uint32_t count, int32_t height);
 
-/* Is a chunk of that type an index, of this draft or Apple's iDOT? It is true of one file only. */
+/* Is a chunk of that type an index, of this draft, Apple's iDOT or that of blocks (block_index.h)?
+ * It is true of one file only. */
 bool img_png_is_index(const char *type);
 
 /* The chunk that img_png_index_read takes, or NULL. */

@@ -1,5 +1,5 @@
 /* How long a GPU takes for the pixels of PNG files that are in its memory, and whether they are
- * what the CPU's decoder gives. time_png_decode FILE...
+ * what the CPU's decoder gives; a file's own list of blocks is used. time_png_decode FILE...
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "io/png/block_index.h"
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/decode.h"
 
@@ -18,6 +19,7 @@ typedef struct Picture {
     size_t size;
     ImgPngHeader header;
     ImgPngScan scan;
+    ImgMetadata metadata;
     ImgImage image; /* as the CPU decodes it */
 } Picture;
 
@@ -38,16 +40,14 @@ static void load(const char *path, Picture *picture)
     rewind(file);
     check(fread(picture->data, 1, picture->size, file) == picture->size, path);
     fclose(file);
-    ImgMetadata metadata = IMG_METADATA_NONE;
     ImgPngBudget budget = {0, (uint64_t)1 << 40};
     ImgPngDecodeOptions options = {.threads = 1};
     check(img_png_header(picture->data, &picture->header, NULL) == IMG_OK &&
-              img_png_scan(picture->data, picture->size, &picture->header, budget, &metadata,
-                           &picture->scan, NULL) == IMG_OK &&
+              img_png_scan(picture->data, picture->size, &picture->header, budget,
+                           &picture->metadata, &picture->scan, NULL) == IMG_OK &&
               img_png_decode(picture->data, &picture->header, &picture->scan, &options,
                              &picture->image, NULL, NULL) == IMG_OK,
           "decoding on the CPU");
-    img_metadata_free(&metadata);
 }
 
 static void *on_device(size_t size, const void *from)
@@ -102,11 +102,14 @@ static bool time_file(const char *path)
 {
     Picture picture = {0};
     ImgIdat idat;
+    ImgPngBlocks blocks;
     ImgPngCudaPlan plan;
     ImgPngCudaFile file;
     load(path, &picture);
     check(img_idat_list(picture.data, picture.scan.size, &idat, NULL) == IMG_OK, "listing IDAT");
     check(img_png_cuda_plan(picture.header.shape, idat.size, idat.count, &plan), "planning");
+    check(img_png_blocks_read(&picture.metadata, &idat, plan.blocks_most, &blocks, NULL) == IMG_OK,
+          "reading the list of blocks");
     ImgPngCudaPart *parts = malloc(idat.count * sizeof *parts);
     img_png_cuda_list_parts(&idat, picture.data, parts, &file);
     uint8_t *pixels = malloc(picture.image.size);
@@ -116,22 +119,29 @@ static bool time_file(const char *path)
     ImgPngCudaPixels target = {rows, picture.image.view.stride};
     file.bytes = on_device(picture.size, picture.data);
     file.parts = on_device(idat.count * sizeof *parts, parts);
+    if (blocks.count > 0)
+        file.blocks = on_device(blocks.count * sizeof *blocks.starts, blocks.starts);
+    file.block_count = (uint32_t)blocks.count;
     float time = run_all(&plan, &file, workspace, &target, word);
     (void)cudaMemcpy(&status, word, sizeof status, cudaMemcpyDeviceToHost);
     (void)cudaMemcpy(pixels, rows, picture.image.size, cudaMemcpyDeviceToHost);
     bool proved = status == IMG_PNG_CUDA_PROVED, same = is_same(&picture, pixels);
-    printf("%s: %d x %d, %zu bytes, workspace %zu MB: %.3f ms, status %u, %s\n", path,
-           picture.header.shape.width, picture.header.shape.height, picture.size,
-           plan.workspace_bytes >> 20, (double)time, status, same ? "same pixels" : "other pixels");
+    printf("%s: %d x %d, %zu bytes, %zu blocks told, workspace %zu MB: %.3f ms, status %u, %s\n",
+           path, picture.header.shape.width, picture.header.shape.height, picture.size,
+           blocks.count, plan.workspace_bytes >> 20, (double)time, status,
+           same ? "same pixels" : "other pixels");
     (void)cudaFree((void *)file.bytes);
     (void)cudaFree((void *)file.parts);
+    (void)cudaFree((void *)file.blocks);
     (void)cudaFree(workspace);
     (void)cudaFree(rows);
     (void)cudaFree(word);
     free(pixels);
     free(parts);
     free(picture.data);
+    img_png_blocks_free(&blocks);
     img_idat_free(&idat);
+    img_metadata_free(&picture.metadata);
     img_image_free(&picture.image);
     return same || !proved;
 }

@@ -37,6 +37,8 @@ static void *memory(size_t size)
 typedef struct Expected {
     uint8_t *bytes, *filtered;
     size_t size, filtered_size;
+    uint32_t *starts; /* of the blocks of one strip after the other */
+    size_t start_count;
 } Expected;
 
 static void add_chunk(Expected *expected, const uint8_t *deflated, size_t size, bool first,
@@ -62,7 +64,7 @@ static void add_chunk(Expected *expected, const uint8_t *deflated, size_t size, 
 
 static Expected expect(const ImgView *view, const ImgStrips *strips, const Case *wanted)
 {
-    Expected expected = {NULL, NULL, 0, 0};
+    Expected expected = {0};
     ImgStripFilter filter;
     ImgRunsWork *work = memory(sizeof *work);
     work->loops = img_runs_loops();
@@ -70,8 +72,11 @@ static Expected expect(const ImgView *view, const ImgStrips *strips, const Case 
     size_t row = 1 + img_png_row_bytes(view->width, view->format);
     size_t most = img_deflate_runs_bound(row * (size_t)strips->first_rows);
     uint8_t *deflated = memory(most);
+    ImgBlockStarts starts;
+    size_t starts_most = img_block_starts_most(row * (size_t)strips->first_rows);
     expected.filtered = memory(row * (size_t)view->height);
     expected.bytes = memory((most + FRAME) * strips->count);
+    expected.starts = memory(starts_most * strips->count * sizeof *expected.starts);
     if (!img_strip_filter_init(&filter, view))
         exit(1);
     for (uint32_t i = 0; i < strips->count; i++) {
@@ -81,13 +86,37 @@ static Expected expect(const ImgView *view, const ImgStrips *strips, const Case 
             img_strip_filter(&filter, img_strips_start(strips, i), img_strips_start(strips, i + 1),
                              wanted->filters, NULL, data);
         expected.filtered_size += size;
-        size_t bytes = img_deflate_runs(work, data, size, last, deflated);
+        starts.bits = expected.starts + expected.start_count;
+        size_t bytes = img_deflate_runs(work, data, size, last, deflated, &starts);
+        expected.start_count += starts.count;
         add_chunk(&expected, deflated, bytes, i == 0, last);
     }
     img_strip_filter_free(&filter);
     free(deflated);
     free(work);
     return expected;
+}
+
+/* --- Comparing -------------------------------------------------------------------------------- */
+
+/* Where the blocks of all strips begin. */
+static ImgStatus compare_starts(const Device *device, const Expected *expected, char *message,
+                                size_t room, ImgError *err)
+{
+    const ImgPngEncodeCudaPlan *plan = &device->plan;
+    ImgPngCudaBlock *blocks = memory(plan->blocks * sizeof *blocks);
+    uint32_t *starts = memory(plan->blocks * IMG_PNG_CUDA_FRAMES_MOST * sizeof *starts);
+    size_t count = 0;
+    ImgStatus status = device_blocks(device, blocks, err);
+    for (uint32_t i = 0; i < plan->options.strips.count && status == IMG_OK; i++)
+        count += img_png_encode_cuda_starts(plan, blocks, i, starts + count);
+    if (status == IMG_OK && count != expected->start_count)
+        snprintf(message, room, "%zu blocks, not %zu", count, expected->start_count);
+    else if (status == IMG_OK && memcmp(starts, expected->starts, count * sizeof *starts) != 0)
+        snprintf(message, room, "blocks begin elsewhere");
+    free(starts);
+    free(blocks);
+    return status;
 }
 
 /* --- Cases ------------------------------------------------------------------------------------ */
@@ -114,6 +143,8 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
     message[0] = '\0';
     while (status == IMG_OK && at < size && at < expected.size && chunks[at] == expected.bytes[at])
         at++;
+    if (status == IMG_OK)
+        status = compare_starts(&device, &expected, message, room, &err);
     if (status != IMG_OK)
         snprintf(message, room, "%s", err.message);
     else if (at < expected.size || size != expected.size)
@@ -121,6 +152,7 @@ static const char *compare(const Case *wanted, const ImgView *view, char *messag
                  expected.size, at);
     device_close(&device);
     free(chunks);
+    free(expected.starts);
     free(expected.bytes);
     free(expected.filtered);
     return message[0] == '\0' ? NULL : message;

@@ -14,6 +14,7 @@ static ImgStatus upload(Device *device, const ImgView *view, ImgError *err)
     CUDA_TRY(
         cudaMalloc(&device->strips, device->plan.options.strips.count * sizeof(ImgPngCudaStrip)),
         err);
+    CUDA_TRY(cudaMalloc(&device->blocks, device->plan.blocks * sizeof(ImgPngCudaBlock)), err);
     return IMG_OK;
 }
 
@@ -28,7 +29,8 @@ ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCud
                                               .workspace = device->workspace,
                                               .output = device->output,
                                               .size = device->size,
-                                              .strips = device->strips};
+                                              .strips = device->strips,
+                                              .blocks = device->blocks};
     return status;
 }
 
@@ -60,8 +62,17 @@ ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError
     return IMG_OK;
 }
 
+ImgStatus device_blocks(const Device *device, ImgPngCudaBlock *blocks, ImgError *err)
+{
+    CUDA_TRY(cudaMemcpy(blocks, device->blocks, device->plan.blocks * sizeof *blocks,
+                        cudaMemcpyDeviceToHost),
+             err);
+    return IMG_OK;
+}
+
 void device_close(Device *device)
 {
+    (void)cudaFree(device->blocks);
     (void)cudaFree(device->strips);
     (void)cudaFree(device->size);
     (void)cudaFree(device->output);

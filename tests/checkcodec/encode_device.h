@@ -8,7 +8,7 @@
 typedef struct Device {
     ImgPngEncodeCudaPlan plan;
     ImgPngEncodeCudaPlaces places;
-    void *pixels, *workspace, *output, *size, *strips;
+    void *pixels, *workspace, *output, *size, *strips, *blocks;
 } Device;
 
 ImgStatus device_open(Device *device, const ImgView *view, const ImgPngEncodeCudaOptions *options,
@@ -19,6 +19,8 @@ ImgStatus device_encode(Device *device, ImgError *err);
 ImgStatus device_download(const Device *device, uint8_t *chunks, size_t *size, ImgError *err);
 /* To `strips`, with room for all of the plan. */
 ImgStatus device_results(const Device *device, ImgPngCudaStrip *strips, ImgError *err);
+/* To `blocks`, with room for plan.blocks. */
+ImgStatus device_blocks(const Device *device, ImgPngCudaBlock *blocks, ImgError *err);
 void device_close(Device *device);
 
 #endif

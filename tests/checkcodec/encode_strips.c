@@ -32,11 +32,14 @@ typedef struct Both {
     ImgPngEncodeCudaOptions options;
     Device device;
     ImgPngCudaStrip *results; /* the GPU's */
+    ImgPngCudaBlock *blocks;
+    uint32_t *starts;
     uint8_t *chunks;
     size_t size;
     ImgStripWorker *worker; /* the CPU's */
     ImgStripFilter filter;
     uint8_t *deflated, *filtered;
+    uint32_t *expected_starts;
     uint32_t handed;
 } Both;
 
@@ -98,6 +101,18 @@ static const char *compare_chunk(const Both *both, uint32_t number, const ImgStr
     return result->adler == expected->adler ? NULL : "another Adler-32";
 }
 
+/* Of the deflate blocks of a strip. */
+static const char *compare_starts(const Both *both, uint32_t number, size_t expected)
+{
+    size_t count =
+        img_png_encode_cuda_starts(&both->device.plan, both->blocks, number, both->starts);
+    if (count != expected)
+        return "another number of blocks";
+    return memcmp(both->starts, both->expected_starts, count * sizeof *both->starts) == 0
+               ? NULL
+               : "blocks that begin elsewhere";
+}
+
 static const char *compare_strip(Both *both, uint32_t number, size_t *end)
 {
     const ImgStrips *strips = &both->options.strips;
@@ -117,11 +132,12 @@ static const char *compare_strip(Both *both, uint32_t number, size_t *end)
         both->handed++;
         return result->bytes == 0 ? NULL : "handed, but there";
     }
-    if (!img_strip_encode(both->worker, &strip, both->deflated, &expected))
+    if (!img_strip_encode(both->worker, &strip, both->deflated, both->expected_starts, &expected))
         return "no memory";
     if (expected.way != IMG_STRIP_BY_RUNS)
         return "the CPU does not encode it by runs";
-    return compare_chunk(both, number, &expected);
+    const char *fault = compare_chunk(both, number, &expected);
+    return fault != NULL ? fault : compare_starts(both, number, expected.blocks);
 }
 
 static const char *compare_strips(Both *both, char *message, size_t room)
@@ -147,17 +163,25 @@ static ImgStatus encode(Both *both, ImgError *err)
         return status;
     int32_t rows = both->options.strips.first_rows;
     both->results = calloc(both->options.strips.count, sizeof *both->results);
+    both->blocks = calloc(both->device.plan.blocks, sizeof *both->blocks);
+    both->starts =
+        malloc(both->device.plan.blocks * IMG_PNG_CUDA_FRAMES_MOST * sizeof *both->starts);
+    both->expected_starts =
+        malloc(img_strip_blocks_most(both->view, rows) * sizeof *both->expected_starts);
     both->chunks = malloc(both->device.plan.output);
     both->worker = img_strip_worker_create(both->view, &both->level, rows);
     both->deflated = malloc(img_strip_bound(both->view, rows));
     both->filtered = malloc((1 + both->filter.row_bytes) * (size_t)rows);
-    if (both->results == NULL || both->chunks == NULL || both->worker == NULL ||
+    if (both->results == NULL || both->blocks == NULL || both->starts == NULL ||
+        both->expected_starts == NULL || both->chunks == NULL || both->worker == NULL ||
         both->deflated == NULL || both->filtered == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     status = device_encode(&both->device, err);
     if (status == IMG_OK)
         status = device_download(&both->device, both->chunks, &both->size, err);
-    return status != IMG_OK ? status : device_results(&both->device, both->results, err);
+    if (status == IMG_OK)
+        status = device_results(&both->device, both->results, err);
+    return status != IMG_OK ? status : device_blocks(&both->device, both->blocks, err);
 }
 
 static void release(Both *both)
@@ -168,6 +192,9 @@ static void release(Both *both)
     free(both->filtered);
     free(both->deflated);
     free(both->chunks);
+    free(both->expected_starts);
+    free(both->starts);
+    free(both->blocks);
     free(both->results);
 }
 

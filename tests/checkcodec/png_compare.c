@@ -51,8 +51,8 @@ static void *on_device(size_t size, const void *from)
 }
 
 /* Pixels go to `pixels`, of `size` bytes. Says the status. */
-static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, ImgShape shape, uint8_t *pixels,
-                            size_t stride, size_t size)
+static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, const ImgPngBlocks *blocks,
+                            ImgShape shape, uint8_t *pixels, size_t stride, size_t size)
 {
     ImgPngCudaPlan plan;
     ImgPngCudaFile device_file;
@@ -64,6 +64,7 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, ImgShape sha
     img_png_cuda_list_parts(idat, file->data, parts, &device_file);
     void *bytes = on_device(file->size, file->data);
     void *list = on_device(idat->count * sizeof *parts, parts);
+    void *starts = on_device(blocks->count * sizeof *blocks->starts, blocks->starts);
     void *workspace = on_device(plan.workspace_bytes, NULL), *rows = on_device(size, NULL);
     uint32_t *word = on_device(sizeof status, NULL);
     /* All of it is fetched, proved or not: that alone is no error of initcheck. */
@@ -71,6 +72,8 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, ImgShape sha
     ImgPngCudaPixels target = {rows, stride};
     device_file.bytes = bytes;
     device_file.parts = list;
+    device_file.blocks = starts;
+    device_file.block_count = (uint32_t)blocks->count;
     if (img_png_cuda_decode(&plan, &device_file, workspace, &target, word, NULL, NULL, &err) !=
         IMG_OK) {
         fprintf(stderr, "%s\n", err.message);
@@ -81,22 +84,28 @@ static uint32_t decode_list(const Bytes *file, const ImgIdat *idat, ImgShape sha
     free(parts);
     (void)cudaFree(bytes);
     (void)cudaFree(list);
+    (void)cudaFree(starts);
     (void)cudaFree(workspace);
     (void)cudaFree(rows);
     (void)cudaFree(word);
     return status;
 }
 
-static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, ImgImage *image)
+/* `told` may be NULL: the file's own list, if it has one. */
+static uint32_t gpu_decodes(const Bytes *file, const Scanned *scanned, const ImgPngBlocks *told,
+                            ImgImage *image)
 {
     ImgIdat idat;
+    ImgPngBlocks own;
     uint32_t status = 0;
     if (img_image_alloc(scanned->header.shape, image, NULL) != IMG_OK ||
-        img_idat_list(file->data, scanned->scan.size, &idat, NULL) != IMG_OK)
+        img_idat_list(file->data, scanned->scan.size, &idat, NULL) != IMG_OK ||
+        img_png_blocks_read(&scanned->metadata, &idat, SIZE_MAX, &own, NULL) != IMG_OK)
         abort();
     if (idat.count > 0)
-        status = decode_list(file, &idat, scanned->header.shape, image->view.data,
-                             image->view.stride, image->size);
+        status = decode_list(file, &idat, told != NULL ? told : &own, scanned->header.shape,
+                             image->view.data, image->view.stride, image->size);
+    img_png_blocks_free(&own);
     img_idat_free(&idat);
     return status;
 }
@@ -112,13 +121,19 @@ static bool same_pixels(const ImgView *a, const ImgView *b)
 
 bool compare_decoders(const Bytes *file, const char *what, bool *cpu_reads, uint32_t *status)
 {
+    return compare_with_blocks(file, NULL, what, cpu_reads, status);
+}
+
+bool compare_with_blocks(const Bytes *file, const ImgPngBlocks *blocks, const char *what,
+                         bool *cpu_reads, uint32_t *status)
+{
     ImgImage cpu = IMG_IMAGE_NONE, gpu = IMG_IMAGE_NONE;
     Scanned scanned = scan_file(file);
     bool reads = false;
     *status = 0;
     if (scanned.sound && !scanned.header.interlaced) {
         reads = cpu_decodes(file, &scanned, &cpu);
-        *status = gpu_decodes(file, &scanned, &gpu);
+        *status = gpu_decodes(file, &scanned, blocks, &gpu);
     }
     bool proved = *status == IMG_PNG_CUDA_PROVED;
     if (proved && !reads) {

@@ -239,6 +239,7 @@ Test(io_metadata, unknown_chunks_follow_their_safe_to_copy_bit)
     cr_expect_not_null(FOLLOWED("prVt", "data", &QUARTER));
     cr_expect_null(FOLLOWED("prVT", "data", &QUARTER));
     cr_expect_null(FOLLOWED("iDOT", "data", &NOTHING));
+    cr_expect_null(FOLLOWED("blKS", "data", &NOTHING));
     cr_expect_null(FOLLOWED("acTL", "data", &NOTHING));
 }
 

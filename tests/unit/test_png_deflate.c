@@ -146,7 +146,7 @@ static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, boo
         ImgRunsWork *work = malloc(sizeof *work);
         work->loops = way->loops;
         work->sample_step = way->step;
-        *written = img_deflate_runs(work, data, size, last, out);
+        *written = img_deflate_runs(work, data, size, last, out, NULL);
         free(work);
     } else if (way->matches > 0) {
         ImgMatchesWork *work = img_matches_create();
@@ -159,7 +159,7 @@ static uint8_t *deflate_by(const Way *way, const uint8_t *data, size_t size, boo
     } else if (way->lz77.depth > 0) {
         ImgLz77 *work = img_lz77_create();
         *written = img_deflate_lz77(work, &way->lz77, data, size, last, out,
-                                    bound(way, size) - IMG_BITS_SLACK);
+                                    bound(way, size) - IMG_BITS_SLACK, NULL);
         img_lz77_free(work);
     } else {
         *written = img_deflate_stored(data, size, last, out);
@@ -297,11 +297,12 @@ Test(png_deflate, lz77_keeps_to_its_room)
     uint8_t *data = make_data(TEXT, SIZE);
     ImgLz77 *work = img_lz77_create();
     uint8_t *out = malloc(SIZE);
-    size_t whole = img_deflate_lz77(work, &effort, data, SIZE, false, out, SIZE - IMG_BITS_SLACK);
+    size_t whole =
+        img_deflate_lz77(work, &effort, data, SIZE, false, out, SIZE - IMG_BITS_SLACK, NULL);
     cr_assert(whole > 100 && whole < SIZE / 2);
     for (size_t room = 0; room < whole + 10; room += room < whole - 10 ? 97 : 1) {
         uint8_t *small = malloc(room + IMG_BITS_SLACK);
-        size_t made = img_deflate_lz77(work, &effort, data, SIZE, false, small, room);
+        size_t made = img_deflate_lz77(work, &effort, data, SIZE, false, small, room, NULL);
         cr_assert(made == 0 || made == whole, "%zu bytes of room", room);
         cr_assert(made <= room && (made > 0 || room < whole + IMG_PIECE_END_BYTES));
         cr_assert(made == 0 || memcmp(small, out, whole) == 0);
@@ -326,9 +327,9 @@ Test(png_deflate, lz77_begins_anew)
             ImgLz77 *fresh = img_lz77_create();
             memset(fresh, kind, 1 << 17); /* its tables */
             size_t a = img_deflate_lz77(fresh, &WAYS[w].lz77, data, 70001, true, first,
-                                        ROOM - IMG_BITS_SLACK);
+                                        ROOM - IMG_BITS_SLACK, NULL);
             size_t b = img_deflate_lz77(work, &WAYS[w].lz77, data, 70001, true, again,
-                                        ROOM - IMG_BITS_SLACK);
+                                        ROOM - IMG_BITS_SLACK, NULL);
             cr_assert_eq(a, b);
             cr_assert_arr_eq(first, again, a);
             img_lz77_free(fresh);

@@ -2,6 +2,7 @@
  * no index can tell a lie that does harm. */
 #include <png.h>
 
+#include "io/png/block_index.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip.h"
 #include "io/png/idat.h"
@@ -465,8 +466,8 @@ Test(png_index, old_ones_are_dropped)
     for (int interlaced = 0; interlaced < 2; interlaced++) {
         ImgMetadata metadata = IMG_METADATA_NONE;
         metadata.interlaced = interlaced;
-        static const char *const types[] = {"maRK", "mARK", "iDOT", "gAMA"};
-        for (size_t i = 0; i < 4; i++)
+        static const char *const types[] = {"maRK", "mARK", "iDOT", "blKS", "gAMA"};
+        for (size_t i = 0; i < 5; i++)
             cr_assert_eq(img_metadata_add(&metadata, types[i], IMG_BEFORE_PLTE,
                                           (const uint8_t *)"\0\1\0\0", 4, NULL),
                          IMG_OK);
@@ -496,6 +497,7 @@ Test(png_index, is_left_out_on_request)
     ImgImage again;
     expect_readable(&bytes, &again, &found);
     cr_expect_null(img_png_index_find(&found));
+    cr_expect_null(img_metadata_find(&found, "blKS"));
     img_image_free(&again);
     img_metadata_free(&found);
     free(bytes.data);
@@ -523,10 +525,12 @@ static uint32_t adler_of_strip(const ImgView *view, const ImgIdat *idat, uint32_
                      number + 1 == strips.count};
     ImgStripWorker *worker = img_strip_worker_create(view, &level, strips.first_rows);
     uint8_t *out = malloc(img_strip_bound(view, strips.first_rows));
+    uint32_t *starts = malloc(img_strip_blocks_most(view, strips.first_rows) * sizeof *starts);
     ImgStripResult result;
-    cr_assert(img_strip_encode(worker, &rows, out, &result));
+    cr_assert(img_strip_encode(worker, &rows, out, starts, &result));
     cr_assert_leq(result.size, idat->parts[number].size);
     img_strip_worker_free(worker);
+    free(starts);
     free(out);
     return result.adler;
 }
@@ -547,6 +551,14 @@ static void expect_same_file(const Indexed *file, const ImgPngMadeStrip *strips,
     }
 }
 
+/* From the first one on. */
+static void make_relative(uint32_t *starts, size_t count)
+{
+    cr_assert_gt(count, 0);
+    for (size_t i = count; i-- > 0;)
+        starts[i] -= starts[0];
+}
+
 /* All, every other one either way, and none; and an Adler-32 that whoever made the last strip could
  * not know. */
 Test(png_encode, strips_made_elsewhere_are_taken_as_they_are)
@@ -555,15 +567,24 @@ Test(png_encode, strips_made_elsewhere_are_taken_as_they_are)
     const size_t frame = 12, count = file.idat.count;
     ImgPngMadeStrip *all = calloc(count, sizeof *all), *some = calloc(count, sizeof *some);
     cr_assert_gt(count, 3);
-    for (uint32_t i = 0; i < count; i++)
-        all[i] = (ImgPngMadeStrip){file.idat.parts[i].data - 8, file.idat.parts[i].size + frame,
-                                   adler_of_strip(&file.image.view, &file.idat, i)};
+    ImgPngBlocks blocks;
+    cr_assert_eq(img_png_blocks_read(&file.metadata, &file.idat, SIZE_MAX, &blocks, NULL), IMG_OK);
+    for (uint32_t i = 0, at = 0; i < count; i++) {
+        all[i] = (ImgPngMadeStrip){.chunk = file.idat.parts[i].data - 8,
+                                   .size = file.idat.parts[i].size + frame,
+                                   .adler = adler_of_strip(&file.image.view, &file.idat, i),
+                                   .blocks = blocks.starts + at};
+        uint64_t end = (file.idat.parts[i].start + file.idat.parts[i].size) * 8;
+        for (; at < blocks.count && blocks.starts[at] < end; at++)
+            all[i].block_count++;
+        make_relative(blocks.starts + at - all[i].block_count, all[i].block_count);
+    }
     expect_same_file(&file, all, (uint32_t)count);
     expect_same_file(&file, some, 0);
     for (uint32_t odd = 0; odd < 2; odd++) {
         uint32_t made = 0;
         for (uint32_t i = 0; i < count; i++, made += some[i - 1].chunk != NULL)
-            some[i] = i % 2 == odd ? all[i] : (ImgPngMadeStrip){NULL, 0, 0};
+            some[i] = i % 2 == odd ? all[i] : (ImgPngMadeStrip){0};
         expect_same_file(&file, some, made);
     }
     ImgPngMadeStrip *last = &all[count - 1];
@@ -573,6 +594,7 @@ Test(png_encode, strips_made_elsewhere_are_taken_as_they_are)
     last->chunk = other;
     expect_same_file(&file, all, (uint32_t)count);
     free(other);
+    img_png_blocks_free(&blocks);
     free(some);
     free(all);
     free_indexed(&file);

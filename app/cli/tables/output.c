@@ -67,7 +67,8 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_BATCH,
      AT(no_index),
      .number = 1,
-     .help = "leave out the chunk by which several threads can decode a large PNG (maRK)"},
+     .help = "leave out the chunks by which several threads (maRK) or a GPU (blKS) can decode a "
+             "large PNG sooner"},
     {.name = "preserve",
      .type = OPTION_FLAG,
      .group = GROUP_OUTPUT,

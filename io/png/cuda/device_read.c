@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/png/block_index.h"
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/device.h"
 #include "io/png/idat.h"
@@ -17,8 +18,8 @@ enum {
     CRC_BYTES = 4,
 };
 
-/* The device's memory: the stream's chunks, where their parts lie, the status, the workspace. The
- * host's begins with the chunks, unless they go to the GPU from where they are. */
+/* The device's memory: the stream's chunks, where their parts lie and blocks begin, the status, the
+ * workspace. The host's begins with the chunks, unless they go to the GPU from where they are. */
 typedef struct Layout {
     size_t parts, status, workspace, end;
     size_t host_parts, host_status, host_end;
@@ -26,6 +27,7 @@ typedef struct Layout {
 
 struct ImgPngDeviceReader {
     ImgIdat idat;
+    ImgPngBlocks blocks;
     const uint8_t *base; /* in the file: the first chunk, of which the type is read too */
     size_t bytes;        /* from there to the last CRC */
     bool goes_itself;
@@ -39,22 +41,33 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* Bytes of the list of parts; that of blocks follows. */
+static size_t part_bytes(const ImgPngDeviceReader *reader)
+{
+    return aligned(reader->idat.count * sizeof(ImgPngCudaPart));
+}
+
+static size_t list_bytes(const ImgPngDeviceReader *reader)
+{
+    return part_bytes(reader) + aligned(reader->blocks.count * sizeof *reader->blocks.starts);
+}
+
 static Layout lay_out(const ImgPngDeviceReader *reader)
 {
-    size_t parts = aligned(reader->idat.count * sizeof(ImgPngCudaPart));
+    size_t lists = list_bytes(reader);
     Layout at;
     at.parts = aligned(reader->bytes);
-    at.status = at.parts + parts;
+    at.status = at.parts + lists;
     at.workspace = at.status + ALIGNMENT;
     at.end = at.workspace + reader->plan.workspace_bytes;
     at.host_parts = reader->goes_itself ? 0 : at.parts;
-    at.host_status = at.host_parts + parts;
+    at.host_status = at.host_parts + lists;
     at.host_end = at.host_status + sizeof(uint32_t);
     return at;
 }
 
 static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPngHeader *header,
-                   const ImgPngScan *scan, const char **why_not)
+                   const ImgPngScan *scan, const ImgMetadata *metadata, const char **why_not)
 {
     *why_not = "no memory";
     if (img_idat_list(data, scan->size, &reader->idat, NULL) != IMG_OK)
@@ -62,6 +75,10 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
     *why_not = "no image data, or too large for a GPU";
     if (reader->idat.count == 0 ||
         !img_png_cuda_plan(header->shape, reader->idat.size, reader->idat.count, &reader->plan))
+        return false;
+    *why_not = "no memory";
+    if (img_png_blocks_read(metadata, &reader->idat, reader->plan.blocks_most, &reader->blocks,
+                            NULL) != IMG_OK)
         return false;
     const ImgIdatPart *last = &reader->idat.parts[reader->idat.count - 1];
     reader->base = reader->idat.parts[0].data - CHUNK_HEAD;
@@ -71,8 +88,8 @@ static bool set_up(ImgPngDeviceReader *reader, const uint8_t *data, const ImgPng
 }
 
 ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
-                                          const ImgPngScan *scan, bool goes_itself,
-                                          const char **why_not)
+                                          const ImgPngScan *scan, const ImgMetadata *metadata,
+                                          bool goes_itself, const char **why_not)
 {
     *why_not = "interlaced";
     if (header->interlaced)
@@ -81,7 +98,7 @@ ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeade
     ImgPngDeviceReader *reader = calloc(1, sizeof *reader);
     if (reader != NULL)
         reader->goes_itself = goes_itself;
-    if (reader == NULL || set_up(reader, data, header, scan, why_not))
+    if (reader == NULL || set_up(reader, data, header, scan, metadata, why_not))
         return reader;
     img_png_device_reader_free(reader);
     return NULL;
@@ -91,6 +108,7 @@ void img_png_device_reader_free(ImgPngDeviceReader *reader)
 {
     if (reader == NULL)
         return;
+    img_png_blocks_free(&reader->blocks);
     img_idat_free(&reader->idat);
     free(reader);
 }
@@ -135,15 +153,28 @@ static ImgStatus copy_and_send(const ImgPngDeviceReader *reader, const ImgDevice
     return status;
 }
 
+/* Both lists, which are to be copied from the one place to the other. */
+static void make_lists(ImgPngDeviceReader *reader, uint8_t *host, const uint8_t *device)
+{
+    const ImgPngBlocks *blocks = &reader->blocks;
+    size_t parts = part_bytes(reader);
+    memset(host, 0, list_bytes(reader));
+    img_png_cuda_list_parts(&reader->idat, reader->base, (ImgPngCudaPart *)host, &reader->file);
+    if (blocks->count > 0)
+        memcpy(host + parts, blocks->starts, blocks->count * sizeof *blocks->starts);
+    reader->file.parts = (const ImgPngCudaPart *)device;
+    reader->file.blocks = (const uint32_t *)(device + parts);
+    reader->file.block_count = (uint32_t)blocks->count;
+}
+
 static ImgStatus move(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     ImgPngDeviceReader *reader = context;
-    ImgPngCudaPart *parts = (ImgPngCudaPart *)((uint8_t *)place->host + reader->at.host_parts);
-    void *device_parts = (uint8_t *)place->device + reader->at.parts;
-    img_png_cuda_list_parts(&reader->idat, reader->base, parts, &reader->file);
+    uint8_t *lists = (uint8_t *)place->host + reader->at.host_parts;
+    uint8_t *device_lists = (uint8_t *)place->device + reader->at.parts;
+    make_lists(reader, lists, device_lists);
     reader->file.bytes = place->device;
-    reader->file.parts = device_parts;
-    ImgStatus status = send(device_parts, parts, reader->idat.count * sizeof *parts, place, err);
+    ImgStatus status = send(device_lists, lists, list_bytes(reader), place, err);
     if (status != IMG_OK)
         return status;
     return reader->goes_itself ? send(place->device, reader->base, reader->bytes, place, err)

@@ -9,9 +9,10 @@
 
 enum { ALIGNMENT = 256, EXPECTED_LEAST = 1 << 18 };
 
-/* The host's memory begins as the device's does: the size, the strips; then the chunks. */
+/* The host's memory begins as the device's does: the size, the strips, their blocks; then the
+ * chunks. */
 typedef struct Layout {
-    size_t strips, chunks, host_end, workspace, end;
+    size_t strips, blocks, chunks, host_end, workspace, end;
 } Layout;
 
 struct ImgPngDeviceWriter {
@@ -20,8 +21,9 @@ struct ImgPngDeviceWriter {
     size_t likely, room; /* bytes of chunks that are copied in any case, and that have room */
     ImgPngMade made;
     ImgPngMadeStrip *strips;
-    uint8_t *chunks; /* owned: where there was too little pinned memory */
-    ImgImage pixels; /* of strips that are not made */
+    uint32_t *starts; /* of their blocks */
+    uint8_t *chunks;  /* owned: where there was too little pinned memory */
+    ImgImage pixels;  /* of strips that are not made */
 };
 
 static size_t aligned(size_t bytes)
@@ -43,8 +45,9 @@ static void lay_out(ImgPngDeviceWriter *writer, size_t expected)
     writer->likely = least(aligned(expected + expected / 32), most);
     writer->room = least(aligned(expected + expected / 4), most);
     writer->at.strips = ALIGNMENT;
-    writer->at.chunks =
+    writer->at.blocks =
         writer->at.strips + aligned(writer->plan.options.strips.count * sizeof(ImgPngCudaStrip));
+    writer->at.chunks = writer->at.blocks + aligned(writer->plan.blocks * sizeof(ImgPngCudaBlock));
     writer->at.host_end = writer->at.chunks + writer->room;
     writer->at.workspace = writer->at.chunks + most;
     writer->at.end = writer->at.workspace + writer->plan.workspace;
@@ -60,8 +63,10 @@ static bool set_up(ImgPngDeviceWriter *writer, ImgShape shape, const ImgPngEncod
         return false;
     *why_not = "no memory";
     writer->strips = calloc(how.strips.count, sizeof *writer->strips);
+    writer->starts =
+        malloc((size_t)writer->plan.blocks * IMG_PNG_CUDA_FRAMES_MOST * sizeof *writer->starts);
     lay_out(writer, expected);
-    return writer->strips != NULL;
+    return writer->strips != NULL && writer->starts != NULL;
 }
 
 ImgPngDeviceWriter *img_png_device_writer(ImgShape shape, const ImgPngEncodeOptions *options,
@@ -84,6 +89,7 @@ void img_png_device_writer_free(ImgPngDeviceWriter *writer)
         return;
     img_image_free(&writer->pixels);
     free(writer->chunks);
+    free(writer->starts);
     free(writer->strips);
     free(writer);
 }
@@ -104,6 +110,7 @@ static ImgStatus encode(void *context, const ImgDevicePlace *place, ImgError *er
                                      .workspace = device + writer->at.workspace,
                                      .output = device + writer->at.chunks,
                                      .strips = (ImgPngCudaStrip *)(device + writer->at.strips),
+                                     .blocks = (ImgPngCudaBlock *)(device + writer->at.blocks),
                                      .size = (uint64_t *)device};
     return img_png_encode_cuda(&writer->plan, &places, place->stream, place->stages, err);
 }
@@ -162,11 +169,24 @@ static ImgStatus fetch_strip(ImgPngDeviceWriter *writer, const ImgDevicePlace *p
     return IMG_OK;
 }
 
+/* A strip that the GPU made. */
+static ImgPngMadeStrip take_strip(ImgPngDeviceWriter *writer, const ImgPngCudaBlock *blocks,
+                                  const ImgPngCudaStrip *found, uint32_t number,
+                                  const uint8_t *chunks)
+{
+    uint32_t *starts =
+        writer->starts +
+        (size_t)img_png_encode_cuda_first_block(&writer->plan, number) * IMG_PNG_CUDA_FRAMES_MOST;
+    size_t count = img_png_encode_cuda_starts(&writer->plan, blocks, number, starts);
+    return (ImgPngMadeStrip){chunks + found->start, found->bytes, found->adler, starts, count};
+}
+
 static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *err)
 {
     ImgPngDeviceWriter *writer = context;
     const uint8_t *host = place->host, *chunks;
     const ImgPngCudaStrip *found = (const ImgPngCudaStrip *)(host + writer->at.strips);
+    const ImgPngCudaBlock *blocks = (const ImgPngCudaBlock *)(host + writer->at.blocks);
     size_t size = *(const uint64_t *)host;
     if (size > writer->plan.output)
         return img_fail(err, IMG_E_DEVICE, "the GPU encoded more bytes than there can be");
@@ -176,8 +196,7 @@ static ImgStatus collect(void *context, const ImgDevicePlace *place, ImgError *e
         if (found[i].way == IMG_PNG_CUDA_HANDED)
             status = fetch_strip(writer, place, i, err);
         else
-            writer->strips[i] =
-                (ImgPngMadeStrip){chunks + found[i].start, found[i].bytes, found[i].adler};
+            writer->strips[i] = take_strip(writer, blocks, &found[i], i, chunks);
     }
     cudaError_t code = cudaStreamSynchronize((cudaStream_t)place->stream);
     if (status == IMG_OK && code != cudaSuccess)

@@ -137,10 +137,12 @@ static void put_stored_block(ImgBits *bits, const uint8_t *data, size_t size, bo
     bits->out += size;
 }
 
-static void put_stored(ImgBits *bits, const uint8_t *data, size_t size, bool last)
+static void put_stored(ImgBits *bits, const uint8_t *data, size_t size, bool last,
+                       ImgBlockStarts *starts)
 {
     while (size > 0) {
         size_t here = size < STORED_MOST ? size : STORED_MOST;
+        img_block_starts_add(starts, bits);
         put_stored_block(bits, data, here, last && here == size);
         data += here;
         size -= here;
@@ -153,7 +155,8 @@ static size_t stored_bytes(size_t size)
 }
 
 /* The sample may mislead: then the block is taken back. */
-static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, ImgBits *bits)
+static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, ImgBits *bits,
+                      ImgBlockStarts *starts)
 {
     Plan plan;
     ImgBits before = *bits;
@@ -161,11 +164,13 @@ static void put_block(ImgRunsWork *work, const ImgRunsBlock *block, bool last, I
     make_plan(work, block, &plan);
     if (plan.bits < 8 * (uint64_t)stored) {
         put_dynamic(work, block, &plan, last, bits);
-        if ((size_t)(bits->out - before.out) <= stored)
+        if ((size_t)(bits->out - before.out) <= stored) {
+            img_block_starts_add(starts, &before);
             return;
+        }
         *bits = before;
     }
-    put_stored(bits, block->data + block->from, size, last);
+    put_stored(bits, block->data + block->from, size, last, starts);
 }
 
 static size_t end_piece(ImgBits *bits, bool last, const uint8_t *out)
@@ -184,15 +189,16 @@ size_t img_deflate_runs_bound(size_t size)
 }
 
 size_t img_deflate_runs(ImgRunsWork *work, const uint8_t *data, size_t size, bool last,
-                        uint8_t *out)
+                        uint8_t *out, ImgBlockStarts *starts)
 {
     ImgBits bits = {out, 0, 0};
     size_t blocks = (size + IMG_RUNS_BLOCK_BYTES - 1) / IMG_RUNS_BLOCK_BYTES;
+    img_block_starts_begin(starts, out);
     for (size_t from = 0; from < size; blocks--) {
         size_t to = from + (size - from + blocks - 1) / blocks;
         ImgRunsBlock block = {data, (uint32_t)from, (uint32_t)to, work->runs, 0};
         work->loops->find(&block);
-        put_block(work, &block, last && to == size, &bits);
+        put_block(work, &block, last && to == size, &bits, starts);
         from = to;
     }
     return end_piece(&bits, last, out);
@@ -201,6 +207,6 @@ size_t img_deflate_runs(ImgRunsWork *work, const uint8_t *data, size_t size, boo
 size_t img_deflate_stored(const uint8_t *data, size_t size, bool last, uint8_t *out)
 {
     ImgBits bits = {out, 0, 0};
-    put_stored(&bits, data, size, last);
+    put_stored(&bits, data, size, last, NULL);
     return end_piece(&bits, last, out);
 }

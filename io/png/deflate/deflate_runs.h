@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/png/deflate/block_starts.h"
 #include "io/png/deflate/runs.h"
 
 enum {
@@ -28,9 +29,10 @@ size_t img_deflate_runs_bound(size_t size);
 
 /* Deflates `size` bytes (at most UINT32_MAX), more than none. Where `last`, the stream ends there;
  * otherwise an empty stored block brings it to a whole byte, and the next piece may follow. A block
- * that does not shrink is stored. Returns the bytes written. */
+ * that does not shrink is stored. Returns the bytes written. `starts` may be NULL; else it has room
+ * for img_block_starts_most(size), of which `size` is at most 2^28. */
 size_t img_deflate_runs(ImgRunsWork *work, const uint8_t *data, size_t size, bool last,
-                        uint8_t *out);
+                        uint8_t *out, ImgBlockStarts *starts);
 
 /* The same without compression; no memory to work in is needed. */
 size_t img_deflate_stored(const uint8_t *data, size_t size, bool last, uint8_t *out);

@@ -247,7 +247,8 @@ static bool parse_all(const Finder *finder, ImgBlocks *blocks)
 }
 
 size_t img_deflate_lz77(ImgLz77 *work, const ImgLz77Effort *effort, const uint8_t *data,
-                        size_t size, bool last, uint8_t *out, size_t capacity)
+                        size_t size, bool last, uint8_t *out, size_t capacity,
+                        ImgBlockStarts *starts)
 {
     if (capacity < IMG_PIECE_END_BYTES)
         return 0;
@@ -256,12 +257,14 @@ size_t img_deflate_lz77(ImgLz77 *work, const ImgLz77Effort *effort, const uint8_
                         .start = data,
                         .piece = data,
                         .bits = {out, 0, 0},
+                        .starts = starts,
                         .room = 8 * (uint64_t)(capacity - IMG_PIECE_END_BYTES)};
     unsigned bits = hash_bits(size);
     work->hash_shift = 64 - bits;
     memset(work->places, NOWHERE, sizeof *work->places << bits);
     if (effort->least == IMG_LZ77_FROM_3)
         memset(work->short_places, NOWHERE, sizeof work->short_places);
+    img_block_starts_begin(starts, out);
     if (!parse_all(&finder, &blocks) || !img_blocks_put(&blocks, last))
         return 0;
     img_bits_end_piece(&blocks.bits, last);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/png/deflate/block_starts.h"
+
 typedef struct ImgLz77 ImgLz77;
 
 typedef enum ImgLz77Least {
@@ -33,6 +35,7 @@ void img_lz77_free(ImgLz77 *work);
 /* As img_deflate_runs, for at most `capacity` bytes of output, of which IMG_BITS_SLACK more must be
  * there: 0 if there would be more. `size` is at most INT32_MAX. */
 size_t img_deflate_lz77(ImgLz77 *work, const ImgLz77Effort *effort, const uint8_t *data,
-                        size_t size, bool last, uint8_t *out, size_t capacity);
+                        size_t size, bool last, uint8_t *out, size_t capacity,
+                        ImgBlockStarts *starts);
 
 #endif

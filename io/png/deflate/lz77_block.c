@@ -139,6 +139,7 @@ bool img_blocks_put(ImgBlocks *blocks, bool last)
     if (blocks->plan.bits > blocks->room)
         return false;
     blocks->room -= blocks->plan.bits;
+    img_block_starts_add(blocks->starts, &blocks->bits);
     put_sequences(&blocks->bits, &blocks->plan, blocks->start, blocks->sequences, blocks->in_block,
                   last);
     return true;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "io/png/deflate/bits.h"
+#include "io/png/deflate/block_starts.h"
 #include "io/png/deflate/huffman.h"
 
 /* Some literals and then a match. */
@@ -30,8 +31,8 @@ typedef struct ImgBlockPlan {
 } ImgBlockPlan;
 
 enum {
-    IMG_PIECE_SYMBOLS = 1 << 13,
-    IMG_BLOCK_SEQUENCES = 1 << 15, /* of a block and the piece after it */
+    IMG_PIECE_SYMBOLS = IMG_BLOCK_LEAST, /* each of a byte at least */
+    IMG_BLOCK_SEQUENCES = 1 << 15,       /* of a block and the piece after it */
 };
 
 /* What has been found: a block, and the piece after it, which may join it. */
@@ -44,7 +45,8 @@ typedef struct ImgBlocks {
     uint32_t symbols;  /* in the piece */
     uint32_t literals; /* since the last match */
     ImgBits bits;
-    uint64_t room; /* bits */
+    uint64_t room;          /* bits */
+    ImgBlockStarts *starts; /* of what is written; may be NULL */
 } ImgBlocks;
 
 void img_block_count_match(ImgBlockCounts *counts, uint32_t length, uint32_t distance);

@@ -14,7 +14,8 @@ enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* libdeflate's levels */
 struct ImgDeflaters {
     ImgPngLevel level;
     size_t bound;
-    uint8_t *other; /* where a result goes that may not be the smallest */
+    uint8_t *other;        /* where a result goes that may not be the smallest */
+    ImgBlockStarts blocks; /* of the latest result; none: not known */
     bool failed;
     /* NULL: not needed yet. */
     ImgRunsWork *runs;
@@ -36,9 +37,13 @@ ImgDeflaters *img_deflaters_create(const ImgPngLevel *level, size_t data)
         return NULL;
     deflaters->level = *level;
     deflaters->bound = img_deflaters_bound(data);
-    if (level->runs == 0 || (deflaters->other = malloc(deflaters->bound)) != NULL)
+    if (level->runs == 0)
         return deflaters;
-    free(deflaters);
+    deflaters->other = malloc(deflaters->bound);
+    deflaters->blocks.bits = malloc(img_block_starts_most(data) * sizeof *deflaters->blocks.bits);
+    if (deflaters->other != NULL && deflaters->blocks.bits != NULL)
+        return deflaters;
+    img_deflaters_free(deflaters);
     return NULL;
 }
 
@@ -53,6 +58,7 @@ void img_deflaters_free(ImgDeflaters *deflaters)
     img_lz77_free(deflaters->lz77);
     img_matches_free(deflaters->matches);
     free(deflaters->runs);
+    free(deflaters->blocks.bits);
     free(deflaters->other);
     free(deflaters);
 }
@@ -103,9 +109,10 @@ static ImgSearch *get_search(ImgDeflaters *deflaters, ImgSearch **search, int le
 /* --- Keeping the smallest ----------------------------------------------------------------------
  */
 
-/* The first result goes where the smallest lies. */
-static uint8_t *place_for(const ImgDeflaters *deflaters, const ImgSmallest *smallest)
+/* The first result goes where the smallest lies. Nothing is known of its blocks yet. */
+static uint8_t *place_for(ImgDeflaters *deflaters, const ImgSmallest *smallest)
 {
+    deflaters->blocks.count = 0;
     return smallest->size == 0 ? smallest->out : deflaters->other;
 }
 
@@ -117,6 +124,8 @@ static void keep(const ImgDeflaters *deflaters, size_t made, ImgStripWay way, co
         return;
     if (smallest->size > 0)
         memcpy(smallest->out, deflaters->other, made);
+    smallest->blocks = deflaters->blocks.count;
+    memcpy(smallest->starts, deflaters->blocks.bits, smallest->blocks * sizeof *smallest->starts);
     smallest->size = made;
     smallest->way = way;
     smallest->adler = libdeflate_adler32(1, data, size);
@@ -139,7 +148,7 @@ static size_t deflate_runs(ImgDeflaters *deflaters, const uint8_t *data, size_t 
                            uint8_t *out)
 {
     ImgRunsWork *work = get_runs(deflaters);
-    return work == NULL ? 0 : img_deflate_runs(work, data, size, last, out);
+    return work == NULL ? 0 : img_deflate_runs(work, data, size, last, out, &deflaters->blocks);
 }
 
 static size_t deflate_matches(ImgDeflaters *deflaters, const uint8_t *data, size_t size, bool last,
@@ -156,7 +165,9 @@ static size_t deflate_lz77(ImgDeflaters *deflaters, const ImgLz77Effort *effort,
                            size_t capacity)
 {
     ImgLz77 *work = get_lz77(deflaters);
-    return work == NULL ? 0 : img_deflate_lz77(work, effort, data, size, last, out, capacity);
+    return work == NULL ? 0
+                        : img_deflate_lz77(work, effort, data, size, last, out, capacity,
+                                           &deflaters->blocks);
 }
 
 static size_t deflate_quickly(ImgDeflaters *deflaters, const uint8_t *data, size_t size, bool last,

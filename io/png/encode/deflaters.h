@@ -38,6 +38,9 @@ typedef struct ImgSmallest {
     ImgStripWay way;
     uint32_t adler; /* of the data that it holds */
     bool last;      /* the stream is to end with it */
+    /* Bits at which its blocks begin, where a strategy of our own made it. */
+    uint32_t *starts; /* room for img_block_starts_most of the data */
+    size_t blocks;    /* 0: not known */
 } ImgSmallest;
 
 /* Each deflates `size` bytes and keeps the result if it is smaller. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "io/png/deflate/block_starts.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip_priv.h"
 
@@ -13,6 +14,11 @@ static size_t strip_data(const ImgView *view, int32_t rows)
 size_t img_strip_bound(const ImgView *view, int32_t rows)
 {
     return img_deflaters_bound(strip_data(view, rows));
+}
+
+size_t img_strip_blocks_most(const ImgView *view, int32_t rows)
+{
+    return img_block_starts_most(strip_data(view, rows));
 }
 
 ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *level, int32_t rows)
@@ -132,14 +138,17 @@ static void encode(ImgStripWorker *worker, ImgStripWork *strip)
         img_strip_encode_indices(worker, strip);
 }
 
-bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *rows, uint8_t *out,
+bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *rows, uint8_t *out, uint32_t *starts,
                       ImgStripResult *result)
 {
     ImgStripWork strip = {rows,
                           strip_data(worker->filter.view, rows->to - rows->from),
-                          {.out = out, .last = rows->last}};
+                          {.out = out, .last = rows->last, .starts = starts}};
     encode(worker, &strip);
-    *result =
-        (ImgStripResult){strip.smallest.size, strip.smallest.adler, strip.size, strip.smallest.way};
+    *result = (ImgStripResult){.size = strip.smallest.size,
+                               .adler = strip.smallest.adler,
+                               .data = strip.size,
+                               .way = strip.smallest.way,
+                               .blocks = strip.smallest.blocks};
     return result->size > 0 && !img_deflaters_failed(worker->deflaters);
 }

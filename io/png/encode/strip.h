@@ -20,6 +20,7 @@ typedef struct ImgStripResult {
     uint32_t adler; /* of the filtered data */
     size_t data;    /* bytes of that */
     ImgStripWay way;
+    size_t blocks; /* of which it is known where they begin; 0: it is not */
 } ImgStripResult;
 
 /* For strips of up to `rows` rows; `view` must stay as it is. NULL: no memory. */
@@ -30,9 +31,13 @@ void img_strip_worker_free(ImgStripWorker *worker);
 /* Bytes that the result of such a strip may take. */
 size_t img_strip_bound(const ImgView *view, int32_t rows);
 
+/* How many of its blocks may be told. */
+size_t img_strip_blocks_most(const ImgView *view, int32_t rows);
+
 /* The first row refers to no other. The same strip gives the same bytes on every machine's
- * instruction level. False: no memory. */
-bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *strip, uint8_t *out,
+ * instruction level. `starts` become the bits at which its blocks begin, from the first of `out`
+ * on, without empty stored ones. False: no memory. */
+bool img_strip_encode(ImgStripWorker *worker, const ImgStrip *strip, uint8_t *out, uint32_t *starts,
                       ImgStripResult *result);
 
 #endif

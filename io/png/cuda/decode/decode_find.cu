@@ -1,6 +1,7 @@
-/* Where blocks may start: every bit of the stream is tried, the cheapest tests first, as in
- * M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023); then whole headers. At least one distance code is
- * asked for: noise that passes for a header has many literals and no distance. */
+/* Where blocks may start, unless a list says it: every bit of the stream is tried, the cheapest
+ * tests first, as in M. Knespel, H. Brunst, "Rapidgzip" (HPDC 2023); then whole headers. At least
+ * one distance code is asked for: noise that passes for a header has many literals and no distance.
+ */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/decode/decode_header.cuh"
 
@@ -136,7 +137,29 @@ __global__ void __launch_bounds__(SORT_THREADS) sort_kernel(DecodeWork work)
     }
 }
 
+/* A list instead, a thread per block. It need not be right; but what comes next counts on places
+ * that ascend and lie in the stream. */
+__global__ void __launch_bounds__(THREADS)
+    take_kernel(DecodeWork work, const uint32_t *starts, uint32_t count)
+{
+    uint32_t index = blockIdx.x * THREADS + threadIdx.x;
+    if (index >= count)
+        return;
+    uint32_t start = starts[index];
+    if (start >= work.end_bit || (index > 0 && start <= starts[index - 1]))
+        decode_doubt(work, IMG_PNG_CUDA_BAD_STREAM);
+    work.blocks[index].start = min(start, work.end_bit);
+    if (index == 0)
+        work.counters->found = count;
+}
+
 } // namespace
+
+void decode_take_list(const DecodeWork *work, const uint32_t *starts, uint32_t count, void *stream)
+{
+    IMG_LAUNCH(take_kernel, (count + THREADS - 1) / THREADS, THREADS, 0, stream, *work, starts,
+               count);
+}
 
 void decode_find(const DecodeWork *work, void *stream)
 {

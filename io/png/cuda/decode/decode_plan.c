@@ -120,8 +120,10 @@ bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, Im
     if (inflated > INFLATED_MOST || stream_bytes >= STREAM_MOST || parts >= STREAM_MOST)
         return false;
     *plan = (ImgPngCudaPlan){
-        shape, (uint32_t)row_bytes, (uint32_t)inflated, (uint32_t)stream_bytes, (uint32_t)parts, 0};
+        shape, (uint32_t)row_bytes, (uint32_t)inflated, (uint32_t)stream_bytes, (uint32_t)parts, 0,
+        0};
     plan->workspace_bytes = lay_out(plan, NULL, &work, &zeros);
+    plan->blocks_most = work.found_most;
     return true;
 }
 
@@ -138,6 +140,8 @@ void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCud
     device_file->part_count = (uint32_t)idat->count;
     device_file->stream_bytes = (uint32_t)idat->size;
     device_file->pieces = pieces;
+    device_file->blocks = NULL;
+    device_file->block_count = 0;
 }
 
 /* --- Running --------------------------------------------------------------------------------- */
@@ -184,7 +188,10 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
     img_stage(stages, "CRC-32");
     decode_crc(&work, stream);
     img_stage(stages, "search for blocks");
-    decode_find(&work, stream);
+    if (file->block_count > 0 && file->block_count <= work.found_most)
+        decode_take_list(&work, file->blocks, file->block_count, stream);
+    else
+        decode_find(&work, stream);
     img_stage(stages, "codes, subsequences");
     decode_blocks(&work, stream);
     img_stage(stages, "chain of blocks");

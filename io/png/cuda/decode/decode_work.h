@@ -139,6 +139,8 @@ void decode_gather(const DecodeWork *work, void *stream);
 void decode_crc(const DecodeWork *work, void *stream);
 /* decode_find.cu: where blocks may start, in order. */
 void decode_find(const DecodeWork *work, void *stream);
+/* The same, as a list in device memory says: `count` is 1 to found_most. */
+void decode_take_list(const DecodeWork *work, const uint32_t *starts, uint32_t count, void *stream);
 /* decode_blocks.cu: codes, subsequences and sizes of each, as far as the next one. */
 void decode_blocks(const DecodeWork *work, void *stream);
 /* decode_chain.cu: which blocks follow each other from the first to the last. */

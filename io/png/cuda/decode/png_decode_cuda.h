@@ -39,6 +39,7 @@ typedef struct ImgPngCudaPlan {
     uint32_t row_bytes; /* of a row in the file, without its filter type */
     uint32_t inflated;  /* bytes that the stream inflates to */
     uint32_t stream_bytes, parts;
+    uint32_t blocks_most; /* of a list of blocks */
     size_t workspace_bytes;
 } ImgPngCudaPlan;
 
@@ -47,6 +48,11 @@ typedef struct ImgPngCudaFile {
     const uint8_t *bytes;
     const ImgPngCudaPart *parts; /* in device memory, made by img_png_cuda_list_parts */
     uint32_t part_count, stream_bytes, pieces;
+    /* Where blocks begin, in device memory: bits of the stream, that of the first block at first,
+     * ascending, all before the Adler-32 (as img_png_blocks_read gives them). What is wrong costs
+     * time, or the proof. */
+    const uint32_t *blocks;
+    uint32_t block_count; /* 0, or more than blocks_most of the plan: blocks are looked for */
 } ImgPngCudaFile;
 
 /* Where pixels go in device memory: rows as those of an ImgView. */
@@ -60,7 +66,8 @@ typedef struct ImgPngCudaPixels {
 bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, ImgPngCudaPlan *plan);
 
 /* Writes idat->count parts of the file that starts at `file`, in host memory, to be copied to the
- * device; sets what counts them. The caller sets the two pointers. */
+ * device; sets what counts them, and no blocks. The caller sets the two pointers, and the list of
+ * blocks where there is one. */
 void img_png_cuda_list_parts(const ImgIdat *idat, const uint8_t *file, ImgPngCudaPart *parts,
                              ImgPngCudaFile *device_file);
 

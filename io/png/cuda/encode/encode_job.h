@@ -91,6 +91,7 @@ typedef struct EncodeJob {
     uint8_t *output;
     uint64_t *size;
     ImgPngCudaStrip *results; /* by strip */
+    ImgPngCudaBlock *starts;  /* by block */
 } EncodeJob;
 
 /* A deflate block of a strip. */

@@ -44,6 +44,7 @@ __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
         uint32_t size = range.to - range.from;
         bool stored = made.is_worth == 0 || (bit % 8 + made.dynamic_bits) / 8 > stored_bytes(size);
         job.places[block] = {bit, stored};
+        job.starts[block] = {(uint32_t)bit, stored ? size : 0};
         if (stored) /* the first frame begins where the bits are, the others with whole bytes */
             bit = next_byte(bit + OPENING_BITS) +
                   8 * ((uint64_t)size + stored_chunks(size) * STORED_FRAME - 1);
@@ -69,13 +70,23 @@ __device__ EncodeRowSums sum_pieces(const EncodeRowSums *pieces, uint32_t count,
     return {(uint32_t)(sum % ADLER_MODULUS), (uint32_t)(weighted % ADLER_MODULUS)};
 }
 
+/* What is handed to the CPU has no blocks here: the host gets zeros. All lanes of a warp. */
+__device__ void clear_starts(const EncodeJob &job, uint32_t strip)
+{
+    ImgPngCudaBlock *starts = job.starts + encode_first_block(&job, strip);
+    for (uint32_t i = threadIdx.x % 32; i < encode_strip_blocks(&job, strip); i += 32)
+        starts[i] = {0, 0};
+}
+
 /* A warp per strip; its sums go to the place of its first row. */
 __device__ void measure_strip(const EncodeJob &job, uint32_t strip)
 {
     const uint64_t row = 1 + job.row_bytes;
     const bool is_handed = job.strip_filters[strip] == 0;
     EncodeRowSums *sums = job.row_sums + encode_first_row(&job, strip), all = {0, 0};
-    if (!is_handed)
+    if (is_handed)
+        clear_starts(job, strip);
+    else
         all = sum_pieces(sums, encode_strip_rows(&job, strip), row, 0);
     __syncwarp();
     if (threadIdx.x % 32 == 0) {

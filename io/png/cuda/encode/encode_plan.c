@@ -15,9 +15,14 @@ enum {
     STRIP_MOST = 1 << 28, /* bytes: bits of a strip fit 32 bits */
     BLOCKS_MOST = 1 << 24,
     NO_SEARCH = 0x01, /* the second byte of the zlib stream: nothing that a decoder asks for */
+    STORED_MOST = 65535,
+    OPENING_BITS = 3, /* of a stored block; whole bytes follow: the length twice, the data */
+    LENGTHS_BYTES = 4,
 };
 
 _Static_assert((int)ENCODE_BLOCK_BYTES == (int)IMG_RUNS_BLOCK_BYTES, "the same blocks");
+_Static_assert((int)ENCODE_BLOCK_BYTES <= IMG_PNG_CUDA_FRAMES_MOST * STORED_MOST,
+               "room for frames");
 _Static_assert((int)ENCODE_PIECE_BYTES == (int)IMG_REPEATS_MOST, "the same pieces");
 _Static_assert((int)ENCODE_SYMBOLS == (int)IMG_SYMBOLS, "the same codes");
 
@@ -116,6 +121,28 @@ ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions
     return IMG_OK;
 }
 
+uint32_t img_png_encode_cuda_first_block(const ImgPngEncodeCudaPlan *plan, uint32_t strip)
+{
+    return strip == 0 ? 0 : plan->first_blocks + (strip - 1) * plan->strip_blocks;
+}
+
+size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPngCudaBlock *blocks,
+                                  uint32_t strip, uint32_t *starts)
+{
+    size_t count = 0;
+    uint32_t end = img_png_encode_cuda_first_block(plan, strip + 1);
+    for (uint32_t i = img_png_encode_cuda_first_block(plan, strip); i < end; i++) {
+        uint32_t bit = blocks[i].bit, left = blocks[i].stored;
+        starts[count++] = bit;
+        for (int frame = 1; frame < IMG_PNG_CUDA_FRAMES_MOST && left > STORED_MOST; frame++) {
+            bit = (bit + OPENING_BITS + 7) / 8 * 8 + 8 * (LENGTHS_BYTES + STORED_MOST);
+            starts[count++] = bit;
+            left -= STORED_MOST;
+        }
+    }
+    return count;
+}
+
 /* Where the level has Paeth's filter only, pieces are filtered once. */
 static uint32_t ways_of(const ImgPngEncodeCudaOptions *options)
 {
@@ -160,6 +187,7 @@ static EncodeJob make_job(const ImgPngEncodeCudaPlan *plan, const ImgPngEncodeCu
         .output = places->output,
         .size = places->size,
         .results = places->strips,
+        .starts = places->blocks,
     };
 }
 

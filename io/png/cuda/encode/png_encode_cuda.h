@@ -49,6 +49,14 @@ typedef struct ImgPngCudaStrip {
     uint32_t unused;
 } ImgPngCudaStrip;
 
+/* A deflate block of a strip that is made here. */
+typedef struct ImgPngCudaBlock {
+    uint32_t bit;    /* where it begins, from the strip's first block on */
+    uint32_t stored; /* bytes that are stored, by several frames if need be; 0: it has codes */
+} ImgPngCudaBlock;
+
+enum { IMG_PNG_CUDA_FRAMES_MOST = 3 /* of a block */ };
+
 /* What shape and options come to. Made once for pictures that are alike. */
 typedef struct ImgPngEncodeCudaPlan {
     ImgShape shape;
@@ -69,6 +77,7 @@ typedef struct ImgPngEncodeCudaPlaces {
     uint8_t *output; /* aligned to 4 bytes */
     uint64_t *size;  /* becomes the bytes written */
     ImgPngCudaStrip *strips; /* for each strip; aligned to 8 bytes */
+    ImgPngCudaBlock *blocks; /* plan.blocks, in order; of strips that are handed: zeros */
 } ImgPngEncodeCudaPlaces;
 
 /* What the CPU codec does at `level`, 0 to 9, strip by strip; false: none of the strips would be
@@ -78,6 +87,16 @@ bool img_png_encode_cuda_options(ImgShape shape, int level, ImgPngEncodeCudaOpti
 /* IMG_E_LIMIT: the picture is too large for this way; the CPU codec is left. */
 ImgStatus img_png_encode_cuda_plan(ImgShape shape, const ImgPngEncodeCudaOptions *options,
                                    ImgPngEncodeCudaPlan *plan, ImgError *err);
+
+/* Where the deflate blocks of a strip that is made here begin, for img_png_block_index_add: frames
+ * of stored blocks each for itself, as each is a block of the stream. `blocks` are those of the
+ * whole picture, on the host; `starts` has room for IMG_PNG_CUDA_FRAMES_MOST for each of the
+ * strip's. Returns how many there are. */
+size_t img_png_encode_cuda_starts(const ImgPngEncodeCudaPlan *plan, const ImgPngCudaBlock *blocks,
+                                  uint32_t strip, uint32_t *starts);
+
+/* The number of a strip's first block; that of strip strips.count is plan.blocks. */
+uint32_t img_png_encode_cuda_first_block(const ImgPngEncodeCudaPlan *plan, uint32_t strip);
 
 /* Launches everything on `stream`, a cudaStream_t, and returns without waiting; `stages`, which may
  * be NULL, is told of its parts. */
