@@ -10,13 +10,33 @@ void queue_init(ServeQueue *queue, int wake)
 {
     *queue = (ServeQueue){.wake = wake, .counts = {.idle_since = img_clock()}};
     pthread_mutex_init(&queue->mutex, NULL);
-    pthread_cond_init(&queue->changed, NULL);
 }
 
 void queue_destroy(ServeQueue *queue)
 {
-    pthread_cond_destroy(&queue->changed);
     pthread_mutex_destroy(&queue->mutex);
+}
+
+/* With the mutex held. */
+static void call_one(ServeQueue *queue)
+{
+    RestingThread *thread = queue->resting;
+    if (thread == NULL)
+        return;
+    queue->resting = thread->before;
+    thread->called = true;
+    pthread_cond_signal(&thread->call);
+}
+
+/* Until it is called. With the mutex held. */
+static void rest(ServeQueue *queue)
+{
+    RestingThread thread = {.called = false, .before = queue->resting};
+    pthread_cond_init(&thread.call, NULL);
+    queue->resting = &thread;
+    while (!thread.called)
+        pthread_cond_wait(&thread.call, &queue->mutex);
+    pthread_cond_destroy(&thread.call);
 }
 
 void queue_put(ServeQueue *queue, ServeRequest *request)
@@ -29,7 +49,7 @@ void queue_put(ServeQueue *queue, ServeRequest *request)
         queue->last->next = request;
     queue->last = request;
     queue->counts.waiting++;
-    pthread_cond_signal(&queue->changed);
+    call_one(queue);
     pthread_mutex_unlock(&queue->mutex);
 }
 
@@ -37,7 +57,7 @@ ServeRequest *queue_take(ServeQueue *queue)
 {
     pthread_mutex_lock(&queue->mutex);
     while (queue->first == NULL && !queue->closed)
-        pthread_cond_wait(&queue->changed, &queue->mutex);
+        rest(queue); /* another thread may have been sooner */
     ServeRequest *request = queue->first;
     if (request != NULL) {
         queue->first = request->next;
@@ -68,7 +88,8 @@ ServeRequest *queue_close(ServeQueue *queue)
     queue->first = NULL;
     queue->closed = true;
     queue->counts.waiting = 0;
-    pthread_cond_broadcast(&queue->changed);
+    while (queue->resting != NULL)
+        call_one(queue);
     pthread_mutex_unlock(&queue->mutex);
     return left;
 }

@@ -22,9 +22,16 @@ typedef struct QueueCounts {
     double idle_since;   /* img_clock, when the last one ended */
 } QueueCounts;
 
+/* A thread that has nothing to do. */
+typedef struct RestingThread {
+    pthread_cond_t call;
+    bool called;
+    struct RestingThread *before; /* that has been resting for longer */
+} RestingThread;
+
 typedef struct ServeQueue {
     pthread_mutex_t mutex;
-    pthread_cond_t changed;
+    RestingThread *resting; /* the last one to rest is called first: its memory is warm, or there */
     ServeRequest *first, *last;
     QueueCounts counts;
     bool closed;
