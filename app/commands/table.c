@@ -79,7 +79,7 @@ const Command commands[] = {
          "are not for a server. Only processes of the same user, group and build are served, over "
          "a "
          "socket in a directory that is closed to others. Jobs side by side share --jobs threads "
-         "and --max-memory; one alone has all of them. A command that is interrupted leaves its "
+         "and --max-memory. A command that is interrupted leaves its "
          "output as it was. The first SIGTERM or Ctrl-C, like --stop, finishes the jobs under way, "
          "the second ends at once. Without a GPU a server gains little.",
      .example = "--detach --idle 1h",

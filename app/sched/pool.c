@@ -46,6 +46,13 @@ static bool fits(const Pool *pool, uint64_t bytes)
            bytes <= pool->config.memory - pool->memory_used;
 }
 
+/* More would make one picture little faster, and keep the next one waiting. */
+static int enough_for_one(const Pool *pool)
+{
+    enum { ENOUGH = 8 };
+    return pool->threads_free > 2 * ENOUGH ? pool->threads_free / 2 : ENOUGH;
+}
+
 /* A picture gets threads that would have nothing to do: there are no more pictures. */
 static int threads_for(const Pool *pool, uint64_t bytes)
 {
@@ -56,7 +63,9 @@ static int threads_for(const Pool *pool, uint64_t bytes)
         others = 0;
     if (others >= (size_t)pool->threads_free)
         return 1;
-    return pool->threads_free / ((int)others + 1);
+    int share = pool->threads_free / ((int)others + 1);
+    bool may_others_come = pool->config.open_ended && !is_large(pool, bytes);
+    return may_others_come && share > enough_for_one(pool) ? enough_for_one(pool) : share;
 }
 
 static void admit(Pool *pool, Worker *worker, uint64_t bytes)

@@ -157,9 +157,9 @@ static void work_alone(void *context, Pool *pool, int worker, size_t index)
     pthread_mutex_unlock(&turn);
 }
 
-static void run_open_ended(Watcher *watcher, PoolWork *each)
+static void run_open_ended(Watcher *watcher, int jobs, PoolWork *each)
 {
-    *watcher = (Watcher){.jobs = 8, .budget = 1 << 20};
+    *watcher = (Watcher){.jobs = jobs, .budget = 1 << 20};
     fill(watcher, 10);
     PoolConfig config = {.jobs = watcher->jobs,
                          .memory = watcher->budget,
@@ -176,7 +176,7 @@ static void run_open_ended(Watcher *watcher, PoolWork *each)
 Test(pool, pictures_that_come_one_by_one_share_the_threads)
 {
     static Watcher watcher;
-    run_open_ended(&watcher, work_on_what_comes);
+    run_open_ended(&watcher, 8, work_on_what_comes);
     for (size_t i = 0; i < COME; i++)
         cr_expect_geq(atomic_load(&watcher.threads_of[i]), 1, "picture %zu", i);
 }
@@ -184,9 +184,23 @@ Test(pool, pictures_that_come_one_by_one_share_the_threads)
 Test(pool, one_that_nobody_waits_behind_gets_all_threads_whatever_may_come)
 {
     static Watcher watcher;
-    run_open_ended(&watcher, work_alone);
+    run_open_ended(&watcher, 8, work_alone);
     for (size_t i = 0; i < COME; i++)
         cr_expect_eq(atomic_load(&watcher.threads_of[i]), watcher.jobs, "picture %zu", i);
+}
+
+/* So that the next one need not wait for its end; it may come before that is over. */
+Test(pool, of_many_threads_one_picture_leaves_some_for_others_that_may_come)
+{
+    static Watcher watcher;
+    run_open_ended(&watcher, 20, work_alone);
+    for (size_t i = 0; i < COME; i++)
+        cr_expect_leq(atomic_load(&watcher.threads_of[i]), 10, "picture %zu", i);
+    cr_expect_eq(atomic_load(&watcher.threads_of[0]), 10);
+    run_open_ended(&watcher, 12, work_alone);
+    for (size_t i = 0; i < COME; i++)
+        cr_expect_leq(atomic_load(&watcher.threads_of[i]), 8, "picture %zu", i);
+    cr_expect_eq(atomic_load(&watcher.threads_of[0]), 8);
 }
 
 Test(pool, a_large_picture_gets_all_threads_although_more_are_to_come)
