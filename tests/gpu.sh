@@ -37,7 +37,7 @@ step() {
 backends_agree() {
     local file op out=$work/out count=0
     local -a ops
-    mapfile -t ops < <("$check" --list-steps)
+    mapfile -t ops < <("$check" --list-steps | grep -vx crop) # which would change nothing
     ops+=('crop width=1 height=1' 'autolevel clip=2' 'rotate | flip | transpose | rotate angle=180'
         'rotate | clahe | autolevel')
     for file in samples/*.png; do
