@@ -58,8 +58,8 @@ ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
     return status;
 }
 
-ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT], JobReport *report,
-                   ImgError *err)
+ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT],
+                   JobReport *report, ImgError *err)
 {
     ImgStep steps[IMG_STEPS_MAX]; /* a job binds its steps to its file */
     memcpy(steps, side->steps->at, sizeof steps);

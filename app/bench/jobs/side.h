@@ -45,8 +45,8 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
 ImgStatus side_open_device(Side *side, double *seconds, ImgError *err);
 
 /* One file, whose result is there afterwards. Adds the seconds of its stages. */
-ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT], JobReport *report,
-                   ImgError *err);
+ImgStatus side_run(const Side *side, const char *input, double stages[STAGE_COUNT],
+                   JobReport *report, ImgError *err);
 
 /* The same by `imgtool run` as a process of its own. */
 ImgStatus side_run_command(const Side *side, const char *program, const char *pipeline,

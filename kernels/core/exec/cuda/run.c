@@ -149,7 +149,9 @@ static ImgStatus start_from(Run *run, const ImgImage *image, ImgRunReport *repor
                                     run->work->threads, run->cuda->stream, err);
     if (status == IMG_OK && source != NULL) {
         ImgDevicePlace place = place_for(run, IMG_HOST_OF_SOURCE);
-        status = source->move(source->context, &place, err);
+        status = mark(run, err);
+        if (status == IMG_OK)
+            status = source->move(source->context, &place, err);
         if (status == IMG_OK)
             status = mark(run, err);
         if (status == IMG_OK)
@@ -221,14 +223,15 @@ static double between(const ImgCuda *cuda, int from, ImgStatus *status, ImgError
     return milliseconds * 1e-3;
 }
 
-/* In the order in which they were set. What the host waits for while a source moves is told from
- * its own clock. */
+/* In the order in which they were set. */
 static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     int at = 0;
-    if (run->ends->source != NULL)
+    if (run->ends->source != NULL) {
+        report->upload = between(run->cuda, at++, &status, err);
         report->decode = between(run->cuda, at++, &status, err);
+    }
     for (size_t i = 0; i < run->plan->count; i++) {
         report->steps[i].seconds = between(run->cuda, at++, &status, err);
         report->kernel += report->steps[i].seconds;
