@@ -54,9 +54,10 @@ const char *img_source_dropped_chunks(const ImgSource *source);
 /* About how much memory decoding takes beside the file and the pixels; valid from `load` on. */
 uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
 
-/* Decodes the pixels and frees the file's bytes. Any damage is IMG_E_FORMAT: truncation anywhere, a
- * wrong CRC or Adler-32, image data too short or too long. On failure `image` is IMG_IMAGE_NONE.
- * `options` may be NULL: one thread; so may `report`. The index is found by the source itself. */
+/* Decodes the pixels and frees the file's bytes, or has done with them where they were lent. Any
+ * damage is IMG_E_FORMAT: truncation anywhere, a wrong CRC or Adler-32, image data too short or too
+ * long. On failure `image` is IMG_IMAGE_NONE. `options` may be NULL: one thread; so may `report`.
+ * The index is found by the source itself. */
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
 

@@ -24,7 +24,7 @@ echo "SEED=$seed"
 finish() {
     touch "$work/over"
     wait
-    "$imgtool" serve --stop >/dev/null 2>&1
+    timeout 120 "$imgtool" serve --stop >/dev/null 2>&1
     rm -rf "$work"
 }
 
@@ -35,7 +35,7 @@ job() {
     what="crop width=$((1 + (RANDOM * 32768 + RANDOM) % width))"
     what+=" height=$((1 + (RANDOM * 32768 + RANDOM) % height)) | ${steps[RANDOM % ${#steps[@]}]}"
     echo "run '$what' --level $level $file"
-    "$imgtool" --via serve run -q "$what" --level $level --backend "$backend" "$file" "$out-served.png" &&
+    timeout 120 "$imgtool" --via serve run -q "$what" --level $level --backend "$backend" "$file" "$out-served.png" &&
         "$imgtool" run -q "$what" --level $level --backend cpu "$file" "$out-alone.png" &&
         cmp "$out-served.png" "$out-alone.png"
 }
@@ -79,6 +79,9 @@ if [ -e "$work/failures" ]; then
     echo "FAIL: $(grep -c '^run ' "$work/failures") jobs"
     exit 1
 fi
+for ((i = 0; i < clients; i++)); do
+    [ -s "$work/$i.count" ] || { echo "FAIL: client $i has done nothing" && exit 1; }
+done
 if [ "$last" -gt $((warm + warm / 10 + 32)) ]; then
     echo "FAIL: memory has grown from $warm to $last MiB"
     exit 1

@@ -13,6 +13,7 @@
 #include "app/job/explain.h"
 #include "app/job/job.h"
 #include "app/serve/client.h"
+#include "app/serve/rules.h"
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -56,8 +57,10 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .refuses_dropping = settings->force == 0 && replaces,
         .format = settings->output_format >= 0 ? &format : NULL,
     };
-    if (served != NULL)
+    if (served != NULL) {
         serve_job(&job, served);
+        status = status == IMG_OK ? rules_check_file(output, &err) : status;
+    }
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)

@@ -1,6 +1,8 @@
 /* A picture that goes through a GPU as the file has it: bytes up, bytes down, no pixel on the bus.
  * Where that is not possible, or fails, nothing is lost: the file is still there, and the CPU codec
  * does what is left to it. */
+#include <stdint.h>
+
 #include "app/job/job_priv.h"
 #include "app/sched/resources.h"
 #include "app/term/messages.h"
@@ -25,7 +27,8 @@ static double bytes_of(ImgShape shape)
 /* As much of the pixels as in the file that was read. */
 static size_t expected_bytes(const Work *work, size_t file)
 {
-    return (size_t)((double)file * bytes_of(work->report->after) / bytes_of(work->load.raw));
+    double expected = (double)file * bytes_of(work->report->after) / bytes_of(work->load.raw);
+    return expected < (double)(PTRDIFF_MAX / 2) ? (size_t)expected : file;
 }
 
 static void open_writer(Work *work, const char **why_not)

@@ -109,6 +109,8 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
     img_output_discard(&work.output);
     work_leave_device(&work);
     load_end(&work.load);
+    if (job->place != NULL && work.exec != NULL)
+        img_exec_trim(work.exec, pool_share(job->place->pool));
     free(work.backup);
     if (work.exec_is_own) {
         report->threads_refused = img_team_refused(work.team);

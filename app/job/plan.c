@@ -69,10 +69,13 @@ static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t co
            beside_pixels(load, resources_file_bytes(load->path));
 }
 
-/* A batch's GPU takes the file from memory that it knows. */
+/* A batch's GPU takes the file from memory that it knows. What is too large is refused as it is
+ * read, before there is memory for it. */
 static void lend_memory(Load *load, ImgExec *exec)
 {
     size_t bytes = resources_file_bytes(load->path) + 1; /* one more, at which its end is seen */
+    if (load_guess_bytes(load) > load->limits.max_memory)
+        return;
     void *memory = img_exec_file_memory(exec, bytes);
     if (memory != NULL)
         img_source_lend(load->source, memory, bytes);

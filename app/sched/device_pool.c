@@ -1,5 +1,6 @@
 #include "app/sched/device_pool.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@ struct DevicePool {
     pthread_cond_t known; /* the devices */
     pthread_t finder;
     bool finding;
-    int device_count; /* UNKNOWN until the finder is done; 0 where there is none */
+    double found_from; /* when the finder began */
+    int device_count;  /* UNKNOWN until the finder is done; 0 where there is none */
     Device devices[DEVICES_MAX];
 };
 
@@ -105,6 +107,7 @@ static void start_finding(DevicePool *pool)
 {
     if (pool->finding || pool->device_count != UNKNOWN)
         return;
+    pool->found_from = img_clock();
     pool->finding = pthread_create(&pool->finder, NULL, find_devices, pool) == 0;
     if (!pool->finding)
         pool->device_count = 0;
@@ -118,11 +121,13 @@ static bool is_worth(const DevicePool *pool, const ImgExec *exec, const DeviceWo
                                   picture->ends, pictures, workers);
 }
 
-/* A driver that is late must not keep the workers for long. With the mutex held. */
+/* A driver that is late must not keep the workers for long: so many seconds from its beginning.
+ * With the mutex held. */
 static void wait_for_devices(DevicePool *pool, double seconds)
 {
-    struct timespec until = img_deadline_in(seconds);
-    int waited = 0;
+    double left = pool->found_from + seconds - img_clock();
+    struct timespec until = img_deadline_in(left > 0 ? left : 0);
+    int waited = left > 0 ? 0 : ETIMEDOUT;
     while (pool->device_count == UNKNOWN && waited == 0)
         waited = pthread_cond_timedwait(&pool->known, &pool->mutex, &until);
 }

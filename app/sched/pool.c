@@ -32,10 +32,15 @@ struct Pool {
 /* --- Admission; all with the mutex held ---------------------------------------------------------
  */
 
+uint64_t pool_share(const Pool *pool)
+{
+    return pool->config.memory / (uint64_t)pool->config.jobs;
+}
+
 /* So large that not every thread can have one of these: it is worked on alone, by all threads. */
 static bool is_large(const Pool *pool, uint64_t bytes)
 {
-    return bytes > pool->config.memory / (uint64_t)pool->config.jobs;
+    return bytes > pool_share(pool);
 }
 
 static bool fits(const Pool *pool, uint64_t bytes)

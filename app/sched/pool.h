@@ -44,6 +44,9 @@ int pool_admit(Pool *pool, int worker, uint64_t bytes);
  * yet. Returns how many threads the picture may use. */
 int pool_settle(Pool *pool, int worker, uint64_t bytes);
 
+/* What each of all workers may hold at the same time, in bytes. */
+uint64_t pool_share(const Pool *pool);
+
 /* By a worker: no more pictures are taken from now on. */
 void pool_stop(Pool *pool);
 

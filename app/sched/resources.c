@@ -147,7 +147,9 @@ uint64_t resources_pinned_bytes(const Settings *settings, uint64_t file_bytes)
 {
     if (settings->backend == IMG_BACKEND_CPU || !img_cuda_in_build() || !machine_may_have_gpu())
         return 0;
-    return file_bytes * 5 / 2; /* the file, and somewhat more for what becomes of it */
+    /* The file, and somewhat more for what becomes of it. Where that is much larger than the file,
+     * the room for pixels on the host covers it, which a run on a GPU does not need. */
+    return file_bytes * 5 / 2;
 }
 
 double resources_decode_seconds(ImgShape shape)

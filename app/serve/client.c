@@ -23,8 +23,11 @@ static bool means_nobody(int code)
     return code == ENOENT || code == ENOTDIR || code == ECONNREFUSED || code == ECONNRESET;
 }
 
+/* Who is at the other end. */
+typedef enum Peer { NOBODY, OURS, FOREIGN } Peer;
+
 /* IMG_E_UNAVAILABLE where there is no server. */
-static ImgStatus connect_to(const char *path, int *connected, ImgError *err)
+static ImgStatus connect_to(const char *path, int *connected, Peer *peer, ImgError *err)
 {
     struct sockaddr_un address;
     ImgStatus status = socket_path_address(path, &address, err);
@@ -34,7 +37,8 @@ static ImgStatus connect_to(const char *path, int *connected, ImgError *err)
         return status;
     *connected = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (*connected >= 0 && connect(*connected, (struct sockaddr *)&address, sizeof address) == 0) {
-        if (peer_is_ours(*connected))
+        *peer = peer_is_ours(*connected) ? OURS : FOREIGN;
+        if (*peer == OURS)
             return IMG_OK;
         return img_fail(err, IMG_E_UNAVAILABLE, "%s: the server there is another user's", path);
     }
@@ -47,6 +51,7 @@ static ImgStatus connect_to(const char *path, int *connected, ImgError *err)
 typedef struct Client {
     char *path;
     int socket; /* -1: none */
+    Peer peer;
     WireRequest request;
     WireAnswer *answer;
 } Client;
@@ -63,7 +68,7 @@ static ImgStatus client_open(Client *client, const Settings *settings, WireKind 
     if (status == IMG_OK && (client->answer = calloc(1, sizeof *client->answer)) == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
     if (status == IMG_OK)
-        status = connect_to(client->path, &client->socket, err);
+        status = connect_to(client->path, &client->socket, &client->peer, err);
     return status;
 }
 
@@ -176,8 +181,9 @@ static ImgStatus ask(Client *client, const Settings *settings, WireKind kind, Im
     if (status == IMG_OK)
         status = wire_send_request(client->socket, &client->request, err);
     if (status == IMG_OK && !wire_receive_answer(client->socket, client->answer))
-        status = img_fail(err, IMG_E_IO, "the server at %s does not answer", client->path);
-    return status;
+        return img_fail(err, IMG_E_IO, "the server at %s does not answer", client->path);
+    return status == IMG_OK && client->answer->verdict != WIRE_DONE ? fail_refused(client, err)
+                                                                    : status;
 }
 
 int client_stop(const Settings *settings)
@@ -185,11 +191,13 @@ int client_stop(const Settings *settings)
     ImgError err = {IMG_OK, ""};
     Client client;
     ImgStatus status = ask(&client, settings, WIRE_STOP, &err);
-    bool ends = status == IMG_OK || client.socket >= 0; /* or has ended while it was asked */
-    if (ends || status == IMG_E_UNAVAILABLE)
+    bool nobody = status == IMG_E_UNAVAILABLE && client.peer == NOBODY;
+    bool gone = status == IMG_E_IO && client.peer == OURS; /* it ended while it was asked */
+    bool ends = status == IMG_OK || nobody || gone;
+    if (ends)
         endpoint_wait_for_end(client.path);
     client_close(&client);
-    return ends || status == IMG_E_UNAVAILABLE ? CLI_OK : report_failure(&err);
+    return ends ? CLI_OK : report_failure(&err);
 }
 
 int client_status(const Settings *settings)

@@ -145,9 +145,18 @@ static bool may_accept(Listener *listener)
            queue_counts(&listener->server->queue).waiting < SERVE_QUEUE_MAX;
 }
 
+static void keep_client(Listener *listener, const Client *client)
+{
+    if (listener->count < SERVE_CLIENTS_MAX)
+        listener->clients[listener->count++] = *client;
+    else
+        close(client->socket);
+}
+
+/* In the end all are let in, and get an answer at once. */
 static void accept_clients(Listener *listener)
 {
-    while (may_accept(listener)) {
+    while (listener->ending || may_accept(listener)) {
         int socket =
             accept4(listener->server->endpoint.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (socket < 0) {
@@ -159,7 +168,7 @@ static void accept_clients(Listener *listener)
         if (!peer_is_ours(socket))
             close(socket);
         else if (serve_client(listener, &client)) /* most have sent it already */
-            listener->clients[listener->count++] = client;
+            keep_client(listener, &client);
     }
 }
 
@@ -170,8 +179,8 @@ static void begin_end(Listener *listener)
     Server *server = listener->server;
     if (listener->ending)
         return;
-    accept_clients(listener);
     listener->ending = true;
+    accept_clients(listener);
     endpoint_stop_listening(&server->endpoint);
     ServeRequest *request = queue_close(&server->queue);
     while (request != NULL) {

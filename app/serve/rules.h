@@ -12,4 +12,8 @@ ImgStatus rules_check_command(const Args *args, ImgError *err);
  * would have it wait for others, or is its own. */
 ImgStatus rules_check_files(const Args *args, ImgError *err);
 
+/* The same of one: of the output, whose name follows from the input's where a directory is given.
+ */
+ImgStatus rules_check_file(const char *file, ImgError *err);
+
 #endif

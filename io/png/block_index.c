@@ -41,7 +41,7 @@ bool img_png_block_index_add(ImgPngBlockIndex *index, const uint32_t *starts, si
     put(index, (uint32_t)count);
     for (size_t i = 1; i < count; i++)
         put(index, starts[i] - starts[i - 1]);
-    index->tells = index->tells || count > 0;
+    index->lacks = index->lacks || count == 0;
     return true;
 }
 

@@ -23,7 +23,7 @@
 typedef struct ImgPngBlockIndex {
     uint8_t *bytes;
     size_t size, capacity;
-    bool tells; /* of any chunk's blocks */
+    bool lacks; /* some chunk's blocks: then nobody would use it */
 } ImgPngBlockIndex;
 
 /* Adds the next IDAT chunk: `starts` ascend from 0 and count from the bit where the first of its

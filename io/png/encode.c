@@ -288,11 +288,11 @@ static ImgStatus write_index(const Encoder *encoder, ImgError *err)
     return img_png_write_chunk(encoder->output, IMG_PNG_INDEX_TYPE, index, sizeof index, err);
 }
 
-/* Where the blocks of all strips that are written start. */
+/* Where the blocks of all strips that are written start; nothing, where it is not known of all. */
 static ImgStatus write_block_index(const Encoder *encoder, ImgError *err)
 {
     const ImgPngBlockIndex *blocks = &encoder->blocks;
-    if (!blocks->tells)
+    if (blocks->size == 0 || blocks->lacks)
         return IMG_OK;
     return img_png_write_chunk(encoder->output, IMG_PNG_BLOCK_INDEX_TYPE, blocks->bytes,
                                (uint32_t)blocks->size, err);

@@ -176,9 +176,11 @@ static ImgStatus begin_run(int device, ImgError *err)
     return img_fail(err, gpu->run.status, "run %d on fake GPU %d", number, device);
 }
 
-void img_cuda_unpin(void *memory)
+bool img_cuda_unpin(int device, void *memory)
 {
+    (void)device;
     (void)memory;
+    return true;
 }
 
 ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,

@@ -586,3 +586,44 @@ Test(exec_fake, a_run_between_ends_that_fails_leaves_the_picture)
     img_exec_note_cpu(exec, 0);
     destroy(exec, async);
 }
+
+/* --- Memory for files ---------------------------------------------------------------------------
+ */
+
+Test(exec_fake, memory_for_files_is_kept_and_grows)
+{
+    fake_gpus_install(1);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
+    char *first = img_exec_file_memory(exec, 100000);
+    cr_assert_not_null(first);
+    first[99999] = 1;
+    cr_expect_eq(img_exec_file_memory(exec, 5000), first, "it is large enough");
+    char *second = img_exec_file_memory(exec, 6000000);
+    cr_assert_not_null(second);
+    second[5999999] = 1;
+    img_exec_trim(exec, 100 << 20);
+    cr_expect_eq(img_exec_file_memory(exec, 6000000), second, "no more than may be kept");
+    img_exec_trim(exec, 1 << 20);
+    cr_expect_eq(exec->host[IMG_HOST_OF_FILE].bytes, 0);
+    cr_expect_null(img_exec_file_memory(exec, SIZE_MAX));
+    destroy(exec, async);
+}
+
+Test(exec_fake, memory_for_files_is_for_a_shared_gpu_that_works)
+{
+    fake_gpus_install(1);
+    fake_gpus_fail_run(0, 1, IMG_E_DEVICE);
+    ImgAsyncDevice *async = make_ready_async();
+    ImgExec *cpu = make_exec(IMG_BACKEND_CPU, async), *alone = make_exec(IMG_BACKEND_AUTO, NULL);
+    ImgExec *exec = make_exec(IMG_BACKEND_AUTO, async);
+    cr_expect_null(img_exec_file_memory(cpu, 1000));
+    cr_expect_null(img_exec_file_memory(alone, 1000));
+    cr_expect_not_null(img_exec_file_memory(exec, 1000));
+    (void)run(exec, 1);
+    cr_expect_null(img_exec_file_memory(exec, 1000), "the GPU failed");
+    cr_expect_eq(exec->host[IMG_HOST_OF_FILE].bytes, 0);
+    img_exec_destroy(cpu);
+    img_exec_destroy(alone);
+    destroy(exec, async);
+}

@@ -13,7 +13,7 @@
 typedef struct ImgDevicePlace {
     ImgView view;            /* in device memory: a source fills it, a sink reads it */
     void *device;            /* device_bytes of device memory, aligned to 256 bytes */
-    void *host;              /* host_bytes of pinned memory, which the device can address */
+    void *host;              /* host_bytes of host memory, pinned if the driver took it */
     void *stream;            /* a cudaStream_t */
     ImgTeam *team;           /* threads for what the host does; may be NULL */
     int threads;             /* at least 1 */

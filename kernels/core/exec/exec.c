@@ -119,7 +119,14 @@ static ImgStatus run_on_device(ImgExec *exec, const ImgPlan *plan, const ImgRunE
         return status;
     cuda = async != NULL ? cuda : exec->cuda;
     describe(exec, plan, cuda, report);
-    ImgCudaWork work = {plan, ends, exec->host, exec->config.team, exec->config.threads};
+    ImgCudaWork work = {
+        .plan = plan,
+        .ends = ends,
+        .host = exec->host,
+        .team = exec->config.team,
+        .threads = exec->config.threads,
+        .turn = async != NULL ? img_async_device_turn(async) : NULL,
+    };
     status = img_run_on_cuda(cuda, &work, image, report, err);
     if (async != NULL)
         img_async_device_give(async, cuda);

@@ -128,8 +128,12 @@ bool img_exec_takes_ends(ImgExec *exec, const ImgStep *steps, size_t count, ImgS
  * would be better than any other. */
 void *img_exec_file_memory(ImgExec *exec, size_t bytes);
 
-/* Where it did not, once the picture is done with: what the CPU took for all that the GPU would
- * have done; 0: not known. */
+/* Once a picture is done with: of the host memory that is kept for the next one no more than so
+ * many bytes; else none. */
+void img_exec_trim(ImgExec *exec, uint64_t most);
+
+/* Where img_exec_takes_ends said no, once the picture is done with: what the CPU took for all that
+ * the GPU would have done; 0: not known. */
 void img_exec_note_cpu(ImgExec *exec, double seconds);
 
 /* To be called once img_exec_takes_ends has said so: a place on a shared device is kept for it.

@@ -23,6 +23,7 @@ struct ImgAsyncDevice {
     double started;
     Lane lanes[IMG_PACE_PLACES]; /* the first one is opened with the device */
     pthread_cond_t lane_free;
+    pthread_mutex_t turn; /* see img_async_device_turn */
     ImgError failure;
     ImgPace pace;
 };
@@ -36,6 +37,7 @@ ImgStatus img_async_device_create(int device, ImgAsyncDevice **async, ImgError *
     pthread_mutex_init(&(*async)->mutex, NULL);
     img_condition_init(&(*async)->changed);
     img_condition_init(&(*async)->lane_free);
+    pthread_mutex_init(&(*async)->turn, NULL);
     img_pace_init(&(*async)->pace);
     return IMG_OK;
 }
@@ -91,44 +93,58 @@ static Lane *free_lane(ImgAsyncDevice *async)
     return found;
 }
 
+/* With the mutex held. */
 static void leave_lane(ImgAsyncDevice *async, Lane *lane)
 {
-    pthread_mutex_lock(&async->mutex);
     lane->busy = false;
     pthread_cond_signal(&async->lane_free);
-    pthread_mutex_unlock(&async->mutex);
 }
 
+/* The context makes that a matter of milliseconds. */
+static ImgStatus open_lane(ImgAsyncDevice *async, Lane *lane, ImgCuda **cuda, ImgError *err)
+{
+    ImgStatus status = img_cuda_open(async->device, cuda, err);
+    pthread_mutex_lock(&async->mutex);
+    lane->cuda = *cuda;
+    if (status != IMG_OK)
+        leave_lane(async, lane);
+    pthread_mutex_unlock(&async->mutex);
+    return status;
+}
+
+/* Once the device is there: it may be lost while others are waited for. */
 ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err)
 {
-    Lane *lane;
+    Lane *lane = NULL;
     ImgStatus status = img_async_device_wait(async, err);
     if (status != IMG_OK)
         return status;
     pthread_mutex_lock(&async->mutex);
-    while ((lane = free_lane(async)) == NULL)
+    while (async->state == READY && (lane = free_lane(async)) == NULL)
         pthread_cond_wait(&async->lane_free, &async->mutex);
-    lane->busy = true;
-    *cuda = lane->cuda;
+    bool lost = async->state == LOST;
+    if (!lost) {
+        lane->busy = true;
+        *cuda = lane->cuda;
+    }
     pthread_mutex_unlock(&async->mutex);
-    if (*cuda != NULL)
-        return IMG_OK;
-    /* The context makes that a matter of milliseconds. */
-    status = img_cuda_open(async->device, cuda, err);
-    pthread_mutex_lock(&async->mutex);
-    lane->cuda = *cuda;
-    pthread_mutex_unlock(&async->mutex);
-    if (status != IMG_OK)
-        leave_lane(async, lane);
-    return status;
+    if (lost)
+        return img_fail(err, async->failure.status, "%s", async->failure.message);
+    return *cuda != NULL ? IMG_OK : open_lane(async, lane, cuda, err);
 }
 
 void img_async_device_give(ImgAsyncDevice *async, const ImgCuda *cuda)
 {
-    int i = 0;
-    while (i < IMG_PACE_PLACES - 1 && async->lanes[i].cuda != cuda)
-        i++;
-    leave_lane(async, &async->lanes[i]);
+    pthread_mutex_lock(&async->mutex);
+    for (int i = 0; i < IMG_PACE_PLACES; i++)
+        if (async->lanes[i].cuda == cuda)
+            leave_lane(async, &async->lanes[i]);
+    pthread_mutex_unlock(&async->mutex);
+}
+
+pthread_mutex_t *img_async_device_turn(ImgAsyncDevice *async)
+{
+    return &async->turn;
 }
 
 bool img_async_device_is_ready(ImgAsyncDevice *async, double patience, const char **why_not)
@@ -164,6 +180,7 @@ void img_async_device_lose(ImgAsyncDevice *async, const ImgError *failure)
     if (async->state == READY) {
         async->state = LOST;
         async->failure = *failure;
+        pthread_cond_broadcast(&async->lane_free); /* nobody shall wait for it any more */
     }
     pthread_mutex_unlock(&async->mutex);
 }
@@ -188,6 +205,7 @@ void img_async_device_destroy(ImgAsyncDevice *async)
         img_cuda_close(async->lanes[i].cuda);
     img_pace_destroy(&async->pace);
     pthread_cond_destroy(&async->lane_free);
+    pthread_mutex_destroy(&async->turn);
     pthread_cond_destroy(&async->changed);
     pthread_mutex_destroy(&async->mutex);
     free(async);

@@ -6,7 +6,7 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/image.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, LARGE = 4 << 20 };
 
 size_t img_room_to_grow(size_t bytes, size_t before)
 {
@@ -21,35 +21,55 @@ static void touch(uint8_t *memory, size_t bytes)
 }
 
 /* Pages that belong to nobody else, as a GPU is told of whole ones. */
+static bool allocate(ImgHostMemory *memory, size_t bytes)
+{
+    if (bytes > SIZE_MAX - PAGE)
+        return false;
+    bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    memory->memory = bytes < LARGE ? aligned_alloc(PAGE, bytes) : img_large_alloc(bytes);
+    if (memory->memory == NULL)
+        return false;
+    memory->bytes = bytes;
+    touch(memory->memory, bytes);
+    return true;
+}
+
 bool img_host_memory_reserve(ImgHostMemory *memory, size_t bytes)
 {
     if (bytes <= memory->bytes)
         return true;
-    size_t wanted = img_room_to_grow(bytes, memory->bytes);
-    if (wanted > SIZE_MAX - PAGE)
-        return false;
-    wanted = (wanted + PAGE - 1) / PAGE * PAGE;
+    size_t more = img_room_to_grow(bytes, memory->bytes);
     img_host_memory_free(memory);
-    memory->memory = img_large_alloc(wanted);
-    if (memory->memory == NULL)
-        return false;
-    memory->bytes = wanted;
-    touch(memory->memory, wanted);
-    return true;
+    return allocate(memory, more) || allocate(memory, bytes);
 }
 
+/* Pages that the driver would not let go of would be somebody else's, and be written to. */
 void img_host_memory_free(ImgHostMemory *memory)
 {
-    if (memory->offered)
-        img_cuda_unpin(memory->memory);
-    free(memory->memory);
-    *memory = (ImgHostMemory){NULL, 0, false};
+    if (!memory->pinned || img_cuda_unpin(memory->device, memory->memory))
+        free(memory->memory);
+    *memory = (ImgHostMemory){.memory = NULL};
+}
+
+void img_exec_trim(ImgExec *exec, uint64_t most)
+{
+    uint64_t held = 0;
+    for (int i = 0; i < IMG_HOST_COUNT; i++)
+        held += exec->host[i].bytes;
+    for (int i = 0; i < IMG_HOST_COUNT && held > most; i++)
+        img_host_memory_free(&exec->host[i]);
 }
 
 void *img_exec_file_memory(ImgExec *exec, size_t bytes)
 {
+    const char *message;
+    ImgAsyncDevice *async = exec->config.async_device;
     ImgHostMemory *file = &exec->host[IMG_HOST_OF_FILE];
-    bool may = img_cuda_in_build() && exec->config.async_device != NULL &&
-               exec->config.backend != IMG_BACKEND_CPU;
-    return may && img_host_memory_reserve(file, bytes) ? file->memory : NULL;
+    if (async == NULL || !img_cuda_in_build() || exec->config.backend == IMG_BACKEND_CPU)
+        return NULL;
+    if (img_async_device_is_lost(async, &message))
+        img_exec_trim(exec, 0);
+    else if (img_host_memory_reserve(file, bytes))
+        return file->memory;
+    return NULL;
 }

@@ -39,9 +39,11 @@ const char *img_cuda_name(const ImgCuda *cuda)
     return "none";
 }
 
-void img_cuda_unpin(void *memory)
+bool img_cuda_unpin(int device, void *memory)
 {
+    (void)device;
     (void)memory;
+    return true;
 }
 
 ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,

@@ -33,7 +33,8 @@ ImgCost img_pace_scaled(ImgPace *pace, const ImgCost *expected)
 /* Seconds a picture, on a device that has done some. With the mutex held. */
 static double seconds_each(const ImgPace *pace)
 {
-    return (img_clock() - pace->since) / (double)pace->done;
+    double now = pace->under_way > 0 ? img_clock() - pace->since : 0;
+    return (pace->busy + now) / (double)pace->done;
 }
 
 /* With the mutex held. Those on the device and those who wait for it come first. */
@@ -58,7 +59,7 @@ bool img_pace_enter(ImgPace *pace, const ImgCost *cost)
         pthread_cond_wait(&pace->left_one, &pace->mutex);
     pace->waiting -= waits;
     bool entered = !is_full(pace);
-    if (entered && pace->under_way++ == 0 && pace->done == 0)
+    if (entered && pace->under_way++ == 0)
         pace->since = img_clock();
     pthread_mutex_unlock(&pace->mutex);
     return entered;
@@ -73,8 +74,9 @@ static void learn(double *ratio, double expected, double seconds)
 void img_pace_leave(ImgPace *pace, double expected, double seconds)
 {
     pthread_mutex_lock(&pace->mutex);
-    pace->under_way--;
-    pace->done++;
+    if (--pace->under_way == 0)
+        pace->busy += img_clock() - pace->since;
+    pace->done += seconds > 0;
     learn(&pace->cuda, expected, seconds);
     pthread_cond_signal(&pace->left_one);
     pthread_mutex_unlock(&pace->mutex);

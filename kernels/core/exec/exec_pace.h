@@ -17,7 +17,8 @@ typedef struct ImgPace {
     pthread_cond_t left_one;
     int under_way, waiting; /* pictures on the device, and for it */
     size_t done;
-    double since;     /* when the first of them came */
+    double busy;      /* seconds in which there was one at least, before `since` */
+    double since;     /* when the device got busy last */
     double cpu, cuda; /* seconds measured a second expected */
 } ImgPace;
 

@@ -11,11 +11,12 @@
 /* A way through an open CUDA device: stream, staging and device buffers, kept between images. */
 typedef struct ImgCuda ImgCuda;
 
-/* Host memory; `offered` to the driver, so that a GPU may copy by itself. Start from zeros. */
+/* Host memory, which is offered to the driver once. Start from zeros. */
 typedef struct ImgHostMemory {
     void *memory;
     size_t bytes;
-    bool offered;
+    bool offered, pinned; /* the driver took it: a GPU copies by itself, at the speed of the bus */
+    int device;           /* on which it was */
 } ImgHostMemory;
 
 /* Of a run: the file that was read for it, and what its two ends copy to and from. */
@@ -83,9 +84,12 @@ void img_cuda_close(ImgCuda *cuda);
 const char *img_cuda_name(const ImgCuda *cuda);
 
 /* A way through a shared device that is not in use, opened if need be; waits for one where all are
- * in use. To be given back. Starts and waits as img_async_device_wait does. */
+ * in use. To be given back, if it is IMG_OK. Starts and waits as img_async_device_wait does. */
 ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err);
 void img_async_device_give(ImgAsyncDevice *async, const ImgCuda *cuda);
+
+/* Those who need memory and kernels first take turns. */
+pthread_mutex_t *img_async_device_turn(ImgAsyncDevice *async);
 
 /* Is the device ready? Waits up to `patience` seconds while it is being opened. If not, *why_not
  * says why. */
@@ -108,8 +112,8 @@ size_t img_room_to_grow(size_t bytes, size_t before);
 bool img_host_memory_reserve(ImgHostMemory *memory, size_t bytes);
 void img_host_memory_free(ImgHostMemory *memory);
 
-/* The driver forgets memory that was offered to it. */
-void img_cuda_unpin(void *memory);
+/* The driver forgets memory that is pinned. False: it does not, and that must stay where it is. */
+bool img_cuda_unpin(int device, void *memory);
 
 /* A run on a GPU, with CPU threads to help. */
 typedef struct ImgCudaWork {
@@ -118,6 +122,7 @@ typedef struct ImgCudaWork {
     ImgHostMemory *host;    /* IMG_HOST_COUNT of them */
     ImgTeam *team;
     int threads;
+    pthread_mutex_t *turn; /* of those who begin on a shared device; NULL: it is not shared */
 } ImgCudaWork;
 
 /* Replaces `image` by the result, where there is no sink for it; on failure `image` is as it was.

@@ -110,6 +110,7 @@ void img_cuda_close(ImgCuda *cuda)
 {
     if (cuda == NULL)
         return;
+    (void)cudaSetDevice(cuda->device); /* the thread may have used none yet, or another */
     if (cuda->stream != NULL)
         (void)cudaStreamSynchronize(cuda->stream);
     img_staging_close(&cuda->staging);

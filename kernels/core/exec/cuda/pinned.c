@@ -4,17 +4,21 @@
 
 #include "kernels/core/cuda/cuda_util.h"
 
-void img_cuda_pin(ImgHostMemory *memory)
+void img_cuda_pin(int device, ImgHostMemory *memory)
 {
     if (memory->memory == NULL || memory->offered)
         return;
-    (void)cudaHostRegister(memory->memory, memory->bytes, cudaHostRegisterDefault);
-    (void)cudaGetLastError();
+    memory->pinned =
+        cudaHostRegister(memory->memory, memory->bytes, cudaHostRegisterDefault) == cudaSuccess;
+    memory->device = device;
     memory->offered = true;
+    (void)cudaGetLastError();
 }
 
-void img_cuda_unpin(void *memory)
+/* By any thread, which may have used no device yet, or another. */
+bool img_cuda_unpin(int device, void *memory)
 {
-    (void)cudaHostUnregister(memory);
+    bool done = cudaSetDevice(device) == cudaSuccess && cudaHostUnregister(memory) == cudaSuccess;
     (void)cudaGetLastError();
+    return done;
 }

@@ -4,7 +4,8 @@
 
 #include "kernels/core/exec/exec_priv.h"
 
-/* Offers it to the driver, once. Where that does not want it, it copies with the CPU's help. */
-void img_cuda_pin(ImgHostMemory *memory);
+/* Offers it to the driver, once; the device is the thread's current one. Where the driver does not
+ * want it, it copies with the CPU's help. */
+void img_cuda_pin(int device, ImgHostMemory *memory);
 
 #endif

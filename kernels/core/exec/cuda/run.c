@@ -51,14 +51,12 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
                     bytes >> 20, shape.width, shape.height);
 }
 
-static ImgStatus reserve_on_host(const Run *run, int which, size_t bytes, ImgError *err)
+static ImgStatus reserve_on_host(const Run *run, int which, const ImgDeviceEnd *end, ImgError *err)
 {
-    ImgHostMemory *memory = &run->work->host[which];
-    if (!img_host_memory_reserve(memory, bytes))
-        return img_fail(err, IMG_E_MEMORY, "no memory for %zu MiB to be copied to or from %s",
-                        bytes >> 20, run->cuda->name);
-    img_cuda_pin(memory);
-    return IMG_OK;
+    if (end == NULL || img_host_memory_reserve(&run->work->host[which], end->host_bytes))
+        return IMG_OK;
+    return img_fail(err, IMG_E_MEMORY, "no memory for %zu MiB to be copied to or from %s",
+                    end->host_bytes >> 20, run->cuda->name);
 }
 
 /* A device image in one of the two buffers for images. */
@@ -90,10 +88,6 @@ static ImgStatus reserve_for_ends(Run *run, ImgError *err)
     if (sink != NULL && sink->device_bytes > device)
         device = sink->device_bytes;
     ImgStatus status = reserve_workspace(run->cuda, device, run->ends->shape, err);
-    if (status == IMG_OK && source != NULL)
-        status = reserve_on_host(run, IMG_HOST_OF_SOURCE, source->host_bytes, err);
-    if (status == IMG_OK && sink != NULL)
-        status = reserve_on_host(run, IMG_HOST_OF_SINK, sink->host_bytes, err);
     return status;
 }
 
@@ -123,9 +117,10 @@ static void begin_part(void *context, const char *name)
     Run *run = context;
     size_t i = run->part_count;
     cudaEvent_t *event = &run->cuda->part[i];
-    if (i > IMG_RUN_PARTS || (*event == NULL && cudaEventCreate(event) != cudaSuccess))
-        return;
-    if (cudaEventRecord(*event, run->cuda->stream) != cudaSuccess)
+    bool noted = i <= IMG_RUN_PARTS && (*event != NULL || cudaEventCreate(event) == cudaSuccess) &&
+                 cudaEventRecord(*event, run->cuda->stream) == cudaSuccess;
+    (void)cudaGetLastError();
+    if (!noted)
         return;
     run->parts[i] = (ImgRunPart){name, run->in_sink, 0};
     run->part_count++;
@@ -256,6 +251,7 @@ static void read_parts(const Run *run, ImgRunReport *report)
         *part = run->parts[i];
         part->seconds = milliseconds * 1e-3;
     }
+    (void)cudaGetLastError();
 }
 
 /* --- Results ---------------------------------------------------------------------------------- */
@@ -295,8 +291,8 @@ static ImgStatus download(Run *run, ImgImage *image, ImgRunReport *report, ImgEr
 
 static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
 {
-    if (run->ends->source != NULL)
-        img_cuda_pin(&run->work->host[IMG_HOST_OF_FILE]);
+    for (int i = 0; i < IMG_HOST_COUNT; i++)
+        img_cuda_pin(run->cuda->device, &run->work->host[i]);
     ImgStatus status = reserve_for_ends(run, err);
     if (status == IMG_OK)
         status = start_from(run, image, report, err);
@@ -305,8 +301,8 @@ static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, Im
     return status == IMG_OK ? end_in(run, err) : status;
 }
 
-/* Has all that it will need? */
-static bool has_begun(const Run *run)
+/* Need this way, or these ends, nothing more of the driver than to be run? */
+static bool is_set_up(const Run *run)
 {
     const ImgHostMemory *host = run->work->host;
     return run->cuda->has_begun && (run->ends->sink == NULL || host[IMG_HOST_OF_SINK].offered);
@@ -316,10 +312,12 @@ static bool has_begun(const Run *run)
  * would be ready as late as the last of them. */
 static ImgStatus queue_in_turn(Run *run, const ImgImage *image, ImgRunReport *report, ImgError *err)
 {
-    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&turn);
+    pthread_mutex_t *turn = is_set_up(run) ? NULL : run->work->turn;
+    if (turn != NULL)
+        pthread_mutex_lock(turn);
     ImgStatus status = queue(run, image, report, err);
-    pthread_mutex_unlock(&turn);
+    if (turn != NULL)
+        pthread_mutex_unlock(turn);
     run->cuda->has_begun = true;
     return status;
 }
@@ -334,8 +332,11 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *imag
         run.stages = (ImgStages){begin_part, &run};
     /* The device is a property of the thread, and the context may have been opened by another. */
     CUDA_TRY(cudaSetDevice(cuda->device), err);
-    ImgStatus status =
-        has_begun(&run) ? queue(&run, image, report, err) : queue_in_turn(&run, image, report, err);
+    ImgStatus status = reserve_on_host(&run, IMG_HOST_OF_SOURCE, run.ends->source, err);
+    if (status == IMG_OK)
+        status = reserve_on_host(&run, IMG_HOST_OF_SINK, run.ends->sink, err);
+    if (status == IMG_OK)
+        status = queue_in_turn(&run, image, report, err);
     cudaError_t code = cudaStreamSynchronize(cuda->stream); /* whatever was queued uses memory */
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);

@@ -1,0 +1,108 @@
+/* Files that are read to memory of the caller's. */
+#include <unistd.h>
+
+#include "test_io_png.h"
+
+static const ImgShape SMALL = {5, 4, {IMG_COLOR_PALETTE, 4}};
+
+static Bytes small_png(void)
+{
+    Bytes png = {0};
+    put_test_header(&png, SMALL, false);
+    put_test_palette(&png, 16);
+    put_test_rows(&png, SMALL, false);
+    put_end(&png);
+    return png;
+}
+
+static void expect_decoded(ImgSource *source)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgImage image;
+    cr_assert_eq(img_source_decode(source, NULL, &image, NULL, &err), IMG_OK, "%s", err.message);
+    expect_test_pixels(&image.view);
+    img_image_free(&image);
+    cr_expect_not(img_source_file(source).is_lent, "decoding has done with it");
+    img_source_close(source);
+}
+
+/* A file of `more` bytes more than there were when it was opened, to so much memory. */
+static ImgSource *load_lent(const MemoryFile *file, void *memory, size_t bytes, const Bytes *more)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgSource *source;
+    cr_assert_eq(img_source_open(file->path, &WIDE_LIMITS, &source, &err), IMG_OK, "%s",
+                 err.message);
+    img_source_lend(source, memory, bytes);
+    if (more != NULL)
+        cr_assert_eq(pwrite(file->fd, more->data, more->size, lseek(file->fd, 0, SEEK_END)),
+                     (ssize_t)more->size);
+    cr_assert_eq(img_source_load(source, &err), IMG_OK, "%s", err.message);
+    return source;
+}
+
+/* The byte behind its end is where that is seen. */
+Test(io_lend, a_file_that_fits_lies_there_and_stays_the_callers)
+{
+    Bytes png = small_png();
+    MemoryFile file = memory_file(&png);
+    uint8_t *memory = malloc(png.size + 1);
+    for (int again = 0; again < 2; again++) {
+        ImgSource *source = load_lent(&file, memory, png.size + 1, NULL);
+        ImgSourceFile there = img_source_file(source);
+        cr_expect(there.is_lent);
+        cr_expect_eq(there.data, memory);
+        cr_expect_eq(there.size, png.size);
+        expect_decoded(source);
+        cr_expect_arr_eq(memory, png.data, png.size);
+    }
+    free(memory);
+    close(file.fd);
+    free(png.data);
+}
+
+Test(io_lend, a_file_that_does_not_fit_lies_elsewhere)
+{
+    Bytes png = small_png();
+    MemoryFile file = memory_file(&png);
+    uint8_t *memory = malloc(png.size);
+    ImgSource *source = load_lent(&file, memory, png.size, NULL);
+    cr_expect_not(img_source_file(source).is_lent);
+    expect_decoded(source);
+    free(memory);
+    close(file.fd);
+    free(png.data);
+}
+
+Test(io_lend, a_file_that_grows_as_it_is_read_moves)
+{
+    Bytes png = small_png(), more = {0};
+    MemoryFile file = memory_file(&png);
+    uint8_t *memory = malloc(png.size + 1);
+    for (int i = 0; i < 300; i++)
+        put(&more, "behind the end", 14);
+    ImgSource *source = load_lent(&file, memory, png.size + 1, &more);
+    ImgSourceFile there = img_source_file(source);
+    cr_expect_not(there.is_lent);
+    cr_expect_eq(there.size, png.size + more.size);
+    expect_decoded(source);
+    free(memory);
+    close(file.fd);
+    free(png.data);
+    free(more.data);
+}
+
+Test(io_lend, a_source_that_is_closed_leaves_it)
+{
+    Bytes png = small_png();
+    MemoryFile file = memory_file(&png);
+    uint8_t *memory = malloc(png.size + 1);
+    img_source_close(load_lent(&file, memory, png.size + 1, NULL));
+    ImgSource *source = load_lent(&file, memory, png.size + 1, NULL);
+    img_source_free_file(source);
+    cr_expect_not(img_source_file(source).is_lent);
+    img_source_close(source);
+    free(memory);
+    close(file.fd);
+    free(png.data);
+}
