@@ -122,13 +122,12 @@ ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError 
     pthread_mutex_lock(&async->mutex);
     while (async->state == READY && (lane = free_lane(async)) == NULL)
         pthread_cond_wait(&async->lane_free, &async->mutex);
-    bool lost = async->state == LOST;
-    if (!lost) {
+    if (lane != NULL) {
         lane->busy = true;
         *cuda = lane->cuda;
     }
     pthread_mutex_unlock(&async->mutex);
-    if (lost)
+    if (lane == NULL)
         return img_fail(err, async->failure.status, "%s", async->failure.message);
     return *cuda != NULL ? IMG_OK : open_lane(async, lane, cuda, err);
 }
