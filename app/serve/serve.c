@@ -118,12 +118,15 @@ static ImgStatus start_and_work(Server *server, int detached, ImgError *err)
 
 static Server server_make(const Settings *settings, ServedCommand *command)
 {
-    enum { DESCRIPTORS = SERVE_CLIENTS_MAX + 2 * SERVE_QUEUE_MAX };
+    /* A request, waiting or under way, holds its socket and its directory. */
+    enum { EACH = 2, OF_DRIVER = 64, MORE_THREADS = 4 };
+    size_t threads = (size_t)resources_wanted_threads(settings) + MORE_THREADS;
+    size_t held = SERVE_CLIENTS_MAX + EACH * (SERVE_QUEUE_MAX + threads) + OF_DRIVER;
     Server server = {
         .settings = *settings,
         .command = command,
         .memory = resources_batch_memory(settings),
-        .jobs = resources_jobs_with_gpu(settings, DESCRIPTORS),
+        .jobs = resources_jobs_with_gpu(settings, held),
         .identity = identity_of_process(),
         .endpoint = ENDPOINT_NONE,
         .start = img_clock(),

@@ -107,11 +107,18 @@ void endpoint_wait_for_end(const char *path)
     free(lock_path);
 }
 
+/* Somebody may have removed our lock, and another server have taken the place since. */
+static bool is_ours(const Endpoint *endpoint)
+{
+    return endpoint->lock >= 0 && is_still_there(endpoint->lock, endpoint->lock_path);
+}
+
 void endpoint_stop_listening(Endpoint *endpoint)
 {
     if (endpoint->listener < 0)
         return;
-    (void)unlink(endpoint->path);
+    if (is_ours(endpoint))
+        (void)unlink(endpoint->path);
     interrupt_hooks()->gone(NULL, endpoint->path);
     close(endpoint->listener);
     endpoint->listener = -1;
@@ -120,10 +127,10 @@ void endpoint_stop_listening(Endpoint *endpoint)
 void endpoint_close(Endpoint *endpoint)
 {
     endpoint_stop_listening(endpoint);
-    if (endpoint->lock >= 0) {
+    if (is_ours(endpoint))
         (void)unlink(endpoint->lock_path);
+    if (endpoint->lock >= 0)
         close(endpoint->lock);
-    }
     free(endpoint->lock_path);
     *endpoint = ENDPOINT_NONE;
 }
