@@ -87,8 +87,7 @@ static ImgStatus reserve_for_ends(Run *run, ImgError *err)
     size_t device = source != NULL ? source->device_bytes : 0;
     if (sink != NULL && sink->device_bytes > device)
         device = sink->device_bytes;
-    ImgStatus status = reserve_workspace(run->cuda, device, run->ends->shape, err);
-    return status;
+    return reserve_workspace(run->cuda, device, run->ends->shape, err);
 }
 
 /* --- Ends ------------------------------------------------------------------------------------- */
