@@ -188,6 +188,7 @@ ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools 
     Run run = {.piece = piece, .idat = idat, .tools = tools, .until = until, .most = most};
     piece->head = cells_at(head);
     piece->size = piece->symbols = piece->unknown = 0;
+    piece->at_end = false; /* it may have been, from where it was entered before */
     piece->end = piece->start;
     run.done = piece->start >= until;
     ImgStatus status = grow_bytes(piece, 0, err);
