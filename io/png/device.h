@@ -41,7 +41,7 @@ ImgPngDeviceWriter *img_png_device_writer(ImgShape shape, const ImgPngEncodeOpti
 ImgDeviceEnd img_png_device_sink(ImgPngDeviceWriter *writer);
 
 /* Once the run is over: what img_png_encode takes instead of pixels. Valid until the writer is
- * freed or the GPU is used for another picture. */
+ * freed or the executor runs another picture. */
 const ImgPngMade *img_png_device_made(const ImgPngDeviceWriter *writer);
 
 /* Harmless on NULL. */

@@ -8,7 +8,7 @@
 #include "kernels/core/exec/exec_cost.h"
 
 /* Pictures on a device at a time: more make it no faster, but take memory. On an H200 4 of them
- * have 94 % of the speed of 8 (12 megapixels, decoded and encoded); some are on their way there or
+ * have 95 % of the speed of 8 (12 megapixels, decoded and encoded); some are on their way there or
  * back. */
 enum { IMG_PACE_PLACES = 10 };
 

@@ -42,7 +42,7 @@ struct ImgExec {
     bool has_place; /* on the shared device */
 };
 
-/* exec.c: begins to open the device; waits for that and takes it. */
+/* exec.c: begins to open the device; waits for that, and takes it unless it is shared. */
 void img_exec_start_opening(ImgExec *exec);
 ImgStatus img_exec_collect_device(ImgExec *exec, ImgError *err);
 
