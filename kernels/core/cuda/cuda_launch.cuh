@@ -34,8 +34,8 @@
 
 /* The same, but the kernel may start while the one before it in the stream still runs, which hides
  * some 2 us of start-up on an H100. What depends on that one must come after IMG_AWAIT_PREVIOUS().
- * That one must have been launched plainly, so that all before it is done. GPUs before compute
- * capability 9.0 wait as ever. */
+ * That one must have been launched plainly, or begin with IMG_AWAIT_PREVIOUS() in all its threads,
+ * so that all before it is done. GPUs before compute capability 9.0 wait as ever. */
 #define IMG_LAUNCH_EARLY(kernel, grid, block, shared_bytes, stream, ...)                           \
     img_launch_early(kernel, (grid), (block), (shared_bytes), (cudaStream_t)(stream), __VA_ARGS__)
 

@@ -25,6 +25,7 @@ constexpr int BLOCKS_LEAST = 3;
 
 __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(EncodeJob job)
 {
+    IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t block = blockIdx.x;
     const EncodeRange range = encode_range(&job, block);
@@ -48,5 +49,5 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_LEAST) codes_kernel(EncodeJob 
 
 void img_encode_codes(const EncodeJob *job, uint32_t blocks, void *stream)
 {
-    IMG_LAUNCH(codes_kernel, blocks, THREADS, 0, stream, *job);
+    IMG_LAUNCH_EARLY(codes_kernel, blocks, THREADS, 0, stream, *job);
 }

@@ -9,26 +9,26 @@
 #include "io/png/cuda/encode/tokens.cuh"
 
 constexpr int THREADS = 512, WARPS = THREADS / 32; /* of the block that all of this is for */
-constexpr int PARTS = ENCODE_PARTS, LITERALS = 256, COPIES = 2;
+constexpr int PARTS = ENCODE_PARTS, LITERALS = 256;
 constexpr uint32_t EVERY_BIT = 0xFFFFFFFF;
 constexpr uint32_t PIECE = 512;            /* bytes, of which all or none are sampled */
 constexpr uint32_t SAMPLE_LEAST = 1 << 15; /* literals; fewer are all counted */
 constexpr uint32_t RARE = 50;
 
-/* Of bytes there are COPIES counts, so that lanes with equal ones wait less for each other. Both
- * halves of a word count: the upper one in pieces that are sampled, the lower one in others. Only
- * the sum of the copies is meaningful: what one has counted another may take back. */
+enum Kind { OTHERS, SAMPLED, KINDS }; /* of pieces */
+
+/* Bytes are counted one at a time: shared memory adds up the ones of a warp's lanes by itself. */
 struct Counts {
-    uint32_t literals[PARTS][LITERALS][COPIES];
+    uint32_t literals[PARTS][KINDS][LITERALS];
     uint32_t lengths[PARTS][tokens::LENGTH_CODES];
     uint32_t extra_bits[PARTS];      /* of matches, beside their codes */
     uint32_t in_runs[LITERALS / 32]; /* a bit for each byte that is */
 };
 
-/* What to add for a byte at a place of the strip. */
-__device__ inline uint32_t unit_of(uint32_t at, uint32_t step)
+/* Of the piece that a place of the strip lies in. */
+__device__ inline Kind kind_of(uint32_t at, uint32_t step)
 {
-    return at / PIECE % step == 0 ? 1u << 16 : 1;
+    return at / PIECE % step == 0 ? SAMPLED : OTHERS;
 }
 
 /* --- Runs ------------------------------------------------------------------------------------- */
@@ -72,16 +72,14 @@ __device__ inline Group load_group(const uint8_t *strip, uint32_t at)
 
 /* `bytes` of a group that starts at place `at` of the strip. */
 __device__ inline void count_group(const Group &group, uint32_t at, uint32_t bytes, uint32_t step,
-                                   uint32_t (*literals)[COPIES])
+                                   uint32_t (*literals)[LITERALS])
 {
     const uint32_t border = PIECE - at % PIECE; /* where another piece begins */
-    const uint32_t here = unit_of(at, step), behind = unit_of(at + 32, step);
-    uint32_t copy = threadIdx.x % COPIES;
+    uint32_t *here = literals[kind_of(at, step)], *behind = literals[kind_of(at + 32, step)];
 #pragma unroll
     for (uint32_t i = 0; i < 32; i++)
         if (i < bytes)
-            atomicAdd(&literals[group.words[i / 4] >> 8 * (i % 4) & 255][copy],
-                      i < border ? here : behind);
+            atomicAdd((i < border ? here : behind) + (group.words[i / 4] >> 8 * (i % 4) & 255), 1u);
 }
 
 /* Finds the bytes of a deflate block that are like the one before, and counts all bytes: those that
@@ -169,17 +167,30 @@ __device__ inline uint32_t count_bits(const uint32_t *words, uint32_t count, uin
 
 /* --- Counts ----------------------------------------------------------------------------------- */
 
-/* Bytes in runs are no literals; groups of nothing else were not counted. */
+/* `count` equal bytes from a place of the strip on, less than a piece. */
+__device__ inline void take_back(uint32_t at, uint32_t count, uint32_t byte, uint32_t step,
+                                 uint32_t (*literals)[LITERALS])
+{
+    const uint32_t here = min(count, PIECE - at % PIECE);
+    atomicAdd(&literals[kind_of(at, step)][byte], 0 - here);
+    if (here < count)
+        atomicAdd(&literals[kind_of(at + here, step)][byte], here - count);
+}
+
+/* Bytes in runs are no literals; groups of nothing else were not counted. Bits in a row are of one
+ * run, as the first byte of another one is unlike the byte before it. */
 __device__ inline void take_runs_back(const EncodeRange &range, uint32_t step, const uint32_t *runs,
                                       uint32_t words, Counts *counts)
 {
     const uint32_t part_words = encode_part_bytes(range.to - range.from) / 32;
     for (uint32_t i = threadIdx.x; i < words; i += THREADS)
-        for (uint32_t word = runs[i] == EVERY_BIT ? 0 : runs[i]; word != 0; word &= word - 1) {
-            uint32_t at = range.from + i * 32 + (uint32_t)__ffs((int)word) - 1;
-            uint32_t byte = range.data[at];
+        for (uint32_t word = runs[i] == EVERY_BIT ? 0 : runs[i]; word != 0;) {
+            const uint32_t first = (uint32_t)__ffs((int)word) - 1;
+            const uint32_t count = (uint32_t)__ffs((int)~(word >> first)) - 1;
+            const uint32_t at = range.from + i * 32 + first, byte = range.data[at];
             atomicOr(counts->in_runs + byte / 32, 1u << byte % 32);
-            atomicAdd(&counts->literals[i / part_words][byte][0], 0 - unit_of(at, step));
+            take_back(at, count, byte, step, counts->literals[i / part_words]);
+            word &= ~(((1u << count) - 1) << first);
         }
 }
 
@@ -189,10 +200,7 @@ struct Found {
 
 __device__ inline Found found_in(const Counts *counts, int part, int literal)
 {
-    uint32_t sum = 0;
-    for (int copy = 0; copy < COPIES; copy++)
-        sum += counts->literals[part][literal][copy];
-    return {sum >> 16, sum & 0xFFFF};
+    return {counts->literals[part][SAMPLED][literal], counts->literals[part][OTHERS][literal]};
 }
 
 /* Rare bytes are about as frequent as their neighbours: as `smooth` there. */

@@ -114,6 +114,7 @@ __device__ void load(const uint8_t *message, int64_t from, uint32_t *words)
 
 __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powers)
 {
+    IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, all, [1]);
     Shared *shared = all;
     if (job.strip_filters[blockIdx.y] == 0)
@@ -135,6 +136,7 @@ __global__ void __launch_bounds__(THREADS) crc_kernel(EncodeJob job, Powers powe
 
 __global__ void __launch_bounds__(THREADS) tails_kernel(EncodeJob job)
 {
+    IMG_AWAIT_PREVIOUS();
     uint32_t strip = blockIdx.x * THREADS + threadIdx.x;
     if (strip >= job.strips.count || job.strip_filters[strip] == 0)
         return;
@@ -151,6 +153,6 @@ void img_encode_crc(const EncodeJob *job, size_t most_of_chunk, void *stream)
     const Powers powers = make_powers();
     unsigned strips = (job->strips.count + THREADS - 1) / THREADS;
     dim3 pieces((unsigned)((most_of_chunk + PIECE - 1) / PIECE), job->strips.count);
-    IMG_LAUNCH(crc_kernel, pieces, THREADS, 0, stream, *job, powers);
-    IMG_LAUNCH(tails_kernel, strips, THREADS, 0, stream, *job);
+    IMG_LAUNCH_EARLY(crc_kernel, pieces, THREADS, 0, stream, *job, powers);
+    IMG_LAUNCH_EARLY(tails_kernel, strips, THREADS, 0, stream, *job);
 }

@@ -112,6 +112,7 @@ __device__ void write_tails(const EncodeJob &job, bool is_first, bool is_handed,
 
 template <int PIXEL> __global__ void __launch_bounds__(THREADS, BLOCKS) filter_kernel(EncodeJob job)
 {
+    IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
     const int32_t y = (int32_t)blockIdx.x;
     const uint32_t strip = encode_strip_of_row(&job, y), filters = filters_of(job, strip);
@@ -141,5 +142,5 @@ void img_encode_filter(const EncodeJob *job, void *stream)
                    : job->pixel == 4 ? filter_kernel<4>
                    : job->pixel == 6 ? filter_kernel<6>
                                      : filter_kernel<8>;
-    IMG_LAUNCH(kernel, (unsigned)job->height, THREADS, 0, stream, *job);
+    IMG_LAUNCH_EARLY(kernel, (unsigned)job->height, THREADS, 0, stream, *job);
 }

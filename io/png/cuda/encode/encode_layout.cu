@@ -1,13 +1,13 @@
 /* Where everything goes: bits of blocks, bytes of strips, chunks in the output. The sizes are known
- * from the counts, so that the output can be written in place. Small work of one block of threads:
- * a warp for each strip, then one for all strips. */
+ * from the counts, so that the output can be written in place. Small work, of which little can be
+ * done at the same time: a warp for each strip, then a block of threads for all strips. */
 #include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_kernels.h"
 
 namespace
 {
 
-constexpr int THREADS = 256, STRIPS_THREADS = 1024, WARPS = STRIPS_THREADS / 32;
+constexpr int THREADS = 512;
 constexpr uint32_t ALL = 0xFFFFFFFF;
 constexpr uint32_t ADLER_MODULUS = 65521;
 constexpr uint32_t STORED_MOST = 65535, STORED_FRAME = 5, OPENING_BITS = 3;
@@ -33,23 +33,54 @@ __device__ uint64_t end_of_strip(uint64_t bit, bool is_last)
     return is_last ? next_byte(bit) : next_byte(bit + OPENING_BITS) + 32;
 }
 
-/* Places of a strip's blocks, from the strip's own start on. Returns its bits. */
+struct Sizes {
+    uint32_t bytes, dynamic_bits, is_worth;
+};
+
+__device__ Sizes sizes_of(const EncodeJob &job, uint32_t block)
+{
+    const EncodeRange range = encode_range(&job, block);
+    const EncodeBlock *made = job.blocks + block;
+    return {range.to - range.from, made->dynamic_bits, made->is_worth};
+}
+
+/* Where the block is to begin; `bit` becomes its end. */
+__device__ EncodePlace place(const Sizes &sizes, uint64_t *bit)
+{
+    const uint64_t begin = *bit;
+    const bool stored =
+        sizes.is_worth == 0 || (begin % 8 + sizes.dynamic_bits) / 8 > stored_bytes(sizes.bytes);
+    if (stored) /* the first frame begins where the bits are, the others with whole bytes */
+        *bit = next_byte(begin + OPENING_BITS) +
+               8 * ((uint64_t)sizes.bytes + stored_chunks(sizes.bytes) * STORED_FRAME - 1);
+    else
+        *bit += sizes.dynamic_bits;
+    return {begin, stored};
+}
+
+/* Places of a strip's blocks, from the strip's own start on. Returns its bits. All lanes of a warp:
+ * each reads and writes those of a block, though all follow every step. */
 __device__ uint64_t place_blocks(const EncodeJob &job, uint32_t strip)
 {
+    const uint32_t first = encode_first_block(&job, strip), lane = threadIdx.x % 32;
+    const uint32_t end = first + encode_strip_blocks(&job, strip);
     uint64_t bit = 0;
-    uint32_t first = encode_first_block(&job, strip);
-    for (uint32_t block = first; block < first + encode_strip_blocks(&job, strip); block++) {
-        const EncodeRange range = encode_range(&job, block);
-        const EncodeBlock made = job.blocks[block];
-        uint32_t size = range.to - range.from;
-        bool stored = made.is_worth == 0 || (bit % 8 + made.dynamic_bits) / 8 > stored_bytes(size);
-        job.places[block] = {bit, stored};
-        job.starts[block] = {(uint32_t)bit, stored ? size : 0};
-        if (stored) /* the first frame begins where the bits are, the others with whole bytes */
-            bit = next_byte(bit + OPENING_BITS) +
-                  8 * ((uint64_t)size + stored_chunks(size) * STORED_FRAME - 1);
-        else
-            bit += made.dynamic_bits;
+    for (uint32_t from = first; from < end; from += 32) {
+        const uint32_t count = min(end - from, 32u), block = from + lane;
+        const Sizes mine = lane < count ? sizes_of(job, block) : Sizes{0, 0, 0};
+        EncodePlace here = {0, 0};
+        for (uint32_t i = 0; i < count; i++) {
+            const Sizes sizes = {__shfl_sync(ALL, mine.bytes, (int)i),
+                                 __shfl_sync(ALL, mine.dynamic_bits, (int)i),
+                                 __shfl_sync(ALL, mine.is_worth, (int)i)};
+            const EncodePlace placed = place(sizes, &bit);
+            if (i == lane)
+                here = placed;
+        }
+        if (lane < count) {
+            job.places[block] = here;
+            job.starts[block] = {(uint32_t)here.bit, here.stored != 0 ? mine.bytes : 0};
+        }
     }
     return end_of_strip(bit, strip + 1 == job.strips.count);
 }
@@ -79,18 +110,23 @@ __device__ void clear_starts(const EncodeJob &job, uint32_t strip)
 }
 
 /* A warp per strip; its sums go to the place of its first row. */
-__device__ void measure_strip(const EncodeJob &job, uint32_t strip)
+__global__ void __launch_bounds__(32) strips_kernel(EncodeJob job)
 {
+    IMG_AWAIT_PREVIOUS();
+    const uint32_t strip = blockIdx.x;
     const uint64_t row = 1 + job.row_bytes;
     const bool is_handed = job.strip_filters[strip] == 0;
     EncodeRowSums *sums = job.row_sums + encode_first_row(&job, strip), all = {0, 0};
-    if (is_handed)
+    uint64_t bits = 0;
+    if (is_handed) {
         clear_starts(job, strip);
-    else
+    } else {
         all = sum_pieces(sums, encode_strip_rows(&job, strip), row, 0);
+        bits = place_blocks(job, strip);
+    }
     __syncwarp();
-    if (threadIdx.x % 32 == 0) {
-        job.chunks[strip].data = is_handed ? 0 : (uint32_t)(place_blocks(job, strip) / 8);
+    if (threadIdx.x == 0) {
+        job.chunks[strip].data = (uint32_t)(bits / 8);
         sums[0] = all;
     }
 }
@@ -117,7 +153,7 @@ __device__ void sum_strips(const EncodeJob &job)
     const uint64_t row = 1 + job.row_bytes, bytes = row * (uint64_t)job.height;
     const uint64_t first = row * encode_strip_rows(&job, 0);
     uint64_t sum = 0, weighted = 0;
-    for (uint32_t strip = threadIdx.x; strip < job.strips.count; strip += 32) {
+    for (uint32_t strip = threadIdx.x % 32; strip < job.strips.count; strip += 32) {
         EncodeRowSums own = job.row_sums[encode_first_row(&job, strip)];
         uint64_t end = strip == 0 ? first : first + row * (uint64_t)job.strips.rows * strip;
         sum += own.bytes;
@@ -125,7 +161,7 @@ __device__ void sum_strips(const EncodeJob &job)
     }
     uint32_t low = (uint32_t)((1 + warp_sum(sum)) % ADLER_MODULUS);
     uint32_t high = (uint32_t)((bytes % ADLER_MODULUS + warp_sum(weighted)) % ADLER_MODULUS);
-    if (threadIdx.x == 0)
+    if (threadIdx.x % 32 == 0)
         *job.adler = high << 16 | low;
 }
 
@@ -157,17 +193,6 @@ __device__ void place_chunks(const EncodeJob &job)
         *job.size = start;
 }
 
-__global__ void __launch_bounds__(STRIPS_THREADS) strips_kernel(EncodeJob job)
-{
-    for (uint32_t strip = threadIdx.x / 32; strip < job.strips.count; strip += WARPS)
-        measure_strip(job, strip);
-    __syncthreads();
-    if (threadIdx.x < 32) {
-        sum_strips(job);
-        place_chunks(job);
-    }
-}
-
 __device__ void put_big_endian(uint8_t *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
@@ -185,14 +210,11 @@ __device__ void put_chunk_head(const EncodeJob &job, const EncodeChunk &chunk, b
     }
 }
 
-/* A thread per block. Blocks, and their parts, share a word at their border, and a strip's ends
+/* Blocks, and their parts, share a word at their border, and a strip's ends
  * share theirs with its chunk: these words are made zeros, for all of them to add their bits. What
  * is known of the chunk is written behind that. */
-__global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job, uint32_t blocks)
+__device__ void put_borders(const EncodeJob &job, uint32_t block)
 {
-    uint32_t block = blockIdx.x * THREADS + threadIdx.x;
-    if (block >= blocks)
-        return;
     const EncodeRange range = encode_range(&job, block);
     if (job.strip_filters[range.strip] == 0)
         return;
@@ -216,10 +238,23 @@ __global__ void __launch_bounds__(THREADS) borders_kernel(EncodeJob job, uint32_
         put_chunk_head(job, chunk, range.strip == 0);
 }
 
+/* One block of threads: warps for all strips, then a thread for each deflate block. */
+__global__ void __launch_bounds__(THREADS) chunks_kernel(EncodeJob job, uint32_t blocks)
+{
+    IMG_AWAIT_PREVIOUS();
+    if (threadIdx.x < 32)
+        place_chunks(job);
+    else if (threadIdx.x < 64)
+        sum_strips(job);
+    __syncthreads();
+    for (uint32_t block = threadIdx.x; block < blocks; block += THREADS)
+        put_borders(job, block);
+}
+
 } // namespace
 
 void img_encode_layout(const EncodeJob *job, uint32_t blocks, void *stream)
 {
-    IMG_LAUNCH(strips_kernel, 1, STRIPS_THREADS, 0, stream, *job);
-    IMG_LAUNCH(borders_kernel, (blocks + THREADS - 1) / THREADS, THREADS, 0, stream, *job, blocks);
+    IMG_LAUNCH_EARLY(strips_kernel, job->strips.count, 32, 0, stream, *job);
+    IMG_LAUNCH_EARLY(chunks_kernel, 1, THREADS, 0, stream, *job, blocks);
 }

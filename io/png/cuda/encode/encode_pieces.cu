@@ -50,6 +50,7 @@ __device__ void write(const EncodeJob &job, Window *window, const uint8_t *row,
 
 template <int PIXEL> __global__ void __launch_bounds__(THREADS) pieces_kernel(EncodeJob job)
 {
+    IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Window, window, [1]);
     const uint32_t piece = blockIdx.x, number = blockIdx.y, way = blockIdx.z;
     const uint32_t strip = piece / ENCODE_SAMPLES;
@@ -77,5 +78,5 @@ void img_encode_pieces(const EncodeJob *job, void *stream)
                    : job->pixel == 6 ? pieces_kernel<6>
                                      : pieces_kernel<8>;
     dim3 grid(job->strips.count * ENCODE_SAMPLES, encode_piece_rows(job->row_bytes), job->ways);
-    IMG_LAUNCH(kernel, grid, THREADS, 0, stream, *job);
+    IMG_LAUNCH_EARLY(kernel, grid, THREADS, 0, stream, *job);
 }

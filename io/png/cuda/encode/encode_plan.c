@@ -206,9 +206,9 @@ ImgStatus img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
         img_encode_pieces(&job, stream);
         img_encode_samples(&job, stream);
     }
-    img_stage(stages, "filters, counts");
+    img_stage(stages, "filters, sums");
     img_encode_filter(&job, stream);
-    img_stage(stages, "codes");
+    img_stage(stages, "counts, codes");
     img_encode_codes(&job, plan->blocks, stream);
     img_stage(stages, "layout");
     img_encode_layout(&job, plan->blocks, stream);

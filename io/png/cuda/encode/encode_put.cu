@@ -275,6 +275,7 @@ __device__ void put_stored(const EncodeJob &job, const EncodeRange &range, uint6
 
 __global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
 {
+    IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t block = blockIdx.x / ENCODE_PARTS, part = blockIdx.x % ENCODE_PARTS;
     const EncodeRange range = encode_range(&job, block);
@@ -290,5 +291,5 @@ __global__ void __launch_bounds__(THREADS) put_kernel(EncodeJob job)
 
 void img_encode_put(const EncodeJob *job, uint32_t blocks, void *stream)
 {
-    IMG_LAUNCH(put_kernel, blocks * ENCODE_PARTS, THREADS, 0, stream, *job);
+    IMG_LAUNCH_EARLY(put_kernel, blocks * ENCODE_PARTS, THREADS, 0, stream, *job);
 }

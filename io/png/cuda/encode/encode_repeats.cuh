@@ -20,6 +20,7 @@ constexpr uint32_t STARTS =
     MATCH_MOST / STRIDE; /* in a step: places where a match may have ended */
 /* A match by its gain, and in the low bits by its length beyond MATCH_LEAST; 0: none. */
 constexpr uint32_t LENGTH_BITS = 6, LENGTH_MASK = (1 << LENGTH_BITS) - 1;
+constexpr uint32_t NONE = 0, NO_MATCH = 0, NO_HASH = 1u << TABLE_BITS;
 static_assert(MATCH_MOST - MATCH_LEAST <= LENGTH_MASK, "lengths fit");
 static_assert(MATCH_MOST * CODE_LIMIT - MATCH_BITS < 1 << (16 - LENGTH_BITS), "gains fit");
 
@@ -29,7 +30,7 @@ struct Work {
             huffman::Work huffman;
             uint32_t counts[ENCODE_SYMBOLS];
         };
-        uint32_t places[1 << TABLE_BITS]; /* a place + 1 by hash, the last one; 0: none */
+        uint32_t places[1 << TABLE_BITS]; /* a place + 1 by hash, the last one; NONE */
         struct {
             uint16_t matches[ENCODE_PIECE_LOOKUPS];
             /* From each of the first places of a step on: what matches gain, and in the low bits
@@ -37,7 +38,7 @@ struct Work {
             uint32_t taken[STEPS][STARTS];
         };
     };
-    uint32_t begins[SIZE / 32]; /* a bit for each place where a match that gains is found */
+    uint32_t begins[ENCODE_PIECE_LOOKUPS / 32]; /* a bit where a match that gains is found */
     uint8_t lengths[ENCODE_SYMBOLS];
     uint32_t literal_bits;
 };
@@ -103,30 +104,42 @@ static __device__ inline uint32_t match_of(const Source &source, const uint8_t *
         length += alike;
     }
     return length < MATCH_LEAST || bits <= MATCH_BITS
-               ? 0
+               ? NO_MATCH
                : (bits - MATCH_BITS) << LENGTH_BITS | (length - MATCH_LEAST);
 }
 
-/* A thread for each place of a step. Of places of the same hash the last one is entered, which is
- * the thread's next one wherever bytes repeat themselves. */
-static __device__ inline void look_up(const Source &source, Work *work, uint16_t *found)
+/* What lies at places of the same hash, entered before the step, a thread for each place of it. Of
+ * such places the last one is entered, which is the thread's next one wherever bytes repeat
+ * themselves. Steps wait for each other, so nothing is compared here. */
+static __device__ inline void look_up(const Source &source, Work *work, uint16_t *places)
 {
+    uint32_t hash = hash_of(source, threadIdx.x);
     for (uint32_t at = threadIdx.x; at < SIZE; at += STEP) {
         const bool is_hashed = at < HASHED;
-        const uint32_t hash = is_hashed ? hash_of(source, at) : 1u << TABLE_BITS;
-        const uint32_t place = is_hashed && at % STRIDE == 0 ? work->places[hash] : 0;
-        uint32_t match = place != 0 ? match_of(source, work->lengths, at, place - 1) : 0;
         if (at % STRIDE == 0)
-            found[at / STRIDE] = (uint16_t)match;
-        uint32_t begins = __ballot_sync(0xFFFFFFFF, match != 0);
-        uint32_t next = __shfl_down_sync(0xFFFFFFFF, hash, 1);
-        if (at % 32 == 0)
-            work->begins[at / 32] = begins;
+            places[at / STRIDE] = (uint16_t)(is_hashed ? work->places[hash] : NONE);
+        const uint32_t next = __shfl_down_sync(0xFFFFFFFF, is_hashed ? hash : NO_HASH, 1);
         __syncthreads();
         if (is_hashed && (at % 32 == 31 || next != hash))
             atomicMax(work->places + hash, at + 1);
+        hash = at + STEP < HASHED ? hash_of(source, at + STEP) : NO_HASH;
         __syncthreads();
     }
+}
+
+/* Places become the matches that are found there. */
+static __device__ inline void compare(const Source &source, Work *work, uint16_t *found)
+{
+    for (uint32_t i = threadIdx.x; i < ENCODE_PIECE_LOOKUPS; i += THREADS) {
+        const uint32_t place = found[i];
+        uint32_t match =
+            place != NONE ? match_of(source, work->lengths, i * STRIDE, place - 1) : NO_MATCH;
+        found[i] = (uint16_t)match;
+        uint32_t begins = __ballot_sync(0xFFFFFFFF, match != NO_MATCH);
+        if (i % 32 == 0)
+            work->begins[i / 32] = begins;
+    }
+    __syncthreads();
 }
 
 /* --- Taking them ------------------------------------------------------------------------------ */
@@ -136,12 +149,12 @@ static __device__ inline uint32_t take(const Work *work, uint32_t at, uint32_t e
 {
     uint32_t gain = 0;
     for (;;) {
-        uint32_t next = tokens::find_bit(work->begins, at, end, true);
-        if (next == end)
+        uint32_t next = tokens::find_bit(work->begins, at / STRIDE, end / STRIDE, true);
+        if (next == end / STRIDE)
             break;
-        uint32_t match = work->matches[next / STRIDE];
+        uint32_t match = work->matches[next];
         gain += match >> LENGTH_BITS;
-        at = next + (match & LENGTH_MASK) + MATCH_LEAST;
+        at = next * STRIDE + (match & LENGTH_MASK) + MATCH_LEAST;
         at += at % STRIDE;
     }
     return gain * STARTS | (at > end ? (at - end) / STRIDE : 0);
@@ -173,9 +186,10 @@ static __device__ inline void measure(const Source &source, Work *work, uint16_t
 {
     make_code(source, work);
     for (uint32_t i = threadIdx.x; i < 1u << TABLE_BITS; i += THREADS)
-        work->places[i] = 0;
+        work->places[i] = NONE;
     __syncthreads();
     look_up(source, work, found);
+    compare(source, work, found);
     uint32_t gain = take_all(work, found);
     if (threadIdx.x == 0) {
         sample->literal_bits = work->literal_bits;

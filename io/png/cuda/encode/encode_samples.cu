@@ -40,6 +40,7 @@ __device__ void measure_runs(const uint8_t *data, Runs *work, uint32_t *bytes)
 /* Repeats take longer, so their blocks come first. */
 __global__ void __launch_bounds__(THREADS) samples_kernel(EncodeJob job)
 {
+    IMG_AWAIT_PREVIOUS();
     IMG_SHARED(Shared, shared, [1]);
     const uint32_t pieces = job.strips.count * ENCODE_SAMPLES;
     const uint32_t piece = blockIdx.x % pieces, part = blockIdx.x / pieces;
@@ -62,6 +63,6 @@ __global__ void __launch_bounds__(THREADS) samples_kernel(EncodeJob job)
 
 void img_encode_samples(const EncodeJob *job, void *stream)
 {
-    IMG_LAUNCH(samples_kernel, job->strips.count * ENCODE_SAMPLES * (1 + job->ways), THREADS, 0,
-               stream, *job);
+    IMG_LAUNCH_EARLY(samples_kernel, job->strips.count * ENCODE_SAMPLES * (1 + job->ways), THREADS,
+                     0, stream, *job);
 }

@@ -51,10 +51,14 @@ __device__ inline void load_row(const uint8_t *row, size_t from, size_t bytes, i
     /* Words `first` to `end` are read from where both halves are of the row. */
     const int first = from == 0 ? HALO + (shift > 0) : 0;
     const int64_t whole = ((int64_t)bytes - start) / 4 - 1;
-    const int end = whole < words ? (int)whole : words;
-    for (int i = (int)threadIdx.x; i < words; i += THREADS)
-        to[i] = i >= first && i < end ? __funnelshift_r(aligned[i], aligned[i + 1], 8 * shift)
-                                      : load_word(row, start + 4 * (int64_t)i, (int64_t)bytes);
+    const int end = max(first, whole < words ? (int)whole : words);
+    const int lane = (int)threadIdx.x;
+    for (int i = first + lane; i < end; i += THREADS)
+        to[i] = __funnelshift_r(aligned[i], aligned[i + 1], 8 * shift);
+    if (lane < first)
+        to[lane] = load_word(row, start + 4 * (int64_t)lane, (int64_t)bytes);
+    if (end + lane < words)
+        to[end + lane] = load_word(row, start + 4 * (int64_t)(end + lane), (int64_t)bytes);
 }
 
 /* Above the first row of a strip are zeros. */

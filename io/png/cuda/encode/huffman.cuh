@@ -4,6 +4,7 @@
 #ifndef IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 #define IMGTOOL_IO_PNG_CUDA_ENCODE_HUFFMAN_CUH
 
+#include "io/png/cuda/cooperation.cuh"
 #include "io/png/cuda/encode/encode_job.h"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
@@ -11,26 +12,30 @@ namespace huffman
 {
 
 constexpr int SYMBOLS = ENCODE_SYMBOLS, NODES = 2 * SYMBOLS, DEPTHS = 48, CODE_MOST = 15;
-constexpr int SYMBOL_BITS = 9; /* of a number of a symbol */
+constexpr int KEYS = (SYMBOLS + 3) / 4 * 4, WARPS = (SYMBOLS + 31) / 32;
+constexpr uint32_t ALL = 0xFFFFFFFF; /* lanes */
+constexpr int SYMBOL_BITS = 9;       /* of a number of a symbol */
 constexpr uint32_t NOT_USED = 0xFFFFFFFF;
 
 /* In shared memory. Counts of a block are less than 2^23. */
 struct Work {
-    uint32_t keys[SYMBOLS];   /* a symbol's count, and below it the symbol; NOT_USED */
-    uint16_t ranked[SYMBOLS]; /* symbols, the rarest first */
+    alignas(16) uint32_t keys[KEYS]; /* a symbol's count, and below it the symbol; NOT_USED */
+    uint16_t ranked[SYMBOLS];        /* symbols, the rarest first */
     uint32_t weight[NODES];
     uint16_t parent[NODES]; /* becomes the node that `depth` was counted to */
     uint8_t depth[NODES];
     int32_t leaves_at[DEPTHS];
     int32_t used;
-    uint32_t of_length[CODE_MOST + 1], next[CODE_MOST + 1]; /* codes by length */
+    uint32_t of_length[WARPS][CODE_MOST + 1]; /* codes of a warp's symbols, then of those before */
+    uint32_t all_of_length[CODE_MOST + 1];
 };
 
 /* Which symbols get a code: those that occur, and of the others the first, up to two in all. */
 static __device__ inline void take_symbols(Work *work, const uint32_t *counts, int symbols)
 {
-    for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x)
-        work->keys[i] = counts[i] > 0 ? counts[i] << SYMBOL_BITS | (uint32_t)i : NOT_USED;
+    for (int i = (int)threadIdx.x; i < KEYS; i += (int)blockDim.x)
+        work->keys[i] =
+            i < symbols && counts[i] > 0 ? counts[i] << SYMBOL_BITS | (uint32_t)i : NOT_USED;
     __syncthreads();
     if (threadIdx.x == 0) {
         int used = 0;
@@ -54,9 +59,12 @@ static __device__ inline void rank_symbols(Work *work, int symbols)
         if (key == NOT_USED)
             continue;
         int before = 0;
-#pragma unroll 8
-        for (int k = 0; k < symbols; k++)
-            before += work->keys[k] < key;
+        const uint4 *keys = reinterpret_cast<const uint4 *>(work->keys);
+#pragma unroll 4
+        for (int k = 0; 4 * k < symbols; k++) {
+            const uint4 other = keys[k];
+            before += (other.x < key) + (other.y < key) + (other.z < key) + (other.w < key);
+        }
         work->ranked[before] = (uint16_t)i;
         work->weight[before] = key >> SYMBOL_BITS;
         atomicAdd(&work->used, 1);
@@ -126,15 +134,20 @@ static __device__ inline void count_depths(Work *work)
     __syncthreads();
 }
 
-/* One thread: see limit_depths in io/png/deflate/huffman.c. */
+/* One warp: see limit_depths in io/png/deflate/huffman.c. */
 static __device__ inline void limit_depths(Work *work, int limit)
 {
-    int64_t claimed = 0;
-    for (int depth = limit + 1; depth < DEPTHS; depth++)
-        work->leaves_at[limit] += work->leaves_at[depth];
-    for (int depth = 1; depth <= limit; depth++)
-        claimed += (int64_t)work->leaves_at[depth] << (limit - depth);
-    for (; claimed > (int64_t)1 << limit; claimed--) {
+    const int lane = (int)threadIdx.x;
+    int32_t deeper = lane > limit ? work->leaves_at[lane] : 0;
+    deeper += lane + 32 < DEPTHS ? work->leaves_at[lane + 32] : 0;
+    const uint32_t all_deeper = warp_sum((uint32_t)deeper);
+    uint32_t here = lane > 0 && lane <= limit ? (uint32_t)work->leaves_at[lane] : 0;
+    here += lane == limit ? all_deeper : 0;
+    uint32_t claimed = warp_sum(lane <= limit ? here << (limit - lane) : 0);
+    if (lane != limit)
+        return;
+    work->leaves_at[limit] = (int32_t)here;
+    for (; claimed > 1u << limit; claimed--) {
         int depth = limit - 1;
         while (work->leaves_at[depth] == 0)
             depth--;
@@ -170,7 +183,7 @@ static __device__ inline void make_lengths(Work *work, const uint32_t *counts, i
         join_nodes(work);
     __syncthreads();
     count_depths(work);
-    if (threadIdx.x == 0)
+    if (threadIdx.x < 32)
         limit_depths(work, limit);
     __syncthreads();
     hand_out_lengths(work, symbols, limit, lengths);
@@ -185,30 +198,54 @@ static __device__ inline uint32_t reversed(uint32_t code, int length)
     return code >> (16 - length);
 }
 
-/* Canonical codes, their bits in the order of the stream, with their lengths from bit 24 on. */
+/* How many symbols before this one, in the warp, have its length, of four bits. */
+static __device__ inline uint32_t alike_before(uint32_t length, uint32_t *alike)
+{
+    *alike = ALL;
+#pragma unroll
+    for (int bit = 0; bit < 4; bit++) {
+        const bool is_set = (length >> bit & 1) != 0;
+        const uint32_t set = __ballot_sync(ALL, is_set);
+        *alike &= is_set ? set : ~set;
+    }
+    return (uint32_t)__popc((int)(*alike & ((1u << threadIdx.x % 32) - 1)));
+}
+
+/* A thread for each length: counts of warps become those of the warps before. */
+static __device__ inline void count_lengths(Work *work)
+{
+    uint32_t sum = 0;
+    if (threadIdx.x <= CODE_MOST) {
+#pragma unroll
+        for (int warp = 0; warp < WARPS; warp++) {
+            const uint32_t count = work->of_length[warp][threadIdx.x];
+            work->of_length[warp][threadIdx.x] = sum;
+            sum += count;
+        }
+        work->all_of_length[threadIdx.x] = sum;
+    }
+    __syncthreads();
+}
+
+/* Canonical codes, their bits in the order of the stream, with their lengths from bit 24 on. A
+ * thread for each symbol. */
 static __device__ inline void make_codes(Work *work, const uint8_t *lengths, int symbols,
                                          uint32_t *codes)
 {
-    if (threadIdx.x <= CODE_MOST)
-        work->of_length[threadIdx.x] = 0;
+    const int i = (int)threadIdx.x, warp = i / 32;
+    for (int k = i; k < WARPS * (CODE_MOST + 1); k += (int)blockDim.x)
+        work->of_length[k / (CODE_MOST + 1)][k % (CODE_MOST + 1)] = 0;
     __syncthreads();
-    for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x)
-        atomicAdd(work->of_length + lengths[i], 1u);
+    const int length = i < symbols ? lengths[i] : 0;
+    uint32_t alike, code = alike_before((uint32_t)length, &alike);
+    if (code == 0 && warp < WARPS)
+        work->of_length[warp][length] = (uint32_t)__popc((int)alike);
     __syncthreads();
-    if (threadIdx.x == 0) {
-        uint32_t code = 0;
-        for (int length = 1; length <= CODE_MOST; length++) {
-            work->next[length] = code;
-            code = (code + work->of_length[length]) << 1;
-        }
-    }
-    __syncthreads();
-    for (int i = (int)threadIdx.x; i < symbols; i += (int)blockDim.x) {
-        int length = lengths[i];
-        uint32_t code = work->next[length > 0 ? length : 1];
-#pragma unroll 8
-        for (int k = 0; k < i; k++)
-            code += lengths[k] == length;
+    count_lengths(work);
+    if (i < symbols) {
+        code += work->of_length[warp][length];
+        for (int shorter = 1; shorter < length; shorter++)
+            code += work->all_of_length[shorter] << (length - shorter);
         codes[i] = length == 0 ? 0 : reversed(code, length) | (uint32_t)length << 24;
     }
     __syncthreads();
