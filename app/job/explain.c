@@ -15,12 +15,12 @@ static void list_impls(const ImgRunReport *run, char *text, size_t size)
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < run->count && used < size; i++) {
-        bool again = run->steps[i].impl == NULL;
+        bool again = run->passes[i].impl == NULL;
         for (size_t k = 0; k < i && !again; k++)
-            again = run->steps[k].impl == run->steps[i].impl;
+            again = run->passes[k].impl == run->passes[i].impl;
         if (!again)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                     run->steps[i].impl->name);
+                                     run->passes[i].impl->name);
     }
 }
 
@@ -108,14 +108,21 @@ static void print_time(FILE *out, const char *label, double seconds, const char 
     fprintf(out, "    %-9s%10.3f ms%s\n", label, seconds * 1e3, remark);
 }
 
-static void print_steps(FILE *out, const Job *job, const ImgRunReport *run)
+/* What was asked for, and which passes it became. */
+static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
 {
-    for (size_t i = 0; i < run->count && run->steps[i].impl != NULL; i++) {
-        char step[160];
-        const ImgImpl *impl = run->steps[i].impl;
-        pipeline_print(&job->steps[i], 1, step, sizeof step);
-        fprintf(out, "  step %-4zu%s, %.3f ms, by %s (%s)\n", i + 1, step,
-                run->steps[i].seconds * 1e3, impl->name, impl->note);
+    for (size_t i = 0; i < run->count && run->passes[i].impl != NULL; i++) {
+        char text[512], numbers[48];
+        const size_t first = run->passes[i].first, steps = run->passes[i].steps;
+        const ImgImpl *impl = run->passes[i].impl;
+        pipeline_print(&job->steps[first], steps, text, sizeof text);
+        if (steps > 1)
+            snprintf(numbers, sizeof numbers, "steps %zu-%zu ", first + 1, first + steps);
+        else
+            snprintf(numbers, sizeof numbers, "step %-4zu", first + 1);
+        fprintf(out, "  %s%s%s, %.3f ms, by %s (%s)\n", numbers, text,
+                steps > 1 ? ", in one pass" : "", run->passes[i].seconds * 1e3, impl->name,
+                impl->note);
     }
 }
 
@@ -131,7 +138,7 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
         print_writing(out, &report->encoding, report->encoded_on_cpu);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);
-    print_steps(out, job, run);
+    print_passes(out, job, run);
 
     double sum = run->init + report->load.read + report->load.decode + report->load.expand +
                  run->upload + run->kernel + run->download + report->encode + report->write;

@@ -12,7 +12,7 @@ static bool is_upright_already(const Job *job, const Plan *plan)
     if (!job->leaves_upright || job->count == 0 || plan->facts.orientation > 1)
         return false;
     for (size_t i = 0; i < job->count; i++) {
-        ImgEffect effect = job->steps[i].op->effect(plan->after, job->steps[i].params.bytes);
+        ImgEffect effect = img_op_effect(job->steps[i].op, plan->after, job->steps[i].params.bytes);
         if (job->steps[i].op->bind == NULL || effect.turn != IMG_TURN_NONE)
             return false;
     }

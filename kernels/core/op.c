@@ -1,5 +1,7 @@
 #include "kernels/core/op.h"
 
+#include <stdlib.h>
+
 size_t img_device_pitch(ImgShape shape)
 {
     enum { LINE = 128, PAGE = 4096, STEP_ASIDE = 1024 };
@@ -10,4 +12,50 @@ size_t img_device_pitch(ImgShape shape)
     /* Tiles of 3-byte pixels are no power of two wide, and rows a power of two apart then share
      * memory banks unevenly: a transpose of 16384 x 16384 gains half a percent on an H100. */
     return pixel == 3 && pitch % PAGE == 0 ? pitch + STEP_ASIDE : pitch;
+}
+
+static uint64_t pixel_bytes(ImgShape shape)
+{
+    return (uint64_t)shape.width * (uint64_t)shape.height * img_format_pixel_size(shape.format);
+}
+
+/* An operation has accepted the shape before. */
+static ImgShape result_of(const ImgOp *op, ImgShape src, const void *params)
+{
+    ImgShape dst = src;
+    (void)op->shape(src, params, &dst, NULL);
+    return dst;
+}
+
+uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params)
+{
+    if (op->traffic != NULL)
+        return op->traffic(src, params);
+    return pixel_bytes(src) + pixel_bytes(result_of(op, src, params));
+}
+
+static bool is_gray(ImgFormat format)
+{
+    return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
+}
+
+ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
+{
+    if (op->effect != NULL)
+        return op->effect(src, params);
+    bool to_gray = !is_gray(src.format) && is_gray(result_of(op, src, params).format);
+    return (ImgEffect){.turn = IMG_TURN_NONE, .values_changed = true, .to_gray = to_gray};
+}
+
+ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,
+                         ImgConstants *constants, ImgError *err)
+{
+    *constants = (ImgConstants){NULL, 0};
+    return op->prepare != NULL ? op->prepare(op, src, params, constants, err) : IMG_OK;
+}
+
+void img_constants_free(ImgConstants *constants)
+{
+    free(constants->bytes);
+    *constants = (ImgConstants){NULL, 0};
 }

@@ -57,6 +57,15 @@ typedef struct ImgEffect {
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
+struct ImgPoints;
+
+/* What implementations need to know beside the parameters: tables, weights, matrices. Worked out
+ * once for all pictures of a format, in whole numbers, so that CPU and GPU cannot disagree. A block
+ * without pointers: a copy of it on a device is as good. Start from zeros; owned. */
+typedef struct ImgConstants {
+    void *bytes; /* for free(); NULL: none */
+    size_t size;
+} ImgConstants;
 
 /* One run of one implementation. Views are host memory for CPU implementations, of any stride; for
  * CUDA ones device memory whose rows start at multiples of IMG_DEVICE_ALIGNMENT bytes, and whose
@@ -74,8 +83,10 @@ typedef struct ImgCall {
     const ImgOp *op;
     ImgView src, dst;
     const void *params;
-    int threads;     /* CPU: at least 1 */
-    ImgTeam *team;   /* CPU: where threads come from; may be NULL */
+    ImgConstants constants;       /* borrowed: what `prepare` made; zeros where it makes none */
+    const void *device_constants; /* CUDA: a copy of them, aligned to 256 bytes */
+    int threads;                  /* CPU: at least 1 */
+    ImgTeam *team;                /* CPU: where threads come from; may be NULL */
     void *stream;    /* CUDA: a cudaStream_t; the launch returns without waiting for it */
     void *workspace; /* CUDA: device memory of the size that the implementation asks for,
                       * undefined content */
@@ -119,14 +130,25 @@ struct ImgOp {
     void (*bind)(void *params, const ImgFacts *facts);
     /* The shape of the result; rejects what the operation does not do, so limits are code. */
     ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
-    /* Bytes that any implementation has to read and write, for GB/s. Shapes `shape` accepted. */
+    /* Bytes that any implementation has to read and write, for GB/s. Shapes `shape` accepted. NULL:
+     * the source and the result once each. To be called by img_op_traffic. */
     uint64_t (*traffic)(ImgShape src, const void *params);
     /* Nanoseconds that one CPU core takes per byte of `traffic`, in its fastest implementation:
      * what `auto` weighs against a GPU. Measured: `checkkernels --bench --backend cpu --threads 1`,
      * one core of an AVX-512 server CPU, 12 megapixels, photo-like, mostly RGB of 8 bits
      * (README.md, "What the CPU takes"). */
     double cpu_ns_per_byte;
+    /* NULL: values change, and colour goes where the result has none. To be called by
+     * img_op_effect. */
     ImgEffect (*effect)(ImgShape src, const void *params);
+
+    /* Makes what all implementations are given as `constants`. NULL: they need nothing. Of the
+     * shape only the format counts. To be called by img_op_prepare. */
+    ImgStatus (*prepare)(const ImgOp *op, ImgFormat src, const void *params,
+                         ImgConstants *constants, ImgError *err);
+    /* A point operation: what it does to a pixel (kernels/core/point/points.h). Neighbours in a
+     * pipeline then become one pass. NULL: not one. */
+    ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);
 
     /* impls[0] is the plain C reference; then, by backend, from slowest to fastest. */
     const ImgImpl *impls;
@@ -144,6 +166,14 @@ typedef struct ImgStep {
     const ImgOp *op;
     ImgParams params;
 } ImgStep;
+
+uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
+ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
+
+/* `constants` is freed by the caller with img_constants_free, which is harmless on zeros. */
+ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,
+                         ImgConstants *constants, ImgError *err);
+void img_constants_free(ImgConstants *constants);
 
 /* Implementations that a build may lack: they stay in the table, so that help is the same
  * everywhere and an error can say "not in this build". */

@@ -137,6 +137,7 @@ static ImgStatus run_checked(Bench *bench, const ImgImpl *impl, ImgError *err)
 
 static void bench_free(Bench *bench)
 {
+    img_constants_free(&bench->call.constants);
     img_image_free(&bench->src);
     img_image_free(&bench->dst);
     img_image_free(&bench->expected);
@@ -203,7 +204,9 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
                             .params = params->bytes,
                             .threads = options->threads,
                             .team = bench->team};
-    status = op->impls[0].run(&bench->call, err);
+    status = img_op_prepare(op, shape.format, params->bytes, &bench->call.constants, err);
+    if (status == IMG_OK)
+        status = op->impls[0].run(&bench->call, err);
     bench->call.dst = bench->dst.view;
     if (status != IMG_OK || !on_device)
         return status;
@@ -243,7 +246,7 @@ static void bench_variants(const ImgOp *op, const ImgParams *params, const char 
     Bench bench;
     Timing copy = {.median = 0}, timing = {.median = 0};
     bool once = wanted->once;
-    double first = 0, bytes = (double)op->traffic(shape, params->bytes);
+    double first = 0, bytes = (double)img_op_traffic(op, shape, params->bytes);
     ImgError err = {IMG_OK, ""};
     ImgBackend backend = on_device ? IMG_BACKEND_CUDA : IMG_BACKEND_CPU;
     if (!any_selected(op, params, shape, backend, options))

@@ -104,7 +104,7 @@ static bool is_worth_checking(const Case *one, int draw)
     if (one->fill == FILL_RANDOM || is_small(one->shape))
         return true;
     return draw == 0 && (one->result.format.color == IMG_COLOR_COUNTS ||
-                         one->op->effect(one->shape, one->params.bytes).values_changed);
+                         img_op_effect(one->op, one->shape, one->params.bytes).values_changed);
 }
 
 typedef struct Offer {

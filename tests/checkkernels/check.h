@@ -32,6 +32,7 @@ void check_all(const CheckOptions *options, CheckTally *tally);
 typedef struct Checker {
     const CheckOptions *options;
     const Case *one;
+    ImgConstants constants;
     Buffer source, before, expected, spare, got;
     bool has_result;  /* `expected` holds the reference's */
     size_t alignment; /* of the rows in these buffers; 0: nothing is laid that can be used */

@@ -14,6 +14,7 @@ static ImgCall call_of(const Checker *checker)
 {
     return (ImgCall){.op = checker->one->op,
                      .params = checker->one->params.bytes,
+                     .constants = checker->constants,
                      .threads = checker->options->threads};
 }
 
@@ -55,6 +56,7 @@ static ImgStatus run_reference(Checker *checker, ImgError *err)
 
 void checker_start(Checker *checker, const Case *one)
 {
+    img_constants_free(&checker->constants);
     checker->one = one;
     checker->has_result = false;
     checker->alignment = 0;
@@ -67,6 +69,10 @@ bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
     Buffer earlier = checker->expected;
     checker->expected = checker->spare;
     checker->spare = earlier;
+    if (checker->constants.bytes == NULL &&
+        img_op_prepare(one->op, one->shape.format, one->params.bytes, &checker->constants, err) !=
+            IMG_OK)
+        return false;
     if (!lay_source(checker, one, alignment) ||
         !buffer_lay(&checker->expected, one->result, of_result) ||
         !buffer_lay(&checker->got, one->result, of_result)) {
@@ -176,6 +182,7 @@ bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err)
 
 void checker_free(Checker *checker)
 {
+    img_constants_free(&checker->constants);
     buffer_free(&checker->source);
     buffer_free(&checker->before);
     buffer_free(&checker->expected);

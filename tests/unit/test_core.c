@@ -282,7 +282,7 @@ Test(registry, descriptors_are_complete)
     const ImgOp *op;
     for (size_t i = 0; (op = img_op_at(i)) != NULL; i++) {
         cr_expect(op->name && op->synopsis && op->help && op->example && op->params && op->shape &&
-                      op->traffic && op->effect && op->impls,
+                      op->impls,
                   "%s", op->name);
         cr_expect_gt(op->cpu_ns_per_byte, 0, "%s", op->name);
         cr_expect_lt(op->cpu_ns_per_byte, 1000, "%s: that would be microseconds", op->name);

@@ -59,7 +59,7 @@ Test(exec, a_pipeline_runs_in_order)
     /* 01 02 / 11 12 (hexadecimal) turned clockwise */
     cr_expect_eq(memcmp(image.view.data, (uint8_t[]){0x11, 0x01, 0x12, 0x02}, 4), 0);
     cr_expect_eq(report.count, 2);
-    cr_expect_str_eq(report.steps[0].impl->name, "cpu");
+    cr_expect_str_eq(report.passes[0].impl->name, "cpu");
     img_image_free(&image);
 }
 
@@ -213,7 +213,7 @@ Test(exec, an_explicit_implementation_is_the_one_that_runs)
     ImgRunReport report;
     ImgExecConfig config = {.impl = "reference", .threads = 1};
     cr_assert_eq(run(&config, steps, 1, &image, &report, NULL), IMG_OK);
-    cr_expect_str_eq(report.steps[0].impl->name, "reference");
+    cr_expect_str_eq(report.passes[0].impl->name, "reference");
     img_image_free(&image);
 }
 

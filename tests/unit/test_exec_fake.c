@@ -114,7 +114,7 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
     for (int i = 0; i < 10; i++) {
         report = run_work(exec, i, SHORT_WORK);
         cr_expect_eq(report.backend, IMG_BACKEND_CPU);
-        cr_expect_str_eq(report.steps[0].impl->name, "plain");
+        cr_expect_str_eq(report.passes[0].impl->name, "plain");
         cr_expect(strstr(report.reason, "not ready") != NULL, "'%s'", report.reason);
         usleep(50000); /* beyond the time that a context usually takes */
     }
@@ -123,7 +123,7 @@ Test(exec_fake, auto_stays_on_the_cpu_until_the_gpu_is_ready)
     report = run(exec, 3);
     cr_expect_eq(report.backend, IMG_BACKEND_CUDA);
     cr_expect_str_eq(report.device, "fake GPU 0");
-    cr_expect_str_eq(report.steps[0].impl->name, "fake-cuda");
+    cr_expect_str_eq(report.passes[0].impl->name, "fake-cuda");
     cr_expect_eq(fake_gpus_runs(0), 1);
     expect_not_lost(async);
     destroy(exec, async);
@@ -295,7 +295,7 @@ Test(exec_fake, after_a_fault_the_cpu_goes_on)
 
     ImgRunReport report = run(exec, 3);
     cr_expect_eq(report.backend, IMG_BACKEND_CPU);
-    cr_expect_str_eq(report.steps[0].impl->name, "plain");
+    cr_expect_str_eq(report.passes[0].impl->name, "plain");
     cr_expect_str_eq(report.reason, "the GPU failed: run 3 on fake GPU 0");
     cr_expect_eq(strncmp(report.device, "CPU", 3), 0);
     expect_lost(async, "run 3 on fake GPU 0");

@@ -65,7 +65,12 @@ static ImgStatus results_make(const ImgStep *step, const ImgView *src, Results *
                     .dst = results->expected.view,
                     .params = step->params.bytes,
                     .threads = 1};
-    return status == IMG_OK ? step->op->impls[0].run(&call, err) : status;
+    if (status == IMG_OK)
+        status = img_op_prepare(step->op, src->format, step->params.bytes, &call.constants, err);
+    if (status == IMG_OK)
+        status = step->op->impls[0].run(&call, err);
+    img_constants_free(&call.constants);
+    return status;
 }
 
 static ImgStatus count_row(const Bench *bench, const BenchGroup *group, const ImgStep *step,

@@ -110,7 +110,7 @@ static void describe(const Workload *workload, ImgBackend backend, BenchGroup *g
     const ImgStep *step = workload->step;
     group->section = BENCH_OPS;
     group->backend = backend;
-    group->bytes = step->op->traffic(shape, step->params.bytes);
+    group->bytes = img_op_traffic(step->op, shape, step->params.bytes);
     bench_step_title(step, group->title, sizeof group->title);
     snprintf(group->format, sizeof group->format, "%s", bench_format_name(shape.format));
     name_subject(shape, group->subject);

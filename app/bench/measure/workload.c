@@ -59,7 +59,9 @@ ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Wo
                                .params = step->params.bytes,
                                .threads = threads,
                                .team = workload->team};
-    return step->op->impls[0].run(&workload->call, err);
+    status = img_op_prepare(step->op, src->format, step->params.bytes, &workload->call.constants,
+                            err);
+    return status == IMG_OK ? step->op->impls[0].run(&workload->call, err) : status;
 }
 
 static void to_staging(const Workload *workload, const ImgView *view)
@@ -101,6 +103,7 @@ ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err)
 
 void workload_free(Workload *workload)
 {
+    img_constants_free(&workload->call.constants);
     img_image_free(&workload->expected);
     img_image_free(&workload->got);
     img_device_free(workload->device_src);

@@ -111,8 +111,19 @@ ImgStatus run_op(const char *op_name, const char *row_name, const void *params, 
     if (status != IMG_OK)
         return status;
     copy_rows(*src, in.view);
-    ImgCall call = {op, in.view, out.view, params, 1, nullptr, nullptr, workspace.get()};
-    status = count_launches([&] { return row->run(&call, err); }, counts, err);
+    ImgConstants constants;
+    DeviceMemory on_device;
+    status = img_op_prepare(op, shape.format, params, &constants, err);
+    if (status == IMG_OK)
+        status = on_device.allocate(constants.size, err);
+    if (status == IMG_OK) {
+        if (constants.size > 0)
+            memcpy(on_device.get(), constants.bytes, constants.size);
+        ImgCall call = {op,      in.view, out.view, params, constants, on_device.get(), 1, nullptr,
+                        nullptr, workspace.get()};
+        status = count_launches([&] { return row->run(&call, err); }, counts, err);
+    }
+    img_constants_free(&constants);
     if (status == IMG_OK)
         copy_rows(out.view, *dst);
     return status;

@@ -34,8 +34,8 @@ ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError 
 /* Waits for all that is queued; what failed meanwhile is reported here. */
 ImgStatus img_device_wait(ImgError *err);
 
-/* Gives `call` the stream and the workspace that the implementation asks for, of exactly its size;
- * valid until the next call. */
+/* Gives `call` the stream, the workspace that the implementation asks for, of exactly its size, and
+ * a copy of its constants; valid until the next call. */
 ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *call, ImgError *err);
 
 /* Work that can be timed: queues launches and returns. */

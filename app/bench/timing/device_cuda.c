@@ -15,8 +15,8 @@ static const size_t SCRUB_BYTES = (size_t)192 << 20;
 
 struct ImgDevice {
     char name[256];
-    void *scrub, *workspace;
-    size_t workspace_size;
+    void *scrub, *workspace, *constants;
+    size_t workspace_size, constants_size;
     cudaEvent_t before, after;
 };
 
@@ -61,6 +61,7 @@ void img_device_close(ImgDevice *device)
         (void)cudaEventDestroy(device->after);
     img_device_free(device->scrub);
     img_device_free(device->workspace);
+    img_device_free(device->constants);
     free(device);
 }
 
@@ -99,6 +100,22 @@ ImgStatus img_device_wait(ImgError *err)
     return IMG_OK;
 }
 
+static ImgStatus send_constants(ImgDevice *device, ImgCall *call, ImgError *err)
+{
+    if (call->constants.size != device->constants_size) {
+        img_device_free(device->constants);
+        device->constants = NULL;
+        device->constants_size = 0;
+        if (call->constants.size > 0)
+            CUDA_TRY(cudaMalloc(&device->constants, call->constants.size), err);
+        device->constants_size = call->constants.size;
+    }
+    call->device_constants = device->constants;
+    return call->constants.size > 0 ? img_device_upload(device->constants, call->constants.bytes,
+                                                        call->constants.size, err)
+                                    : IMG_OK;
+}
+
 /* Of exactly the size that is asked for, so that memcheck sees every access outside. */
 ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *call, ImgError *err)
 {
@@ -115,7 +132,7 @@ ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *ca
     }
     call->workspace = device->workspace;
     call->stream = NULL;
-    return IMG_OK;
+    return send_constants(device, call, err);
 }
 
 ImgStatus img_device_row(void *context, void *stream, ImgError *err)

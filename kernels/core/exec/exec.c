@@ -96,8 +96,11 @@ static void describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *cu
 {
     report->backend = cuda != NULL ? IMG_BACKEND_CUDA : IMG_BACKEND_CPU;
     report->count = plan->count;
-    for (size_t i = 0; i < plan->count; i++)
-        report->steps[i].impl = plan->impls[i];
+    for (size_t i = 0; i < plan->count; i++) {
+        report->passes[i].impl = plan->passes[i].impl;
+        report->passes[i].first = plan->passes[i].first;
+        report->passes[i].steps = plan->passes[i].steps;
+    }
     if (cuda != NULL)
         snprintf(report->device, sizeof report->device, "%s", img_cuda_name(cuda));
     else
@@ -143,10 +146,14 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
     ImgStatus status = img_plan_make(&exec->config, steps, count, src, backend, &plan, err);
     if (status != IMG_OK)
         return status;
-    if (backend == IMG_BACKEND_CUDA)
-        return run_on_device(exec, &plan, ends, image, report, err);
-    describe(exec, &plan, NULL, report);
-    return img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
+    if (backend == IMG_BACKEND_CUDA) {
+        status = run_on_device(exec, &plan, ends, image, report, err);
+    } else {
+        describe(exec, &plan, NULL, report);
+        status = img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
+    }
+    img_plan_free(&plan);
+    return status;
 }
 
 ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgImage *image,

@@ -41,11 +41,12 @@ typedef struct ImgRunReport {
     double decode, encode; /* what a source and a sink work on the device */
     size_t part_count;     /* 0: not asked for */
     ImgRunPart parts[IMG_RUN_PARTS];
-    size_t count;
+    size_t count;          /* of passes */
     struct {
         const ImgImpl *impl;
+        size_t first, steps; /* point operations that follow each other are one pass */
         double seconds;
-    } steps[IMG_STEPS_MAX];
+    } passes[IMG_STEPS_MAX];
 } ImgRunReport;
 
 /* Asynchronous initialisation of a device: a thread opens it once for all ImgExecs that share it.

@@ -26,7 +26,7 @@ ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int thread
     for (size_t i = 0; i < count; i++) {
         const ImgOp *op = steps[i].op;
         const void *params = steps[i].params.bytes;
-        double traffic = (double)op->traffic(src, params);
+        double traffic = (double)img_op_traffic(op, src, params);
         const ImgImpl *impl;
         cost.cpu += traffic * op->cpu_ns_per_byte * ns / cpu_threads;
         cost.cuda += traffic / CUDA_BYTES_PER_SECOND;

@@ -1,4 +1,4 @@
-/* Steps on the CPU, one after another; no more than two images are alive at a time. What a step
+/* Passes on the CPU, one after another; no more than two images are alive at a time. What a pass
  * has read is where a later one of the same shape writes: memory that was touched before costs no
  * page faults. */
 #include "kernels/core/exec/exec_priv.h"
@@ -24,27 +24,23 @@ static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result
 }
 
 /* On success `spare` is what `image` was before. */
-static ImgStatus run_step(const ImgStep *step, const ImgImpl *impl, ImgTeam *team, int threads,
-                          ImgImage *image, ImgImage *spare, ImgError *err)
+static ImgStatus run_pass(const ImgPass *pass, ImgTeam *team, int threads, ImgImage *image,
+                          ImgImage *spare, ImgError *err)
 {
-    ImgShape shape;
-    ImgStatus status =
-        step->op->shape(img_view_shape(&image->view), step->params.bytes, &shape, err);
-    if (status != IMG_OK)
-        return status;
     ImgImage result = IMG_IMAGE_NONE;
-    status = take_or_alloc(shape, spare, &result, err);
+    ImgStatus status = take_or_alloc(pass->dst, spare, &result, err);
     if (status != IMG_OK)
         return status;
     ImgCall call = {
-        .op = step->op,
+        .op = pass->op,
         .src = image->view,
         .dst = result.view,
-        .params = step->params.bytes,
+        .params = pass->params,
+        .constants = pass->constants,
         .threads = threads,
         .team = team,
     };
-    status = impl->run(&call, err);
+    status = pass->impl->run(&call, err);
     if (status == IMG_OK) {
         *spare = *image;
         *image = result;
@@ -61,9 +57,9 @@ ImgStatus img_run_on_cpu(const ImgPlan *plan, ImgTeam *team, int threads, ImgIma
     ImgImage spare = IMG_IMAGE_NONE;
     for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
         double start = img_clock();
-        status = run_step(&plan->steps[i], plan->impls[i], team, threads, image, &spare, err);
-        report->steps[i].seconds = img_clock() - start;
-        report->kernel += report->steps[i].seconds;
+        status = run_pass(&plan->passes[i], team, threads, image, &spare, err);
+        report->passes[i].seconds = img_clock() - start;
+        report->kernel += report->passes[i].seconds;
     }
     img_image_free(&spare);
     return status;

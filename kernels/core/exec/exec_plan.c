@@ -1,5 +1,7 @@
-/* Which implementation does each step, on the backend that was asked for or chosen. */
+/* Which passes do the steps: the implementation of each on the backend that was asked for or
+ * chosen, and point operations that follow each other as one. */
 #include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/point/points.h"
 #include "kernels/core/select.h"
 
 /* The implementation asked for by name decides the backend, unless the two contradict each other.
@@ -28,27 +30,95 @@ static ImgStatus find_impl(const ImgExecConfig *config, const ImgStep *step, Img
                             : status;
 }
 
+/* --- Point operations ------------------------------------------------------------------------- */
+
+/* No operation has more stages than this. */
+enum { STAGES_OF_ONE = 4 };
+
+/* As many as follow each other, joined; *end is where the next pass begins. The result's shape is
+ * that of the last. */
+static ImgStatus join_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
+                             ImgPoints *points, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    ImgShape shape = pass->src;
+    for (size_t i = first; status == IMG_OK && i < count && steps[i].op->points != NULL; i++) {
+        if (points->count > IMG_POINT_STAGES_MAX - STAGES_OF_ONE)
+            break;
+        status = steps[i].op->shape(shape, steps[i].params.bytes, &shape, err);
+        if (status == IMG_OK)
+            status = steps[i].op->points(steps[i].params.bytes, points, err);
+        if (status == IMG_OK)
+            status = img_points_compose(points, err);
+        pass->steps++;
+    }
+    pass->dst = shape;
+    if (pass->steps > 1)
+        pass->op = &img_op_points;
+    return status;
+}
+
+static ImgStatus plan_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
+                             ImgError *err)
+{
+    ImgPoints points = img_points_start(pass->src.format);
+    ImgStatus status = join_points(steps, first, count, pass, &points, err);
+    if (status == IMG_OK)
+        status = img_points_pack(&points, &pass->constants, err);
+    img_points_free(&points);
+    return status;
+}
+
+/* --- Passes ----------------------------------------------------------------------------------- */
+
+static ImgStatus plan_pass(const ImgExecConfig *config, const ImgStep *steps, size_t first,
+                           size_t count, ImgBackend backend, ImgPass *pass, ImgError *err)
+{
+    const ImgStep *step = &steps[first];
+    pass->op = step->op;
+    pass->params = step->params.bytes;
+    pass->first = first;
+    ImgStatus status = find_impl(config, step, backend, pass->src, &pass->impl, err);
+    if (status != IMG_OK)
+        return status;
+    if (step->op->points != NULL)
+        return plan_points(steps, first, count, pass, err);
+    pass->steps = 1;
+    status = step->op->shape(pass->src, step->params.bytes, &pass->dst, err);
+    return status == IMG_OK ? img_op_prepare(step->op, pass->src.format, step->params.bytes,
+                                             &pass->constants, err)
+                            : status;
+}
+
 ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
                         ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err)
 {
+    plan->count = 0;
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
                         count, IMG_STEPS_MAX);
-    *plan = (ImgPlan){.steps = steps, .count = count};
     ImgStatus status = IMG_OK;
-    for (size_t i = 0; status == IMG_OK && i < count; i++) {
-        status = find_impl(config, &steps[i], backend, src, &plan->impls[i], err);
-        if (status == IMG_OK && plan->impls[i]->backend != plan->impls[0]->backend)
+    for (size_t i = 0; status == IMG_OK && i < count;) {
+        ImgPass *pass = &plan->passes[plan->count++];
+        *pass = (ImgPass){.src = src};
+        status = plan_pass(config, steps, i, count, backend, pass, err);
+        if (status == IMG_OK && pass->impl->backend != plan->passes[0].impl->backend)
             status = img_fail(err, IMG_E_USAGE,
                               "implementation '%s' is a different backend's in %s and %s",
                               config->impl, steps[0].op->name, steps[i].op->name);
-        ImgShape dst;
-        if (status == IMG_OK)
-            status = steps[i].op->shape(src, steps[i].params.bytes, &dst, err);
-        if (status == IMG_OK)
-            src = dst;
+        src = pass->dst;
+        i += pass->steps;
     }
+    if (status != IMG_OK)
+        img_plan_free(plan);
     return status;
+}
+
+void img_plan_free(ImgPlan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        img_constants_free(&plan->passes[i].constants);
+    plan->count = 0;
 }
 
 ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, size_t count)

@@ -53,17 +53,27 @@ double img_exec_long_patience(const ImgCost *cost);
 ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, char *reason);
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason);
 
-/* Steps with the implementation of each. */
+/* What reads a picture and writes one: a step, or several point operations as one. */
+typedef struct ImgPass {
+    const ImgOp *op;
+    const void *params; /* the first step's; borrowed */
+    const ImgImpl *impl;
+    ImgShape src, dst;
+    size_t first, steps; /* which of the steps it stands for */
+    ImgConstants constants;
+} ImgPass;
+
 typedef struct ImgPlan {
-    const ImgStep *steps;
-    const ImgImpl *impls[IMG_STEPS_MAX];
+    ImgPass passes[IMG_STEPS_MAX];
     size_t count;
 } ImgPlan;
 
-/* The implementations for a backend, of each step in turn. IMG_E_USAGE where the name that was
- * asked for is another backend's, or of different ones. */
+/* The passes that do the steps, with implementations for a backend; ends with img_plan_free, if it
+ * is IMG_OK. IMG_E_USAGE where the name that was asked for is another backend's, or of different
+ * ones. */
 ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
                         ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
+void img_plan_free(ImgPlan *plan);
 
 /* The backend that was asked for, by name or by implementation; AUTO where it is the executor's to
  * choose. */

@@ -19,7 +19,7 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
             status = img_shape_bytes(*dst, &after, err);
         if (status != IMG_OK)
             break;
-        if (op->effect(from, steps[i].params.bytes).upright)
+        if (img_op_effect(op, from, steps[i].params.bytes).upright)
             now.orientation = 1;
         if (before + after > *peak_bytes)
             *peak_bytes = before + after;
@@ -40,7 +40,7 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
 {
     ImgEffect all = {.turn = IMG_TURN_NONE};
     for (size_t i = 0; i < count; i++) {
-        ImgEffect one = steps[i].op->effect(src, steps[i].params.bytes);
+        ImgEffect one = img_op_effect(steps[i].op, src, steps[i].params.bytes);
         all.turn = img_turn_then(all.turn, one.turn);
         all.cropped |= one.cropped;
         all.upright |= one.upright;

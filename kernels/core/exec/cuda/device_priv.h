@@ -7,9 +7,9 @@
 #include "kernels/core/exec/cuda/staging.h"
 #include "kernels/core/exec/exec_priv.h"
 
-/* Two images, of which steps read one and write the other, and what a step or an end needs beside
- * them. */
-enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_BUFFERS = 3 };
+/* Two images, of which passes read one and write the other, what a pass or an end needs beside
+ * them, and constants of all passes. */
+enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_CONSTANTS = 3, IMG_CUDA_BUFFERS = 4 };
 
 /* Moments of a run: before and after the source moves, each step ends, the sink works, and moves.
  */

@@ -1,4 +1,4 @@
-/* Steps on a GPU: pixels come from host memory or from a source, all steps are on device memory,
+/* Passes on a GPU: pixels come from host memory or from a source, all passes are on device memory,
  * and the result goes to host memory or to a sink. Owns device buffers; launchers own nothing. */
 #include <pthread.h>
 #include <string.h>
@@ -170,7 +170,7 @@ static ImgStatus end_in(Run *run, ImgError *err)
     return status == IMG_OK ? mark(run, err) : status;
 }
 
-/* --- Steps ------------------------------------------------------------------------------------ */
+/* --- Passes ----------------------------------------------------------------------------------- */
 
 static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *call, ImgError *err)
 {
@@ -183,27 +183,63 @@ static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *ca
     return status;
 }
 
-/* Queues every step. */
-static ImgStatus launch_steps(Run *run, ImgError *err)
+static size_t room_of(const ImgConstants *constants)
+{
+    enum { ALIGNMENT = 256 };
+    return (constants->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Those of all passes, one behind the other. The driver has copied what is not pinned before it
+ * comes back, or reads it before the run ends. */
+static ImgStatus send_constants(const Run *run, ImgError *err)
 {
     ImgCuda *cuda = run->cuda;
     const ImgPlan *plan = run->plan;
-    ImgStatus status = mark(run, err);
+    size_t bytes = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        bytes += room_of(&plan->passes[i].constants);
+    if (bytes == 0)
+        return IMG_OK;
+    ImgStatus status = reserve(cuda, IMG_CUDA_CONSTANTS, bytes, plan->passes[0].src, err);
+    uint8_t *to = cuda->buffer[IMG_CUDA_CONSTANTS];
     for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
-        const ImgStep *step = &plan->steps[i];
-        ImgShape shape;
-        ImgCall call = {
-            .op = step->op, .src = run->view, .params = step->params.bytes, .stream = cuda->stream};
-        status = step->op->shape(img_view_shape(&run->view), step->params.bytes, &shape, err);
+        const ImgConstants *constants = &plan->passes[i].constants;
+        if (constants->size > 0)
+            CUDA_TRY(cudaMemcpyAsync(to, constants->bytes, constants->size, cudaMemcpyHostToDevice,
+                                     cuda->stream),
+                     err);
+        to += room_of(constants);
+    }
+    return status;
+}
+
+/* Queues every pass. */
+static ImgStatus launch_passes(Run *run, ImgError *err)
+{
+    ImgCuda *cuda = run->cuda;
+    const ImgPlan *plan = run->plan;
+    ImgStatus status = send_constants(run, err);
+    const uint8_t *constants = cuda->buffer[IMG_CUDA_CONSTANTS];
+    size_t at = 0;
+    if (status == IMG_OK)
+        status = mark(run, err);
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+        const ImgPass *pass = &plan->passes[i];
+        ImgCall call = {.op = pass->op,
+                        .src = run->view,
+                        .params = pass->params,
+                        .constants = pass->constants,
+                        .device_constants = constants != NULL ? constants + at : NULL,
+                        .stream = cuda->stream};
+        status = place_image(cuda, (int)((i + 1) % IMG_CUDA_IMAGES), pass->dst, &call.dst, err);
         if (status == IMG_OK)
-            status = place_image(cuda, (int)((i + 1) % IMG_CUDA_IMAGES), shape, &call.dst, err);
+            status = place_workspace(cuda, pass->impl, &call, err);
         if (status == IMG_OK)
-            status = place_workspace(cuda, plan->impls[i], &call, err);
-        if (status == IMG_OK)
-            status = plan->impls[i]->run(&call, err);
+            status = pass->impl->run(&call, err);
         if (status == IMG_OK)
             status = mark(run, err);
         run->view = call.dst;
+        at += room_of(&pass->constants);
     }
     return status;
 }
@@ -227,8 +263,8 @@ static ImgStatus read_marks(const Run *run, ImgRunReport *report, ImgError *err)
         report->decode = between(run->cuda, at++, &status, err);
     }
     for (size_t i = 0; i < run->plan->count; i++) {
-        report->steps[i].seconds = between(run->cuda, at++, &status, err);
-        report->kernel += report->steps[i].seconds;
+        report->passes[i].seconds = between(run->cuda, at++, &status, err);
+        report->kernel += report->passes[i].seconds;
     }
     if (run->ends->sink != NULL) {
         report->encode = between(run->cuda, at++, &status, err);
@@ -296,7 +332,7 @@ static ImgStatus queue(Run *run, const ImgImage *image, ImgRunReport *report, Im
     if (status == IMG_OK)
         status = start_from(run, image, report, err);
     if (status == IMG_OK)
-        status = launch_steps(run, err);
+        status = launch_passes(run, err);
     return status == IMG_OK ? end_in(run, err) : status;
 }
 

@@ -1,0 +1,58 @@
+/* Point operations on the CPU: rows, shared out among threads. */
+#include "kernels/core/point/point_impls.h"
+#include "kernels/core/point/point_rows.h"
+
+/* Long rows are shared out too. */
+enum { RUN = 1 << 15 };
+
+typedef struct Rows {
+    const ImgView *src, *dst;
+    const ImgPointProgram *program;
+    ImgPointRows *change;
+    int64_t runs; /* of a row */
+} Rows;
+
+static void change_runs(void *context, int64_t first, int64_t end)
+{
+    const Rows *rows = context;
+    const ImgView *src = rows->src, *dst = rows->dst;
+    size_t from_size = img_format_pixel_size(src->format);
+    size_t to_size = img_format_pixel_size(dst->format);
+    for (int64_t i = first; i < end; i++) {
+        size_t y = (size_t)(i / rows->runs), x = (size_t)(i % rows->runs) * RUN;
+        int32_t left = src->width - (int32_t)x;
+        rows->change(rows->program, src->data + y * src->stride + x * from_size,
+                     dst->data + y * dst->stride + x * to_size, left < RUN ? left : RUN);
+    }
+}
+
+static ImgStatus run(const ImgCall *call, ImgPointRows *change)
+{
+    Rows rows = {&call->src, &call->dst, call->constants.bytes, change,
+                 (call->src.width + (int64_t)RUN - 1) / RUN};
+    uint64_t pixels = (uint64_t)call->src.width * (uint64_t)call->src.height;
+    bool small = pixels * img_format_pixel_size(call->src.format) < IMG_BYTES_WORTH_THREADS;
+    img_parallel_for(call->team, small ? 1 : call->threads, rows.runs * call->src.height,
+                     change_runs, &rows);
+    return IMG_OK;
+}
+
+ImgStatus img_point_cpu(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return run(call, img_point_rows_portable);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_point_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return run(call, img_point_rows_avx2);
+}
+
+ImgStatus img_point_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return run(call, img_point_rows_avx512);
+}
+#endif

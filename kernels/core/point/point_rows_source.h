@@ -1,0 +1,221 @@
+/* What point operations do to a row: included by files that name it by ROWS and are compiled for
+ * different processors. Single tables go through the row as it is; else pixels are taken apart, a
+ * plane for each channel in the first-level cache, where compilers make vectors of plain loops. */
+#include <string.h>
+
+#include "kernels/core/point/point_arithmetic.h"
+#include "kernels/core/point/point_rows.h"
+
+enum { CHUNK = 1024, BYTES = 256 };
+
+typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
+
+/* --- One table -------------------------------------------------------------------------------- */
+
+/* Bytes by bytes: channels that are left alone have a table that says so. */
+static void change_bytes(const ImgPointStage *stage, const uint16_t *tables,
+                         const uint8_t *restrict from, uint8_t *restrict to, int32_t width)
+{
+    uint8_t own[IMG_POINT_CHANNELS][BYTES];
+    const int32_t entries = 1 << stage->from_bits;
+    for (int32_t c = 0; c < stage->from; c++)
+        for (int32_t v = 0; v < BYTES; v++)
+            own[c][v] =
+                (uint8_t)(stage->table[c] < 0 || v >= entries ? (uint32_t)v
+                                                              : tables[stage->table[c] + v]);
+    const int32_t count = width * stage->from;
+    switch (stage->from) {
+    case 1:
+        for (int32_t i = 0; i < count; i++)
+            to[i] = own[0][from[i]];
+        break;
+    case 2:
+        for (int32_t i = 0; i < count; i += 2) {
+            to[i] = own[0][from[i]];
+            to[i + 1] = own[1][from[i + 1]];
+        }
+        break;
+    case 3:
+        for (int32_t i = 0; i < count; i += 3) {
+            to[i] = own[0][from[i]];
+            to[i + 1] = own[1][from[i + 1]];
+            to[i + 2] = own[2][from[i + 2]];
+        }
+        break;
+    default:
+        for (int32_t i = 0; i < count; i += 4) {
+            to[i] = own[0][from[i]];
+            to[i + 1] = own[1][from[i + 1]];
+            to[i + 2] = own[2][from[i + 2]];
+            to[i + 3] = own[3][from[i + 3]];
+        }
+    }
+}
+
+/* --- Planes ----------------------------------------------------------------------------------- */
+
+typedef struct Planes {
+    uint16_t at[IMG_POINT_CHANNELS][CHUNK] __attribute__((aligned(64)));
+} Planes;
+
+#define LOAD_PLANES(name, Sample)                                                                  \
+    static void name(const uint8_t *bytes, int32_t channels, int32_t width, Planes *planes)        \
+    {                                                                                              \
+        const Sample *from = (const Sample *)bytes;                                                \
+        uint16_t *restrict a = planes->at[0], *restrict b = planes->at[1];                         \
+        uint16_t *restrict c = planes->at[2], *restrict d = planes->at[3];                         \
+        if (channels == 1)                                                                         \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                a[i] = from[i];                                                                    \
+        else if (channels == 2)                                                                    \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                a[i] = from[2 * i], b[i] = from[2 * i + 1];                                        \
+        else if (channels == 3)                                                                    \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                a[i] = from[3 * i], b[i] = from[3 * i + 1], c[i] = from[3 * i + 2];                \
+        else                                                                                       \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                a[i] = from[4 * i], b[i] = from[4 * i + 1], c[i] = from[4 * i + 2],                \
+                d[i] = from[4 * i + 3];                                                            \
+    }
+
+#define STORE_PLANES(name, Sample)                                                                 \
+    static void name(const Planes *planes, int32_t channels, int32_t width, uint8_t *bytes)        \
+    {                                                                                              \
+        Sample *restrict to = (Sample *)bytes;                                                     \
+        const uint16_t *a = planes->at[0], *b = planes->at[1];                                     \
+        const uint16_t *c = planes->at[2], *d = planes->at[3];                                     \
+        if (channels == 1)                                                                         \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                to[i] = (Sample)a[i];                                                              \
+        else if (channels == 2)                                                                    \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                to[2 * i] = (Sample)a[i], to[2 * i + 1] = (Sample)b[i];                            \
+        else if (channels == 3)                                                                    \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                to[3 * i] = (Sample)a[i], to[3 * i + 1] = (Sample)b[i],                            \
+                       to[3 * i + 2] = (Sample)c[i];                                               \
+        else                                                                                       \
+            for (int32_t i = 0; i < width; i++)                                                    \
+                to[4 * i] = (Sample)a[i], to[4 * i + 1] = (Sample)b[i],                            \
+                       to[4 * i + 2] = (Sample)c[i], to[4 * i + 3] = (Sample)d[i];                 \
+    }
+
+LOAD_PLANES(load_8, uint8_t)
+LOAD_PLANES(load_16, Sample16)
+STORE_PLANES(store_8, uint8_t)
+STORE_PLANES(store_16, Sample16)
+
+static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
+                             int32_t width)
+{
+    for (int32_t c = 0; c < stage->from; c++) {
+        uint16_t *plane = planes->at[c];
+        if (stage->table[c] >= 0)
+            for (int32_t i = 0; i < width; i++)
+                plane[i] = tables[stage->table[c] + plane[i]];
+    }
+}
+
+/* Weights that the stage does not have are zeros, and so is what planes hold that are not there. */
+static void sum_narrow(const ImgPointSum *sum, const Planes *planes, int32_t shift, int32_t maximum,
+                       uint16_t *restrict to, int32_t width)
+{
+    const uint16_t *a = planes->at[0], *b = planes->at[1], *c = planes->at[2], *d = planes->at[3];
+    const int32_t offset = (int32_t)sum->offset, wa = sum->weight[0], wb = sum->weight[1],
+                  wc = sum->weight[2], wd = sum->weight[3];
+    for (int32_t i = 0; i < width; i++) {
+        int32_t all = (offset + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i]) >> shift;
+        all = all < 0 ? 0 : all;
+        to[i] = (uint16_t)(all > maximum ? maximum : all);
+    }
+}
+
+static void sum_wide(const ImgPointSum *sum, const Planes *planes, int32_t shift, int32_t maximum,
+                     uint16_t *restrict to, int32_t width)
+{
+    const uint16_t *a = planes->at[0], *b = planes->at[1], *c = planes->at[2], *d = planes->at[3];
+    const int64_t offset = sum->offset, wa = sum->weight[0], wb = sum->weight[1],
+                  wc = sum->weight[2], wd = sum->weight[3];
+    for (int32_t i = 0; i < width; i++) {
+        int64_t all = (offset + wa * a[i] + wb * b[i] + wc * c[i] + wd * d[i]) >> shift;
+        all = all < 0 ? 0 : all;
+        to[i] = (uint16_t)(all > maximum ? maximum : all);
+    }
+}
+
+static void change_by_matrix(const ImgPointStage *stage, Planes *planes, int32_t width)
+{
+    const int32_t maximum = (1 << stage->from_bits) - 1;
+    Planes result;
+    for (int32_t c = stage->from; c < IMG_POINT_CHANNELS; c++)
+        memset(planes->at[c], 0, (size_t)width * sizeof *planes->at[c]);
+    for (int32_t c = 0; c < stage->to; c++)
+        (stage->is_narrow != 0 ? sum_narrow : sum_wide)(&stage->sum[c], planes, stage->shift,
+                                                        maximum, result.at[c], width);
+    for (int32_t c = 0; c < stage->to; c++)
+        memcpy(planes->at[c], result.at[c], (size_t)width * sizeof *planes->at[c]);
+}
+
+static void change_by_alpha(const ImgPointStage *stage, Planes *planes, int32_t width)
+{
+    const uint16_t *alpha = planes->at[stage->from - 1];
+    const uint32_t maximum = (1u << stage->from_bits) - 1;
+    for (int32_t c = 0; c + 1 < stage->from; c++) {
+        uint16_t *plane = planes->at[c];
+        const uint32_t background = stage->background[c];
+        if (stage->kind == IMG_POINT_OVER && maximum == 255)
+            for (int32_t i = 0; i < width; i++)
+                plane[i] = (uint16_t)img_point_over(plane[i], background, alpha[i], 255);
+        else if (stage->kind == IMG_POINT_OVER)
+            for (int32_t i = 0; i < width; i++)
+                plane[i] = (uint16_t)img_point_over(plane[i], background, alpha[i], maximum);
+        else if (stage->kind == IMG_POINT_PREMULTIPLY && maximum == 255)
+            for (int32_t i = 0; i < width; i++)
+                plane[i] = (uint16_t)img_point_share(plane[i], alpha[i], 255);
+        else if (stage->kind == IMG_POINT_PREMULTIPLY)
+            for (int32_t i = 0; i < width; i++)
+                plane[i] = (uint16_t)img_point_share(plane[i], alpha[i], maximum);
+        else
+            for (int32_t i = 0; i < width; i++)
+                plane[i] = (uint16_t)img_point_unshare(plane[i], alpha[i], maximum);
+    }
+}
+
+static void change_planes(const ImgPointProgram *program, Planes *planes, int32_t width)
+{
+    const uint16_t *tables = img_point_tables(program);
+    for (int32_t i = 0; i < program->count; i++) {
+        const ImgPointStage *stage = &program->stages[i];
+        if (stage->kind == IMG_POINT_TABLE)
+            change_by_tables(stage, tables, planes, width);
+        else if (stage->kind == IMG_POINT_MATRIX)
+            change_by_matrix(stage, planes, width);
+        else
+            change_by_alpha(stage, planes, width);
+    }
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+void ROWS(const ImgPointProgram *program, const uint8_t *from, uint8_t *to, int32_t width)
+{
+    const ImgPointStage *first = program->stages;
+    if (program->count == 1 && first->kind == IMG_POINT_TABLE && first->from_bits <= 8 &&
+        first->to_bits <= 8) {
+        change_bytes(first, img_point_tables(program), from, to, width);
+        return;
+    }
+    const int32_t in = img_format_channels(program->from), out = img_format_channels(program->to);
+    const size_t from_size = img_format_pixel_size(program->from);
+    const size_t to_size = img_format_pixel_size(program->to);
+    Planes planes;
+    for (int32_t x = 0; x < width; x += CHUNK) {
+        const int32_t here = width - x < CHUNK ? width - x : CHUNK;
+        const uint8_t *source = from + (size_t)x * from_size;
+        uint8_t *result = to + (size_t)x * to_size;
+        (program->from.bits == 16 ? load_16 : load_8)(source, in, here, &planes);
+        change_planes(program, &planes, here);
+        (program->to.bits == 16 ? store_16 : store_8)(&planes, out, here, result);
+    }
+}

@@ -1,0 +1,248 @@
+/* Stages of point operations: adding them, joining tables, packing them for the loops. */
+#include "kernels/core/point/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WEIGHT_BITS = 24, NARROW_BITS = 16, TABLES_ALIGNMENT = 256 };
+
+ImgPoints img_points_start(ImgFormat from)
+{
+    return (ImgPoints){.from = from, .format = from};
+}
+
+void img_points_free(ImgPoints *points)
+{
+    free(points->tables);
+    *points = (ImgPoints){.tables = NULL};
+}
+
+/* Names its format's channels and bits, both before and after. NULL: there is no room. */
+static ImgPointStage *add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err)
+{
+    if (points->count == IMG_POINT_STAGES_MAX) {
+        img_fail(err, IMG_E_LIMIT, "more than %d changes of a pixel in one operation",
+                 (int)IMG_POINT_STAGES_MAX);
+        return NULL;
+    }
+    int32_t channels = img_format_channels(points->format);
+    ImgPointStage *stage = &points->stages[points->count++];
+    *stage = (ImgPointStage){.kind = kind,
+                             .from = channels,
+                             .to = channels,
+                             .from_bits = points->format.bits,
+                             .to_bits = points->format.bits};
+    return stage;
+}
+
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+static uint16_t *add_entries(ImgPoints *points, size_t entries, ImgError *err)
+{
+    if (points->entries + entries > points->room) {
+        size_t room = 2 * points->room + entries;
+        uint16_t *grown = realloc(points->tables, room * sizeof *grown);
+        if (grown == NULL) {
+            img_fail(err, IMG_E_MEMORY, "no memory for tables");
+            return NULL;
+        }
+        points->tables = grown;
+        points->room = room;
+    }
+    points->entries += entries;
+    return points->tables + points->entries - entries;
+}
+
+static int32_t colors_of(ImgFormat format)
+{
+    return img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
+}
+
+uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err)
+{
+    int32_t colors = colors_of(points->format);
+    size_t each = (size_t)1 << points->format.bits;
+    int32_t first = (int32_t)points->entries;
+    ImgPointStage *stage = add_stage(points, IMG_POINT_TABLE, err);
+    if (stage == NULL)
+        return NULL;
+    stage->to_bits = to_bits;
+    for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
+        stage->table[c] = c < colors ? first + (which == IMG_POINT_EACH ? c * (int32_t)each : 0)
+                          : which == IMG_POINT_ALL && c < stage->from ? first
+                                                                      : -1;
+    points->format.bits = to_bits;
+    return add_entries(points, each * (which == IMG_POINT_EACH ? (size_t)colors : 1), err);
+}
+
+/* Two tables of a channel as one; *at becomes where that begins. */
+static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int32_t one,
+                             int32_t other, int32_t *at, ImgError *err)
+{
+    if (one < 0 || other < 0) {
+        *at = one < 0 ? other : one;
+        return IMG_OK;
+    }
+    size_t entries = (size_t)1 << first->from_bits;
+    *at = (int32_t)points->entries;
+    uint16_t *joined = add_entries(points, entries, err);
+    if (joined == NULL)
+        return IMG_E_MEMORY;
+    for (size_t v = 0; v < entries; v++)
+        joined[v] = points->tables[other + points->tables[(size_t)one + v]];
+    return IMG_OK;
+}
+
+/* Channels that go through the same two tables share the one that these become. */
+static ImgStatus join_stages(ImgPoints *points, ImgPointStage *first, const ImgPointStage *second,
+                             ImgError *err)
+{
+    int32_t joined[IMG_POINT_CHANNELS];
+    ImgStatus status = IMG_OK;
+    for (int32_t c = 0; c < IMG_POINT_CHANNELS && status == IMG_OK; c++) {
+        int32_t like = 0;
+        while (like < c &&
+               (first->table[like] != first->table[c] || second->table[like] != second->table[c]))
+            like++;
+        if (like < c)
+            joined[c] = joined[like];
+        else
+            status = join_tables(points, first, first->table[c], second->table[c], &joined[c], err);
+    }
+    memcpy(first->table, joined, sizeof joined);
+    first->to_bits = second->to_bits;
+    return status;
+}
+
+ImgStatus img_points_compose(ImgPoints *points, ImgError *err)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < points->count; i++) {
+        ImgPointStage *before = kept > 0 ? &points->stages[kept - 1] : NULL;
+        const ImgPointStage here = points->stages[i];
+        if (before == NULL || before->kind != IMG_POINT_TABLE || here.kind != IMG_POINT_TABLE) {
+            points->stages[kept++] = here;
+            continue;
+        }
+        ImgStatus status = join_stages(points, before, &here, err);
+        if (status != IMG_OK)
+            return status;
+    }
+    points->count = kept;
+    return IMG_OK;
+}
+
+/* --- Matrices --------------------------------------------------------------------------------- */
+
+static int64_t magnitude(int64_t value)
+{
+    return value < 0 ? -value : value;
+}
+
+static int64_t rounded(int64_t value, int places)
+{
+    return places == 0 ? value : (value + ((int64_t)1 << (places - 1))) >> places;
+}
+
+/* 16 bits want all places of the weights, whose sums take 64 bits then. */
+static void set_row(ImgPointStage *stage, int32_t i, const ImgPointRow *row)
+{
+    const int64_t maximum = ((int64_t)1 << stage->from_bits) - 1;
+    const int dropped = WEIGHT_BITS - stage->shift;
+    ImgPointSum *sum = &stage->sum[i];
+    sum->offset = rounded(row->offset * maximum, dropped) + ((int64_t)1 << (stage->shift - 1));
+    int64_t most = magnitude(sum->offset);
+    for (int32_t c = 0; c < stage->from; c++) {
+        sum->weight[c] = (int32_t)rounded(row->weight[c], dropped);
+        most += magnitude(sum->weight[c]) * maximum;
+    }
+    stage->is_narrow &= most <= INT32_MAX;
+}
+
+ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow *rows,
+                            ImgError *err)
+{
+    const int64_t most = (int64_t)128 * IMG_POINT_ONE;
+    ImgPointStage *stage = add_stage(points, IMG_POINT_MATRIX, err);
+    if (stage == NULL)
+        return IMG_E_LIMIT;
+    points->format.color = color;
+    stage->to = img_format_channels(points->format);
+    stage->shift = stage->from_bits > 8 ? WEIGHT_BITS : NARROW_BITS;
+    stage->is_narrow = true;
+    for (int32_t i = 0; i < stage->to; i++) {
+        bool fits = magnitude(rows[i].offset) < most;
+        for (int32_t c = 0; c < stage->from; c++)
+            fits &= magnitude(rows[i].weight[c]) < most;
+        if (!fits)
+            return img_fail(err, IMG_E_UNSUPPORTED, "a weight is not between -128 and 128");
+        set_row(stage, i, &rows[i]);
+    }
+    return IMG_OK;
+}
+
+/* --- Alpha ------------------------------------------------------------------------------------ */
+
+ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
+                           ImgError *err)
+{
+    const bool rgb = points->format.color == IMG_COLOR_RGBA;
+    const uint32_t maximum = img_format_maximum(points->format);
+    ImgPointStage *stage = add_stage(points, kind, err);
+    if (stage == NULL)
+        return IMG_E_LIMIT;
+    if (kind != IMG_POINT_OVER)
+        return IMG_OK;
+    stage->to = stage->from - 1;
+    for (int32_t c = 0; c < stage->to; c++)
+        stage->background[c] = (uint16_t)((background[c] * (uint64_t)maximum + 32767) / 65535);
+    points->format.color = rgb ? IMG_COLOR_RGB : IMG_COLOR_GRAY;
+    return IMG_OK;
+}
+
+/* --- Packing ---------------------------------------------------------------------------------- */
+
+/* Only tables that stages still use. */
+static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uint16_t *to)
+{
+    size_t used = 0;
+    for (int32_t i = 0; i < program->count; i++) {
+        ImgPointStage *stage = &program->stages[i];
+        const ImgPointStage *before = &points->stages[i];
+        size_t entries = (size_t)1 << stage->from_bits;
+        for (int32_t c = 0; stage->kind == IMG_POINT_TABLE && c < stage->from; c++) {
+            int32_t like = 0;
+            while (like < c && before->table[like] != before->table[c])
+                like++;
+            if (before->table[c] < 0 || like < c) {
+                stage->table[c] = before->table[c] < 0 ? -1 : stage->table[like];
+                continue;
+            }
+            if (to != NULL)
+                memcpy(to + used, points->tables + before->table[c], entries * sizeof *to);
+            stage->table[c] = (int32_t)used;
+            used += entries;
+        }
+    }
+    return used;
+}
+
+ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err)
+{
+    ImgPointProgram program = {
+        .from = points->from,
+        .to = points->format,
+        .count = points->count,
+        .tables_at = (sizeof program + TABLES_ALIGNMENT - 1) / TABLES_ALIGNMENT * TABLES_ALIGNMENT,
+    };
+    memcpy(program.stages, points->stages, sizeof program.stages);
+    size_t used = copy_tables(points, &program, NULL);
+    size_t size = (size_t)program.tables_at + used * sizeof *points->tables;
+    char *bytes = calloc(1, size);
+    if (bytes == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for tables");
+    copy_tables(points, &program, (uint16_t *)(void *)(bytes + program.tables_at));
+    memcpy(bytes, &program, sizeof program);
+    *constants = (ImgConstants){bytes, size};
+    return IMG_OK;
+}

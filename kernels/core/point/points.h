@@ -1,0 +1,118 @@
+/* What a point operation does to a pixel, as a series of stages: tables, matrices and the like,
+ * each of which rounds to whole samples. An operation only says its stages (ImgOp.points); loops
+ * for the CPU, kernels for CUDA and the joining of neighbours in a pipeline are the same for all.
+ *
+ * Samples are whole numbers from 0 to 2^bits - 1, alpha is straight. */
+#ifndef IMGTOOL_KERNELS_CORE_POINT_POINTS_H
+#define IMGTOOL_KERNELS_CORE_POINT_POINTS_H
+
+#include "kernels/core/op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IMG_POINT_STAGES_MAX = 20, IMG_POINT_CHANNELS = 4 };
+
+typedef enum ImgPointKind {
+    IMG_POINT_TABLE,  /* each sample becomes what its channel's table says */
+    IMG_POINT_MATRIX, /* each new sample is a weighted sum of the pixel's, rounded and clamped */
+    IMG_POINT_OVER,   /* the pixel over a background; alpha goes */
+    IMG_POINT_PREMULTIPLY,   /* colours times alpha, rounded */
+    IMG_POINT_UNPREMULTIPLY, /* colours divided by alpha, rounded and clamped; 0 where alpha is 0 */
+} ImgPointKind;
+
+/* out = clamp((sum of weight[i] * in[i] + offset) >> shift): weights with `shift` binary places,
+ * offset with the half that rounds to nearest (ties up). */
+typedef struct ImgPointSum {
+    int64_t offset;
+    int32_t weight[IMG_POINT_CHANNELS];
+} ImgPointSum;
+
+typedef struct ImgPointStage {
+    ImgPointKind kind;
+    int32_t from, to;                  /* channels before and after */
+    int32_t from_bits, to_bits;        /* of samples; they differ for TABLE only */
+    int32_t shift;                     /* MATRIX */
+    int32_t is_narrow;                 /* MATRIX: no sum leaves 32 bits with a sign */
+    int32_t table[IMG_POINT_CHANNELS]; /* TABLE: where the channel's 2^from_bits entries begin among
+                                          all; -1: it is left alone */
+    uint16_t background[IMG_POINT_CHANNELS]; /* OVER */
+    ImgPointSum sum[IMG_POINT_CHANNELS];     /* MATRIX */
+} ImgPointStage;
+
+/* What operations add stages to. */
+typedef struct ImgPoints {
+    ImgFormat from, format; /* of pixels before all stages, and behind those there are */
+    int32_t count;
+    ImgPointStage stages[IMG_POINT_STAGES_MAX];
+    uint16_t *tables;
+    size_t entries, room; /* of tables */
+} ImgPoints;
+
+/* Which channels a table is for. */
+typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH } ImgPointChannels;
+
+/* Adds tables: one for all colours, one for all channels with alpha, or one for each colour, behind
+ * each other. The caller fills them: 2^bits entries each, of the format so far, with samples of
+ * `to_bits` (8 and 16 may change into each other with IMG_POINT_ALL only). NULL: no memory. The
+ * pointer is good until the next stage is added. */
+uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err);
+
+/* A matrix of rows that each make a channel of `color` (not a palette): weights of the channels so
+ * far and an offset in samples of which 2^bits - 1 is one, all in units of 2^-24. Exact to half a
+ * unit and 0.01 of a sample. */
+enum { IMG_POINT_ONE = 1 << 24 };
+typedef struct ImgPointRow {
+    int64_t weight[IMG_POINT_CHANNELS], offset;
+} ImgPointRow;
+ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow *rows,
+                            ImgError *err);
+
+/* OVER, PREMULTIPLY and UNPREMULTIPLY, which need alpha; `background` of 16 bits, of OVER only. */
+ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
+                           ImgError *err);
+
+/* No stages yet. Ends with img_points_free. */
+ImgPoints img_points_start(ImgFormat from);
+void img_points_free(ImgPoints *points);
+
+/* Tables that follow each other become one. */
+ImgStatus img_points_compose(ImgPoints *points, ImgError *err);
+
+/* What implementations get: stages, and behind them in the same block their tables. */
+typedef struct ImgPointProgram {
+    ImgFormat from, to;
+    int32_t count;
+    int32_t tables_at; /* bytes from the program's start; a multiple of 256 */
+    ImgPointStage stages[IMG_POINT_STAGES_MAX];
+} ImgPointProgram;
+
+static inline const uint16_t *img_point_tables(const ImgPointProgram *program)
+{
+    return (const uint16_t *)((const char *)program + program->tables_at);
+}
+
+ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err);
+
+/* --- What descriptors share ------------------------------------------------------------------- */
+
+/* As the source; rejects palettes and tables of counts. */
+ImgStatus img_point_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+/* ImgOp.prepare */
+ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
+                            ImgConstants *constants, ImgError *err);
+extern const ImgImpl img_point_impls[];
+
+/* The part of a descriptor that is the same for all point operations. */
+#define IMG_POINT_OPERATION                                                                        \
+    .needs_channels = true, .prepare = img_point_prepare, .cpu_ns_per_byte = 0.1,                  \
+    .impls = img_point_impls
+
+/* Several point operations in one pass: not in the list of operations. */
+extern const ImgOp img_op_points;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

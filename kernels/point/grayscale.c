@@ -1,0 +1,60 @@
+/* grayscale: luma. */
+#include "kernels/core/point/points.h"
+
+typedef enum Luma { LUMA_709, LUMA_601 } Luma;
+
+typedef struct Params {
+    int32_t luma;
+} Params;
+
+static const ImgChoice lumas[] = {{"709", LUMA_709}, {"601", LUMA_601}, {NULL, 0}};
+
+static const ImgParam params[] = {{.name = "luma",
+                                   .type = IMG_PARAM_CHOICE,
+                                   .offset = offsetof(Params, luma),
+                                   .default_value = "709",
+                                   .choices = lumas,
+                                   .help = "weights: those of ITU-R BT.709 or BT.601"},
+                                  {.name = NULL}};
+
+static ImgColor gray_of(ImgFormat format)
+{
+    return img_format_has_alpha(format) ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_GRAY;
+}
+
+static ImgStatus shape(ImgShape src, const void *own, ImgShape *dst, ImgError *err)
+{
+    ImgStatus status = img_point_shape(src, own, dst, err);
+    if (status == IMG_OK)
+        dst->format.color = gray_of(src.format);
+    return status;
+}
+
+/* ITU-R BT.709-6, item 3.2, and BT.601-7, 2.5.1; the weights are those of IMG_POINT_ONE and sum to
+ * it, so that gray stays what it is. */
+static ImgStatus points(const void *own, ImgPoints *points, ImgError *err)
+{
+    static const ImgPointRow weights[] = {
+        [LUMA_709] = {{3566836, 11999065, 1211315}, 0},
+        [LUMA_601] = {{5016387, 9848226, 1912603}, 0},
+    };
+    const ImgColor color = gray_of(points->format);
+    if (color == points->format.color)
+        return IMG_OK;
+    ImgPointRow rows[2] = {weights[((const Params *)own)->luma], {{0, 0, 0, IMG_POINT_ONE}, 0}};
+    return img_points_matrix(points, color, rows, err);
+}
+
+const ImgOp img_op_grayscale = {
+    .name = "grayscale",
+    .synopsis = "Take the colours away",
+    .help = "Every pixel becomes the weighted sum of its red, green and blue samples, as they are\n"
+            "stored, rounded; the result has one channel, and alpha if there was one. A gray\n"
+            "picture does not change.",
+    .example = "--luma 601",
+    .params = params,
+    .params_size = sizeof(Params),
+    .shape = shape,
+    .points = points,
+    IMG_POINT_OPERATION,
+};

@@ -1,0 +1,25 @@
+/* invert: the negative. */
+#include "kernels/core/point/points.h"
+
+static ImgStatus points(const void *params, ImgPoints *points, ImgError *err)
+{
+    (void)params;
+    const uint32_t maximum = img_format_maximum(points->format);
+    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
+    for (uint32_t v = 0; table != NULL && v <= maximum; v++)
+        table[v] = (uint16_t)(maximum - v);
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+}
+
+static const ImgParam params[] = {{.name = NULL}};
+
+const ImgOp img_op_invert = {
+    .name = "invert",
+    .synopsis = "Turn light into dark and colours into their opposites",
+    .help = "Every sample becomes the greatest value less itself. Alpha does not change.",
+    .example = "",
+    .params = params,
+    .shape = img_point_shape,
+    .points = points,
+    IMG_POINT_OPERATION,
+};

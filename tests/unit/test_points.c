@@ -1,0 +1,270 @@
+/* Point operations: stages by hand, tables that become one, and several operations in one pass. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "kernels/core/exec/exec.h"
+#include "kernels/core/params.h"
+#include "kernels/core/point/points.h"
+#include "kernels/registry.h"
+
+enum { MOST = 64 };
+
+/* One row of `width` pixels through stages that are already there, by every implementation for the
+ * CPU; all must agree. */
+static void run_points(ImgPoints *points, const void *in, int32_t width, void *out)
+{
+    ImgConstants constants;
+    ImgShape src = {width, 1, points->from}, dst = {width, 1, points->format};
+    size_t bytes = (size_t)width * img_format_pixel_size(dst.format);
+    bool first = true;
+    cr_assert_eq(img_points_compose(points, NULL), IMG_OK);
+    cr_assert_eq(img_points_pack(points, &constants, NULL), IMG_OK);
+    for (const ImgImpl *impl = img_point_impls; impl->name != NULL; impl++) {
+        uint8_t got[MOST * 8];
+        if (impl->backend != IMG_BACKEND_CPU || impl->run == NULL ||
+            impl->cpu_level > img_cpu_level())
+            continue;
+        ImgCall call = {.op = &img_op_points,
+                        .src = img_view_make((uint8_t *)in, MOST * 8, src),
+                        .dst = img_view_make(got, MOST * 8, dst),
+                        .constants = constants,
+                        .threads = 1};
+        cr_assert_eq(impl->run(&call, NULL), IMG_OK);
+        if (first)
+            memcpy(out, got, bytes);
+        else
+            cr_expect_eq(memcmp(out, got, bytes), 0, "%s", impl->name);
+        first = false;
+    }
+    img_constants_free(&constants);
+    img_points_free(points);
+}
+
+static ImgPoints points_of(ImgColor color, int bits)
+{
+    return img_points_start((ImgFormat){color, bits});
+}
+
+/* An operation, by its name and one option, on one row. */
+static ImgFormat run_op(const char *name, const char *option, const char *value, ImgFormat format,
+                        const void *in, int32_t width, void *out)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_op_find(name, &op, &err), IMG_OK, "%s", err.message);
+    img_params_init(op, &params);
+    if (option != NULL)
+        cr_assert_eq(img_params_set(op, &params, option, value, &err), IMG_OK, "%s", err.message);
+    ImgPoints points = img_points_start(format);
+    ImgShape shape;
+    cr_assert_eq(op->shape((ImgShape){width, 1, format}, params.bytes, &shape, &err), IMG_OK, "%s",
+                 err.message);
+    cr_assert_eq(op->points(params.bytes, &points, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(points.format.color, shape.format.color);
+    cr_expect_eq(points.format.bits, shape.format.bits);
+    ImgFormat result = points.format;
+    run_points(&points, in, width, out);
+    return result;
+}
+
+static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, RGB_8 = {IMG_COLOR_RGB, 8};
+static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGB_16 = {IMG_COLOR_RGB, 16};
+
+/* --- Operations ------------------------------------------------------------------------------- */
+
+Test(points, invert)
+{
+    uint8_t out[8], four[2];
+    uint16_t wide[3];
+    run_op("invert", NULL, NULL, RGBA_8, (uint8_t[]){0, 1, 255, 7, 128, 127, 2, 255}, 2, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){255, 254, 0, 7, 127, 128, 253, 255}, 8), 0);
+    run_op("invert", NULL, NULL, (ImgFormat){IMG_COLOR_GRAY, 4}, (uint8_t[]){0, 11}, 2, four);
+    cr_expect_eq(memcmp(four, (uint8_t[]){15, 4}, 2), 0);
+    run_op("invert", NULL, NULL, RGB_16, (uint16_t[]){0, 1000, 65535}, 1, wide);
+    cr_expect_eq(memcmp(wide, (uint16_t[]){65535, 64535, 0}, 6), 0);
+}
+
+Test(points, grayscale)
+{
+    uint8_t out[4];
+    uint16_t wide[1];
+    /* 0.2126 * 10 + 0.7152 * 20 + 0.0722 * 30 = 18.596; 0.299 * 255 = 76.2 */
+    ImgFormat format =
+        run_op("grayscale", NULL, NULL, RGB_8, (uint8_t[]){10, 20, 30, 255, 255, 255}, 2, out);
+    cr_expect_eq(format.color, IMG_COLOR_GRAY);
+    cr_expect_eq(memcmp(out, (uint8_t[]){19, 255}, 2), 0);
+    format = run_op("grayscale", "luma", "601", RGBA_8, (uint8_t[]){255, 0, 0, 9}, 1, out);
+    cr_expect_eq(format.color, IMG_COLOR_GRAY_ALPHA);
+    cr_expect_eq(memcmp(out, (uint8_t[]){76, 9}, 2), 0);
+    /* 0.7152 * 65535 = 46870.6 */
+    run_op("grayscale", NULL, NULL, RGB_16, (uint16_t[]){0, 65535, 0}, 1, wide);
+    cr_expect_eq(wide[0], 46871);
+    run_op("grayscale", NULL, NULL, GRAY_8, (uint8_t[]){3, 200}, 2, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){3, 200}, 2), 0);
+}
+
+/* --- Stages ----------------------------------------------------------------------------------- */
+
+Test(points, a_matrix_rounds_and_clamps)
+{
+    uint8_t out[3];
+    ImgPoints points = points_of(IMG_COLOR_RGB, 8);
+    /* a quarter of both, twice the first, and half of full scale less the second */
+    const ImgPointRow rows[3] = {{{IMG_POINT_ONE / 4, IMG_POINT_ONE / 4, 0}, 0},
+                                 {{2 * (int64_t)IMG_POINT_ONE, 0, 0}, 0},
+                                 {{0, -(int64_t)IMG_POINT_ONE, 0}, IMG_POINT_ONE / 2}};
+    cr_assert_eq(img_points_matrix(&points, IMG_COLOR_RGB, rows, NULL), IMG_OK);
+    run_points(&points, (uint8_t[]){200, 130, 9}, 1, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){83, 255, 0}, 3), 0); /* 82.5, 400, -2.5 */
+}
+
+Test(points, alpha_of_8_bits)
+{
+    uint8_t out[4];
+    ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
+    const uint16_t background[3] = {0, 65535, 32896}; /* 0, 255, 128 */
+    cr_assert_eq(img_points_alpha(&points, IMG_POINT_OVER, background, NULL), IMG_OK);
+    cr_expect_eq(points.format.color, IMG_COLOR_RGB);
+    run_points(&points, (uint8_t[]){200, 10, 128, 51}, 1, out); /* a fifth */
+    cr_expect_eq(memcmp(out, (uint8_t[]){40, 206, 128}, 3), 0);
+    points = points_of(IMG_COLOR_RGBA, 8);
+    cr_assert_eq(img_points_alpha(&points, IMG_POINT_PREMULTIPLY, NULL, NULL), IMG_OK);
+    run_points(&points, (uint8_t[]){255, 128, 1, 100}, 1, out); /* 100, 50.2, 0.39 */
+    cr_expect_eq(memcmp(out, (uint8_t[]){100, 50, 0, 100}, 4), 0);
+    points = points_of(IMG_COLOR_RGBA, 8);
+    cr_assert_eq(img_points_alpha(&points, IMG_POINT_UNPREMULTIPLY, NULL, NULL), IMG_OK);
+    run_points(&points, (uint8_t[]){100, 50, 200, 100}, 1, out); /* 255, 127.5, beyond */
+    cr_expect_eq(memcmp(out, (uint8_t[]){255, 128, 255, 100}, 4), 0);
+}
+
+Test(points, alpha_of_16_bits)
+{
+    uint16_t out[4];
+    ImgPoints points = points_of(IMG_COLOR_GRAY_ALPHA, 16);
+    cr_assert_eq(img_points_alpha(&points, IMG_POINT_OVER, (uint16_t[]){65535}, NULL), IMG_OK);
+    run_points(&points, (uint16_t[]){65535, 0, 0, 32768}, 2, out);
+    cr_expect_eq(out[0], 65535);
+    cr_expect_eq(out[1], 32767);
+    points = points_of(IMG_COLOR_GRAY_ALPHA, 16);
+    cr_assert_eq(img_points_alpha(&points, IMG_POINT_UNPREMULTIPLY, NULL, NULL), IMG_OK);
+    run_points(&points, (uint16_t[]){65535, 0, 65535, 65535}, 2, out);
+    cr_expect_eq(memcmp(out, (uint16_t[]){0, 0, 65535, 65535}, 8), 0);
+}
+
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+Test(points, tables_become_one)
+{
+    uint8_t out[4];
+    ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
+    uint16_t *table = img_points_table(&points, IMG_POINT_COLORS, 8, NULL);
+    for (int v = 0; v < 256; v++)
+        table[v] = (uint16_t)(v / 2);
+    table = img_points_table(&points, IMG_POINT_EACH, 8, NULL);
+    for (int v = 0; v < 256; v++) {
+        table[v] = (uint16_t)(255 - v);
+        table[256 + v] = (uint16_t)v;
+        table[512 + v] = 7;
+    }
+    cr_assert_eq(img_points_compose(&points, NULL), IMG_OK);
+    cr_expect_eq(points.count, 1);
+    run_points(&points, (uint8_t[]){101, 101, 101, 101}, 1, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){205, 50, 7, 101}, 4), 0);
+}
+
+Test(points, a_table_may_change_the_depth)
+{
+    uint16_t out[2];
+    ImgPoints points = points_of(IMG_COLOR_GRAY_ALPHA, 8);
+    uint16_t *table = img_points_table(&points, IMG_POINT_ALL, 16, NULL);
+    for (int v = 0; v < 256; v++)
+        table[v] = (uint16_t)(v * 257);
+    cr_expect_eq(points.format.bits, 16);
+    table = img_points_table(&points, IMG_POINT_COLORS, 16, NULL);
+    for (int v = 0; v < 65536; v++)
+        table[v] = (uint16_t)(65535 - v);
+    run_points(&points, (uint8_t[]){1, 255}, 1, out);
+    cr_expect_eq(out[0], 65535 - 257);
+    cr_expect_eq(out[1], 65535);
+}
+
+Test(points, too_many_stages)
+{
+    ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
+    ImgError err = {IMG_OK, ""};
+    for (int i = 0; i < IMG_POINT_STAGES_MAX; i++)
+        cr_assert_eq(img_points_alpha(&points, IMG_POINT_PREMULTIPLY, NULL, &err), IMG_OK);
+    cr_expect_eq(img_points_alpha(&points, IMG_POINT_PREMULTIPLY, NULL, &err), IMG_E_LIMIT);
+    img_points_free(&points);
+}
+
+/* --- One pass --------------------------------------------------------------------------------- */
+
+static ImgStep step_of(const char *name)
+{
+    ImgStep step;
+    cr_assert_eq(img_op_find(name, &step.op, NULL), IMG_OK);
+    img_params_init(step.op, &step.params);
+    return step;
+}
+
+static ImgImage picture(void)
+{
+    ImgImage image;
+    cr_assert_eq(img_image_alloc((ImgShape){1031, 3, RGBA_8}, &image, NULL), IMG_OK);
+    for (size_t i = 0; i < image.size; i++)
+        image.view.data[i] = (uint8_t)(i * i % 251 + i);
+    return image;
+}
+
+static void run_steps(const ImgStep *steps, size_t count, ImgImage *image, ImgRunReport *report)
+{
+    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
+    ImgExec *exec;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_exec_create(&config, &exec, &err), IMG_OK);
+    cr_assert_eq(img_exec_run(exec, steps, count, image, report, &err), IMG_OK, "%s", err.message);
+    img_exec_destroy(exec);
+}
+
+Test(points, neighbours_are_one_pass)
+{
+    const ImgStep steps[] = {step_of("invert"), step_of("grayscale"), step_of("invert"),
+                             step_of("flip"), step_of("invert")};
+    ImgImage together = picture(), alone = picture();
+    ImgRunReport report;
+    run_steps(steps, 5, &together, &report);
+    cr_expect_eq(report.count, 3);
+    cr_expect_eq(report.passes[0].steps, 3);
+    cr_expect_eq(report.passes[1].first, 3);
+    cr_expect_eq(report.passes[2].first, 4);
+    for (int i = 0; i < 5; i++)
+        run_steps(steps + i, 1, &alone, &report);
+    cr_expect_eq(together.view.format.color, IMG_COLOR_GRAY_ALPHA);
+    cr_expect_eq(memcmp(&together.view.format, &alone.view.format, sizeof(ImgFormat)), 0);
+    for (int32_t y = 0; y < 3; y++)
+        cr_expect_eq(memcmp(together.view.data + (size_t)y * together.view.stride,
+                            alone.view.data + (size_t)y * alone.view.stride, 1031 * 2),
+                     0);
+    img_image_free(&together);
+    img_image_free(&alone);
+}
+
+/* More than fit one pass. */
+Test(points, a_long_pipeline)
+{
+    ImgStep steps[IMG_STEPS_MAX];
+    ImgImage image = picture(), before = picture();
+    ImgRunReport report;
+    for (int i = 0; i < IMG_STEPS_MAX; i++)
+        steps[i] = step_of("invert");
+    run_steps(steps, IMG_STEPS_MAX, &image, &report);
+    cr_expect_eq(report.count, 1);
+    for (int32_t y = 0; y < 3; y++)
+        cr_expect_eq(memcmp(image.view.data + (size_t)y * image.view.stride,
+                            before.view.data + (size_t)y * before.view.stride, 1031 * 4),
+                     0);
+    img_image_free(&image);
+    img_image_free(&before);
+}
