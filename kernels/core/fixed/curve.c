@@ -1,0 +1,58 @@
+#include "kernels/core/fixed/curve.h"
+
+#include "kernels/core/fixed/fixed_math.h"
+
+__extension__ typedef unsigned __int128 Wide;
+
+#define ONE_Q62 (UINT64_C(1) << 62)
+
+/* The error of img_power times the largest sample, 65535 * (1000 + 3) units, by which a tie may be
+ * missed. */
+#define TIE_Q62 (UINT64_C(1) << 26)
+
+uint32_t img_power_of(uint64_t value, uint64_t maximum, uint32_t numerator, uint32_t denominator,
+                      uint32_t result_maximum)
+{
+    uint64_t power = img_power(value, maximum, numerator, denominator);
+    return (uint32_t)(((Wide)power * result_maximum + ONE_Q62 / 2 + TIE_Q62) >> 62);
+}
+
+void img_curve_power(uint32_t numerator, uint32_t denominator, uint32_t maximum, uint16_t *table)
+{
+    for (uint32_t v = 0; v <= maximum; v++)
+        table[v] = (uint16_t)img_power_of(v, maximum, numerator, denominator, maximum);
+}
+
+static uint64_t divide_rounded(uint64_t dividend, uint64_t divisor)
+{
+    return (dividend + divisor / 2) / divisor;
+}
+
+static uint64_t srgb_to_linear(uint64_t v, uint64_t maximum)
+{
+    if (v * 100000 <= maximum * 4045)
+        return divide_rounded(v * IMG_LINEAR_MAXIMUM * 100, maximum * 1292);
+    return img_power_of(v * 1000 + maximum * 55, maximum * 1055, 12, 5, IMG_LINEAR_MAXIMUM);
+}
+
+void img_curve_srgb_to_linear(uint32_t maximum, uint16_t *table)
+{
+    for (uint32_t v = 0; v <= maximum; v++)
+        table[v] = (uint16_t)srgb_to_linear(v, maximum);
+}
+
+static uint64_t linear_to_srgb(uint64_t linear, uint64_t maximum)
+{
+    if (linear * 10000000 <= UINT64_C(31308) * IMG_LINEAR_MAXIMUM)
+        return divide_rounded(linear * maximum * 1292, UINT64_C(100) * IMG_LINEAR_MAXIMUM);
+    /* Of thousandths; no value but that of full white is rational, so there are no ties. */
+    Wide power = img_power(linear, IMG_LINEAR_MAXIMUM, 5, 12);
+    Wide value = (power * 1055 - (Wide)ONE_Q62 * 55) * maximum;
+    return (uint64_t)((value + (Wide)ONE_Q62 * 500) / ((Wide)ONE_Q62 * 1000));
+}
+
+void img_curve_linear_to_srgb(uint16_t *table, uint32_t maximum)
+{
+    for (uint32_t linear = 0; linear <= IMG_LINEAR_MAXIMUM; linear++)
+        table[linear] = (uint16_t)linear_to_srgb(linear, maximum);
+}
