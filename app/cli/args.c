@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/args_pipeline.h"
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"
@@ -290,7 +291,7 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
 static ImgStatus check_operands(const Args *args, ImgError *err)
 {
     char usage[USAGE_SIZE];
-    command_usage(args->command, args->op, usage);
+    args_usage(args, usage);
     size_t i = 0;
     for (const Operand *operand = args->command->operands; operand->name != NULL; operand++, i++) {
         bool listed =
@@ -322,7 +323,9 @@ ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
     ImgStatus status = parse_all(&parser);
     if (status != IMG_OK || args->settings.help || args->settings.version || args->command == NULL)
         return status;
-    status = check_bare_values(args, err);
+    status = args_place_pipeline(args, err);
+    if (status == IMG_OK)
+        status = check_bare_values(args, err);
     if (status == IMG_OK)
         status = check_operands(args, err);
     if (status == IMG_OK && args->op != NULL && !args->params_given)
@@ -334,4 +337,6 @@ void args_free(Args *args)
 {
     free(args->operands);
     args->operands = NULL;
+    free(args->steps_operand);
+    args->steps_operand = NULL;
 }
