@@ -44,9 +44,7 @@ static void say(const char *message, const char *more)
     size_t size = sizeof name - 1;
     memcpy(line, name, size);
     size += text_copy_clean(line + size, message);
-    line[size++] = '\n'; /* in place of the end */
-    memcpy(line + size, more, strlen(more));
-    size += strlen(more);
+    size += (size_t)snprintf(line + size, sizeof line - size, "\n%s", more);
     if (diverted != NULL) {
         fwrite(line, 1, size, diverted);
         return;

@@ -84,9 +84,10 @@ static void check_random(unsigned *seed)
     for (size_t i = 0; i < count; i++)
         strcat(line, pieces[(size_t)rand_r(seed) % (sizeof pieces / sizeof *pieces)]);
     size_t length = strlen(line), start = (size_t)rand_r(seed) % (length + 1);
-    char *exact = malloc(length + 1);
-    memcpy(exact, line, length);
-    caret_print(exact, length, start, (size_t)rand_r(seed) % (length - start + 1), shown);
+    char *exact = malloc(length + 1), *end = exact + 1;
+    for (size_t i = 0; i < length; i++)
+        *end++ = line[i]; /* and nothing after it, not even a zero */
+    caret_print(exact + 1, length, start, (size_t)rand_r(seed) % (length - start + 1), shown);
     free(exact);
 
     char copy[CARET_SIZE];

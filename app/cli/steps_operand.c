@@ -1,10 +1,10 @@
-#include "app/cli/args_pipeline.h"
+#include "app/cli/steps_operand.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/options.h"
 #include "kernels/registry.h"
 
 /* Would it be taken for steps, or for a word in their place, if there were no --pipeline? */
@@ -28,56 +28,47 @@ static bool looks_like_steps(const Operand *steps, const char *operand)
 
 /* `run` has two files and no more; of `batch`, which has any number, the first operand must not be
  * what it would take for steps. */
-static bool has_steps_too(const Args *args)
+static bool has_steps_too(const Command *command, const char *const *operands, size_t count)
 {
-    if (args->command->bit == FOR_RUN)
-        return args->operand_count > 2;
-    return args->operand_count > 0 &&
-           looks_like_steps(&args->command->operands[0], args->operands[0]);
+    if (command->bit == FOR_RUN)
+        return count > 2;
+    return count > 0 && looks_like_steps(&command->operands[0], operands[0]);
 }
 
-static ImgStatus fail_steps_twice(const Args *args, ImgError *err)
+static ImgStatus fail_steps_twice(const Command *command, const char *steps, ImgError *err)
 {
-    const char *command = args->command->name, *first = args->operands[0];
-    if (access(first, F_OK) == 0 && args->command->bit != FOR_RUN)
+    if (access(steps, F_OK) == 0 && command->bit != FOR_RUN)
         return img_fail(err, IMG_E_USAGE,
                         "%s: --pipeline has the steps; leave out '%s', or --pipeline; for the "
                         "input of that name write './%s'",
-                        command, first, first);
+                        command->name, steps, steps);
     return img_fail(err, IMG_E_USAGE,
                     "%s: --pipeline has the steps, and only files follow; leave out '%s', or "
                     "--pipeline",
-                    command, first);
+                    command->name, steps);
 }
 
-ImgStatus args_place_pipeline(Args *args, ImgError *err)
+ImgStatus steps_operand_make(const Command *command, const char *file, const char *const *operands,
+                             size_t count, char **operand, ImgError *err)
 {
-    const char *file = args->settings.pipeline_file;
-    if (file == NULL)
-        return IMG_OK;
+    *operand = NULL;
     if (file[0] == '\0')
         return img_fail(err, IMG_E_USAGE, "%s: --pipeline is empty; name a file of steps",
-                        args->command->name);
-    if (has_steps_too(args))
-        return fail_steps_twice(args, err);
-    if (asprintf(&args->steps_operand, "@%s", file) < 0) {
-        args->steps_operand = NULL;
+                        command->name);
+    if (has_steps_too(command, operands, count))
+        return fail_steps_twice(command, operands[0], err);
+    if (asprintf(operand, "@%s", file) < 0) {
+        *operand = NULL;
         return img_fail(err, IMG_E_MEMORY, "no memory for the command line");
     }
-    /* There is room: the option itself is not among them. */
-    memmove(args->operands + 1, args->operands, args->operand_count * sizeof *args->operands);
-    args->operands[0] = args->steps_operand;
-    args->operand_count++;
     return IMG_OK;
 }
 
-const char *args_usage(const Args *args, char text[USAGE_SIZE])
+const char *steps_operand_usage(const Command *command, char text[USAGE_SIZE])
 {
-    if (args->steps_operand == NULL)
-        return command_usage(args->command, args->op, text);
     char name[64];
-    Command without_steps = *args->command;
-    snprintf(name, sizeof name, "%s --pipeline FILE", args->command->name);
+    Command without_steps = *command;
+    snprintf(name, sizeof name, "%s --pipeline FILE", command->name);
     without_steps.name = name;
     memmove(without_steps.operands, without_steps.operands + 1,
             sizeof without_steps.operands - sizeof *without_steps.operands);
