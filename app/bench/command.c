@@ -124,7 +124,11 @@ static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
 {
     ImgStep steps[IMG_STEPS_MAX];
     size_t count;
-    ImgStatus status = pipeline_read(run->settings->pipeline, steps, &count, err);
+    ImgStatus status = pipeline_read(run->settings->pipeline, steps, &count, run->mark, err);
+    if (status == IMG_OK && count == 0)
+        status = img_fail(err, IMG_E_USAGE,
+                          "--pipeline has no step; 'imgtool bench codec' measures reading and "
+                          "writing alone");
     if (status == IMG_OK)
         pipeline_print(steps, count, run->pipeline, sizeof run->pipeline);
     else
@@ -242,7 +246,7 @@ static int run_bench(BenchRun *run)
     if (status == IMG_OK)
         status = bench_output_open(run->settings, &run->output, &err);
     if (status != IMG_OK)
-        return report_failure(&err);
+        return report_failure_at(&err, run->mark);
     interrupt_ask_first();
     if (run->settings->loaded_report != NULL)
         return finish(run, load(run, &err), &err);

@@ -6,6 +6,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/output.h"
 #include "app/cli/args.h"
+#include "app/text/caret.h"
 #include "kernels/core/exec/exec.h"
 
 typedef enum BenchMode {
@@ -26,6 +27,7 @@ typedef struct BenchRun {
     Bench bench;
     BenchOutput output;
     char pipeline[BENCH_STEP_TEXT * IMG_STEPS_MAX]; /* what --pipeline means */
+    char mark[CARET_SIZE];                          /* a mistake in it, shown; or empty */
     double context;                                 /* seconds; 0: none was created */
     bool input_failed; /* a directory could not be used, which was reported */
 } BenchRun;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/steps_operand.h"
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"
@@ -290,7 +291,10 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
 static ImgStatus check_operands(const Args *args, ImgError *err)
 {
     char usage[USAGE_SIZE];
-    command_usage(args->command, args->op, usage);
+    if (args->steps_operand != NULL)
+        steps_operand_usage(args->command, usage);
+    else
+        command_usage(args->command, args->op, usage);
     size_t i = 0;
     for (const Operand *operand = args->command->operands; operand->name != NULL; operand++, i++) {
         bool listed =
@@ -311,6 +315,23 @@ static ImgStatus check_operands(const Args *args, ImgError *err)
                     args->operands[i], usage);
 }
 
+/* From here on nobody has to know of --pipeline. */
+static ImgStatus place_steps(Args *args, ImgError *err)
+{
+    const char *file = args->settings.pipeline_file;
+    if (file == NULL)
+        return IMG_OK;
+    ImgStatus status = steps_operand_make(args->command, file, args->operands, args->operand_count,
+                                          &args->steps_operand, err);
+    if (status != IMG_OK)
+        return status;
+    /* There is room: the option itself is not among them. */
+    memmove(args->operands + 1, args->operands, args->operand_count * sizeof *args->operands);
+    args->operands[0] = args->steps_operand;
+    args->operand_count++;
+    return IMG_OK;
+}
+
 ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
 {
     *args = (Args){.command = NULL, .argc = argc, .argv = argv};
@@ -322,7 +343,9 @@ ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
     ImgStatus status = parse_all(&parser);
     if (status != IMG_OK || args->settings.help || args->settings.version || args->command == NULL)
         return status;
-    status = check_bare_values(args, err);
+    status = place_steps(args, err);
+    if (status == IMG_OK)
+        status = check_bare_values(args, err);
     if (status == IMG_OK)
         status = check_operands(args, err);
     if (status == IMG_OK && args->op != NULL && !args->params_given)
@@ -334,4 +357,6 @@ void args_free(Args *args)
 {
     free(args->operands);
     args->operands = NULL;
+    free(args->steps_operand);
+    args->steps_operand = NULL;
 }

@@ -13,7 +13,8 @@ struct Args {
     Settings settings;
     const char **operands; /* borrowed strings, then NULL, in an owned array */
     size_t operand_count;
-    int argc; /* as main got them, for the record */
+    char *steps_operand; /* owned: the first of them, if --pipeline stands for it; else NULL */
+    int argc;            /* as main got them, for the record */
     char **argv;
 };
 

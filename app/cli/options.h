@@ -35,7 +35,8 @@ typedef struct Settings {
     const char *diff;            /* NULL: none is written */
     const char *sizes, *formats; /* lists; NULL: the usual ones */
     const char *image;           /* NULL: a made one */
-    const char *pipeline;        /* NULL: the usual one */
+    const char *pipeline;        /* of bench, as steps or "@FILE"; NULL: the usual one */
+    const char *pipeline_file;   /* NULL: steps are an operand */
     const char *old_report;      /* NULL: nothing is compared */
     const char *loaded_report;   /* NULL: it is measured */
     int32_t row_time;            /* milliseconds */
@@ -68,6 +69,7 @@ typedef enum OptionType {
 } OptionType;
 
 typedef enum OptionGroup {
+    GROUP_STEPS,
     GROUP_WHERE,
     GROUP_SERVE,
     GROUP_BATCH,
@@ -83,7 +85,7 @@ typedef enum OptionGroup {
 
 /* Which commands an option is for. */
 enum {
-    FOR_IMAGE = 1, /* every operation, and `run` */
+    FOR_OPERATION = 1, /* every operation, and `convert` */
     FOR_INFO = 2,
     FOR_OPS = 4,
     FOR_DEVICES = 8,
@@ -96,7 +98,9 @@ enum {
     FOR_BENCH = 512,
     FOR_BATCH = 1024,
     FOR_SERVE = 2048,
-    FOR_ALL = 4095,
+    FOR_RUN = 4096,
+    FOR_IMAGE = FOR_OPERATION | FOR_RUN,
+    FOR_ALL = 8191,
 };
 
 /* What an option is for some commands, where it is something else than for others. */

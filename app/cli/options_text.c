@@ -9,6 +9,7 @@
 const char *option_group_title(OptionGroup group)
 {
     static const char *const titles[GROUP_COUNT] = {
+        [GROUP_STEPS] = "What is done",
         [GROUP_WHERE] = "Where it runs",
         [GROUP_SERVE] = "Work in a server",
         [GROUP_BATCH] = "Which files",

@@ -13,8 +13,9 @@ enum { WORD_SIZE = 128 };
 typedef struct Reader {
     const char *text, *at;
     const char *lines; /* the text as it stands in a file; NULL: it is one line */
+    char *mark;        /* CARET_SIZE bytes for a mistake, shown; NULL: nobody looks */
     char word[WORD_SIZE];
-    size_t column; /* of `word`, from 1 */
+    size_t start, size; /* of `word` in the text, where it is whole */
 } Reader;
 
 /* The next word of this step; false at its end. A word that is too long is cut: no name or value
@@ -23,27 +24,39 @@ static bool next_word(Reader *reader)
 {
     reader->at += strspn(reader->at, SPACES);
     size_t length = strcspn(reader->at, " \t\r\n|");
-    reader->column = (size_t)(reader->at - reader->text) + 1;
+    reader->start = (size_t)(reader->at - reader->text);
+    reader->size = length;
     snprintf(reader->word, sizeof reader->word, "%.*s",
              (int)(length < WORD_SIZE ? length : WORD_SIZE), reader->at);
     reader->at += length;
     return length > 0;
 }
 
+static void mark_word(const Reader *reader, const char *line, size_t length, size_t start)
+{
+    if (reader->mark != NULL)
+        caret_print(line, length, start, reader->size, reader->mark);
+}
+
+/* The word that was read last is the mistake. All before it was understood and so is ASCII, whose
+ * bytes are columns. */
 static ImgStatus fail_at(const Reader *reader, size_t step, const char *message, ImgError *err)
 {
-    if (reader->lines == NULL)
-        return img_fail(err, IMG_E_USAGE, "step %zu, column %zu: %s", step, reader->column,
+    if (reader->lines == NULL) {
+        mark_word(reader, reader->text, strlen(reader->text), reader->start);
+        return img_fail(err, IMG_E_USAGE, "step %zu, column %zu: %s", step, reader->start + 1,
                         message);
-    size_t line = 1, start = 0;
-    for (size_t i = 0; i + 1 < reader->column; i++) {
-        if (reader->lines[i] == '\n') {
-            line++;
-            start = i + 1;
-        }
     }
-    return img_fail(err, IMG_E_USAGE, "step %zu, line %zu, column %zu: %s", step, line,
-                    reader->column - start, message);
+    size_t number = 1, start = reader->start;
+    const char *line = reader->lines, *end;
+    while ((end = strchr(line, '\n')) != NULL && start > (size_t)(end - line)) {
+        start -= (size_t)(end - line) + 1;
+        line = end + 1;
+        number++;
+    }
+    mark_word(reader, line, strcspn(line, "\n"), start);
+    return img_fail(err, IMG_E_USAGE, "step %zu, line %zu, column %zu: %s", step, number, start + 1,
+                    message);
 }
 
 static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgError *err)
@@ -58,9 +71,12 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
     }
     *equals = '\0';
     ImgError failure = {IMG_OK, ""};
-    if (img_params_set(step->op, &step->params, reader->word, equals + 1, &failure) != IMG_OK)
-        return fail_at(reader, number, failure.message, err);
-    return IMG_OK;
+    if (img_params_set(step->op, &step->params, reader->word, equals + 1, &failure) == IMG_OK)
+        return IMG_OK;
+    bool unknown = img_param_find(step->op, reader->word) == NULL;
+    if (unknown && reader->word[0] != '\0')
+        reader->size = strlen(reader->word); /* the name alone is wrong */
+    return fail_at(reader, number, failure.message, err);
 }
 
 /* What follows the name; *any: there is something. */
@@ -90,16 +106,21 @@ static ImgStatus find_op(const char *name, const ImgOp **op, ImgError *err)
 static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    if (!next_word(reader))
+    size_t after_bar = (size_t)(reader->at - reader->text);
+    if (!next_word(reader)) {
+        if (*reader->at == '\0')
+            reader->start = after_bar; /* and not after empty lines and comments */
         return fail_at(reader, number, "an operation is missing", err);
+    }
     bool any;
     if (find_op(reader->word, &step->op, &failure) != IMG_OK)
         return fail_at(reader, number, failure.message, err);
-    size_t column = reader->column;
+    size_t start = reader->start, size = reader->size;
     ImgStatus status = parse_options(reader, number, step, &any, err);
     if (status != IMG_OK || any)
         return status;
-    reader->column = column;
+    reader->start = start;
+    reader->size = size;
     return img_params_check_given(step->op, "", &failure) == IMG_OK
                ? IMG_OK
                : fail_at(reader, number, failure.message, err);
@@ -125,21 +146,28 @@ ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err)
 ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count,
                          ImgError *err)
 {
-    return pipeline_parse_lines(text, NULL, steps, count, err);
+    return pipeline_parse_marked(text, NULL, steps, count, NULL, err);
 }
 
-ImgStatus pipeline_parse_lines(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],
-                               size_t *count, ImgError *err)
+static ImgStatus fail_too_many(Reader *reader, ImgError *err)
 {
-    Reader reader = {.text = text, .at = text, .lines = lines};
+    char message[64];
+    snprintf(message, sizeof message, "more than %d steps are too many for one run",
+             (int)IMG_STEPS_MAX);
+    next_word(reader);
+    return fail_at(reader, IMG_STEPS_MAX + 1, message, err);
+}
+
+ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],
+                                size_t *count, char mark[CARET_SIZE], ImgError *err)
+{
+    Reader reader = {.text = text, .at = text, .lines = lines, .mark = mark};
     *count = 0;
     if (text[strspn(text, SPACES)] == '\0')
-        return img_fail(err, IMG_E_USAGE,
-                        "the series of steps is empty; write one like 'rotate angle=90 | flip'");
+        return IMG_OK;
     for (;;) {
         if (*count == IMG_STEPS_MAX)
-            return img_fail(err, IMG_E_USAGE, "more than %d steps are too many for one run",
-                            (int)IMG_STEPS_MAX);
+            return fail_too_many(&reader, err);
         ImgStatus status = parse_step(&reader, *count + 1, &steps[*count], err);
         if (status != IMG_OK)
             return status;

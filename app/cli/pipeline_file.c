@@ -51,19 +51,22 @@ static char *read_text(FILE *file, ImgError *err)
     return NULL;
 }
 
-static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, ImgError *err)
+static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, char *mark, ImgError *err)
 {
     char *lines = strdup(text);
     if (lines == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     join_lines(text);
-    ImgStatus status = pipeline_parse_lines(text, lines, steps, count, err);
+    ImgStatus status = pipeline_parse_marked(text, lines, steps, count, mark, err);
     free(lines);
     return status;
 }
 
-static ImgStatus read_file(const char *path, ImgStep *steps, size_t *count, ImgError *err)
+static ImgStatus read_file(const char *path, ImgStep *steps, size_t *count, char *mark,
+                           ImgError *err)
 {
+    if (path[0] == '\0')
+        return img_fail(err, IMG_E_USAGE, "'@' stands alone; name a file of steps: '@FILE'");
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
@@ -71,18 +74,19 @@ static ImgStatus read_file(const char *path, ImgStep *steps, size_t *count, ImgE
     fclose(file);
     if (text == NULL)
         return err->status;
-    ImgStatus status = parse_text(text, steps, count, err);
+    ImgStatus status = parse_text(text, steps, count, mark, err);
     free(text);
     return status;
 }
 
 ImgStatus pipeline_read(const char *operand, ImgStep steps[IMG_STEPS_MAX], size_t *count,
-                        ImgError *err)
+                        char mark[CARET_SIZE], ImgError *err)
 {
     *count = 0;
+    mark[0] = '\0';
     if (operand[0] != '@')
-        return pipeline_parse(operand, steps, count, err);
-    if (read_file(operand + 1, steps, count, err) != IMG_OK)
+        return pipeline_parse_marked(operand, NULL, steps, count, mark, err);
+    if (read_file(operand + 1, steps, count, mark, err) != IMG_OK && operand[1] != '\0')
         img_error_prefix(err, "%s", operand + 1);
     return err->status;
 }

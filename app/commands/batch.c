@@ -34,7 +34,7 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
 }
 
 static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], size_t *count,
-                             ImgError *err)
+                             char mark[CARET_SIZE], ImgError *err)
 {
     if (args->op != NULL) {
         steps[0] = (ImgStep){.op = args->op, .params = args->params};
@@ -44,7 +44,7 @@ static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], siz
     *count = 0;
     if (strcmp(args->operands[0], "convert") == 0)
         return IMG_OK; /* no step at all */
-    ImgStatus status = pipeline_read(args->operands[0], steps, count, err);
+    ImgStatus status = pipeline_read(args->operands[0], steps, count, mark, err);
     if (status != IMG_OK)
         img_error_prefix(err, "batch");
     return status;
@@ -64,7 +64,7 @@ static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
                         rest + 1 == least && directory == 1 && rest == 1
                             ? "OUTPUT_DIR is missing"
                             : "INPUT and OUTPUT_DIR are missing",
-                        args->operands[0]);
+                        args->operands[0][0] != '\0' ? args->operands[0] : "''");
     *inputs = rest - directory;
     return IMG_OK;
 }
@@ -94,16 +94,17 @@ int cmd_batch(const Args *args)
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
     size_t count = 0, inputs = 0;
+    char mark[CARET_SIZE] = "";
     if (strcmp(args->operands[0], "stats") == 0)
         return batch_stats(args);
     interrupt_install();
     ImgStatus status = check_options(&args->settings, &err);
     if (status == IMG_OK)
-        status = parse_steps(args, steps, &count, &err);
+        status = parse_steps(args, steps, &count, mark, &err);
     if (status == IMG_OK)
         status = count_inputs(args, &inputs, &err);
     Job job = {.steps = steps, .count = count, .settings = &args->settings};
     if (status == IMG_OK)
         status = job_check(&job, &err);
-    return status == IMG_OK ? run(args, steps, count, inputs) : report_failure(&err);
+    return status == IMG_OK ? run(args, steps, count, inputs) : report_failure_at(&err, mark);
 }

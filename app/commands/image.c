@@ -78,9 +78,10 @@ static int run_steps(const Args *args, ServedPlace *served)
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
     size_t count;
-    if (pipeline_read(args->operands[0], steps, &count, &err) != IMG_OK) {
+    char mark[CARET_SIZE];
+    if (pipeline_read(args->operands[0], steps, &count, mark, &err) != IMG_OK) {
         img_error_prefix(&err, "run");
-        return report_failure(&err);
+        return report_failure_at(&err, mark);
     }
     return run_job(args, steps, count, served);
 }

@@ -23,7 +23,8 @@ static const char *const experiments[] = {
 
 static const char *const shells[] = {"bash", "zsh", "fish", NULL};
 
-const Command operation_command = {.bit = FOR_IMAGE, .operands = {IN_AND_OUT}, .run = cmd_image};
+const Command operation_command = {
+    .bit = FOR_OPERATION, .operands = {IN_AND_OUT}, .run = cmd_image};
 
 const Command commands[] = {
     {.name = "run",
@@ -31,10 +32,12 @@ const Command commands[] = {
      .help =
          "Steps are separated by '|'; each is an operation and its options written name=value, "
          "with the same names, ranges and defaults as on the command line. @FILE reads them from "
-         "a file, where a new line starts a new step and '#' a comment. The picture is decoded "
-         "once, encoded once, and stays on the device between the steps.",
+         "a file, where a new line starts a new step and '#' a comment; with --pipeline FILE, "
+         "STEPS is left out. All steps are checked before a picture is opened. The picture is "
+         "decoded once, encoded once, and stays on the device between the steps. Without any "
+         "step, as in '', it is converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
-     .bit = FOR_IMAGE,
+     .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},
      .run = cmd_image},
     {.name = "convert",
@@ -44,14 +47,15 @@ const Command commands[] = {
          "of metadata, or exported. An operation writes every format as well, so that nothing "
          "has to be converted first.",
      .example = "--quality 85 in.png out.jpg",
-     .bit = FOR_IMAGE,
+     .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
      .run = cmd_image},
     {.name = "batch",
      .synopsis = "Run an operation, or a series of them, on many pictures",
      .help =
          "OP is an operation, with its own options, or 'convert'; STEPS are a series of them, as "
-         "'imgtool run' takes it: 'rotate angle=90 | flip', or @FILE. An INPUT is a file, a "
+         "'imgtool run' takes it: 'rotate angle=90 | flip', or @FILE; with --pipeline FILE, the "
+         "inputs come first. An INPUT is a file, a "
          "directory (its *.png files) or a pattern in quotes ('photos/*.png'). Outputs have the "
          "names of their inputs in OUTPUT_DIR, which is created; with --recursive, subdirectories "
          "are searched and their tree is mirrored. Outputs that clash, or that would replace an "

@@ -74,7 +74,7 @@ static ImgStatus fail_stream(const char *file, ImgError *err)
 ImgStatus rules_check_command(const Args *args, ImgError *err)
 {
     const Settings *settings = &args->settings;
-    if (args->command == NULL || args->command->bit != FOR_IMAGE || settings->help ||
+    if (args->command == NULL || (args->command->bit & FOR_IMAGE) == 0 || settings->help ||
         settings->version || settings->via != VIA_SERVE)
         return img_fail(err, IMG_E_USAGE, "a server does commands on one picture only");
     if (settings->impl != NULL)

@@ -7,6 +7,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/term/status_line.h"
+#include "app/text/caret.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
 
@@ -35,15 +36,15 @@ void report_end(void)
 }
 
 /* In one write, so that lines stay whole also where several processes share stderr; and without
- * memory, since there may be none left. */
-static void say(const char *message)
+ * memory, since there may be none left. `more`: clean lines, at most CARET_SIZE bytes of them. */
+static void say(const char *message, const char *more)
 {
     static const char name[] = "imgtool: ";
-    char line[sizeof name + IMG_MESSAGE_SIZE];
+    char line[sizeof name + IMG_MESSAGE_SIZE + CARET_SIZE];
     size_t size = sizeof name - 1;
     memcpy(line, name, size);
     size += text_copy_clean(line + size, message);
-    line[size++] = '\n'; /* in place of the end */
+    size += (size_t)snprintf(line + size, sizeof line - size, "\n%s", more);
     if (diverted != NULL) {
         fwrite(line, 1, size, diverted);
         return;
@@ -58,7 +59,12 @@ static void say(const char *message)
 
 int report_failure(const ImgError *err)
 {
-    say(err->message);
+    return report_failure_at(err, "");
+}
+
+int report_failure_at(const ImgError *err, const char *mark)
+{
+    say(err->message, mark);
     return exit_code_of(err->status);
 }
 
@@ -68,7 +74,7 @@ static void say_from(const Settings *settings, int least, const char *format, va
         return;
     char message[IMG_MESSAGE_SIZE];
     img_message_format(message, format, arguments);
-    say(message);
+    say(message, "");
 }
 
 void report_note(const Settings *settings, const char *format, ...)

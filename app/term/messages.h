@@ -1,6 +1,6 @@
-/* What the program says: talk on stderr, one line a message; results on stdout, checked at the end.
- * Messages of several threads stay whole lines, and never mix with the status line
- * (app/term/status_line.h). */
+/* What the program says: talk on stderr, one line a message, and two more where a mistake is shown
+ * in its text; results on stdout, checked at the end. Messages of several threads stay whole lines,
+ * and never mix with the status line (app/term/status_line.h). */
 #ifndef IMGTOOL_APP_TERM_MESSAGES_H
 #define IMGTOOL_APP_TERM_MESSAGES_H
 
@@ -18,6 +18,10 @@ FILE *messages_stream(void);
 
 /* Prints the error and returns its exit code. */
 int report_failure(const ImgError *err);
+
+/* The same, and below it the lines that show where the mistake is: what caret_print has written
+ * (app/text/caret.h), or nothing where `mark` is empty. */
+int report_failure_at(const ImgError *err, const char *mark);
 
 /* Something the user should know although the work continues; not with --quiet. */
 void report_note(const Settings *settings, const char *format, ...) IMG_PRINTF(2, 3);

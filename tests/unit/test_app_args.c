@@ -207,6 +207,27 @@ Test(app_args, options_that_were_given)
     cr_expect_not(option_given(&args.settings, "level"));
 }
 
+Test(app_args, every_option_has_a_bit)
+{
+    int count = 0;
+    for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
+        count++;
+    cr_expect_leq(count, 64);
+}
+
+Test(app_args, a_file_of_steps_stands_before_the_operands)
+{
+    cr_assert_eq(PARSE("run", "in.png", "--pipeline=steps", "out.png"), IMG_OK, "%s", err.message);
+    cr_expect_eq(args.operand_count, 3);
+    cr_expect_str_eq(args.operands[0], "@steps");
+    cr_expect_str_eq(args.operands[2], "out.png");
+    cr_expect_eq(args.operands[3], NULL);
+    cr_expect_eq(PARSE("run", "--pipeline", "steps", "flip", "in.png", "out.png"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("batch", "--pipeline", "steps", "flip | rotate", "in", "out"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("batch", "--pipeline", "steps", "flips", "out"), IMG_OK, "%s", err.message);
+    cr_expect_eq(args.operand_count, 3);
+}
+
 Test(app_args, a_device_and_the_cpu_exclude_each_other)
 {
     cr_assert_eq(PARSE("rotate", "--device=0", "--backend=cpu", "a", "b"), IMG_OK);

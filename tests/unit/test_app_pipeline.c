@@ -41,8 +41,6 @@ Test(app_pipeline, steps)
 
 Test(app_pipeline, failures_name_step_and_column)
 {
-    expect_failure("", "empty");
-    expect_failure(" \t", "empty");
     expect_failure("rotate |", "step 2, column 9: an operation is missing");
     expect_failure("| rotate", "step 1, column 1: an operation is missing");
     expect_failure("rotate || flip", "step 2, column 9: an operation is missing");
@@ -56,6 +54,48 @@ Test(app_pipeline, failures_name_step_and_column)
     expect_failure("rotate flip", "'|' before the next operation");
     expect_failure("rotate =90", "step 1, column 8");
     expect_failure("rotate angle=", "step 1, column 8");
+}
+
+Test(app_pipeline, no_word_is_no_step)
+{
+    expect_print("", "");
+    expect_print(" \t\r\n", "");
+    cr_expect_eq(count, 0);
+}
+
+/* Marks the mistake, and it must be this word. */
+static void expect_marked(const char *text, const char *lines, const char *word)
+{
+    char mark[CARET_SIZE] = "";
+    img_error_clear(&err);
+    cr_expect_eq(pipeline_parse_marked(text, lines, steps, &count, mark, &err), IMG_E_USAGE, "'%s'",
+                 text);
+    const char *carets = strchr(mark, '\n') + 1, *first = strchr(carets, '^');
+    size_t size = strspn(first, "^~");
+    cr_expect_eq(first[size], '\n');
+    cr_expect_eq(size, strlen(word), "'%s' in %s", word, mark);
+    cr_expect_eq(strncmp(mark + (first - carets), word, size), 0, "'%s' in %s", word, mark);
+}
+
+Test(app_pipeline, mistakes_are_marked_whole)
+{
+    expect_marked("rotate angel=90 | flip", NULL, "angel");
+    expect_marked("flip | rotate angle=91|flip", NULL, "angle=91");
+    expect_marked("flip | filp", NULL, "filp");
+    expect_marked("rotate 90", NULL, "90");
+    expect_marked("rotate --angle=90", NULL, "--angle=90");
+    expect_marked("rotate =90", NULL, "=90");
+    expect_marked("flip | crop | flip", NULL, "crop");
+    expect_marked("flip || rotate", NULL, "|");
+    expect_marked("flip|          filp   ", "flip # mirror\n filp # \n", "filp");
+}
+
+Test(app_pipeline, what_is_missing_is_marked_after_the_bar)
+{
+    char mark[CARET_SIZE];
+    cr_expect_eq(pipeline_parse_marked("flip |       ", "flip | # x\n ", steps, &count, mark, NULL),
+                 IMG_E_USAGE);
+    cr_expect_str_eq(mark, "  flip | # x\n        ^\n");
 }
 
 Test(app_pipeline, long_words_are_only_unknown)
@@ -75,7 +115,7 @@ Test(app_pipeline, most_steps)
     cr_expect_eq(parse(text), IMG_OK, "%s", err.message);
     cr_expect_eq(count, IMG_STEPS_MAX);
     strcat(text, "|flip");
-    expect_failure(text, "64 steps");
+    expect_failure(text, "step 65, column 321: more than 64 steps");
 }
 
 Test(app_pipeline, printing_is_cut_off)

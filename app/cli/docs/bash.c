@@ -64,7 +64,8 @@ static void print_values(FILE *out)
                 print_option_arm(out, command->name, option,
                                  docs_option_words(option, NULL, words));
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
-        if (option->type != OPTION_FLAG && option->type != OPTION_FILE)
+        if (option->type != OPTION_FLAG && option->type != OPTION_FILE &&
+            option_find(option->name, FOR_ALL) == option)
             print_option_arm(out, "*", option, docs_option_words(option, NULL, words));
 }
 
@@ -111,7 +112,7 @@ static void print_commands(FILE *out)
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         fprintf(out, "    %s) words='", img_ops[i]->name);
         print_option_names_of_op(out, img_ops[i]);
-        print_option_names(out, FOR_IMAGE);
+        print_option_names(out, FOR_OPERATION);
         fputs("' ;;\n", out);
     }
     for (const Command *command = commands; command->name != NULL; command++) {

@@ -64,7 +64,7 @@ static void print_users(FILE *out, const Option *option)
         return;
     }
     fputs("complete -c imgtool -n '__fish_seen_subcommand_from", out);
-    if ((option->commands & FOR_IMAGE) != 0)
+    if ((option->commands & FOR_OPERATION) != 0)
         print_operation_names(out);
     print_command_names(out, option->type == OPTION_IMPL ? FOR_IMAGE : option->commands);
 }
@@ -114,7 +114,7 @@ static void print_operands(FILE *out, const Command *command)
                     command->name);
             docs_operation_words(out);
             docs_choices(out, operand);
-            fputs("' -a '", out);
+            fputs("; and not __fish_contains_opt pipeline' -a '", out);
             docs_operation_words(out);
             docs_choices(out, operand);
             fputs("'\n", out);

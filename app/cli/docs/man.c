@@ -91,7 +91,7 @@ static void print_option(FILE *out, const Option *option)
     char heading[OPTION_TEXT_SIZE], help[DOCS_HELP_SIZE];
     const char *tag = option_heading(option, heading);
     item(out, tag + (tag[0] == ' ' ? 4 : 0), docs_option_help(option, FOR_ALL, help));
-    if ((option->commands & FOR_IMAGE) != 0)
+    if ((option->commands & FOR_OPERATION) != 0)
         return;
     const char *separator = "Only of ";
     for (const Command *command = commands; command->name != NULL; command++) {

@@ -71,7 +71,7 @@ static void print_users(FILE *out, const Option *option)
         return;
     }
     const char *separator = "";
-    if ((option->commands & FOR_IMAGE) != 0) {
+    if ((option->commands & FOR_OPERATION) != 0) {
         fputs("operations", out);
         separator = ", ";
     }

@@ -41,7 +41,7 @@ void docs_overview(FILE *out)
     fputs("\n'imgtool help NAME' shows the options of each. Those that every operation and "
           "'run' take:\n",
           out);
-    print_options(out, FOR_IMAGE);
+    print_options(out, FOR_OPERATION);
     for (const char *const *paragraph = docs_paragraphs; *paragraph != NULL; paragraph++) {
         fputc('\n', out);
         text_wrap(out, 0, 0, *paragraph);
@@ -80,7 +80,7 @@ void docs_operation(FILE *out, const ImgOp *op)
         snprintf(heading, sizeof heading, "    %s", docs_param_heading(param, help));
         text_entry(out, heading, OPTION_INDENT, docs_param_help(param, help));
     }
-    print_options(out, FOR_IMAGE);
+    print_options(out, FOR_OPERATION);
     print_impls(out, op);
     fprintf(out, "\nExample\n  imgtool %s%s%s in.png out.png\n", op->name,
             op->example[0] != '\0' ? " " : "", op->example);

@@ -116,14 +116,7 @@ static void print_operands(FILE *out, const Command *command)
             fputs("_files'", out);
             break;
         case OPERAND_PIPELINE:
-            if (operand->choices == NULL) {
-                fputs(" '", out);
-                break;
-            }
-            fputc('(', out);
-            docs_operation_words(out);
-            docs_choices(out, operand);
-            fputs(")'", out);
+            fputs(operand->choices != NULL ? "_imgtool_steps'" : "_files'", out); /* @FILE */
             break;
         case OPERAND_TOPIC:
             fputs("_imgtool_topics'", out);
@@ -138,6 +131,21 @@ static void print_operands(FILE *out, const Command *command)
             break;
         }
     }
+}
+
+/* With --pipeline FILE, files stand in the place of the operation. */
+static void print_steps(FILE *out)
+{
+    fputs("_imgtool_steps() {\n"
+          "    if (( $words[(I)--pipeline*] )); then\n"
+          "        _files\n"
+          "        return\n"
+          "    fi\n"
+          "    compadd -- ",
+          out);
+    docs_operation_words(out);
+    docs_choices(out, &command_find("batch")->operands[0]);
+    fputs("\n}\n", out);
 }
 
 void docs_zsh(FILE *out)
@@ -164,8 +172,10 @@ void docs_zsh(FILE *out)
           out);
     docs_bench_words(out);
     fputs(")' 'files:file:_files'\n"
-          "}\n"
-          "_imgtool() {\n"
+          "}\n",
+          out);
+    print_steps(out);
+    fputs("_imgtool() {\n"
           "    local curcontext=$curcontext state line\n"
           "    typeset -A opt_args\n"
           "    _arguments -C",
@@ -181,7 +191,7 @@ void docs_zsh(FILE *out)
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         fprintf(out, "        %s) _arguments -s", img_ops[i]->name);
         print_params(out, img_ops[i]);
-        print_options(out, FOR_IMAGE, img_ops[i]);
+        print_options(out, FOR_OPERATION, img_ops[i]);
         print_operands(out, &operation_command);
         fputs(" ;;\n", out);
     }

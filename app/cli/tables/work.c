@@ -1,4 +1,4 @@
-/* Where it runs, and what a batch does. */
+/* What is done, where it runs, and what a batch does. */
 #include "app/cli/tables/tables.h"
 
 static const ImgChoice backends[] = {
@@ -8,6 +8,13 @@ static const OptionHelp help_of_jobs[] = {{FOR_SERVE, "CPU threads for all jobs 
                                           {0, NULL}};
 
 const Option options_of_work[] = {
+    {.name = "pipeline",
+     .type = OPTION_FILE,
+     .group = GROUP_STEPS,
+     .commands = FOR_RUN | FOR_BATCH,
+     AT(pipeline_file),
+     .argument = "FILE",
+     .help = "take the steps from this file, as @FILE does, and leave out STEPS"},
     {.name = "backend",
      .type = OPTION_CHOICE,
      .group = GROUP_WHERE,

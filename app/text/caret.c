@@ -1,0 +1,65 @@
+#include "app/text/caret.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/text/text.h"
+
+static const char GAP[] = "...";
+
+enum {
+    GAP_COLUMNS = sizeof GAP - 1,
+    BEFORE_MOST = 40, /* bytes before the mistake, where there is no room for all */
+    CHARACTER_BYTES = 4,
+    /* More than fits into the columns, so that what is longer is seen to be too long. */
+    PIECE_SIZE = CHARACTER_BYTES * (CARET_COLUMNS + 1) + 1,
+};
+
+/* As much of so many bytes of `text` as CARET_COLUMNS could show, and a little more. */
+static void take_piece(const char *text, size_t length, char piece[PIECE_SIZE])
+{
+    if (length >= PIECE_SIZE)
+        length = PIECE_SIZE - 1;
+    for (size_t i = 0; i < length; i++)
+        piece[i] = strchr(" \t\r\n\v\f", text[i]) != NULL ? ' ' : text[i];
+    piece[length] = '\0';
+}
+
+/* The piece as it is shown in so many columns; returns those that it takes. */
+static size_t show(const char *text, size_t length, size_t columns, char shown[PIECE_SIZE])
+{
+    char piece[PIECE_SIZE];
+    take_piece(text, length, piece);
+    return text_cut(piece, columns, true, shown, PIECE_SIZE);
+}
+
+/* Where the line is shown from. A character takes no more columns than it has bytes. */
+static size_t first_shown(const char *line, size_t length, size_t start)
+{
+    char shown[PIECE_SIZE];
+    if (start <= BEFORE_MOST || show(line, length, SIZE_MAX, shown) <= CARET_COLUMNS)
+        return 0;
+    size_t first = start - BEFORE_MOST;
+    while (first < start && ((unsigned char)line[first] & 0xC0) == 0x80)
+        first++;
+    return first;
+}
+
+void caret_print(const char *line, size_t length, size_t start, size_t size, char text[CARET_SIZE])
+{
+    char before[PIECE_SIZE], rest[PIECE_SIZE], marked[PIECE_SIZE];
+    size_t first = first_shown(line, length, start), used = first > 0 ? GAP_COLUMNS : 0;
+    used += show(line + first, start - first, CARET_COLUMNS, before);
+    size_t room = CARET_COLUMNS - used;
+    bool cut = room > GAP_COLUMNS && show(line + start, length - start, SIZE_MAX, rest) > room;
+    room = show(line + start, length - start, cut ? room - GAP_COLUMNS : room, rest);
+    size_t columns = show(line + start, size, room, marked);
+    int written =
+        snprintf(text, CARET_SIZE, "%*s%s%s%s%s\n%*s^", CARET_INDENT, "", first > 0 ? GAP : "",
+                 before, rest, cut ? GAP : "", CARET_INDENT + (int)used, "");
+    size_t more = columns > 1 ? columns - 1 : 0;
+    memset(text + written, '~', more);
+    memcpy(text + written + more, "\n", 2);
+}
