@@ -31,8 +31,9 @@ const Command commands[] = {
      .help =
          "Steps are separated by '|'; each is an operation and its options written name=value, "
          "with the same names, ranges and defaults as on the command line. @FILE reads them from "
-         "a file, where a new line starts a new step and '#' a comment. The picture is decoded "
-         "once, encoded once, and stays on the device between the steps.",
+         "a file, where a new line starts a new step, and '#' at the start of a line or after a "
+         "space a comment. The picture is decoded once, encoded once, and stays on the device "
+         "between the steps.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_IMAGE,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},

@@ -298,9 +298,9 @@ static void make_title(const ImgOp *op, const ImgParams *params, char *title, si
 {
     size_t used = (size_t)snprintf(title, size, "%s", op->name);
     for (const ImgParam *param = op->params; param->name != NULL && used < size; param++) {
-        char text[32];
+        char text[IMG_PARAM_TEXT];
         img_params_print(param, params, text, sizeof text);
-        if (strcmp(text, param->default_value) != 0 || param->type == IMG_PARAM_CHOICE)
+        if (!img_param_is_default(param, params) || param->type == IMG_PARAM_CHOICE)
             used += (size_t)snprintf(title + used, size - used, " %s", text);
     }
 }

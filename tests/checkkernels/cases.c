@@ -1,9 +1,8 @@
 /* See cases.h. */
 #include "tests/checkkernels/cases.h"
 
-#include <stdio.h>
-
 #include "kernels/core/params.h"
+#include "tests/checkkernels/draw.h"
 
 /* Sizes that are right only by accident in a kernel that does not guard its edges: one pixel,
  * lines, one less and one more than a tile, primes, several blocks, a picture large enough for a
@@ -23,7 +22,7 @@ static const ImgFormat formats[] = {
     {IMG_COLOR_RGB, 16},       {IMG_COLOR_GRAY, 4},    {IMG_COLOR_RGBA, 16},
 };
 
-enum { INT_DRAWS = 6, TRIES = 64, SAMPLES_MAX = 65535 };
+enum { INT_DRAWS = 6, TRIES = 64 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -32,35 +31,15 @@ static bool is_small(ImgShape shape)
     return (size_t)shape.width * (size_t)shape.height <= 32768;
 }
 
-/* Of four numbers one is the least, one any value that a sample can have, and the others fit inside
- * a picture of that shape; decimals are from the whole range. */
-static void print_draw(const ImgParam *param, ImgShape shape, Random *random, char *text,
-                       size_t size)
-{
-    int64_t longest = shape.width > shape.height ? shape.width : shape.height;
-    int64_t range = (int64_t)param->max - param->min;
-    bool decimal = param->type == IMG_PARAM_DECIMAL;
-    uint32_t kind = random_below(random, 4);
-    int64_t bound = kind == 1 && longest < SAMPLES_MAX ? SAMPLES_MAX : longest;
-    if (decimal || range < bound)
-        bound = range;
-    int64_t value =
-        param->min + (kind == 0 ? 0 : (int64_t)random_below(random, (uint32_t)bound + 1));
-    if (decimal)
-        snprintf(text, size, "%lld.%03lld", (long long)value / 1000, (long long)value % 1000);
-    else
-        snprintf(text, size, "%lld", (long long)value);
-}
-
 /* One value of every choice in turn, and numbers that are random but for the first draw. */
 static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     img_params_init(op, params);
     bool has_numbers = false;
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        char text[32];
+        char text[IMG_PARAM_TEXT];
         if (param->type != IMG_PARAM_CHOICE) {
-            print_draw(param, shape, random, text, sizeof text);
+            draw_value(param, shape, params, random, text);
             has_numbers = true;
             if (draw > 0)
                 (void)img_params_set(op, params, param->name, text, NULL);
