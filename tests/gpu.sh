@@ -37,12 +37,15 @@ step() {
 backends_agree() {
     local file op out=$work/out count=0
     local -a ops
-    mapfile -t ops < <("$check" --list-steps | grep -vx crop) # which would change nothing
+    mapfile -t ops < <("$check" --list-steps | grep -v '^crop ') # whose example is too large for most
     ops+=('crop width=1 height=1' 'autolevel clip=2' 'rotate | flip | transpose | rotate angle=180'
         'rotate | clahe | autolevel')
     for file in samples/*.png; do
         for op in "${ops[@]}"; do
-            "$imgtool" run -q "$op" --backend cpu "$file" "$out-cpu.png" || return 1
+            if ! "$imgtool" run -q "$op" --backend cpu "$file" "$out-cpu.png"; then # not for such a picture
+                ! "$imgtool" run -q "$op" --backend cuda "$file" "$out-cuda.png" || return 1
+                continue
+            fi
             "$imgtool" run -q "$op" --backend cuda "$file" "$out-cuda.png" || return 1
             cmp "$out-cpu.png" "$out-cuda.png" || return 1
             count=$((count + 1))

@@ -222,9 +222,9 @@ void bench_step_title(const ImgStep *step, char *title, size_t size)
 {
     size_t used = (size_t)snprintf(title, size, "%s", step->op->name);
     for (const ImgParam *param = step->op->params; param->name != NULL && used < size; param++) {
-        char text[32];
+        char text[IMG_PARAM_TEXT];
         img_params_print(param, &step->params, text, sizeof text);
-        if (strcmp(text, param->default_value) != 0 || param->type == IMG_PARAM_CHOICE)
+        if (!img_param_is_default(param, &step->params) || param->type == IMG_PARAM_CHOICE)
             used += (size_t)snprintf(title + used, size - used, " %s=%s", param->name, text);
     }
 }

@@ -16,7 +16,7 @@ typedef enum BenchMode {
     BENCH_MODE_CODEC,
 } BenchMode;
 
-enum { BENCH_STEP_TEXT = 256 }; /* a step as text */
+enum { BENCH_STEP_TEXT = 512 }; /* a step as text */
 
 typedef struct BenchRun {
     BenchMode mode;

@@ -8,7 +8,9 @@
 #include "kernels/registry.h"
 
 static const char SPACES[] = " \t\r\n";
-enum { WORD_SIZE = 128 };
+/* A name, and as many numbers as there can be, each of 12 digits, a point, 6 places, a sign and a
+ * comma; what is longer is cut, and is no value then either. */
+enum { WORD_SIZE = 512 };
 
 typedef struct Reader {
     const char *text, *at;
@@ -18,8 +20,7 @@ typedef struct Reader {
     size_t start, size; /* of `word` in the text, where it is whole */
 } Reader;
 
-/* The next word of this step; false at its end. A word that is too long is cut: no name or value
- * is as long, so it fails as unknown. */
+/* The next word of this step; false at its end. */
 static bool next_word(Reader *reader)
 {
     reader->at += strspn(reader->at, SPACES);
@@ -187,9 +188,11 @@ void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size)
                                  steps[i].op->name);
         for (const ImgParam *param = steps[i].op->params; param->name != NULL && used < size;
              param++) {
-            char value[64];
+            char value[IMG_PARAM_TEXT];
             img_params_print(param, &steps[i].params, value, sizeof value);
-            used += (size_t)snprintf(text + used, size - used, " %s=%s", param->name, value);
+            /* "name=" would not be read back. */
+            if (value[0] != '\0')
+                used += (size_t)snprintf(text + used, size - used, " %s=%s", param->name, value);
         }
     }
 }

@@ -9,6 +9,12 @@
 
 enum { FILE_BYTES_MAX = 1 << 16 };
 
+/* A '#' within a word is no comment but a colour's: background=#ff0000. */
+static bool starts_comment(const char *text, const char *at)
+{
+    return *at == '#' && (at == text || strchr(" \t\r\n", at[-1]) != NULL);
+}
+
 /* Comments become spaces, and the end of a line that a step ends with becomes '|': every word stays
  * at its place, so that a message can say where it is. */
 static void join_lines(char *text)
@@ -16,7 +22,7 @@ static void join_lines(char *text)
     char *end_of_line = NULL; /* of the latest line with a word, unless a '|' ends that */
     bool comment = false, after_bar = true;
     for (char *at = text; *at != '\0'; at++) {
-        comment = *at == '#' || (comment && *at != '\n');
+        comment = starts_comment(text, at) || (comment && *at != '\n');
         if (comment)
             *at = ' ';
         if (*at == '\n' && !after_bar && end_of_line == NULL)

@@ -56,20 +56,22 @@ static void add_choices(cJSON *entry, const ImgParam *param, bool *failed)
 
 static void add_params(cJSON *object, const ImgOp *op, bool *failed)
 {
-    static const char *const types[] = {[IMG_PARAM_INT] = "integer",
-                                        [IMG_PARAM_DECIMAL] = "decimal",
-                                        [IMG_PARAM_CHOICE] = "choice"};
+    static const char *const types[] = {
+        [IMG_PARAM_INT] = "integer", [IMG_PARAM_DECIMAL] = "decimal", [IMG_PARAM_CHOICE] = "choice",
+        [IMG_PARAM_COLOR] = "color", [IMG_PARAM_NUMBERS] = "numbers", [IMG_PARAM_SIZE] = "size"};
+    static const double units[] = {
+        [IMG_PARAM_INT] = 1,     [IMG_PARAM_DECIMAL] = 1e3, [IMG_PARAM_CHOICE] = NAN,
+        [IMG_PARAM_COLOR] = NAN, [IMG_PARAM_NUMBERS] = 1e6, [IMG_PARAM_SIZE] = 1};
     cJSON *params = json_array(object, "options", failed);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        double unit = param->type == IMG_PARAM_DECIMAL ? 1000 : 1;
+        double unit = units[param->type]; /* NAN: no range */
         cJSON *entry = json_object(params, NULL, failed);
         json_string(entry, "name", param->name, failed);
         json_string(entry, "help", param->help, failed);
         json_string(entry, "default", param->default_value, failed);
         json_string(entry, "type", types[param->type], failed);
-        bool has_range = param->type != IMG_PARAM_CHOICE;
-        json_number(entry, "minimum", has_range ? param->min / unit : NAN, failed);
-        json_number(entry, "maximum", has_range ? param->max / unit : NAN, failed);
+        json_number(entry, "minimum", param->min / unit, failed);
+        json_number(entry, "maximum", param->max / unit, failed);
         add_choices(entry, param, failed);
     }
 }

@@ -32,10 +32,10 @@ const Command commands[] = {
      .help =
          "Steps are separated by '|'; each is an operation and its options written name=value, "
          "with the same names, ranges and defaults as on the command line. @FILE reads them from "
-         "a file, where a new line starts a new step and '#' a comment; with --pipeline FILE, "
-         "STEPS is left out. All steps are checked before a picture is opened. The picture is "
-         "decoded once, encoded once, and stays on the device between the steps. Without any "
-         "step, as in '', it is converted.",
+         "a file, where a new line starts a new step, and '#' at the start of a line or after a "
+         "space a comment; with --pipeline FILE, STEPS is left out. All steps are checked before "
+         "a picture is opened. The picture is decoded once, encoded once, and stays on the device "
+         "between the steps. Without any step, as in '', it is converted.",
      .example = "'rotate angle=90 | flip axis=vertical' in.png out.png",
      .bit = FOR_RUN,
      .operands = {{"STEPS", OPERAND_PIPELINE, false, false, NULL}, IN_AND_OUT},

@@ -24,7 +24,29 @@ typedef enum ImgParamType {
     IMG_PARAM_INT,     /* stored as int32_t */
     IMG_PARAM_DECIMAL, /* up to three decimal places; stored as int32_t, in thousandths */
     IMG_PARAM_CHOICE,  /* stored as int32_t, the value of the choice */
+    IMG_PARAM_COLOR,   /* "#ff0000", "red", "transparent"; stored as ImgRgba */
+    IMG_PARAM_NUMBERS, /* "0.299,0.587,0.114"; stored as ImgNumbers */
+    IMG_PARAM_SIZE,    /* "800x600", "800", "x600", "50%"; stored as ImgSize */
 } ImgParamType;
+
+/* 16 bits per component, alpha straight (not premultiplied): v of 8 bits is v * 257. */
+typedef struct ImgRgba {
+    uint16_t red, green, blue, alpha;
+} ImgRgba;
+
+enum { IMG_NUMBERS_MAX = 20 };
+
+typedef struct ImgNumbers {
+    int32_t count;                   /* 0 only as a default */
+    int32_t values[IMG_NUMBERS_MAX]; /* in millionths; 0 past `count` */
+} ImgNumbers;
+
+/* Any value that a user gives has `share` alone, or `width`, `height` or both. */
+typedef struct ImgSize {
+    int32_t width, height; /* pixels; 0: not given */
+    int32_t share;         /* of the picture's width and height, in thousandths of a per cent; 0:
+                            * not given */
+} ImgSize;
 
 typedef struct ImgChoice {
     const char *name; /* NULL ends the list */
@@ -35,9 +57,11 @@ typedef struct ImgParam {
     const char *name; /* "angle": --angle 90 and angle=90; NULL ends the list */
     ImgParamType type;
     size_t offset;             /* of the value inside the operation's parameter struct */
-    const char *default_value; /* as a user would type it */
-    int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths */
-    const ImgChoice *choices; /* of IMG_PARAM_CHOICE; of a number the words it takes too, or NULL */
+    const char *default_value; /* as a user would type it; of numbers and sizes "" for none */
+    int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths, of
+                                * each of IMG_PARAM_NUMBERS in millionths; of the pixels of a size */
+    const ImgChoice *choices;  /* of IMG_PARAM_CHOICE; of IMG_PARAM_INT and IMG_PARAM_DECIMAL the
+                                * words that they take too, or NULL; of others NULL */
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
     const char *help;          /* one line, no full stop */
 } ImgParam;
@@ -155,7 +179,7 @@ struct ImgOp {
 };
 
 /* Parameters of any operation: large enough and aligned for each of them. */
-enum { IMG_PARAMS_SIZE = 128 };
+enum { IMG_PARAMS_SIZE = 192 };
 typedef union ImgParams {
     max_align_t align;
     unsigned char bytes[IMG_PARAMS_SIZE];

@@ -23,13 +23,23 @@ ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, c
  * where the user writes them before names, else "". */
 ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *err);
 
-/* Writes the value as a user would type it; `size` bytes at `text`, always terminated. */
+/* Room for any value as text: as many numbers as there can be, the longest with a comma after. */
+enum { IMG_PARAM_TEXT = IMG_NUMBERS_MAX * sizeof "-2147.483648" };
+
+/* Writes the value as a user would type it, so that img_params_set makes the same bytes of it;
+ * "" where the default is none and nothing was set. `size` bytes at `text`, always terminated. */
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size);
+
+/* Is the value the default, however that is written? */
+bool img_param_is_default(const ImgParam *param, const ImgParams *params);
+
+/* Bytes of the value at `offset`. */
+size_t img_param_size(const ImgParam *param);
 
 /* "90, 180 or 270", for errors. */
 void img_choices_list(const ImgChoice *choices, char *text, size_t size);
 
-/* "90|180|270" or "0..2147483647", for help. */
+/* "90|180|270", "0..2147483647" or "COLOR", for help. */
 void img_param_describe(const ImgParam *param, char *text, size_t size);
 
 #endif

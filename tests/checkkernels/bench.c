@@ -11,7 +11,7 @@
 #include "kernels/core/select.h"
 #include "kernels/registry.h"
 
-enum { WARM_UP = 3, SAMPLES = 15, NUMBER_DRAWS = 2 };
+enum { WARM_UP = 3, SAMPLES = 15, NUMBER_DRAWS = 2, DRAWS_MOST = 9 };
 
 static const struct {
     const char *name;
@@ -301,9 +301,9 @@ static void make_title(const ImgOp *op, const ImgParams *params, char *title, si
 {
     size_t used = (size_t)snprintf(title, size, "%s", op->name);
     for (const ImgParam *param = op->params; param->name != NULL && used < size; param++) {
-        char text[32];
+        char text[IMG_PARAM_TEXT];
         img_params_print(param, params, text, sizeof text);
-        if (strcmp(text, param->default_value) != 0 || param->type == IMG_PARAM_CHOICE)
+        if (!img_param_is_default(param, params) || param->type == IMG_PARAM_CHOICE)
             used += (size_t)snprintf(title + used, size - used, " %s", text);
     }
 }
@@ -327,7 +327,8 @@ static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOp
         Random random = {options->seed};
         for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
             bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
-            if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0))
+            if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0) ||
+                draw == DRAWS_MOST)
                 break; /* the further ones cost the same */
             char title[64];
             make_title(op, &params, title, sizeof title);

@@ -1,9 +1,8 @@
 /* See cases.h. */
 #include "tests/checkkernels/cases.h"
 
-#include <stdio.h>
-
 #include "kernels/core/params.h"
+#include "tests/checkkernels/draw.h"
 
 /* Sizes that are right only by accident in a kernel that does not guard its edges: one pixel,
  * lines, one less and one more than a tile, primes, several blocks, a picture large enough for a
@@ -23,7 +22,7 @@ static const ImgFormat formats[] = {
     {IMG_COLOR_RGB, 16},       {IMG_COLOR_GRAY, 4},    {IMG_COLOR_RGBA, 16},
 };
 
-enum { INT_DRAWS = 6, TRIES = 64, SAMPLES_MAX = 65535 };
+enum { INT_DRAWS = 6, TRIES = 64, TURNS_MOST = 64, CHOICE_DRAWS = 24 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -32,24 +31,34 @@ static bool is_small(ImgShape shape)
     return (size_t)shape.width * (size_t)shape.height <= 32768;
 }
 
-/* Of four numbers one is the least, one any value that a sample can have, and the others fit inside
- * a picture of that shape; decimals are from the whole range. */
-static void print_draw(const ImgParam *param, ImgShape shape, Random *random, char *text,
-                       size_t size)
+static int count_choices(const ImgParam *param)
 {
-    int64_t longest = shape.width > shape.height ? shape.width : shape.height;
-    int64_t range = (int64_t)param->max - param->min;
-    bool decimal = param->type == IMG_PARAM_DECIMAL;
-    uint32_t kind = random_below(random, 4);
-    int64_t bound = kind == 1 && longest < SAMPLES_MAX ? SAMPLES_MAX : longest;
-    if (decimal || range < bound)
-        bound = range;
-    int64_t value =
-        param->min + (kind == 0 ? 0 : (int64_t)random_below(random, (uint32_t)bound + 1));
-    if (decimal)
-        snprintf(text, size, "%lld.%03lld", (long long)value / 1000, (long long)value % 1000);
-    else
-        snprintf(text, size, "%lld", (long long)value);
+    int count = 0;
+    while (param->type == IMG_PARAM_CHOICE && param->choices[count].name != NULL)
+        count++;
+    return count;
+}
+
+/* Are there more combinations of choices than are worth going through? */
+static bool has_many_choices(const ImgOp *op)
+{
+    int64_t all = 1;
+    for (const ImgParam *param = op->params; param->name != NULL && all <= TURNS_MOST; param++)
+        all *= count_choices(param) > 0 ? count_choices(param) : 1;
+    return all > TURNS_MOST;
+}
+
+/* Random choices but for the first draw, whose are the defaults. */
+static bool set_random_choices(const ImgOp *op, int draw, Random *random, ImgParams *params)
+{
+    for (const ImgParam *param = op->params; param->name != NULL && draw > 0; param++) {
+        const int choices = count_choices(param);
+        if (choices > 0)
+            (void)img_params_set(op, params, param->name,
+                                 param->choices[random_below(random, (uint32_t)choices)].name,
+                                 NULL);
+    }
+    return draw < CHOICE_DRAWS;
 }
 
 /* One value of every choice in turn, and numbers that are random but for the first draw. */
@@ -57,17 +66,17 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
 {
     img_params_init(op, params);
     bool has_numbers = false;
+    if (has_many_choices(op))
+        return set_random_choices(op, draw, random, params);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
-        char text[32];
+        char text[IMG_PARAM_TEXT];
         if (param->type != IMG_PARAM_CHOICE) {
-            print_draw(param, shape, random, text, sizeof text);
+            draw_value(param, shape, params, random, text);
             has_numbers = true;
             if (draw > 0)
                 (void)img_params_set(op, params, param->name, text, NULL);
         } else {
-            int choices = 0;
-            while (param->choices[choices].name != NULL)
-                choices++;
+            const int choices = count_choices(param);
             if (choices == 0)
                 continue;
             (void)img_params_set(op, params, param->name, param->choices[draw % choices].name,

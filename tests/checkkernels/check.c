@@ -28,7 +28,7 @@ static void report_failure(const Case *one, const ImgImpl *impl, size_t alignmen
            img_color_name(shape.format.color), shape.format.bits, shape.width, shape.height,
            fill_name(one->fill), alignment);
     for (const ImgParam *param = one->op->params; param->name != NULL; param++) {
-        char text[64];
+        char text[IMG_PARAM_TEXT];
         img_params_print(param, &one->params, text, sizeof text);
         printf(" %s=%s", param->name, text);
     }

@@ -100,6 +100,12 @@ static void expect_as_reference(const char *op, ImgShape shape)
 {
     Trial trial;
     ImgImage wanted;
+    ImgShape result;
+    ImgParams defaults;
+    img_params_init(op_named(op), &defaults);
+    if (strcmp(op, "crop") != 0 &&
+        op_named(op)->shape(shape, defaults.bytes, &result, NULL) != IMG_OK)
+        return; /* not for such pictures */
     set_up(&trial, op, shape);
     cr_assert_eq(img_image_alloc(img_view_shape(&trial.dst.view), &wanted, &trial.err), IMG_OK);
     ImgCall call = {.op = trial.op,

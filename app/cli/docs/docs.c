@@ -110,9 +110,14 @@ const char *docs_option_words(const Option *option, const ImgOp *op, char words[
     return words;
 }
 
+const char *docs_param_default(const ImgParam *param)
+{
+    return param->default_value[0] != '\0' ? param->default_value : "none";
+}
+
 const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE])
 {
-    snprintf(text, DOCS_HELP_SIZE, "%s (default: %s)", param->help, param->default_value);
+    snprintf(text, DOCS_HELP_SIZE, "%s (default: %s)", param->help, docs_param_default(param));
     return text;
 }
 

@@ -49,6 +49,9 @@ void docs_operation_words(FILE *out);
 /* Prints the choices of an operand, each after a space; '_', of an identifier, as '-'. */
 void docs_choices(FILE *out, const Operand *operand);
 
+/* "90"; "none" where there is none. */
+const char *docs_param_default(const ImgParam *param);
+
 /* "degrees, clockwise (default: 90)" */
 enum { DOCS_HELP_SIZE = 512 };
 const char *docs_param_help(const ImgParam *param, char text[DOCS_HELP_SIZE]);

@@ -44,7 +44,7 @@ static void print_operations(FILE *out)
             char heading[DOCS_HELP_SIZE];
             code_cell(out, img_ops[i]->name);
             code_cell(out, docs_param_heading(param, heading));
-            code_cell(out, param->default_value);
+            code_cell(out, docs_param_default(param));
             text_cell(out, param->help);
             fputs("|\n", out);
         }

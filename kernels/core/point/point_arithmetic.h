@@ -6,11 +6,6 @@
 #include "kernels/core/point/points.h"
 
 /* Loops over channels have a fixed length, so that samples can be in registers. */
-#ifdef __CUDACC__
-#define IMG_UNROLL _Pragma("unroll")
-#else
-#define IMG_UNROLL
-#endif
 
 IMG_HOST_DEVICE uint32_t img_point_clamp(int64_t value, uint32_t maximum)
 {
@@ -21,7 +16,6 @@ IMG_HOST_DEVICE uint32_t img_point_sum(const ImgPointSum *sum, const uint32_t *s
                                        int32_t channels, int32_t shift, uint32_t maximum)
 {
     int64_t all = sum->offset;
-    IMG_UNROLL
     for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
         all += c < channels ? (int64_t)sum->weight[c] * (int64_t)sample[c] : 0;
     return img_point_clamp(all >> shift, maximum);
@@ -51,7 +45,6 @@ IMG_HOST_DEVICE uint32_t img_point_unshare(uint32_t value, uint32_t alpha, uint3
 IMG_HOST_DEVICE void img_point_table_stage(const ImgPointStage *stage, const uint16_t *tables,
                                            uint32_t *sample)
 {
-    IMG_UNROLL
     for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
         if (c < stage->from && stage->table[c] >= 0)
             sample[c] = tables[(uint32_t)stage->table[c] + sample[c]];
@@ -61,11 +54,9 @@ IMG_HOST_DEVICE void img_point_matrix_stage(const ImgPointStage *stage, uint32_t
 {
     const uint32_t maximum = (1u << stage->from_bits) - 1;
     uint32_t result[IMG_POINT_CHANNELS];
-    IMG_UNROLL
     for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
         if (c < stage->to)
             result[c] = img_point_sum(&stage->sum[c], sample, stage->from, stage->shift, maximum);
-    IMG_UNROLL
     for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
         if (c < stage->to)
             sample[c] = result[c];
@@ -75,7 +66,6 @@ IMG_HOST_DEVICE void img_point_alpha_stage(const ImgPointStage *stage, uint32_t 
 {
     const uint32_t maximum = (1u << stage->from_bits) - 1;
     const uint32_t alpha = stage->from == 2 ? sample[1] : sample[3];
-    IMG_UNROLL
     for (int32_t c = 0; c + 1 < IMG_POINT_CHANNELS; c++)
         if (c + 1 < stage->from)
             sample[c] = stage->kind == IMG_POINT_OVER

@@ -162,7 +162,7 @@ static void set_row(ImgPointStage *stage, int32_t i, const ImgPointRow *row)
 ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow *rows,
                             ImgError *err)
 {
-    const int64_t most = (int64_t)128 * IMG_POINT_ONE;
+    const int64_t most = (int64_t)128 * IMG_POINT_ONE, most_added = 1024 * (int64_t)IMG_POINT_ONE;
     ImgPointStage *stage = add_stage(points, IMG_POINT_MATRIX, err);
     if (stage == NULL)
         return IMG_E_LIMIT;
@@ -171,11 +171,12 @@ ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow
     stage->shift = stage->from_bits > 8 ? WEIGHT_BITS : NARROW_BITS;
     stage->is_narrow = true;
     for (int32_t i = 0; i < stage->to; i++) {
-        bool fits = magnitude(rows[i].offset) < most;
+        bool fits = magnitude(rows[i].offset) < most_added;
         for (int32_t c = 0; c < stage->from; c++)
             fits &= magnitude(rows[i].weight[c]) < most;
         if (!fits)
-            return img_fail(err, IMG_E_UNSUPPORTED, "a weight is not between -128 and 128");
+            return img_fail(err, IMG_E_UNSUPPORTED, "a weight is not between -128 and 128, or an offset not "
+                            "between -1024 and 1024");
         set_row(stage, i, &rows[i]);
     }
     return IMG_OK;

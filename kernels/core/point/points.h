@@ -60,8 +60,9 @@ typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH 
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err);
 
 /* A matrix of rows that each make a channel of `color` (not a palette): weights of the channels so
- * far and an offset in samples of which 2^bits - 1 is one, all in units of 2^-24. Exact to half a
- * unit and 0.01 of a sample. */
+ * far and an offset in samples of which 2^bits - 1 is one, all in units of 2^-24. Weights lie
+ * between -128 and 128, offsets between -1024 and 1024: else IMG_E_UNSUPPORTED. A sum is exact to
+ * 0.01 of a sample before it is rounded. */
 enum { IMG_POINT_ONE = 1 << 24 };
 typedef struct ImgPointRow {
     int64_t weight[IMG_POINT_CHANNELS], offset;
@@ -94,6 +95,15 @@ static inline const uint16_t *img_point_tables(const ImgPointProgram *program)
 }
 
 ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err);
+
+/* numerator / denominator, which is positive, rounded to nearest, ties up, and clamped. */
+static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator, int64_t maximum)
+{
+    if (numerator <= 0)
+        return 0;
+    const int64_t value = (2 * numerator + denominator) / (2 * denominator);
+    return (uint16_t)(value < maximum ? value : maximum);
+}
 
 /* --- What descriptors share ------------------------------------------------------------------- */
 

@@ -1,0 +1,101 @@
+/* Colours as CSS writes them: names, and hexadecimal digits after '#'. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/core/params/color_names.h"
+#include "kernels/core/params/value.h"
+#include "kernels/core/suggest.h"
+
+enum { OPAQUE = 255, WIDEN = 65535 / 255 };
+
+static int hex_digit(char digit)
+{
+    if (digit >= '0' && digit <= '9')
+        return digit - '0';
+    if (digit >= 'a' && digit <= 'f')
+        return digit - 'a' + 10;
+    return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
+}
+
+/* 3 or 4 digits, which count twice, or 6 or 8: 0xRRGGBBAA. */
+static bool parse_digits(const char *digits, uint32_t *rgba)
+{
+    size_t count = strlen(digits);
+    bool twice = count == 3 || count == 4;
+    if (!twice && count != 6 && count != 8)
+        return false;
+    *rgba = 0;
+    for (size_t i = 0; i < count; i++) {
+        int digit = hex_digit(digits[i]);
+        if (digit < 0)
+            return false;
+        *rgba = twice ? *rgba << 8 | (uint32_t)(digit * 17) : *rgba << 4 | (uint32_t)digit;
+    }
+    if (count == 3 || count == 6)
+        *rgba = *rgba << 8 | OPAQUE;
+    return true;
+}
+
+static bool parse_color(const ImgParam *param, const char *text, ImgValue *value)
+{
+    uint32_t rgba;
+    (void)param;
+    if (!(text[0] == '#' ? parse_digits(text + 1, &rgba) : img_color_find(text, &rgba)))
+        return false;
+    value->color = (ImgRgba){
+        .red = (uint16_t)((rgba >> 24) * WIDEN),
+        .green = (uint16_t)((rgba >> 16 & 255) * WIDEN),
+        .blue = (uint16_t)((rgba >> 8 & 255) * WIDEN),
+        .alpha = (uint16_t)((rgba & 255) * WIDEN),
+    };
+    return true;
+}
+
+/* Colours that were parsed lose nothing. */
+static void print_color(const ImgParam *param, const ImgValue *value, char *text, size_t size)
+{
+    ImgRgba color = value->color;
+    (void)param;
+    int n = snprintf(text, size, "#%02x%02x%02x", color.red / WIDEN, color.green / WIDEN,
+                     color.blue / WIDEN);
+    if (color.alpha / WIDEN != OPAQUE && n > 0 && (size_t)n < size)
+        snprintf(text + n, size - (size_t)n, "%02x", color.alpha / WIDEN);
+}
+
+static void describe_color(const ImgParam *param, char *text, size_t size)
+{
+    (void)param;
+    snprintf(text, size, "COLOR");
+}
+
+static const char *nearest_name(const char *typed)
+{
+    const char *name;
+    ImgSuggestion nearest = img_suggest_start(typed);
+    for (size_t i = 0; (name = img_color_name_at(i)) != NULL; i++)
+        img_suggest_offer(&nearest, name);
+    return nearest.best;
+}
+
+static void refuse_color(const ImgParam *param, const char *value, char *text, size_t size)
+{
+    static const char rule[] =
+        "a colour name of CSS, transparent, #rgb, #rgba, #rrggbb or #rrggbbaa";
+    uint32_t unused;
+    (void)param;
+    const char *nearest = value[0] != '#' ? nearest_name(value) : NULL;
+    if (parse_digits(value, &unused))
+        snprintf(text, size, "did you mean '#%s'? Use %s", value, rule);
+    else if (nearest != NULL)
+        snprintf(text, size, "did you mean '%s'? Use %s", nearest, rule);
+    else
+        snprintf(text, size, "use %s", rule);
+}
+
+const ImgValueKind img_value_color = {
+    .size = sizeof(ImgRgba),
+    .parse = parse_color,
+    .print = print_color,
+    .describe = describe_color,
+    .refuse = refuse_color,
+};

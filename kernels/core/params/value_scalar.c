@@ -1,0 +1,122 @@
+/* Whole numbers, numbers with up to three decimals, and words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/core/params/fixed.h"
+#include "kernels/core/params/value.h"
+#include "kernels/core/suggest.h"
+
+enum { DECIMAL_PLACES = 3 };
+
+static int places_of(const ImgParam *param)
+{
+    return param->type == IMG_PARAM_DECIMAL ? DECIMAL_PLACES : 0;
+}
+
+/* `choices` may be NULL. */
+static bool parse_choice(const ImgChoice *choices, const char *text, int32_t *value)
+{
+    if (choices == NULL)
+        return false;
+    for (const ImgChoice *choice = choices; choice->name != NULL; choice++) {
+        if (strcmp(choice->name, text) == 0) {
+            *value = choice->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_scalar(const ImgParam *param, const char *text, ImgValue *value)
+{
+    int64_t number;
+    if (parse_choice(param->choices, text, &value->scalar) ||
+        parse_choice(param->synonyms, text, &value->scalar))
+        return true;
+    if (param->type == IMG_PARAM_CHOICE ||
+        !img_fixed_parse(text, strlen(text), places_of(param), &number) || number < param->min ||
+        number > param->max)
+        return false;
+    value->scalar = (int32_t)number;
+    return true;
+}
+
+static void print_scalar(const ImgParam *param, const ImgValue *value, char *text, size_t size)
+{
+    char number[IMG_FIXED_TEXT];
+    img_fixed_print(value->scalar, places_of(param), number);
+    const char *shown = number;
+    for (const ImgChoice *choice = param->choices; choice != NULL && choice->name != NULL; choice++)
+        if (shown == number && choice->value == value->scalar)
+            shown = choice->name;
+    snprintf(text, size, "%s", shown);
+}
+
+/* "0..65535" */
+static void print_range(const ImgParam *param, char *text, size_t size)
+{
+    char least[IMG_FIXED_TEXT], most[IMG_FIXED_TEXT];
+    img_fixed_print(param->min, places_of(param), least);
+    img_fixed_print(param->max, places_of(param), most);
+    snprintf(text, size, "%s..%s", least, most);
+}
+
+static void describe_scalar(const ImgParam *param, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    if (param->choices != NULL) {
+        for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++) {
+            int n = snprintf(text + used, size - used, "%s%s", used ? "|" : "", choice->name);
+            if (n < 0 || (size_t)n >= size - used)
+                return;
+            used += (size_t)n;
+        }
+    }
+    if (param->type != IMG_PARAM_CHOICE) {
+        if (used > 0)
+            used += (size_t)snprintf(text + used, size - used, "|");
+        print_range(param, text + used, size - used);
+    }
+}
+
+/* "90, 180 or 270", "0..65535", "otsu or 0..65535" */
+static void list_values(const ImgParam *param, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (param->choices != NULL)
+        img_choices_list(param->choices, text, size);
+    if (param->type == IMG_PARAM_CHOICE)
+        return;
+    size_t used = strlen(text);
+    if (used > 0)
+        used += (size_t)snprintf(text + used, size - used, " or ");
+    print_range(param, text + used, size - used);
+}
+
+static void refuse_scalar(const ImgParam *param, const char *value, char *text, size_t size)
+{
+    char range[256];
+    list_values(param, range, sizeof range);
+    ImgSuggestion nearest = img_suggest_start(value);
+    if (param->choices != NULL)
+        for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
+            img_suggest_offer(&nearest, choice->name);
+    /* A number has no spelling mistakes: "91" is not a slip for "90". */
+    bool word = (value[0] >= 'a' && value[0] <= 'z') || (value[0] >= 'A' && value[0] <= 'Z');
+    if (nearest.best != NULL && word)
+        snprintf(text, size, "did you mean '%s'? Use %s", nearest.best, range);
+    else if (param->type == IMG_PARAM_DECIMAL)
+        snprintf(text, size, "use %s, with up to %d decimals", range, (int)DECIMAL_PLACES);
+    else
+        snprintf(text, size, "use %s", range);
+}
+
+const ImgValueKind img_value_scalar = {
+    .size = sizeof(int32_t),
+    .parse = parse_scalar,
+    .print = print_scalar,
+    .describe = describe_scalar,
+    .refuse = refuse_scalar,
+};

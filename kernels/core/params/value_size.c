@@ -1,0 +1,85 @@
+/* Sizes of a result: in pixels, or as a share of the picture's. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/core/params/fixed.h"
+#include "kernels/core/params/value.h"
+
+enum { SHARE_PLACES = 3, SHARE_MAX = 100000000 /* 100000 % */ };
+
+static bool parse_part(const char *text, size_t length, int places, int32_t least, int32_t most,
+                       int32_t *part)
+{
+    int64_t number;
+    if (!img_fixed_parse(text, length, places, &number) || number < least || number > most)
+        return false;
+    *part = (int32_t)number;
+    return true;
+}
+
+/* 0 stands for what is not given. */
+static int32_t least_pixels(const ImgParam *param)
+{
+    return param->min > 1 ? param->min : 1;
+}
+
+static bool parse_pixels(const ImgParam *param, const char *text, size_t length, int32_t *pixels)
+{
+    return parse_part(text, length, 0, least_pixels(param), param->max, pixels);
+}
+
+static bool parse_size(const ImgParam *param, const char *text, ImgValue *value)
+{
+    ImgSize *size = &value->size;
+    *size = (ImgSize){.share = 0};
+    size_t length = strlen(text), before = strcspn(text, "x");
+    if (length > 0 && text[length - 1] == '%')
+        return parse_part(text, length - 1, SHARE_PLACES, 1, SHARE_MAX, &size->share);
+    if (before == length)
+        return parse_pixels(param, text, length, &size->width);
+    return (before == 0 || parse_pixels(param, text, before, &size->width)) &&
+           parse_pixels(param, text + before + 1, length - before - 1, &size->height);
+}
+
+static void print_size(const ImgParam *param, const ImgValue *value, char *text, size_t size)
+{
+    char share[IMG_FIXED_TEXT];
+    const ImgSize *given = &value->size;
+    (void)param;
+    img_fixed_print(given->share, SHARE_PLACES, share);
+    if (given->share > 0)
+        snprintf(text, size, "%s%%", share);
+    else if (given->width > 0 && given->height > 0)
+        snprintf(text, size, "%dx%d", given->width, given->height);
+    else if (given->width > 0)
+        snprintf(text, size, "%d", given->width);
+    else if (given->height > 0)
+        snprintf(text, size, "x%d", given->height);
+    else
+        text[0] = '\0';
+}
+
+static void describe_size(const ImgParam *param, char *text, size_t size)
+{
+    (void)param;
+    snprintf(text, size, "WxH|W|xH|P%%");
+}
+
+static void refuse_size(const ImgParam *param, const char *value, char *text, size_t size)
+{
+    char most[IMG_FIXED_TEXT];
+    (void)value;
+    img_fixed_print(SHARE_MAX, SHARE_PLACES, most);
+    snprintf(text, size,
+             "use WxH, W or xH of %d..%d pixels, or P%% of 0.001..%s, with up to %d decimals",
+             least_pixels(param), param->max, most, (int)SHARE_PLACES);
+}
+
+const ImgValueKind img_value_size = {
+    .size = sizeof(ImgSize),
+    .may_be_empty = true,
+    .parse = parse_size,
+    .print = print_size,
+    .describe = describe_size,
+    .refuse = refuse_size,
+};

@@ -1,0 +1,99 @@
+/* channels: taken out, exchanged, dropped, added. */
+#include "kernels/core/point/points.h"
+
+typedef enum Source { RED, GREEN, BLUE, ALPHA, NONE, FULL, KEEP, DROP } Source;
+
+typedef struct Params {
+    int32_t extract;          /* a Source; KEEP: all channels stay */
+    int32_t red, green, blue; /* a Source each */
+    int32_t alpha;            /* a Source */
+} Params;
+
+static const ImgChoice extracted[] = {{"all", KEEP},  {"red", RED},     {"green", GREEN},
+                                      {"blue", BLUE}, {"alpha", ALPHA}, {NULL, 0}};
+static const ImgChoice sources[] = {{"red", RED},     {"green", GREEN}, {"blue", BLUE},
+                                    {"alpha", ALPHA}, {"0", NONE},      {"1", FULL},
+                                    {NULL, 0}};
+static const ImgChoice alphas[] = {{"keep", KEEP},   {"drop", DROP}, {"opaque", FULL}, {"red", RED},
+                                   {"green", GREEN}, {"blue", BLUE}, {NULL, 0}};
+
+#define CHANNEL(channel, initial, list, text)                                                      \
+    {                                                                                              \
+        .name = #channel, .type = IMG_PARAM_CHOICE, .offset = offsetof(Params, channel),           \
+        .default_value = initial, .choices = list, .help = text                                    \
+    }
+
+static const ImgParam params[] = {
+    CHANNEL(extract, "all", extracted, "one channel, as a gray picture"),
+    CHANNEL(red, "red", sources, "what becomes red; 0 black, 1 full"),
+    CHANNEL(green, "green", sources, "what becomes green"),
+    CHANNEL(blue, "blue", sources, "what becomes blue"),
+    CHANNEL(alpha, "keep", alphas, "alpha: as it is, dropped, added or made opaque, or a channel"),
+    {.name = NULL}};
+
+static bool is_gray(ImgFormat format)
+{
+    return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
+}
+
+static ImgColor result_of(ImgFormat src, const Params *own)
+{
+    if (own->extract != KEEP)
+        return IMG_COLOR_GRAY;
+    const bool alpha = own->alpha == KEEP ? img_format_has_alpha(src) : own->alpha != DROP;
+    if (is_gray(src))
+        return alpha ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_GRAY;
+    return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    if (status == IMG_OK)
+        dst->format.color = result_of(src.format, params_of_call);
+    return status;
+}
+
+/* Of a gray picture red, green and blue are gray; where there is no alpha it is one. */
+static ImgPointRow row_of(int32_t source, ImgFormat format)
+{
+    ImgPointRow row = {{0, 0, 0, 0}, 0};
+    const int32_t alpha = img_format_channels(format) - 1;
+    if (source == FULL || (source == ALPHA && !img_format_has_alpha(format)))
+        row.offset = IMG_POINT_ONE;
+    else if (source == ALPHA)
+        row.weight[alpha] = IMG_POINT_ONE;
+    else if (source != NONE)
+        row.weight[is_gray(format) ? 0 : source] = IMG_POINT_ONE;
+    return row;
+}
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const ImgFormat format = points->format;
+    const ImgColor color = result_of(format, own);
+    const int32_t wanted[] = {own->red, own->green, own->blue};
+    const int32_t colors = is_gray((ImgFormat){color, format.bits}) ? 1 : 3;
+    ImgPointRow rows[IMG_POINT_CHANNELS];
+    for (int32_t i = 0; i < colors; i++)
+        rows[i] = row_of(own->extract != KEEP ? own->extract : wanted[i], format);
+    rows[colors] = row_of(own->alpha == KEEP ? (int32_t)ALPHA : own->alpha, format);
+    return img_points_matrix(points, color, rows, err);
+}
+
+const ImgOp img_op_channels = {
+    .name = "channels",
+    .synopsis = "Take out, exchange, drop or add channels",
+    .help = "--extract gives one channel as a gray picture. Otherwise each channel is what its\n"
+            "option names: --red blue --blue red exchanges two, --alpha drop leaves colours as\n"
+            "they are, --alpha opaque adds alpha or fills it. In a gray picture red, green and\n"
+            "blue are gray; without alpha, alpha is full.",
+    .example = "--red blue --blue red",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_param = true,
+    .shape = shape,
+    .points = points,
+    IMG_POINT_OPERATION,
+};

@@ -1,0 +1,43 @@
+/* contrast: distances from middle gray. */
+#include "kernels/core/point/points.h"
+
+typedef struct Params {
+    int32_t factor; /* thousandths */
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "factor",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, factor),
+     .default_value = "1",
+     .min = 0,
+     .max = 100000,
+     .help = "what distances from middle gray are multiplied by; 0: all gray"},
+    {.name = NULL}};
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const int64_t maximum = img_format_maximum(points->format);
+    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
+    for (int64_t v = 0; table != NULL && v <= maximum; v++)
+        table[v] =
+            img_point_rounded((2 * v - maximum) * own->factor + 1000 * maximum, 2000, maximum);
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+}
+
+const ImgOp img_op_contrast = {
+    .name = "contrast",
+    .synopsis = "Make light and dark differ more, or less",
+    .help =
+        "Middle gray, half of the range, stays where it is; every other sample of red, green and\n"
+        "blue comes to lie --factor times as far from it, and what leaves the range is clamped.\n"
+        "Alpha does not change. autolevel finds a stretch that fits the picture.",
+    .example = "--factor 1.3",
+    .params = params,
+    .params_size = sizeof(Params),
+    .shape = img_point_shape,
+    .points = points,
+    .needs_param = true,
+    IMG_POINT_OPERATION,
+};

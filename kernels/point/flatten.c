@@ -1,0 +1,58 @@
+/* flatten: the picture on a background. */
+#include "kernels/core/point/points.h"
+
+typedef struct Params {
+    ImgRgba background;
+} Params;
+
+static const ImgParam params[] = {{.name = "background",
+                                   .type = IMG_PARAM_COLOR,
+                                   .offset = offsetof(Params, background),
+                                   .default_value = "white",
+                                   .help = "the colour behind it"},
+                                  {.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    if (status != IMG_OK)
+        return status;
+    if (((const Params *)params_of_call)->background.alpha != 65535)
+        return img_fail(err, IMG_E_USAGE,
+                        "flatten: a background that is transparent leaves nothing to see through "
+                        "to; give an opaque colour");
+    if (src.format.color == IMG_COLOR_RGBA)
+        dst->format.color = IMG_COLOR_RGB;
+    if (src.format.color == IMG_COLOR_GRAY_ALPHA)
+        dst->format.color = IMG_COLOR_GRAY;
+    return IMG_OK;
+}
+
+/* Behind gray lies the background's luma, by the weights of grayscale. */
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const ImgRgba color = ((const Params *)params_of_call)->background;
+    const uint64_t luma = UINT64_C(3566836) * color.red + UINT64_C(11999065) * color.green +
+                          UINT64_C(1211315) * color.blue;
+    const uint16_t rgb[] = {color.red, color.green, color.blue};
+    const uint16_t gray[] = {(uint16_t)((luma + IMG_POINT_ONE / 2) / IMG_POINT_ONE)};
+    if (!img_format_has_alpha(points->format))
+        return IMG_OK;
+    return img_points_alpha(points, IMG_POINT_OVER,
+                            points->format.color == IMG_COLOR_RGBA ? rgb : gray, err);
+}
+
+const ImgOp img_op_flatten = {
+    .name = "flatten",
+    .synopsis = "Put the picture on a background, and drop alpha",
+    .help = "Where the picture is transparent, the background shows, in proportion to alpha; the\n"
+            "result has no alpha. Samples are mixed as they are stored. A gray picture gets the\n"
+            "background's luma. A picture without alpha does not change. Colours are names\n"
+            "(white, navy), #rgb or #rrggbb, which a shell wants quoted.",
+    .example = "--background '#336699'",
+    .params = params,
+    .params_size = sizeof(Params),
+    .shape = shape,
+    .points = points,
+    IMG_POINT_OPERATION,
+};

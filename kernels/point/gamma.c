@@ -1,0 +1,43 @@
+/* gamma: middle tones. */
+#include "kernels/core/fixed/curve.h"
+#include "kernels/core/point/points.h"
+
+typedef struct Params {
+    int32_t value; /* thousandths */
+} Params;
+
+static const ImgParam params[] = {{.name = "value",
+                                   .type = IMG_PARAM_DECIMAL,
+                                   .offset = offsetof(Params, value),
+                                   .default_value = "1",
+                                   .min = 1,
+                                   .max = 1000000,
+                                   .help = "above 1 middle tones become lighter, below 1 darker"},
+                                  {.name = NULL}};
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const Params *own = params_of_call;
+    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
+    if (table == NULL)
+        return IMG_E_MEMORY;
+    img_curve_power(1000, (uint32_t)own->value, img_format_maximum(points->format), table);
+    return IMG_OK;
+}
+
+const ImgOp img_op_gamma = {
+    .name = "gamma",
+    .synopsis = "Lighten or darken middle tones",
+    .help =
+        "Every sample of red, green and blue, as a share of the full range, is raised to the "
+        "power\n"
+        "of 1 / value; black and white stay. That is ImageMagick's -gamma. It works on samples as\n"
+        "they are stored, not on linear light. Alpha does not change.",
+    .example = "--value 1.4",
+    .params = params,
+    .params_size = sizeof(Params),
+    .shape = img_point_shape,
+    .points = points,
+    .needs_param = true,
+    IMG_POINT_OPERATION,
+};

@@ -1,0 +1,101 @@
+/* levels: black, white and middle tones, given. */
+#include "kernels/core/fixed/fixed_math.h"
+#include "kernels/core/point/points.h"
+
+typedef struct Params {
+    int32_t black, white; /* thousandths of a per cent, as all but gamma */
+    int32_t gamma;        /* thousandths */
+    int32_t out_black, out_white;
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "black",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, black),
+     .default_value = "0",
+     .min = 0,
+     .max = 100000,
+     .help = "per cent of the range that becomes black, and all below it"},
+    {.name = "white",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, white),
+     .default_value = "100",
+     .min = 0,
+     .max = 100000,
+     .help = "per cent of the range that becomes white, and all above it"},
+    {.name = "gamma",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, gamma),
+     .default_value = "1",
+     .min = 1,
+     .max = 1000000,
+     .help = "middle tones, as in gamma"},
+    {.name = "out-black",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, out_black),
+     .default_value = "0",
+     .min = 0,
+     .max = 100000,
+     .help = "per cent of the range that black becomes"},
+    {.name = "out-white",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, out_white),
+     .default_value = "100",
+     .min = 0,
+     .max = 100000,
+     .help = "per cent of the range that white becomes"},
+    {.name = NULL}};
+
+enum { RANGE = 100000, SHARE_BITS = 28 }; /* thousandths of a per cent; of a share of white */
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    if (own->black >= own->white)
+        return img_fail(err, IMG_E_USAGE, "levels: black must be less than white");
+    return img_point_shape(src, params_of_call, dst, err);
+}
+
+/* Where a sample lies between black and white, with gamma: 0 to 2^SHARE_BITS. Halves of units, so
+ * that the range of 16 bits is less than 2^32. */
+static int64_t share_of(const Params *own, int64_t value, int64_t maximum)
+{
+    const int64_t from = value * RANGE - own->black * maximum;
+    const int64_t range = (own->white - own->black) * maximum;
+    if (from <= 0 || from >= range)
+        return from <= 0 ? 0 : (int64_t)1 << SHARE_BITS;
+    const uint64_t power =
+        img_power((uint64_t)from / 2, (uint64_t)(range + 1) / 2, 1000, (uint32_t)own->gamma);
+    return (int64_t)(power >> (62 - SHARE_BITS));
+}
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const int64_t maximum = img_format_maximum(points->format);
+    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
+    for (int64_t v = 0; table != NULL && v <= maximum; v++) {
+        const int64_t of_white = (own->out_white - own->out_black) * share_of(own, v, maximum);
+        const int64_t level = ((int64_t)own->out_black << SHARE_BITS) + of_white;
+        table[v] = img_point_rounded((level >> (SHARE_BITS - 24)) * maximum, (int64_t)RANGE << 24,
+                                     maximum);
+    }
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+}
+
+const ImgOp img_op_levels = {
+    .name = "levels",
+    .synopsis = "Set black, white and middle tones",
+    .help =
+        "What lies at black and below becomes --out-black, what lies at white and above becomes\n"
+        "--out-white; what is in between follows, by a straight line or with --gamma by a curve.\n"
+        "Alpha does not change. --out-black 100 --out-white 0 gives a negative. autolevel finds\n"
+        "black and white by itself.",
+    .example = "--black 5 --white 90 --gamma 1.2",
+    .params = params,
+    .params_size = sizeof(Params),
+    .shape = shape,
+    .points = points,
+    .needs_param = true,
+    IMG_POINT_OPERATION,
+};

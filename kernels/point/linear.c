@@ -1,0 +1,79 @@
+/* linear: a x + b, by channel. */
+#include "kernels/core/point/points.h"
+
+typedef struct Params {
+    ImgNumbers multiply, add; /* millionths */
+} Params;
+
+enum { UNIT = 1000000, MOST = 1000 * UNIT };
+
+static const ImgParam params[] = {
+    {.name = "multiply",
+     .type = IMG_PARAM_NUMBERS,
+     .offset = offsetof(Params, multiply),
+     .default_value = "1",
+     .min = -MOST,
+     .max = MOST,
+     .help = "what samples are multiplied by: one number for all colours, or one for each"},
+    {.name = "add",
+     .type = IMG_PARAM_NUMBERS,
+     .offset = offsetof(Params, add),
+     .default_value = "0",
+     .min = -MOST,
+     .max = MOST,
+     .help = "what is added then, where 1 is the full range: one number, or one for each"},
+    {.name = NULL}};
+
+static int32_t colors_of(ImgFormat format)
+{
+    return img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    if (status != IMG_OK)
+        return status;
+    const int32_t colors = colors_of(src.format), counts[] = {own->multiply.count, own->add.count};
+    for (int i = 0; i < 2; i++)
+        if (counts[i] != 1 && counts[i] != colors)
+            return img_fail(err, IMG_E_UNSUPPORTED,
+                            "linear: %d numbers for a picture with %d colour channel%s; give one "
+                            "for all, or one for each",
+                            counts[i], colors, colors == 1 ? "" : "s");
+    return IMG_OK;
+}
+
+static int64_t number(const ImgNumbers *numbers, int32_t channel)
+{
+    return numbers->values[numbers->count == 1 ? 0 : channel];
+}
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const int32_t colors = colors_of(points->format);
+    const int64_t maximum = img_format_maximum(points->format);
+    uint16_t *table = img_points_table(points, IMG_POINT_EACH, points->format.bits, err);
+    for (int32_t c = 0; table != NULL && c < colors; c++, table += maximum + 1)
+        for (int64_t v = 0; v <= maximum; v++)
+            table[v] = img_point_rounded(
+                number(&own->multiply, c) * v + number(&own->add, c) * maximum, UNIT, maximum);
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+}
+
+const ImgOp img_op_linear = {
+    .name = "linear",
+    .synopsis = "Multiply samples and add to them, by channel",
+    .help = "Every sample of red, green and blue becomes sample * multiply + add, rounded, and\n"
+            "clamped to the range. Numbers have up to six decimals and are separated by commas:\n"
+            "one for all colours, or one for each. Alpha does not change.",
+    .example = "--multiply 1.1,1,0.9",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_param = true,
+    .shape = shape,
+    .points = points,
+    IMG_POINT_OPERATION,
+};

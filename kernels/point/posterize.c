@@ -1,0 +1,39 @@
+/* posterize: a few levels. */
+#include "kernels/core/point/points.h"
+
+typedef struct Params {
+    int32_t levels;
+} Params;
+
+static const ImgParam params[] = {{.name = "levels",
+                                   .type = IMG_PARAM_INT,
+                                   .offset = offsetof(Params, levels),
+                                   .default_value = "4",
+                                   .min = 2,
+                                   .max = 256,
+                                   .help = "how many values a channel has left, evenly spaced"},
+                                  {.name = NULL}};
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const int64_t steps = ((const Params *)params_of_call)->levels - 1;
+    const int64_t maximum = img_format_maximum(points->format);
+    uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
+    for (int64_t v = 0; table != NULL && v <= maximum; v++)
+        table[v] = img_point_rounded(img_point_rounded(v * steps, maximum, steps) * maximum, steps,
+                                     maximum);
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+}
+
+const ImgOp img_op_posterize = {
+    .name = "posterize",
+    .synopsis = "Leave each channel a few values",
+    .help = "Every sample of red, green and blue becomes the nearest of so many values, of which\n"
+            "the first is black and the last white. Alpha does not change.",
+    .example = "--levels 5",
+    .params = params,
+    .params_size = sizeof(Params),
+    .shape = img_point_shape,
+    .points = points,
+    IMG_POINT_OPERATION,
+};

@@ -1,0 +1,52 @@
+/* saturation: distances from gray. */
+#include "kernels/core/point/points.h"
+
+typedef struct Params {
+    int32_t factor; /* thousandths */
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "factor",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, factor),
+     .default_value = "1",
+     .min = 0,
+     .max = 100000,
+     .help = "what distances from gray are multiplied by; 0: all gray, 2: twice as colourful"},
+    {.name = NULL}};
+
+/* Luma plus factor times the distance from it: rows sum to one, so that gray stays what it is. */
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    static const int64_t luma[3] = {3566836, 11999065, 1211315}; /* BT.709, as in grayscale */
+    const int64_t factor = ((const Params *)params_of_call)->factor;
+    const ImgColor color = points->format.color;
+    ImgPointRow rows[4] = {{{0}, 0}, {{0}, 0}, {{0}, 0}, {{0, 0, 0, IMG_POINT_ONE}, 0}};
+    if (color != IMG_COLOR_RGB && color != IMG_COLOR_RGBA)
+        return IMG_OK;
+    for (int i = 0; i < 3; i++) {
+        rows[i].weight[i] = IMG_POINT_ONE;
+        for (int k = 0; k < 3; k++)
+            if (k != i) {
+                rows[i].weight[k] = luma[k] * (1000 - factor) / 1000;
+                rows[i].weight[i] -= rows[i].weight[k];
+            }
+    }
+    return img_points_matrix(points, color, rows, err);
+}
+
+const ImgOp img_op_saturation = {
+    .name = "saturation",
+    .synopsis = "Make colours stronger or weaker",
+    .help =
+        "Every colour moves away from the gray of the same luma (ITU-R BT.709), or towards it,\n"
+        "by the factor; what leaves the range is clamped. Gray stays gray, and alpha does not\n"
+        "change. That is the saturate() of CSS, with more places.",
+    .example = "--factor 1.3",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_param = true,
+    .shape = img_point_shape,
+    .points = points,
+    IMG_POINT_OPERATION,
+};

@@ -1,0 +1,127 @@
+/* See draw.h. */
+#include "tests/checkkernels/draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLES_MAX = 65535 };
+
+static int64_t draw_between(Random *random, int64_t least, int64_t most)
+{
+    return least + (int64_t)(random_next(random) % (uint64_t)(most - least + 1));
+}
+
+/* -500 of three places: "-0.500". Returns the characters. */
+static size_t print_places(int64_t value, int places, char *text, size_t size)
+{
+    int64_t unit = 1, positive = value < 0 ? -value : value;
+    for (int i = 0; i < places; i++)
+        unit *= 10;
+    return (size_t)snprintf(text, size, "%s%lld.%0*lld", value < 0 ? "-" : "",
+                            (long long)(positive / unit), places, (long long)(positive % unit));
+}
+
+/* Of four numbers one is the least, one any value that a sample can have, and the others fit inside
+ * a picture of that shape, or lie as far on the other side of 0. */
+static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char *text, size_t size)
+{
+    int64_t bound = shape.width > shape.height ? shape.width : shape.height;
+    int64_t value = param->min;
+    uint32_t kind = random_below(random, 4);
+    if (kind == 1 && bound < SAMPLES_MAX)
+        bound = SAMPLES_MAX;
+    if (kind != 0) {
+        bool inside = param->min < -bound && param->max >= -bound;
+        int64_t least = inside ? -bound : param->min;
+        int64_t most = (least < 0 ? 0 : least) + bound;
+        value = draw_between(random, least, param->max < most ? param->max : most);
+    }
+    snprintf(text, size, "%lld", (long long)value);
+}
+
+/* Of four one is the least, and the others are from the whole range. */
+static void draw_decimal(const ImgParam *param, Random *random, char *text, size_t size)
+{
+    bool least = random_below(random, 4) == 0;
+    print_places(least ? param->min : draw_between(random, param->min, param->max), 3, text, size);
+}
+
+/* Of four one is transparent, one opaque, and the others have any alpha. */
+static void draw_color(Random *random, char *text, size_t size)
+{
+    uint32_t kind = random_below(random, 4), bits = (uint32_t)random_next(random);
+    if (kind == 0)
+        snprintf(text, size, "transparent");
+    else if (kind == 1)
+        snprintf(text, size, "#%06x", (unsigned)(bits >> 8));
+    else
+        snprintf(text, size, "#%08x", (unsigned)bits);
+}
+
+/* Half of them are as long as the default, if that has any: an operation may take only one length.
+ */
+static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
+                         char *text, size_t size)
+{
+    ImgNumbers numbers;
+    memcpy(&numbers, defaults->bytes + param->offset, sizeof numbers);
+    int64_t count = numbers.count;
+    size_t used = 0;
+    if (count == 0 || random_below(random, 2) == 0)
+        count = draw_between(random, 1, IMG_NUMBERS_MAX);
+    for (int64_t i = 0; i < count && used < size; i++) {
+        bool least = random_below(random, 8) == 0;
+        int64_t value = least ? param->min : draw_between(random, param->min, param->max);
+        used += print_places(value, 6, text + used, size - used);
+        if (i + 1 < count && used < size)
+            used += (size_t)snprintf(text + used, size - used, ",");
+    }
+}
+
+/* Up to twice as wide and high as the picture, so that results stay small. */
+static void draw_size(const ImgParam *param, ImgShape shape, Random *random, char *text,
+                      size_t size)
+{
+    enum { SHARE_MAX = 200000 };
+    int64_t least = param->min > 1 ? param->min : 1, side[2] = {shape.width, shape.height};
+    for (int i = 0; i < 2; i++) {
+        int64_t most = 2 * side[i] < param->max ? 2 * side[i] : param->max;
+        side[i] = draw_between(random, least, most > least ? most : least);
+    }
+    uint32_t kind = random_below(random, 4);
+    if (kind == 0)
+        snprintf(text, size, "%lldx%lld", (long long)side[0], (long long)side[1]);
+    else if (kind == 1)
+        snprintf(text, size, "%lld", (long long)side[0]);
+    else if (kind == 2)
+        snprintf(text, size, "x%lld", (long long)side[1]);
+    else
+        snprintf(text + print_places(draw_between(random, 1, SHARE_MAX), 3, text, size - 1), 2,
+                 "%%");
+}
+
+void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
+                char text[IMG_PARAM_TEXT])
+{
+    size_t size = IMG_PARAM_TEXT;
+    switch (param->type) {
+    case IMG_PARAM_INT:
+        draw_int(param, shape, random, text, size);
+        break;
+    case IMG_PARAM_DECIMAL:
+        draw_decimal(param, random, text, size);
+        break;
+    case IMG_PARAM_COLOR:
+        draw_color(random, text, size);
+        break;
+    case IMG_PARAM_NUMBERS:
+        draw_numbers(param, defaults, random, text, size);
+        break;
+    case IMG_PARAM_SIZE:
+        draw_size(param, shape, random, text, size);
+        break;
+    case IMG_PARAM_CHOICE:
+        text[0] = '\0';
+        break;
+    }
+}
