@@ -78,7 +78,8 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     ImgPointRow rows[IMG_POINT_CHANNELS];
     for (int32_t i = 0; i < colors; i++)
         rows[i] = row_of(own->extract != KEEP ? own->extract : wanted[i], format);
-    rows[colors] = row_of(own->alpha == KEEP ? (int32_t)ALPHA : own->alpha, format);
+    if (img_format_has_alpha((ImgFormat){color, format.bits}))
+        rows[colors] = row_of(own->alpha == KEEP ? (int32_t)ALPHA : own->alpha, format);
     return img_points_matrix(points, color, rows, err);
 }
 

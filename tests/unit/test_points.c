@@ -104,6 +104,108 @@ Test(points, grayscale)
     cr_expect_eq(memcmp(out, (uint8_t[]){3, 200}, 2), 0);
 }
 
+/* What one option makes of 8-bit gray. */
+static void expect_gray(const char *name, const char *option, const char *value, const uint8_t *in,
+                        const uint8_t *wanted)
+{
+    uint8_t out[4];
+    run_op(name, option, value, GRAY_8, in, 4, out);
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(out[i], wanted[i], "%s %s=%s: %d becomes %d, not %d", name, option, value,
+                     in[i], out[i], wanted[i]);
+}
+
+Test(points, curves_of_gray)
+{
+    const uint8_t in[] = {0, 64, 128, 255};
+    expect_gray("brightness", "value", "10", in, (uint8_t[]){26, 90, 154, 255}); /* 25.5 more */
+    expect_gray("brightness", "value", "-50", in, (uint8_t[]){0, 0, 1, 128});    /* 127.5 less */
+    expect_gray("contrast", "factor", "2", in, (uint8_t[]){0, 1, 129, 255});     /* 0.5, 128.5 */
+    expect_gray("contrast", "factor", "0", in, (uint8_t[]){128, 128, 128, 128}); /* 127.5 */
+    expect_gray("gamma", "value", "2", in, (uint8_t[]){0, 128, 181, 255});       /* roots */
+    expect_gray("levels", "black", "50", in, (uint8_t[]){0, 0, 1, 255}); /* (128 - 127.5) * 2 */
+    expect_gray("levels", "out-black", "100", in, (uint8_t[]){255, 255, 255, 255});
+    expect_gray("levels", "gamma", "2", in, (uint8_t[]){0, 128, 181, 255});
+    expect_gray("linear", "multiply", "0.5", in, (uint8_t[]){0, 32, 64, 128}); /* 127.5 */
+    expect_gray("linear", "add", "-0.25", in, (uint8_t[]){0, 0, 64, 191});     /* 63.75 less */
+    expect_gray("posterize", "levels", "2", in, (uint8_t[]){0, 0, 255, 255});
+    expect_gray("posterize", "levels", "3", in, (uint8_t[]){0, 128, 128, 255}); /* 127.5 */
+}
+
+Test(points, colours_are_mixed)
+{
+    uint8_t out[4];
+    const uint8_t red[] = {200, 100, 50};
+    /* luma 117.65: half as far from it */
+    run_op("saturation", "factor", "0.5", RGB_8, red, 1, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){159, 109, 84}, 3), 0);
+    /* cosine -1: twice the gray of 0.213, 0.715, 0.072 (117.7), less the colour */
+    run_op("hue", "angle", "180", RGB_8, red, 1, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){35, 135, 185}, 3), 0);
+    run_op("hue", "angle", "-360", RGB_8, red, 1, out);
+    cr_expect_eq(memcmp(out, red, 3), 0);
+    run_op("colormatrix", "matrix", "0,0,1,0.1,0,1,0,0,0.5,0,0,0", RGB_8, red, 1, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){76, 100, 100}, 3), 0); /* 50 + 25.5 */
+    /* without alpha it is one: a fourth row of its own */
+    ImgFormat made =
+        run_op("colormatrix", "matrix", "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,0.2", RGB_8, red, 1, out);
+    cr_expect_eq(made.color, IMG_COLOR_RGBA);
+    cr_expect_eq(memcmp(out, (uint8_t[]){200, 100, 50, 51}, 4), 0);
+}
+
+Test(points, channels)
+{
+    uint8_t out[4];
+    const uint8_t pixel[] = {1, 2, 3, 4};
+    ImgFormat made = run_op("channels", "extract", "alpha", RGBA_8, pixel, 1, out);
+    cr_expect_eq(made.color, IMG_COLOR_GRAY);
+    cr_expect_eq(out[0], 4);
+    run_op("channels", "red", "blue", RGBA_8, pixel, 1, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){3, 2, 3, 4}, 4), 0);
+    made = run_op("channels", "alpha", "drop", RGBA_8, pixel, 1, out);
+    cr_expect_eq(made.color, IMG_COLOR_RGB);
+    cr_expect_eq(memcmp(out, pixel, 3), 0);
+    made = run_op("channels", "alpha", "opaque", GRAY_8, pixel, 1, out);
+    cr_expect_eq(made.color, IMG_COLOR_GRAY_ALPHA);
+    cr_expect_eq(memcmp(out, (uint8_t[]){1, 255}, 2), 0);
+}
+
+Test(points, background_and_depth)
+{
+    uint8_t out[4];
+    uint16_t wide[3];
+    run_op("flatten", "background", "#00ff80", RGBA_8, (uint8_t[]){200, 10, 128, 51}, 1, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){40, 206, 128}, 3), 0);
+    run_op("depth", "bits", "16", (ImgFormat){IMG_COLOR_GRAY, 4}, (uint8_t[]){0, 1, 15}, 3, wide);
+    cr_expect_eq(memcmp(wide, (uint16_t[]){0, 4369, 65535}, 6), 0);
+    run_op("depth", "bits", "8", (ImgFormat){IMG_COLOR_GRAY, 16}, (uint16_t[]){128, 129, 65535}, 3,
+           out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0); /* 0.498, 0.502 */
+}
+
+static void expect_refused(const char *name, const char *option, const char *value,
+                           ImgFormat format, const char *why)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgShape shape;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_op_find(name, &op, &err), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, option, value, &err), IMG_OK, "%s", err.message);
+    cr_expect_neq(op->shape((ImgShape){3, 1, format}, params.bytes, &shape, &err), IMG_OK);
+    cr_expect_not_null(strstr(err.message, why), "%s", err.message);
+}
+
+Test(points, what_makes_no_sense_is_refused)
+{
+    expect_refused("levels", "white", "0", GRAY_8, "black must be less than white");
+    expect_refused("linear", "multiply", "1,2", RGB_8, "2 numbers for a picture with 3");
+    expect_refused("colormatrix", "matrix", "1,2", RGB_8, "give 9 (3 x 3)");
+    expect_refused("colormatrix", "matrix", "1,0,0,0,1,0,0,0,1", GRAY_8, "no colours to mix");
+    expect_refused("flatten", "background", "#11223344", RGBA_8, "opaque");
+}
+
 /* --- Stages ----------------------------------------------------------------------------------- */
 
 Test(points, a_matrix_rounds_and_clamps)

@@ -172,8 +172,10 @@ __device__ void change_by_column(const ImgPointStage &stage, const uint32_t *col
                 pixels.sample[p][c] = column[pixels.sample[p][c] * LANES] >> 8 * c & 255;
 }
 
+/* What lies past the end of a row may be no sample of few bits. */
 __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
+    const uint32_t mask = (1u << stage.from_bits) - 1;
 #pragma unroll
     for (int c = 0; c < IMG_POINT_CHANNELS; c++) {
         if (c >= stage.from || stage.table[c] < 0)
@@ -181,7 +183,7 @@ __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tab
         const uint16_t *table = tables + stage.table[c];
 #pragma unroll
         for (int p = 0; p < TOGETHER; p++)
-            pixels.sample[p][c] = __ldg(table + pixels.sample[p][c]);
+            pixels.sample[p][c] = __ldg(table + (pixels.sample[p][c] & mask));
     }
 }
 
