@@ -35,8 +35,7 @@ static ImgStatus find_impl(const ImgExecConfig *config, const ImgStep *step, Img
 /* No operation has more stages than this. */
 enum { STAGES_OF_ONE = 4 };
 
-/* As many as follow each other, joined; *end is where the next pass begins. The result's shape is
- * that of the last. */
+/* As many as follow each other, and fit, joined into one pass. */
 static ImgStatus join_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
                              ImgPoints *points, ImgError *err)
 {
