@@ -119,8 +119,8 @@ ImgStatus run_op(const char *op_name, const char *row_name, const void *params, 
     if (status == IMG_OK) {
         if (constants.size > 0)
             memcpy(on_device.get(), constants.bytes, constants.size);
-        ImgCall call = {op,      in.view, out.view, params, constants, on_device.get(), 1, nullptr,
-                        nullptr, workspace.get()};
+        ImgCall call = {op, in.view, out.view, params,         constants, on_device.get(),
+                        1,  nullptr, nullptr,  workspace.get()};
         status = count_launches([&] { return row->run(&call, err); }, counts, err);
     }
     img_constants_free(&constants);

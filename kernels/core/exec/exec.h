@@ -41,7 +41,7 @@ typedef struct ImgRunReport {
     double decode, encode; /* what a source and a sink work on the device */
     size_t part_count;     /* 0: not asked for */
     ImgRunPart parts[IMG_RUN_PARTS];
-    size_t count;          /* of passes */
+    size_t count; /* of passes */
     struct {
         const ImgImpl *impl;
         size_t first, steps; /* point operations that follow each other are one pass */

@@ -175,7 +175,8 @@ ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow
         for (int32_t c = 0; c < stage->from; c++)
             fits &= magnitude(rows[i].weight[c]) < most;
         if (!fits)
-            return img_fail(err, IMG_E_UNSUPPORTED, "a weight is not between -128 and 128, or an offset not "
+            return img_fail(err, IMG_E_UNSUPPORTED,
+                            "a weight is not between -128 and 128, or an offset not "
                             "between -1024 and 1024");
         set_row(stage, i, &rows[i]);
     }
