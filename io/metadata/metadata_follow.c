@@ -15,6 +15,7 @@ typedef enum Rule {
     DROP_IF_VALUES_CHANGED,    /* speaks of the values that samples have */
     DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by their colours */
     DROP_IF_TO_GRAY,           /* its form is that of a picture with colour */
+    DROP_IF_FORM_CHANGED,      /* a sample of the picture's own form */
     SWAP_AXES,
 } Rule;
 
@@ -33,7 +34,7 @@ static const struct {
     {"cLLI", DROP_IF_VALUES_CHANGED},
     {"cLLi", DROP_IF_VALUES_CHANGED},
     {"sBIT", DROP_IF_VALUES_CHANGED},
-    {"bKGD", DROP_IF_TO_GRAY},
+    {"bKGD", DROP_IF_FORM_CHANGED},
     {"pCAL", DROP_IF_VALUES_CHANGED},
     {"sPLT", DROP_IF_VALUES_CHANGED},
     {"tEXt", KEEP},
@@ -76,6 +77,8 @@ static bool stays(const char *type, const ImgEffect *effect)
         return !effect->values_changed;
     case DROP_IF_TO_GRAY:
         return !effect->to_gray;
+    case DROP_IF_FORM_CHANGED:
+        return !effect->to_gray && !effect->depth_changed;
     case DROP_IF_MOVED:
         return !effect->cropped && effect->turn == IMG_TURN_NONE;
     case KEEP:

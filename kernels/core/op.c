@@ -43,8 +43,11 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
 {
     if (op->effect != NULL)
         return op->effect(src, params);
-    bool to_gray = !is_gray(src.format) && is_gray(result_of(op, src, params).format);
-    return (ImgEffect){.turn = IMG_TURN_NONE, .values_changed = true, .to_gray = to_gray};
+    const ImgFormat result = result_of(op, src, params).format;
+    return (ImgEffect){.turn = IMG_TURN_NONE,
+                       .values_changed = true,
+                       .to_gray = !is_gray(src.format) && is_gray(result),
+                       .depth_changed = src.format.bits != result.bits};
 }
 
 ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,

@@ -78,6 +78,7 @@ typedef struct ImgEffect {
     bool upright;        /* the picture is now upright: its orientation is to read 1 */
     bool values_changed; /* samples have other values than before */
     bool to_gray;        /* colour was there before and is gray now */
+    bool depth_changed;  /* samples have more or fewer bits */
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;

@@ -46,12 +46,30 @@ static ImgColor result_of(ImgFormat src, const Params *own)
     return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
 }
 
+/* There is no alpha of fewer than 8 bits. */
+static bool is_too_shallow(ImgFormat format)
+{
+    return img_format_has_alpha(format) && format.bits < 8;
+}
+
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     ImgStatus status = img_point_shape(src, params_of_call, dst, err);
     if (status == IMG_OK)
-        dst->format.color = result_of(src.format, params_of_call);
+        dst->format = (ImgFormat){result_of(src.format, params_of_call), src.format.bits};
+    if (status == IMG_OK && is_too_shallow(dst->format))
+        dst->format.bits = 8;
     return status;
+}
+
+/* As the nearest samples of 8 bits. */
+static ImgStatus deepen(ImgPoints *points, ImgError *err)
+{
+    const int64_t maximum = img_format_maximum(points->format);
+    uint16_t *table = img_points_table(points, IMG_POINT_ALL, 8, err);
+    for (int64_t v = 0; table != NULL && v <= maximum; v++)
+        table[v] = img_point_rounded(v * 255, maximum, 255);
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
 }
 
 /* Of a gray picture red, green and blue are gray; where there is no alpha it is one. */
@@ -71,8 +89,13 @@ static ImgPointRow row_of(int32_t source, ImgFormat format)
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;
+    const ImgColor color = result_of(points->format, own);
+    if (is_too_shallow((ImgFormat){color, points->format.bits})) {
+        ImgStatus status = deepen(points, err);
+        if (status != IMG_OK)
+            return status;
+    }
     const ImgFormat format = points->format;
-    const ImgColor color = result_of(format, own);
     const int32_t wanted[] = {own->red, own->green, own->blue};
     const int32_t colors = is_gray((ImgFormat){color, format.bits}) ? 1 : 3;
     ImgPointRow rows[IMG_POINT_CHANNELS];

@@ -234,6 +234,14 @@ Test(io_metadata, a_suggested_palette_goes_with_the_colours_that_it_suggests)
     cr_expect_eq(metadata.palette_size, 0);
 }
 
+Test(io_metadata, a_background_is_a_sample_of_the_old_depth)
+{
+    const ImgEffect deeper = {.turn = IMG_TURN_NONE, .values_changed = true, .depth_changed = true};
+    cr_expect_null(FOLLOWED("bKGD", "data", &deeper));
+    cr_expect_not_null(FOLLOWED("bKGD", "data", &VALUES_CHANGED));
+    cr_expect_not_null(FOLLOWED("iCCP", "data", &deeper));
+}
+
 Test(io_metadata, unknown_chunks_follow_their_safe_to_copy_bit)
 {
     cr_expect_not_null(FOLLOWED("prVt", "data", &QUARTER));

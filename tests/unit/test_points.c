@@ -183,6 +183,31 @@ Test(points, background_and_depth)
     cr_expect_eq(memcmp(out, (uint8_t[]){0, 1, 255}, 3), 0); /* 0.498, 0.502 */
 }
 
+/* PNG 3, 11.2.1, table 11.1, but for palettes. */
+static bool is_png(ImgFormat format)
+{
+    return format.bits == 8 || format.bits == 16 ||
+           (format.color == IMG_COLOR_GRAY && format.bits < 8);
+}
+
+/* Whatever is chosen: each choice of each parameter, alone. */
+Test(points, results_are_pictures_that_png_has)
+{
+    for (size_t i = 0; img_ops[i] != NULL; i++) {
+        const ImgOp *op = img_ops[i];
+        for (const ImgParam *param = op->params; op->points != NULL && param->name != NULL; param++)
+            for (int k = 0; param->type == IMG_PARAM_CHOICE && param->choices[k].name != NULL; k++)
+                for (int bits = 1; bits <= 16; bits *= 2) {
+                    const ImgFormat format = {IMG_COLOR_GRAY, bits};
+                    uint16_t in[4] = {0, 1, 0, 0}, out[16];
+                    ImgFormat made =
+                        run_op(op->name, param->name, param->choices[k].name, format, in, 1, out);
+                    cr_expect(is_png(made), "%s %s=%s: %d bits", op->name, param->name,
+                              param->choices[k].name, bits);
+                }
+    }
+}
+
 static void expect_refused(const char *name, const char *option, const char *value,
                            ImgFormat format, const char *why)
 {
