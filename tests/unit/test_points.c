@@ -75,8 +75,8 @@ static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGB_16 = {IMG_COLOR_RGB, 16
 
 Test(points, invert)
 {
-    uint8_t out[8], four[2];
-    uint16_t wide[3];
+    uint8_t out[8] = {0}, four[2] = {0};
+    uint16_t wide[3] = {0};
     run_op("invert", NULL, NULL, RGBA_8, (uint8_t[]){0, 1, 255, 7, 128, 127, 2, 255}, 2, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 254, 0, 7, 127, 128, 253, 255}, 8), 0);
     run_op("invert", NULL, NULL, (ImgFormat){IMG_COLOR_GRAY, 4}, (uint8_t[]){0, 11}, 2, four);
@@ -87,8 +87,8 @@ Test(points, invert)
 
 Test(points, grayscale)
 {
-    uint8_t out[4];
-    uint16_t wide[1];
+    uint8_t out[4] = {0};
+    uint16_t wide[1] = {0};
     /* 0.2126 * 10 + 0.7152 * 20 + 0.0722 * 30 = 18.596; 0.299 * 255 = 76.2 */
     ImgFormat format =
         run_op("grayscale", NULL, NULL, RGB_8, (uint8_t[]){10, 20, 30, 255, 255, 255}, 2, out);
@@ -108,7 +108,7 @@ Test(points, grayscale)
 static void expect_gray(const char *name, const char *option, const char *value, const uint8_t *in,
                         const uint8_t *wanted)
 {
-    uint8_t out[4];
+    uint8_t out[4] = {0};
     run_op(name, option, value, GRAY_8, in, 4, out);
     for (int i = 0; i < 4; i++)
         cr_expect_eq(out[i], wanted[i], "%s %s=%s: %d becomes %d, not %d", name, option, value,
@@ -134,7 +134,7 @@ Test(points, curves_of_gray)
 
 Test(points, colours_are_mixed)
 {
-    uint8_t out[4];
+    uint8_t out[4] = {0};
     const uint8_t red[] = {200, 100, 50};
     /* luma 117.65: half as far from it */
     run_op("saturation", "factor", "0.5", RGB_8, red, 1, out);
@@ -155,7 +155,7 @@ Test(points, colours_are_mixed)
 
 Test(points, channels)
 {
-    uint8_t out[4];
+    uint8_t out[4] = {0};
     const uint8_t pixel[] = {1, 2, 3, 4};
     ImgFormat made = run_op("channels", "extract", "alpha", RGBA_8, pixel, 1, out);
     cr_expect_eq(made.color, IMG_COLOR_GRAY);
@@ -172,8 +172,8 @@ Test(points, channels)
 
 Test(points, background_and_depth)
 {
-    uint8_t out[4];
-    uint16_t wide[3];
+    uint8_t out[4] = {0};
+    uint16_t wide[3] = {0};
     run_op("flatten", "background", "#00ff80", RGBA_8, (uint8_t[]){200, 10, 128, 51}, 1, out);
     cr_expect_eq(memcmp(out, (uint8_t[]){40, 206, 128}, 3), 0);
     run_op("depth", "bits", "16", (ImgFormat){IMG_COLOR_GRAY, 4}, (uint8_t[]){0, 1, 15}, 3, wide);
@@ -235,7 +235,7 @@ Test(points, what_makes_no_sense_is_refused)
 
 Test(points, a_matrix_rounds_and_clamps)
 {
-    uint8_t out[3];
+    uint8_t out[3] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGB, 8);
     /* a quarter of both, twice the first, and half of full scale less the second */
     const ImgPointRow rows[3] = {{{IMG_POINT_ONE / 4, IMG_POINT_ONE / 4, 0}, 0},
@@ -248,7 +248,7 @@ Test(points, a_matrix_rounds_and_clamps)
 
 Test(points, alpha_of_8_bits)
 {
-    uint8_t out[4];
+    uint8_t out[4] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
     const uint16_t background[3] = {0, 65535, 32896}; /* 0, 255, 128 */
     cr_assert_eq(img_points_alpha(&points, IMG_POINT_OVER, background, NULL), IMG_OK);
@@ -267,7 +267,7 @@ Test(points, alpha_of_8_bits)
 
 Test(points, alpha_of_16_bits)
 {
-    uint16_t out[4];
+    uint16_t out[4] = {0};
     ImgPoints points = points_of(IMG_COLOR_GRAY_ALPHA, 16);
     cr_assert_eq(img_points_alpha(&points, IMG_POINT_OVER, (uint16_t[]){65535}, NULL), IMG_OK);
     run_points(&points, (uint16_t[]){65535, 0, 0, 32768}, 2, out);
@@ -283,7 +283,7 @@ Test(points, alpha_of_16_bits)
 
 Test(points, tables_become_one)
 {
-    uint8_t out[4];
+    uint8_t out[4] = {0};
     ImgPoints points = points_of(IMG_COLOR_RGBA, 8);
     uint16_t *table = img_points_table(&points, IMG_POINT_COLORS, 8, NULL);
     for (int v = 0; v < 256; v++)
@@ -302,7 +302,7 @@ Test(points, tables_become_one)
 
 Test(points, a_table_may_change_the_depth)
 {
-    uint16_t out[2];
+    uint16_t out[2] = {0};
     ImgPoints points = points_of(IMG_COLOR_GRAY_ALPHA, 8);
     uint16_t *table = img_points_table(&points, IMG_POINT_ALL, 16, NULL);
     for (int v = 0; v < 256; v++)
