@@ -31,17 +31,12 @@ static const ImgParam params[] = {
     CHANNEL(alpha, "keep", alphas, "alpha: as it is, dropped, added or made opaque, or a channel"),
     {.name = NULL}};
 
-static bool is_gray(ImgFormat format)
-{
-    return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
-}
-
 static ImgColor result_of(ImgFormat src, const Params *own)
 {
     if (own->extract != KEEP)
         return IMG_COLOR_GRAY;
     const bool alpha = own->alpha == KEEP ? img_format_has_alpha(src) : own->alpha != DROP;
-    if (is_gray(src))
+    if (img_point_colors(src) == 1)
         return alpha ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_GRAY;
     return alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
 }
@@ -62,16 +57,6 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return status;
 }
 
-/* As the nearest samples of 8 bits. */
-static ImgStatus deepen(ImgPoints *points, ImgError *err)
-{
-    const int64_t maximum = img_format_maximum(points->format);
-    uint16_t *table = img_points_table(points, IMG_POINT_ALL, 8, err);
-    for (int64_t v = 0; table != NULL && v <= maximum; v++)
-        table[v] = img_point_rounded(v * 255, maximum, 255);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
-}
-
 /* Of a gray picture red, green and blue are gray; where there is no alpha it is one. */
 static ImgPointRow row_of(int32_t source, ImgFormat format)
 {
@@ -82,7 +67,7 @@ static ImgPointRow row_of(int32_t source, ImgFormat format)
     else if (source == ALPHA)
         row.weight[alpha] = IMG_POINT_ONE;
     else if (source != NONE)
-        row.weight[is_gray(format) ? 0 : source] = IMG_POINT_ONE;
+        row.weight[img_point_colors(format) == 1 ? 0 : source] = IMG_POINT_ONE;
     return row;
 }
 
@@ -91,13 +76,13 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     const Params *own = params_of_call;
     const ImgColor color = result_of(points->format, own);
     if (is_too_shallow((ImgFormat){color, points->format.bits})) {
-        ImgStatus status = deepen(points, err);
+        ImgStatus status = img_points_depth(points, 8, err);
         if (status != IMG_OK)
             return status;
     }
     const ImgFormat format = points->format;
     const int32_t wanted[] = {own->red, own->green, own->blue};
-    const int32_t colors = is_gray((ImgFormat){color, format.bits}) ? 1 : 3;
+    const int32_t colors = img_point_colors((ImgFormat){color, format.bits});
     ImgPointRow rows[IMG_POINT_CHANNELS];
     for (int32_t i = 0; i < colors; i++)
         rows[i] = row_of(own->extract != KEEP ? own->extract : wanted[i], format);

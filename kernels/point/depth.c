@@ -25,14 +25,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
-    const int bits = ((const Params *)params_of_call)->bits;
-    const int64_t from = img_format_maximum(points->format), to = ((int64_t)1 << bits) - 1;
-    if (bits == points->format.bits)
-        return IMG_OK;
-    uint16_t *table = img_points_table(points, IMG_POINT_ALL, bits, err);
-    for (int64_t v = 0; table != NULL && v <= from; v++)
-        table[v] = img_point_rounded(v * to, from, to);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return img_points_depth(points, ((const Params *)params_of_call)->bits, err);
 }
 
 const ImgOp img_op_depth = {

@@ -32,8 +32,9 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgRgba color = ((const Params *)params_of_call)->background;
-    const uint64_t luma = UINT64_C(3566836) * color.red + UINT64_C(11999065) * color.green +
-                          UINT64_C(1211315) * color.blue;
+    const uint64_t luma = (uint64_t)IMG_POINT_LUMA_RED * color.red +
+                          (uint64_t)IMG_POINT_LUMA_GREEN * color.green +
+                          (uint64_t)IMG_POINT_LUMA_BLUE * color.blue;
     const uint16_t rgb[] = {color.red, color.green, color.blue};
     const uint16_t gray[] = {(uint16_t)((luma + IMG_POINT_ONE / 2) / IMG_POINT_ONE)};
     if (!img_format_has_alpha(points->format))

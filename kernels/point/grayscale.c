@@ -35,7 +35,7 @@ static ImgStatus shape(ImgShape src, const void *own, ImgShape *dst, ImgError *e
 static ImgStatus points(const void *own, ImgPoints *points, ImgError *err)
 {
     static const ImgPointRow weights[] = {
-        [LUMA_709] = {{3566836, 11999065, 1211315}, 0},
+        [LUMA_709] = {{IMG_POINT_LUMA_RED, IMG_POINT_LUMA_GREEN, IMG_POINT_LUMA_BLUE}, 0},
         [LUMA_601] = {{5016387, 9848226, 1912603}, 0},
     };
     const ImgColor color = gray_of(points->format);

@@ -24,18 +24,14 @@ static const ImgParam params[] = {
      .help = "what is added then, where 1 is the full range: one number, or one for each"},
     {.name = NULL}};
 
-static int32_t colors_of(ImgFormat format)
-{
-    return img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
-}
-
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
     ImgStatus status = img_point_shape(src, params_of_call, dst, err);
     if (status != IMG_OK)
         return status;
-    const int32_t colors = colors_of(src.format), counts[] = {own->multiply.count, own->add.count};
+    const int32_t colors = img_point_colors(src.format),
+                  counts[] = {own->multiply.count, own->add.count};
     for (int i = 0; i < 2; i++)
         if (counts[i] != 1 && counts[i] != colors)
             return img_fail(err, IMG_E_UNSUPPORTED,
@@ -53,7 +49,7 @@ static int64_t number(const ImgNumbers *numbers, int32_t channel)
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const Params *own = params_of_call;
-    const int32_t colors = colors_of(points->format);
+    const int32_t colors = img_point_colors(points->format);
     const int64_t maximum = img_format_maximum(points->format);
     uint16_t *table = img_points_table(points, IMG_POINT_EACH, points->format.bits, err);
     for (int32_t c = 0; table != NULL && c < colors; c++, table += maximum + 1)

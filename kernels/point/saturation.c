@@ -18,7 +18,7 @@ static const ImgParam params[] = {
 /* Luma plus factor times the distance from it: rows sum to one, so that gray stays what it is. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
-    static const int64_t luma[3] = {3566836, 11999065, 1211315}; /* BT.709, as in grayscale */
+    static const int64_t luma[3] = {IMG_POINT_LUMA_RED, IMG_POINT_LUMA_GREEN, IMG_POINT_LUMA_BLUE};
     const int64_t factor = ((const Params *)params_of_call)->factor;
     const ImgColor color = points->format.color;
     ImgPointRow rows[4] = {{{0}, 0}, {{0}, 0}, {{0}, 0}, {{0, 0, 0, IMG_POINT_ONE}, 0}};

@@ -53,14 +53,9 @@ static uint16_t *add_entries(ImgPoints *points, size_t entries, ImgError *err)
     return points->tables + points->entries - entries;
 }
 
-static int32_t colors_of(ImgFormat format)
-{
-    return img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
-}
-
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err)
 {
-    int32_t colors = colors_of(points->format);
+    int32_t colors = img_point_colors(points->format);
     size_t each = (size_t)1 << points->format.bits;
     int32_t first = (int32_t)points->entries;
     ImgPointStage *stage = add_stage(points, IMG_POINT_TABLE, err);
@@ -73,6 +68,17 @@ uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bit
                                                                       : -1;
     points->format.bits = to_bits;
     return add_entries(points, each * (which == IMG_POINT_EACH ? (size_t)colors : 1), err);
+}
+
+ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err)
+{
+    const int64_t from = img_format_maximum(points->format), to = ((int64_t)1 << bits) - 1;
+    if (bits == points->format.bits)
+        return IMG_OK;
+    uint16_t *table = img_points_table(points, IMG_POINT_ALL, bits, err);
+    for (int64_t v = 0; table != NULL && v <= from; v++)
+        table[v] = img_point_rounded(v * to, from, to);
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
 }
 
 /* Two tables of a channel as one; *at becomes where that begins. */

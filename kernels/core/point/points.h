@@ -50,6 +50,12 @@ typedef struct ImgPoints {
     size_t entries, room; /* of tables */
 } ImgPoints;
 
+/* Channels without alpha: 1 or 3. */
+static inline int32_t img_point_colors(ImgFormat format)
+{
+    return img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
+}
+
 /* Which channels a table is for. */
 typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH } ImgPointChannels;
 
@@ -58,6 +64,9 @@ typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH 
  * `to_bits` (8 and 16 may change into each other with IMG_POINT_ALL only). NULL: no memory. The
  * pointer is good until the next stage is added. */
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err);
+
+/* All samples become the nearest ones of another depth, 8 or 16 bits. */
+ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err);
 
 /* A matrix of rows that each make a channel of `color` (not a palette): weights of the channels so
  * far and an offset in samples of which 2^bits - 1 is one, all in units of 2^-24. Weights lie
@@ -69,6 +78,14 @@ typedef struct ImgPointRow {
 } ImgPointRow;
 ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow *rows,
                             ImgError *err);
+
+/* Weights of luma, ITU-R BT.709-6, item 3.2: they sum to IMG_POINT_ONE, so that gray stays what it
+ * is. */
+enum {
+    IMG_POINT_LUMA_RED = 3566836,
+    IMG_POINT_LUMA_GREEN = 11999065,
+    IMG_POINT_LUMA_BLUE = 1211315
+};
 
 /* OVER, PREMULTIPLY and UNPREMULTIPLY, which need alpha; `background` of 16 bits, of OVER only. */
 ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
