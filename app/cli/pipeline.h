@@ -19,7 +19,7 @@ ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep ste
 /* A single operation or measurement: "rotate angle=90", "histogram luma=601". */
 ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err);
 
-/* Writes the steps with all parameters but those that are none, cut off where `size` ends; always
+/* Writes the steps with all parameters that have a value, cut off where `size` ends; always
  * terminated. */
 void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size);
 

@@ -81,7 +81,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
             return status;
     }
     const ImgFormat format = points->format;
-    const int32_t wanted[] = {own->red, own->green, own->blue};
+    const int32_t wanted[IMG_POINT_CHANNELS] = {own->red, own->green, own->blue};
     const int32_t colors = img_point_colors((ImgFormat){color, format.bits});
     ImgPointRow rows[IMG_POINT_CHANNELS];
     for (int32_t i = 0; i < colors; i++)
