@@ -192,6 +192,9 @@ typedef struct ImgStep {
     ImgParams params;
 } ImgStep;
 
+/* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
+ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 

@@ -34,7 +34,7 @@ const ImgOp img_op_brightness = {
     .example = "--value 10",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .points = points,
     .needs_param = true,
     IMG_POINT_OPERATION,

@@ -49,7 +49,7 @@ static bool is_too_shallow(ImgFormat format)
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
-    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    ImgStatus status = img_channels_shape(src, params_of_call, dst, err);
     if (status == IMG_OK)
         dst->format = (ImgFormat){result_of(src.format, params_of_call), src.format.bits};
     if (status == IMG_OK && is_too_shallow(dst->format))

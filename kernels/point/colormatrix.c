@@ -33,7 +33,7 @@ static Size size_of(const Params *own)
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Size size = size_of(params_of_call);
-    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    ImgStatus status = img_channels_shape(src, params_of_call, dst, err);
     if (status != IMG_OK)
         return status;
     if (size.rows == 0)

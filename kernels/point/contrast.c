@@ -36,7 +36,7 @@ const ImgOp img_op_contrast = {
     .example = "--factor 1.3",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .points = points,
     .needs_param = true,
     IMG_POINT_OPERATION,

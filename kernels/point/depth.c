@@ -17,7 +17,7 @@ static const ImgParam params[] = {{.name = "bits",
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
-    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    ImgStatus status = img_channels_shape(src, params_of_call, dst, err);
     if (status == IMG_OK)
         dst->format.bits = ((const Params *)params_of_call)->bits;
     return status;

@@ -14,7 +14,7 @@ static const ImgParam params[] = {{.name = "background",
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
-    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    ImgStatus status = img_channels_shape(src, params_of_call, dst, err);
     if (status != IMG_OK)
         return status;
     if (((const Params *)params_of_call)->background.alpha != 65535)

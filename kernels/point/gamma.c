@@ -36,7 +36,7 @@ const ImgOp img_op_gamma = {
     .example = "--value 1.4",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .points = points,
     .needs_param = true,
     IMG_POINT_OPERATION,

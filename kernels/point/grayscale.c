@@ -24,7 +24,7 @@ static ImgColor gray_of(ImgFormat format)
 
 static ImgStatus shape(ImgShape src, const void *own, ImgShape *dst, ImgError *err)
 {
-    ImgStatus status = img_point_shape(src, own, dst, err);
+    ImgStatus status = img_channels_shape(src, own, dst, err);
     if (status == IMG_OK)
         dst->format.color = gray_of(src.format);
     return status;

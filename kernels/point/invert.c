@@ -19,7 +19,7 @@ const ImgOp img_op_invert = {
     .help = "Every sample becomes the greatest value less itself. Alpha does not change.",
     .example = "",
     .params = params,
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .points = points,
     IMG_POINT_OPERATION,
 };

@@ -53,7 +53,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     const Params *own = params_of_call;
     if (own->black >= own->white)
         return img_fail(err, IMG_E_USAGE, "levels: black must be less than white");
-    return img_point_shape(src, params_of_call, dst, err);
+    return img_channels_shape(src, params_of_call, dst, err);
 }
 
 /* Where a sample lies between black and white, with gamma: 0 to 2^SHARE_BITS. Halves of units, so

@@ -27,7 +27,7 @@ static const ImgParam params[] = {
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
-    ImgStatus status = img_point_shape(src, params_of_call, dst, err);
+    ImgStatus status = img_channels_shape(src, params_of_call, dst, err);
     if (status != IMG_OK)
         return status;
     const int32_t colors = img_point_colors(src.format),

@@ -33,7 +33,7 @@ const ImgOp img_op_posterize = {
     .example = "--levels 5",
     .params = params,
     .params_size = sizeof(Params),
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .points = points,
     IMG_POINT_OPERATION,
 };

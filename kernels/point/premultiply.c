@@ -20,7 +20,7 @@ const ImgOp img_op_premultiply = {
         "multiplied in, so undo it with unpremultiply. Without alpha nothing changes.",
     .example = "",
     .params = params,
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .points = points,
     IMG_POINT_OPERATION,
 };

@@ -46,7 +46,7 @@ const ImgOp img_op_saturation = {
     .params = params,
     .params_size = sizeof(Params),
     .needs_param = true,
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .points = points,
     IMG_POINT_OPERATION,
 };

@@ -1,18 +1,6 @@
 /* What the descriptors of point operations share, and several of them as one. */
 #include "kernels/core/point/point_impls.h"
 
-ImgStatus img_point_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
-{
-    (void)params;
-    if (src.format.color == IMG_COLOR_PALETTE)
-        return img_fail(err, IMG_E_UNSUPPORTED,
-                        "samples of a palette are indices, not brightness; expand it first");
-    if (src.format.color == IMG_COLOR_COUNTS)
-        return img_fail(err, IMG_E_UNSUPPORTED, "a table of counts is not a picture");
-    *dst = src;
-    return IMG_OK;
-}
-
 ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
                             ImgConstants *constants, ImgError *err)
 {
@@ -62,7 +50,7 @@ const ImgOp img_op_points = {
     .name = "points",
     .synopsis = "Several point operations in one pass",
     .params = no_params,
-    .shape = img_point_shape,
+    .shape = img_channels_shape,
     .needs_channels = true,
     .impls = img_point_impls,
 };

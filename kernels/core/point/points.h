@@ -124,8 +124,6 @@ static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator,
 
 /* --- What descriptors share ------------------------------------------------------------------- */
 
-/* As the source; rejects palettes and tables of counts. */
-ImgStatus img_point_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 /* ImgOp.prepare */
 ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
                             ImgConstants *constants, ImgError *err);

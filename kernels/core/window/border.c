@@ -1,0 +1,39 @@
+/* See border.h. */
+#include "kernels/core/window/border.h"
+
+const ImgChoice img_border_choices[] = {{"replicate", IMG_BORDER_REPLICATE},
+                                        {"reflect", IMG_BORDER_REFLECT},
+                                        {"wrap", IMG_BORDER_WRAP},
+                                        {"constant", IMG_BORDER_CONSTANT},
+                                        {NULL, 0}};
+
+/* Weights of ITU-R BT.709-6, item 3.2, in units of 2^-16. */
+enum { RED = 13933, GREEN = 46871, BLUE = 4732, ONE = 1 << 16 };
+
+static uint16_t nearest(uint32_t value, uint32_t maximum)
+{
+    return (uint16_t)((value * maximum + 32767) / 65535);
+}
+
+void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_t samples[4])
+{
+    const ImgRgba color = params->background;
+    const uint32_t maximum = img_format_maximum(format);
+    const int colors = img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
+    const uint64_t luma = (uint64_t)color.red * RED + (uint64_t)color.green * GREEN +
+                          (uint64_t)color.blue * BLUE + ONE / 2;
+    samples[0] = nearest(colors == 1 ? (uint32_t)(luma / ONE) : color.red, maximum);
+    samples[1] = nearest(color.green, maximum);
+    samples[2] = nearest(color.blue, maximum);
+    samples[3] = 0;
+    if (img_format_has_alpha(format))
+        samples[colors] = nearest(color.alpha, maximum);
+}
+
+ImgStatus img_mixed_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    ImgStatus status = img_channels_shape(src, params, dst, err);
+    if (status == IMG_OK && dst->format.bits < 8)
+        dst->format.bits = 8;
+    return status;
+}

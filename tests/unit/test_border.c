@@ -1,0 +1,64 @@
+/* What lies beyond edges: cases written down by hand. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "kernels/core/window/border.h"
+
+/* "abcd" and what is around it, as border.h draws it; '.' is the background. */
+static void expect(int32_t border, int32_t size, const char *drawn)
+{
+    const int32_t before = ((int32_t)strlen(drawn) - size) / 2;
+    for (int32_t i = 0; drawn[i] != 0; i++) {
+        const int32_t place = img_border_place(i - before, size, border);
+        cr_assert(eq(chr, place < 0 ? '.' : (char)('a' + place), drawn[i]), "at %d of %s", i,
+                  drawn);
+    }
+}
+
+Test(border, rows)
+{
+    expect(IMG_BORDER_REPLICATE, 4, "aaaabcdddd");
+    expect(IMG_BORDER_REFLECT, 4, "dcbabcdcba");
+    expect(IMG_BORDER_WRAP, 4, "bcdabcdabc");
+    expect(IMG_BORDER_CONSTANT, 4, "...abcd...");
+}
+
+Test(border, windows_larger_than_the_picture)
+{
+    expect(IMG_BORDER_REPLICATE, 2, "aaaaaabbbbbb");
+    expect(IMG_BORDER_REFLECT, 2, "babababababa");
+    expect(IMG_BORDER_REFLECT, 3, "bcbabcbabcbabcbab");
+    expect(IMG_BORDER_WRAP, 3, "abcabcabcabcabc");
+    expect(IMG_BORDER_REFLECT, 1, "aaaaa");
+    expect(IMG_BORDER_WRAP, 1, "aaaaa");
+    expect(IMG_BORDER_CONSTANT, 1, "..a..");
+}
+
+Test(border, far_away)
+{
+    const int64_t far = (int64_t)1 << 40;
+    cr_assert(eq(i32, img_border_place(far, 7, IMG_BORDER_REPLICATE), 6));
+    cr_assert(eq(i32, img_border_place(-far, 7, IMG_BORDER_WRAP), 5)); /* 2^40 = 2 modulo 7 */
+    cr_assert(eq(i32, img_border_place(12 * far + 8, 7, IMG_BORDER_REFLECT), 4));
+}
+
+Test(border, backgrounds)
+{
+    const ImgBorderParams orange = {IMG_BORDER_CONSTANT, {65535, 32768, 0, 257}};
+    uint16_t samples[4];
+    img_border_samples((ImgFormat){IMG_COLOR_RGBA, 8}, &orange, samples);
+    cr_assert(eq(u16, samples[0], 255));
+    cr_assert(eq(u16, samples[1], 128));
+    cr_assert(eq(u16, samples[2], 0));
+    cr_assert(eq(u16, samples[3], 1));
+    img_border_samples((ImgFormat){IMG_COLOR_RGB, 16}, &orange, samples);
+    cr_assert(eq(u16, samples[1], 32768));
+    cr_assert(eq(u16, samples[3], 0));
+    /* 0.2126 * 65535 + 0.7152 * 32768 = 37368.4 */
+    img_border_samples((ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, &orange, samples);
+    cr_assert(eq(u16, samples[0], 37368));
+    cr_assert(eq(u16, samples[1], 257));
+    img_border_samples((ImgFormat){IMG_COLOR_GRAY, 1}, &orange, samples);
+    cr_assert(eq(u16, samples[0], 1));
+}
