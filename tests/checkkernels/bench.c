@@ -180,10 +180,11 @@ static void fill_quickly(ImgImage *image, const char *fill, uint64_t seed)
 }
 
 static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *params, ImgShape shape,
-                            const char *fill, const CheckOptions *options, bool on_device,
+                            const BenchOptions *wanted, const CheckOptions *options, bool on_device,
                             ImgError *err)
 {
     ImgShape result;
+    const ImgImpl *against;
     *bench =
         (Bench){.on_device = on_device, .device = options->device, .threads = options->threads};
     bench->team = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
@@ -197,7 +198,7 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
         status = alloc_picture(result, on_device, &bench->expected, err);
     if (status != IMG_OK)
         return status;
-    fill_quickly(&bench->src, fill, options->seed);
+    fill_quickly(&bench->src, wanted->fill, options->seed);
     bench->call = (ImgCall){.op = op,
                             .src = bench->src.view,
                             .dst = bench->expected.view,
@@ -206,7 +207,9 @@ static ImgStatus bench_open(Bench *bench, const ImgOp *op, const ImgParams *para
                             .team = bench->team};
     status = img_op_prepare(op, shape.format, params->bytes, &bench->call.constants, err);
     if (status == IMG_OK)
-        status = op->impls[0].run(&bench->call, err);
+        status = img_impl_find(op, wanted->against, &against, err);
+    if (status == IMG_OK)
+        status = against->run(&bench->call, err);
     bench->call.dst = bench->dst.view;
     if (status != IMG_OK || !on_device)
         return status;
@@ -251,8 +254,7 @@ static void bench_variants(const ImgOp *op, const ImgParams *params, const char 
     ImgBackend backend = on_device ? IMG_BACKEND_CUDA : IMG_BACKEND_CPU;
     if (!any_selected(op, params, shape, backend, options))
         return;
-    ImgStatus status =
-        bench_open(&bench, op, params, shape, wanted->fill, options, on_device, &err);
+    ImgStatus status = bench_open(&bench, op, params, shape, wanted, options, on_device, &err);
     if (status == IMG_OK && !once)
         status = time_many(&bench, NULL, &copy, &err);
     if (status != IMG_OK) {
@@ -316,28 +318,60 @@ static bool is_measure(const ImgOp *op)
     return false;
 }
 
+/* Sets the parameters that were asked for. */
+static bool set_values(const ImgOp *op, const BenchOptions *wanted, ImgParams *params,
+                       CheckTally *tally)
+{
+    img_params_init(op, params);
+    for (int i = 0; i < wanted->values_count; i++) {
+        char name[64];
+        ImgError err;
+        const char *equals = strchr(wanted->values[i], '=');
+        snprintf(name, sizeof name, "%.*s", equals == NULL ? 0 : (int)(equals - wanted->values[i]),
+                 wanted->values[i]);
+        if (equals == NULL || img_params_set(op, params, name, equals + 1, &err) != IMG_OK) {
+            fprintf(stderr, "%s %s: %s\n", op->name, wanted->values[i],
+                    equals == NULL ? "a parameter is NAME=VALUE" : err.message);
+            tally->failed++;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void bench_params(const ImgOp *op, const ImgParams *params, const char *format,
+                         ImgShape shape, const CheckOptions *options, const BenchOptions *wanted,
+                         CheckTally *tally)
+{
+    char title[64];
+    make_title(op, params, title, sizeof title);
+    if (options->backend != IMG_BACKEND_CUDA)
+        bench_variants(op, params, title, format, shape, false, wanted, options, tally);
+    if (options->backend != IMG_BACKEND_CPU)
+        bench_variants(op, params, title, format, shape, true, wanted, options, tally);
+}
+
 static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOptions *wanted,
                      CheckTally *tally)
 {
+    ImgParams params;
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
         if (wanted->format != NULL && strcmp(wanted->format, formats[f].name) != 0)
             continue;
         ImgShape shape = {wanted->width, wanted->height, formats[f].format};
-        ImgParams params;
         Random random = {options->seed};
+        if (wanted->values_count > 0) {
+            if (!set_values(op, wanted, &params, tally))
+                return;
+            bench_params(op, &params, formats[f].name, shape, options, wanted, tally);
+            continue;
+        }
         for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
             bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
             if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0) ||
                 draw == DRAWS_MOST)
                 break; /* the further ones cost the same */
-            char title[64];
-            make_title(op, &params, title, sizeof title);
-            if (options->backend != IMG_BACKEND_CUDA)
-                bench_variants(op, &params, title, formats[f].name, shape, false, wanted, options,
-                               tally);
-            if (options->backend != IMG_BACKEND_CPU)
-                bench_variants(op, &params, title, formats[f].name, shape, true, wanted, options,
-                               tally);
+            bench_params(op, &params, formats[f].name, shape, options, wanted, tally);
         }
     }
 }

@@ -5,11 +5,16 @@
 
 #include "tests/checkkernels/check.h"
 
+enum { BENCH_VALUES_MAX = 8 };
+
 typedef struct BenchOptions {
     int32_t width, height;
-    const char *format; /* "rgb8"; NULL: one of every pixel size */
-    const char *fill;   /* "random", "photo" or "constant" */
-    bool once;          /* run each variant once, checked and not timed: for a profiler */
+    const char *format;             /* "rgb8"; NULL: one of every pixel size */
+    const char *fill;               /* "random", "photo" or "constant" */
+    const char *against;            /* the implementation that the others are compared with */
+    char *values[BENCH_VALUES_MAX]; /* "sigma=2": of parameters; none: a few of each are drawn */
+    int values_count;
+    bool once; /* run each variant once, checked and not timed: for a profiler */
 } BenchOptions;
 
 /* Prints a table; an implementation that differs from the reference is a failure in the tally. */

@@ -17,9 +17,10 @@ enum { EXIT_SKIPPED = 77 };
 static const char usage[] =
     "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
     "                    [--small] [--every N | --most N] [--tight]\n"
-    "       checkkernels --list [--backend cpu|cuda] | --list-steps | --self-test\n"
-    "                    [--bench [--once] [--size WxH] [--fill random|photo|constant] [--format "
-    "gray8|gray16|rgb8|rgba8|rgb16|rgba16]]\n";
+    "       checkkernels --bench [--once] [--size WxH] [--fill random|photo|constant]\n"
+    "                    [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]\n"
+    "                    [--set NAME=VALUE]... [--against IMPL] [and the first line's]\n"
+    "       checkkernels --list [--backend cpu|cuda] | --list-steps | --self-test\n";
 
 typedef struct Arguments {
     CheckOptions check;
@@ -55,7 +56,8 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
         {"every", required_argument, NULL, 'e'},   {"most", required_argument, NULL, 'n'},
         {"list", no_argument, NULL, 'L'},          {"list-steps", no_argument, NULL, 'P'},
         {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},          {NULL, 0, NULL, 0},
+        {"once", no_argument, NULL, '1'},          {"set", required_argument, NULL, 'v'},
+        {"against", required_argument, NULL, 'a'}, {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -108,6 +110,14 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             break;
         case '1':
             arguments->bench.once = true;
+            break;
+        case 'v':
+            good &= arguments->bench.values_count < BENCH_VALUES_MAX;
+            if (good)
+                arguments->bench.values[arguments->bench.values_count++] = optarg;
+            break;
+        case 'a':
+            arguments->bench.against = optarg;
             break;
         case 'S':
             arguments->self_test = true;
@@ -163,7 +173,7 @@ int main(int argc, char **argv)
 {
     Arguments arguments = {
         .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process()},
-        .bench = {.width = 4001, .height = 3001, .fill = "random"},
+        .bench = {.width = 4001, .height = 3001, .fill = "random", .against = "reference"},
     };
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);

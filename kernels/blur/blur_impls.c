@@ -1,0 +1,49 @@
+/* See blur_impls.h. */
+#include "kernels/blur/blur_impls.h"
+
+#include <stdlib.h>
+
+/* Lifted samples in a 255th of their range: 64, 255 or 257. */
+static int32_t lifted_unit(ImgFormat format)
+{
+    if (format.bits == 16)
+        return 257;
+    return img_format_has_alpha(format) ? 255 : 1 << IMG_LIFT_PLACES;
+}
+
+ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *border, ImgFormat src,
+                           ImgConstants *constants, ImgError *err)
+{
+    ImgBlurEnd *end = malloc(sizeof *end);
+    if (end == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the weights of a blur");
+    img_gaussian_make(step->sigma, src, border, &end->gaussian);
+    end->sharpens = step->sharpens;
+    end->mask =
+        (ImgUnsharp){(int32_t)(((int64_t)step->amount * (1 << IMG_AMOUNT_PLACES) + 500) / 1000),
+                     (int32_t)(((int64_t)step->threshold * lifted_unit(src) + 500) / 1000)};
+    *constants = (ImgConstants){end, sizeof *end};
+    return IMG_OK;
+}
+
+const ImgImpl img_gaussian_impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, one axis after the other over the whole picture",
+     .run = img_gaussian_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, row by row, both axes while a row is in the cache",
+     .run = img_gaussian_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same in vectors of 32 bytes",
+     .run = IMG_X86_RUN(img_gaussian_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same in vectors of 64 bytes",
+     .run = IMG_X86_RUN(img_gaussian_cpu_avx512)},
+    {.name = NULL},
+};

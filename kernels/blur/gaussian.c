@@ -1,0 +1,120 @@
+/* Weights of Gaussians and splines, in whole numbers. */
+#include "kernels/blur/gaussian.h"
+
+#include <string.h>
+
+#include "kernels/core/fixed/fixed_math.h"
+
+/* Sigma in thousandths from which on the picture is made smaller, and the least sigma of the small
+ * one. */
+enum { SHRINK_FROM = 3000, SMALL_SIGMA = 2000, ONE = 1 << IMG_WEIGHT_PLACES };
+
+static int32_t factor_of(int32_t sigma)
+{
+    int32_t factor = sigma >= SHRINK_FROM ? 2 : 1;
+    while (factor > 1 && factor < IMG_GAUSSIAN_FACTOR && sigma >= 2 * factor * SMALL_SIGMA)
+        factor *= 2;
+    return factor;
+}
+
+/* --- Gaussian --------------------------------------------------------------------------------- */
+
+/* A variance in square pixels of the picture that is blurred. */
+typedef struct Variance {
+    uint64_t numerator, denominator;
+} Variance;
+
+static Variance variance_of(int32_t sigma, int32_t factor)
+{
+    const uint64_t square = (uint64_t)sigma * (uint64_t)sigma, million = 1000000;
+    const uint64_t area = (uint64_t)factor * (uint64_t)factor;
+    if (factor == 1)
+        return (Variance){square, million};
+    return (Variance){3 * square - 2 * million * area, 3 * million * area};
+}
+
+/* 3.5 sigma, rounded up. */
+static int32_t radius_of(Variance variance)
+{
+    int32_t radius = 1;
+    while (4 * (uint64_t)radius * (uint64_t)radius * variance.denominator < 49 * variance.numerator)
+        radius++;
+    return radius;
+}
+
+/* The middle weight takes what rounding leaves. */
+static void make_weights(Variance variance, ImgGaussian *gaussian)
+{
+    uint64_t half[IMG_GAUSSIAN_RADIUS + 1], sum = 0;
+    int32_t radius = radius_of(variance), rest = ONE, weights[IMG_GAUSSIAN_RADIUS + 1];
+    for (int32_t i = 0; i <= radius; i++) {
+        half[i] = img_exp_negative((uint64_t)i * (uint64_t)i * variance.denominator,
+                                   2 * variance.numerator) >>
+                  30;
+        sum += (i > 0 ? 2 : 1) * half[i];
+    }
+    for (int32_t i = 1; i <= radius; i++) {
+        weights[i] = (int32_t)((half[i] * ONE + sum / 2) / sum);
+        rest -= 2 * weights[i];
+    }
+    weights[0] = rest;
+    while (radius > 0 && weights[radius] == 0)
+        radius--;
+    gaussian->radius = radius;
+    for (int32_t i = -radius; radius > 0 && i <= radius; i++)
+        gaussian->weights[radius + i] = (int16_t)weights[i < 0 ? -i : i];
+}
+
+/* --- Splines ---------------------------------------------------------------------------------- */
+
+/* 6 unit^3 times the cubic B-spline at distance / unit from its middle. */
+static int64_t spline(int64_t distance, int64_t unit)
+{
+    const int64_t d = distance < 0 ? -distance : distance, left = 2 * unit - d;
+    if (d >= 2 * unit)
+        return 0;
+    if (d >= unit)
+        return left * left * left;
+    return 4 * unit * unit * unit - 6 * d * d * unit + 3 * d * d * d;
+}
+
+/* Weights in proportion to `parts`. Their running sums are rounded, so that no error adds up. */
+static void round_weights(const int64_t *parts, int32_t count, int16_t *weights)
+{
+    int64_t sum = 0, running = 0, before = 0;
+    for (int32_t i = 0; i < count; i++)
+        sum += parts[i];
+    for (int32_t i = 0; i < count; i++) {
+        running += parts[i];
+        const int64_t rounded = (2 * running * ONE + sum) / (2 * sum);
+        weights[i] = (int16_t)(rounded - before);
+        before = rounded;
+    }
+}
+
+static void make_splines(ImgGaussian *gaussian)
+{
+    int64_t parts[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR];
+    const int32_t factor = gaussian->factor, count = IMG_SPLINE_TAPS * factor;
+    for (int32_t i = 0; i < count; i++)
+        parts[i] = spline(2 * i + 1 - count, 2 * factor);
+    round_weights(parts, count, gaussian->shrink);
+    for (int32_t place = 0; place < factor; place++) {
+        const int32_t first = img_gaussian_enlarge_first(gaussian, place);
+        for (int32_t i = 0; i < IMG_SPLINE_TAPS; i++)
+            parts[i] = spline(2 * place - factor + 1 - 2 * factor * (first + i), 2 * factor);
+        round_weights(parts, IMG_SPLINE_TAPS, gaussian->enlarge[place]);
+    }
+}
+
+void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *border,
+                       ImgGaussian *gaussian)
+{
+    memset(gaussian, 0, sizeof *gaussian);
+    gaussian->factor = factor_of(sigma);
+    make_weights(variance_of(sigma, gaussian->factor), gaussian);
+    if (gaussian->factor > 1)
+        make_splines(gaussian);
+    gaussian->border = border->border;
+    img_lift_background(format, border, gaussian->background);
+}

@@ -1,0 +1,58 @@
+/* sharpen: unsharp masking. */
+#include "kernels/blur/blur_impls.h"
+
+typedef struct Params {
+    int32_t sigma, amount, threshold; /* thousandths of a pixel; of the difference; of 1/255 */
+    ImgBorderParams border;
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "sigma",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, sigma),
+     .default_value = "1",
+     .min = 100,
+     .max = 200000,
+     .help = "standard deviation of the Gaussian, in pixels"},
+    {.name = "amount",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, amount),
+     .default_value = "1",
+     .min = 0,
+     .max = 1000 * IMG_AMOUNT_MAX,
+     .help = "how much of the difference from the blurred picture is added"},
+    {.name = "threshold",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, threshold),
+     .default_value = "0",
+     .min = 0,
+     .max = 255000,
+     .help = "smaller differences are left alone, in 255ths of full white"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const ImgBlurStep step = {own->sigma, true, own->amount, own->threshold};
+    (void)op;
+    return img_blur_prepare(&step, &own->border, src, constants, err);
+}
+
+const ImgOp img_op_sharpen = {
+    .name = "sharpen",
+    .synopsis = "Sharpen by an unsharp mask",
+    .help =
+        "What distinguishes a pixel from its surroundings, weighted by a Gaussian, is added to\n"
+        "it once more, `amount` times; differences below the threshold are noise and are left\n"
+        "alone. Colours are weighted by alpha, and alpha is sharpened too.",
+    .example = "--sigma 1 --amount 0.8",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_channels = true,
+    .shape = img_mixed_shape,
+    .cpu_ns_per_byte = 0.6,
+    .prepare = prepare,
+    .impls = img_gaussian_impls,
+};

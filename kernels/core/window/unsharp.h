@@ -1,0 +1,26 @@
+/* Unsharp masking of a lifted sample: the difference from its blurred neighbourhood once more. */
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
+#define IMGTOOL_KERNELS_CORE_WINDOW_UNSHARP_H
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/host_device.h"
+
+enum { IMG_AMOUNT_PLACES = 10, IMG_AMOUNT_MAX = 20 };
+
+typedef struct ImgUnsharp {
+    int32_t amount; /* of the difference that is added, in 2^-10; at most 20, so that 32 bits do */
+    int32_t threshold; /* lifted; a smaller difference is left alone */
+} ImgUnsharp;
+
+IMG_HOST_DEVICE int32_t img_unsharp(const ImgUnsharp *mask, int32_t lifted, int32_t blurred)
+{
+    const int32_t difference = lifted - blurred;
+    const int32_t distance = difference < 0 ? -difference : difference;
+    const int32_t half = 1 << (IMG_AMOUNT_PLACES - 1);
+    const int32_t more = (difference * mask->amount + half) >> IMG_AMOUNT_PLACES;
+    const int32_t result = lifted + (distance < mask->threshold ? 0 : more);
+    return result < -32768 ? -32768 : result > 32767 ? 32767 : result;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* See vector_portable.h: 16 lanes. Sums are kept as the instructions leave them, by halves of
+ * 128 bits, and packing them puts the lanes back in order. */
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_VECTOR_AVX2_H
+#define IMGTOOL_KERNELS_CORE_WINDOW_VECTOR_AVX2_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+enum { LANES = 16 };
+
+typedef __m256i Vector;
+
+typedef struct Sums {
+    __m256i low, high;
+} Sums;
+
+static inline Vector load_lifted(const int16_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)from);
+}
+
+static inline Vector load_bytes(const uint8_t *from)
+{
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)from));
+}
+
+static inline Vector load_words(const uint16_t *from)
+{
+    return _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)from),
+                            _mm256_set1_epi16(INT16_MIN));
+}
+
+static inline void sums_start(Sums *sums, int32_t value)
+{
+    sums->low = sums->high = _mm256_set1_epi32(value);
+}
+
+static inline void sums_add(Sums *sums, Vector a, Vector b, int16_t first, int16_t second)
+{
+    const __m256i weights = _mm256_set1_epi32((uint16_t)first | (int32_t)second * 65536);
+    sums->low =
+        _mm256_add_epi32(sums->low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights));
+    sums->high =
+        _mm256_add_epi32(sums->high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), weights));
+}
+
+static inline void sums_store(const Sums *sums, int32_t shift, int16_t *to)
+{
+    const __m128i by = _mm_cvtsi32_si128(shift);
+    _mm256_storeu_si256((__m256i *)to, _mm256_packs_epi32(_mm256_sra_epi32(sums->low, by),
+                                                          _mm256_sra_epi32(sums->high, by)));
+}
+
+#endif

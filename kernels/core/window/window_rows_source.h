@@ -1,0 +1,119 @@
+/* Rows of window_rows.h: included by files that name their variant by ROWS and bring vectors
+ * (vector_portable.h), and are compiled for different processors. */
+#include "kernels/core/sample.h"
+#include "kernels/core/window/window_rows.h"
+
+/* --- Weighted sums ---------------------------------------------------------------------------- */
+
+static inline int16_t cut_to_16(int32_t value)
+{
+    return (int16_t)(value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value);
+}
+
+/* Two vectors at a time, so that sums of one do not wait for those of the other; then one; then
+ * what is left of a row once more from its end, or where it is shorter than a vector sample by
+ * sample. */
+#define WEIGH(name, Sample, load, lifted)                                                          \
+    static inline void name##_vectors(const ImgTaps *taps, int16_t *to, size_t at, int vectors)    \
+    {                                                                                              \
+        Sums sums[2];                                                                              \
+        for (int v = 0; v < vectors; v++)                                                          \
+            sums_start(&sums[v], 1 << (taps->shift - 1));                                          \
+        for (int32_t k = 0; k < taps->count; k += 2) {                                             \
+            const Sample *a = (const Sample *)taps->rows[k] + at;                                  \
+            const Sample *b = (const Sample *)taps->rows[k + 1] + at;                              \
+            for (int v = 0; v < vectors; v++)                                                      \
+                sums_add(&sums[v], load(a + v * LANES), load(b + v * LANES), taps->weights[k],     \
+                         taps->weights[k + 1]);                                                    \
+        }                                                                                          \
+        for (int v = 0; v < vectors; v++)                                                          \
+            sums_store(&sums[v], taps->shift, to + at + v * LANES);                                \
+    }                                                                                              \
+    static void name(const ImgTaps *taps, int16_t *to, size_t count)                               \
+    {                                                                                              \
+        size_t at = 0;                                                                             \
+        for (; at + 2 * LANES <= count; at += 2 * LANES)                                           \
+            name##_vectors(taps, to, at, 2);                                                       \
+        for (; at + LANES <= count; at += LANES)                                                   \
+            name##_vectors(taps, to, at, 1);                                                       \
+        if (at < count && count >= LANES)                                                          \
+            name##_vectors(taps, to, count - LANES, 1);                                            \
+        for (; count < LANES && at < count; at++) {                                                \
+            int32_t sum = 1 << (taps->shift - 1);                                                  \
+            for (int32_t k = 0; k < taps->count; k++) {                                            \
+                const int32_t sample = ((const Sample *)taps->rows[k])[at];                        \
+                sum += taps->weights[k] * (lifted);                                                \
+            }                                                                                      \
+            to[at] = cut_to_16(sum >> taps->shift);                                                \
+        }                                                                                          \
+    }
+
+WEIGH(weigh_bytes, uint8_t, load_bytes, sample)
+WEIGH(weigh_words, uint16_t, load_words, sample - IMG_LIFT_ZERO)
+WEIGH(weigh_lifted, int16_t, load_lifted, sample)
+
+/* --- Lifted pixels ---------------------------------------------------------------------------- */
+
+static void lift_any(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
+{
+    const int32_t channels = lift->channels;
+    uint32_t sample[4] = {0, 0, 0, 0};
+    int32_t lifted[4] = {0, 0, 0, 0};
+    for (int32_t x = 0; x < width; x++) {
+        for (int32_t c = 0; c < channels; c++)
+            sample[c] = img_sample(from, (size_t)x * (size_t)channels + (size_t)c, lift->bits);
+        img_lift_pixel(lift, sample, lifted);
+        for (int32_t c = 0; c < channels; c++)
+            to[(size_t)x * (size_t)channels + (size_t)c] = (int16_t)lifted[c];
+    }
+}
+
+static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
+{
+    const size_t count = (size_t)width * (size_t)lift->channels;
+    const uint16_t *words = (const uint16_t *)(const void *)from;
+    if (lift->has_alpha)
+        lift_any(lift, from, to, width);
+    else if (lift->bits == 16)
+        for (size_t i = 0; i < count; i++)
+            to[i] = (int16_t)img_lift_plain(words[i], 16);
+    else
+        for (size_t i = 0; i < count; i++)
+            to[i] = (int16_t)img_lift_plain(from[i] * lift->scale, 8);
+}
+
+static void lower_any(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
+{
+    const int32_t channels = lift->channels;
+    int32_t lifted[4] = {0, 0, 0, 0};
+    uint32_t sample[4] = {0, 0, 0, 0};
+    for (int32_t x = 0; x < width; x++) {
+        for (int32_t c = 0; c < channels; c++)
+            lifted[c] = from[(size_t)x * (size_t)channels + (size_t)c];
+        img_lower_pixel(lift, lifted, sample);
+        for (int32_t c = 0; c < channels; c++)
+            img_sample_set(to, (size_t)x * (size_t)channels + (size_t)c, lift->bits, sample[c]);
+    }
+}
+
+static void lower(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
+{
+    const size_t count = (size_t)width * (size_t)lift->channels;
+    uint16_t *words = (uint16_t *)(void *)to;
+    if (lift->has_alpha)
+        lower_any(lift, from, to, width);
+    else if (lift->bits == 16)
+        for (size_t i = 0; i < count; i++)
+            words[i] = (uint16_t)img_lower_plain(from[i], 16);
+    else
+        for (size_t i = 0; i < count; i++)
+            to[i] = (uint8_t)img_lower_plain(from[i], 8);
+}
+
+static void unsharp(const ImgUnsharp *mask, const int16_t *lifted, int16_t *blurred, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        blurred[i] = (int16_t)img_unsharp(mask, lifted[i], blurred[i]);
+}
+
+const ImgWindowRows ROWS = {weigh_bytes, weigh_words, weigh_lifted, lift, lower, unsharp};

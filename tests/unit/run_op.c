@@ -1,0 +1,100 @@
+/* See run_op.h. */
+#include "tests/unit/run_op.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/core/sample.h"
+#include "kernels/registry.h"
+
+static void set_options(const ImgOp *op, const char *options, ImgParams *params)
+{
+    ImgError err = {IMG_OK, ""};
+    char name[64], value[256];
+    int used = 0;
+    img_params_init(op, params);
+    for (const char *at = options; sscanf(at, " %63[^=]=%255s%n", name, value, &used) == 2;
+         at += used)
+        cr_assert_eq(img_params_set(op, params, name, value, &err), IMG_OK, "%s", err.message);
+}
+
+static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape shape)
+{
+    ImgError err = {IMG_OK, ""};
+    const size_t stride = (size_t)shape.width * img_format_pixel_size(shape.format);
+    ImgCall call = *template;
+    uint8_t *memory = calloc((size_t)shape.height, stride);
+    call.dst = img_view_make(memory, stride, shape);
+    cr_assert_eq(impl->run(&call, &err), IMG_OK, "%s: %s", impl->name, err.message);
+    return memory;
+}
+
+void *run_op(const char *name, const char *options, ImgShape src, const void *samples,
+             ImgShape *result)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgError err = {IMG_OK, ""};
+    const size_t stride = (size_t)src.width * img_format_pixel_size(src.format);
+    cr_assert_eq(img_op_find(name, &op, &err), IMG_OK, "%s", err.message);
+    set_options(op, options, &params);
+    cr_assert_eq(op->shape(src, params.bytes, result, &err), IMG_OK, "%s", err.message);
+    ImgCall call = {.op = op,
+                    .src = img_view_make((uint8_t *)samples, stride, src),
+                    .params = params.bytes,
+                    .threads = 2};
+    cr_assert_eq(img_op_prepare(op, src.format, params.bytes, &call.constants, &err), IMG_OK);
+    uint8_t *expected = run_impl(&call, &op->impls[0], *result);
+    const size_t bytes =
+        (size_t)result->width * (size_t)result->height * img_format_pixel_size(result->format);
+    for (const ImgImpl *impl = op->impls + 1; impl->name != NULL; impl++) {
+        if (impl->backend != IMG_BACKEND_CPU || impl->run == NULL ||
+            impl->cpu_level > img_cpu_level() ||
+            (impl->applies != NULL && !impl->applies(op, src, params.bytes)))
+            continue;
+        uint8_t *got = run_impl(&call, impl, *result);
+        cr_expect_eq(memcmp(expected, got, bytes), 0, "%s %s: %s", name, options, impl->name);
+        free(got);
+    }
+    img_constants_free(&call.constants);
+    return expected;
+}
+
+uint32_t sample_of(const void *samples, ImgShape shape, int32_t x, int32_t y, int c)
+{
+    const size_t channels = (size_t)img_format_channels(shape.format);
+    return img_sample(samples, ((size_t)y * (size_t)shape.width + (size_t)x) * channels + (size_t)c,
+                      shape.format.bits);
+}
+
+static size_t samples_of(ImgShape shape)
+{
+    return (size_t)shape.width * (size_t)shape.height * (size_t)img_format_channels(shape.format);
+}
+
+uint32_t farthest(const void *a, const void *b, ImgShape shape)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < samples_of(shape); i++) {
+        const uint32_t x = img_sample(a, i, shape.format.bits);
+        const uint32_t y = img_sample(b, i, shape.format.bits);
+        const uint32_t distance = x > y ? x - y : y - x;
+        most = distance > most ? distance : most;
+    }
+    return most;
+}
+
+void *random_picture(ImgShape shape, uint32_t seed)
+{
+    uint8_t *samples = malloc(samples_of(shape) * 2);
+    uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    for (size_t i = 0; i < samples_of(shape); i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        img_sample_set(samples, i, shape.format.bits,
+                       (uint32_t)(state >> 40) & img_format_maximum(shape.format));
+    }
+    return samples;
+}

@@ -1,0 +1,287 @@
+/* The Gaussian family: weights by hand, identities, and how far from the exact result. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/blur/gaussian.h"
+#include "tests/unit/run_op.h"
+
+static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_16 = {IMG_COLOR_GRAY, 16};
+static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGBA_8 = {IMG_COLOR_RGBA, 8};
+static const ImgFormat RGBA_16 = {IMG_COLOR_RGBA, 16}, GRAY_1 = {IMG_COLOR_GRAY, 1};
+
+/* --- Weights ---------------------------------------------------------------------------------- */
+
+static ImgGaussian gaussian_of(int32_t sigma)
+{
+    const ImgBorderParams border = {IMG_BORDER_REPLICATE, {0, 0, 0, 0}};
+    ImgGaussian gaussian;
+    img_gaussian_make(sigma, GRAY_8, &border, &gaussian);
+    return gaussian;
+}
+
+static int32_t sum_of(const int16_t *weights, int32_t count)
+{
+    int32_t sum = 0;
+    for (int32_t i = 0; i < count; i++)
+        sum += weights[i];
+    return sum;
+}
+
+/* e^0, e^-1/2, e^-2, e^-9/2, e^-8 are 1, 0.60653, 0.13534, 0.01111, 0.00034, and in all 2.50663. */
+Test(blur, weights_of_sigma_one)
+{
+    const int16_t expected[] = {4, 145, 1769, 7929, 13074, 7929, 1769, 145, 4, 0};
+    const ImgGaussian gaussian = gaussian_of(1000);
+    cr_assert_eq(gaussian.factor, 1);
+    cr_assert_eq(gaussian.radius, 4);
+    for (int i = 0; i < 10; i++)
+        cr_expect_eq(gaussian.weights[i], expected[i], "%d: %d", i, gaussian.weights[i]);
+}
+
+Test(blur, weights_sum_to_one)
+{
+    for (int32_t sigma = 100; sigma <= 200000; sigma += sigma / 50 + 1) {
+        const ImgGaussian gaussian = gaussian_of(sigma);
+        cr_assert(gaussian.radius <= IMG_GAUSSIAN_RADIUS, "%d", sigma);
+        cr_assert(gaussian.radius == 0 ||
+                  sum_of(gaussian.weights, 2 * gaussian.radius + 1) == 32768);
+        cr_assert_eq(gaussian.weights[2 * gaussian.radius + 1], 0);
+        if (gaussian.factor == 1)
+            continue;
+        cr_assert_eq(sum_of(gaussian.shrink, 4 * gaussian.factor), 32768);
+        for (int32_t i = 0; i < gaussian.factor; i++)
+            cr_assert_eq(sum_of(gaussian.enlarge[i], 4), 32768);
+    }
+}
+
+/* The cubic spline at 1/4, 3/4 and 5/4, 7/4: 0.6120, 0.3151, 0.0703, 0.0026; half of that each. */
+Test(blur, splines)
+{
+    const int16_t shrink[] = {43, 1152, 5163, 10026, 10026, 5163, 1152, 43};
+    const int16_t enlarge[2][4] = {{85, 10325, 20053, 2304}, {2304, 20053, 10325, 85}};
+    const ImgGaussian gaussian = gaussian_of(4000);
+    cr_assert_eq(gaussian.factor, 2);
+    for (int i = 0; i < 8; i++)
+        cr_expect(abs(gaussian.shrink[i] - shrink[i]) <= 1, "%d: %d", i, gaussian.shrink[i]);
+    for (int i = 0; i < 8; i++)
+        cr_expect(abs(gaussian.enlarge[i / 4][i % 4] - enlarge[i / 4][i % 4]) <= 1, "%d: %d", i,
+                  gaussian.enlarge[i / 4][i % 4]);
+}
+
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+/* A point of 255 blurred with sigma 1 is 255 times the square of the weights above: in the middle
+ * 0.39899^2 * 255 = 40.59, beside it 0.24197 * 0.39899 * 255 = 24.62, at the corner 14.93. */
+Test(blur, point)
+{
+    const ImgShape shape = {9, 9, GRAY_8};
+    ImgShape result;
+    uint8_t samples[81] = {0};
+    samples[40] = 255;
+    uint8_t *blurred = run_op("blur", "sigma=1", shape, samples, &result);
+    cr_expect_eq(blurred[40], 41);
+    cr_expect_eq(blurred[41], 25);
+    cr_expect_eq(blurred[49], 25);
+    cr_expect_eq(blurred[50], 15);
+    cr_expect_eq(blurred[0], 0);
+    free(blurred);
+}
+
+Test(blur, constant_stays)
+{
+    static const char *const options[] = {"sigma=0.4", "sigma=2.9", "sigma=3 border=wrap",
+                                          "sigma=17 border=reflect", "sigma=200"};
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGB, 8}};
+    for (size_t f = 0; f < 3; f++)
+        for (size_t i = 0; i < 5; i++) {
+            const ImgShape shape = {13, 7, formats[f]};
+            ImgShape result;
+            uint8_t samples[13 * 7 * 6];
+            memset(samples, 0xb7, sizeof samples);
+            uint8_t *blurred = run_op("blur", options[i], shape, samples, &result);
+            cr_expect_eq(farthest(samples, blurred, shape), 0, "%s", options[i]);
+            free(blurred);
+        }
+}
+
+/* Nothing within 3.5 sigma but the pixel itself. */
+Test(blur, tiny_sigma_changes_nothing)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}};
+    for (size_t f = 0; f < 2; f++) {
+        const ImgShape shape = {31, 5, formats[f]};
+        ImgShape result;
+        void *samples = random_picture(shape, 3),
+             *same = run_op("blur", "sigma=0.1", shape, samples, &result);
+        cr_expect_eq(farthest(samples, same, shape), 0);
+        free(samples);
+        free(same);
+    }
+}
+
+Test(blur, few_bits_become_eight)
+{
+    const ImgShape shape = {3, 1, GRAY_1};
+    const uint8_t samples[] = {0, 1, 0};
+    ImgShape result;
+    uint8_t *blurred = run_op("blur", "sigma=0.5", shape, samples, &result);
+    cr_assert_eq(result.format.bits, 8);
+    cr_expect_eq(blurred[1], 201); /* 1 / (1 + 2 e^-2 + 2 e^-8) = 0.7866, which is 200.6 */
+    cr_expect_eq(blurred[0], 27);  /* 0.1065: 27.2 */
+    free(blurred);
+}
+
+/* Opaque blue beside red that cannot be seen: no red may show, and the blue stays full. */
+Test(blur, transparent_colors_give_no_fringes)
+{
+    static const char *const options[] = {"sigma=1", "sigma=5"};
+    for (int i = 0; i < 2; i++) {
+        const ImgShape shape = {4, 1, RGBA_8};
+        const uint8_t samples[] = {0, 0, 255, 255, 0, 0, 255, 255, 255, 0, 0, 0, 255, 0, 0, 0};
+        ImgShape result;
+        uint8_t *blurred = run_op("blur", options[i], shape, samples, &result);
+        for (int x = 0; x < 4; x++) {
+            cr_expect_eq(blurred[4 * x], 0);
+            cr_expect(blurred[4 * x + 2] >= 254, "%s: %d", options[i], blurred[4 * x + 2]);
+        }
+        cr_expect(blurred[3] > blurred[7] && blurred[7] > blurred[11] && blurred[11] > 0);
+        free(blurred);
+    }
+}
+
+/* --- Against the exact result ----------------------------------------------------------------- */
+
+static double exact_at(const double *row, int32_t size, int32_t at, double sigma, int32_t border)
+{
+    const int32_t reach = (int32_t)(6 * sigma) + 2;
+    double sum = 0, weights = 0;
+    for (int32_t i = -reach; i <= reach; i++) {
+        const int32_t place = img_border_place(at + i, size, border);
+        const double weight = exp(-(double)i * i / (2 * sigma * sigma));
+        sum += place < 0 ? 0 : weight * row[place];
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+/* A channel of a picture without alpha, blurred in double precision. */
+static double *exact_blur(const void *samples, ImgShape shape, int c, double sigma, int32_t border)
+{
+    const int32_t width = shape.width, height = shape.height;
+    const size_t count = (size_t)width * (size_t)height;
+    double *picture = malloc(count * sizeof *picture), *result = malloc(count * sizeof *result);
+    double *column = malloc((size_t)height * sizeof *column);
+    for (int32_t x = 0; x < width; x++) {
+        for (int32_t y = 0; y < height; y++)
+            column[y] = sample_of(samples, shape, x, y, c);
+        for (int32_t y = 0; y < height; y++)
+            picture[y * width + x] = exact_at(column, height, y, sigma, border);
+    }
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < width; x++)
+            result[y * width + x] = exact_at(picture + y * width, width, x, sigma, border);
+    free(picture);
+    free(column);
+    return result;
+}
+
+static double error_of(ImgShape shape, const void *samples, double sigma, int32_t border)
+{
+    static const char *const names[] = {"replicate", "reflect", "wrap", "constant"};
+    char options[64];
+    double most = 0;
+    ImgShape result;
+    snprintf(options, sizeof options, "sigma=%g border=%s", sigma, names[border]);
+    void *blurred = run_op("blur", options, shape, samples, &result);
+    for (int c = 0; c < img_format_channels(shape.format); c++) {
+        double *exact = exact_blur(samples, shape, c, sigma, border);
+        for (int32_t y = 0; y < shape.height; y++)
+            for (int32_t x = 0; x < shape.width; x++)
+                most = fmax(most,
+                            fabs(exact[y * shape.width + x] - sample_of(blurred, result, x, y, c)));
+        free(exact);
+    }
+    free(blurred);
+    return most;
+}
+
+/* Noise, and bars of every second pixel, the worst that there is for a picture made smaller. */
+Test(blur, near_to_the_exact_result)
+{
+    static const double sigmas[] = {0.3, 0.5, 1, 2, 2.9, 3, 5, 7.9, 8, 20, 64, 200};
+    const ImgShape shapes[] = {{37, 29, RGB_8}, {5, 3, GRAY_8}, {37, 29, GRAY_16}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        void *noise = random_picture(shapes[s], 11);
+        const double bound = shapes[s].format.bits == 8 ? 0.8 : 132;
+        for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++)
+            for (int32_t border = 0; border < 4; border++) {
+                const double error = error_of(shapes[s], noise, sigmas[i], border);
+                cr_expect(error <= bound, "%d bits, sigma %g, border %d: %g", shapes[s].format.bits,
+                          sigmas[i], border, error);
+            }
+        free(noise);
+    }
+}
+
+Test(blur, near_to_the_exact_result_of_bars)
+{
+    const ImgShape shape = {60, 50, GRAY_8};
+    uint8_t bars[60 * 50];
+    for (int period = 2; period <= 16; period *= 2) {
+        for (int i = 0; i < 60 * 50; i++)
+            bars[i] = (i % 60 + i / 60) % period < period / 2 ? 255 : 0;
+        cr_expect(error_of(shape, bars, 3, IMG_BORDER_REFLECT) <= 0.8);
+        cr_expect(error_of(shape, bars, 8, IMG_BORDER_REFLECT) <= 0.8);
+    }
+}
+
+/* --- sharpen ---------------------------------------------------------------------------------- */
+
+/* Beside the edge of 100 and 200 a blur of sigma 0.5 brings 0.1067 of the other side (2 e^-2 and
+ * 2 e^-8 over their sum): 110.67 and 189.33. Twice the differences of -10.67 and 10.67 are added.
+ */
+Test(blur, sharpen_an_edge)
+{
+    const ImgShape shape = {6, 1, GRAY_8};
+    const uint8_t samples[] = {100, 100, 100, 200, 200, 200};
+    const uint8_t expected[] = {100, 100, 79, 221, 200, 200};
+    ImgShape result;
+    uint8_t *sharp = run_op("sharpen", "sigma=0.5 amount=2", shape, samples, &result);
+    for (int i = 0; i < 6; i++)
+        cr_expect_eq(sharp[i], expected[i], "%d: %d", i, sharp[i]);
+    free(sharp);
+    sharp = run_op("sharpen", "sigma=0.5 amount=2 threshold=11", shape, samples, &result);
+    cr_expect_eq(farthest(samples, sharp, shape), 0);
+    free(sharp);
+}
+
+Test(blur, sharpen_by_nothing)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_RGB, 8}, {IMG_COLOR_GRAY, 16}};
+    for (size_t f = 0; f < 2; f++) {
+        const ImgShape shape = {17, 9, formats[f]};
+        ImgShape result;
+        void *samples = random_picture(shape, 5);
+        void *same = run_op("sharpen", "sigma=4 amount=0", shape, samples, &result);
+        cr_expect_eq(farthest(samples, same, shape), 0);
+        free(samples);
+        free(same);
+    }
+}
+
+/* Alpha is sharpened as well, and nothing leaves its range. */
+Test(blur, sharpen_with_alpha)
+{
+    const ImgShape shape = {33, 20, RGBA_16};
+    ImgShape result;
+    void *samples = random_picture(shape, 7);
+    void *sharp = run_op("sharpen", "sigma=1 amount=20", shape, samples, &result);
+    cr_expect_eq(result.format.bits, 16);
+    cr_expect(farthest(samples, sharp, shape) > 1000);
+    free(samples);
+    free(sharp);
+}
