@@ -1,0 +1,63 @@
+/* laplacian: where brightness bends. */
+#include "kernels/edge/laplacian.h"
+
+#define STENCIL           img_laplacian
+#define STENCIL_CONSTANTS ImgLaplacian
+#define STENCIL_VALUE     img_laplacian_value
+#include "kernels/core/window/stencil_source.h"
+
+typedef struct Params {
+    int32_t neighbours; /* 4 or 8 */
+    int32_t scale;      /* thousandths */
+    ImgBorderParams border;
+} Params;
+
+static const ImgChoice neighbours[] = {{"4", 4}, {"8", 8}, {NULL, 0}};
+
+static const ImgParam params[] = {{.name = "neighbours",
+                                   .type = IMG_PARAM_CHOICE,
+                                   .offset = offsetof(Params, neighbours),
+                                   .default_value = "4",
+                                   .choices = neighbours,
+                                   .help = "those beside a sample, or those at its corners too"},
+                                  {.name = "scale",
+                                   .type = IMG_PARAM_DECIMAL,
+                                   .offset = offsetof(Params, scale),
+                                   .default_value = "1",
+                                   .min = 1,
+                                   .max = 100000,
+                                   .help = "a factor"},
+                                  IMG_BORDER_PARAMS(Params, border),
+                                  {.name = NULL}};
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgLaplacian *laplacian = malloc(sizeof *laplacian);
+    (void)op;
+    if (laplacian == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+    *laplacian = (ImgLaplacian){img_stencil_of(src, &own->border), own->neighbours == 8,
+                                (float)own->scale / 1000.0F};
+    *constants = (ImgConstants){laplacian, sizeof *laplacian};
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {IMG_STENCIL_IMPLS(img_laplacian)};
+
+const ImgOp img_op_laplacian = {
+    .name = "laplacian",
+    .synopsis = "Show edges and points by the Laplacian",
+    .help = "Each sample becomes the amount by which it differs from its four or eight neighbours\n"
+            "together: 4 or 8 times the sample, less their sum, without its sign, and full white\n"
+            "where that is more. Colours are weighted by alpha, which does not change itself.",
+    .example = "--neighbours 8",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_channels = true,
+    .shape = img_mixed_shape,
+    .cpu_ns_per_byte = 0.4,
+    .prepare = prepare,
+    .impls = impls,
+};

@@ -1,0 +1,34 @@
+/* Private: the sum of second differences, of four or eight neighbours. */
+#ifndef IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
+#define IMGTOOL_KERNELS_EDGE_LAPLACIAN_H
+
+#include <math.h>
+
+#include "kernels/core/window/stencil.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ImgLaplacian {
+    ImgStencil stencil;
+    int32_t corners; /* 1: they count too, else 0 */
+    float scale;
+} ImgLaplacian;
+
+/* scale * |sum of neighbours - as often the sample| */
+IMG_HOST_DEVICE uint32_t img_laplacian_value(const ImgLaplacian *own,
+                                             const int32_t s[IMG_STENCIL_SAMPLES], uint32_t maximum)
+{
+    const int32_t beside = s[1] + s[3] + s[5] + s[7] - 4 * s[4];
+    const int32_t corners = s[0] + s[2] + s[6] + s[8] - 4 * s[4];
+    const int32_t sum = beside + own->corners * corners;
+    return img_rounded(fabsf((float)sum) * own->scale, maximum);
+}
+
+IMG_STENCIL_FUNCTIONS(img_laplacian);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

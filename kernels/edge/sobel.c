@@ -1,0 +1,66 @@
+/* sobel: how steep brightness rises. */
+#include "kernels/edge/sobel.h"
+
+#define STENCIL           img_sobel
+#define STENCIL_CONSTANTS ImgSobel
+#define STENCIL_VALUE     img_sobel_value
+#include "kernels/core/window/stencil_source.h"
+
+typedef enum Direction { BOTH, ACROSS, DOWN } Direction;
+
+typedef struct Params {
+    int32_t direction; /* a Direction */
+    int32_t scale;     /* thousandths */
+    ImgBorderParams border;
+} Params;
+
+static const ImgChoice directions[] = {{"both", BOTH}, {"x", ACROSS}, {"y", DOWN}, {NULL, 0}};
+
+static const ImgParam params[] = {{.name = "direction",
+                                   .type = IMG_PARAM_CHOICE,
+                                   .offset = offsetof(Params, direction),
+                                   .default_value = "both",
+                                   .choices = directions,
+                                   .help = "of the rise: both gives its magnitude"},
+                                  {.name = "scale",
+                                   .type = IMG_PARAM_DECIMAL,
+                                   .offset = offsetof(Params, scale),
+                                   .default_value = "1",
+                                   .min = 1,
+                                   .max = 100000,
+                                   .help = "a factor; at 0.25 a step from black to white is white"},
+                                  IMG_BORDER_PARAMS(Params, border),
+                                  {.name = NULL}};
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgSobel *sobel = malloc(sizeof *sobel);
+    (void)op;
+    if (sobel == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+    *sobel = (ImgSobel){img_stencil_of(src, &own->border), own->direction != DOWN ? 1.0F : 0.0F,
+                        own->direction != ACROSS ? 1.0F : 0.0F, (float)own->scale / 1000.0F};
+    *constants = (ImgConstants){sobel, sizeof *sobel};
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {IMG_STENCIL_IMPLS(img_sobel)};
+
+const ImgOp img_op_sobel = {
+    .name = "sobel",
+    .synopsis = "Show edges by Sobel's gradient",
+    .help = "Each sample becomes the length of the gradient that Sobel's 3 x 3 operator finds\n"
+            "there, or its size across (x) or down (y), and full white where that is more. Each\n"
+            "channel has edges of its own: for those of brightness, grayscale first. Colours are\n"
+            "weighted by alpha, which does not change itself.",
+    .example = "--scale 0.5",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_channels = true,
+    .shape = img_mixed_shape,
+    .cpu_ns_per_byte = 0.4,
+    .prepare = prepare,
+    .impls = impls,
+};

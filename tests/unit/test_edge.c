@@ -1,0 +1,170 @@
+/* Edges: cases by hand, and every sample beside its definition in double precision. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/window/border.h"
+#include "tests/unit/run_op.h"
+
+static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_2 = {IMG_COLOR_GRAY, 2};
+static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGBA_16 = {IMG_COLOR_RGBA, 16};
+
+static const uint8_t corner[] = {
+    0,  0,  0,  0, //
+    0,  0,  0,  0, //
+    10, 10, 10, 0, //
+    10, 10, 10, 0, //
+};
+
+/* At (1, 1) the rise is 4 * 10 downwards and none across; at (2, 2) 1 * 10 + 2 * 10 in both
+ * directions (-30 and 30): sqrt(1800) = 42.4. */
+Test(edge, sobel_by_hand)
+{
+    const ImgShape shape = {4, 4, GRAY_8};
+    ImgShape result;
+    uint8_t *both = run_op("sobel", "", shape, corner, &result);
+    uint8_t *across = run_op("sobel", "direction=x", shape, corner, &result);
+    uint8_t *down = run_op("sobel", "direction=y scale=2", shape, corner, &result);
+    cr_expect_eq(both[5], 40);
+    cr_expect_eq(both[10], 42);
+    cr_expect_eq(across[5], 0);
+    cr_expect_eq(across[10], 30);
+    cr_expect_eq(down[5], 80);
+    cr_expect_eq(down[10], 60);
+    free(both);
+    free(across);
+    free(down);
+}
+
+/* At (2, 2): neighbours 0, 10, 0, 10, so 40 - 20; the corners 0, 0, 10, 0, so 30 more. */
+Test(edge, laplacian_by_hand)
+{
+    const ImgShape shape = {4, 4, GRAY_8};
+    ImgShape result;
+    uint8_t *four = run_op("laplacian", "", shape, corner, &result);
+    uint8_t *eight = run_op("laplacian", "neighbours=8 scale=0.5", shape, corner, &result);
+    cr_expect_eq(four[10], 20);
+    cr_expect_eq(eight[10], 25);
+    cr_expect_eq(four[12], 0);
+    free(four);
+    free(eight);
+}
+
+/* A step from black to white is 4 * 255: white in any case, and just white at a scale of 1/4. */
+Test(edge, a_step_is_white)
+{
+    const ImgShape shape = {4, 1, GRAY_2};
+    const uint8_t samples[] = {0, 0, 3, 3};
+    ImgShape result;
+    uint8_t *edges = run_op("sobel", "scale=0.25", shape, samples, &result);
+    cr_expect_eq(result.format.bits, 8);
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(edges[i], i == 1 || i == 2 ? 255 : 0, "%d", edges[i]);
+    free(edges);
+}
+
+/* Different colours that cannot be seen, inside an opaque frame of one colour: only the frame's
+ * edge shows, and alpha stays. */
+Test(edge, nothing_where_nothing_shows)
+{
+    const ImgShape shape = {6, 5, RGBA_8};
+    uint8_t samples[6 * 5 * 4];
+    ImgShape result;
+    for (int i = 0; i < 30; i++) {
+        const bool inside = i % 6 < 4;
+        const uint8_t pixel[] = {(uint8_t)(i * 37), (uint8_t)(i * 91), (uint8_t)(i * 53),
+                                 inside ? 0 : 200};
+        memcpy(samples + 4 * i, pixel, 4);
+    }
+    uint8_t *edges = run_op("sobel", "", shape, samples, &result);
+    for (int i = 0; i < 30; i++) {
+        cr_expect_eq(edges[4 * i + 3], samples[4 * i + 3]);
+        if (i % 6 < 3)
+            cr_expect(edges[4 * i] == 0 && edges[4 * i + 1] == 0 && edges[4 * i + 2] == 0);
+    }
+    free(edges);
+}
+
+/* --- By their definitions --------------------------------------------------------------------- */
+
+static const double sobel_across[] = {-1, 0, 1, -2, 0, 2, -1, 0, 1};
+static const double sobel_down[] = {-1, -2, -1, 0, 0, 0, 1, 2, 1};
+static const double laplacian_4[] = {0, 1, 0, 1, -4, 1, 0, 1, 0};
+static const double laplacian_8[] = {1, 1, 1, 1, -8, 1, 1, 1, 1};
+
+static double sum_of(const void *samples, ImgShape shape, const double *weights, int32_t x,
+                     int32_t y, int c, int32_t border)
+{
+    double sum = 0;
+    for (int i = 0; i < 9; i++) {
+        const int32_t column = img_border_place(x + i % 3 - 1, shape.width, border);
+        const int32_t line = img_border_place(y + i / 3 - 1, shape.height, border);
+        if (column >= 0 && line >= 0)
+            sum += weights[i] * sample_of(samples, shape, column, line, c);
+    }
+    return sum;
+}
+
+static void expect_near(const char *name, const char *options, const double *a, const double *b,
+                        double scale, ImgShape shape)
+{
+    static const char *const borders[] = {"replicate", "reflect", "wrap", "constant"};
+    void *samples = random_picture(shape, 9);
+    const double maximum = img_format_maximum(shape.format);
+    for (int32_t border = 0; border < 4; border++) {
+        char all[96];
+        ImgShape result;
+        double most = 0;
+        snprintf(all, sizeof all, "%s border=%s", options, borders[border]);
+        void *edges = run_op(name, all, shape, samples, &result);
+        for (int32_t y = 0; y < shape.height; y++)
+            for (int32_t x = 0; x < shape.width; x++)
+                for (int c = 0; c < img_format_channels(shape.format); c++) {
+                    const double first = sum_of(samples, shape, a, x, y, c, border);
+                    const double second =
+                        b == NULL ? 0 : sum_of(samples, shape, b, x, y, c, border);
+                    const double exact =
+                        fmin(scale * sqrt(first * first + second * second), maximum);
+                    most = fmax(most, fabs(exact - sample_of(edges, result, x, y, c)));
+                }
+        cr_expect(most <= 0.51, "%s %s, %d x %d, %d bits: %g", name, all, shape.width, shape.height,
+                  shape.format.bits, most);
+        free(edges);
+    }
+    free(samples);
+}
+
+Test(edge, near_to_the_definition)
+{
+    static const ImgShape shapes[] = {{1, 1, {IMG_COLOR_GRAY, 8}},  {2, 3, {IMG_COLOR_RGB, 8}},
+                                      {33, 7, {IMG_COLOR_RGB, 8}},  {70, 5, {IMG_COLOR_GRAY, 16}},
+                                      {9, 21, {IMG_COLOR_RGB, 16}}, {64, 3, {IMG_COLOR_GRAY, 8}}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        expect_near("sobel", "scale=0.25", sobel_across, sobel_down, 0.25, shapes[s]);
+        expect_near("sobel", "direction=x", sobel_across, NULL, 1, shapes[s]);
+        expect_near("sobel", "direction=y", sobel_down, NULL, 1, shapes[s]);
+        expect_near("laplacian", "scale=0.3", laplacian_4, NULL, 0.3, shapes[s]);
+        expect_near("laplacian", "neighbours=8", laplacian_8, NULL, 1, shapes[s]);
+    }
+}
+
+/* What is opaque has the edges that it has without alpha. */
+Test(edge, opaque_is_as_without_alpha)
+{
+    const ImgShape with = {23, 11, RGBA_16}, without = {23, 11, {IMG_COLOR_RGB, 16}};
+    ImgShape result;
+    uint16_t *four = random_picture(with, 4), three[23 * 11 * 3];
+    for (int i = 0; i < 23 * 11; i++) {
+        four[4 * i + 3] = 65535;
+        memcpy(three + (size_t)(3 * i), four + (size_t)(4 * i), 6);
+    }
+    uint16_t *a = run_op("sobel", "", with, four, &result),
+             *b = run_op("sobel", "", without, three, &result);
+    for (int i = 0; i < 23 * 11; i++)
+        cr_expect_eq(memcmp(a + (size_t)(4 * i), b + (size_t)(3 * i), 6), 0);
+    free(a);
+    free(b);
+    free(four);
+}
