@@ -84,7 +84,9 @@ ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cuda_naive(const ImgCall *call, ImgError *err);
+/* Of those that keep the picture's size, and change anything. */
 ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err);
+bool img_gaussian_is_direct(const ImgOp *op, ImgShape src, const void *params);
 size_t img_gaussian_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SAMPLES_MAX = 65535 };
+enum { SAMPLES_MAX = 65535, SMALL = 4000 /* thousandths */ };
 
 static int64_t draw_between(Random *random, int64_t least, int64_t most)
 {
@@ -39,11 +39,14 @@ static void draw_int(const ImgParam *param, ImgShape shape, Random *random, char
     snprintf(text, size, "%lld", (long long)value);
 }
 
-/* Of four one is the least, and the others are from the whole range. */
+/* Of four one is the least, one small, as most that people use are, and the others are from the
+ * whole range. */
 static void draw_decimal(const ImgParam *param, Random *random, char *text, size_t size)
 {
-    bool least = random_below(random, 4) == 0;
-    print_places(least ? param->min : draw_between(random, param->min, param->max), 3, text, size);
+    const uint32_t kind = random_below(random, 4);
+    const int64_t small = param->min < SMALL && param->max > SMALL ? SMALL : param->max;
+    const int64_t most = kind == 0 ? param->min : kind == 1 ? small : param->max;
+    print_places(draw_between(random, param->min, most), 3, text, size);
 }
 
 /* Of four one is transparent, one opaque, and the others have any alpha. */
