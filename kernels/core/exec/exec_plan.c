@@ -33,7 +33,7 @@ static ImgStatus find_impl(const ImgExecConfig *config, const ImgStep *step, Img
 /* --- Point operations ------------------------------------------------------------------------- */
 
 /* No operation has more stages than this. */
-enum { STAGES_OF_ONE = 4 };
+enum { STAGES_OF_ONE = 6 };
 
 /* As many as follow each other, and fit, joined into one pass. */
 static ImgStatus join_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,

@@ -20,6 +20,7 @@ typedef enum ImgPointKind {
     IMG_POINT_OVER,   /* the pixel over a background; alpha goes */
     IMG_POINT_PREMULTIPLY,   /* colours times alpha, rounded */
     IMG_POINT_UNPREMULTIPLY, /* colours divided by alpha, rounded and clamped; 0 where alpha is 0 */
+    IMG_POINT_CUBE,          /* three colours become what a lattice of colours says */
 } ImgPointKind;
 
 /* out = clamp((sum of weight[i] * in[i] + offset) >> shift): weights with `shift` binary places,
@@ -36,8 +37,9 @@ typedef struct ImgPointStage {
     int32_t shift;                     /* MATRIX */
     int32_t is_narrow;                 /* MATRIX: no sum leaves 32 bits with a sign */
     int32_t table[IMG_POINT_CHANNELS]; /* TABLE: where the channel's 2^from_bits entries begin among
-                                          all; -1: it is left alone */
+                                          all; -1: it is left alone. CUBE: [0], its nodes; -1 */
     uint16_t background[IMG_POINT_CHANNELS]; /* OVER */
+    int32_t size;                            /* CUBE: nodes along an edge */
     ImgPointSum sum[IMG_POINT_CHANNELS];     /* MATRIX */
 } ImgPointStage;
 
@@ -90,6 +92,14 @@ enum {
 /* OVER, PREMULTIPLY and UNPREMULTIPLY, which need alpha; `background` of 16 bits, of OVER only. */
 ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
                            ImgError *err);
+
+/* A lattice of size^3 colours, red changing fastest: `nodes` has four numbers each, red, green,
+ * blue and 0, of which 65535 is one. Between them colours are interpolated in tetrahedra: the sum
+ * of the nodes on the way from the cell's darkest corner to its lightest, along the axis with the
+ * largest fraction first, exact before it is rounded. Of RGB and RGBA of 8 or 16 bits; alpha stays.
+ */
+enum { IMG_POINT_CUBE_MOST = 129, IMG_POINT_NODE = 4 };
+ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err);
 
 /* No stages yet. Ends with img_points_free. */
 ImgPoints img_points_start(ImgFormat from);
