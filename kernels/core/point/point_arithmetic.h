@@ -143,12 +143,37 @@ IMG_HOST_DEVICE void img_point_cube_stage(const ImgPointStage *stage, const uint
     }
 }
 
+/* --- Dithering -------------------------------------------------------------------------------- */
+
+/* The next lower sample of 8 bits, or where the threshold of 0..256 is reached the next higher. */
+IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold)
+{
+    return (value + threshold) / IMG_POINT_DITHER_STEP;
+}
+
+/* Thresholds of a row. */
+IMG_HOST_DEVICE const uint16_t *img_point_thresholds(const ImgPointStage *stage,
+                                                     const uint16_t *tables, int32_t y)
+{
+    return tables + stage->table[0] + y % IMG_POINT_DITHER_EDGE * IMG_POINT_DITHER_EDGE;
+}
+
+IMG_HOST_DEVICE void img_point_dither_stage(const ImgPointStage *stage, const uint16_t *tables,
+                                            int32_t x, int32_t y, uint32_t *sample)
+{
+    const uint32_t threshold = img_point_thresholds(stage, tables, y)[x % IMG_POINT_DITHER_EDGE];
+    const int32_t colors = stage->from > 2 ? 3 : 1;
+    for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
+        sample[c] =
+            img_point_dithered(sample[c], c < colors ? threshold : IMG_POINT_DITHER_STEP / 2);
+}
+
 /* --- Any of them ------------------------------------------------------------------------------ */
 
 /* Of a pixel's samples, which may be in registers, makes those behind the stage, in place; `sample`
- * has room for four. */
-IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t *tables,
-                                     uint32_t *sample)
+ * has room for four. The pixel's place counts for dithering only. */
+IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t *tables, int32_t x,
+                                     int32_t y, uint32_t *sample)
 {
     if (stage->kind == IMG_POINT_TABLE)
         img_point_table_stage(stage, tables, sample);
@@ -156,6 +181,8 @@ IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t 
         img_point_matrix_stage(stage, sample);
     else if (stage->kind == IMG_POINT_CUBE)
         img_point_cube_stage(stage, tables, sample);
+    else if (stage->kind == IMG_POINT_DITHER)
+        img_point_dither_stage(stage, tables, x, y, sample);
     else
         img_point_alpha_stage(stage, sample);
 }

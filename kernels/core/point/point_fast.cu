@@ -238,6 +238,17 @@ __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *table
     }
 }
 
+/* Pixels in registers begin at a multiple of 8 in their row. */
+__device__ void change_by_dither(const ImgPointStage &stage, const uint16_t *tables, int32_t y,
+                                 Pixels &pixels)
+{
+    static_assert(TOGETHER == IMG_POINT_DITHER_EDGE,
+                  "a pixel's place in registers is that in a row");
+#pragma unroll
+    for (int p = 0; p < TOGETHER; p++)
+        img_point_dither_stage(&stage, tables, p, y, pixels.sample[p]);
+}
+
 __device__ void change_otherwise(const ImgPointStage &stage, Pixels &pixels)
 {
 #pragma unroll
@@ -249,9 +260,10 @@ __device__ void change_otherwise(const ImgPointStage &stage, Pixels &pixels)
     }
 }
 
-/* CUBES: code for them takes registers that the kernels without them have for more warps. */
-template <bool CUBES>
-__device__ void change(const Task &task, const uint32_t *column, Pixels &pixels)
+/* RARE: cubes and dithering, whose code takes registers that the kernels without them have for more
+ * warps. */
+template <bool RARE>
+__device__ void change(const Task &task, const uint32_t *column, int32_t y, Pixels &pixels)
 {
     const ImgPointProgram &program = task.program;
     for (int32_t i = 0; i < program.count; i++) {
@@ -266,8 +278,10 @@ __device__ void change(const Task &task, const uint32_t *column, Pixels &pixels)
         else if (stage.kind == IMG_POINT_MATRIX && stage.is_narrow != 0 && stage.from == 3 &&
                  stage.to == 1)
             change_by_narrow<3, 1>(stage, pixels);
-        else if (CUBES && stage.kind == IMG_POINT_CUBE)
+        else if (RARE && stage.kind == IMG_POINT_CUBE)
             change_by_cube(stage, task.tables, pixels);
+        else if (RARE && stage.kind == IMG_POINT_DITHER)
+            change_by_dither(stage, task.tables, y, pixels);
         else
             change_otherwise(stage, pixels);
     }
@@ -300,8 +314,9 @@ __device__ void send(const Form &form, int64_t start, int32_t y, const uint4 *st
 }
 
 /* A lane's pixels, some at a time. */
-template <bool CUBES>
-__device__ void work(const Task &task, const uint32_t *column, const uint4 *before, uint4 *after)
+template <bool RARE>
+__device__ void work(const Task &task, const uint32_t *column, int32_t y, const uint4 *before,
+                     uint4 *after)
 {
     const int32_t lane = (int32_t)threadIdx.x % LANES;
     const uint4 *own = before + lane * task.from.lane_pieces();
@@ -311,12 +326,12 @@ __device__ void work(const Task &task, const uint32_t *column, const uint4 *befo
     for (int done = 0; done < PIXELS; done += TOGETHER) {
         Pixels pixels;
         load_pixels(task.from, in + done * task.from.pixel / 4, pixels);
-        change<CUBES>(task, column, pixels);
+        change<RARE>(task, column, y, pixels);
         store_pixels(task.to, pixels, out + done * task.to.pixel / 4);
     }
 }
 
-template <bool COLUMNS, bool CUBES>
+template <bool COLUMNS, bool RARE>
 __global__ void __launch_bounds__(THREADS_MOST) point_fast_kernel(Task task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
@@ -337,7 +352,7 @@ __global__ void __launch_bounds__(THREADS_MOST) point_fast_kernel(Task task)
         const int64_t start = (int64_t)(run % task.runs_a_row) * LANES * WIDE_BYTES;
         fetch(task.from, start * task.from.pixel, y, before);
         __syncwarp();
-        work<CUBES>(task, column, before, after);
+        work<RARE>(task, column, y, before, after);
         __syncwarp();
         send(task.to, start * task.to.pixel, y, after);
     }
@@ -355,11 +370,12 @@ Form form_of(const ImgView &view)
     return form;
 }
 
-bool has_cubes(const ImgPointProgram &program)
+bool has_rare(const ImgPointProgram &program)
 {
     bool any = false;
     for (int32_t i = 0; i < program.count; i++)
-        any |= program.stages[i].kind == IMG_POINT_CUBE;
+        any |=
+            program.stages[i].kind == IMG_POINT_CUBE || program.stages[i].kind == IMG_POINT_DITHER;
     return any;
 }
 
@@ -379,7 +395,7 @@ constexpr int WARPS_PER_MULTIPROCESSOR = 32, PIECES_OF_LARGE_BLOCKS = 8;
 
 /* Large pixels get small blocks, so that none needs more than 64 KiB of shared memory, which is
  * what GPUs before compute capability 8.0 have. */
-template <bool COLUMNS, bool CUBES> ImgStatus launch(const Task &task, void *stream, ImgError *err)
+template <bool COLUMNS, bool RARE> ImgStatus launch(const Task &task, void *stream, ImgError *err)
 {
     const int32_t pieces = (task.from.pixel | 1) + (task.to.pixel | 1);
     const int threads = pieces > PIECES_OF_LARGE_BLOCKS ? THREADS_MOST / 2 : THREADS_MOST;
@@ -387,7 +403,7 @@ template <bool COLUMNS, bool CUBES> ImgStatus launch(const Task &task, void *str
     int device, multiprocessors;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
-    auto *kernel = point_fast_kernel<COLUMNS, CUBES>;
+    auto *kernel = point_fast_kernel<COLUMNS, RARE>;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, staged),
              err);
     const uint64_t runs = (uint64_t)task.runs_a_row * (uint64_t)task.height;
@@ -411,7 +427,7 @@ ImgStatus img_point_cuda_fast(const ImgCall *call, ImgError *err)
     task.to = form_of(call->dst);
     task.height = call->src.height;
     task.runs_a_row = ((uint32_t)call->src.width - 1) / (LANES * PIXELS) + 1;
-    if (has_cubes(task.program))
+    if (has_rare(task.program))
         return launch<false, true>(task, call->stream, err);
     return fits_columns(task.program) ? launch<true, false>(task, call->stream, err)
                                       : launch<false, false>(task, call->stream, err);

@@ -216,6 +216,8 @@ static size_t entries_of(const ImgPointStage *stage)
     const size_t size = (size_t)stage->size;
     if (stage->kind == IMG_POINT_CUBE)
         return size * size * size * IMG_POINT_NODE;
+    if (stage->kind == IMG_POINT_DITHER)
+        return IMG_POINT_DITHER_EDGE * IMG_POINT_DITHER_EDGE;
     return stage->kind == IMG_POINT_TABLE ? (size_t)1 << stage->from_bits : 0;
 }
 
