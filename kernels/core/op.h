@@ -165,7 +165,8 @@ struct ImgOp {
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);
     /* Of an operation with a file: makes of `size` bytes of text what its implementations need, a
-     * block without pointers. IMG_E_FORMAT says in which line what is wrong. NULL: it has no file. */
+     * block without pointers. IMG_E_FORMAT says in which line what is wrong. NULL: it has no file.
+     */
     ImgStatus (*read_file)(const char *text, size_t size, ImgConstants *content, ImgError *err);
     /* The shape of the result; rejects what the operation does not do, so limits are code. */
     ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
@@ -186,8 +187,10 @@ struct ImgOp {
     ImgStatus (*prepare)(const ImgOp *op, ImgFormat src, const void *params,
                          ImgConstants *constants, ImgError *err);
     /* A point operation: what it does to a pixel (kernels/core/point/points.h). Neighbours in a
-     * pipeline then become one pass. NULL: not one. */
+     * pipeline then become one pass. NULL: not one. To be called where img_op_is_points. */
     ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);
+    /* Is it one with these parameters? NULL: with all. */
+    bool (*is_points)(const void *params);
 
     /* impls[0] is the plain C reference; then, by backend, from slowest to fastest. */
     const ImgImpl *impls;
@@ -208,6 +211,9 @@ typedef struct ImgStep {
 
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
+
+/* Does it change each pixel by itself, by ImgOp.points? */
+bool img_op_is_points(const ImgOp *op, const void *params);
 
 /* `constants` is freed by the caller with img_constants_free, which is harmless on zeros. */
 ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,

@@ -60,6 +60,8 @@ static ImgFormat run_op(const char *name, const char *option, const char *value,
     ImgShape shape;
     cr_assert_eq(op->shape((ImgShape){width, 1, format}, params.bytes, &shape, &err), IMG_OK, "%s",
                  err.message);
+    if (!img_op_is_points(op, params.bytes))
+        return shape.format;
     cr_assert_eq(op->points(params.bytes, &points, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(points.format.color, shape.format.color);
     cr_expect_eq(points.format.bits, shape.format.bits);
@@ -376,6 +378,22 @@ Test(points, neighbours_are_one_pass)
                      0);
     img_image_free(&together);
     img_image_free(&alone);
+}
+
+/* threshold is one with them only where its value is given. */
+Test(points, what_counts_is_a_pass_of_its_own)
+{
+    ImgStep steps[] = {step_of("invert"), step_of("threshold"), step_of("invert")};
+    ImgImage image = picture();
+    ImgRunReport report;
+    run_steps(steps, 3, &image, &report);
+    cr_expect_eq(report.count, 3);
+    img_image_free(&image);
+    image = picture();
+    cr_assert_eq(img_params_set(steps[1].op, &steps[1].params, "value", "9", NULL), IMG_OK);
+    run_steps(steps, 3, &image, &report);
+    cr_expect_eq(report.count, 1);
+    img_image_free(&image);
 }
 
 /* More than fit one pass. */
