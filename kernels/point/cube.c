@@ -98,7 +98,7 @@ static uint16_t entry_of(int64_t billionths)
 
 static ImgStatus read_row(Reader *reader)
 {
-    int64_t numbers[3];
+    int64_t numbers[3] = {0, 0, 0};
     if (reader->cube == NULL)
         return img_fail(reader->err, IMG_E_FORMAT,
                         "line %" PRId64
@@ -121,7 +121,7 @@ static ImgStatus read_row(Reader *reader)
 
 static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions, int32_t most)
 {
-    int64_t number;
+    int64_t number = 0;
     ImgStatus status = read_numbers(reader, name, 1, &number);
     if (status != IMG_OK)
         return status;
@@ -166,14 +166,14 @@ static ImgStatus set_bound(Reader *reader, const char *name, const int64_t *numb
 
 static ImgStatus read_bound(Reader *reader, const char *name, int32_t bound[3])
 {
-    int64_t numbers[3];
+    int64_t numbers[3] = {0, 0, 0};
     ImgStatus status = read_numbers(reader, name, 3, numbers);
     return status == IMG_OK ? set_bound(reader, name, numbers, 3, bound) : status;
 }
 
 static ImgStatus read_range(Reader *reader, const char *name)
 {
-    int64_t numbers[2];
+    int64_t numbers[2] = {0, 0};
     ImgStatus status = read_numbers(reader, name, 2, numbers);
     if (status == IMG_OK)
         status = set_bound(reader, name, &numbers[0], 1, reader->head.least);

@@ -149,6 +149,44 @@ Test(lut, numbers_are_exact)
     expect_number("4.9e-10", 0);
 }
 
+/* Whatever bytes change: a table of the size that it says, or a message. The text has no byte more
+ * than it is said to have, which sanitizers see. */
+Test(lut, damaged_files)
+{
+    static const char good[] =
+        "TITLE \"t\"\nDOMAIN_MIN -.5 0 0.25\nLUT_3D_SIZE 2\n0 0 0\n.1 1e-1 0\n"
+        "0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n";
+    static const char likely[] = "0123456789.-+eE#\n\r\t LUT_DSIZE";
+    int whole = 0;
+    srand(11);
+    for (int i = 0; i < 20000; i++) {
+        const size_t size = (size_t)rand() % sizeof good;
+        ImgConstants content = {NULL, 0};
+        ImgError err = {IMG_OK, ""};
+        char *text = malloc(size + 1);
+        char *start = text + 1; /* ends where the memory does */
+        memcpy(start, good, size);
+        for (int k = rand() % 4; k > 0 && size > 0; k--)
+            start[(size_t)rand() % size] =
+                rand() % 4 == 0 ? (char)rand() : likely[(size_t)rand() % (sizeof likely - 1)];
+        if (img_cube_read(start, size, &content, &err) == IMG_OK) {
+            const ImgCube *cube = content.bytes;
+            const size_t edge = (size_t)cube->size;
+            const size_t entries = cube->dimensions == 1 ? edge : edge * edge * edge;
+            cr_expect_eq(content.size, sizeof *cube + entries * sizeof(uint16_t[4]));
+            whole++;
+        } else {
+            cr_expect_eq(err.status, IMG_E_FORMAT);
+            cr_expect_null(content.bytes);
+            for (const char *c = err.message; *c != '\0'; c++)
+                cr_assert(*c >= ' ' && *c < 0x7f);
+        }
+        img_constants_free(&content);
+        free(text);
+    }
+    cr_expect_gt(whole, 20);
+}
+
 /* --- Curves ----------------------------------------------------------------------------------- */
 
 Test(lut, curves_are_linear_between_their_entries)
