@@ -5,13 +5,14 @@
 
 #include "app/cli/pipeline.h"
 #include "io/metadata/metadata.h"
+#include "kernels/core/params.h"
 
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
     static const char *const strips[] = {[IMG_KEEP_EVERYTHING] = "",
                                          [IMG_KEEP_SHOWN] = ", strip private",
                                          [IMG_KEEP_PIXELS] = ", strip"};
-    enum { ROOM_PER_STEP = 1024 };
+    enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* quotes, too, and other values */
     size_t room = (count + 1) * ROOM_PER_STEP;
     char *text = malloc(room), *whole = NULL;
     if (text == NULL)

@@ -6,6 +6,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/output.h"
 #include "app/cli/args.h"
+#include "app/job/step_files.h"
 #include "app/text/caret.h"
 #include "kernels/core/exec/exec.h"
 
@@ -16,7 +17,7 @@ typedef enum BenchMode {
     BENCH_MODE_CODEC,
 } BenchMode;
 
-enum { BENCH_STEP_TEXT = 512 }; /* a step as text */
+enum { BENCH_STEP_TEXT = 2 * IMG_PATH_SIZE }; /* a step as text, with its file */
 
 typedef struct BenchRun {
     BenchMode mode;
@@ -25,6 +26,7 @@ typedef struct BenchRun {
     const char *const *names; /* the operands after "lab", "files" and "codec" */
     size_t count;
     Bench bench;
+    StepFiles files; /* of the operations */
     BenchOutput output;
     char pipeline[BENCH_STEP_TEXT * IMG_STEPS_MAX]; /* what --pipeline means */
     char mark[CARET_SIZE];                          /* a mistake in it, shown; or empty */

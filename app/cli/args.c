@@ -280,7 +280,8 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
         if (strcmp(operand, "-") == 0 || access(operand, F_OK) == 0)
             continue;
         for (const ImgParam *param = args->op->params; param->name != NULL; param++)
-            if (img_params_set(args->op, &scratch, param->name, operand, NULL) == IMG_OK)
+            if (param->type != IMG_PARAM_FILE && /* which takes any word */
+                img_params_set(args->op, &scratch, param->name, operand, NULL) == IMG_OK)
                 return img_fail(err, IMG_E_USAGE,
                                 "%s: there is no file '%s'; for the option write --%s %s",
                                 name_of(args), operand, param->name, operand);

@@ -8,9 +8,9 @@
 #include "kernels/registry.h"
 
 static const char SPACES[] = " \t\r\n";
-/* A name, and as many numbers as there can be, each of 12 digits, a point, 6 places, a sign and a
- * comma; what is longer is cut, and is no value then either. */
-enum { WORD_SIZE = 512 };
+/* A name and a path, or as many numbers as there can be; what is longer is cut, and is no value
+ * then either. */
+enum { WORD_SIZE = 2 * IMG_PATH_SIZE };
 
 typedef struct Reader {
     const char *text, *at;
@@ -18,19 +18,45 @@ typedef struct Reader {
     char *mark;        /* CARET_SIZE bytes for a mistake, shown; NULL: nobody looks */
     char word[WORD_SIZE];
     size_t start, size; /* of `word` in the text, where it is whole */
+    bool open_quote;    /* in `word`: it is not closed on its line */
 } Reader;
 
-/* The next word of this step; false at its end. */
+/* Appends what has room. */
+static void append(Reader *reader, size_t *used, const char *from, size_t length)
+{
+    size_t room = sizeof reader->word - 1 - *used;
+    length = length < room ? length : room;
+    memcpy(reader->word + *used, from, length);
+    *used += length;
+    reader->word[*used] = '\0';
+}
+
+/* The next word of this step, without quotes as a shell takes them away; false at its end. */
 static bool next_word(Reader *reader)
 {
+    size_t used = 0;
     reader->at += strspn(reader->at, SPACES);
-    size_t length = strcspn(reader->at, " \t\r\n|");
-    reader->start = (size_t)(reader->at - reader->text);
-    reader->size = length;
-    snprintf(reader->word, sizeof reader->word, "%.*s",
-             (int)(length < WORD_SIZE ? length : WORD_SIZE), reader->at);
-    reader->at += length;
-    return length > 0;
+    const char *start = reader->at;
+    reader->start = (size_t)(start - reader->text);
+    reader->word[0] = '\0';
+    reader->open_quote = false;
+    for (;;) {
+        size_t length = strcspn(reader->at, " \t\r\n|'\"");
+        append(reader, &used, reader->at, length);
+        reader->at += length;
+        const char quote[] = {*reader->at, '\n', '\0'};
+        if (quote[0] != '\'' && quote[0] != '"')
+            break;
+        length = strcspn(++reader->at, quote);
+        append(reader, &used, reader->at, length);
+        reader->at += length;
+        reader->open_quote = *reader->at != quote[0];
+        if (reader->open_quote)
+            break;
+        reader->at++;
+    }
+    reader->size = (size_t)(reader->at - start);
+    return reader->at > start;
 }
 
 static void mark_word(const Reader *reader, const char *line, size_t length, size_t start)
@@ -39,14 +65,22 @@ static void mark_word(const Reader *reader, const char *line, size_t length, siz
         caret_print(line, length, start, reader->size, reader->mark);
 }
 
-/* The word that was read last is the mistake. All before it was understood and so is ASCII, whose
- * bytes are columns. */
+/* Bytes up to there that begin a character, and one. */
+static size_t column_of(const char *line, size_t start)
+{
+    size_t column = 1;
+    for (size_t i = 0; i < start; i++)
+        column += ((unsigned char)line[i] & 0xC0) != 0x80;
+    return column;
+}
+
+/* The word that was read last is the mistake. */
 static ImgStatus fail_at(const Reader *reader, size_t step, const char *message, ImgError *err)
 {
     if (reader->lines == NULL) {
         mark_word(reader, reader->text, strlen(reader->text), reader->start);
-        return img_fail(err, IMG_E_USAGE, "step %zu, column %zu: %s", step, reader->start + 1,
-                        message);
+        return img_fail(err, IMG_E_USAGE, "step %zu, column %zu: %s", step,
+                        column_of(reader->text, reader->start), message);
     }
     size_t number = 1, start = reader->start;
     const char *line = reader->lines, *end;
@@ -56,22 +90,23 @@ static ImgStatus fail_at(const Reader *reader, size_t step, const char *message,
         number++;
     }
     mark_word(reader, line, strcspn(line, "\n"), start);
-    return img_fail(err, IMG_E_USAGE, "step %zu, line %zu, column %zu: %s", step, number, start + 1,
-                    message);
+    return img_fail(err, IMG_E_USAGE, "step %zu, line %zu, column %zu: %s", step, number,
+                    column_of(line, start), message);
 }
 
 static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgError *err)
 {
-    char message[IMG_MESSAGE_SIZE];
+    ImgError failure = {IMG_OK, ""};
     char *equals = strchr(reader->word, '=');
+    if (reader->open_quote)
+        return fail_at(reader, number, "a quote is not closed on its line; close it", err);
     if (equals == NULL || reader->word[0] == '-') {
-        snprintf(message, sizeof message,
-                 "%s has no option '%s'; write name=value, and '|' before the next operation",
-                 step->op->name, reader->word);
-        return fail_at(reader, number, message, err);
+        (void)img_fail(&failure, IMG_E_USAGE,
+                       "%s has no option '%s'; write name=value, and '|' before the next operation",
+                       step->op->name, reader->word);
+        return fail_at(reader, number, failure.message, err);
     }
     *equals = '\0';
-    ImgError failure = {IMG_OK, ""};
     if (img_params_set(step->op, &step->params, reader->word, equals + 1, &failure) == IMG_OK)
         return IMG_OK;
     bool unknown = img_param_find(step->op, reader->word) == NULL;
@@ -179,6 +214,23 @@ ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep ste
     }
 }
 
+size_t pipeline_print_value(const char *value, char *text, size_t size)
+{
+    const char *quote = strchr(value, '\'') == NULL ? "'" : "\"";
+    if (strpbrk(value, " |'\"") == NULL)
+        return (size_t)snprintf(text, size, "%s", value);
+    if (strchr(value, quote[0]) == NULL)
+        return (size_t)snprintf(text, size, "%s%s%s", quote, value, quote);
+    size_t used = 0;
+    while (*value != '\0' && used < size) { /* both kinds: up to the next of either */
+        int length = (int)strcspn(value, value[0] == '\'' ? "\"" : "'");
+        quote = value[0] == '\'' ? "\"" : "'";
+        used += (size_t)snprintf(text + used, size - used, "%s%.*s%s", quote, length, value, quote);
+        value += length;
+    }
+    return used;
+}
+
 void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size)
 {
     size_t used = 0;
@@ -191,8 +243,11 @@ void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size)
             char value[IMG_PARAM_TEXT];
             img_params_print(param, &steps[i].params, value, sizeof value);
             /* "name=" would not be read back. */
-            if (value[0] != '\0')
-                used += (size_t)snprintf(text + used, size - used, " %s=%s", param->name, value);
+            if (value[0] == '\0')
+                continue;
+            used += (size_t)snprintf(text + used, size - used, " %s=", param->name);
+            if (used < size)
+                used += pipeline_print_value(value, text + used, size - used);
         }
     }
 }

@@ -1,4 +1,5 @@
-/* "rotate angle=90 | flip axis=vertical" as steps, and back. */
+/* "rotate angle=90 | flip axis=vertical" as steps, and back. In quotes, '...' or "...", all is part
+ * of a value, such as a path's spaces: file='my look.cube'. */
 #ifndef IMGTOOL_APP_CLI_PIPELINE_H
 #define IMGTOOL_APP_CLI_PIPELINE_H
 
@@ -18,6 +19,10 @@ ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep ste
 
 /* A single operation or measurement: "rotate angle=90", "histogram luma=601". */
 ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err);
+
+/* Writes a value as it stands after "name=", in quotes where it would be taken apart; as snprintf
+ * does, and returns what that returns, or less where it is cut. */
+size_t pipeline_print_value(const char *value, char *text, size_t size);
 
 /* Writes the steps with all parameters that have a value, cut off where `size` ends; always
  * terminated. */

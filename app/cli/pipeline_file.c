@@ -15,24 +15,36 @@ static bool starts_comment(const char *text, const char *at)
     return *at == '#' && (at == text || strchr(" \t\r\n", at[-1]) != NULL);
 }
 
+/* Quotes end with their line at the latest, where they are a mistake. */
+static char quote_after(char quote, char character)
+{
+    if (quote != '\0')
+        return character == quote || character == '\n' ? '\0' : quote;
+    return character == '\'' || character == '"' ? character : '\0';
+}
+
 /* Comments become spaces, and the end of a line that a step ends with becomes '|': every word stays
  * at its place, so that a message can say where it is. */
 static void join_lines(char *text)
 {
     char *end_of_line = NULL; /* of the latest line with a word, unless a '|' ends that */
+    char quote = '\0';        /* the one that `at` is within */
     bool comment = false, after_bar = true;
     for (char *at = text; *at != '\0'; at++) {
-        comment = starts_comment(text, at) || (comment && *at != '\n');
+        comment = (quote == '\0' && starts_comment(text, at)) || (comment && *at != '\n');
+        const bool breaks_quote = quote != '\0' && *at == '\n'; /* which the parser is to see */
+        if (!comment)
+            quote = quote_after(quote, *at);
         if (comment)
             *at = ' ';
-        if (*at == '\n' && !after_bar && end_of_line == NULL)
+        if (*at == '\n' && !after_bar && end_of_line == NULL && !breaks_quote)
             end_of_line = at;
         if (strchr(" \t\r\n", *at) != NULL)
             continue;
-        if (end_of_line != NULL && *at != '|')
+        if (end_of_line != NULL && (*at != '|' || quote != '\0'))
             *end_of_line = '|';
         end_of_line = NULL;
-        after_bar = *at == '|';
+        after_bar = *at == '|' && quote == '\0';
     }
 }
 

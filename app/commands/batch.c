@@ -6,6 +6,7 @@
 #include "app/batch/stats.h"
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
+#include "app/job/step_files.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 
@@ -93,6 +94,7 @@ int cmd_batch(const Args *args)
 {
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
+    StepFiles files = {NULL, 0};
     size_t count = 0, inputs = 0;
     char mark[CARET_SIZE] = "";
     if (strcmp(args->operands[0], "stats") == 0)
@@ -106,5 +108,9 @@ int cmd_batch(const Args *args)
     Job job = {.steps = steps, .count = count, .settings = &args->settings};
     if (status == IMG_OK)
         status = job_check(&job, &err);
-    return status == IMG_OK ? run(args, steps, count, inputs) : report_failure_at(&err, mark);
+    if (status == IMG_OK)
+        status = step_files_load(&files, steps, count, &err);
+    int code = status == IMG_OK ? run(args, steps, count, inputs) : report_failure_at(&err, mark);
+    step_files_free(&files);
+    return code;
 }

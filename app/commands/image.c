@@ -12,6 +12,7 @@
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
+#include "app/job/step_files.h"
 #include "app/serve/client.h"
 #include "app/serve/rules.h"
 #include "app/serve/serve.h"
@@ -36,6 +37,18 @@ static void serve_job(Job *job, ServedPlace *served)
     job->finished_context = served->context;
 }
 
+/* A server opens for a client what it opens for its own, and no pipes. */
+static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError *err)
+{
+    for (size_t i = 0; i < count; i++)
+        for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++) {
+            const char *path = step_file_path(&steps[i], param);
+            if (path != NULL && rules_check_file(path, err) != IMG_OK)
+                return err->status;
+        }
+    return IMG_OK;
+}
+
 /* The last two operands are INPUT and OUTPUT. `served`: where a server does it; NULL: here. */
 static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
 {
@@ -45,6 +58,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     ImgError err = {IMG_OK, ""};
     JobReport report;
     char *output = NULL;
+    StepFiles step_files = {NULL, 0};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
     bool replaces = status == IMG_OK && replaces_input(files[0], output);
     Job job = {
@@ -60,14 +74,18 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     if (served != NULL) {
         serve_job(&job, served);
         status = status == IMG_OK ? rules_check_file(output, &err) : status;
+        status = status == IMG_OK ? check_served_files(steps, count, &err) : status;
     }
     if (status == IMG_OK)
         status = job_check(&job, &err);
+    if (status == IMG_OK)
+        status = step_files_load(&step_files, steps, count, &err);
     if (status == IMG_OK)
         status = job_run(&job, &report, &err);
     if (status == IMG_OK)
         explain(&job, &report);
     free(output);
+    step_files_free(&step_files);
     if (served != NULL)
         served->status = status;
     return status == IMG_OK ? 0 : report_failure(&err);

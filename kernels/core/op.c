@@ -62,6 +62,11 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
                        .depth_changed = src.format.bits != result.bits};
 }
 
+bool img_op_is_points(const ImgOp *op, const void *params)
+{
+    return op->points != NULL && (op->is_points == NULL || op->is_points(params));
+}
+
 ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,
                          ImgConstants *constants, ImgError *err)
 {

@@ -27,6 +27,7 @@ typedef enum ImgParamType {
     IMG_PARAM_COLOR,   /* "#ff0000", "red", "transparent"; stored as ImgRgba */
     IMG_PARAM_NUMBERS, /* "0.299,0.587,0.114"; stored as ImgNumbers */
     IMG_PARAM_SIZE,    /* "800x600", "800", "x600", "50%"; stored as ImgSize */
+    IMG_PARAM_FILE,    /* "look.cube"; stored as ImgFile */
 } ImgParamType;
 
 /* 16 bits per component, alpha straight (not premultiplied): v of 8 bits is v * 257. */
@@ -48,6 +49,15 @@ typedef struct ImgSize {
                             * not given */
 } ImgSize;
 
+enum { IMG_PATH_SIZE = 1024 };
+
+/* A file that an operation reads. Whoever runs steps loads it before, and tells by
+ * img_params_set_content; copies of the parameters share what was loaded. */
+typedef struct ImgFile {
+    const void *content;      /* borrowed: what ImgOp.read_file made of it; NULL: not loaded */
+    char path[IMG_PATH_SIZE]; /* as the user gave it; zeros past its end; "" only as a default */
+} ImgFile;
+
 typedef struct ImgChoice {
     const char *name; /* NULL ends the list */
     int32_t value;
@@ -57,7 +67,8 @@ typedef struct ImgParam {
     const char *name; /* "angle": --angle 90 and angle=90; NULL ends the list */
     ImgParamType type;
     size_t offset;             /* of the value inside the operation's parameter struct */
-    const char *default_value; /* as a user would type it; of numbers and sizes "" for none */
+    const char *default_value; /* as a user would type it; of numbers, sizes and files "" for
+                                * none */
     int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths, of
                                 * each of IMG_PARAM_NUMBERS in millionths; of the pixels of a size */
     const ImgChoice *choices;  /* of IMG_PARAM_CHOICE; of IMG_PARAM_INT and IMG_PARAM_DECIMAL the
@@ -153,6 +164,10 @@ struct ImgOp {
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);
+    /* Of an operation with a file: makes of `size` bytes of text what its implementations need, a
+     * block without pointers. IMG_E_FORMAT says in which line what is wrong. NULL: it has no file.
+     */
+    ImgStatus (*read_file)(const char *text, size_t size, ImgConstants *content, ImgError *err);
     /* The shape of the result; rejects what the operation does not do, so limits are code. */
     ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
     /* Bytes that any implementation has to read and write, for GB/s. Shapes `shape` accepted. NULL:
@@ -172,15 +187,17 @@ struct ImgOp {
     ImgStatus (*prepare)(const ImgOp *op, ImgFormat src, const void *params,
                          ImgConstants *constants, ImgError *err);
     /* A point operation: what it does to a pixel (kernels/core/point/points.h). Neighbours in a
-     * pipeline then become one pass. NULL: not one. */
+     * pipeline then become one pass. NULL: not one. To be called where img_op_is_points. */
     ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);
+    /* Is it one with these parameters? NULL: with all. */
+    bool (*is_points)(const void *params);
 
     /* impls[0] is the plain C reference; then, by backend, from slowest to fastest. */
     const ImgImpl *impls;
 };
 
 /* Parameters of any operation: large enough and aligned for each of them. */
-enum { IMG_PARAMS_SIZE = 192 };
+enum { IMG_PARAMS_SIZE = sizeof(ImgFile) + 2 * sizeof(ImgNumbers) };
 typedef union ImgParams {
     max_align_t align;
     unsigned char bytes[IMG_PARAMS_SIZE];
@@ -197,6 +214,9 @@ ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, Im
 
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
+
+/* Does it change each pixel by itself, by ImgOp.points? */
+bool img_op_is_points(const ImgOp *op, const void *params);
 
 /* `constants` is freed by the caller with img_constants_free, which is harmless on zeros. */
 ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,

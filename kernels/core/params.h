@@ -19,12 +19,16 @@ void img_params_init(const ImgOp *op, ImgParams *params);
 ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
                          ImgError *err);
 
+/* Of IMG_PARAM_FILE: what ImgOp.read_file made of the file, which `params` borrows. */
+void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content);
+
 /* For an operation of which no parameter was given: IMG_E_USAGE where it needs one. `dashes`: "--"
  * where the user writes them before names, else "". */
 ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *err);
 
-/* Room for any value as text: as many numbers as there can be, the longest with a comma after. */
-enum { IMG_PARAM_TEXT = IMG_NUMBERS_MAX * sizeof "-2147.483648" };
+/* Room for any value as text: a path, which is more than as many numbers as there can be. */
+enum { IMG_PARAM_TEXT = IMG_PATH_SIZE };
+_Static_assert(IMG_PARAM_TEXT > IMG_NUMBERS_MAX * sizeof "-2147.483648", "numbers fit");
 
 /* Writes the value as a user would type it, so that img_params_set makes the same bytes of it;
  * "" where the default is none and nothing was set. `size` bytes at `text`, always terminated. */

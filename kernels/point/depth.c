@@ -1,11 +1,14 @@
 /* depth: 8 or 16 bits a sample. */
 #include "kernels/core/point/points.h"
 
+typedef enum Dither { DITHER_NONE, DITHER_ORDERED } Dither;
+
 typedef struct Params {
-    int32_t bits;
+    int32_t bits, dither; /* a Dither */
 } Params;
 
 static const ImgChoice depths[] = {{"8", 8}, {"16", 16}, {NULL, 0}};
+static const ImgChoice dithers[] = {{"none", DITHER_NONE}, {"ordered", DITHER_ORDERED}, {NULL, 0}};
 
 static const ImgParam params[] = {{.name = "bits",
                                    .type = IMG_PARAM_CHOICE,
@@ -13,6 +16,13 @@ static const ImgParam params[] = {{.name = "bits",
                                    .default_value = "8",
                                    .choices = depths,
                                    .help = "of a sample"},
+                                  {.name = "dither",
+                                   .type = IMG_PARAM_CHOICE,
+                                   .offset = offsetof(Params, dither),
+                                   .default_value = "none",
+                                   .choices = dithers,
+                                   .help = "from 16 to 8 bits: samples become the nearest, or by "
+                                           "their place one or the other"},
                                   {.name = NULL}};
 
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
@@ -25,14 +35,20 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
-    return img_points_depth(points, ((const Params *)params_of_call)->bits, err);
+    const Params *own = params_of_call;
+    if (own->dither == DITHER_ORDERED && points->format.bits == 16 && own->bits == 8)
+        return img_points_dither(points, err);
+    return img_points_depth(points, own->bits, err);
 }
 
 const ImgOp img_op_depth = {
     .name = "depth",
     .synopsis = "Give samples 8 or 16 bits",
     .help = "Every sample, alpha too, becomes the nearest value of the new depth: black stays\n"
-            "black and white white. From 8 to 16 bits and back nothing is lost.",
+            "black and white white. From 8 to 16 bits and back nothing is lost. From 16 to 8,\n"
+            "--dither ordered keeps smooth gradients free of bands: colours between two samples\n"
+            "become one or the other, by a pattern of 8 x 8 pixels (Bayer's) that has the mean\n"
+            "right and is always the same. Alpha is rounded.",
     .example = "--bits 16",
     .params = params,
     .params_size = sizeof(Params),

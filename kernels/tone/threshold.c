@@ -1,7 +1,9 @@
-/* threshold: black and white, by a level that is given or found. */
-#include "kernels/tone/tone.h"
-
+/* threshold: black and white, by a level that is given, which is a point operation, or found, which
+ * is one of the tone family. */
+#include "kernels/core/point/point_impls.h"
+#include "kernels/core/point/points.h"
 #include "kernels/histogram/luma_choices.h"
+#include "kernels/tone/tone.h"
 
 static const ImgChoice values[] = {{"otsu", IMG_THRESHOLD_OTSU}, {NULL, 0}};
 
@@ -56,6 +58,93 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
     return effect;
 }
 
+/* --- A level that is given -------------------------------------------------------------------- */
+
+static bool is_given(const void *params_of_call)
+{
+    return ((const ImgThresholdParams *)params_of_call)->value != IMG_THRESHOLD_OTSU;
+}
+
+/* The weights of img_luma, so that what it rounds is rounded alike. */
+static ImgStatus add_luma(ImgPoints *points, ImgLuma luma, ImgError *err)
+{
+    enum { UNIT = IMG_POINT_ONE >> IMG_LUMA_SHIFT };
+    const ImgLumaWeights weights = img_luma_weights(luma);
+    const ImgPointRow rows[] = {
+        {{weights.red * UNIT, weights.green * UNIT, weights.blue * UNIT}, 0},
+        {{0, 0, 0, IMG_POINT_ONE}, 0}};
+    if (img_point_colors(points->format) == 1)
+        return IMG_OK;
+    return img_points_matrix(
+        points, img_format_has_alpha(points->format) ? IMG_COLOR_GRAY_ALPHA : IMG_COLOR_GRAY, rows,
+        err);
+}
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const ImgThresholdParams *own = params_of_call;
+    const uint32_t maximum = img_format_maximum(points->format);
+    ImgStatus status = add_luma(points, (ImgLuma)own->luma, err);
+    uint16_t *table = status == IMG_OK
+                          ? img_points_table(points, IMG_POINT_COLORS, points->format.bits, err)
+                          : NULL;
+    for (uint32_t v = 0; table != NULL && v <= maximum; v++)
+        table[v] = (uint16_t)(v > (uint32_t)own->value ? maximum : 0);
+    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+}
+
+/* --- Implementations -------------------------------------------------------------------------- */
+
+static bool applies_to_given(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op, (void)src;
+    return is_given(params_of_call);
+}
+
+static ImgStatus run_reference(const ImgCall *call, ImgError *err)
+{
+    return (call->constants.bytes != NULL ? img_point_reference : img_tone_reference)(call, err);
+}
+
+static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
+{
+    return (call->constants.bytes != NULL ? img_point_cpu : img_tone_cpu)(call, err);
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, loops for each kind of pixel",
+     .run = run_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "of a value that is given: a channel at a time, in vectors of 32 bytes",
+     .run = IMG_X86_RUN(img_point_cpu_avx2),
+     .applies = applies_to_given},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same in vectors of 64 bytes",
+     .run = IMG_X86_RUN(img_point_cpu_avx512),
+     .applies = applies_to_given},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "one pixel per thread, tables from the caches",
+     .run = IMG_CUDA_RUN(img_threshold_cuda_naive),
+     .workspace = IMG_CUDA_RUN(img_threshold_cuda_workspace)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "16 or 48 bytes per thread; of a value that is given 16 or 8 pixels",
+     .run = IMG_CUDA_RUN(img_threshold_cuda_fast),
+     .workspace = IMG_CUDA_RUN(img_threshold_cuda_workspace)},
+    {.name = NULL},
+};
+
 const ImgOp img_op_threshold = {
     .name = "threshold",
     .synopsis = "Make the picture black and white",
@@ -73,5 +162,8 @@ const ImgOp img_op_threshold = {
     .traffic = traffic,
     .cpu_ns_per_byte = 0.35,
     .effect = effect,
-    .impls = img_tone_impls,
+    .prepare = img_point_prepare,
+    .points = points,
+    .is_points = is_given,
+    .impls = impls,
 };

@@ -42,7 +42,6 @@ typedef enum ImgToneRule {
     IMG_TONE_EQUALIZE,
     IMG_TONE_STRETCH,
     IMG_TONE_OTSU,
-    IMG_TONE_FIXED, /* a threshold that is known: nothing is counted */
 } ImgToneRule;
 
 /* How pixels get new values. */
@@ -62,14 +61,13 @@ typedef struct ImgTonePlan {
     int32_t bits;
     int32_t colors, channels; /* of the source: without alpha, and with it */
     int32_t clip;             /* STRETCH */
-    uint32_t level;           /* FIXED */
     ImgLumaWeights weights;
 } ImgTonePlan;
 
 ImgTonePlan img_tone_plan(const ImgOp *op, ImgFormat format, const void *params);
 
 /* Makes all tables from the rows of counts, 2^bits entries each, one after another as the rows
- * are; for OTSU and FIXED sets *level and leaves the tables alone. A picture of which nothing
+ * are; for OTSU sets *level and leaves the tables alone. A picture of which nothing
  * counts, or that has a single value, gets tables that change nothing, and level 0. */
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts, uint16_t *tables,
                      uint32_t *level);
@@ -85,6 +83,8 @@ ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cuda_fast(const ImgCall *call, ImgError *err);
+ImgRunFunction img_threshold_cuda_naive, img_threshold_cuda_fast;
+size_t img_threshold_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_tone_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 extern const ImgImpl img_tone_impls[];
 

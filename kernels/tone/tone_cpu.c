@@ -112,9 +112,8 @@ ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err)
     ImgStatus status = take_memory(&how.plan, shape.format, &memory, err);
     if (status != IMG_OK)
         return status;
-    if (how.plan.rule != IMG_TONE_FIXED)
-        status = img_histogram_count(&call->src, &how.plan.counted, call->team, threads,
-                                     memory.counts, err);
+    status =
+        img_histogram_count(&call->src, &how.plan.counted, call->team, threads, memory.counts, err);
     if (status == IMG_OK) {
         img_tone_tables(&how.plan, memory.counts, memory.tables, &how.level);
         prepare(&how, &memory);

@@ -39,11 +39,6 @@ inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, ToneTab
             made};
 }
 
-__device__ inline uint32_t tone_level(const ToneRun &run)
-{
-    return run.plan.rule == IMG_TONE_OTSU ? *run.made.level : run.plan.level;
-}
-
 /* The entry of a channel's table. */
 __device__ inline uint32_t tone_entry(const ToneRun &run, int channel, uint32_t sample)
 {

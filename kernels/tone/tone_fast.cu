@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(THREADS) tone_fast_kernel(ToneRun run, int64_t
     int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
     Worker<Sample, CHANNELS, WAY> worker = {run,
                                             {run, COLUMNS ? columns + lane : columns},
-                                            WAY == IMG_TONE_SPLIT ? tone_level(run) : 0,
+                                            WAY == IMG_TONE_SPLIT ? *run.made.level : 0,
                                             lane,
                                             staged[warp]};
     int64_t first = (int64_t)blockIdx.x * WARPS + warp, warps = (int64_t)gridDim.x * WARPS;

@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(THREADS) tone_naive_kernel(ToneRun run, uint32
     int32_t maximum = (1 << plan.bits) - 1;
     uint32_t bright = plan.colors == 1 ? src[0] : img_luma(plan.weights, src[0], src[1], src[2]);
     if (splits) {
-        dst[0] = (Sample)(bright > tone_level(run) ? maximum : 0);
+        dst[0] = (Sample)(bright > *run.made.level ? maximum : 0);
     } else if (plan.way == IMG_TONE_SAMPLES) {
         for (int c = 0; c < kept; c++)
             dst[c] = (Sample)tone_entry(run, c, src[c]);

@@ -38,10 +38,8 @@ static void plan_autolevel(ImgTonePlan *plan, const ImgAutolevelParams *own)
 
 static void plan_threshold(ImgTonePlan *plan, ImgFormat format, const ImgThresholdParams *own)
 {
-    bool fixed = own->value != IMG_THRESHOLD_OTSU;
-    plan->rule = fixed ? IMG_TONE_FIXED : IMG_TONE_OTSU;
+    plan->rule = IMG_TONE_OTSU;
     plan->way = IMG_TONE_SPLIT;
-    plan->level = fixed ? (uint32_t)own->value : 0;
     take_brightness(plan, format, own->luma);
 }
 

@@ -88,9 +88,7 @@ static uint32_t otsu(const Counts *counts)
 void img_tone_tables(const ImgTonePlan *plan, const uint64_t *counts_of_rows, uint16_t *tables,
                      uint32_t *level)
 {
-    *level = plan->level;
-    if (plan->rule == IMG_TONE_FIXED)
-        return;
+    *level = 0;
     for (int32_t t = 0; t < plan->tables; t++) {
         Counts counts = take_counts(plan, counts_of_rows, t);
         uint16_t *table = tables + ((size_t)t << plan->bits);

@@ -209,8 +209,6 @@ ImgStatus tone_make_tables(const ImgCall *call, const ImgTonePlan &plan, ToneTab
     ImgSplit *splits = reinterpret_cast<ImgSplit *>(memory + at.splits);
     uint32_t *level = reinterpret_cast<uint32_t *>(memory + at.level);
     *made = {tables, level};
-    if (plan.rule == IMG_TONE_FIXED)
-        return IMG_OK;
     ImgStatus status = count_samples(call, plan, counts, err);
     if (status != IMG_OK)
         return status;

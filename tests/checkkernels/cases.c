@@ -3,6 +3,7 @@
 
 #include "kernels/core/params.h"
 #include "tests/checkkernels/draw.h"
+#include "tests/checkkernels/draw_file.h"
 
 /* Sizes that are right only by accident in a kernel that does not guard its edges: one pixel,
  * lines, one less and one more than a tile, primes, several blocks, a picture large enough for a
@@ -70,7 +71,10 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
         return set_random_choices(op, draw, random, params);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
-        if (param->type != IMG_PARAM_CHOICE) {
+        if (param->type == IMG_PARAM_FILE) {
+            draw_file(op, param, random, params); /* for which there is no default */
+            has_numbers = true;
+        } else if (param->type != IMG_PARAM_CHOICE) {
             draw_value(param, shape, params, random, text);
             has_numbers = true;
             if (draw > 0)

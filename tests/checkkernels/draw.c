@@ -124,6 +124,7 @@ void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults
         draw_size(param, shape, random, text, size);
         break;
     case IMG_PARAM_CHOICE:
+    case IMG_PARAM_FILE:
         text[0] = '\0';
         break;
     }

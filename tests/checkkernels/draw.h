@@ -6,7 +6,8 @@
 #include "tests/checkkernels/fill.h"
 
 /* Writes a value for a picture of that shape, as a user would type it. `defaults`: of the
- * operation. Not for choices, of which each gets its turn. */
+ * operation. Not for choices, of which each gets its turn, and files (draw_file.h).
+ */
 void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
                 char text[IMG_PARAM_TEXT]);
 

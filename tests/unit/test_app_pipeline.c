@@ -56,6 +56,21 @@ Test(app_pipeline, failures_name_step_and_column)
     expect_failure("rotate angle=", "step 1, column 8");
 }
 
+Test(app_pipeline, quotes)
+{
+    expect_print("rotate 'angle=180'", "rotate angle=180");
+    expect_print("lut file=look.cube", "lut file=look.cube");
+    expect_print("lut file='my look.cube' | flip", "lut file='my look.cube' | flip axis=vertical");
+    expect_print("lut file=my' 'l\"oo\"k", "lut file='my look'");
+    expect_print("lut file=\"it's|one\"", "lut file=\"it's|one\"");
+    /* both kinds of quotes */
+    expect_print("lut file=a\"'\"'\" b'", "lut file='a'\"'\"'\" b'");
+    expect_failure("flip | lut file='a b", "step 2, column 12: a quote is not closed on its line");
+    expect_failure("lut file='a\nb'", "a quote is not closed");
+    expect_failure("lut file=''", "invalid file '': name a file");
+    expect_failure("lut file=\xC3\xA9 angle=90", "step 1, column 12: lut has no option");
+}
+
 Test(app_pipeline, no_word_is_no_step)
 {
     expect_print("", "");

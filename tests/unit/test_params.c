@@ -14,6 +14,7 @@ typedef struct Values {
     ImgNumbers matrix;
     ImgSize size;
     int32_t mode;
+    ImgFile file;
 } Values;
 
 static const ImgChoice words[] = {{"auto", -7}, {NULL, 0}};
@@ -60,6 +61,11 @@ static const ImgParam params_of_example[] = {
      .default_value = "fast",
      .choices = modes,
      .help = "a word"},
+    {.name = "file",
+     .type = IMG_PARAM_FILE,
+     .offset = offsetof(Values, file),
+     .default_value = "",
+     .help = "a file"},
     {.name = NULL},
 };
 
@@ -133,22 +139,54 @@ Test(params_of, defaults_are_stored_and_known)
     set("count", "1");
     set("amount", "-0.001");
     set("mode", "exact");
+    set("file", "x");
     for (const ImgParam *param = example.params; param->name != NULL; param++)
         cr_expect_not(img_param_is_default(param, &params), "%s", param->name);
     set("color", "#FFFF");
     cr_expect(img_param_is_default(img_param_find(&example, "color"), &params));
 }
 
-Test(params_of, only_numbers_and_sizes_may_have_no_default)
+Test(params_of, only_numbers_sizes_and_files_may_have_no_default)
 {
-    for (ImgParamType type = IMG_PARAM_INT; type <= IMG_PARAM_SIZE; type++) {
+    for (ImgParamType type = IMG_PARAM_INT; type <= IMG_PARAM_FILE; type++) {
         const ImgParam one[] = {
             {.name = "it", .type = type, .default_value = "", .max = 9, .help = "nothing"},
             {.name = NULL}};
         const ImgOp op = {.name = "example", .params = one, .params_size = sizeof(ImgNumbers)};
-        bool may = type == IMG_PARAM_NUMBERS || type == IMG_PARAM_SIZE;
+        bool may = type == IMG_PARAM_NUMBERS || type == IMG_PARAM_SIZE || type == IMG_PARAM_FILE;
         cr_expect_eq(img_params_check_defaults(&op, NULL) == IMG_OK, may, "%d", (int)type);
     }
+}
+
+Test(params_of, a_file_is_any_path_of_one_line)
+{
+    static const char odd[] = "a b/'\"|=#\xC3\xA9.cube";
+    char path[IMG_PATH_SIZE + 1];
+    expect_value("file", "look.cube", "look.cube");
+    expect_value("file", odd, odd);
+    memset(path, 'p', sizeof path);
+    path[IMG_PATH_SIZE - 1] = '\0';
+    expect_value("file", path, path);
+    cr_expect_null(values().file.content);
+    path[IMG_PATH_SIZE - 1] = 'p';
+    path[IMG_PATH_SIZE] = '\0';
+    cr_expect_eq(img_params_set(&example, &params, "file", path, &err), IMG_E_USAGE);
+    cr_expect_not_null(strstr(err.message, "at most 1023 bytes"), "%s", err.message);
+    expect_refused("file", "", "name a file");
+    expect_refused("file", "a\nb", "a path has no control characters here; rename the file");
+}
+
+Test(params_of, what_a_file_says_goes_with_copies)
+{
+    static const int content = 5;
+    set("file", "look.cube");
+    img_params_set_content(img_param_find(&example, "file"), &params, &content);
+    const ImgParams copy = params;
+    cr_expect_eq(memcmp(&copy, &params, sizeof copy), 0);
+    cr_expect_eq(values().file.content, &content);
+    cr_expect_str_eq(printed("file"), "look.cube");
+    set("file", "other.cube");
+    cr_expect_null(values().file.content);
 }
 
 Test(params_of, whole_numbers_may_be_negative)
@@ -459,6 +497,7 @@ Test(params_of, what_is_printed_is_read_back)
             .matrix = random_numbers(&all[3]),
             .size = random_size(&all[4]),
             .mode = modes[random_number(2)].value,
+            .file = {.path = {(char)('a' + random_number(26)), ' ', '/'}},
         };
         ImgParams from = {.bytes = {0}};
         memcpy(from.bytes, &stored, sizeof stored);
@@ -490,7 +529,7 @@ Test(params_of, the_longest_text_fits)
     char text[IMG_PARAM_TEXT], part[9];
     memcpy(params.bytes, &numbers, sizeof numbers);
     img_params_print(one, &params, text, sizeof text);
-    cr_expect_eq(strlen(text), sizeof text - 1);
+    cr_expect_eq(strlen(text), IMG_NUMBERS_MAX * sizeof "-2147.483648" - 1);
     cr_expect_eq(img_params_set(&op, &params, "matrix", text, NULL), IMG_OK);
     cr_expect_eq(memcmp(params.bytes, &numbers, sizeof numbers), 0);
     img_params_print(one, &params, part, sizeof part);

@@ -60,6 +60,8 @@ static ImgFormat run_op(const char *name, const char *option, const char *value,
     ImgShape shape;
     cr_assert_eq(op->shape((ImgShape){width, 1, format}, params.bytes, &shape, &err), IMG_OK, "%s",
                  err.message);
+    if (!img_op_is_points(op, params.bytes))
+        return shape.format;
     cr_assert_eq(op->points(params.bytes, &points, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(points.format.color, shape.format.color);
     cr_expect_eq(points.format.bits, shape.format.bits);
@@ -378,6 +380,22 @@ Test(points, neighbours_are_one_pass)
     img_image_free(&alone);
 }
 
+/* threshold is one with them only where its value is given. */
+Test(points, what_counts_is_a_pass_of_its_own)
+{
+    ImgStep steps[] = {step_of("invert"), step_of("threshold"), step_of("invert")};
+    ImgImage image = picture();
+    ImgRunReport report;
+    run_steps(steps, 3, &image, &report);
+    cr_expect_eq(report.count, 3);
+    img_image_free(&image);
+    image = picture();
+    cr_assert_eq(img_params_set(steps[1].op, &steps[1].params, "value", "9", NULL), IMG_OK);
+    run_steps(steps, 3, &image, &report);
+    cr_expect_eq(report.count, 1);
+    img_image_free(&image);
+}
+
 /* More than fit one pass. */
 Test(points, a_long_pipeline)
 {
@@ -394,4 +412,111 @@ Test(points, a_long_pipeline)
                      0);
     img_image_free(&image);
     img_image_free(&before);
+}
+
+/* --- Dithering -------------------------------------------------------------------------------- */
+
+static ImgStep dither_step(void)
+{
+    ImgStep step = step_of("depth");
+    cr_assert_eq(img_params_set(step.op, &step.params, "dither", "ordered", NULL), IMG_OK);
+    return step;
+}
+
+/* A picture of equal samples, by an implementation. */
+static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
+{
+    ImgImage image;
+    ImgExec *exec;
+    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2, .impl = impl};
+    const ImgStep step = dither_step();
+    cr_assert_eq(img_image_alloc((ImgShape){24, 16, format}, &image, NULL), IMG_OK);
+    for (size_t i = 0; i < image.size / sizeof value; i++)
+        memcpy(image.view.data + i * sizeof value, &value, sizeof value);
+    cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+    cr_assert_eq(img_exec_run(exec, &step, 1, &image, NULL, NULL), IMG_OK);
+    img_exec_destroy(exec);
+    return image;
+}
+
+/* The sum over the 8 x 8 samples of channel c that begin at x and y. */
+static int sum_over(const ImgImage *image, int32_t x, int32_t y, int c)
+{
+    const ImgView *view = &image->view;
+    const int channels = img_format_channels(view->format);
+    int sum = 0;
+    for (int32_t i = 0; i < 64; i++)
+        sum +=
+            view->data[(size_t)(y + i / 8) * view->stride + (size_t)((x + i % 8) * channels + c)];
+    return sum;
+}
+
+Test(points, dithering_has_the_mean_right)
+{
+    static const uint16_t values[] = {0,   65535, 257,   100 * 257, 1,    2,
+                                      256, 1000,  25764, 51237,     65534};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        ImgImage image = dithered((ImgFormat){IMG_COLOR_GRAY, 16}, values[i], "reference");
+        const double wanted = values[i] * 64 / 257.0;
+        for (int32_t x = 0; x <= 16; x += 5) {
+            const int sum = sum_over(&image, x, x / 2, 0);
+            cr_expect(sum - wanted <= 1 && sum - wanted >= -1, "%d: %d", values[i], sum);
+            if (values[i] % 257 == 0)
+                cr_expect_eq(sum, values[i] / 257 * 64);
+        }
+        img_image_free(&image);
+    }
+}
+
+/* Halves become a chessboard, quarters every second pixel of every second row. */
+Test(points, dithering_by_hand)
+{
+    ImgImage image = dithered((ImgFormat){IMG_COLOR_GRAY, 16}, 7 * 257 + 128, "reference");
+    for (int32_t y = 0; y < 16; y++)
+        for (int32_t x = 0; x < 24; x++)
+            cr_expect_eq(image.view.data[(size_t)y * image.view.stride + (size_t)x],
+                         (x + y) % 2 == 1 ? 8 : 7);
+    img_image_free(&image);
+    image = dithered((ImgFormat){IMG_COLOR_GRAY, 16}, 64, "reference");
+    for (int32_t y = 0; y < 16; y++)
+        for (int32_t x = 0; x < 24; x++)
+            cr_expect_eq(image.view.data[(size_t)y * image.view.stride + (size_t)x],
+                         x % 2 == 0 && y % 2 == 1);
+    img_image_free(&image);
+}
+
+Test(points, dithering_leaves_alpha_rounded)
+{
+    ImgImage image = dithered((ImgFormat){IMG_COLOR_RGBA, 16}, 25764, NULL); /* 100.25 */
+    cr_expect_eq(image.view.format.bits, 8);
+    for (int c = 0; c < 3; c++)
+        cr_expect_eq(sum_over(&image, 8, 0, c), 6416);
+    cr_expect_eq(sum_over(&image, 8, 0, 3), 6400);
+    img_image_free(&image);
+}
+
+/* Only from 16 to 8 bits is there anything to dither; and the place is that in the picture, also
+ * behind other changes of the pixel. */
+Test(points, dithering_in_pipelines)
+{
+    uint8_t out[4] = {0};
+    run_op("depth", "dither", "ordered", GRAY_8, (uint8_t[]){0, 7, 128, 255}, 4, out);
+    cr_expect_eq(memcmp(out, (uint8_t[]){0, 7, 128, 255}, 4), 0);
+    ImgStep wide = step_of("depth");
+    cr_assert_eq(img_params_set(wide.op, &wide.params, "bits", "16", NULL), IMG_OK);
+    ImgStep linear = step_of("linear");
+    cr_assert_eq(img_params_set(linear.op, &linear.params, "multiply", "0.3", NULL), IMG_OK);
+    const ImgStep steps[] = {wide, linear, dither_step(), step_of("invert")};
+    ImgImage together = picture(), alone = picture();
+    ImgRunReport report;
+    run_steps(steps, 4, &together, &report);
+    cr_expect_eq(report.count, 1);
+    for (int i = 0; i < 4; i++)
+        run_steps(steps + i, 1, &alone, &report);
+    for (int32_t y = 0; y < 3; y++)
+        cr_expect_eq(memcmp(together.view.data + (size_t)y * together.view.stride,
+                            alone.view.data + (size_t)y * alone.view.stride, 1031 * 4),
+                     0);
+    img_image_free(&together);
+    img_image_free(&alone);
 }

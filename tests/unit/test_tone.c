@@ -1,8 +1,11 @@
 /* equalize, autolevel and threshold by hand, on every implementation that a CPU has. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernels/core/params.h"
+#include "kernels/core/select.h"
+#include "kernels/histogram/luma.h"
 #include "kernels/registry.h"
 #include "kernels/tone/tone_arithmetic.h"
 
@@ -35,21 +38,26 @@ static ImgShape run(const char *text, ImgFormat format, int32_t width, const voi
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(op->shape(src, params.bytes, &dst, &err), IMG_OK, "%s", err.message);
     size_t size = (size_t)width * img_format_pixel_size(dst.format);
+    ImgConstants constants;
+    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
     for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++) {
         uint8_t bytes[2048];
-        if (impl->backend != IMG_BACKEND_CPU)
+        if (impl->backend != IMG_BACKEND_CPU || !img_impl_usable(impl) ||
+            !img_impl_applies(op, impl, src, params.bytes))
             continue;
         cr_assert_leq(size, sizeof bytes);
         ImgCall call = {.op = op,
                         .src = img_view_make((void *)in, 2048, src),
                         .dst = img_view_make(bytes, sizeof bytes, dst),
                         .params = params.bytes,
+                        .constants = constants,
                         .threads = 2};
         cr_assert_eq(impl->run(&call, &err), IMG_OK, "%s", err.message);
         if (impl == op->impls)
             memcpy(out, bytes, size);
         cr_expect_eq(memcmp(out, bytes, size), 0, "%s of %s", impl->name, text);
     }
+    img_constants_free(&constants);
     return dst;
 }
 
@@ -212,6 +220,34 @@ Test(threshold, colour_becomes_gray)
     expect("threshold value=21 luma=601", RGB8, 2, PIXELS(100, 0, 0, 0, 0, 100), PIXELS(255, 0));
     expect("threshold value=300", RGBA16, 2, WIDE(300, 300, 300, 5, 301, 301, 301, 6),
            WIDE(0, 5, 65535, 6));
+}
+
+/* The luma of img_luma, whose rounding decides, at every value around it. */
+Test(threshold, luma_is_that_of_the_histogram)
+{
+    for (uint32_t i = 0; i < 4000; i++) {
+        uint16_t pixel[3] = {(uint16_t)(i * 40503), (uint16_t)(i * 30011 + 7), (uint16_t)(i * 997)};
+        char below[64], at[64];
+        const uint32_t luma =
+            img_luma(img_luma_weights(IMG_LUMA_601), pixel[0], pixel[1], pixel[2]);
+        snprintf(at, sizeof at, "threshold value=%u luma=601", luma);
+        expect(at, RGB16, 1, pixel, WIDE(0));
+        if (luma == 0)
+            continue;
+        snprintf(below, sizeof below, "threshold value=%u luma=601", luma - 1);
+        expect(below, RGB16, 1, pixel, WIDE(65535));
+    }
+}
+
+Test(threshold, a_given_value_is_a_point_operation)
+{
+    const ImgOp *op;
+    ImgParams params = parse("threshold value=5", &op);
+    cr_expect(img_op_is_points(op, params.bytes));
+    params = parse("threshold", &op);
+    cr_expect_not(img_op_is_points(op, params.bytes));
+    params = parse("equalize", &op);
+    cr_expect_not(img_op_is_points(op, params.bytes));
 }
 
 /* 5 below with mean 14 and 3 above with mean 203.3 are the farthest apart of all splits. */

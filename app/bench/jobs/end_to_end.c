@@ -111,6 +111,8 @@ static ImgStatus run(WholeJobs *jobs, BenchReport *report, ImgError *err)
     if (what->pipeline != NULL)
         status = pipeline_parse(what->pipeline, jobs->steps.at, &jobs->steps.count, err);
     if (status == IMG_OK)
+        status = step_files_load(&jobs->files, jobs->steps.at, jobs->steps.count, err);
+    if (status == IMG_OK)
         status = scratch_open(&jobs->scratch, err);
     if (status == IMG_OK)
         status = open_sides(jobs, err);
@@ -144,6 +146,7 @@ ImgStatus bench_end_to_end(const EndToEnd *what, BenchReport *report, ImgError *
 
 done:
     free(good);
+    step_files_free(&jobs->files);
     free(jobs);
     return status;
 }

@@ -46,7 +46,8 @@ static void print_values(FILE *out)
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         const ImgOp *op = img_ops[i];
         for (const ImgParam *param = op->params; param->name != NULL; param++)
-            print_value_arm(out, op->name, param->name, docs_param_words(param, words));
+            if (param->type != IMG_PARAM_FILE) /* for which files are completed anyway */
+                print_value_arm(out, op->name, param->name, docs_param_words(param, words));
         for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
             if (option->type == OPTION_IMPL)
                 print_value_arm(out, op->name, option->name, docs_option_words(option, op, words));

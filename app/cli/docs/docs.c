@@ -19,6 +19,8 @@ const char *const docs_paragraphs[] = {
     "gray too, and up to --quality 90 colours at half the resolution.",
     "Options may stand before or after the files, as --option value or --option=value; '--' ends "
     "them.",
+    "Among steps, values with spaces stand in quotes, '...' or \"...\", as a shell has them: "
+    "imgtool run \"lut file='my look.cube' | flip\" in.png out.png.",
     NULL,
 };
 

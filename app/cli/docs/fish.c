@@ -69,15 +69,20 @@ static void print_users(FILE *out, const Option *option)
     print_command_names(out, option->type == OPTION_IMPL ? FOR_IMAGE : option->commands);
 }
 
+static void print_file(FILE *out, const char *name, const char *help)
+{
+    fprintf(out, "' -l %s -r -F -d ", name);
+    quoted(out, help);
+    fputc('\n', out);
+}
+
 static void print_option(FILE *out, const Option *option)
 {
     char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
     docs_option_help(option, FOR_ALL, help);
     print_users(out, option);
     if (option->type == OPTION_FILE) {
-        fprintf(out, "' -l %s -r -F -d ", option->name);
-        quoted(out, help);
-        fputc('\n', out);
+        print_file(out, option->name, help);
         return;
     }
     if (option->type != OPTION_FLAG) {
@@ -145,8 +150,11 @@ void docs_fish(FILE *out)
             char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
             fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s",
                     img_ops[i]->name);
-            print_value(out, param->name, false, docs_param_words(param, words),
-                        docs_param_help(param, help));
+            docs_param_help(param, help);
+            if (param->type == IMG_PARAM_FILE)
+                print_file(out, param->name, help);
+            else
+                print_value(out, param->name, false, docs_param_words(param, words), help);
         }
     }
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))

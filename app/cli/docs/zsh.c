@@ -72,8 +72,11 @@ static void print_params(FILE *out, const ImgOp *op)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char help[DOCS_HELP_SIZE], words[DOCS_WORDS_SIZE];
-        print_valued(out, param->name, false, docs_param_help(param, help),
-                     docs_param_words(param, words));
+        docs_param_help(param, help);
+        if (param->type == IMG_PARAM_FILE)
+            print_file(out, param->name, help);
+        else
+            print_valued(out, param->name, false, help, docs_param_words(param, words));
     }
 }
 

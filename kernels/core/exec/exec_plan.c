@@ -33,7 +33,7 @@ static ImgStatus find_impl(const ImgExecConfig *config, const ImgStep *step, Img
 /* --- Point operations ------------------------------------------------------------------------- */
 
 /* No operation has more stages than this. */
-enum { STAGES_OF_ONE = 4 };
+enum { STAGES_OF_ONE = 6 };
 
 /* As many as follow each other, and fit, joined into one pass. */
 static ImgStatus join_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
@@ -41,8 +41,9 @@ static ImgStatus join_points(const ImgStep *steps, size_t first, size_t count, I
 {
     ImgStatus status = IMG_OK;
     ImgShape shape = pass->src;
-    for (size_t i = first; status == IMG_OK && i < count && steps[i].op->points != NULL; i++) {
-        if (points->count > IMG_POINT_STAGES_MAX - STAGES_OF_ONE)
+    for (size_t i = first; status == IMG_OK && i < count; i++) {
+        if (!img_op_is_points(steps[i].op, steps[i].params.bytes) ||
+            points->count > IMG_POINT_STAGES_MAX - STAGES_OF_ONE)
             break;
         status = steps[i].op->shape(shape, steps[i].params.bytes, &shape, err);
         if (status == IMG_OK)
@@ -80,7 +81,7 @@ static ImgStatus plan_pass(const ImgExecConfig *config, const ImgStep *steps, si
     ImgStatus status = find_impl(config, step, backend, pass->src, &pass->impl, err);
     if (status != IMG_OK)
         return status;
-    if (step->op->points != NULL)
+    if (img_op_is_points(step->op, step->params.bytes))
         return plan_points(steps, first, count, pass, err);
     pass->steps = 1;
     status = step->op->shape(pass->src, step->params.bytes, &pass->dst, err);

@@ -12,6 +12,7 @@ static const ImgValueKind *kind_of(const ImgParam *param)
         [IMG_PARAM_INT] = &img_value_scalar,      [IMG_PARAM_DECIMAL] = &img_value_scalar,
         [IMG_PARAM_CHOICE] = &img_value_scalar,   [IMG_PARAM_COLOR] = &img_value_color,
         [IMG_PARAM_NUMBERS] = &img_value_numbers, [IMG_PARAM_SIZE] = &img_value_size,
+        [IMG_PARAM_FILE] = &img_value_file,
     };
     return kinds[param->type];
 }
@@ -108,6 +109,14 @@ ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, c
         return bad_value(op, param, value, err);
     store(param, params, &parsed);
     return IMG_OK;
+}
+
+void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content)
+{
+    ImgValue value;
+    load(param, params, &value);
+    value.file.content = content;
+    store(param, params, &value);
 }
 
 void img_params_print(const ImgParam *param, const ImgParams *params, char *text, size_t size)

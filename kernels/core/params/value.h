@@ -10,6 +10,7 @@ typedef union ImgValue {
     ImgRgba color;
     ImgNumbers numbers;
     ImgSize size;
+    ImgFile file;
 } ImgValue;
 
 typedef struct ImgValueKind {
@@ -26,6 +27,7 @@ typedef struct ImgValueKind {
     void (*refuse)(const ImgParam *param, const char *value, char *text, size_t size);
 } ImgValueKind;
 
-extern const ImgValueKind img_value_scalar, img_value_color, img_value_numbers, img_value_size;
+extern const ImgValueKind img_value_scalar, img_value_color, img_value_numbers, img_value_size,
+    img_value_file;
 
 #endif

@@ -75,15 +75,114 @@ IMG_HOST_DEVICE void img_point_alpha_stage(const ImgPointStage *stage, uint32_t 
                             : img_point_unshare(sample[c], alpha, maximum);
 }
 
+/* --- Cubes ------------------------------------------------------------------------------------ */
+
+/* The four nodes between which a colour lies, and what each weighs; weights sum to the maximum. */
+typedef struct ImgPointCell {
+    uint32_t node[4], weight[4];
+} ImgPointCell;
+
+/* The cell along an axis, and how far in it the sample is, in shares of the maximum. */
+IMG_HOST_DEVICE uint32_t img_point_axis(uint32_t sample, uint32_t size, uint32_t maximum,
+                                        uint32_t *fraction)
+{
+    const uint32_t position = sample * (size - 1); /* at most 65535 * 128 */
+    uint32_t cell = position / maximum;
+    cell = cell < size - 2 ? cell : size - 2;
+    *fraction = position - cell * maximum;
+    return cell;
+}
+
+/* Where fractions are equal, the node that depends on their order weighs nothing. */
+IMG_HOST_DEVICE ImgPointCell img_point_cell(uint32_t red, uint32_t green, uint32_t blue,
+                                            uint32_t size, uint32_t maximum)
+{
+    uint32_t r, g, b;
+    ImgPointCell cell;
+    const uint32_t column = img_point_axis(red, size, maximum, &r);
+    const uint32_t row = img_point_axis(green, size, maximum, &g);
+    const uint32_t base = column + size * (row + size * img_point_axis(blue, size, maximum, &b));
+    const uint32_t along_green = size, along_blue = size * size;
+    uint32_t most = r > g ? r : g, along_most = r > g ? 1 : along_green;
+    along_most = b > most ? along_blue : along_most;
+    most = b > most ? b : most;
+    uint32_t least = r < g ? r : g, along_least = r < g ? 1 : along_green;
+    along_least = b < least ? along_blue : along_least;
+    least = b < least ? b : least;
+    const uint32_t middle = r + g + b - most - least, all = 1 + along_green + along_blue;
+    cell.node[0] = base;
+    cell.node[1] = base + along_most;
+    cell.node[2] = base + all - along_least;
+    cell.node[3] = base + all;
+    cell.weight[0] = maximum - most;
+    cell.weight[1] = most - middle;
+    cell.weight[2] = middle - least;
+    cell.weight[3] = least;
+    return cell;
+}
+
+enum { IMG_POINT_NODE_ONE = 65535 };
+
+/* Of a weighted sum of nodes, at most 65535 * 65535; there are no ties. */
+IMG_HOST_DEVICE uint32_t img_point_cube_rounded(uint32_t sum)
+{
+    return (sum + IMG_POINT_NODE_ONE / 2) / IMG_POINT_NODE_ONE;
+}
+
+IMG_HOST_DEVICE void img_point_cube_stage(const ImgPointStage *stage, const uint16_t *tables,
+                                          uint32_t *sample)
+{
+    const uint16_t *nodes = tables + stage->table[0];
+    const ImgPointCell cell = img_point_cell(sample[0], sample[1], sample[2], (uint32_t)stage->size,
+                                             (1u << stage->from_bits) - 1);
+    for (int32_t c = 0; c < IMG_POINT_CHANNELS - 1; c++) {
+        uint32_t sum = 0;
+        for (int32_t k = 0; k < 4; k++)
+            sum += cell.weight[k] * nodes[cell.node[k] * IMG_POINT_NODE + (uint32_t)c];
+        sample[c] = img_point_cube_rounded(sum);
+    }
+}
+
+/* --- Dithering -------------------------------------------------------------------------------- */
+
+/* The next lower sample of 8 bits, or where the threshold of 0..256 is reached the next higher. */
+IMG_HOST_DEVICE uint32_t img_point_dithered(uint32_t value, uint32_t threshold)
+{
+    return (value + threshold) / IMG_POINT_DITHER_STEP;
+}
+
+/* Thresholds of a row. */
+IMG_HOST_DEVICE const uint16_t *img_point_thresholds(const ImgPointStage *stage,
+                                                     const uint16_t *tables, int32_t y)
+{
+    return tables + stage->table[0] + y % IMG_POINT_DITHER_EDGE * IMG_POINT_DITHER_EDGE;
+}
+
+IMG_HOST_DEVICE void img_point_dither_stage(const ImgPointStage *stage, const uint16_t *tables,
+                                            int32_t x, int32_t y, uint32_t *sample)
+{
+    const uint32_t threshold = img_point_thresholds(stage, tables, y)[x % IMG_POINT_DITHER_EDGE];
+    const int32_t colors = stage->from > 2 ? 3 : 1;
+    for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
+        sample[c] =
+            img_point_dithered(sample[c], c < colors ? threshold : IMG_POINT_DITHER_STEP / 2);
+}
+
+/* --- Any of them ------------------------------------------------------------------------------ */
+
 /* Of a pixel's samples, which may be in registers, makes those behind the stage, in place; `sample`
- * has room for four. */
-IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t *tables,
-                                     uint32_t *sample)
+ * has room for four. The pixel's place counts for dithering only. */
+IMG_HOST_DEVICE void img_point_apply(const ImgPointStage *stage, const uint16_t *tables, int32_t x,
+                                     int32_t y, uint32_t *sample)
 {
     if (stage->kind == IMG_POINT_TABLE)
         img_point_table_stage(stage, tables, sample);
     else if (stage->kind == IMG_POINT_MATRIX)
         img_point_matrix_stage(stage, sample);
+    else if (stage->kind == IMG_POINT_CUBE)
+        img_point_cube_stage(stage, tables, sample);
+    else if (stage->kind == IMG_POINT_DITHER)
+        img_point_dither_stage(stage, tables, x, y, sample);
     else
         img_point_alpha_stage(stage, sample);
 }

@@ -2,7 +2,7 @@
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/point_rows.h"
 
-/* Long rows are shared out too. */
+/* Long rows are shared out too, by a multiple of 8 (ImgPointRows). */
 enum { RUN = 1 << 15 };
 
 typedef struct Rows {
@@ -22,7 +22,8 @@ static void change_runs(void *context, int64_t first, int64_t end)
         size_t y = (size_t)(i / rows->runs), x = (size_t)(i % rows->runs) * RUN;
         int32_t left = src->width - (int32_t)x;
         rows->change(rows->program, src->data + y * src->stride + x * from_size,
-                     dst->data + y * dst->stride + x * to_size, left < RUN ? left : RUN);
+                     dst->data + y * dst->stride + x * to_size, left < RUN ? left : RUN,
+                     (int32_t)y);
     }
 }
 

@@ -214,14 +214,56 @@ __device__ void change_by_narrow(const ImgPointStage &stage, Pixels &pixels)
     }
 }
 
-__device__ void change_otherwise(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
+/* A node's colours in one load. */
+__device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
+    const uint2 *nodes = reinterpret_cast<const uint2 *>(tables + stage.table[0]);
+    const uint32_t maximum = (1u << stage.from_bits) - 1;
 #pragma unroll
-    for (int p = 0; p < TOGETHER; p++)
-        img_point_apply(&stage, tables, pixels.sample[p]);
+    for (int p = 0; p < TOGETHER; p++) {
+        uint32_t(&sample)[IMG_POINT_CHANNELS] = pixels.sample[p];
+        const ImgPointCell cell =
+            img_point_cell(sample[0], sample[1], sample[2], (uint32_t)stage.size, maximum);
+        uint32_t sum[3] = {0, 0, 0};
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const uint2 node = __ldg(nodes + cell.node[k]);
+            sum[0] += cell.weight[k] * (node.x & 0xFFFF);
+            sum[1] += cell.weight[k] * (node.x >> 16);
+            sum[2] += cell.weight[k] * (node.y & 0xFFFF);
+        }
+#pragma unroll
+        for (int c = 0; c < 3; c++)
+            sample[c] = img_point_cube_rounded(sum[c]);
+    }
 }
 
-__device__ void change(const Task &task, const uint32_t *column, Pixels &pixels)
+/* Pixels in registers begin at a multiple of 8 in their row. */
+__device__ void change_by_dither(const ImgPointStage &stage, const uint16_t *tables, int32_t y,
+                                 Pixels &pixels)
+{
+    static_assert(TOGETHER == IMG_POINT_DITHER_EDGE,
+                  "a pixel's place in registers is that in a row");
+#pragma unroll
+    for (int p = 0; p < TOGETHER; p++)
+        img_point_dither_stage(&stage, tables, p, y, pixels.sample[p]);
+}
+
+__device__ void change_otherwise(const ImgPointStage &stage, Pixels &pixels)
+{
+#pragma unroll
+    for (int p = 0; p < TOGETHER; p++) {
+        if (stage.kind == IMG_POINT_MATRIX)
+            img_point_matrix_stage(&stage, pixels.sample[p]);
+        else
+            img_point_alpha_stage(&stage, pixels.sample[p]);
+    }
+}
+
+/* RARE: cubes and dithering, whose code takes registers that the kernels without them have for more
+ * warps. */
+template <bool RARE>
+__device__ void change(const Task &task, const uint32_t *column, int32_t y, Pixels &pixels)
 {
     const ImgPointProgram &program = task.program;
     for (int32_t i = 0; i < program.count; i++) {
@@ -236,8 +278,12 @@ __device__ void change(const Task &task, const uint32_t *column, Pixels &pixels)
         else if (stage.kind == IMG_POINT_MATRIX && stage.is_narrow != 0 && stage.from == 3 &&
                  stage.to == 1)
             change_by_narrow<3, 1>(stage, pixels);
+        else if (RARE && stage.kind == IMG_POINT_CUBE)
+            change_by_cube(stage, task.tables, pixels);
+        else if (RARE && stage.kind == IMG_POINT_DITHER)
+            change_by_dither(stage, task.tables, y, pixels);
         else
-            change_otherwise(stage, task.tables, pixels);
+            change_otherwise(stage, pixels);
     }
 }
 
@@ -268,7 +314,9 @@ __device__ void send(const Form &form, int64_t start, int32_t y, const uint4 *st
 }
 
 /* A lane's pixels, some at a time. */
-__device__ void work(const Task &task, const uint32_t *column, const uint4 *before, uint4 *after)
+template <bool RARE>
+__device__ void work(const Task &task, const uint32_t *column, int32_t y, const uint4 *before,
+                     uint4 *after)
 {
     const int32_t lane = (int32_t)threadIdx.x % LANES;
     const uint4 *own = before + lane * task.from.lane_pieces();
@@ -278,12 +326,13 @@ __device__ void work(const Task &task, const uint32_t *column, const uint4 *befo
     for (int done = 0; done < PIXELS; done += TOGETHER) {
         Pixels pixels;
         load_pixels(task.from, in + done * task.from.pixel / 4, pixels);
-        change(task, column, pixels);
+        change<RARE>(task, column, y, pixels);
         store_pixels(task.to, pixels, out + done * task.to.pixel / 4);
     }
 }
 
-template <bool COLUMNS> __global__ void __launch_bounds__(THREADS_MOST) point_fast_kernel(Task task)
+template <bool COLUMNS, bool RARE>
+__global__ void __launch_bounds__(THREADS_MOST) point_fast_kernel(Task task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
     IMG_SHARED(uint32_t, columns, [COLUMNS ? ENTRIES * LANES : 1]);
@@ -303,7 +352,7 @@ template <bool COLUMNS> __global__ void __launch_bounds__(THREADS_MOST) point_fa
         const int64_t start = (int64_t)(run % task.runs_a_row) * LANES * WIDE_BYTES;
         fetch(task.from, start * task.from.pixel, y, before);
         __syncwarp();
-        work(task, column, before, after);
+        work<RARE>(task, column, y, before, after);
         __syncwarp();
         send(task.to, start * task.to.pixel, y, after);
     }
@@ -319,6 +368,15 @@ Form form_of(const ImgView &view)
     form.channels = img_format_channels(view.format);
     form.bits = view.format.bits;
     return form;
+}
+
+bool has_rare(const ImgPointProgram &program)
+{
+    bool any = false;
+    for (int32_t i = 0; i < program.count; i++)
+        any |=
+            program.stages[i].kind == IMG_POINT_CUBE || program.stages[i].kind == IMG_POINT_DITHER;
+    return any;
 }
 
 /* Columns hold the table of one stage, of bytes that become bytes. */
@@ -337,7 +395,7 @@ constexpr int WARPS_PER_MULTIPROCESSOR = 32, PIECES_OF_LARGE_BLOCKS = 8;
 
 /* Large pixels get small blocks, so that none needs more than 64 KiB of shared memory, which is
  * what GPUs before compute capability 8.0 have. */
-template <bool COLUMNS> ImgStatus launch(const Task &task, void *stream, ImgError *err)
+template <bool COLUMNS, bool RARE> ImgStatus launch(const Task &task, void *stream, ImgError *err)
 {
     const int32_t pieces = (task.from.pixel | 1) + (task.to.pixel | 1);
     const int threads = pieces > PIECES_OF_LARGE_BLOCKS ? THREADS_MOST / 2 : THREADS_MOST;
@@ -345,7 +403,7 @@ template <bool COLUMNS> ImgStatus launch(const Task &task, void *stream, ImgErro
     int device, multiprocessors;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
-    auto *kernel = point_fast_kernel<COLUMNS>;
+    auto *kernel = point_fast_kernel<COLUMNS, RARE>;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, staged),
              err);
     const uint64_t runs = (uint64_t)task.runs_a_row * (uint64_t)task.height;
@@ -369,6 +427,8 @@ ImgStatus img_point_cuda_fast(const ImgCall *call, ImgError *err)
     task.to = form_of(call->dst);
     task.height = call->src.height;
     task.runs_a_row = ((uint32_t)call->src.width - 1) / (LANES * PIXELS) + 1;
-    return fits_columns(task.program) ? launch<true>(task, call->stream, err)
-                                      : launch<false>(task, call->stream, err);
+    if (has_rare(task.program))
+        return launch<false, true>(task, call->stream, err);
+    return fits_columns(task.program) ? launch<true, false>(task, call->stream, err)
+                                      : launch<false, false>(task, call->stream, err);
 }

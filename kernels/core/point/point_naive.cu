@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(THREADS)
         load<From>(src.data + (size_t)y * src.stride + (size_t)x * from * sizeof(From), from,
                    sample);
         for (int32_t i = 0; i < program.count; i++)
-            img_point_apply(&program.stages[i], tables, sample);
+            img_point_apply(&program.stages[i], tables, x, y, sample);
         store<To>(sample, to, dst.data + (size_t)y * dst.stride + (size_t)x * to * sizeof(To));
     }
 }

@@ -4,6 +4,8 @@
 ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
                             ImgConstants *constants, ImgError *err)
 {
+    if (!img_op_is_points(op, params))
+        return IMG_OK;
     ImgPoints points = img_points_start(src);
     ImgStatus status = op->points(params, &points, err);
     if (status == IMG_OK)

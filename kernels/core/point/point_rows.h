@@ -5,9 +5,10 @@
 
 #include "kernels/core/point/points.h"
 
-/* `width` pixels, which need no alignment and do not overlap. */
+/* `width` pixels of row y, the first of them or those after a multiple of 8, which need no
+ * alignment and do not overlap. */
 typedef void ImgPointRows(const ImgPointProgram *program, const uint8_t *from, uint8_t *to,
-                          int32_t width);
+                          int32_t width, int32_t y);
 
 ImgPointRows img_point_rows_portable, img_point_rows_avx2, img_point_rows_avx512;
 

@@ -106,6 +106,8 @@ LOAD_PLANES(load_16, Sample16)
 STORE_PLANES(store_8, uint8_t)
 STORE_PLANES(store_16, Sample16)
 
+#include "kernels/core/point/point_rows_cube.h"
+
 static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                              int32_t width)
 {
@@ -182,7 +184,23 @@ static void change_by_alpha(const ImgPointStage *stage, Planes *planes, int32_t 
     }
 }
 
-static void change_planes(const ImgPointProgram *program, Planes *planes, int32_t width)
+static void change_by_dither(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
+                             int32_t width, int32_t y)
+{
+    const int32_t colors = stage->from > 2 ? 3 : 1;
+    const uint16_t *row = img_point_thresholds(stage, tables, y);
+    uint16_t thresholds[CHUNK];
+    for (int32_t i = 0; i < width; i++)
+        thresholds[i] = row[i % IMG_POINT_DITHER_EDGE];
+    for (int32_t c = 0; c < colors; c++)
+        for (int32_t i = 0; i < width; i++)
+            planes->at[c][i] = (uint16_t)img_point_dithered(planes->at[c][i], thresholds[i]);
+    for (int32_t i = 0; colors < stage->from && i < width; i++)
+        planes->at[colors][i] =
+            (uint16_t)img_point_dithered(planes->at[colors][i], IMG_POINT_DITHER_STEP / 2);
+}
+
+static void change_planes(const ImgPointProgram *program, Planes *planes, int32_t width, int32_t y)
 {
     const uint16_t *tables = img_point_tables(program);
     for (int32_t i = 0; i < program->count; i++) {
@@ -191,6 +209,10 @@ static void change_planes(const ImgPointProgram *program, Planes *planes, int32_
             change_by_tables(stage, tables, planes, width);
         else if (stage->kind == IMG_POINT_MATRIX)
             change_by_matrix(stage, planes, width);
+        else if (stage->kind == IMG_POINT_CUBE)
+            change_by_cube(stage, tables, planes, width);
+        else if (stage->kind == IMG_POINT_DITHER)
+            change_by_dither(stage, tables, planes, width, y);
         else
             change_by_alpha(stage, planes, width);
     }
@@ -198,7 +220,8 @@ static void change_planes(const ImgPointProgram *program, Planes *planes, int32_
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-void ROWS(const ImgPointProgram *program, const uint8_t *from, uint8_t *to, int32_t width)
+void ROWS(const ImgPointProgram *program, const uint8_t *from, uint8_t *to, int32_t width,
+          int32_t y)
 {
     const ImgPointStage *first = program->stages;
     if (program->count == 1 && first->kind == IMG_POINT_TABLE && first->from_bits <= 8 &&
@@ -215,7 +238,7 @@ void ROWS(const ImgPointProgram *program, const uint8_t *from, uint8_t *to, int3
         const uint8_t *source = from + (size_t)x * from_size;
         uint8_t *result = to + (size_t)x * to_size;
         (program->from.bits == 16 ? load_16 : load_8)(source, in, here, &planes);
-        change_planes(program, &planes, here);
+        change_planes(program, &planes, here, y);
         (program->to.bits == 16 ? store_16 : store_8)(&planes, out, here, result);
     }
 }

@@ -1,10 +1,10 @@
-/* Stages of point operations: adding them, joining tables, packing them for the loops. */
-#include "kernels/core/point/points.h"
+/* Stages of point operations: adding them, joining tables. */
+#include "kernels/core/point/points_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WEIGHT_BITS = 24, NARROW_BITS = 16, TABLES_ALIGNMENT = 256 };
+enum { WEIGHT_BITS = 24, NARROW_BITS = 16 };
 
 ImgPoints img_points_start(ImgFormat from)
 {
@@ -17,8 +17,7 @@ void img_points_free(ImgPoints *points)
     *points = (ImgPoints){.tables = NULL};
 }
 
-/* Names its format's channels and bits, both before and after. NULL: there is no room. */
-static ImgPointStage *add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err)
+ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err)
 {
     if (points->count == IMG_POINT_STAGES_MAX) {
         img_fail(err, IMG_E_LIMIT, "more than %d changes of a pixel in one operation",
@@ -37,7 +36,7 @@ static ImgPointStage *add_stage(ImgPoints *points, ImgPointKind kind, ImgError *
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-static uint16_t *add_entries(ImgPoints *points, size_t entries, ImgError *err)
+uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err)
 {
     if (points->entries + entries > points->room) {
         size_t room = 2 * points->room + entries;
@@ -58,7 +57,7 @@ uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bit
     int32_t colors = img_point_colors(points->format);
     size_t each = (size_t)1 << points->format.bits;
     int32_t first = (int32_t)points->entries;
-    ImgPointStage *stage = add_stage(points, IMG_POINT_TABLE, err);
+    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_TABLE, err);
     if (stage == NULL)
         return NULL;
     stage->to_bits = to_bits;
@@ -67,7 +66,8 @@ uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bit
                           : which == IMG_POINT_ALL && c < stage->from ? first
                                                                       : -1;
     points->format.bits = to_bits;
-    return add_entries(points, each * (which == IMG_POINT_EACH ? (size_t)colors : 1), err);
+    return img_points_add_entries(points, each * (which == IMG_POINT_EACH ? (size_t)colors : 1),
+                                  err);
 }
 
 ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err)
@@ -91,7 +91,7 @@ static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int3
     }
     size_t entries = (size_t)1 << first->from_bits;
     *at = (int32_t)points->entries;
-    uint16_t *joined = add_entries(points, entries, err);
+    uint16_t *joined = img_points_add_entries(points, entries, err);
     if (joined == NULL)
         return IMG_E_MEMORY;
     for (size_t v = 0; v < entries; v++)
@@ -169,7 +169,7 @@ ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow
                             ImgError *err)
 {
     const int64_t most = (int64_t)128 * IMG_POINT_ONE, most_added = 1024 * (int64_t)IMG_POINT_ONE;
-    ImgPointStage *stage = add_stage(points, IMG_POINT_MATRIX, err);
+    ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_MATRIX, err);
     if (stage == NULL)
         return IMG_E_LIMIT;
     points->format.color = color;
@@ -196,7 +196,7 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
 {
     const bool rgb = points->format.color == IMG_COLOR_RGBA;
     const uint32_t maximum = img_format_maximum(points->format);
-    ImgPointStage *stage = add_stage(points, kind, err);
+    ImgPointStage *stage = img_points_add_stage(points, kind, err);
     if (stage == NULL)
         return IMG_E_LIMIT;
     if (kind != IMG_POINT_OVER)
@@ -205,52 +205,5 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
     for (int32_t c = 0; c < stage->to; c++)
         stage->background[c] = (uint16_t)((background[c] * (uint64_t)maximum + 32767) / 65535);
     points->format.color = rgb ? IMG_COLOR_RGB : IMG_COLOR_GRAY;
-    return IMG_OK;
-}
-
-/* --- Packing ---------------------------------------------------------------------------------- */
-
-/* Only tables that stages still use. */
-static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uint16_t *to)
-{
-    size_t used = 0;
-    for (int32_t i = 0; i < program->count; i++) {
-        ImgPointStage *stage = &program->stages[i];
-        const ImgPointStage *before = &points->stages[i];
-        size_t entries = (size_t)1 << stage->from_bits;
-        for (int32_t c = 0; stage->kind == IMG_POINT_TABLE && c < stage->from; c++) {
-            int32_t like = 0;
-            while (like < c && before->table[like] != before->table[c])
-                like++;
-            if (before->table[c] < 0 || like < c) {
-                stage->table[c] = before->table[c] < 0 ? -1 : stage->table[like];
-                continue;
-            }
-            if (to != NULL)
-                memcpy(to + used, points->tables + before->table[c], entries * sizeof *to);
-            stage->table[c] = (int32_t)used;
-            used += entries;
-        }
-    }
-    return used;
-}
-
-ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err)
-{
-    ImgPointProgram program = {
-        .from = points->from,
-        .to = points->format,
-        .count = points->count,
-        .tables_at = (sizeof program + TABLES_ALIGNMENT - 1) / TABLES_ALIGNMENT * TABLES_ALIGNMENT,
-    };
-    memcpy(program.stages, points->stages, sizeof program.stages);
-    size_t used = copy_tables(points, &program, NULL);
-    size_t size = (size_t)program.tables_at + used * sizeof *points->tables;
-    char *bytes = calloc(1, size);
-    if (bytes == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for tables");
-    copy_tables(points, &program, (uint16_t *)(void *)(bytes + program.tables_at));
-    memcpy(bytes, &program, sizeof program);
-    *constants = (ImgConstants){bytes, size};
     return IMG_OK;
 }

@@ -20,6 +20,8 @@ typedef enum ImgPointKind {
     IMG_POINT_OVER,   /* the pixel over a background; alpha goes */
     IMG_POINT_PREMULTIPLY,   /* colours times alpha, rounded */
     IMG_POINT_UNPREMULTIPLY, /* colours divided by alpha, rounded and clamped; 0 where alpha is 0 */
+    IMG_POINT_CUBE,          /* three colours become what a lattice of colours says */
+    IMG_POINT_DITHER,        /* 16 bits become 8: colours by their place, alpha rounded */
 } ImgPointKind;
 
 /* out = clamp((sum of weight[i] * in[i] + offset) >> shift): weights with `shift` binary places,
@@ -32,12 +34,14 @@ typedef struct ImgPointSum {
 typedef struct ImgPointStage {
     ImgPointKind kind;
     int32_t from, to;                  /* channels before and after */
-    int32_t from_bits, to_bits;        /* of samples; they differ for TABLE only */
+    int32_t from_bits, to_bits;        /* of samples; they differ for TABLE and DITHER */
     int32_t shift;                     /* MATRIX */
     int32_t is_narrow;                 /* MATRIX: no sum leaves 32 bits with a sign */
     int32_t table[IMG_POINT_CHANNELS]; /* TABLE: where the channel's 2^from_bits entries begin among
-                                          all; -1: it is left alone */
+                                          all; -1: it is left alone. CUBE and DITHER: [0] alone,
+                                          nodes and thresholds */
     uint16_t background[IMG_POINT_CHANNELS]; /* OVER */
+    int32_t size;                            /* CUBE: nodes along an edge */
     ImgPointSum sum[IMG_POINT_CHANNELS];     /* MATRIX */
 } ImgPointStage;
 
@@ -91,6 +95,21 @@ enum {
 ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
                            ImgError *err);
 
+/* A lattice of size^3 colours, red changing fastest: `nodes` has four numbers each, red, green,
+ * blue and 0, of which 65535 is one. Between them colours are interpolated in tetrahedra: the sum
+ * of the nodes on the way from the cell's darkest corner to its lightest, along the axis with the
+ * largest fraction first, exact before it is rounded. Of RGB and RGBA of 8 or 16 bits; alpha stays.
+ */
+enum { IMG_POINT_CUBE_MOST = 129, IMG_POINT_NODE = 4 };
+ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err);
+
+/* Samples of 16 bits become 8, by ordered dithering: a colour becomes the next lower or the next
+ * higher sample, whichever the threshold for its place says, so that over 8 x 8 pixels the mean of
+ * equal ones is theirs. What 8 bits have exactly stays, such as black and white. Alpha is rounded.
+ */
+enum { IMG_POINT_DITHER_EDGE = 8, IMG_POINT_DITHER_STEP = 65535 / 255 };
+ImgStatus img_points_dither(ImgPoints *points, ImgError *err);
+
 /* No stages yet. Ends with img_points_free. */
 ImgPoints img_points_start(ImgFormat from);
 void img_points_free(ImgPoints *points);
@@ -124,7 +143,7 @@ static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator,
 
 /* --- What descriptors share ------------------------------------------------------------------- */
 
-/* ImgOp.prepare */
+/* ImgOp.prepare; makes nothing where the parameters make the operation none on points. */
 ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
                             ImgConstants *constants, ImgError *err);
 extern const ImgImpl img_point_impls[];

@@ -1,0 +1,100 @@
+#include "app/job/step_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+
+enum { BYTES_MOST = 128 << 20, BYTES_FIRST = 1 << 16 };
+
+/* What was read; a 0 follows. */
+typedef struct Text {
+    char *bytes; /* owned */
+    size_t size, room;
+} Text;
+
+static ImgStatus grow(Text *text, ImgError *err)
+{
+    const size_t room = text->room == 0 ? BYTES_FIRST : 2 * text->room;
+    char *bytes = realloc(text->bytes, room + 1);
+    if (bytes == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a file of %zu bytes", text->size);
+    text->bytes = bytes;
+    text->room = room;
+    return IMG_OK;
+}
+
+static ImgStatus read_text(FILE *file, Text *text, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    do {
+        if (text->size > BYTES_MOST)
+            return img_fail(err, IMG_E_LIMIT, "has more than %d MiB, the most that is read",
+                            BYTES_MOST >> 20);
+        if (text->size == text->room)
+            status = grow(text, err);
+        if (status != IMG_OK)
+            return status;
+        errno = 0;
+        text->size += fread(text->bytes + text->size, 1, text->room - text->size, file);
+    } while (text->size == text->room);
+    text->bytes[text->size] = '\0';
+    return ferror(file) ? img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno)) : IMG_OK;
+}
+
+static ImgStatus read_content(const ImgOp *op, const char *path, ImgConstants *content,
+                              ImgError *err)
+{
+    Text text = {NULL, 0, 0};
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
+    ImgStatus status = read_text(file, &text, err);
+    fclose(file);
+    if (status == IMG_OK)
+        status = op->read_file(text.bytes, text.size, content, err);
+    free(text.bytes);
+    return status;
+}
+
+const char *step_file_path(const ImgStep *step, const ImgParam *param)
+{
+    const char *value = (const char *)step->params.bytes + param->offset;
+    const char *path = value + offsetof(ImgFile, path);
+    return param->type == IMG_PARAM_FILE && path[0] != '\0' ? path : NULL;
+}
+
+static ImgStatus load(StepFiles *files, ImgStep *step, const ImgParam *param, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    const char *path = step_file_path(step, param);
+    ImgConstants *contents = realloc(files->contents, (files->count + 1) * sizeof *contents);
+    if (contents == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for files");
+    files->contents = contents;
+    contents[files->count] = (ImgConstants){NULL, 0};
+    if (read_content(step->op, path, &contents[files->count], &failure) != IMG_OK)
+        return img_fail(err, failure.status, "%s: %s: %s", step->op->name, path, failure.message);
+    img_params_set_content(param, &step->params, contents[files->count++].bytes);
+    return IMG_OK;
+}
+
+ImgStatus step_files_load(StepFiles *files, ImgStep *steps, size_t count, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < count; i++)
+        for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++)
+            if (status == IMG_OK && step_file_path(&steps[i], param) != NULL)
+                status = load(files, &steps[i], param, err);
+    return status;
+}
+
+void step_files_free(StepFiles *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        img_constants_free(&files->contents[i]);
+    free(files->contents);
+    *files = (StepFiles){NULL, 0};
+}

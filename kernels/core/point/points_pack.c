@@ -1,0 +1,68 @@
+/* Stages of point operations as the loops get them: one block with all tables that are used. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/point/points.h"
+
+enum { TABLES_ALIGNMENT = 256 };
+
+/* Of each table of the stage. */
+static size_t entries_of(const ImgPointStage *stage)
+{
+    const size_t size = (size_t)stage->size;
+    if (stage->kind == IMG_POINT_CUBE)
+        return size * size * size * IMG_POINT_NODE;
+    if (stage->kind == IMG_POINT_DITHER)
+        return IMG_POINT_DITHER_EDGE * IMG_POINT_DITHER_EDGE;
+    return stage->kind == IMG_POINT_TABLE ? (size_t)1 << stage->from_bits : 0;
+}
+
+/* A table that channels share is there once. `to`: NULL only counts. */
+static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before,
+                            ImgPointStage *stage, uint16_t *to, size_t used)
+{
+    const size_t entries = entries_of(before);
+    for (int32_t c = 0; entries > 0 && c < stage->from; c++) {
+        int32_t like = 0;
+        while (like < c && before->table[like] != before->table[c])
+            like++;
+        if (before->table[c] < 0 || like < c) {
+            stage->table[c] = before->table[c] < 0 ? -1 : stage->table[like];
+            continue;
+        }
+        if (to != NULL)
+            memcpy(to + used, points->tables + before->table[c], entries * sizeof *to);
+        stage->table[c] = (int32_t)used;
+        used += (entries + IMG_POINT_NODE - 1) / IMG_POINT_NODE * IMG_POINT_NODE;
+    }
+    return used;
+}
+
+/* Only tables that stages still use, each at a multiple of a node. */
+static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uint16_t *to)
+{
+    size_t used = 0;
+    for (int32_t i = 0; i < program->count; i++)
+        used = copy_of_stage(points, &points->stages[i], &program->stages[i], to, used);
+    return used;
+}
+
+ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err)
+{
+    ImgPointProgram program = {
+        .from = points->from,
+        .to = points->format,
+        .count = points->count,
+        .tables_at = (sizeof program + TABLES_ALIGNMENT - 1) / TABLES_ALIGNMENT * TABLES_ALIGNMENT,
+    };
+    memcpy(program.stages, points->stages, sizeof program.stages);
+    size_t used = copy_tables(points, &program, NULL);
+    size_t size = (size_t)program.tables_at + used * sizeof *points->tables;
+    char *bytes = calloc(1, size);
+    if (bytes == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for tables");
+    copy_tables(points, &program, (uint16_t *)(void *)(bytes + program.tables_at));
+    memcpy(bytes, &program, sizeof program);
+    *constants = (ImgConstants){bytes, size};
+    return IMG_OK;
+}

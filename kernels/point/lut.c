@@ -1,0 +1,143 @@
+/* lut: colours by a look-up table that a file has.
+ *
+ * Of a 3D table a colour is interpolated tetrahedrally between four nodes, exactly, in whole
+ * numbers; nodes are rounded to 16 bits. So a result is off from an evaluation in real numbers by
+ * at most half a sample and half a 65535th: 0.502 at 8 bits, 1 at 16. The same holds of 1D tables.
+ * A 3D table whose domain is not 0..1 goes by samples of 16 bits in between, at whose places in the
+ * domain it is as exact. */
+#include "kernels/core/point/points.h"
+#include "kernels/point/cube.h"
+
+typedef struct Params {
+    ImgFile file;
+} Params;
+
+enum { ONE = 65535, DOMAIN_UNIT = 1000000 };
+
+static const ImgParam params[] = {{.name = "file",
+                                   .type = IMG_PARAM_FILE,
+                                   .offset = offsetof(Params, file),
+                                   .default_value = "",
+                                   .help = "a table in the format .cube, 1D or 3D"},
+                                  {.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgStatus status = img_channels_shape(src, own, dst, err);
+    if (status != IMG_OK)
+        return status;
+    if (own->file.path[0] == '\0')
+        return img_fail(err, IMG_E_USAGE, "lut: no table; name a .cube file as its option file");
+    dst->format.color = img_format_has_alpha(src.format) ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
+    dst->format.bits = src.format.bits < 8 ? 8 : src.format.bits;
+    return IMG_OK;
+}
+
+/* Gray is red, green and blue alike. */
+static ImgStatus add_colors(ImgPoints *points, ImgError *err)
+{
+    const ImgPointRow gray = {{IMG_POINT_ONE}, 0}, alpha = {{0, IMG_POINT_ONE}, 0};
+    const ImgPointRow rows[IMG_POINT_CHANNELS] = {gray, gray, gray, alpha};
+    const bool has_alpha = img_format_has_alpha(points->format);
+    ImgStatus status = points->format.bits < 8 ? img_points_depth(points, 8, err) : IMG_OK;
+    if (status != IMG_OK || img_point_colors(points->format) == 3)
+        return status;
+    return img_points_matrix(points, has_alpha ? IMG_COLOR_RGBA : IMG_COLOR_RGB, rows, err);
+}
+
+/* Where in the domain sample v of 0..maximum lies: 0 at its start, ONE at its end. */
+static uint32_t place_of(const ImgCube *cube, int c, uint32_t v, uint32_t maximum)
+{
+    const int64_t range = ((int64_t)cube->most[c] - cube->least[c]) * maximum;
+    const int64_t place = (int64_t)v * DOMAIN_UNIT - (int64_t)cube->least[c] * maximum;
+    if (place <= 0)
+        return 0;
+    return place < range ? (uint32_t)((place * ONE + range / 2) / range) : ONE;
+}
+
+/* Between two entries of a curve, rounded once. */
+static uint16_t on_curve(const ImgCube *cube, int c, uint32_t place, uint32_t maximum)
+{
+    const uint64_t all = (uint64_t)ONE * ONE;
+    const uint32_t last = (uint32_t)cube->size - 2, position = place * (last + 1);
+    const uint32_t entry = position / ONE < last ? position / ONE : last;
+    const uint32_t fraction = position - entry * ONE;
+    const uint16_t *at = cube->entries + (size_t)entry * IMG_CUBE_CHANNELS + c;
+    const uint64_t sum = (uint64_t)at[0] * (ONE - fraction) +
+                         (uint64_t)at[IMG_CUBE_CHANNELS] * fraction; /* at most ONE * ONE */
+    return (uint16_t)((sum * maximum + all / 2) / all);
+}
+
+static ImgStatus add_curves(ImgPoints *points, const ImgCube *cube, ImgError *err)
+{
+    const uint32_t maximum = img_format_maximum(points->format);
+    uint16_t *table = img_points_table(points, IMG_POINT_EACH, points->format.bits, err);
+    if (table == NULL)
+        return IMG_E_MEMORY;
+    for (int c = 0; c < 3; c++)
+        for (uint32_t v = 0; v <= maximum; v++)
+            *table++ = on_curve(cube, c, place_of(cube, c, v, maximum), maximum);
+    return IMG_OK;
+}
+
+static bool has_plain_domain(const ImgCube *cube)
+{
+    bool plain = true;
+    for (int c = 0; c < 3; c++)
+        plain &= cube->least[c] == 0 && cube->most[c] == DOMAIN_UNIT;
+    return plain;
+}
+
+/* Samples of 16 bits become places in the domain. */
+static ImgStatus add_domain(ImgPoints *points, const ImgCube *cube, ImgError *err)
+{
+    ImgStatus status = img_points_depth(points, 16, err);
+    uint16_t *table = status == IMG_OK ? img_points_table(points, IMG_POINT_EACH, 16, err) : NULL;
+    if (table == NULL)
+        return IMG_E_MEMORY;
+    for (int c = 0; c < 3; c++)
+        for (uint32_t v = 0; v <= ONE; v++)
+            *table++ = (uint16_t)place_of(cube, c, v, ONE);
+    return IMG_OK;
+}
+
+static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const ImgCube *cube = own->file.content;
+    if (cube == NULL)
+        return img_fail(err, IMG_E_USAGE, "lut: %s has not been loaded", own->file.path);
+    ImgStatus status = add_colors(points, err);
+    if (status == IMG_OK && cube->dimensions == 1)
+        return add_curves(points, cube, err);
+    const int bits = points->format.bits;
+    if (status == IMG_OK && !has_plain_domain(cube))
+        status = add_domain(points, cube, err);
+    if (status == IMG_OK)
+        status = img_points_cube(points, cube->entries, cube->size, err);
+    return status == IMG_OK ? img_points_depth(points, bits, err) : status;
+}
+
+const ImgOp img_op_lut = {
+    .name = "lut",
+    .synopsis = "Change colours by a table of a .cube file",
+    .help =
+        "The look that a grading program has saved, as a table in Adobe's format .cube: 1D with\n"
+        "2 to 65536 entries, between which is interpolated linearly, or 3D with 2 to 129 along\n"
+        "an edge, tetrahedrally. Entries below 0 and above 1 count as these; samples outside\n"
+        "the table's domain, as its ends. The result has colours: a gray picture becomes red,\n"
+        "green and blue, of at least 8 bits (grayscale makes it gray again). Alpha does not\n"
+        "change. Samples are taken as they are stored, as the table was made for.",
+    .example = "--file look.cube",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_param = true,
+    .read_file = img_cube_read,
+    .shape = shape,
+    .points = points,
+    .needs_channels = true,
+    .prepare = img_point_prepare,
+    .cpu_ns_per_byte = 1.1, /* of 3D tables */
+    .impls = img_point_impls,
+};

@@ -1,0 +1,20 @@
+/* threshold on the GPU: with a value that is given the kernels of point operations, else those of
+ * the tone family. */
+#include "kernels/core/point/point_impls.h"
+#include "kernels/tone/tone.h"
+
+ImgStatus img_threshold_cuda_naive(const ImgCall *call, ImgError *err)
+{
+    return (call->constants.bytes != NULL ? img_point_cuda_naive : img_tone_cuda_naive)(call, err);
+}
+
+ImgStatus img_threshold_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    return (call->constants.bytes != NULL ? img_point_cuda_fast : img_tone_cuda_fast)(call, err);
+}
+
+size_t img_threshold_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
+{
+    const ImgThresholdParams *own = params;
+    return own->value == IMG_THRESHOLD_OTSU ? img_tone_cuda_workspace(op, src, params) : 0;
+}
