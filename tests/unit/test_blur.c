@@ -285,3 +285,80 @@ Test(blur, sharpen_with_alpha)
     free(samples);
     free(sharp);
 }
+
+/* --- boxblur ---------------------------------------------------------------------------------- */
+
+/* Squares of 3 x 3 around each of 1 ... 6, the edges repeated, over 9. */
+Test(blur, box_by_hand)
+{
+    const ImgShape shape = {3, 2, GRAY_8};
+    const uint8_t samples[] = {1, 2, 3, 4, 5, 6};
+    ImgShape result;
+    uint8_t *mean = run_op("boxblur", "", shape, samples, &result);
+    cr_expect_eq(mean[0], 2); /* 2 * (1 + 1 + 2) + 4 + 4 + 5 = 21: 2.33 */
+    cr_expect_eq(mean[1], 3); /* 2 * (1 + 2 + 3) + 4 + 5 + 6 = 27: 3 */
+    cr_expect_eq(mean[5], 5); /* 2 * (5 + 6 + 6) + 2 + 3 + 3 = 42: 4.67 */
+    free(mean);
+    mean = run_op("boxblur", "border=constant background=white", shape, samples, &result);
+    cr_expect_eq(mean[0], 143); /* 5 * 255 + 1 + 2 + 4 + 5 = 1287: 143 */
+    cr_expect_eq(mean[4], 87);  /* 3 * 255 + 21 = 786: 87.33 */
+    free(mean);
+}
+
+/* The sum of a square, sample by sample. */
+static uint64_t square_sum(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
+                           int32_t radius, int32_t border)
+{
+    uint64_t sum = 0;
+    for (int32_t v = y - radius; v <= y + radius; v++)
+        for (int32_t u = x - radius; u <= x + radius; u++) {
+            const int32_t column = img_border_place(u, shape.width, border);
+            const int32_t line = img_border_place(v, shape.height, border);
+            sum += column < 0 || line < 0 ? 0 : sample_of(samples, shape, column, line, c);
+        }
+    return sum;
+}
+
+/* Exact, rounded to the nearest, whatever the radius; sums of more than 32 bits too. */
+Test(blur, box_by_definition)
+{
+    static const char *const names[] = {"replicate", "reflect", "wrap", "constant"};
+    static const int32_t radii[] = {1, 2, 10, 90, 131};
+    const ImgShape shapes[] = {{7, 5, RGB_8}, {1, 1, GRAY_8}, {6, 4, GRAY_16}};
+    for (size_t i = 0; i < 60; i++) {
+        const ImgShape shape = shapes[i / 20];
+        const int32_t radius = radii[i / 4 % 5], border = (int32_t)i % 4;
+        const uint64_t area = (uint64_t)(2 * radius + 1) * (uint64_t)(2 * radius + 1);
+        char options[64];
+        ImgShape result;
+        snprintf(options, sizeof options, "radius=%d border=%s", radius, names[border]);
+        void *samples = random_picture(shape, 21);
+        void *mean = run_op("boxblur", options, shape, samples, &result);
+        for (int32_t p = 0; p < shape.width * shape.height; p++)
+            for (int c = 0; c < img_format_channels(shape.format); c++) {
+                const int32_t x = p % shape.width, y = p / shape.width;
+                const uint64_t sum = square_sum(samples, shape, x, y, c, radius, border);
+                cr_expect_eq(sample_of(mean, shape, x, y, c), (2 * sum + area) / (2 * area),
+                             "%s at %d, %d", options, x, y);
+            }
+        free(samples);
+        free(mean);
+    }
+}
+
+/* White everywhere is the largest sum that there is. */
+Test(blur, box_of_white)
+{
+    static const char *const options[] = {"radius=1", "radius=37", "radius=127", "radius=1000"};
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8}, {IMG_COLOR_GRAY, 16}, {IMG_COLOR_RGBA, 8}, {IMG_COLOR_GRAY_ALPHA, 16}};
+    for (size_t i = 0; i < 16; i++) {
+        const ImgShape shape = {3, 2, formats[i / 4]};
+        uint8_t white[3 * 2 * 4];
+        ImgShape result;
+        memset(white, 255, sizeof white);
+        void *mean = run_op("boxblur", options[i % 4], shape, white, &result);
+        cr_expect_eq(farthest(white, mean, shape), 0, "%s", options[i % 4]);
+        free(mean);
+    }
+}

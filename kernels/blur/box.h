@@ -1,0 +1,66 @@
+/* Private: the mean of a square of samples.
+ *
+ * Samples without alpha are added up as they are; those of pictures with alpha as they are lifted
+ * (core/window/lift.h), but without a sign. Sums are exact, and the mean is rounded once, to the
+ * nearest, ties up. */
+#ifndef IMGTOOL_KERNELS_BLUR_BOX_H
+#define IMGTOOL_KERNELS_BLUR_BOX_H
+
+#include "kernels/core/window/lift.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IMG_BOX_RADIUS = 1000 };
+
+typedef struct ImgBox {
+    int32_t radius, border;
+    ImgLift lift;
+    uint16_t background[4];
+    /* Sums of a square fit 32 bits, and (sum * multiplier) >> shift is its division by `area`. */
+    int32_t is_narrow;
+    int32_t shift;
+    uint32_t multiplier;
+    uint32_t area; /* of the square, in pixels */
+} ImgBox;
+
+IMG_HOST_DEVICE void img_box_load(const ImgBox *box, const uint32_t sample[4], uint32_t value[4])
+{
+    int32_t lifted[4] = {0, 0, 0, 0};
+    if (box->lift.has_alpha != 0)
+        img_lift_pixel(&box->lift, sample, lifted);
+    for (int32_t c = 0; c < 4; c++)
+        value[c] = box->lift.has_alpha != 0 ? (uint32_t)(lifted[c] + IMG_LIFT_ZERO)
+                                            : sample[c] * box->lift.scale;
+}
+
+IMG_HOST_DEVICE void img_box_store(const ImgBox *box, const uint32_t mean[4], uint32_t sample[4])
+{
+    int32_t lifted[4];
+    for (int32_t c = 0; c < 4; c++) {
+        lifted[c] = (int32_t)mean[c] - IMG_LIFT_ZERO;
+        sample[c] = mean[c];
+    }
+    if (box->lift.has_alpha != 0)
+        img_lower_pixel(&box->lift, lifted, sample);
+}
+
+IMG_HOST_DEVICE uint32_t img_box_mean(const ImgBox *box, uint64_t sum)
+{
+    const uint64_t rounded = sum + box->area / 2;
+    return (uint32_t)(box->is_narrow != 0 ? rounded * box->multiplier >> box->shift
+                                          : rounded / box->area);
+}
+
+ImgStatus img_box_reference(const ImgCall *call, ImgError *err);
+ImgStatus img_box_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_box_cpu_avx2(const ImgCall *call, ImgError *err);
+ImgStatus img_box_cpu_avx512(const ImgCall *call, ImgError *err);
+ImgStatus img_box_cuda_naive(const ImgCall *call, ImgError *err);
+size_t img_box_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
