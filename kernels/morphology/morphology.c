@@ -1,0 +1,79 @@
+/* What the operations of the family share: parameters, steps and implementations. */
+#include "kernels/morphology/morphology.h"
+
+const ImgParam img_morphology_params[] = {
+    {.name = "size",
+     .type = IMG_PARAM_SIZE,
+     .offset = offsetof(ImgMorphologyParams, size),
+     .default_value = "3x3",
+     .min = 1,
+     .max = IMG_MORPHOLOGY_SIDE_MAX,
+     .help = "the rectangle, in pixels; W or xH alone: a square"},
+    IMG_BORDER_PARAMS(ImgMorphologyParams, around),
+    {.name = NULL}};
+
+ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    const ImgMorphologyParams *own = params;
+    if (own->size.share > 0)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "the size of a rectangle is in pixels, not a share of the picture; use WxH "
+                        "or W");
+    return img_channels_shape(src, params, dst, err);
+}
+
+static ImgMorphologyStep first_step(ImgFormat format, const ImgMorphologyParams *own)
+{
+    const int32_t width = own->size.width > 0 ? own->size.width : own->size.height;
+    const int32_t height = own->size.height > 0 ? own->size.height : own->size.width;
+    ImgMorphologyStep step = {.left = width / 2,
+                              .right = (width - 1) / 2,
+                              .up = height / 2,
+                              .down = (height - 1) / 2,
+                              .border = own->around.border};
+    img_border_samples(format, &own->around, step.background);
+    return step;
+}
+
+static ImgMorphologyStep mirrored(ImgMorphologyStep step)
+{
+    ImgMorphologyStep back = {.left = step.right,
+                              .right = step.left,
+                              .up = step.down,
+                              .down = step.up,
+                              .border = step.border == IMG_BORDER_WRAP ? IMG_BORDER_WRAP
+                                                                       : IMG_BORDER_REPLICATE,
+                              .is_maximum = !step.is_maximum};
+    return back;
+}
+
+ImgMorphology img_morphology(const ImgOp *op, ImgFormat format, const void *params)
+{
+    ImgMorphology all = {.count = op == &img_op_open || op == &img_op_close ? 2 : 1,
+                         .steps[0] = first_step(format, params)};
+    all.steps[0].is_maximum = op == &img_op_dilate || op == &img_op_close;
+    all.steps[1] = mirrored(all.steps[0]);
+    return all;
+}
+
+const ImgImpl img_morphology_impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C: all samples of the rectangle in rows, then in columns",
+     .run = img_morphology_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads; doubled windows along rows, van Herk and Gil-Werman down columns",
+     .run = img_morphology_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, compiled for AVX2",
+     .run = IMG_X86_RUN(img_morphology_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, compiled for AVX-512",
+     .run = IMG_X86_RUN(img_morphology_cpu_avx512)},
+    {.name = NULL},
+};
