@@ -7,9 +7,12 @@
 
 typedef struct ImgMorphologyPart {
     const ImgMorphologyStep *step;
-    const ImgView *src, *dst;         /* whole; of any alignment */
-    int32_t left, top, width, height; /* the part of `dst` to be made */
-    uint8_t *scratch;                 /* img_morphology_scratch bytes */
+    const ImgView *src;               /* whole, of any alignment */
+    int32_t left, top, width, height; /* whose minima are made; some may lie beyond `src` */
+    uint8_t *to;                      /* where they go, of any alignment */
+    size_t to_stride;
+    bool streamed;    /* write past the caches */
+    uint8_t *scratch; /* img_morphology_scratch bytes */
 } ImgMorphologyPart;
 
 typedef void ImgMorphologyRows(const ImgMorphologyPart *part);
@@ -17,13 +20,13 @@ typedef void ImgMorphologyRows(const ImgMorphologyPart *part);
 ImgMorphologyRows img_morphology_rows_portable, img_morphology_rows_avx2,
     img_morphology_rows_avx512;
 
-/* Two rows with what lies beyond their ends, two rows of minima from the top of a segment, and a
- * row for each row of the rectangle. */
+/* Two rows with what lies beyond their ends, two rows of minima from the top of a segment, a row
+ * of results, and a row for each row of the rectangle. */
 static inline size_t img_morphology_scratch(const ImgMorphologyStep *step, int32_t width,
                                             size_t pixel)
 {
     const size_t around = (size_t)width + (size_t)img_morphology_width(step);
-    return (2 * around + ((size_t)img_morphology_height(step) + 2) * (size_t)width) * pixel;
+    return (2 * around + ((size_t)img_morphology_height(step) + 3) * (size_t)width) * pixel;
 }
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "kernels/morphology/morphology_rows.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
 
 #define LESSER(a, b)  ((a) < (b) ? (a) : (b))
@@ -80,6 +84,7 @@ typedef struct Work {
     uint8_t background[8];  /* a pixel */
     uint8_t *around[2];     /* rows with what lies beyond the part's ends */
     uint8_t *so_far[2];     /* minima from the top of the segment */
+    uint8_t *result;        /* a row on its way past the caches */
     uint8_t *slots;         /* a row for each row of the rectangle */
     size_t slot;            /* bytes */
 } Work;
@@ -101,7 +106,8 @@ static Work start(const ImgMorphologyPart *part)
     work.around[1] = work.around[0] + around;
     work.so_far[0] = work.around[1] + around;
     work.so_far[1] = work.so_far[0] + work.slot;
-    work.slots = work.so_far[1] + work.slot;
+    work.result = work.so_far[1] + work.slot;
+    work.slots = work.result + work.slot;
     for (size_t c = 0; c < work.channels; c++) {
         const uint16_t sample = step->background[c];
         if (wide)
@@ -131,45 +137,79 @@ static uint8_t *put_beyond(const Work *work, const uint8_t *row, int64_t first, 
     return to;
 }
 
-/* The row's share of the part, and what the windows at its ends reach. */
-static void put_around(const Work *work, const uint8_t *row, uint8_t *to)
+/* The row's share of the part, and what the windows at its ends reach: in place, or a copy where
+ * some of that lies beyond the row. */
+static const uint8_t *row_around(const Work *work, const uint8_t *row)
 {
     const ImgMorphologyPart *part = work->part;
     const int64_t first = (int64_t)part->left - part->step->left, width = part->src->width;
     const int64_t end = (int64_t)part->left + part->width + part->step->right;
     const int64_t inside = first > 0 ? first : 0, outside = end < width ? end : width;
     const size_t bytes = (size_t)(outside - inside) * work->pixel;
-    to = put_beyond(work, row, first, inside, to);
+    if (first >= 0 && end <= width)
+        return row + (size_t)first * work->pixel;
+    uint8_t *to = put_beyond(work, row, first, inside, work->around[0]);
     memcpy(to, row + (size_t)inside * work->pixel, bytes);
     (void)put_beyond(work, row, outside, end, to + bytes);
+    return work->around[0];
 }
 
 /* Minima of windows along row y of the source, for each pixel of the part. */
 static void slide(const Work *work, int32_t y, uint8_t *to)
 {
     const ImgMorphologyPart *part = work->part;
-    const uint8_t *row = part->src->data + (size_t)y * part->src->stride;
     const size_t window = (size_t)img_morphology_width(part->step);
-    if (window == 1) {
-        memcpy(to, row + (size_t)part->left * work->pixel, work->slot);
-        return;
-    }
-    uint8_t *from = work->around[0], *other = work->around[1];
-    put_around(work, row, from);
-    for (size_t span = 1; span < window;) {
+    const uint8_t *from = row_around(work, part->src->data + (size_t)y * part->src->stride);
+    size_t span = 1;
+    if (window == 1)
+        memcpy(to, from, work->slot);
+    for (int pass = 1; span < window; pass++) {
         const size_t left = window - span, second = left < span ? left : span;
         const size_t third = left < 2 * span ? left : 2 * span;
         const size_t count = work->samples + (left - third) * work->channels;
-        uint8_t *result = third == left ? to : other;
+        uint8_t *result = third == left ? to : work->around[pass % 2];
         if (second == third)
             work->loops->two(from, second * work->channels, result, count);
         else
             work->loops->three(from, second * work->channels, third * work->channels, result,
                                count);
         span += third;
-        other = from;
         from = result;
     }
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+enum { CACHE_LINE = 64 };
+
+/* Whole cache lines are written past the caches, without being read first. */
+static void send(const uint8_t *from, uint8_t *to, size_t bytes)
+{
+#if defined(__SSE2__)
+    const size_t before = (CACHE_LINE - (uintptr_t)to % CACHE_LINE) % CACHE_LINE;
+    if (bytes >= before + CACHE_LINE) {
+        memcpy(to, from, before);
+        from += before, to += before, bytes -= before;
+        for (; bytes >= CACHE_LINE; from += CACHE_LINE, to += CACHE_LINE, bytes -= CACHE_LINE)
+            for (size_t i = 0; i < CACHE_LINE; i += sizeof(__m128i))
+                _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+    }
+#endif
+    memcpy(to, from, bytes);
+}
+
+static uint8_t *result_row(const Work *work, int64_t i)
+{
+    const ImgMorphologyPart *part = work->part;
+    return part->streamed ? work->result : part->to + (size_t)i * part->to_stride;
+}
+
+/* After the row is in what result_row gave. */
+static void end_row(const Work *work, int64_t i)
+{
+    const ImgMorphologyPart *part = work->part;
+    if (part->streamed)
+        send(work->result, part->to + (size_t)i * part->to_stride, work->slot);
 }
 
 /* --- Down the columns ------------------------------------------------------------------------- */
@@ -182,13 +222,6 @@ static void slide_beyond(const Work *work, int64_t y, uint8_t *to)
         put_background(work, (size_t)work->part->width, to);
     else
         slide(work, place, to);
-}
-
-static uint8_t *result_row(const Work *work, int64_t i)
-{
-    const ImgMorphologyPart *part = work->part;
-    return part->dst->data + (size_t)(part->top + i) * part->dst->stride +
-           (size_t)part->left * work->pixel;
 }
 
 /* Of the segment whose rows are in the slots, the minima from rows `first` and on to the last. */
@@ -208,6 +241,7 @@ static void advance_row(const Work *work, int64_t i, int32_t j, int32_t rows)
     const uint8_t *end = j == rows - 1 ? slot : slot + work->slot;
     work->loops->advance(so_far, slot, end, work->so_far[(j + 1) % 2], result_row(work, i),
                          work->samples);
+    end_row(work, i);
 }
 
 /* Nothing is known above the first segment, which is the rectangle of the first row. */
@@ -219,6 +253,7 @@ static void go_down(const Work *work, int32_t rows)
         slide_beyond(work, above + j, work->slots + (size_t)j * work->slot);
     end_segment(work, 0, rows);
     memcpy(result_row(work, 0), work->slots, work->slot);
+    end_row(work, 0);
     for (int64_t i = 1; i < part->height; i++) {
         const int32_t j = (int32_t)((i - 1) % rows);
         slide_beyond(work, above + rows - 1 + i, work->slots + (size_t)j * work->slot);
@@ -232,8 +267,13 @@ void ROWS(const ImgMorphologyPart *part)
 {
     const Work work = start(part);
     const int32_t rows = img_morphology_height(part->step);
-    for (int64_t i = 0; rows == 1 && i < part->height; i++)
+    for (int64_t i = 0; rows == 1 && i < part->height; i++) {
         slide(&work, part->top + (int32_t)i, result_row(&work, i));
+        end_row(&work, i);
+    }
     if (rows > 1)
         go_down(&work, rows);
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
 }
