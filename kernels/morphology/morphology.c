@@ -56,6 +56,30 @@ ImgMorphology img_morphology(const ImgOp *op, ImgFormat format, const void *para
     return all;
 }
 
+size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src, const void *params)
+{
+    (void)params;
+    const bool two = op == &img_op_open || op == &img_op_close;
+    return two ? img_device_pitch(src) * (size_t)src.height : 0;
+}
+
+size_t img_morphology_cuda_both(const ImgOp *op, ImgShape src, const void *params)
+{
+    return img_morphology_cuda_between(op, src, params) +
+           img_device_pitch(src) * (size_t)src.height;
+}
+
+/* A tile with its halo, twice, fits 48 KiB up to these, and what reads every sample of a rectangle
+ * ends in bearable time. */
+enum { TEXTBOOK_SIDE_MAX = 31 };
+
+static bool is_textbook(const ImgOp *op, ImgShape src, const void *params)
+{
+    const ImgMorphology all = img_morphology(op, src.format, params);
+    return img_morphology_width(&all.steps[0]) <= TEXTBOOK_SIDE_MAX &&
+           img_morphology_height(&all.steps[0]) <= TEXTBOOK_SIDE_MAX;
+}
+
 const ImgImpl img_morphology_impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -75,5 +99,33 @@ const ImgImpl img_morphology_impls[] = {
      .cpu_level = IMG_CPU_AVX512,
      .note = "the same, compiled for AVX-512",
      .run = IMG_X86_RUN(img_morphology_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "one pixel per thread, its rectangle from global memory; up to 31 x 31",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_naive),
+     .applies = is_textbook,
+     .workspace = img_morphology_cuda_between},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "32 x 8 tile with halo in padded shared memory; rectangles up to 31 x 31",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_tiled),
+     .applies = is_textbook,
+     .workspace = img_morphology_cuda_between},
+    {.name = "cuda-separable",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "the same tile, along rows and then down columns",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_separable),
+     .applies = is_textbook,
+     .workspace = img_morphology_cuda_between},
+    {.name = "cuda-passes",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "doubled windows along rows, van Herk and Gil-Werman down columns, packed minima",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_passes),
+     .workspace = img_morphology_cuda_both},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "3x3 and 5x5 in one pass in registers, 16 bytes per access; others as cuda-passes",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_fast),
+     .workspace = img_morphology_cuda_both},
     {.name = NULL},
 };

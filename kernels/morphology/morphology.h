@@ -42,12 +42,12 @@ typedef struct ImgMorphology {
  * IMG_BORDER_WRAP the other side. */
 ImgMorphology img_morphology(const ImgOp *op, ImgFormat format, const void *params);
 
-static inline int32_t img_morphology_width(const ImgMorphologyStep *step)
+IMG_HOST_DEVICE int32_t img_morphology_width(const ImgMorphologyStep *step)
 {
     return step->left + step->right + 1;
 }
 
-static inline int32_t img_morphology_height(const ImgMorphologyStep *step)
+IMG_HOST_DEVICE int32_t img_morphology_height(const ImgMorphologyStep *step)
 {
     return step->up + step->down + 1;
 }
@@ -61,6 +61,13 @@ extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
 
 ImgRunFunction img_morphology_reference, img_morphology_cpu, img_morphology_cpu_avx2,
     img_morphology_cpu_avx512;
+ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled, img_morphology_cuda_separable,
+    img_morphology_cuda_passes, img_morphology_cuda_fast;
+
+/* The workspace of the first three, for what lies between two steps; and with a picture more, for
+ * what lies between rows and columns, that of the others. */
+size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src, const void *params);
+size_t img_morphology_cuda_both(const ImgOp *op, ImgShape src, const void *params);
 
 #ifdef __cplusplus
 }
