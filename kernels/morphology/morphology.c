@@ -22,16 +22,25 @@ ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, 
     return img_channels_shape(src, params, dst, err);
 }
 
-static ImgMorphologyStep first_step(ImgFormat format, const ImgMorphologyParams *own)
+/* A rectangle that reaches a whole picture further, or back and forth in a mirror, has all of it.
+ */
+static int32_t within(int32_t reach, int32_t size, int32_t border)
+{
+    const int64_t all = border == IMG_BORDER_REFLECT ? 2 * (int64_t)size : size;
+    return reach < all ? reach : (int32_t)all;
+}
+
+static ImgMorphologyStep first_step(ImgShape src, const ImgMorphologyParams *own)
 {
     const int32_t width = own->size.width > 0 ? own->size.width : own->size.height;
     const int32_t height = own->size.height > 0 ? own->size.height : own->size.width;
-    ImgMorphologyStep step = {.left = width / 2,
-                              .right = (width - 1) / 2,
-                              .up = height / 2,
-                              .down = (height - 1) / 2,
-                              .border = own->around.border};
-    img_border_samples(format, &own->around, step.background);
+    const int32_t border = own->around.border;
+    ImgMorphologyStep step = {.left = within(width / 2, src.width, border),
+                              .right = within((width - 1) / 2, src.width, border),
+                              .up = within(height / 2, src.height, border),
+                              .down = within((height - 1) / 2, src.height, border),
+                              .border = border};
+    img_border_samples(src.format, &own->around, step.background);
     return step;
 }
 
@@ -47,10 +56,10 @@ static ImgMorphologyStep mirrored(ImgMorphologyStep step)
     return back;
 }
 
-ImgMorphology img_morphology(const ImgOp *op, ImgFormat format, const void *params)
+ImgMorphology img_morphology(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgMorphology all = {.count = op == &img_op_open || op == &img_op_close ? 2 : 1,
-                         .steps[0] = first_step(format, params)};
+                         .steps[0] = first_step(src, params)};
     all.steps[0].is_maximum = op == &img_op_dilate || op == &img_op_close;
     all.steps[1] = mirrored(all.steps[0]);
     return all;
@@ -75,7 +84,7 @@ enum { TEXTBOOK_SIDE_MAX = 31 };
 
 static bool is_textbook(const ImgOp *op, ImgShape src, const void *params)
 {
-    const ImgMorphology all = img_morphology(op, src.format, params);
+    const ImgMorphology all = img_morphology(op, src, params);
     return img_morphology_width(&all.steps[0]) <= TEXTBOOK_SIDE_MAX &&
            img_morphology_height(&all.steps[0]) <= TEXTBOOK_SIDE_MAX;
 }

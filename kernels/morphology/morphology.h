@@ -37,10 +37,11 @@ typedef struct ImgMorphology {
     ImgMorphologyStep steps[2];
 } ImgMorphology;
 
-/* What an operation of the family does. The border is that of the source; beyond what the first
- * step gave there is nothing (IMG_BORDER_REPLICATE adds no value that the rectangle lacks), or with
- * IMG_BORDER_WRAP the other side. */
-ImgMorphology img_morphology(const ImgOp *op, ImgFormat format, const void *params);
+/* What an operation of the family does to a picture of that shape; rectangles reach no further than
+ * to where all rows and columns are in them. The border is that of the source; beyond what the
+ * first step gave there is nothing (IMG_BORDER_REPLICATE adds no value that the rectangle lacks),
+ * or with IMG_BORDER_WRAP the other side. */
+ImgMorphology img_morphology(const ImgOp *op, ImgShape src, const void *params);
 
 IMG_HOST_DEVICE int32_t img_morphology_width(const ImgMorphologyStep *step)
 {

@@ -152,7 +152,7 @@ static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err
     const ImgView *src = &call->src;
     const size_t pixel = img_format_pixel_size(src->format);
     const uint64_t bytes = (uint64_t)src->width * (uint64_t)src->height * pixel;
-    Parts parts = {.all = img_morphology(call->op, src->format, call->params),
+    Parts parts = {.all = img_morphology(call->op, img_view_shape(src), call->params),
                    .src = src,
                    .dst = &call->dst,
                    .rows = rows,

@@ -65,7 +65,7 @@ __device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_
  * the start of the workspace. */
 template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step)
 {
-    const ImgMorphology all = img_morphology(call->op, call->src.format, call->params);
+    const ImgMorphology all = img_morphology(call->op, img_view_shape(&call->src), call->params);
     if (all.count == 1)
         return step(all.steps[0], call->src, call->dst);
     const ImgShape shape = img_view_shape(&call->src);

@@ -73,7 +73,7 @@ static void change(const ImgMorphologyStep *step, const ImgView *src, const ImgV
 
 ImgStatus img_morphology_reference(const ImgCall *call, ImgError *err)
 {
-    const ImgMorphology all = img_morphology(call->op, call->src.format, call->params);
+    const ImgMorphology all = img_morphology(call->op, img_view_shape(&call->src), call->params);
     const int32_t width = call->src.width, height = call->src.height;
     const size_t longest = (size_t)(width > height ? width : height);
     Line line = {.around = malloc((longest + IMG_MORPHOLOGY_SIDE_MAX) * sizeof *line.around),
