@@ -76,8 +76,8 @@ ImgStatus img_morphology_reference(const ImgCall *call, ImgError *err)
     const ImgMorphology all = img_morphology(call->op, img_view_shape(&call->src), call->params);
     const int32_t width = call->src.width, height = call->src.height;
     const size_t longest = (size_t)(width > height ? width : height);
-    Line line = {.around = malloc((longest + IMG_MORPHOLOGY_SIDE_MAX) * sizeof *line.around),
-                 .result = malloc(longest * sizeof *line.result)};
+    Line line = {.around = calloc(longest + IMG_MORPHOLOGY_SIDE_MAX, sizeof *line.around),
+                 .result = calloc(longest, sizeof *line.result)};
     ImgStatus status = line.around != NULL && line.result != NULL
                            ? IMG_OK
                            : img_fail(err, IMG_E_MEMORY, "no memory");
