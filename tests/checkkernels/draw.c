@@ -81,14 +81,17 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     }
 }
 
-/* Up to twice as wide and high as the picture, so that results stay small. */
+/* Up to twice as wide and high as the picture, so that results stay small; every other one small in
+ * itself, for windows of a few pixels that kernels have ways of their own for. */
 static void draw_size(const ImgParam *param, ImgShape shape, Random *random, char *text,
                       size_t size)
 {
-    enum { SHARE_MAX = 200000 };
+    enum { SHARE_MAX = 200000, FEW = 5 };
+    const bool few = random_below(random, 2) == 0;
     int64_t least = param->min > 1 ? param->min : 1, side[2] = {shape.width, shape.height};
     for (int i = 0; i < 2; i++) {
         int64_t most = 2 * side[i] < param->max ? 2 * side[i] : param->max;
+        most = few && most > FEW ? FEW : most;
         side[i] = draw_between(random, least, most > least ? most : least);
     }
     uint32_t kind = random_below(random, 4);

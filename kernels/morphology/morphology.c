@@ -1,0 +1,140 @@
+/* What the operations of the family share: parameters, steps and implementations. */
+#include "kernels/morphology/morphology.h"
+
+const ImgParam img_morphology_params[] = {
+    {.name = "size",
+     .type = IMG_PARAM_SIZE,
+     .offset = offsetof(ImgMorphologyParams, size),
+     .default_value = "3x3",
+     .min = 1,
+     .max = IMG_MORPHOLOGY_SIDE_MAX,
+     .help = "the rectangle, in pixels; W or xH alone: a square"},
+    IMG_BORDER_PARAMS(ImgMorphologyParams, around),
+    {.name = NULL}};
+
+ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    const ImgMorphologyParams *own = params;
+    if (own->size.share > 0)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "the size of a rectangle is in pixels, not a share of the picture; use WxH "
+                        "or W");
+    return img_channels_shape(src, params, dst, err);
+}
+
+/* A rectangle that reaches a whole picture further, or back and forth in a mirror, has all of it.
+ */
+static int32_t within(int32_t reach, int32_t size, int32_t border)
+{
+    const int64_t all = border == IMG_BORDER_REFLECT ? 2 * (int64_t)size : size;
+    return reach < all ? reach : (int32_t)all;
+}
+
+static ImgMorphologyStep first_step(ImgShape src, const ImgMorphologyParams *own)
+{
+    const int32_t width = own->size.width > 0 ? own->size.width : own->size.height;
+    const int32_t height = own->size.height > 0 ? own->size.height : own->size.width;
+    const int32_t border = own->around.border;
+    ImgMorphologyStep step = {.left = within(width / 2, src.width, border),
+                              .right = within((width - 1) / 2, src.width, border),
+                              .up = within(height / 2, src.height, border),
+                              .down = within((height - 1) / 2, src.height, border),
+                              .border = border};
+    img_border_samples(src.format, &own->around, step.background);
+    return step;
+}
+
+static ImgMorphologyStep mirrored(ImgMorphologyStep step)
+{
+    ImgMorphologyStep back = {.left = step.right,
+                              .right = step.left,
+                              .up = step.down,
+                              .down = step.up,
+                              .border = step.border == IMG_BORDER_WRAP ? IMG_BORDER_WRAP
+                                                                       : IMG_BORDER_REPLICATE,
+                              .is_maximum = !step.is_maximum};
+    return back;
+}
+
+ImgMorphology img_morphology(const ImgOp *op, ImgShape src, const void *params)
+{
+    ImgMorphology all = {.count = op == &img_op_open || op == &img_op_close ? 2 : 1,
+                         .steps[0] = first_step(src, params)};
+    all.steps[0].is_maximum = op == &img_op_dilate || op == &img_op_close;
+    all.steps[1] = mirrored(all.steps[0]);
+    return all;
+}
+
+size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src, const void *params)
+{
+    (void)params;
+    const bool two = op == &img_op_open || op == &img_op_close;
+    return two ? img_device_pitch(src) * (size_t)src.height : 0;
+}
+
+size_t img_morphology_cuda_both(const ImgOp *op, ImgShape src, const void *params)
+{
+    return img_morphology_cuda_between(op, src, params) +
+           img_device_pitch(src) * (size_t)src.height;
+}
+
+/* A tile with its halo, twice, fits 48 KiB up to these, and what reads every sample of a rectangle
+ * ends in bearable time. */
+enum { TEXTBOOK_SIDE_MAX = 31 };
+
+static bool is_textbook(const ImgOp *op, ImgShape src, const void *params)
+{
+    const ImgMorphology all = img_morphology(op, src, params);
+    return img_morphology_width(&all.steps[0]) <= TEXTBOOK_SIDE_MAX &&
+           img_morphology_height(&all.steps[0]) <= TEXTBOOK_SIDE_MAX;
+}
+
+const ImgImpl img_morphology_impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C: all samples of the rectangle in rows, then in columns",
+     .run = img_morphology_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads; doubled windows along rows, van Herk and Gil-Werman down columns",
+     .run = img_morphology_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, compiled for AVX2",
+     .run = IMG_X86_RUN(img_morphology_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, compiled for AVX-512",
+     .run = IMG_X86_RUN(img_morphology_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "one pixel per thread, its rectangle from global memory; up to 31 x 31",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_naive),
+     .applies = is_textbook,
+     .workspace = img_morphology_cuda_between},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "32 x 8 tile with halo in padded shared memory; rectangles up to 31 x 31",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_tiled),
+     .applies = is_textbook,
+     .workspace = img_morphology_cuda_between},
+    {.name = "cuda-separable",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "the same tile, along rows and then down columns",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_separable),
+     .applies = is_textbook,
+     .workspace = img_morphology_cuda_between},
+    {.name = "cuda-passes",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "doubled windows along rows, van Herk and Gil-Werman down columns, packed minima",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_passes),
+     .workspace = img_morphology_cuda_both},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "3x3 and 5x5 in one pass in registers, 16 bytes per access; others as cuda-passes",
+     .run = IMG_CUDA_RUN(img_morphology_cuda_fast),
+     .workspace = img_morphology_cuda_both},
+    {.name = NULL},
+};

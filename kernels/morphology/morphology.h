@@ -1,0 +1,76 @@
+/* Private to the morphology family: erode, dilate, open and close, minima and maxima over a
+ * rectangle around each sample.
+ *
+ * The rectangle of a sample at x reaches from x - width / 2 (rounded down) to width - 1 samples
+ * further on, and so downwards: odd sides have the sample in their middle, even ones have it after
+ * the middle, as in OpenCV. open and close take two steps, the second with the mirrored rectangle:
+ * what a rectangle took into account then is what it gives back to, and open <= source <= close
+ * holds at every sample, with every border and side (see img_morphology for the border of the
+ * second step). */
+#ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
+#define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_H
+
+#include "kernels/core/window/border.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of a rectangle, in pixels: what it needs beyond a tile fits the shared memory of every GPU. */
+enum { IMG_MORPHOLOGY_SIDE_MAX = 1023 };
+
+typedef struct ImgMorphologyParams {
+    ImgSize size; /* one side alone: a square */
+    ImgBorderParams around;
+} ImgMorphologyParams;
+
+/* Minima or maxima over one rectangle. */
+typedef struct ImgMorphologyStep {
+    int32_t left, right, up, down; /* how far it reaches from its sample */
+    int32_t border;                /* an ImgBorder */
+    int32_t is_maximum;
+    uint16_t background[4]; /* of IMG_BORDER_CONSTANT, by channel */
+} ImgMorphologyStep;
+
+typedef struct ImgMorphology {
+    int32_t count; /* of steps: 1 or 2 */
+    ImgMorphologyStep steps[2];
+} ImgMorphology;
+
+/* What an operation of the family does to a picture of that shape; rectangles reach no further than
+ * to where all rows and columns are in them. The border is that of the source; beyond what the
+ * first step gave there is nothing (IMG_BORDER_REPLICATE adds no value that the rectangle lacks),
+ * or with IMG_BORDER_WRAP the other side. */
+ImgMorphology img_morphology(const ImgOp *op, ImgShape src, const void *params);
+
+IMG_HOST_DEVICE int32_t img_morphology_width(const ImgMorphologyStep *step)
+{
+    return step->left + step->right + 1;
+}
+
+IMG_HOST_DEVICE int32_t img_morphology_height(const ImgMorphologyStep *step)
+{
+    return step->up + step->down + 1;
+}
+
+/* Parts of the descriptors that are alike. */
+extern const ImgParam img_morphology_params[];
+extern const ImgImpl img_morphology_impls[];
+ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+
+extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
+
+ImgRunFunction img_morphology_reference, img_morphology_cpu, img_morphology_cpu_avx2,
+    img_morphology_cpu_avx512;
+ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled, img_morphology_cuda_separable,
+    img_morphology_cuda_passes, img_morphology_cuda_fast;
+
+/* The workspace of the first three, for what lies between two steps; and with a picture more, for
+ * what lies between rows and columns, that of the others. */
+size_t img_morphology_cuda_between(const ImgOp *op, ImgShape src, const void *params);
+size_t img_morphology_cuda_both(const ImgOp *op, ImgShape src, const void *params);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

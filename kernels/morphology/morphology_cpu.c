@@ -1,0 +1,187 @@
+/* Morphological operations on the CPU: bands of rows, or where rectangles are high columns, shared
+ * out among threads; each in strips of which the rows of one rectangle fit a processor's cache. Two
+ * steps go through a block of that cache: what the second needs of the first is made twice at the
+ * edges of blocks, and never goes to memory. */
+#include <stdlib.h>
+
+#include "kernels/core/minmax.h"
+#include "kernels/morphology/morphology_rows.h"
+
+enum {
+    CACHE_BYTES = 512 << 10,         /* of a second-level cache, for the rows of a rectangle */
+    STRIP_LEAST = 1024,              /* bytes of a row */
+    STRIP_MOST = 2048,               /* a few such rows fit the first-level cache */
+    BLOCK_ROWS = 256,                /* between two steps, at the least */
+    BYTES_WORTH_STREAMING = 1 << 20, /* of a thread's share: smaller ones stay in its cache */
+    HEIGHTS = 4, /* a band is so much higher than a rectangle, or it is not worth it */
+};
+
+typedef struct Parts {
+    ImgMorphology all;
+    const ImgView *src, *dst;
+    ImgMorphologyRows *rows;
+    size_t pixel;
+    int32_t bands, strips; /* down, across */
+    int32_t strip, block;  /* pixels across; rows of a block */
+    uint8_t *memory;       /* of all threads */
+    size_t scratch, share; /* bytes: of one step, of a thread */
+    bool streamed;
+    int threads;
+} Parts;
+
+static int32_t divided_up(int32_t a, int32_t b)
+{
+    return a / b + (a % b > 0 ? 1 : 0);
+}
+
+/* Strips are not much narrower than what rectangles reach beyond them. */
+static int32_t strip_pixels(const ImgMorphologyStep *step, size_t pixel)
+{
+    const size_t rows = (size_t)img_morphology_height(step) + 4;
+    const size_t reach = 2 * (size_t)img_morphology_width(step);
+    size_t bytes = img_min_size(CACHE_BYTES / rows, STRIP_MOST);
+    bytes = bytes > STRIP_LEAST ? bytes : STRIP_LEAST;
+    return (int32_t)(bytes / pixel > reach ? bytes / pixel : reach);
+}
+
+static void divide(Parts *parts)
+{
+    const ImgMorphologyStep *step = &parts->all.steps[0];
+    const int32_t width = parts->src->width, height = parts->src->height;
+    const int32_t threads = parts->threads, rows = img_morphology_height(step);
+    parts->strips = divided_up(width, strip_pixels(step, parts->pixel));
+    const bool is_high = (int64_t)threads * HEIGHTS * rows > height;
+    if (is_high && parts->strips < threads)
+        parts->strips = img_min32(threads, divided_up(width, STRIP_LEAST / (int32_t)parts->pixel));
+    parts->strip = divided_up(width, parts->strips);
+    parts->strips = divided_up(width, parts->strip);
+    parts->bands = img_min32(divided_up(threads, is_high ? parts->strips : 1), height);
+    parts->block = 2 * rows > BLOCK_ROWS ? 2 * rows : BLOCK_ROWS;
+}
+
+/* Pixels of a block with what the second step reaches beyond it. */
+static size_t block_pixels(const Parts *parts)
+{
+    const ImgMorphologyStep *second = &parts->all.steps[1];
+    return ((size_t)parts->strip + (size_t)img_morphology_width(second)) *
+           ((size_t)parts->block + (size_t)img_morphology_height(second));
+}
+
+static void measure(Parts *parts)
+{
+    const ImgMorphologyStep *step = &parts->all.steps[0];
+    const bool two = parts->all.count == 2;
+    const int32_t widest = parts->strip + (two ? img_morphology_width(step) : 0);
+    parts->scratch = img_morphology_scratch(step, widest, parts->pixel);
+    parts->share = parts->scratch + (two ? block_pixels(parts) * parts->pixel : 0);
+}
+
+/* What the second step needs of the first for `part`, cut off where the picture ends: there is
+ * nothing beyond, unless the other side is. */
+static ImgMorphologyPart first_part(const Parts *parts, const ImgMorphologyPart *part)
+{
+    const ImgMorphologyStep *second = &parts->all.steps[1];
+    const int32_t wrap = second->border == IMG_BORDER_WRAP ? IMG_MORPHOLOGY_SIDE_MAX : 0;
+    ImgMorphologyPart first = *part;
+    const int64_t right = (int64_t)part->left + part->width + second->right;
+    const int64_t bottom = (int64_t)part->top + part->height + second->down;
+    const int64_t width = (int64_t)parts->src->width + wrap;
+    const int64_t height = (int64_t)parts->src->height + wrap;
+    first.left = -img_min32(wrap, second->left - part->left);
+    first.top = -img_min32(wrap, second->up - part->top);
+    first.width = (int32_t)((right < width ? right : width) - first.left);
+    first.height = (int32_t)((bottom < height ? bottom : height) - first.top);
+    first.step = &parts->all.steps[0];
+    first.to = part->scratch + parts->scratch;
+    first.to_stride = (size_t)first.width * parts->pixel;
+    first.streamed = false;
+    return first;
+}
+
+static void both_steps(const Parts *parts, const ImgMorphologyPart *part)
+{
+    const ImgMorphologyPart first = first_part(parts, part);
+    const ImgShape shape = {first.width, first.height, parts->src->format};
+    const ImgView between = img_view_make(first.to, first.to_stride, shape);
+    ImgMorphologyPart second = *part;
+    second.step = &parts->all.steps[1];
+    second.src = &between;
+    second.left = part->left - first.left;
+    second.top = part->top - first.top;
+    parts->rows(&first);
+    parts->rows(&second);
+}
+
+/* Rows from `top` on to before `bottom` of a strip. */
+static void do_strip(const Parts *parts, int32_t strip, int32_t top, int32_t bottom,
+                     uint8_t *scratch)
+{
+    const bool two = parts->all.count == 2;
+    ImgMorphologyPart part = {.step = &parts->all.steps[0],
+                              .src = parts->src,
+                              .left = strip * parts->strip,
+                              .to_stride = parts->dst->stride,
+                              .streamed = parts->streamed,
+                              .scratch = scratch};
+    part.width = img_min32(parts->strip, parts->src->width - part.left);
+    for (part.top = top; part.top < bottom; part.top += part.height) {
+        part.height = two ? img_min32(parts->block, bottom - part.top) : bottom - part.top;
+        part.to = parts->dst->data + (size_t)part.top * parts->dst->stride +
+                  (size_t)part.left * parts->pixel;
+        if (two)
+            both_steps(parts, &part);
+        else
+            parts->rows(&part);
+    }
+}
+
+static void work(void *context, int thread)
+{
+    const Parts *parts = context;
+    const int64_t all = (int64_t)parts->bands * parts->strips, height = parts->src->height;
+    uint8_t *scratch = parts->memory + (size_t)thread * parts->share;
+    for (int64_t i = all * thread / parts->threads; i < all * (thread + 1) / parts->threads; i++) {
+        const int64_t band = i / parts->strips;
+        do_strip(parts, (int32_t)(i % parts->strips), (int32_t)(height * band / parts->bands),
+                 (int32_t)(height * (band + 1) / parts->bands), scratch);
+    }
+}
+
+static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
+{
+    const ImgView *src = &call->src;
+    const size_t pixel = img_format_pixel_size(src->format);
+    const uint64_t bytes = (uint64_t)src->width * (uint64_t)src->height * pixel;
+    Parts parts = {.all = img_morphology(call->op, img_view_shape(src), call->params),
+                   .src = src,
+                   .dst = &call->dst,
+                   .rows = rows,
+                   .pixel = pixel,
+                   .threads = bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads};
+    parts.streamed = bytes / (uint64_t)parts.threads >= BYTES_WORTH_STREAMING;
+    divide(&parts);
+    measure(&parts);
+    parts.memory = malloc((size_t)parts.threads * parts.share);
+    if (parts.memory == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the rows of a rectangle");
+    (void)img_parallel_run(call->team, parts.threads, work, &parts);
+    free(parts.memory);
+    return IMG_OK;
+}
+
+ImgStatus img_morphology_cpu(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_morphology_rows_portable, err);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_morphology_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_morphology_rows_avx2, err);
+}
+
+ImgStatus img_morphology_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_morphology_rows_avx512, err);
+}
+#endif

@@ -1,0 +1,77 @@
+/* Private: what the CUDA implementations of the morphology family share. */
+#ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_CUDA_CUH
+#define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_CUDA_CUH
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/morphology/morphology.h"
+
+constexpr unsigned MORPHOLOGY_GRID_ROWS = 65535; /* more are taken in turns */
+
+/* One step on the whole picture. */
+struct MorphologyTask {
+    const uint8_t *src;
+    uint8_t *dst;
+    size_t src_stride, dst_stride;
+    int32_t width, height;
+    int32_t channels, pixel; /* samples, bytes */
+    ImgMorphologyStep step;
+    uint64_t background; /* 16 bits per channel: an array would move the task to local memory */
+};
+
+__device__ inline uint32_t morphology_background(const MorphologyTask &task, int32_t channel)
+{
+    return (uint32_t)(task.background >> 16 * channel) & 0xffff;
+}
+
+inline MorphologyTask morphology_task(const ImgMorphologyStep &step, const ImgView &src,
+                                      const ImgView &dst)
+{
+    MorphologyTask task;
+    task.src = src.data;
+    task.dst = dst.data;
+    task.src_stride = src.stride;
+    task.dst_stride = dst.stride;
+    task.width = src.width;
+    task.height = src.height;
+    task.channels = img_format_channels(src.format);
+    task.pixel = (int32_t)img_format_pixel_size(src.format);
+    task.step = step;
+    task.background = 0;
+    for (int c = 0; c < task.channels; c++)
+        task.background |= (uint64_t)step.background[c] << 16 * c;
+    return task;
+}
+
+/* Sample `channel` of pixel (x, y), which may lie beyond the picture. */
+template <typename Sample>
+__device__ inline uint32_t morphology_sample(const MorphologyTask &task, int64_t x, int64_t y,
+                                             int32_t channel)
+{
+    const int32_t column = img_border_place(x, task.width, task.step.border);
+    const int32_t row = img_border_place(y, task.height, task.step.border);
+    if (column < 0 || row < 0)
+        return morphology_background(task, channel);
+    const uint8_t *samples = task.src + (size_t)row * task.src_stride;
+    return reinterpret_cast<const Sample *>(samples)[(size_t)column * task.channels + channel];
+}
+
+__device__ inline uint32_t morphology_better(uint32_t a, uint32_t b, int32_t is_maximum)
+{
+    return is_maximum != 0 ? max(a, b) : min(a, b);
+}
+
+/* Runs `step(step, src, dst)` for one step or for two with a picture between them, which lies at
+ * the start of the workspace. */
+template <typename Step> ImgStatus morphology_steps(const ImgCall *call, Step step)
+{
+    const ImgMorphology all = img_morphology(call->op, img_view_shape(&call->src), call->params);
+    if (all.count == 1)
+        return step(all.steps[0], call->src, call->dst);
+    const ImgShape shape = img_view_shape(&call->src);
+    const ImgView between = img_view_make(call->workspace, img_device_pitch(shape), shape);
+    const ImgStatus status = step(all.steps[0], call->src, between);
+    return status == IMG_OK ? step(all.steps[1], between, call->dst) : status;
+}
+
+#endif
