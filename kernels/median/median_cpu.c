@@ -1,0 +1,237 @@
+/* median on the CPU: tiles of some columns and many rows, shared out among threads. A thread has
+ * the lines that its window covers, and either the lists of a network or the counts of columns;
+ * together at most some 3 MiB, whatever the picture's size. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/sample.h"
+#include "kernels/median/median_rows.h"
+
+/* Radii up to which networks are faster than counting, as measured (kernels/README.md), and samples
+ * of a tile's row: so that networks work in the first-level cache, or near to it, and the counts of
+ * columns stay in the second. */
+enum { NETWORK_MAX_8 = 7, NETWORK_MAX_16 = 9, NETWORK_BYTES = 768, COUNTS_SAMPLES = 1536 };
+
+typedef struct Work {
+    const ImgCall *call;
+    ImgMedianRow *row;
+    const ImgMedianProgram *program;
+    uint16_t background[4];
+    bool counting;
+    int32_t strip_pixels, strips, bands, parts;
+    size_t line_stride, memory_size; /* of each part */
+    uint8_t *memory;
+} Work;
+
+static int32_t radius_of(const ImgCall *call)
+{
+    return ((const ImgMedianParams *)call->params)->radius;
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Takes `size` bytes of what a part has; without memory only the sum of sizes is meant. */
+static uint8_t *take(uint8_t *memory, size_t *used, size_t size)
+{
+    uint8_t *taken = memory != NULL ? memory + *used : NULL;
+    *used += (size + IMG_MEDIAN_BLOCK - 1) / IMG_MEDIAN_BLOCK * IMG_MEDIAN_BLOCK;
+    return taken;
+}
+
+/* A tile in a part's memory, and after it `*line`, a line or row on its way; returns the bytes that
+ * they take. */
+static size_t lay_out(const Work *work, uint8_t *memory, ImgMedianTile *tile, uint8_t **line)
+{
+    const size_t stride = work->line_stride;
+    const size_t samples = (size_t)tile->line_samples;
+    size_t used = 0;
+    tile->lines = take(memory, &used, stride * (size_t)(2 * tile->radius + 1));
+    *line = take(memory, &used, stride);
+    if (!work->counting) {
+        tile->planes = take(memory, &used, stride * (size_t)work->program->planes);
+        tile->registers = take(memory, &used, IMG_MEDIAN_BLOCK * (size_t)work->program->registers);
+        return used + IMG_MEDIAN_BLOCK;
+    }
+    tile->counts.coarse = take(memory, &used, samples * IMG_MEDIAN_BINS);
+    tile->counts.fine = take(memory, &used, samples * IMG_MEDIAN_BINS * IMG_MEDIAN_BINS);
+    if (tile->bytes == 2) {
+        tile->counts.upper = take(memory, &used, samples * IMG_MEDIAN_COLUMN);
+        tile->counts.lower = take(memory, &used, samples * IMG_MEDIAN_COLUMN);
+    }
+    return used + IMG_MEDIAN_BLOCK;
+}
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+static void fetch_pixel(const Work *work, int64_t x, const uint8_t *row, uint8_t *to)
+{
+    const ImgView *src = &work->call->src;
+    const ImgMedianParams *own = work->call->params;
+    const size_t pixel = img_format_pixel_size(src->format);
+    const int32_t place = row == NULL ? -1 : img_border_place(x, src->width, own->border.border);
+    if (place >= 0) {
+        memcpy(to, row + (size_t)place * pixel, pixel);
+        return;
+    }
+    for (int c = 0; c < img_format_channels(src->format); c++)
+        img_sample_set(to, (size_t)c, src->format.bits, work->background[c]);
+}
+
+/* The pixels [x, end) of row y, both wherever they may be. */
+static void fetch_line(const Work *work, int64_t x, int64_t end, int64_t y, uint8_t *to)
+{
+    const ImgView *src = &work->call->src;
+    const ImgMedianParams *own = work->call->params;
+    const size_t pixel = img_format_pixel_size(src->format);
+    const int32_t place = img_border_place(y, src->height, own->border.border);
+    const uint8_t *row = place < 0 ? NULL : src->data + (size_t)place * src->stride;
+    for (; x < end && (x < 0 || row == NULL); x++, to += pixel)
+        fetch_pixel(work, x, row, to);
+    if (x < end && x < src->width) {
+        const int64_t inside = (end < src->width ? end : src->width) - x;
+        memcpy(to, row + (size_t)x * pixel, (size_t)inside * pixel);
+        x += inside;
+        to += (size_t)inside * pixel;
+    }
+    for (; x < end; x++, to += pixel)
+        fetch_pixel(work, x, row, to);
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Row y, whose window ends radius rows below: in place of the line that is no longer needed. */
+static void next_line(const Work *work, const ImgMedianTile *tile, int64_t x, int64_t y, bool first,
+                      uint8_t *line)
+{
+    const int32_t side = 2 * tile->radius + 1;
+    const int64_t end = x + tile->line_samples / tile->channels;
+    const int32_t slot = (int32_t)((y + side) % side);
+    uint8_t *place = tile->lines + (size_t)slot * tile->line_stride;
+    if (!work->counting) {
+        fetch_line(work, x, end, y, place);
+        return;
+    }
+    fetch_line(work, x, end, y, line);
+    img_median_counts_replace(tile, slot, line, first);
+    memcpy(place, line, (size_t)tile->line_samples * (size_t)tile->bytes);
+}
+
+static ImgMedianTile tile_of(const Work *work, int32_t pixels)
+{
+    const ImgFormat format = work->call->src.format;
+    ImgMedianTile tile = {.radius = radius_of(work->call),
+                          .channels = img_format_channels(format),
+                          .bytes = format.bits == 16 ? 2 : 1,
+                          .line_stride = work->line_stride,
+                          .program = work->program};
+    tile.samples = pixels * tile.channels;
+    tile.line_samples = tile.samples + 2 * tile.radius * tile.channels;
+    return tile;
+}
+
+static void filter_tile(const Work *work, int32_t x, int32_t pixels, int32_t top, int32_t bottom,
+                        uint8_t *memory)
+{
+    const ImgView *dst = &work->call->dst;
+    const size_t pixel = img_format_pixel_size(dst->format);
+    ImgMedianTile tile = tile_of(work, pixels);
+    uint8_t *line;
+    (void)lay_out(work, memory, &tile, &line);
+    if (work->counting)
+        memset(tile.counts.coarse, 0,
+               (size_t)tile.line_samples * IMG_MEDIAN_BINS * (IMG_MEDIAN_BINS + 1));
+    for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
+        next_line(work, &tile, (int64_t)x - tile.radius, y, true, line);
+    for (int32_t y = top; y < bottom; y++) {
+        next_line(work, &tile, (int64_t)x - tile.radius, (int64_t)y + tile.radius, y == top, line);
+        work->row(&tile, line);
+        memcpy(dst->data + (size_t)y * dst->stride + (size_t)x * pixel, line,
+               (size_t)pixels * pixel);
+    }
+}
+
+static void filter_part(void *context, int part)
+{
+    const Work *work = context;
+    const ImgView *dst = &work->call->dst;
+    const int64_t tiles = (int64_t)work->strips * work->bands;
+    for (int64_t t = tiles * part / work->parts; t < tiles * (part + 1) / work->parts; t++) {
+        const int32_t x = (int32_t)(t % work->strips) * work->strip_pixels;
+        const int64_t band = t / work->strips;
+        const int32_t left = dst->width - x;
+        filter_tile(work, x, left < work->strip_pixels ? left : work->strip_pixels,
+                    (int32_t)(dst->height * band / work->bands),
+                    (int32_t)(dst->height * (band + 1) / work->bands),
+                    work->memory + (size_t)part * work->memory_size);
+    }
+}
+
+/* --- A call ----------------------------------------------------------------------------------- */
+
+/* Bands no lower than a window, as the first lines of each are fetched for all of them. */
+static void divide(Work *work)
+{
+    const ImgCall *call = work->call;
+    const ImgFormat format = call->src.format;
+    const int32_t radius = radius_of(call), channels = img_format_channels(format);
+    const int32_t bytes = format.bits == 16 ? 2 : 1, height = call->dst.height;
+    const int32_t samples = work->counting ? COUNTS_SAMPLES / bytes : NETWORK_BYTES / bytes;
+    const int32_t most = height / (2 * radius + 1) > 0 ? height / (2 * radius + 1) : 1;
+    const uint64_t size = (uint64_t)call->dst.width * (uint64_t)height *
+                          img_format_pixel_size(format) * (uint64_t)radius;
+    uint8_t *line;
+    work->strip_pixels = samples / channels;
+    work->strips = (call->dst.width - 1) / work->strip_pixels + 1;
+    work->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
+    work->bands = work->parts < most ? work->parts : most;
+    ImgMedianTile tile = tile_of(work, work->strip_pixels);
+    /* A block after the last one may be read, as lists begin anywhere; and one more, so that lines
+     * do not all lie at the same place of the cache. */
+    work->line_stride =
+        ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
+    work->memory_size = lay_out(work, NULL, &tile, &line);
+}
+
+static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
+                     ImgError *err)
+{
+    const ImgMedianParams *own = call->params;
+    ImgMedianProgram program = {0};
+    const bool wide = call->src.format.bits == 16;
+    const bool counting = own->radius > (wide ? NETWORK_MAX_16 : NETWORK_MAX_8);
+    Work work = {.call = call,
+                 .row = counting ? counts : network,
+                 .program = &program,
+                 .counting = counting};
+    bool ready = counting || img_median_program_make(own->radius, &program);
+    if (ready) {
+        img_border_samples(call->src.format, &own->border, work.background);
+        divide(&work);
+        work.memory = img_large_alloc(work.memory_size * (size_t)work.parts);
+        ready = work.memory != NULL;
+    }
+    if (ready) {
+        memset(work.memory, 0, work.memory_size * (size_t)work.parts);
+        (void)img_parallel_run(call->team, work.parts, filter_part, &work);
+    }
+    free(work.memory);
+    img_median_program_free(&program);
+    return ready ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
+ImgStatus img_median_cpu(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_median_network_portable, img_median_counts_portable, err);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_median_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_median_network_avx2, img_median_counts_avx2, err);
+}
+
+ImgStatus img_median_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_median_network_avx512, img_median_counts_avx512, err);
+}
+#endif
