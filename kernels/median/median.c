@@ -12,6 +12,13 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(ImgMedianParams, border),
     {.name = NULL}};
 
+static bool fits_textbook(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op;
+    (void)src;
+    return ((const ImgMedianParams *)params_of_call)->radius <= IMG_MEDIAN_CUDA_TEXTBOOK_MAX;
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -31,6 +38,24 @@ static const ImgImpl impls[] = {
      .cpu_level = IMG_CPU_AVX512,
      .note = "the same, vectors of 512 bits",
      .run = IMG_X86_RUN(img_median_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread per pixel, its window counted in global memory; up to radius 5",
+     .applies = fits_textbook,
+     .run = IMG_CUDA_RUN(img_median_cuda_naive)},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "the same from a tile with its halo in padded shared memory; up to radius 5",
+     .applies = fits_textbook,
+     .run = IMG_CUDA_RUN(img_median_cuda_tiled)},
+    {.name = "cuda-counts",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a warp per column, counts that follow its window",
+     .run = IMG_CUDA_RUN(img_median_cuda_counts)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "networks on two samples per word up to radius 3, else counts",
+     .run = IMG_CUDA_RUN(img_median_cuda_fast)},
     {.name = NULL},
 };
 

@@ -16,8 +16,9 @@ typedef struct ImgMedianParams {
     ImgBorderParams border;
 } ImgMedianParams;
 
-/* Radii that the networks of CUDA are made for. */
-enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 3 };
+/* Radii that the networks of CUDA are made for, and those that the textbook's kernels, which look
+ * at every sample of a window for every bit, take. */
+enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 3, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
 
 ImgRunFunction img_median_reference;
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
