@@ -70,6 +70,6 @@ const ImgOp img_op_median = {
     .params_size = sizeof(ImgMedianParams),
     .needs_channels = true,
     .shape = img_channels_shape,
-    .cpu_ns_per_byte = 0.2,
+    .cpu_ns_per_byte = 0.16,
     .impls = impls,
 };

@@ -7,16 +7,30 @@
  * which the median lies are, when it lies there. */
 #include <string.h>
 
+#if defined(__AVX2__)
+/* The bins of a column, as wide as sums. */
+static inline __m256i bins_of(const uint8_t *column)
+{
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)column));
+}
+
+static inline void enter(uint16_t *sums, const uint8_t *column)
+{
+    __m256i *all = (__m256i *)sums;
+    _mm256_storeu_si256(all, _mm256_add_epi16(_mm256_loadu_si256(all), bins_of(column)));
+}
+
+static inline void pass(uint16_t *sums, const uint8_t *enters, const uint8_t *leaves)
+{
+    __m256i *all = (__m256i *)sums;
+    const __m256i change = _mm256_sub_epi16(bins_of(enters), bins_of(leaves));
+    _mm256_storeu_si256(all, _mm256_add_epi16(_mm256_loadu_si256(all), change));
+}
+#else
 static inline void enter(uint16_t *restrict sums, const uint8_t *restrict column)
 {
     for (int i = 0; i < IMG_MEDIAN_BINS; i++)
         sums[i] = (uint16_t)(sums[i] + column[i]);
-}
-
-static inline void leave(uint16_t *restrict sums, const uint8_t *restrict column)
-{
-    for (int i = 0; i < IMG_MEDIAN_BINS; i++)
-        sums[i] = (uint16_t)(sums[i] - column[i]);
 }
 
 static inline void pass(uint16_t *restrict sums, const uint8_t *restrict enters,
@@ -25,6 +39,7 @@ static inline void pass(uint16_t *restrict sums, const uint8_t *restrict enters,
     for (int i = 0; i < IMG_MEDIAN_BINS; i++)
         sums[i] = (uint16_t)(sums[i] + enters[i] - leaves[i]);
 }
+#endif
 
 /* The bin in which the sample is that has `*before` smaller ones; those in bins below are taken
  * away from it. */
@@ -159,7 +174,7 @@ static inline int32_t find_lower(Window *window, int32_t upper, int32_t before, 
 static inline void window_start(Window *window)
 {
     memset(window->coarse, 0, sizeof window->coarse);
-    for (int32_t i = 0; i < 2 * window->tile->radius; i++)
+    for (int32_t i = 0; i <= 2 * window->tile->radius; i++)
         enter(window->coarse, window->tile->counts.coarse + sample_of(window, i) * IMG_MEDIAN_BINS);
     for (int i = 0; i < IMG_MEDIAN_BINS; i++)
         window->fine_at[i] = -IMG_MEDIAN_SIDE_MAX;
@@ -174,7 +189,9 @@ static inline void channel_row(Window *window, uint8_t *to, bool wide)
     window_start(window);
     for (int32_t x = 0; x < pixels; x++) {
         int32_t before = side * side / 2;
-        enter(window->coarse, coarse + sample_of(window, x + side - 1) * IMG_MEDIAN_BINS);
+        if (x > 0)
+            pass(window->coarse, coarse + sample_of(window, x + side - 1) * IMG_MEDIAN_BINS,
+                 coarse + sample_of(window, x - 1) * IMG_MEDIAN_BINS);
         const int32_t bin = find_bin(window->coarse, &before);
         int32_t value = bin * IMG_MEDIAN_BINS + find_bin(fine_bins(window, bin, x), &before);
         if (wide) {
@@ -183,7 +200,6 @@ static inline void channel_row(Window *window, uint8_t *to, bool wide)
         } else {
             to[sample_of(window, x)] = (uint8_t)value;
         }
-        leave(window->coarse, coarse + sample_of(window, x) * IMG_MEDIAN_BINS);
     }
 }
 

@@ -10,7 +10,7 @@
 /* Radii up to which networks are faster than counting, as measured (kernels/README.md), and samples
  * of a tile's row: so that networks work in the first-level cache, or near to it, and the counts of
  * columns stay in the second. */
-enum { NETWORK_MAX_8 = 7, NETWORK_MAX_16 = 9, NETWORK_BYTES = 768, COUNTS_SAMPLES = 1536 };
+enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
 
 typedef struct Work {
     const ImgCall *call;

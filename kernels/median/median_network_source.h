@@ -107,8 +107,10 @@ static void NAME(network)(const ImgMedianTile *tile, uint8_t *to)
 {
     const ImgMedianProgram *program = tile->program;
     const int32_t last = program->merges - 1;
-    if (tile->radius == 1) {
-        NAME(median_of_nine)(tile, to);
+    if (tile->radius <= 3) {
+        static ImgMedianRow *const small[] = {NAME(median_of_nine), NAME(network_of_five),
+                                              NAME(network_of_seven)};
+        small[tile->radius - 1](tile, to);
         return;
     }
     for (int32_t m = 0; m < last; m++)

@@ -6,11 +6,15 @@
 #define NAME(word) word##_8
 #define MINIMUM    MINIMUM_8
 #define MAXIMUM    MAXIMUM_8
+#include "kernels/median/median_small_source.h"
+/* Uses the small ones. */
 #include "kernels/median/median_network_source.h"
 
 #define NAME(word) word##_16
 #define MINIMUM    MINIMUM_16
 #define MAXIMUM    MAXIMUM_16
+#include "kernels/median/median_small_source.h"
+/* Uses the small ones. */
 #include "kernels/median/median_network_source.h"
 
 void NETWORK_ROW(const ImgMedianTile *tile, uint8_t *to)
