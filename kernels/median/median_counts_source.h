@@ -92,15 +92,15 @@ static inline uint64_t equal_bytes(const uint8_t *column, uint8_t value)
 
 /* The window as it moves along one channel of a row. */
 typedef struct Window {
-    const ImgMedianTile *tile;
-    int32_t channel;
     uint16_t coarse[IMG_MEDIAN_BINS] __attribute__((aligned(32)));
-    uint16_t fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS] __attribute__((aligned(32)));
+    uint16_t fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
     int32_t fine_at[IMG_MEDIAN_BINS]; /* the place of the window that these are of */
     /* 16 bits: of the samples whose upper byte is `upper`, for the window at `lower_at`. */
-    int32_t upper, lower_at;
     uint16_t lower_coarse[IMG_MEDIAN_BINS];
     uint16_t lower_fine[IMG_MEDIAN_BINS][IMG_MEDIAN_BINS];
+    const ImgMedianTile *tile;
+    int32_t upper, lower_at;
+    int32_t channel;
 } Window;
 
 /* Of a place in the line, the sample's number. */

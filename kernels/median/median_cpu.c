@@ -12,6 +12,12 @@
  * columns stay in the second. */
 enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
 
+/* Where things lie in the memory of a part: lines, one line or row on its way, and what a network
+ * or counting needs. */
+typedef struct Layout {
+    size_t lines, line, planes, registers, coarse, fine, upper, lower, size;
+} Layout;
+
 typedef struct Work {
     const ImgCall *call;
     ImgMedianRow *row;
@@ -19,7 +25,8 @@ typedef struct Work {
     uint16_t background[4];
     bool counting;
     int32_t strip_pixels, strips, bands, parts;
-    size_t line_stride, memory_size; /* of each part */
+    size_t line_stride;
+    Layout layout; /* of each part's memory */
     uint8_t *memory;
 } Work;
 
@@ -30,35 +37,42 @@ static int32_t radius_of(const ImgCall *call)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* Takes `size` bytes of what a part has; without memory only the sum of sizes is meant. */
-static uint8_t *take(uint8_t *memory, size_t *used, size_t size)
+/* Takes `size` bytes more; returns where they begin. */
+static size_t take(Layout *layout, size_t size)
 {
-    uint8_t *taken = memory != NULL ? memory + *used : NULL;
-    *used += (size + IMG_MEDIAN_BLOCK - 1) / IMG_MEDIAN_BLOCK * IMG_MEDIAN_BLOCK;
-    return taken;
+    const size_t begin = layout->size;
+    layout->size += (size + IMG_MEDIAN_BLOCK - 1) / IMG_MEDIAN_BLOCK * IMG_MEDIAN_BLOCK;
+    return begin;
 }
 
-/* A tile in a part's memory, and after it `*line`, a line or row on its way; returns the bytes that
- * they take. */
-static size_t lay_out(const Work *work, uint8_t *memory, ImgMedianTile *tile, uint8_t **line)
+/* What the widest tile needs. */
+static Layout lay_out(const Work *work, const ImgMedianTile *tile)
 {
-    const size_t stride = work->line_stride;
-    const size_t samples = (size_t)tile->line_samples;
-    size_t used = 0;
-    tile->lines = take(memory, &used, stride * (size_t)(2 * tile->radius + 1));
-    *line = take(memory, &used, stride);
-    if (!work->counting) {
-        tile->planes = take(memory, &used, stride * (size_t)work->program->planes);
-        tile->registers = take(memory, &used, IMG_MEDIAN_BLOCK * (size_t)work->program->registers);
-        return used + IMG_MEDIAN_BLOCK;
+    const size_t stride = work->line_stride, samples = (size_t)tile->line_samples;
+    const size_t wide = tile->bytes == 2 ? samples * IMG_MEDIAN_COLUMN : 0;
+    Layout layout = {0};
+    layout.lines = take(&layout, stride * (size_t)(2 * tile->radius + 1));
+    layout.line = take(&layout, stride);
+    if (work->counting) {
+        layout.coarse = take(&layout, samples * IMG_MEDIAN_BINS);
+        layout.fine = take(&layout, samples * IMG_MEDIAN_BINS * IMG_MEDIAN_BINS);
+        layout.upper = take(&layout, wide);
+        layout.lower = take(&layout, wide);
+    } else {
+        layout.planes = take(&layout, stride * (size_t)work->program->planes);
+        layout.registers = take(&layout, IMG_MEDIAN_BLOCK * (size_t)work->program->registers);
     }
-    tile->counts.coarse = take(memory, &used, samples * IMG_MEDIAN_BINS);
-    tile->counts.fine = take(memory, &used, samples * IMG_MEDIAN_BINS * IMG_MEDIAN_BINS);
-    if (tile->bytes == 2) {
-        tile->counts.upper = take(memory, &used, samples * IMG_MEDIAN_COLUMN);
-        tile->counts.lower = take(memory, &used, samples * IMG_MEDIAN_COLUMN);
-    }
-    return used + IMG_MEDIAN_BLOCK;
+    (void)take(&layout, IMG_MEDIAN_BLOCK); /* may be read */
+    return layout;
+}
+
+static void place_tile(const Layout *layout, uint8_t *memory, ImgMedianTile *tile)
+{
+    tile->lines = memory + layout->lines;
+    tile->planes = memory + layout->planes;
+    tile->registers = memory + layout->registers;
+    tile->counts = (ImgMedianCounts){memory + layout->coarse, memory + layout->fine,
+                                     memory + layout->upper, memory + layout->lower};
 }
 
 /* --- Lines ------------------------------------------------------------------------------------ */
@@ -135,11 +149,10 @@ static void filter_tile(const Work *work, int32_t x, int32_t pixels, int32_t top
     const ImgView *dst = &work->call->dst;
     const size_t pixel = img_format_pixel_size(dst->format);
     ImgMedianTile tile = tile_of(work, pixels);
-    uint8_t *line;
-    (void)lay_out(work, memory, &tile, &line);
-    if (work->counting)
-        memset(tile.counts.coarse, 0,
-               (size_t)tile.line_samples * IMG_MEDIAN_BINS * (IMG_MEDIAN_BINS + 1));
+    uint8_t *line = memory + work->layout.line;
+    place_tile(&work->layout, memory, &tile);
+    if (work->counting) /* coarse counts, and fine ones after them */
+        memset(tile.counts.coarse, 0, work->layout.upper - work->layout.coarse);
     for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
         next_line(work, &tile, (int64_t)x - tile.radius, y, true, line);
     for (int32_t y = top; y < bottom; y++) {
@@ -162,7 +175,7 @@ static void filter_part(void *context, int part)
         filter_tile(work, x, left < work->strip_pixels ? left : work->strip_pixels,
                     (int32_t)(dst->height * band / work->bands),
                     (int32_t)(dst->height * (band + 1) / work->bands),
-                    work->memory + (size_t)part * work->memory_size);
+                    work->memory + (size_t)part * work->layout.size);
     }
 }
 
@@ -179,7 +192,6 @@ static void divide(Work *work)
     const int32_t most = height / (2 * radius + 1) > 0 ? height / (2 * radius + 1) : 1;
     const uint64_t size = (uint64_t)call->dst.width * (uint64_t)height *
                           img_format_pixel_size(format) * (uint64_t)radius;
-    uint8_t *line;
     work->strip_pixels = samples / channels;
     work->strips = (call->dst.width - 1) / work->strip_pixels + 1;
     work->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
@@ -189,7 +201,7 @@ static void divide(Work *work)
      * do not all lie at the same place of the cache. */
     work->line_stride =
         ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
-    work->memory_size = lay_out(work, NULL, &tile, &line);
+    work->layout = lay_out(work, &tile);
 }
 
 static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
@@ -207,11 +219,11 @@ static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *c
     if (ready) {
         img_border_samples(call->src.format, &own->border, work.background);
         divide(&work);
-        work.memory = img_large_alloc(work.memory_size * (size_t)work.parts);
+        work.memory = img_large_alloc(work.layout.size * (size_t)work.parts);
         ready = work.memory != NULL;
     }
     if (ready) {
-        memset(work.memory, 0, work.memory_size * (size_t)work.parts);
+        memset(work.memory, 0, work.layout.size * (size_t)work.parts);
         (void)img_parallel_run(call->team, work.parts, filter_part, &work);
     }
     free(work.memory);

@@ -151,8 +151,8 @@ static uint32_t sorted_middle(ImgShape shape, const uint8_t *in, int32_t x, int3
         for (int32_t i = x - radius; i <= x + radius; i++) {
             const int32_t column = i < 0 ? 0 : i < shape.width ? i : shape.width - 1;
             const int32_t row = j < 0 ? 0 : j < shape.height ? j : shape.height - 1;
-            window[count++] = (uint16_t)img_sample(
-                in, (size_t)((row * shape.width + column) * channels + channel), shape.format.bits);
+            const int32_t place = (row * shape.width + column) * channels + channel;
+            window[count++] = (uint16_t)img_sample(in, (size_t)place, shape.format.bits);
         }
     qsort(window, count, sizeof *window, by_value);
     return window[count / 2];
