@@ -1,6 +1,6 @@
 /* median on the CPU: tiles of some columns and many rows, shared out among threads. A thread has
  * the lines that its window covers, and either the lists of a network or the counts of columns;
- * together at most some 3 MiB, whatever the picture's size. */
+ * together at most some 2 MiB, whatever the picture's size. */
 #include <stdlib.h>
 #include <string.h>
 
