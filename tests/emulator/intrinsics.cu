@@ -29,6 +29,8 @@ __global__ void intrinsics_kernel(uint32_t *out)
     mine[32 * FUNNELLED] = __funnelshift_r(0xaabbccdd, 0x11223344, 8);
     mine[32 * DOT_PRODUCT] = __dp4a(0x01020304u, 0x01010102u, 5u);
     mine[32 * DOT_OF_HALVES] = __dp2a_lo(0x0003ffffu, 0x99990502u, 7u);
+    mine[32 * LEAST_OF_THREE] = __vimin3_u16x2(0x00058000u, 0x00040001u, 0xfffffff0u);
+    mine[32 * LARGEST_OF_THREE] = __vimax3_u16x2(0x00058000u, 0x00040001u, 0x0003fff0u);
     mine[32 * SUM_DOWN] =
         __float_as_uint(__fadd_rd(__uint_as_float(0x4b00000a), __uint_as_float(0x4b000000 + lane)));
     mine[32 * BITS] =

@@ -18,6 +18,8 @@ enum Intrinsic {
     FUNNELLED,
     DOT_PRODUCT,
     DOT_OF_HALVES,
+    LEAST_OF_THREE, /* in each half of a word */
+    LARGEST_OF_THREE,
     SUM_DOWN,    /* bits of a float: half of 10 and the lane, rounded down */
     BITS,        /* bits set, 100 times leading zeros, 10000 times the first bit */
     REVERSED,    /* bits in the opposite order */

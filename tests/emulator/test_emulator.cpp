@@ -175,6 +175,8 @@ Test(emulator, knows_the_intrinsics)
                 0x44aabbcc,
                 5 + 4 * 2 + 3 + 2 + 1,
                 7 + 2 * 65535 + 5 * 3,
+                0x00040001,
+                0x0005fff0,
                 0x4b800000 + (10 + lane) / 2,
                 8 + 1500 + 80000,
                 0xac300000,

@@ -322,6 +322,15 @@ __device__ inline unsigned __vmaxu2(unsigned a, unsigned b)
 {
     return max(a & 0xffffu, b & 0xffffu) | max(a >> 16, b >> 16) << 16;
 }
+/* Of three. */
+__device__ inline unsigned __vimin3_u16x2(unsigned a, unsigned b, unsigned c)
+{
+    return __vminu2(__vminu2(a, b), c);
+}
+__device__ inline unsigned __vimax3_u16x2(unsigned a, unsigned b, unsigned c)
+{
+    return __vmaxu2(__vmaxu2(a, b), c);
+}
 __device__ inline unsigned __vabsdiffu4(unsigned a, unsigned b)
 {
     unsigned result = 0;

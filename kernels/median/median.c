@@ -1,0 +1,75 @@
+/* median: the descriptor. */
+#include "kernels/median/median.h"
+
+static const ImgParam params[] = {
+    {.name = "radius",
+     .type = IMG_PARAM_INT,
+     .offset = offsetof(ImgMedianParams, radius),
+     .default_value = "1",
+     .min = 1,
+     .max = IMG_MEDIAN_RADIUS_MAX,
+     .help = "pixels from the middle of the window to its edge; 1: a window of 3 x 3"},
+    IMG_BORDER_PARAMS(ImgMedianParams, border),
+    {.name = NULL}};
+
+static bool fits_textbook(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op;
+    (void)src;
+    return ((const ImgMedianParams *)params_of_call)->radius <= IMG_MEDIAN_CUDA_TEXTBOOK_MAX;
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, the window's samples counted",
+     .run = img_median_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, networks; columns counted for larger radii",
+     .run = img_median_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, vectors of 256 bits",
+     .run = IMG_X86_RUN(img_median_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, vectors of 512 bits",
+     .run = IMG_X86_RUN(img_median_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread per pixel, its window counted in global memory; up to radius 5",
+     .applies = fits_textbook,
+     .run = IMG_CUDA_RUN(img_median_cuda_naive)},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "the same from a tile with its halo in padded shared memory; up to radius 5",
+     .applies = fits_textbook,
+     .run = IMG_CUDA_RUN(img_median_cuda_tiled)},
+    {.name = "cuda-counts",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a warp per column, counts that follow its window",
+     .run = IMG_CUDA_RUN(img_median_cuda_counts)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "networks on two samples per word up to radius 3, else counts",
+     .run = IMG_CUDA_RUN(img_median_cuda_fast)},
+    {.name = NULL},
+};
+
+const ImgOp img_op_median = {
+    .name = "median",
+    .synopsis = "Replace each sample by the median of those around it",
+    .help = "Takes away specks and noise and keeps edges sharp. Every channel is filtered by\n"
+            "itself, alpha too. The result of a sample is the middle one of all samples of a\n"
+            "window around it, were they sorted.",
+    .example = "--radius 2",
+    .params = params,
+    .params_size = sizeof(ImgMedianParams),
+    .needs_channels = true,
+    .shape = img_channels_shape,
+    .cpu_ns_per_byte = 0.16,
+    .impls = impls,
+};

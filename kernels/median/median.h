@@ -1,0 +1,31 @@
+/* Private to median: what its C and CUDA files share. */
+#ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
+#define IMGTOOL_KERNELS_MEDIAN_MEDIAN_H
+
+#include "kernels/core/op.h"
+#include "kernels/core/window/border.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { IMG_MEDIAN_RADIUS_MAX = 25, IMG_MEDIAN_SIDE_MAX = 2 * IMG_MEDIAN_RADIUS_MAX + 1 };
+
+typedef struct ImgMedianParams {
+    int32_t radius; /* the window is 2 radius + 1 pixels across and down */
+    ImgBorderParams border;
+} ImgMedianParams;
+
+/* Radii that the networks of CUDA are made for, and those that the textbook's kernels, which look
+ * at every sample of a window for every bit, take. */
+enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 3, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
+
+ImgRunFunction img_median_reference;
+ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
+ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
+ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

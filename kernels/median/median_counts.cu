@@ -1,0 +1,174 @@
+/* Medians of large windows by counting: a warp goes down a column of pixels, and at each step
+ * counts the row of samples that its window gains and the one that it loses. */
+#include "kernels/median/median_cuda.cuh"
+
+namespace
+{
+
+constexpr int LANES = 32, WARPS = 4, BINS = 256, BINS_PER_LANE = BINS / LANES;
+constexpr int HELD = (IMG_MEDIAN_SIDE_MAX + LANES - 1) / LANES; /* of a row, by a lane */
+constexpr unsigned ALL = 0xffffffff;
+/* Rows for which counts are kept up, after a window was counted as a whole. */
+constexpr int RUN = 128;
+
+/* Lane l has the bins from 8 l on: they lie apart, so that lanes meet in no bank. */
+__device__ int32_t place_of(uint32_t value)
+{
+    return (int32_t)(value % BINS_PER_LANE * LANES + value / BINS_PER_LANE);
+}
+
+/* A lane's part of a row of the window: samples lane and lane + 32. */
+struct Row {
+    uint32_t sample[HELD];
+};
+
+struct Window {
+    int32_t column[HELD]; /* places of the samples in any row */
+    int32_t lane, side, channel;
+
+    template <typename Sample> __device__ Row fetch(const MedianTask &task, int64_t y) const
+    {
+        const int32_t row = img_border_place(y, task.height, task.border);
+        Row fetched;
+#pragma unroll
+        for (int h = 0; h < HELD; h++)
+            fetched.sample[h] =
+                lane + h * LANES < side ? task.sample<Sample>(column[h], row, channel) : 0;
+        return fetched;
+    }
+
+    /* By the upper byte, or by the lower one of those whose upper byte is `upper`. */
+    __device__ void count(const Row &row, unsigned *counts, int shift, unsigned by) const
+    {
+#pragma unroll
+        for (int h = 0; h < HELD; h++)
+            if (lane + h * LANES < side)
+                atomicAdd(&counts[place_of(row.sample[h] >> shift)], by);
+    }
+
+    __device__ void count_lower(const Row &row, unsigned *counts, uint32_t upper, unsigned by) const
+    {
+#pragma unroll
+        for (int h = 0; h < HELD; h++)
+            if (lane + h * LANES < side && row.sample[h] >> 8 == upper)
+                atomicAdd(&counts[place_of(row.sample[h] & 0xff)], by);
+    }
+
+    __device__ void clear(unsigned *counts) const
+    {
+#pragma unroll
+        for (int i = 0; i < BINS_PER_LANE; i++)
+            counts[i * LANES + lane] = 0;
+        __syncwarp();
+    }
+
+    /* The bin of the sample with `before` smaller ones; takes those in bins below away from it. */
+    __device__ uint32_t find(const unsigned *counts, uint32_t &before) const
+    {
+        uint32_t own[BINS_PER_LANE], sum = 0;
+        __syncwarp();
+#pragma unroll
+        for (int i = 0; i < BINS_PER_LANE; i++) {
+            own[i] = counts[i * LANES + lane];
+            sum += own[i];
+        }
+        uint32_t up_to = sum;
+#pragma unroll
+        for (int away = 1; away < LANES; away *= 2) {
+            const uint32_t other = __shfl_up_sync(ALL, up_to, (unsigned)away);
+            up_to += lane >= away ? other : 0;
+        }
+        const int found = __ffs((int)__ballot_sync(ALL, up_to > before)) - 1;
+        uint32_t rest = before - (up_to - sum), bin = 0;
+        bool searching = true;
+#pragma unroll
+        for (int i = 0; i < BINS_PER_LANE - 1; i++) {
+            searching = searching && own[i] <= rest;
+            rest -= searching ? own[i] : 0;
+            bin += searching ? 1 : 0;
+        }
+        before = __shfl_sync(ALL, rest, found);
+        return (uint32_t)found * BINS_PER_LANE + __shfl_sync(ALL, bin, found);
+    }
+};
+
+/* What a warp knows of 16-bit samples: the lower bytes of those whose upper byte is the median's.
+ */
+template <typename Sample>
+__device__ uint32_t find_lower(const MedianTask &task, const Window &window, unsigned *lower,
+                               int32_t &counted, uint32_t upper, uint32_t before, const Row &gained,
+                               const Row &lost, int64_t y)
+{
+    if (counted == (int32_t)upper) {
+        window.count_lower(gained, lower, upper, 1u);
+        window.count_lower(lost, lower, upper, ALL);
+    } else {
+        window.clear(lower);
+        for (int64_t j = y - task.radius; j <= y + task.radius; j++)
+            window.count_lower(window.fetch<Sample>(task, j), lower, upper, 1u);
+        counted = (int32_t)upper;
+    }
+    return window.find(lower, before);
+}
+
+/* Warps stand side by side on neighbouring samples, so that their rows are in the cache for each
+ * other. Atomics on shared memory, on equal values one after another, and the search limit it. */
+template <typename Sample>
+__global__ void __launch_bounds__(LANES *WARPS) median_counts_kernel(MedianTask task)
+{
+    constexpr int SHIFT = sizeof(Sample) == 2 ? 8 : 0;
+    IMG_SHARED(unsigned, bins, [WARPS][sizeof(Sample)][BINS]);
+    const int32_t warp = (int32_t)threadIdx.x / LANES;
+    const int64_t sample = (int64_t)blockIdx.x * WARPS + warp;
+    const int32_t x = (int32_t)(sample / task.channels);
+    if (x >= task.width)
+        return;
+    unsigned *upper_bins = bins[warp][0], *lower_bins = bins[warp][sizeof(Sample) - 1];
+    Window window;
+    window.lane = (int32_t)threadIdx.x % LANES;
+    window.side = 2 * task.radius + 1;
+    window.channel = (int32_t)(sample % task.channels);
+#pragma unroll
+    for (int h = 0; h < HELD; h++)
+        window.column[h] = img_border_place((int64_t)x - task.radius + window.lane + h * LANES,
+                                            task.width, task.border);
+    for (int64_t top = (int64_t)blockIdx.y * RUN; top < task.height;
+         top += (int64_t)gridDim.y * RUN) {
+        const int64_t end = top + RUN < task.height ? top + RUN : task.height;
+        int32_t counted = -1;
+        window.clear(upper_bins);
+        for (int64_t j = top - task.radius - 1; j < top + task.radius; j++)
+            window.count(window.fetch<Sample>(task, j), upper_bins, SHIFT, 1u);
+        for (int64_t y = top; y < end; y++) {
+            const Row gained = window.fetch<Sample>(task, y + task.radius);
+            const Row lost = window.fetch<Sample>(task, y - task.radius - 1);
+            window.count(gained, upper_bins, SHIFT, 1u);
+            window.count(lost, upper_bins, SHIFT, ALL);
+            uint32_t before = (uint32_t)(window.side * window.side) / 2;
+            uint32_t value = window.find(upper_bins, before);
+            if (sizeof(Sample) == 2)
+                value = value << 8 | find_lower<Sample>(task, window, lower_bins, counted, value,
+                                                        before, gained, lost, y);
+            if (window.lane == 0)
+                task.set<Sample>(x, (int32_t)y, window.channel, value);
+            __syncwarp();
+        }
+    }
+}
+
+} // namespace
+
+ImgStatus img_median_cuda_counts(const ImgCall *call, ImgError *err)
+{
+    const MedianTask task = median_task(call);
+    const int64_t samples = (int64_t)task.width * task.channels;
+    const dim3 grid(median_blocks(samples, WARPS, INT32_MAX),
+                    median_blocks(task.height, RUN, MEDIAN_GRID_ROWS));
+    auto *kernel = task.bits == 16 ? median_counts_kernel<uint16_t> : median_counts_kernel<uint8_t>;
+    if (samples > (int64_t)INT32_MAX * WARPS)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+    IMG_LAUNCH(kernel, grid, LANES * WARPS, 0, call->stream, task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

@@ -1,0 +1,249 @@
+/* median on the CPU: tiles of some columns and many rows, shared out among threads. A thread has
+ * the lines that its window covers, and either the lists of a network or the counts of columns;
+ * together at most some 2 MiB, whatever the picture's size. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/sample.h"
+#include "kernels/median/median_rows.h"
+
+/* Radii up to which networks are faster than counting, as measured (kernels/README.md), and samples
+ * of a tile's row: so that networks work in the first-level cache, or near to it, and the counts of
+ * columns stay in the second. */
+enum { NETWORK_MAX_8 = 5, NETWORK_MAX_16 = 8, NETWORK_BYTES = 4096, COUNTS_SAMPLES = 2048 };
+
+/* Where things lie in the memory of a part: lines, one line or row on its way, and what a network
+ * or counting needs. */
+typedef struct Layout {
+    size_t lines, line, planes, registers, coarse, fine, upper, lower, size;
+} Layout;
+
+typedef struct Work {
+    const ImgCall *call;
+    ImgMedianRow *row;
+    const ImgMedianProgram *program;
+    uint16_t background[4];
+    bool counting;
+    int32_t strip_pixels, strips, bands, parts;
+    size_t line_stride;
+    Layout layout; /* of each part's memory */
+    uint8_t *memory;
+} Work;
+
+static int32_t radius_of(const ImgCall *call)
+{
+    return ((const ImgMedianParams *)call->params)->radius;
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Takes `size` bytes more; returns where they begin. */
+static size_t take(Layout *layout, size_t size)
+{
+    const size_t begin = layout->size;
+    layout->size += (size + IMG_MEDIAN_BLOCK - 1) / IMG_MEDIAN_BLOCK * IMG_MEDIAN_BLOCK;
+    return begin;
+}
+
+/* What the widest tile needs. */
+static Layout lay_out(const Work *work, const ImgMedianTile *tile)
+{
+    const size_t stride = work->line_stride, samples = (size_t)tile->line_samples;
+    const size_t wide = tile->bytes == 2 ? samples * IMG_MEDIAN_COLUMN : 0;
+    Layout layout = {0};
+    layout.lines = take(&layout, stride * (size_t)(2 * tile->radius + 1));
+    layout.line = take(&layout, stride);
+    if (work->counting) {
+        layout.coarse = take(&layout, samples * IMG_MEDIAN_BINS);
+        layout.fine = take(&layout, samples * IMG_MEDIAN_BINS * IMG_MEDIAN_BINS);
+        layout.upper = take(&layout, wide);
+        layout.lower = take(&layout, wide);
+    } else {
+        layout.planes = take(&layout, stride * (size_t)work->program->planes);
+        layout.registers = take(&layout, IMG_MEDIAN_BLOCK * (size_t)work->program->registers);
+    }
+    (void)take(&layout, IMG_MEDIAN_BLOCK); /* may be read */
+    return layout;
+}
+
+static void place_tile(const Layout *layout, uint8_t *memory, ImgMedianTile *tile)
+{
+    tile->lines = memory + layout->lines;
+    tile->planes = memory + layout->planes;
+    tile->registers = memory + layout->registers;
+    tile->counts = (ImgMedianCounts){memory + layout->coarse, memory + layout->fine,
+                                     memory + layout->upper, memory + layout->lower};
+}
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+static void fetch_pixel(const Work *work, int64_t x, const uint8_t *row, uint8_t *to)
+{
+    const ImgView *src = &work->call->src;
+    const ImgMedianParams *own = work->call->params;
+    const size_t pixel = img_format_pixel_size(src->format);
+    const int32_t place = row == NULL ? -1 : img_border_place(x, src->width, own->border.border);
+    if (place >= 0) {
+        memcpy(to, row + (size_t)place * pixel, pixel);
+        return;
+    }
+    for (int c = 0; c < img_format_channels(src->format); c++)
+        img_sample_set(to, (size_t)c, src->format.bits, work->background[c]);
+}
+
+/* The pixels [x, end) of row y, both wherever they may be. */
+static void fetch_line(const Work *work, int64_t x, int64_t end, int64_t y, uint8_t *to)
+{
+    const ImgView *src = &work->call->src;
+    const ImgMedianParams *own = work->call->params;
+    const size_t pixel = img_format_pixel_size(src->format);
+    const int32_t place = img_border_place(y, src->height, own->border.border);
+    const uint8_t *row = place < 0 ? NULL : src->data + (size_t)place * src->stride;
+    for (; x < end && (x < 0 || row == NULL); x++, to += pixel)
+        fetch_pixel(work, x, row, to);
+    if (x < end && x < src->width) {
+        const int64_t inside = (end < src->width ? end : src->width) - x;
+        memcpy(to, row + (size_t)x * pixel, (size_t)inside * pixel);
+        x += inside;
+        to += (size_t)inside * pixel;
+    }
+    for (; x < end; x++, to += pixel)
+        fetch_pixel(work, x, row, to);
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Row y, whose window ends radius rows below: in place of the line that is no longer needed. */
+static void next_line(const Work *work, const ImgMedianTile *tile, int64_t x, int64_t y, bool first,
+                      uint8_t *line)
+{
+    const int32_t side = 2 * tile->radius + 1;
+    const int64_t end = x + tile->line_samples / tile->channels;
+    const int32_t slot = (int32_t)((y + side) % side);
+    uint8_t *place = tile->lines + (size_t)slot * tile->line_stride;
+    if (!work->counting) {
+        fetch_line(work, x, end, y, place);
+        return;
+    }
+    fetch_line(work, x, end, y, line);
+    img_median_counts_replace(tile, slot, line, first);
+    memcpy(place, line, (size_t)tile->line_samples * (size_t)tile->bytes);
+}
+
+static ImgMedianTile tile_of(const Work *work, int32_t pixels)
+{
+    const ImgFormat format = work->call->src.format;
+    ImgMedianTile tile = {.radius = radius_of(work->call),
+                          .channels = img_format_channels(format),
+                          .bytes = format.bits == 16 ? 2 : 1,
+                          .line_stride = work->line_stride,
+                          .program = work->program};
+    tile.samples = pixels * tile.channels;
+    tile.line_samples = tile.samples + 2 * tile.radius * tile.channels;
+    return tile;
+}
+
+static void filter_tile(const Work *work, int32_t x, int32_t pixels, int32_t top, int32_t bottom,
+                        uint8_t *memory)
+{
+    const ImgView *dst = &work->call->dst;
+    const size_t pixel = img_format_pixel_size(dst->format);
+    ImgMedianTile tile = tile_of(work, pixels);
+    uint8_t *line = memory + work->layout.line;
+    place_tile(&work->layout, memory, &tile);
+    if (work->counting) /* coarse counts, and fine ones after them */
+        memset(tile.counts.coarse, 0, work->layout.upper - work->layout.coarse);
+    for (int64_t y = (int64_t)top - tile.radius; y < (int64_t)top + tile.radius; y++)
+        next_line(work, &tile, (int64_t)x - tile.radius, y, true, line);
+    for (int32_t y = top; y < bottom; y++) {
+        next_line(work, &tile, (int64_t)x - tile.radius, (int64_t)y + tile.radius, y == top, line);
+        work->row(&tile, line);
+        memcpy(dst->data + (size_t)y * dst->stride + (size_t)x * pixel, line,
+               (size_t)pixels * pixel);
+    }
+}
+
+static void filter_part(void *context, int part)
+{
+    const Work *work = context;
+    const ImgView *dst = &work->call->dst;
+    const int64_t tiles = (int64_t)work->strips * work->bands;
+    for (int64_t t = tiles * part / work->parts; t < tiles * (part + 1) / work->parts; t++) {
+        const int32_t x = (int32_t)(t % work->strips) * work->strip_pixels;
+        const int64_t band = t / work->strips;
+        const int32_t left = dst->width - x;
+        filter_tile(work, x, left < work->strip_pixels ? left : work->strip_pixels,
+                    (int32_t)(dst->height * band / work->bands),
+                    (int32_t)(dst->height * (band + 1) / work->bands),
+                    work->memory + (size_t)part * work->layout.size);
+    }
+}
+
+/* --- A call ----------------------------------------------------------------------------------- */
+
+/* Bands no lower than a window, as the first lines of each are fetched for all of them. */
+static void divide(Work *work)
+{
+    const ImgCall *call = work->call;
+    const ImgFormat format = call->src.format;
+    const int32_t radius = radius_of(call), channels = img_format_channels(format);
+    const int32_t bytes = format.bits == 16 ? 2 : 1, height = call->dst.height;
+    const int32_t samples = work->counting ? COUNTS_SAMPLES / bytes : NETWORK_BYTES / bytes;
+    const int32_t most = height / (2 * radius + 1) > 0 ? height / (2 * radius + 1) : 1;
+    const uint64_t size = (uint64_t)call->dst.width * (uint64_t)height *
+                          img_format_pixel_size(format) * (uint64_t)radius;
+    work->strip_pixels = samples / channels;
+    work->strips = (call->dst.width - 1) / work->strip_pixels + 1;
+    work->parts = size < IMG_BYTES_WORTH_THREADS / 4 ? 1 : call->threads;
+    work->bands = work->parts < most ? work->parts : most;
+    ImgMedianTile tile = tile_of(work, work->strip_pixels);
+    /* A block after the last one may be read, as lists begin anywhere; and one more, so that lines
+     * do not all lie at the same place of the cache. */
+    work->line_stride =
+        ((size_t)tile.line_samples * (size_t)bytes / IMG_MEDIAN_BLOCK + 3) * IMG_MEDIAN_BLOCK;
+    work->layout = lay_out(work, &tile);
+}
+
+static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
+                     ImgError *err)
+{
+    const ImgMedianParams *own = call->params;
+    ImgMedianProgram program = {0};
+    const bool wide = call->src.format.bits == 16;
+    const bool counting = own->radius > (wide ? NETWORK_MAX_16 : NETWORK_MAX_8);
+    Work work = {.call = call,
+                 .row = counting ? counts : network,
+                 .program = &program,
+                 .counting = counting};
+    bool ready = counting || img_median_program_make(own->radius, &program);
+    if (ready) {
+        img_border_samples(call->src.format, &own->border, work.background);
+        divide(&work);
+        work.memory = img_large_alloc(work.layout.size * (size_t)work.parts);
+        ready = work.memory != NULL;
+    }
+    if (ready) {
+        memset(work.memory, 0, work.layout.size * (size_t)work.parts);
+        (void)img_parallel_run(call->team, work.parts, filter_part, &work);
+    }
+    free(work.memory);
+    img_median_program_free(&program);
+    return ready ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
+ImgStatus img_median_cpu(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_median_network_portable, img_median_counts_portable, err);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_median_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_median_network_avx2, img_median_counts_avx2, err);
+}
+
+ImgStatus img_median_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    return run(call, img_median_network_avx512, img_median_counts_avx512, err);
+}
+#endif

@@ -1,0 +1,70 @@
+/* Private: what median's CUDA kernels know of a call. */
+#ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_CUDA_CUH
+#define IMGTOOL_KERNELS_MEDIAN_MEDIAN_CUDA_CUH
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/median/median.h"
+
+constexpr int MEDIAN_GRID_ROWS = 65535;
+
+struct MedianTask {
+    const uint8_t *src;
+    uint8_t *dst;
+    size_t src_stride, dst_stride;
+    int32_t width, height, channels, radius, border, bits;
+    uint16_t background[4];
+
+    /* The background for c-th samples; without an index, so that it stays in registers. */
+    __device__ uint32_t background_of(int32_t c) const
+    {
+        return c == 0   ? background[0]
+               : c == 1 ? background[1]
+               : c == 2 ? background[2]
+                        : background[3];
+    }
+
+    /* Sample c of the pixel at places that img_border_place gave. */
+    template <typename Sample>
+    __device__ uint32_t sample(int32_t column, int32_t row, int32_t c) const
+    {
+        if (column < 0 || row < 0)
+            return background_of(c);
+        return reinterpret_cast<const Sample *>(
+            src + (size_t)row * src_stride)[(size_t)column * channels + c];
+    }
+
+    template <typename Sample>
+    __device__ void set(int32_t x, int32_t y, int32_t c, uint32_t value) const
+    {
+        reinterpret_cast<Sample *>(dst + (size_t)y * dst_stride)[(size_t)x * channels + c] =
+            (Sample)value;
+    }
+};
+
+inline MedianTask median_task(const ImgCall *call)
+{
+    const ImgMedianParams *own = static_cast<const ImgMedianParams *>(call->params);
+    MedianTask task;
+    task.src = call->src.data;
+    task.dst = call->dst.data;
+    task.src_stride = call->src.stride;
+    task.dst_stride = call->dst.stride;
+    task.width = call->src.width;
+    task.height = call->src.height;
+    task.channels = img_format_channels(call->src.format);
+    task.radius = own->radius;
+    task.border = own->border.border;
+    task.bits = call->src.format.bits;
+    img_border_samples(call->src.format, &own->border, task.background);
+    return task;
+}
+
+/* Blocks in a line of `size` with `each` of it, no more than `most`. */
+inline unsigned median_blocks(int64_t size, int64_t each, int64_t most)
+{
+    const int64_t blocks = (size + each - 1) / each;
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
+#endif

@@ -1,0 +1,124 @@
+/* Networks over blocks of samples: included by files that are compiled for different processors,
+ * once for each size of samples. NAME(word) names functions; MINIMUM and MAXIMUM are of vectors. */
+
+/* The sorted columns of 3 x 3, all least samples in one plane, then all middle ones. */
+static void NAME(sort_columns)(const ImgMedianTile *tile)
+{
+    const uint8_t *line = tile->lines;
+    const size_t stride = tile->line_stride;
+    const size_t end = (size_t)tile->line_samples * (size_t)tile->bytes;
+    for (size_t i = 0; i < end; i += sizeof(Vector)) {
+        const Vector a = LOAD(line + i), b = LOAD(line + stride + i),
+                     c = LOAD(line + 2 * stride + i);
+        const Vector low = MINIMUM(a, b), high = MAXIMUM(a, b), rest = MINIMUM(high, c);
+        STORE(tile->planes + i, MINIMUM(low, c));
+        STORE(tile->planes + stride + i, MAXIMUM(low, rest));
+        STORE(tile->planes + 2 * stride + i, MAXIMUM(high, c));
+    }
+}
+
+static inline Vector NAME(middle)(Vector a, Vector b, Vector c)
+{
+    return MAXIMUM(MINIMUM(a, b), MINIMUM(MAXIMUM(a, b), c));
+}
+
+/* The median of nine is that of the largest least, the middle middle and the least largest. */
+static void NAME(median_of_nine)(const ImgMedianTile *tile, uint8_t *to)
+{
+    const size_t pixel = (size_t)tile->channels * (size_t)tile->bytes, stride = tile->line_stride;
+    const size_t end = (size_t)tile->samples * (size_t)tile->bytes;
+    NAME(sort_columns)(tile);
+    for (size_t i = 0; i < end; i += sizeof(Vector)) {
+        const uint8_t *low = tile->planes + i, *mid = low + stride, *high = mid + stride;
+        const Vector lows = MAXIMUM(MAXIMUM(LOAD(low), LOAD(low + pixel)), LOAD(low + 2 * pixel));
+        const Vector mids = NAME(middle)(LOAD(mid), LOAD(mid + pixel), LOAD(mid + 2 * pixel));
+        const Vector highs =
+            MINIMUM(MINIMUM(LOAD(high), LOAD(high + pixel)), LOAD(high + 2 * pixel));
+        STORE(to + i, NAME(middle)(lows, mids, highs));
+    }
+}
+
+static inline void NAME(load_block)(uint8_t *registers, const uint8_t *from, size_t stride,
+                                    int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(Vector))
+            STORE(registers + (size_t)i * IMG_MEDIAN_BLOCK + v,
+                  LOAD(from + (size_t)i * stride + v));
+}
+
+/* Results that nothing depends on are not written. */
+static inline void NAME(exchange)(uint8_t *registers, ImgMedianPair pair, bool low, bool high)
+{
+    uint8_t *a = registers + (size_t)pair.low * IMG_MEDIAN_BLOCK;
+    uint8_t *b = registers + (size_t)pair.high * IMG_MEDIAN_BLOCK;
+    for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(Vector)) {
+        const Vector x = LOAD(a + v), y = LOAD(b + v);
+        if (low)
+            STORE(a + v, MINIMUM(x, y));
+        if (high)
+            STORE(b + v, MAXIMUM(x, y));
+    }
+}
+
+static void NAME(run_pairs)(const ImgMedianProgram *program, const ImgMedianMerge *merge,
+                            uint8_t *registers)
+{
+    for (int32_t r = merge->first_run; r < merge->first_run + merge->runs; r++) {
+        const ImgMedianRun *run = &program->run[r];
+        const ImgMedianPair *pair = program->pair + run->first;
+        const ImgMedianPair *both = pair + run->both, *minima = both + run->minima,
+                            *maxima = minima + run->maxima;
+        for (; pair < both; pair++)
+            NAME(exchange)(registers, *pair, true, true);
+        for (; pair < minima; pair++)
+            NAME(exchange)(registers, *pair, true, false);
+        for (; pair < maxima; pair++)
+            NAME(exchange)(registers, *pair, false, true);
+    }
+}
+
+/* One merge, for all blocks of a row. */
+static void NAME(run_merge)(const ImgMedianTile *tile, const ImgMedianMerge *merge, uint8_t *to)
+{
+    const size_t stride = tile->line_stride;
+    const size_t pixel = (size_t)tile->channels * (size_t)tile->bytes;
+    const size_t end = (size_t)tile->samples * (size_t)tile->bytes +
+                       (size_t)(tile->program->side - merge->columns) * pixel;
+    const bool is_first = merge->columns == 1;
+    const uint8_t *left = is_first ? tile->lines : tile->planes + (size_t)merge->left * stride;
+    const uint8_t *right =
+        tile->planes + (size_t)merge->right * stride + (size_t)merge->right_columns * pixel;
+    const uint8_t *kept = tile->registers + (size_t)merge->kept_first * IMG_MEDIAN_BLOCK;
+    for (size_t i = 0; i < end; i += IMG_MEDIAN_BLOCK) {
+        NAME(load_block)(tile->registers, left + i, stride, merge->left_count);
+        NAME(load_block)
+        (tile->registers + (size_t)merge->left_count * IMG_MEDIAN_BLOCK, right + i, stride,
+         merge->right_count);
+        NAME(run_pairs)(tile->program, merge, tile->registers);
+        for (int32_t k = 0; k < merge->kept; k++)
+            for (size_t v = 0; v < IMG_MEDIAN_BLOCK; v += sizeof(Vector))
+                STORE(to + (size_t)k * stride + i + v,
+                      LOAD(kept + (size_t)k * IMG_MEDIAN_BLOCK + v));
+    }
+}
+
+static void NAME(network)(const ImgMedianTile *tile, uint8_t *to)
+{
+    const ImgMedianProgram *program = tile->program;
+    const int32_t last = program->merges - 1;
+    if (tile->radius <= 3) {
+        static ImgMedianRow *const small[] = {NAME(median_of_nine), NAME(network_of_five),
+                                              NAME(network_of_seven)};
+        small[tile->radius - 1](tile, to);
+        return;
+    }
+    for (int32_t m = 0; m < last; m++)
+        NAME(run_merge)
+    (tile, &program->merge[m], tile->planes + (size_t)program->merge[m].result * tile->line_stride);
+    NAME(run_merge)(tile, &program->merge[last], to);
+}
+
+#undef NAME
+#undef MINIMUM
+#undef MAXIMUM

@@ -1,0 +1,133 @@
+/* Networks of 5 x 5 and 7 x 7 that stay in registers, as far as there are any: those of
+ * median_program.h for one side of the window, which compilers unroll and prune. Included like
+ * median_network_source.h, once for each size of samples. */
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void NAME(exchange_registers)(Vector *low, Vector *high)
+{
+    const Vector least = MINIMUM(*low, *high);
+    *high = MAXIMUM(*low, *high);
+    *low = least;
+}
+
+INLINE void NAME(merge_step)(Vector *v, int count, int begin, int away)
+{
+    if (away == 0)
+        return;
+#pragma GCC unroll 64
+    for (int i = 0; i < count - away; i++)
+        if ((i + begin) / away % 2 == 1)
+            NAME(exchange_registers)(v + i, v + i + away);
+}
+
+/* Sorted lists of up to 32. */
+INLINE void NAME(merge_lists)(Vector *v, int left, int right)
+{
+    const int longer = left > right ? left : right, count = left + right;
+    const int half = longer > 16 ? 32 : longer > 8 ? 16 : longer > 4 ? 8 : longer > 2 ? 4 : longer;
+#pragma GCC unroll 64
+    for (int i = 0; i < left; i++)
+        if (i + half < count)
+            NAME(exchange_registers)(v + i, v + i + half);
+    NAME(merge_step)(v, count, half - left, half / 2);
+    NAME(merge_step)(v, count, half - left, half / 4);
+    NAME(merge_step)(v, count, half - left, half / 8);
+    NAME(merge_step)(v, count, half - left, half / 16);
+    NAME(merge_step)(v, count, half - left, half / 32);
+}
+
+INLINE void NAME(sort_column)(Vector *v, int side)
+{
+    NAME(merge_lists)(v, 1, 1);
+    NAME(merge_lists)(v + 2, 1, 1);
+    NAME(merge_lists)(v, 2, 2);
+    if (side == 7) {
+        NAME(merge_lists)(v + 4, 1, 1);
+        NAME(merge_lists)(v + 4, 2, 1);
+    }
+    NAME(merge_lists)(v, 4, side - 4);
+}
+
+INLINE void NAME(load_list)(Vector *v, const uint8_t *from, size_t stride, int count)
+{
+#pragma GCC unroll 64
+    for (int i = 0; i < count; i++)
+        v[i] = LOAD(from + (size_t)i * stride);
+}
+
+INLINE void NAME(store_list)(const Vector *v, uint8_t *to, size_t stride, int count)
+{
+#pragma GCC unroll 64
+    for (int i = 0; i < count; i++)
+        STORE(to + (size_t)i * stride, v[i]);
+}
+
+/* The first rank of so many columns that can be the median's. */
+INLINE int NAME(first_rank)(int columns, int side)
+{
+    const int first = columns * side - 1 - side * side / 2;
+    return first > 0 ? first : 0;
+}
+
+/* To the samples of `done` columns, which begin at the first rank that can be the median's, those
+ * of `columns` more; returns how many of all can be it. */
+INLINE int NAME(add_columns)(Vector *v, int count, int done, int columns, int side,
+                             const uint8_t *from, size_t stride)
+{
+    const int below = NAME(first_rank)(done, side), first = NAME(first_rank)(done + columns, side);
+    const int end = below + count + columns * side, middle = side * side / 2;
+    const int kept = (middle + 1 < end ? middle + 1 : end) - first;
+    NAME(load_list)(v + count, from, stride, columns * side);
+    NAME(merge_lists)(v, count, columns * side);
+#pragma GCC unroll 64
+    for (int i = 0; i < kept; i++)
+        v[i] = v[first - below + i];
+    return kept;
+}
+
+/* Planes: sorted columns; pairs of neighbouring ones, merged. */
+INLINE void NAME(small_network)(const ImgMedianTile *tile, uint8_t *to, int side)
+{
+    const size_t stride = tile->line_stride;
+    const size_t pixel = (size_t)tile->channels * (size_t)tile->bytes;
+    const size_t end = (size_t)tile->line_samples * (size_t)tile->bytes;
+    const size_t results = (size_t)tile->samples * (size_t)tile->bytes;
+    uint8_t *pairs = tile->planes + (size_t)side * stride;
+    for (size_t i = 0; i < end; i += sizeof(Vector)) {
+        Vector v[7];
+        NAME(load_list)(v, tile->lines + i, stride, side);
+        NAME(sort_column)(v, side);
+        NAME(store_list)(v, tile->planes + i, stride, side);
+    }
+    for (size_t i = 0; i < end - pixel; i += sizeof(Vector)) {
+        Vector v[14];
+        NAME(load_list)(v, tile->planes + i, stride, side);
+        NAME(load_list)(v + side, tile->planes + i + pixel, stride, side);
+        NAME(merge_lists)(v, side, side);
+        NAME(store_list)(v, pairs + i, stride, 2 * side);
+    }
+    for (size_t i = 0; i < results; i += sizeof(Vector)) {
+        Vector v[64];
+        int count = 2 * side;
+        NAME(load_list)(v, pairs + i, stride, count);
+        count = NAME(add_columns)(v, count, 2, 2, side, pairs + i + 2 * pixel, stride);
+        if (side == 7)
+            count = NAME(add_columns)(v, count, 4, 2, side, pairs + i + 4 * pixel, stride);
+        (void)NAME(add_columns)(v, count, side - 1, 1, side,
+                                tile->planes + i + (size_t)(side - 1) * pixel, stride);
+        STORE(to + i, v[0]);
+    }
+}
+
+static void NAME(network_of_five)(const ImgMedianTile *tile, uint8_t *to)
+{
+    NAME(small_network)(tile, to, 5);
+}
+
+static void NAME(network_of_seven)(const ImgMedianTile *tile, uint8_t *to)
+{
+    NAME(small_network)(tile, to, 7);
+}
+
+#undef INLINE

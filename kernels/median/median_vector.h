@@ -1,0 +1,60 @@
+/* Private: a block of samples, as few vectors as the processor makes of it: least and largest
+ * values of whole numbers without sign. */
+#ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_VECTOR_H
+#define IMGTOOL_KERNELS_MEDIAN_MEDIAN_VECTOR_H
+
+#include <stdint.h>
+
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+typedef __m512i Vector;
+#define MINIMUM_8(a, b)  _mm512_min_epu8(a, b)
+#define MAXIMUM_8(a, b)  _mm512_max_epu8(a, b)
+#define MINIMUM_16(a, b) _mm512_min_epu16(a, b)
+#define MAXIMUM_16(a, b) _mm512_max_epu16(a, b)
+#define LOAD(p)          _mm512_loadu_si512(p)
+#define STORE(p, v)      _mm512_storeu_si512(p, v)
+#elif defined(__AVX2__)
+#include <immintrin.h>
+typedef __m256i Vector;
+#define MINIMUM_8(a, b)  _mm256_min_epu8(a, b)
+#define MAXIMUM_8(a, b)  _mm256_max_epu8(a, b)
+#define MINIMUM_16(a, b) _mm256_min_epu16(a, b)
+#define MAXIMUM_16(a, b) _mm256_max_epu16(a, b)
+#define LOAD(p)          _mm256_loadu_si256((const __m256i *)(p))
+#define STORE(p, v)      _mm256_storeu_si256((__m256i *)(p), v)
+#else
+/* Any processor: compilers have vectors of their own. */
+typedef uint8_t Bytes __attribute__((vector_size(16)));
+typedef uint16_t Shorts __attribute__((vector_size(16)));
+typedef Bytes Vector;
+typedef Bytes Unaligned __attribute__((aligned(1), may_alias));
+static inline Vector minimum_8(Vector a, Vector b)
+{
+    const Bytes less = (Bytes)(a < b);
+    return (a & less) | (b & ~less);
+}
+static inline Vector maximum_8(Vector a, Vector b)
+{
+    const Bytes less = (Bytes)(a < b);
+    return (b & less) | (a & ~less);
+}
+static inline Vector minimum_16(Vector a, Vector b)
+{
+    const Bytes less = (Bytes)((Shorts)a < (Shorts)b);
+    return (a & less) | (b & ~less);
+}
+static inline Vector maximum_16(Vector a, Vector b)
+{
+    const Bytes less = (Bytes)((Shorts)a < (Shorts)b);
+    return (b & less) | (a & ~less);
+}
+#define MINIMUM_8(a, b)  minimum_8(a, b)
+#define MAXIMUM_8(a, b)  maximum_8(a, b)
+#define MINIMUM_16(a, b) minimum_16(a, b)
+#define MAXIMUM_16(a, b) maximum_16(a, b)
+#define LOAD(p)          (*(const Unaligned *)(p))
+#define STORE(p, v)      (*(Unaligned *)(p) = (v))
+#endif
+
+#endif
