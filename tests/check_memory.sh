@@ -19,7 +19,7 @@ check() {
     code=$?
     runs=$((runs + 1))
     left=$(find "$work/run" -name '.*' -type f ! -name .imgtool-batch)
-    if grep -q 'error while loading shared libraries' "$work/err"; then
+    if grep -Eq 'error while loading shared libraries|cannot allocate TLS data' "$work/err"; then
         return # that is the system, before the program begins
     elif [ "$code" -gt 5 ]; then
         echo "$what: exit code $code"
