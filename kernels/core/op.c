@@ -51,6 +51,12 @@ static bool is_gray(ImgFormat format)
     return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
+double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params)
+{
+    const double factor = op->cpu_factor != NULL ? op->cpu_factor(src, params) : 1;
+    return (double)img_op_traffic(op, src, params) * op->cpu_ns_per_byte * factor * 1e-9;
+}
+
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
 {
     if (op->effect != NULL)

@@ -178,6 +178,9 @@ struct ImgOp {
      * one core of an AVX-512 server CPU, 12 megapixels, photo-like, mostly RGB of 8 bits
      * (README.md, "What the CPU takes"). */
     double cpu_ns_per_byte;
+    /* How many times that it is with these parameters, where they matter much. NULL: once. To be
+     * called by img_op_cpu_seconds. */
+    double (*cpu_factor)(ImgShape src, const void *params);
     /* NULL: values change, and colour goes where the result has none. To be called by
      * img_op_effect. */
     ImgEffect (*effect)(ImgShape src, const void *params);
@@ -212,6 +215,8 @@ typedef struct ImgStep {
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
+/* What one CPU core takes. */
+double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 

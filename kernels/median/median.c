@@ -59,6 +59,16 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+/* Of a median of 3 x 3; measured (kernels/README.md, "Medians"). */
+static double cpu_factor(ImgShape src, const void *params_of_call)
+{
+    static const double in_registers[] = {1, 1, 2.5, 5};
+    const int32_t radius = ((const ImgMedianParams *)params_of_call)->radius;
+    if (radius < (int32_t)(sizeof in_registers / sizeof in_registers[0]))
+        return in_registers[radius];
+    return src.format.bits < 16 || radius <= 8 ? 40 : 110 + 3 * radius;
+}
+
 const ImgOp img_op_median = {
     .name = "median",
     .synopsis = "Replace each sample by the median of those around it",
@@ -71,5 +81,6 @@ const ImgOp img_op_median = {
     .needs_channels = true,
     .shape = img_channels_shape,
     .cpu_ns_per_byte = 0.16,
+    .cpu_factor = cpu_factor,
     .impls = impls,
 };

@@ -246,3 +246,17 @@ Test(exec, a_cheap_job_does_not_start_a_gpu)
     img_exec_destroy(exec);
     img_image_free(&image);
 }
+
+/* A median of 51 x 51 takes 40 times one of 3 x 3 or more, and no less than one of 5 x 5. */
+Test(exec, costs_depend_on_parameters)
+{
+    const ImgShape shape = {4000, 3000, {IMG_COLOR_RGB, 8}};
+    const ImgStep small = step_of("median", NULL, NULL), large = step_of("median", "radius", "25");
+    const ImgStep middle = step_of("median", "radius", "2");
+    const double least = img_op_cpu_seconds(small.op, shape, small.params.bytes);
+    const double more = img_op_cpu_seconds(middle.op, shape, middle.params.bytes);
+    const double most = img_op_cpu_seconds(large.op, shape, large.params.bytes);
+    cr_expect_gt(least, 0);
+    cr_expect_gt(more, 2 * least);
+    cr_expect_geq(most, 40 * least);
+}

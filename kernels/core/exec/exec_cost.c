@@ -20,7 +20,6 @@ static double transfer_seconds(ImgShape shape)
 
 ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads)
 {
-    const double ns = 1e-9;
     ImgCost cost = {.transfers = transfer_seconds(src), .applicable = true};
     double cpu_threads = threads < CPU_THREADS_MAX ? threads : CPU_THREADS_MAX;
     for (size_t i = 0; i < count; i++) {
@@ -28,7 +27,7 @@ ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int thread
         const void *params = steps[i].params.bytes;
         double traffic = (double)img_op_traffic(op, src, params);
         const ImgImpl *impl;
-        cost.cpu += traffic * op->cpu_ns_per_byte * ns / cpu_threads;
+        cost.cpu += img_op_cpu_seconds(op, src, params) / cpu_threads;
         cost.cuda += traffic / CUDA_BYTES_PER_SECOND;
         cost.applicable &=
             img_impl_fastest(op, IMG_BACKEND_CUDA, src, params, &impl, NULL) == IMG_OK;
