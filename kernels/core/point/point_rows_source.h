@@ -107,6 +107,7 @@ STORE_PLANES(store_8, uint8_t)
 STORE_PLANES(store_16, Sample16)
 
 #include "kernels/core/point/point_rows_cube.h"
+#include "kernels/core/point/point_rows_gray.h"
 
 static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                              int32_t width)
@@ -200,10 +201,12 @@ static void change_by_dither(const ImgPointStage *stage, const uint16_t *tables,
             (uint16_t)img_point_dithered(planes->at[colors][i], IMG_POINT_DITHER_STEP / 2);
 }
 
-static void change_planes(const ImgPointProgram *program, Planes *planes, int32_t width, int32_t y)
+/* From stage `first` on. */
+static void change_planes(const ImgPointProgram *program, int32_t first, Planes *planes,
+                          int32_t width, int32_t y)
 {
     const uint16_t *tables = img_point_tables(program);
-    for (int32_t i = 0; i < program->count; i++) {
+    for (int32_t i = first; i < program->count; i++) {
         const ImgPointStage *stage = &program->stages[i];
         if (stage->kind == IMG_POINT_TABLE)
             change_by_tables(stage, tables, planes, width);
@@ -232,13 +235,17 @@ void ROWS(const ImgPointProgram *program, const uint8_t *from, uint8_t *to, int3
     const int32_t in = img_format_channels(program->from), out = img_format_channels(program->to);
     const size_t from_size = img_format_pixel_size(program->from);
     const size_t to_size = img_format_pixel_size(program->to);
+    const bool sums_gray = is_gray_sum(program);
     Planes planes;
     for (int32_t x = 0; x < width; x += CHUNK) {
         const int32_t here = width - x < CHUNK ? width - x : CHUNK;
         const uint8_t *source = from + (size_t)x * from_size;
         uint8_t *result = to + (size_t)x * to_size;
-        (program->from.bits == 16 ? load_16 : load_8)(source, in, here, &planes);
-        change_planes(program, &planes, here, y);
+        if (sums_gray)
+            sum_gray(first, source, here, &planes);
+        else
+            (program->from.bits == 16 ? load_16 : load_8)(source, in, here, &planes);
+        change_planes(program, sums_gray ? 1 : 0, &planes, here, y);
         (program->to.bits == 16 ? store_16 : store_8)(&planes, out, here, result);
     }
 }
