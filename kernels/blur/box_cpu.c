@@ -15,9 +15,10 @@ typedef struct Work Work;
 /* Loops that are compiled for several processors. */
 typedef struct Loops {
     void (*change_bytes)(uint32_t *sums, const uint8_t *in, const uint8_t *out, size_t count);
-    void (*change_words)(uint32_t *sums, const uint16_t *in, const uint16_t *out, size_t count);
+    void (*change_words)(uint32_t *sums, const ImgSample16 *in, const ImgSample16 *out,
+                         size_t count);
     void (*means_to_bytes)(const ImgBox *box, const uint32_t *sums, uint8_t *to, size_t count);
-    void (*means_to_words)(const ImgBox *box, const uint32_t *sums, uint16_t *to, size_t count);
+    void (*means_to_words)(const ImgBox *box, const uint32_t *sums, ImgSample16 *to, size_t count);
 } Loops;
 
 struct Work {
@@ -49,9 +50,9 @@ struct Work {
     }
 
 CHANGE(change_bytes, uint8_t)
-CHANGE(change_words, uint16_t)
+CHANGE(change_words, ImgSample16)
 MEANS(means_to_bytes, uint8_t)
-MEANS(means_to_words, uint16_t)
+MEANS(means_to_words, ImgSample16)
 
 #define LOOPS(suffix, attributes)                                                                  \
     attributes static void change_bytes##suffix(uint32_t *sums, const uint8_t *in,                 \
@@ -59,8 +60,8 @@ MEANS(means_to_words, uint16_t)
     {                                                                                              \
         change_bytes(sums, in, out, count);                                                        \
     }                                                                                              \
-    attributes static void change_words##suffix(uint32_t *sums, const uint16_t *in,                \
-                                                const uint16_t *out, size_t count)                 \
+    attributes static void change_words##suffix(uint32_t *sums, const ImgSample16 *in,             \
+                                                const ImgSample16 *out, size_t count)              \
     {                                                                                              \
         change_words(sums, in, out, count);                                                        \
     }                                                                                              \
@@ -70,7 +71,7 @@ MEANS(means_to_words, uint16_t)
         means_to_bytes(box, sums, to, count);                                                      \
     }                                                                                              \
     attributes static void means_to_words##suffix(const ImgBox *box, const uint32_t *sums,         \
-                                                  uint16_t *to, size_t count)                      \
+                                                  ImgSample16 *to, size_t count)                   \
     {                                                                                              \
         means_to_words(box, sums, to, count);                                                      \
     }                                                                                              \
@@ -218,7 +219,7 @@ static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uin
     else if (box->lift.bits == 8)
         work->loops->means_to_bytes(box, narrow, to, work->samples);
     else
-        work->loops->means_to_words(box, narrow, (uint16_t *)(void *)to, work->samples);
+        work->loops->means_to_words(box, narrow, (ImgSample16 *)(void *)to, work->samples);
 }
 
 /* --- Bands ------------------------------------------------------------------------------------ */

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Samples of 16 bits in a picture, whose rows may begin at odd addresses. */
+typedef uint16_t ImgSample16 __attribute__((aligned(1), may_alias));
+
 /* Sample `index` after `samples`, which needs no alignment; `bits` of a sample, up to 16. */
 static inline uint32_t img_sample(const uint8_t *samples, size_t index, int bits)
 {

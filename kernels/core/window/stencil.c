@@ -1,6 +1,8 @@
 /* See stencil.h. */
 #include "kernels/core/window/stencil.h"
 
+#include "kernels/core/sample.h"
+
 ImgStencil img_stencil_of(ImgFormat src, const ImgBorderParams *border)
 {
     ImgStencil stencil = {border->border,
@@ -50,15 +52,15 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
 
 ROWS_WITH_ALPHA(bytes_2, uint8_t, 2)
 ROWS_WITH_ALPHA(bytes_4, uint8_t, 4)
-ROWS_WITH_ALPHA(words_2, uint16_t, 2)
-ROWS_WITH_ALPHA(words_4, uint16_t, 4)
+ROWS_WITH_ALPHA(words_2, ImgSample16, 2)
+ROWS_WITH_ALPHA(words_4, ImgSample16, 4)
 
 void img_stencil_load_row(const ImgStencil *stencil, const ImgView *src, int64_t y, uint16_t *words)
 {
     const int32_t line = img_border_place(y, src->height, stencil->border), width = src->width;
     const size_t channels = (size_t)stencil->channels, samples = (size_t)width * channels;
     const uint8_t *bytes = src->data + (size_t)(line < 0 ? 0 : line) * src->stride;
-    const uint16_t *own = (const uint16_t *)(const void *)bytes;
+    const ImgSample16 *own = (const ImgSample16 *)(const void *)bytes;
     if (line < 0)
         for (size_t i = 0; i < samples; i++)
             words[i] = stencil->background[i % channels];
@@ -81,8 +83,9 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
         for (size_t i = 0; i < (size_t)width * (size_t)channels; i++)
             to[i] = (uint8_t)words[i];
     else if (src->format.bits == 16)
-        (channels == 2 ? store_words_2 : store_words_4)(
-            stencil, words, (const uint16_t *)(const void *)row, (uint16_t *)(void *)to, width);
+        (channels == 2 ? store_words_2 : store_words_4)(stencil, words,
+                                                        (const ImgSample16 *)(const void *)row,
+                                                        (ImgSample16 *)(void *)to, width);
     else
         (channels == 2 ? store_bytes_2 : store_bytes_4)(stencil, words, row, to, width);
 }

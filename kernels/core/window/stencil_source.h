@@ -114,7 +114,7 @@ ImgStatus STENCIL_JOIN(STENCIL, _reference)(const ImgCall *call, ImgError *err)
     }
 
 STENCIL_ROW(stencil_bytes, uint8_t)
-STENCIL_ROW(stencil_words, uint16_t)
+STENCIL_ROW(stencil_words, ImgSample16)
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 

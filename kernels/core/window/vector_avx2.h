@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "kernels/core/sample.h"
+
 enum { LANES = 16 };
 
 typedef __m256i Vector;
@@ -24,7 +26,7 @@ static inline Vector load_bytes(const uint8_t *from)
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)from));
 }
 
-static inline Vector load_words(const uint16_t *from)
+static inline Vector load_words(const ImgSample16 *from)
 {
     return _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)from),
                             _mm256_set1_epi16(INT16_MIN));

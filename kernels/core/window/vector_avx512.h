@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "kernels/core/sample.h"
+
 enum { LANES = 32 };
 
 typedef __m512i Vector;
@@ -24,7 +26,7 @@ static inline Vector load_bytes(const uint8_t *from)
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)from));
 }
 
-static inline Vector load_words(const uint16_t *from)
+static inline Vector load_words(const ImgSample16 *from)
 {
     return _mm512_xor_si512(_mm512_loadu_si512(from), _mm512_set1_epi16(INT16_MIN));
 }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/core/sample.h"
+
 enum { LANES = 8 };
 
 typedef int16_t Vector __attribute__((vector_size(16)));
@@ -32,9 +34,11 @@ static inline Vector load_bytes(const uint8_t *from)
 }
 
 /* Less 32768. */
-static inline Vector load_words(const uint16_t *from)
+static inline Vector load_words(const ImgSample16 *from)
 {
-    return load_lifted((const int16_t *)from) ^ (int16_t)-32768;
+    Vector vector;
+    memcpy(&vector, from, sizeof vector);
+    return vector ^ (int16_t)-32768;
 }
 
 static inline void sums_start(Sums *sums, int32_t value)

@@ -49,7 +49,7 @@ static inline int16_t cut_to_16(int32_t value)
     }
 
 WEIGH(weigh_bytes, uint8_t, load_bytes, sample)
-WEIGH(weigh_words, uint16_t, load_words, sample - IMG_LIFT_ZERO)
+WEIGH(weigh_words, ImgSample16, load_words, sample - IMG_LIFT_ZERO)
 WEIGH(weigh_lifted, int16_t, load_lifted, sample)
 
 /* --- Lifted pixels ---------------------------------------------------------------------------- */
@@ -71,7 +71,7 @@ static void lift_any(const ImgLift *lift, const uint8_t *from, int16_t *to, int3
 static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
-    const uint16_t *words = (const uint16_t *)(const void *)from;
+    const ImgSample16 *words = (const ImgSample16 *)(const void *)from;
     if (lift->has_alpha)
         lift_any(lift, from, to, width);
     else if (lift->bits == 16)
@@ -99,7 +99,7 @@ static void lower_any(const ImgLift *lift, const int16_t *from, uint8_t *to, int
 static void lower(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
-    uint16_t *words = (uint16_t *)(void *)to;
+    ImgSample16 *words = (ImgSample16 *)(void *)to;
     if (lift->has_alpha)
         lower_any(lift, from, to, width);
     else if (lift->bits == 16)
