@@ -121,6 +121,14 @@ static const ImgImpl impls[] = {
      .cpu_level = IMG_CPU_AVX512,
      .note = "the same, 32 pixels at a time",
      .run = IMG_X86_RUN(img_bilateral_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, neighbours from global memory",
+     .run = IMG_CUDA_RUN(img_bilateral_cuda_naive)},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles with halo in shared memory, a pixel in a word, 4 pixels per thread",
+     .run = IMG_CUDA_RUN(img_bilateral_cuda_tiled)},
     {.name = NULL},
 };
 

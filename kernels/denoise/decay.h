@@ -4,6 +4,7 @@
 #define IMGTOOL_KERNELS_DENOISE_DECAY_H
 
 #include "kernels/core/cuda/host_device.h"
+#include "kernels/core/sample.h"
 #include "kernels/core/window/border.h"
 
 #ifdef __cplusplus
@@ -53,7 +54,11 @@ ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border);
 IMG_HOST_DEVICE uint32_t img_weighed_sample(const uint8_t *row, size_t index, int32_t src_bits,
                                             uint32_t scale)
 {
+#ifdef __cplusplus /* on a device rows are aligned */
     return src_bits == 16 ? ((const uint16_t *)(const void *)row)[index] : row[index] * scale;
+#else
+    return img_sample(row, index, src_bits) * scale;
+#endif
 }
 
 /* The pixel at any place. Loops have a fixed length, so that samples can be in registers. */

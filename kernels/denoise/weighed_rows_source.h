@@ -1,10 +1,15 @@
 /* Rows of weighed_rows.h: included by files that name their variant by ROWS and bring vectors
- * (lanes_portable.h), and are compiled for different processors. */
+ * (weighed_rows_portable.c), and are compiled for different processors. */
+#include <string.h>
+
 #include "kernels/denoise/weighed_rows.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* --- Channels --------------------------------------------------------------------------------- */
+
+/* Rows need no alignment. */
+typedef uint16_t Word __attribute__((aligned(1), may_alias));
 
 /* Loops of a known number of channels, which compilers make vectors of. */
 #define SPLIT_AND_JOIN(name, Sample, channels)                                                     \
@@ -27,21 +32,21 @@ SPLIT_AND_JOIN(bytes_1, uint8_t, 1)
 SPLIT_AND_JOIN(bytes_2, uint8_t, 2)
 SPLIT_AND_JOIN(bytes_3, uint8_t, 3)
 SPLIT_AND_JOIN(bytes_4, uint8_t, 4)
-SPLIT_AND_JOIN(words_1, uint16_t, 1)
-SPLIT_AND_JOIN(words_2, uint16_t, 2)
-SPLIT_AND_JOIN(words_3, uint16_t, 3)
-SPLIT_AND_JOIN(words_4, uint16_t, 4)
+SPLIT_AND_JOIN(words_1, Word, 1)
+SPLIT_AND_JOIN(words_2, Word, 2)
+SPLIT_AND_JOIN(words_3, Word, 3)
+SPLIT_AND_JOIN(words_4, Word, 4)
 
 static void split(const ImgWeighed *own, const uint8_t *from, int src_bits, int32_t width,
                   uint16_t *planes, size_t pitch)
 {
     static void (*const bytes[])(const uint8_t *, int32_t, uint16_t, uint16_t *, size_t) = {
         split_bytes_1, split_bytes_2, split_bytes_3, split_bytes_4};
-    static void (*const words[])(const uint16_t *, int32_t, uint16_t, uint16_t *, size_t) = {
+    static void (*const words[])(const Word *, int32_t, uint16_t, uint16_t *, size_t) = {
         split_words_1, split_words_2, split_words_3, split_words_4};
     const uint16_t scale = (uint16_t)own->scale;
     if (src_bits == 16)
-        words[own->channels - 1]((const uint16_t *)(const void *)from, width, scale, planes, pitch);
+        words[own->channels - 1]((const Word *)from, width, scale, planes, pitch);
     else
         bytes[own->channels - 1](from, width, scale, planes, pitch);
 }
@@ -51,10 +56,10 @@ static void join(const ImgWeighed *own, const uint16_t *planes, size_t pitch, in
 {
     static void (*const bytes[])(const uint16_t *, size_t, int32_t, uint8_t *) = {
         join_bytes_1, join_bytes_2, join_bytes_3, join_bytes_4};
-    static void (*const words[])(const uint16_t *, size_t, int32_t, uint16_t *) = {
-        join_words_1, join_words_2, join_words_3, join_words_4};
+    static void (*const words[])(const uint16_t *, size_t, int32_t,
+                                 Word *) = {join_words_1, join_words_2, join_words_3, join_words_4};
     if (own->bits == 16)
-        words[own->channels - 1](planes, pitch, width, (uint16_t *)(void *)to);
+        words[own->channels - 1](planes, pitch, width, (Word *)to);
     else
         bytes[own->channels - 1](planes, pitch, width, to);
 }
@@ -91,5 +96,6 @@ ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
 }
 
 #include "kernels/denoise/bilateral_rows.h"
+#include "kernels/denoise/denoise_rows.h"
 
-const ImgWeighedRows ROWS = {split, join, bilateral};
+const ImgWeighedRows ROWS = {split, join, bilateral, denoise};
