@@ -38,7 +38,7 @@ static const ImgParam params[] = {
  *
  *     sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
  *
- * in the unit of samples of 8 bits; at 16 bits what is compared is 2047 / 255 times as large. */
+ * in the unit of samples of 8 bits; at 16 bits what is compared is 257 / 32 times as large. */
 static const uint64_t EXPONENT_MILLIONTHS = 1477319722;
 
 static void set_strength(int32_t strength, ImgDenoise *own)
@@ -47,7 +47,7 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     uint64_t divisor = (uint64_t)strength * (uint64_t)strength * side * side;
     divisor *= (uint64_t)own->weighed.colors;
     if (own->weighed.bits == 16)
-        divisor = divisor * 6444 / 100;
+        divisor = divisor * 6450 / 100;
     /* IMG_DECAY_NOTHING * divisor / EXPONENT_MILLIONTHS, which fits no 64 bits in between. */
     const uint64_t farthest = divisor * 100 / 9617967 + 1;
     own->farthest = farthest < UINT32_MAX ? (uint32_t)farthest : UINT32_MAX;
@@ -94,6 +94,14 @@ static const ImgImpl impls[] = {
      .cpu_level = IMG_CPU_AVX512,
      .note = "the same, 32 pixels at a time",
      .run = IMG_X86_RUN(img_denoise_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, patches from global memory",
+     .run = IMG_CUDA_RUN(img_denoise_cuda_naive)},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles with halo in shared memory, running sums of differences for each offset",
+     .run = IMG_CUDA_RUN(img_denoise_cuda_tiled)},
     {.name = NULL},
 };
 
