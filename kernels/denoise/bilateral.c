@@ -41,8 +41,8 @@ static const ImgParam params[] = {
  * 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2; in millionths. */
 static const uint64_t ROOT_MILLIONTHS = 6957644188;
 
-/* A root of this has an exponent of IMG_DECAY_NOTHING. */
-enum { ROOT_OF_NOTHING = 31730 };
+/* A root of this has an exponent of IMG_DECAY_NOTHING, and still if it is rounded down. */
+enum { ROOT_OF_NOTHING = 31744 };
 
 static void set_range(int32_t sigma, ImgBilateral *own)
 {

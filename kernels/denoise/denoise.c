@@ -48,8 +48,9 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     divisor *= (uint64_t)own->weighed.colors;
     if (own->weighed.bits == 16)
         divisor = divisor * 6450 / 100;
-    /* IMG_DECAY_NOTHING * divisor / EXPONENT_MILLIONTHS, which fits no 64 bits in between. */
-    const uint64_t farthest = divisor * 100 / 9617967 + 1;
+    /* (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS, which fits no 64 bits in between;
+     * 16, as exponents are rounded down. */
+    const uint64_t farthest = divisor * 100 / 9607958 + 1;
     own->farthest = farthest < UINT32_MAX ? (uint32_t)farthest : UINT32_MAX;
     own->up = own->down = 0;
     while (own->farthest << own->up < 1 << 15)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/params.h"
 #include "kernels/denoise/bilateral.h"
+#include "kernels/registry.h"
 #include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_2 = {IMG_COLOR_GRAY, 2};
@@ -40,6 +42,38 @@ Test(bilateral, alpha_as_a_factor)
         cr_assert_eq(img_scale_15(weight, img_alpha_15(0, 8)), 0);
     }
     cr_expect_neq(img_scale_15(IMG_DECAY_ONE, img_alpha_15(1, 16)), 0);
+}
+
+static ImgBilateral bilateral_of(const char *sigma, ImgFormat format)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgConstants constants;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_op_find("bilateral", &op, &err), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, "sigma-range", sigma, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
+    const ImgBilateral own = *(const ImgBilateral *)constants.bytes;
+    img_constants_free(&constants);
+    return own;
+}
+
+/* What is far counts nothing, at any sigma, and nothing leaves 16 bits. */
+Test(bilateral, far_colors_count_nothing)
+{
+    for (int32_t sigma = 250; sigma < 10000000; sigma += sigma / 40) {
+        char text[32];
+        snprintf(text, sizeof text, "%.3f", sigma / 1000.0);
+        for (int i = 0; i < 2; i++) {
+            const ImgBilateral own = bilateral_of(text, i == 0 ? RGB_8 : RGBA_16);
+            cr_assert_eq(img_bilateral_weight(&own, 0, 0), IMG_DECAY_ONE);
+            cr_assert(own.farthest == 65535 || img_bilateral_weight(&own, own.farthest, 0) == 0,
+                      "%s", text);
+            cr_assert(own.factor < 65536 && own.farthest << own.shift < 65536, "%s", text);
+            cr_assert((own.farthest << own.shift) * own.factor >> 16 < 32768, "%s", text);
+        }
+    }
 }
 
 /* --- By hand ---------------------------------------------------------------------------------- */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/window/border.h"
+#include "kernels/core/params.h"
+#include "kernels/denoise/denoise.h"
+#include "kernels/registry.h"
 #include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_2 = {IMG_COLOR_GRAY, 2};
@@ -13,6 +15,38 @@ static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGB_16 = {IMG_COLOR_RGB, 16};
 static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGBA_16 = {IMG_COLOR_RGBA, 16};
 
 static const char *const borders[] = {"replicate", "reflect", "wrap", "constant"};
+
+/* --- Weights ---------------------------------------------------------------------------------- */
+
+static ImgDenoise denoise_of(const char *strength, ImgFormat format)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgConstants constants;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_op_find("denoise", &op, &err), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, "strength", strength, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
+    const ImgDenoise own = *(const ImgDenoise *)constants.bytes;
+    img_constants_free(&constants);
+    return own;
+}
+
+/* What is far counts nothing, at any strength: exponents are rounded down. */
+Test(denoise, far_patches_count_nothing)
+{
+    for (int32_t strength = 500; strength < 200000; strength += strength / 40) {
+        char text[32];
+        snprintf(text, sizeof text, "%.3f", strength / 1000.0);
+        for (int i = 0; i < 2; i++) {
+            const ImgDenoise own = denoise_of(text, i == 0 ? RGB_8 : RGBA_16);
+            cr_assert_eq(img_denoise_weight(&own, 0), IMG_DECAY_ONE);
+            cr_assert(own.farthest == UINT32_MAX || img_denoise_weight(&own, own.farthest) == 0,
+                      "%s", text);
+        }
+    }
+}
 
 /* --- By hand ---------------------------------------------------------------------------------- */
 
