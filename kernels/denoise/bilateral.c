@@ -61,9 +61,10 @@ static void set_range(int32_t sigma, ImgBilateral *own)
 /* 2^IMG_DECAY_PLACES * log2(e) / 2 times the square of place / sigma. */
 static uint64_t exponent_of_place(int32_t x, int32_t y, int32_t sigma)
 {
-    const uint64_t square = (uint64_t)(x * x + y * y), of_one = 738659861; /* in millionths */
+    const int32_t square = x * x + y * y;
+    const uint64_t of_one = 738659861; /* in millionths */
     const uint64_t variance = (uint64_t)sigma * (uint64_t)sigma;
-    return (square * of_one + variance / 2) / variance;
+    return ((uint64_t)square * of_one + variance / 2) / variance;
 }
 
 static void add_tap(ImgBilateral *own, int32_t x, int32_t y, uint64_t exponent)

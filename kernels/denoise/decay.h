@@ -87,10 +87,10 @@ IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
     return share < 32767 ? share : 32767;
 }
 
-/* The weighted mean, to the nearest, halves up; `weights` is not 0. */
+/* The weighted mean, to the nearest, halves up; without weights 0. */
 IMG_HOST_DEVICE uint32_t img_weighed_mean(uint64_t sum, uint32_t weights)
 {
-    return (uint32_t)((sum + weights / 2) / weights);
+    return (uint32_t)((sum + weights / 2) / (weights > 0 ? weights : 1));
 }
 
 #ifdef __cplusplus

@@ -118,7 +118,7 @@ const ImgOp img_op_denoise = {
     .params_size = sizeof(Params),
     .needs_channels = true,
     .shape = img_mixed_shape,
-    .cpu_ns_per_byte = 50,
+    .cpu_ns_per_byte = 90,
     .prepare = prepare,
     .impls = impls,
 };

@@ -86,8 +86,9 @@ ALWAYS_INLINE Lanes mean_of(Pair high, Pair low, Pair weights, bool wide)
     pair_store(low, rests);
     pair_store(weights, all);
     for (int i = 0; i < LANES; i++) {
-        const double half = (double)(all[i] / 2), rest = wide ? (double)rests[i] : 0;
-        const double sum = (double)sums[i] * (wide ? 256 : 1) + rest + half;
+        const uint32_t half = all[i] / 2;
+        const double rest = wide ? (double)rests[i] : 0;
+        const double sum = (double)sums[i] * (wide ? 256 : 1) + rest + (double)half;
         sums[i] = (uint32_t)(int32_t)(sum / (double)(all[i] > 0 ? all[i] : 1));
     }
     Pair means;
