@@ -1,0 +1,161 @@
+/* bilateral: smooth what is alike, keep edges. */
+#include "kernels/denoise/bilateral.h"
+
+#include <stdlib.h>
+
+typedef struct Params {
+    int32_t radius;
+    int32_t sigma_range; /* thousandths of a 255th of the range of samples */
+    int32_t sigma_space; /* thousandths of a pixel */
+    ImgBorderParams border;
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "radius",
+     .type = IMG_PARAM_INT,
+     .offset = offsetof(Params, radius),
+     .default_value = "4",
+     .min = 1,
+     .max = IMG_BILATERAL_RADIUS,
+     .help = "pixels as far away as this count"},
+    {.name = "sigma-range",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, sigma_range),
+     .default_value = "25",
+     .min = 250,
+     .max = 10000000,
+     .help = "how different colours may be: standard deviation, 255 being the whole range"},
+    {.name = "sigma-space",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, sigma_space),
+     .default_value = "2",
+     .min = 100,
+     .max = 1000000,
+     .help = "how far away they may be: standard deviation in pixels"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
+
+/* --- Constants -------------------------------------------------------------------------------- */
+
+/* The exponent of a distance is (distance * root / sigma)^2 / 2^16, with root the square root of
+ * 2^16 * 2^IMG_DECAY_PLACES * log2(e) / 2; in millionths. */
+static const uint64_t ROOT_MILLIONTHS = 6957644188;
+
+/* A root of this has an exponent of IMG_DECAY_NOTHING, and still if it is rounded down. */
+enum { ROOT_OF_NOTHING = 31744 };
+
+static void set_range(int32_t sigma, ImgBilateral *own)
+{
+    uint64_t root = ROOT_MILLIONTHS * 65536 / ((uint64_t)sigma * 1000); /* Q16 */
+    if (own->weighed.bits == 16) /* distances are 257 / 4 times as large */
+        root = root * 4 / 257;
+    own->shift = 0;
+    while (root >> (16 + own->shift + 1) != 0)
+        own->shift++;
+    const uint64_t factor = (root + ((uint64_t)1 << own->shift)) >> (own->shift + 1);
+    own->factor = factor < 65535 ? (uint32_t)factor : 65535;
+    const uint64_t farthest = ((uint64_t)ROOT_OF_NOTHING << 16) / root + 1;
+    own->farthest = farthest < 65535 ? (uint32_t)farthest : 65535;
+}
+
+/* 2^IMG_DECAY_PLACES * log2(e) / 2 times the square of place / sigma. */
+static uint64_t exponent_of_place(int32_t x, int32_t y, int32_t sigma)
+{
+    const int32_t square = x * x + y * y;
+    const uint64_t of_one = 738659861; /* in millionths */
+    const uint64_t variance = (uint64_t)sigma * (uint64_t)sigma;
+    return ((uint64_t)square * of_one + variance / 2) / variance;
+}
+
+static void add_tap(ImgBilateral *own, int32_t x, int32_t y, uint64_t exponent)
+{
+    own->taps[own->count++] = (ImgBilateralTap){(int16_t)x, (int16_t)y, (uint16_t)exponent, 0};
+}
+
+static void set_taps(int32_t sigma, ImgBilateral *own)
+{
+    own->count = 0;
+    for (int32_t y = -own->radius; y <= own->radius; y++)
+        for (int32_t x = -own->radius; x <= own->radius; x++) {
+            const uint64_t exponent = exponent_of_place(x, y, sigma);
+            if (x * x + y * y <= own->radius * own->radius && exponent < IMG_DECAY_NOTHING)
+                add_tap(own, x, y, exponent);
+        }
+    if (own->count % 2 != 0)
+        add_tap(own, 0, 0, IMG_DECAY_NOTHING);
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    const Params *given = params_of_call;
+    ImgBilateral *own = calloc(1, sizeof *own);
+    (void)op;
+    if (own == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the weights of a bilateral filter");
+    own->weighed = img_weighed_of(src, &given->border);
+    own->radius = given->radius;
+    set_range(given->sigma_range, own);
+    set_taps(given->sigma_space, own);
+    *constants = (ImgConstants){own, sizeof *own};
+    return IMG_OK;
+}
+
+/* --- Descriptor ------------------------------------------------------------------------------- */
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = img_bilateral_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, row by row, weights computed and not looked up",
+     .run = img_bilateral_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, 16 pixels at a time",
+     .run = IMG_X86_RUN(img_bilateral_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, 32 pixels at a time",
+     .run = IMG_X86_RUN(img_bilateral_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, neighbours from global memory",
+     .run = IMG_CUDA_RUN(img_bilateral_cuda_naive)},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles with halo in shared memory, a pixel in a word, 4 pixels per thread",
+     .run = IMG_CUDA_RUN(img_bilateral_cuda_tiled)},
+    {.name = NULL},
+};
+
+/* Neighbours of a disc of that radius over those of the one that was measured. */
+static double cpu_factor(ImgShape src, const void *params_of_call)
+{
+    const double radius = ((const Params *)params_of_call)->radius, measured = 4;
+    (void)src;
+    return radius * radius / (measured * measured);
+}
+
+const ImgOp img_op_bilateral = {
+    .name = "bilateral",
+    .synopsis = "Smooth and keep edges (bilateral filter)",
+    .help = "Each pixel becomes the average of those around it, weighted by two Gaussians: of how\n"
+            "far away they are and of how different their colours are, which is the sum of the\n"
+            "differences of the channels, as in OpenCV. Where --sigma-range is far above the\n"
+            "differences that there are, that is a blur. Colours count by their alpha; alpha\n"
+            "itself does not change.",
+    .example = "--sigma-range 30",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_channels = true,
+    .shape = img_mixed_shape,
+    .cpu_ns_per_byte = 3,
+    .cpu_factor = cpu_factor,
+    .prepare = prepare,
+    .impls = impls,
+};

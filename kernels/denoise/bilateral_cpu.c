@@ -1,0 +1,168 @@
+/* The bilateral filter on the CPU: threads take bands of rows. Memory of a thread: as many rows as
+ * a disc is high, taken apart into planes (bilateral_rows.h), with what lies beyond their ends. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/denoise/weighed_rows.h"
+
+typedef struct Work {
+    const ImgCall *call;
+    const ImgBilateral *own;
+    const ImgWeighedRows *rows;
+    size_t pitch;       /* numbers of a plane of a row */
+    int32_t planes;     /* of a row */
+    atomic_bool failed; /* no memory */
+} Work;
+
+/* --- Planes ----------------------------------------------------------------------------------- */
+
+/* What planes hold of `count` pixels whose samples lie in planes of the same pitch. */
+static void make_planes(const Work *work, const uint16_t *samples, int32_t count, uint16_t *planes)
+{
+    const ImgWeighed *weighed = &work->own->weighed;
+    const size_t colors = (size_t)weighed->colors, pitch = work->pitch;
+    const uint16_t *alpha = samples + colors * pitch;
+    uint16_t *high = planes + colors * pitch, *low = high + colors * pitch;
+    uint16_t *weights = planes + (size_t)(work->planes - 1) * pitch;
+    for (size_t c = 0; c < colors; c++, samples += pitch, planes += pitch)
+        if (weighed->bits == 8)
+            memcpy(planes, samples, (size_t)count * sizeof *samples);
+        else
+            for (size_t x = 0; x < (size_t)count; x++) {
+                planes[x] = (uint16_t)img_bilateral_guide(samples[x], 16);
+                high[c * pitch + x] = samples[x] >> 8;
+                low[c * pitch + x] = samples[x] & 255;
+            }
+    for (int32_t x = 0; weighed->has_alpha && x < count; x++)
+        weights[x] = (uint16_t)img_alpha_15(alpha[x], weighed->bits);
+}
+
+/* Sets `radius` numbers on either side of a row. */
+static void pad_plane(const Work *work, uint16_t *plane, uint16_t background)
+{
+    const int32_t width = work->call->src.width, radius = work->own->radius;
+    const int32_t border = work->own->weighed.border;
+    for (int32_t i = 1; i <= radius; i++) {
+        const int32_t before = img_border_place(-i, width, border);
+        const int32_t after = img_border_place((int64_t)width + i - 1, width, border);
+        plane[-i] = before < 0 ? background : plane[before];
+        plane[width + i - 1] = after < 0 ? background : plane[after];
+    }
+}
+
+/* Row `y` of the source, or what lies above or below it; `scratch` has room for its samples. */
+static void load_row(const Work *work, int64_t y, uint16_t *scratch, uint16_t *row)
+{
+    const ImgView *src = &work->call->src;
+    const ImgWeighed *weighed = &work->own->weighed;
+    const int32_t line = img_border_place(y, src->height, weighed->border);
+    for (int32_t c = 0; c < weighed->channels; c++)
+        scratch[(size_t)c * work->pitch] = weighed->background[c];
+    make_planes(work, scratch, 1, row);
+    uint16_t background[10];
+    for (int32_t p = 0; p < work->planes; p++)
+        background[p] = row[(size_t)p * work->pitch];
+    if (line >= 0) {
+        work->rows->split(weighed, src->data + (size_t)line * src->stride, src->format.bits,
+                          src->width, scratch, work->pitch);
+        make_planes(work, scratch, src->width, row);
+    }
+    for (int32_t p = 0; p < work->planes; p++) {
+        uint16_t *plane = row + (size_t)p * work->pitch;
+        for (int32_t x = 0; line < 0 && x < src->width; x++)
+            plane[x] = background[p];
+        pad_plane(work, plane, background[p]);
+    }
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/* Alpha, and what it hides, is the source's. */
+static void keep_hidden(const Work *work, int32_t y, uint16_t *scratch, uint16_t *filtered)
+{
+    const ImgView *src = &work->call->src;
+    const size_t colors = (size_t)work->own->weighed.colors, pitch = work->pitch;
+    const uint16_t *alpha = scratch + colors * pitch;
+    work->rows->split(&work->own->weighed, src->data + (size_t)y * src->stride, src->format.bits,
+                      src->width, scratch, pitch);
+    for (size_t c = 0; c < colors; c++)
+        for (size_t x = 0; x < (size_t)src->width; x++)
+            if (alpha[x] == 0)
+                filtered[c * pitch + x] = scratch[c * pitch + x];
+    memcpy(filtered + colors * pitch, alpha, (size_t)src->width * sizeof *alpha);
+}
+
+static void filter_rows(const Work *work, int64_t first, int64_t end, uint16_t *memory)
+{
+    const int32_t radius = work->own->radius, kept = 2 * radius + 1;
+    const ImgView *dst = &work->call->dst;
+    const size_t row = (size_t)work->planes * work->pitch;
+    uint16_t *ring = memory + radius, *scratch = memory + (size_t)kept * row;
+    uint16_t *filtered = scratch + 4 * work->pitch;
+    const uint16_t *rows[2 * IMG_BILATERAL_RADIUS + 1];
+    for (int64_t y = first - radius; y < end + radius; y++) {
+        load_row(work, y, scratch, ring + (size_t)((y - first + radius) % kept) * row);
+        const int64_t middle = y - radius;
+        if (middle < first)
+            continue;
+        for (int32_t i = 0; i < kept; i++)
+            rows[i] = ring + (size_t)((middle - first + i) % kept) * row;
+        work->rows->bilateral(work->own, rows, work->pitch, dst->width, filtered);
+        if (work->own->weighed.has_alpha)
+            keep_hidden(work, (int32_t)middle, scratch, filtered);
+        work->rows->join(&work->own->weighed, filtered, work->pitch, dst->width,
+                         dst->data + (size_t)middle * dst->stride);
+    }
+}
+
+static void filter_band(void *context, int64_t first, int64_t end)
+{
+    Work *work = context;
+    const size_t rows = 2 * (size_t)work->own->radius + 1;
+    const size_t planes = rows * (size_t)work->planes + 4 + 4;
+    uint16_t *memory = calloc(planes * work->pitch, sizeof *memory);
+    if (memory == NULL)
+        atomic_store(&work->failed, true);
+    else
+        filter_rows(work, first, end, memory);
+    free(memory);
+}
+
+static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *err)
+{
+    const ImgBilateral *own = call->constants.bytes;
+    const ImgView *src = &call->src;
+    const size_t pitch = (size_t)src->width + 2 * (size_t)own->radius + IMG_WEIGHED_SLACK;
+    const int32_t colors = own->weighed.colors;
+    Work work = {.call = call,
+                 .own = own,
+                 .rows = rows,
+                 .pitch = pitch,
+                 .planes = colors * (own->weighed.bits == 16 ? 3 : 1) + own->weighed.has_alpha};
+    atomic_init(&work.failed, false);
+    const bool small = (uint64_t)src->width * (uint64_t)src->height * (uint64_t)own->count <
+                       IMG_BYTES_WORTH_THREADS;
+    img_parallel_for(call->team, small ? 1 : call->threads, src->height, filter_band, &work);
+    if (atomic_load(&work.failed))
+        return img_fail(err, IMG_E_MEMORY, "no memory to filter %d x %d pixels", src->width,
+                        src->height);
+    return IMG_OK;
+}
+
+ImgStatus img_bilateral_cpu(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_weighed_rows_portable, err);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_bilateral_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_weighed_rows_avx2, err);
+}
+
+ImgStatus img_bilateral_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_weighed_rows_avx512, err);
+}
+#endif

@@ -1,0 +1,99 @@
+/* Private to bilateral and denoise: weights 2^-e in whole numbers of 16 bits, so that vectors, GPUs
+ * and plain C have the same, and the pixels that are weighed. */
+#ifndef IMGTOOL_KERNELS_DENOISE_DECAY_H
+#define IMGTOOL_KERNELS_DENOISE_DECAY_H
+
+#include "kernels/core/cuda/host_device.h"
+#include "kernels/core/sample.h"
+#include "kernels/core/window/border.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    IMG_DECAY_PLACES = 10,        /* of an exponent: 1024 halves the weight */
+    IMG_DECAY_NOTHING = 15 << 10, /* exponents from here on give 0 */
+    IMG_DECAY_ONE = 1 << 14,      /* the weight of exponent 0 */
+    IMG_DECAY_FIRST = 22664,      /* 2^-x = 1 - x (FIRST - x (SECOND - x THIRD)) from 0 to 1, */
+    IMG_DECAY_SECOND = 7589,      /* with an error of at most 9e-5: a least maximum, found by */
+    IMG_DECAY_THIRD = 1310,       /* trying what lies around the least squares */
+    IMG_WEIGHED_MOST = 31 * 31,   /* as many weights times 255 fit 32 bits */
+};
+
+/* a * b / 2^15, rounded: the instruction pmulhrsw. */
+IMG_HOST_DEVICE uint32_t img_scale_15(uint32_t a, uint32_t b)
+{
+    return (a * b + (1 << 14)) >> 15;
+}
+
+/* IMG_DECAY_ONE * 2^-(exponent / 1024) to the nearest, within 0.6 of a unit: 0 to IMG_DECAY_ONE. */
+IMG_HOST_DEVICE uint32_t img_decay(uint32_t exponent)
+{
+    if (exponent >= IMG_DECAY_NOTHING)
+        return 0;
+    const uint32_t x = (exponent & ((1 << IMG_DECAY_PLACES) - 1)) << (15 - IMG_DECAY_PLACES);
+    const uint32_t inner = IMG_DECAY_SECOND - img_scale_15(x, IMG_DECAY_THIRD);
+    const uint32_t part = 32767 - img_scale_15(x, IMG_DECAY_FIRST - img_scale_15(x, inner));
+    return img_scale_15(part, (uint32_t)IMG_DECAY_ONE >> (exponent >> IMG_DECAY_PLACES));
+}
+
+/* --- Pixels ----------------------------------------------------------------------------------- */
+
+/* How pixels of a format are read, those beyond the edges too; of 8 bits if they are of fewer. */
+typedef struct ImgWeighed {
+    int32_t border, channels, colors; /* colors: 1 or 3 */
+    int32_t has_alpha, bits;          /* bits: 8 or 16 */
+    uint32_t scale;
+    uint16_t background[4];
+} ImgWeighed;
+
+ImgWeighed img_weighed_of(ImgFormat src, const ImgBorderParams *border);
+
+/* A pixel from its samples in the source. */
+IMG_HOST_DEVICE uint32_t img_weighed_sample(const uint8_t *row, size_t index, int32_t src_bits,
+                                            uint32_t scale)
+{
+#ifdef __cplusplus /* on a device rows are aligned */
+    return src_bits == 16 ? ((const uint16_t *)(const void *)row)[index] : row[index] * scale;
+#else
+    return img_sample(row, index, src_bits) * scale;
+#endif
+}
+
+/* The pixel at any place. Loops have a fixed length, so that samples can be in registers. */
+IMG_HOST_DEVICE void img_weighed_pixel(const ImgWeighed *own, const ImgView *src, int64_t x,
+                                       int64_t y, uint32_t pixel[4])
+{
+    const int32_t column = img_border_place(x, src->width, own->border);
+    const int32_t line = img_border_place(y, src->height, own->border);
+    const uint8_t *row = src->data + (size_t)(line < 0 ? 0 : line) * src->stride;
+    const size_t first = (size_t)(column < 0 ? 0 : column) * (size_t)own->channels;
+    for (int32_t c = 0; c < 4; c++) {
+        pixel[c] = 0;
+        if (c < own->channels)
+            pixel[c] = column < 0 || line < 0 ? own->background[c]
+                                              : img_weighed_sample(row, first + (size_t)c,
+                                                                   src->format.bits, own->scale);
+    }
+}
+
+/* A weight times alpha: with full alpha the weight itself, and IMG_DECAY_ONE stays above 0 wherever
+ * alpha does. */
+IMG_HOST_DEVICE uint32_t img_alpha_15(uint32_t alpha, int32_t bits)
+{
+    const uint32_t maximum = bits == 16 ? 65535 : 255;
+    const uint32_t share = (alpha * 32768 + maximum / 2) / maximum;
+    return share < 32767 ? share : 32767;
+}
+
+/* The weighted mean, to the nearest, halves up; without weights 0. */
+IMG_HOST_DEVICE uint32_t img_weighed_mean(uint64_t sum, uint32_t weights)
+{
+    return (uint32_t)((sum + weights / 2) / (weights > 0 ? weights : 1));
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,133 @@
+/* denoise: non-local means. */
+#include "kernels/denoise/denoise.h"
+
+#include <stdlib.h>
+
+typedef struct Params {
+    int32_t strength; /* thousandths of a 255th of the range of samples */
+    int32_t patch_radius, search_radius;
+    ImgBorderParams border;
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "strength",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, strength),
+     .default_value = "10",
+     .min = 500,
+     .max = 1000000,
+     .help = "how much patches may differ, 255 being the whole range: about that of the noise"},
+    {.name = "patch-radius",
+     .type = IMG_PARAM_INT,
+     .offset = offsetof(Params, patch_radius),
+     .default_value = "3",
+     .min = 1,
+     .max = IMG_DENOISE_PATCH,
+     .help = "of what is compared: 3 is 7 x 7 pixels"},
+    {.name = "search-radius",
+     .type = IMG_PARAM_INT,
+     .offset = offsetof(Params, search_radius),
+     .default_value = "10",
+     .min = 1,
+     .max = IMG_DENOISE_SEARCH,
+     .help = "of where alike patches are looked for: 10 is 21 x 21 pixels"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
+
+/* With strength in thousandths, the exponent of a sum of squares is
+ *
+ *     sum * 2^IMG_DECAY_PLACES * log2(e) * 10^6 / (strength^2 * samples of a patch)
+ *
+ * in the unit of samples of 8 bits; at 16 bits what is compared is 257 / 32 times as large. */
+static const uint64_t EXPONENT_MILLIONTHS = 1477319722;
+
+static void set_strength(int32_t strength, ImgDenoise *own)
+{
+    const uint64_t side = 2 * (uint64_t)own->patch + 1;
+    uint64_t divisor = (uint64_t)strength * (uint64_t)strength * side * side;
+    divisor *= (uint64_t)own->weighed.colors;
+    if (own->weighed.bits == 16)
+        divisor = divisor * 6450 / 100;
+    /* (IMG_DECAY_NOTHING + 16) * divisor / EXPONENT_MILLIONTHS, which fits no 64 bits in between;
+     * 16, as exponents are rounded down. */
+    const uint64_t farthest = divisor * 100 / 9607958 + 1;
+    own->farthest = farthest < UINT32_MAX ? (uint32_t)farthest : UINT32_MAX;
+    own->up = own->down = 0;
+    while (own->farthest << own->up < 1 << 15)
+        own->up++;
+    while (own->farthest >> own->down >= 1 << 16)
+        own->down++;
+    own->factor = (uint32_t)((EXPONENT_MILLIONTHS << (16 + own->down)) / (divisor << own->up));
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    const Params *given = params_of_call;
+    ImgDenoise *own = calloc(1, sizeof *own);
+    (void)op;
+    if (own == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+    own->weighed = img_weighed_of(src, &given->border);
+    own->patch = given->patch_radius;
+    own->search = given->search_radius;
+    set_strength(given->strength, own);
+    *constants = (ImgConstants){own, sizeof *own};
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, patch by patch",
+     .run = img_denoise_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, tile by tile, running sums of differences for each offset",
+     .run = img_denoise_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, 16 pixels at a time",
+     .run = IMG_X86_RUN(img_denoise_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, 32 pixels at a time",
+     .run = IMG_X86_RUN(img_denoise_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, patches from global memory",
+     .run = IMG_CUDA_RUN(img_denoise_cuda_naive)},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles with halo in shared memory, running sums of differences for each offset",
+     .run = IMG_CUDA_RUN(img_denoise_cuda_tiled)},
+    {.name = NULL},
+};
+
+/* Offsets of the search over those of the one that was measured. */
+static double cpu_factor(ImgShape src, const void *params_of_call)
+{
+    const double side = 2 * ((const Params *)params_of_call)->search_radius + 1, measured = 21;
+    (void)src;
+    return side * side / (measured * measured);
+}
+
+const ImgOp img_op_denoise = {
+    .name = "denoise",
+    .synopsis = "Remove noise (non-local means)",
+    .help = "Each pixel becomes the average of those in a square around it, weighted by how alike\n"
+            "the patches around them are: e^-(d / strength^2), where d is the mean squared\n"
+            "difference of two patches, over all channels. Details that repeat stay, and noise,\n"
+            "which does not, goes. Colours count by their alpha; alpha itself does not change.",
+    .example = "--strength 6",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_channels = true,
+    .shape = img_mixed_shape,
+    .cpu_ns_per_byte = 90,
+    .cpu_factor = cpu_factor,
+    .prepare = prepare,
+    .impls = impls,
+};

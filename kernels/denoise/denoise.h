@@ -1,0 +1,64 @@
+/* Private: non-local means in whole numbers. (A. Buades, B. Coll, J.-M. Morel, "A non-local
+ * algorithm for image denoising", CVPR 2005.)
+ *
+ * A pixel becomes the mean of those of a square around it, weighted by how alike the patches around
+ * the two are:
+ *
+ *     e^-(mean of the squared differences of the patches / strength^2)
+ *
+ * the mean being of all pixels and colours, as in OpenCV's fastNlMeansDenoising. decay.h makes the
+ * weight; weights that would be below 2^-15 are 0. Samples of 16 bits are compared by their first
+ * 11. With alpha what is compared are colours times alpha, and alpha; a pixel counts by its alpha;
+ * alpha itself does not change, and where it is 0 nothing does. */
+#ifndef IMGTOOL_KERNELS_DENOISE_DENOISE_H
+#define IMGTOOL_KERNELS_DENOISE_DENOISE_H
+
+#include "kernels/denoise/decay.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    IMG_DENOISE_PATCH = 5,   /* radii, at most: sums of squares fit 32 bits, */
+    IMG_DENOISE_SEARCH = 15, /* and there are at most IMG_WEIGHED_MOST pixels to weigh */
+};
+
+typedef struct ImgDenoise {
+    ImgWeighed weighed;
+    int32_t patch, search; /* radii */
+    /* Sums of squares above `farthest` are as good as it; (sum << up >> down) * factor / 2^16 is
+     * the exponent of the weight, and both fit 16 bits. */
+    uint32_t farthest, up, down, factor;
+} ImgDenoise;
+
+/* What is compared of a pixel: as many as it has channels. */
+IMG_HOST_DEVICE uint32_t img_denoise_guide(const ImgWeighed *weighed, uint32_t sample,
+                                           uint32_t alpha, int32_t is_alpha)
+{
+    const uint32_t maximum = weighed->bits == 16 ? 65535 : 255;
+    const uint32_t seen = weighed->has_alpha != 0 && is_alpha == 0
+                              ? (sample * alpha + maximum / 2) / maximum
+                              : sample;
+    return weighed->bits == 16 ? seen >> 5 : seen;
+}
+
+/* Of patches with this sum of squared differences. */
+IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
+{
+    const uint32_t near = sum < own->farthest ? sum : own->farthest;
+    return img_decay((near << own->up >> own->down) * own->factor >> 16);
+}
+
+/* Implementations. */
+ImgStatus img_denoise_reference(const ImgCall *call, ImgError *err);
+ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_denoise_cpu_avx2(const ImgCall *call, ImgError *err);
+ImgStatus img_denoise_cpu_avx512(const ImgCall *call, ImgError *err);
+ImgStatus img_denoise_cuda_naive(const ImgCall *call, ImgError *err);
+ImgStatus img_denoise_cuda_tiled(const ImgCall *call, ImgError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,195 @@
+/* Non-local means on the CPU: threads take tiles, each with what its patches reach, taken apart
+ * into planes (denoise_rows.h). Memory of a thread is that of a tile, whatever the picture's size.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "kernels/denoise/weighed_rows.h"
+
+enum {
+    MARGIN = IMG_DENOISE_PATCH + IMG_DENOISE_SEARCH, /* at most */
+    PITCH = IMG_DENOISE_TILE + 2 * MARGIN + IMG_WEIGHED_SLACK,
+    ROWS_MOST = IMG_DENOISE_ROWS + 2 * MARGIN,
+    PLANE = PITCH * ROWS_MOST,
+    PLANES_MOST = 11,
+};
+
+typedef struct Work {
+    const ImgCall *call;
+    const ImgDenoise *own;
+    const ImgWeighedRows *rows;
+    int32_t across, planes; /* tiles of a row; planes of a tile */
+    atomic_bool failed;     /* no memory */
+} Work;
+
+typedef struct Memory {
+    ImgDenoiseScratch scratch;
+    uint16_t planes[PLANES_MOST * PLANE];
+    uint16_t samples[4 * PITCH]; /* of a row, or the own ones of a tile's row */
+    uint16_t to[4 * IMG_DENOISE_PLANE];
+} Memory;
+
+/* --- Planes ----------------------------------------------------------------------------------- */
+
+static void make_planes(const Work *work, const uint16_t *samples, int32_t count, uint16_t *planes)
+{
+    const ImgWeighed *weighed = &work->own->weighed;
+    const size_t colors = (size_t)weighed->colors, channels = (size_t)weighed->channels;
+    const uint16_t *alpha = samples + (channels - 1) * PITCH;
+    uint16_t *values = planes + channels * PLANE;
+    for (size_t c = 0; c < channels; c++)
+        for (size_t x = 0; x < (size_t)count; x++)
+            planes[c * PLANE + x] =
+                (uint16_t)img_denoise_guide(weighed, samples[c * PITCH + x], alpha[x], c == colors);
+    for (size_t c = 0; c < colors; c++)
+        for (size_t x = 0; x < (size_t)count; x++) {
+            const uint16_t sample = samples[c * PITCH + x];
+            if (weighed->bits == 16) {
+                values[c * PLANE + x] = sample >> 8;
+                values[(c + colors) * PLANE + x] = sample & 255;
+            } else if (weighed->has_alpha) {
+                values[c * PLANE + x] = sample;
+            }
+        }
+    for (size_t x = 0; weighed->has_alpha && x < (size_t)count; x++)
+        planes[(size_t)(work->planes - 1) * PLANE + x] =
+            (uint16_t)img_alpha_15(alpha[x], weighed->bits);
+}
+
+/* Samples of row `y` from x on, beyond the edges too. */
+static void load_samples(const Work *work, int64_t x, int64_t y, int32_t count, uint16_t *samples)
+{
+    const ImgView *src = &work->call->src;
+    const ImgWeighed *weighed = &work->own->weighed;
+    const int32_t line = img_border_place(y, src->height, weighed->border);
+    const int64_t inner = x > 0 ? x : 0, after = x + count < src->width ? x + count : src->width;
+    const bool inside = line >= 0 && inner < after;
+    if (inside)
+        work->rows->split(weighed,
+                          src->data + (size_t)line * src->stride +
+                              (size_t)inner * img_format_pixel_size(src->format),
+                          src->format.bits, (int32_t)(after - inner), samples + (inner - x), PITCH);
+    for (int32_t i = 0; i < count; i++) {
+        if (inside && x + i == inner)
+            i += (int32_t)(after - inner);
+        if (i >= count)
+            return;
+        uint32_t pixel[4];
+        img_weighed_pixel(weighed, src, x + i, y, pixel);
+        for (int32_t c = 0; c < weighed->channels; c++)
+            samples[c * PITCH + i] = (uint16_t)pixel[c];
+    }
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Where a tile lies, and how large it is. */
+typedef struct Place {
+    int32_t x, y, width, height;
+} Place;
+
+static Place place_of(const Work *work, int64_t number)
+{
+    const ImgView *src = &work->call->src;
+    Place place = {(int32_t)(number % work->across) * IMG_DENOISE_TILE,
+                   (int32_t)(number / work->across) * IMG_DENOISE_ROWS, IMG_DENOISE_TILE,
+                   IMG_DENOISE_ROWS};
+    if (place.width > src->width - place.x)
+        place.width = src->width - place.x;
+    if (place.height > src->height - place.y)
+        place.height = src->height - place.y;
+    return place;
+}
+
+/* What is filtered of a row, alpha, and what it hides, which is the source's. */
+static void store_row(const Work *work, const Place *place, int32_t row, Memory *memory)
+{
+    const ImgWeighed *weighed = &work->own->weighed;
+    const ImgView *dst = &work->call->dst;
+    const int32_t y = place->y + row;
+    uint16_t *filtered = memory->to + (size_t)row * IMG_DENOISE_TILE;
+    const uint16_t *alpha = memory->samples + (size_t)weighed->colors * PITCH;
+    if (weighed->has_alpha) {
+        load_samples(work, place->x, y, place->width, memory->samples);
+        for (int32_t c = 0; c < weighed->channels; c++)
+            for (int32_t x = 0; x < place->width; x++)
+                if (alpha[x] == 0 || c == weighed->colors)
+                    filtered[c * IMG_DENOISE_PLANE + x] = memory->samples[c * PITCH + x];
+    }
+    work->rows->join(weighed, filtered, IMG_DENOISE_PLANE, place->width,
+                     dst->data + (size_t)y * dst->stride +
+                         (size_t)place->x * img_format_pixel_size(dst->format));
+}
+
+static void denoise_tile(const Work *work, const Place *place, Memory *memory)
+{
+    const int32_t margin = work->own->patch + work->own->search;
+    const int32_t vectors = (place->width - 1) / (IMG_WEIGHED_SLACK / 2) + 1;
+    const ImgDenoiseTile tile = {.pixels = memory->planes + (size_t)margin * PITCH + margin,
+                                 .pitch = PITCH,
+                                 .plane = PLANE,
+                                 .planes = work->planes,
+                                 .padded = vectors * (IMG_WEIGHED_SLACK / 2),
+                                 .height = place->height,
+                                 .to = memory->to};
+    const int32_t columns = tile.padded + 2 * margin;
+    for (int32_t row = 0; row < place->height + 2 * margin; row++) {
+        load_samples(work, (int64_t)place->x - margin, (int64_t)place->y - margin + row, columns,
+                     memory->samples);
+        make_planes(work, memory->samples, columns, memory->planes + (size_t)row * PITCH);
+    }
+    work->rows->denoise(work->own, &tile, &memory->scratch);
+    for (int32_t row = 0; row < place->height; row++)
+        store_row(work, place, row, memory);
+}
+
+static void denoise_tiles(void *context, int64_t first, int64_t end)
+{
+    Work *work = context;
+    Memory *memory = calloc(1, sizeof *memory);
+    if (memory == NULL)
+        atomic_store(&work->failed, true);
+    for (int64_t number = first; memory != NULL && number < end; number++) {
+        const Place place = place_of(work, number);
+        denoise_tile(work, &place, memory);
+    }
+    free(memory);
+}
+
+static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *err)
+{
+    const ImgDenoise *own = call->constants.bytes;
+    const ImgWeighed *weighed = &own->weighed;
+    const int32_t values = weighed->bits == 16  ? 2 * weighed->colors
+                           : weighed->has_alpha ? weighed->colors
+                                                : 0;
+    Work work = {.call = call,
+                 .own = own,
+                 .rows = rows,
+                 .across = (call->src.width - 1) / IMG_DENOISE_TILE + 1,
+                 .planes = weighed->channels + values + weighed->has_alpha};
+    const int32_t down = (call->src.height - 1) / IMG_DENOISE_ROWS + 1;
+    atomic_init(&work.failed, false);
+    img_parallel_for(call->team, call->threads, (int64_t)work.across * down, denoise_tiles, &work);
+    if (atomic_load(&work.failed))
+        return img_fail(err, IMG_E_MEMORY, "no memory to denoise %d x %d pixels", call->src.width,
+                        call->src.height);
+    return IMG_OK;
+}
+
+ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_weighed_rows_portable, err);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_denoise_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_weighed_rows_avx2, err);
+}
+
+ImgStatus img_denoise_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_weighed_rows_avx512, err);
+}
+#endif

@@ -1,0 +1,205 @@
+/* Part of weighed_rows_source.h: a tile of non-local means. Planes of a tile: what is compared, one
+ * for each channel; the colours, where those are not the same (8 bits without alpha), at 16 bits
+ * their high bytes and then their low ones; and alpha as img_alpha_15 gives it.
+ *
+ * For each offset the squared differences of the tile and of the tile so far away are summed over
+ * patches: downwards a row is added and one taken away, across sums of 1, 2, 4 ... are put
+ * together. So the cost hardly grows with patches. Two offsets are weighed together. */
+
+typedef struct DenoiseKind {
+    int colors;
+    bool wide, has_alpha;
+} DenoiseKind;
+
+typedef struct DenoiseRun {
+    const ImgDenoise *own;
+    const ImgDenoiseTile *tile;
+    ImgDenoiseScratch *scratch;
+} DenoiseRun;
+
+/* --- Sums of patches -------------------------------------------------------------------------- */
+
+/* Differences squared, of `count` pixels from `a` and `b` on. */
+ALWAYS_INLINE void square_row(const DenoiseKind kind, const uint16_t *a, const uint16_t *b,
+                              size_t plane, int32_t count, uint32_t *to)
+{
+    const int planes = kind.colors + (kind.has_alpha ? 1 : 0);
+    for (int32_t x = 0; x < count; x += LANES) {
+        Lanes apart[4];
+        Pair sums;
+        pair_start(&sums);
+        for (int p = 0; p < planes; p++)
+            apart[p] = lanes_apart(lanes_load(a + (size_t)p * plane + x),
+                                   lanes_load(b + (size_t)p * plane + x));
+        for (int p = 0; p < planes; p += 2) {
+            const Pair both = pair_of(apart[p], p + 1 < planes ? apart[p + 1] : lanes_all(0));
+            pair_add(&sums, both, both);
+        }
+        pair_store_in_order(sums, to + x);
+    }
+}
+
+static void add_row(uint32_t *restrict sums, const uint32_t *restrict row, uint32_t *restrict old,
+                    int32_t count)
+{
+    for (int32_t x = 0; x < count; x++) {
+        sums[x] += row[x] - old[x];
+        old[x] = row[x];
+    }
+}
+
+/* Sums of `side` neighbours; an odd number. `parts` is room for as many. */
+static void sum_across(const uint32_t *restrict from, int32_t side, int32_t width,
+                       uint32_t *restrict parts, uint32_t *restrict to)
+{
+    const int32_t count = width + side;
+    int32_t done = 1, size = 2;
+    memcpy(to, from, (size_t)width * sizeof *to);
+    for (int32_t x = 0; x < count - 1; x++)
+        parts[x] = from[x] + from[x + 1];
+    while (done < side) {
+        if ((side & size) != 0) {
+            for (int32_t x = 0; x < width; x++)
+                to[x] += parts[x + done];
+            done += size;
+        }
+        if (done < side)
+            for (int32_t x = 0; x + 2 * size <= count; x++)
+                parts[x] += parts[x + size];
+        size *= 2;
+    }
+}
+
+/* --- Weights and sums of colours -------------------------------------------------------------- */
+
+ALWAYS_INLINE void weigh_row(const DenoiseRun *run, const DenoiseKind kind, const uint16_t *other,
+                             uint32_t *sums, uint16_t *weights)
+{
+    const ImgDenoise own = *run->own;
+    const ImgDenoiseTile *tile = run->tile;
+    uint16_t near[IMG_DENOISE_TILE];
+    for (int32_t x = 0; x < tile->padded; x++) {
+        const uint32_t sum = sums[x] < own.farthest ? sums[x] : own.farthest;
+        near[x] = (uint16_t)(sum << own.up >> own.down);
+    }
+    for (int32_t x = 0; x < tile->padded; x += LANES) {
+        Lanes weight = decay(lanes_high(lanes_load(near + x), lanes_all(own.factor)));
+        if (kind.has_alpha)
+            weight = lanes_scale(weight,
+                                 lanes_load(other + (size_t)(tile->planes - 1) * tile->plane + x));
+        lanes_store(weights + x, weight);
+    }
+}
+
+/* The weights of row `y` at an offset; rows must be asked for from -patch on, and count from 0. */
+ALWAYS_INLINE void advance(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
+                           ptrdiff_t offset, ImgDenoiseColumns *columns, uint16_t *weights)
+{
+    const int32_t patch = run->own->patch, side = 2 * patch + 1;
+    const ImgDenoiseTile *tile = run->tile;
+    ImgDenoiseScratch *scratch = run->scratch;
+    const uint16_t *row = tile->pixels + (ptrdiff_t)y * (ptrdiff_t)tile->pitch;
+    const uint16_t *next = row + (ptrdiff_t)patch * (ptrdiff_t)tile->pitch - patch;
+    const int32_t count = tile->padded + 2 * patch;
+    square_row(kind, next, next + offset, tile->plane, count, scratch->squares);
+    add_row(columns->sums, scratch->squares, columns->old[(y + 2 * patch) % side], count);
+    if (y < 0)
+        return;
+    sum_across(columns->sums, side, tile->padded, scratch->parts, scratch->across);
+    weigh_row(run, kind, row + offset, scratch->across, weights);
+}
+
+/* Adds a row of two offsets to the sums of the tile. */
+ALWAYS_INLINE void accumulate(const DenoiseRun *run, const DenoiseKind kind, int32_t y,
+                              const ptrdiff_t offsets[2])
+{
+    const ImgDenoiseTile *tile = run->tile;
+    const size_t colors = (size_t)kind.colors, sums = colors * (kind.wide ? 2 : 1) + 1;
+    const size_t guides = kind.wide || kind.has_alpha ? colors + (kind.has_alpha ? 1 : 0) : 0;
+    const uint16_t *row = tile->pixels + (size_t)y * tile->pitch + guides * tile->plane;
+    uint32_t *to = run->scratch->sums + (size_t)y * sums * IMG_DENOISE_TILE;
+    for (int32_t x = 0; x < tile->padded; x += LANES)
+        for (size_t s = 0; s < sums; s++, to += LANES) {
+            const uint16_t *from = row + (s == 0 ? 0 : s - 1) * tile->plane + x;
+            const Pair weights = pair_of(lanes_load(run->scratch->weights[0] + x),
+                                         lanes_load(run->scratch->weights[1] + x));
+            const Pair values =
+                s == 0 ? pair_of(lanes_all(1), lanes_all(1))
+                       : pair_of(lanes_load(from + offsets[0]), lanes_load(from + offsets[1]));
+            Pair all;
+            pair_load(&all, to);
+            pair_add(&all, weights, values);
+            pair_store(all, to);
+        }
+}
+
+/* --- Tiles ------------------------------------------------------------------------------------ */
+
+/* Offset number `i` of the square, in the tile's memory. */
+static ptrdiff_t offset_of(const DenoiseRun *run, int32_t i)
+{
+    const int32_t search = run->own->search, side = 2 * search + 1;
+    return (ptrdiff_t)(i / side - search) * (ptrdiff_t)run->tile->pitch + i % side - search;
+}
+
+ALWAYS_INLINE void weigh_offsets(const DenoiseRun *run, const DenoiseKind kind, int32_t i,
+                                 int32_t count)
+{
+    ImgDenoiseScratch *scratch = run->scratch;
+    const ptrdiff_t offsets[2] = {offset_of(run, i), offset_of(run, count > 1 ? i + 1 : i)};
+    memset(scratch->columns, 0, sizeof scratch->columns);
+    memset(scratch->weights, 0, sizeof scratch->weights);
+    for (int32_t y = -2 * run->own->patch; y < run->tile->height; y++) {
+        for (int32_t k = 0; k < count; k++)
+            advance(run, kind, y, offsets[k], &scratch->columns[k], scratch->weights[k]);
+        if (y >= 0)
+            accumulate(run, kind, y, offsets);
+    }
+}
+
+ALWAYS_INLINE void finish_tile(const DenoiseRun *run, const DenoiseKind kind)
+{
+    const ImgDenoiseTile *tile = run->tile;
+    const size_t colors = (size_t)kind.colors, sums = colors * (kind.wide ? 2 : 1) + 1;
+    for (int32_t y = 0; y < tile->height; y++) {
+        const uint32_t *from = run->scratch->sums + (size_t)y * sums * IMG_DENOISE_TILE;
+        uint16_t *to = tile->to + (size_t)y * IMG_DENOISE_TILE;
+        for (int32_t x = 0; x < tile->padded; x += LANES, from += sums * LANES)
+            for (size_t c = 0; c < colors; c++) {
+                Pair weights, high, low;
+                pair_load(&weights, from);
+                pair_load(&high, from + (c + 1) * LANES);
+                pair_load(&low, from + (kind.wide ? c + 1 + colors : 0) * LANES);
+                lanes_store(to + c * IMG_DENOISE_PLANE + x, mean_of(high, low, weights, kind.wide));
+            }
+    }
+}
+
+#define DENOISE_TILE(name, ...)                                                                    \
+    static void name(const DenoiseRun *run)                                                        \
+    {                                                                                              \
+        const DenoiseKind kind = {__VA_ARGS__};                                                    \
+        const int32_t side = 2 * run->own->search + 1, count = side * side;                        \
+        memset(run->scratch->sums, 0, sizeof run->scratch->sums);                                  \
+        for (int32_t i = 0; i < count; i += 2)                                                     \
+            weigh_offsets(run, kind, i, i + 1 < count ? 2 : 1);                                    \
+        finish_tile(run, kind);                                                                    \
+    }
+
+DENOISE_TILE(denoise_gray, 1, false, false)
+DENOISE_TILE(denoise_gray_alpha, 1, false, true)
+DENOISE_TILE(denoise_rgb, 3, false, false)
+DENOISE_TILE(denoise_rgba, 3, false, true)
+DENOISE_TILE(denoise_wide_gray, 1, true, false)
+DENOISE_TILE(denoise_wide_gray_alpha, 1, true, true)
+DENOISE_TILE(denoise_wide_rgb, 3, true, false)
+DENOISE_TILE(denoise_wide_rgba, 3, true, true)
+
+static void denoise(const ImgDenoise *own, const ImgDenoiseTile *tile, ImgDenoiseScratch *scratch)
+{
+    static void (*const kinds[2][4])(const DenoiseRun *) = {
+        {denoise_gray, denoise_gray_alpha, denoise_rgb, denoise_rgba},
+        {denoise_wide_gray, denoise_wide_gray_alpha, denoise_wide_rgb, denoise_wide_rgba}};
+    const DenoiseRun run = {own, tile, scratch};
+    kinds[own->weighed.bits == 16][own->weighed.channels - 1](&run);
+}

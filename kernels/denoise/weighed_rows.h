@@ -1,0 +1,63 @@
+/* Private: rows of this family on the CPU, in the variants that are compiled of the same source,
+ * weighed_rows_source.h and what it includes. */
+#ifndef IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H
+#define IMGTOOL_KERNELS_DENOISE_WEIGHED_ROWS_H
+
+#include "kernels/denoise/bilateral.h"
+#include "kernels/denoise/denoise.h"
+
+/* Vectors are read and written whole: so much is readable behind what is needed of a plane. */
+enum { IMG_WEIGHED_SLACK = 64 };
+
+/* --- Tiles of non-local means ----------------------------------------------------------------- */
+
+enum {
+    IMG_DENOISE_TILE = 128, /* pixels across, at most */
+    IMG_DENOISE_ROWS = 64,
+    IMG_DENOISE_PLANE = IMG_DENOISE_TILE * IMG_DENOISE_ROWS,
+    IMG_DENOISE_SIDE = 2 * IMG_DENOISE_PATCH + 1,
+    IMG_DENOISE_ACROSS = IMG_DENOISE_TILE + IMG_DENOISE_SIDE + IMG_WEIGHED_SLACK,
+    IMG_DENOISE_SUMS = 7, /* of weights, and of three colours in two bytes */
+};
+
+typedef struct ImgDenoiseTile {
+    const uint16_t *pixels; /* the first one, of the first plane (denoise_rows.h); `patch` and
+                             * `search` pixels are around it */
+    size_t pitch, plane;    /* numbers of a row and of a plane */
+    int32_t planes;
+    int32_t padded, height; /* a whole number of vectors across */
+    uint16_t *to;           /* planes of IMG_DENOISE_PLANE colours */
+} ImgDenoiseTile;
+
+/* Running sums downwards, and what they are of. */
+typedef struct ImgDenoiseColumns {
+    uint32_t sums[IMG_DENOISE_ACROSS], old[IMG_DENOISE_SIDE][IMG_DENOISE_ACROSS];
+} ImgDenoiseColumns;
+
+typedef struct ImgDenoiseScratch {
+    uint32_t sums[IMG_DENOISE_SUMS * IMG_DENOISE_PLANE];
+    uint32_t squares[IMG_DENOISE_ACROSS], parts[IMG_DENOISE_ACROSS], across[IMG_DENOISE_TILE];
+    ImgDenoiseColumns columns[2];
+    uint16_t weights[2][IMG_DENOISE_TILE];
+} ImgDenoiseScratch;
+
+/* --- Variants --------------------------------------------------------------------------------- */
+
+typedef struct ImgWeighedRows {
+    /* Takes a row of samples apart into planes of `pitch` numbers, one for each channel. */
+    void (*split)(const ImgWeighed *own, const uint8_t *from, int src_bits, int32_t width,
+                  uint16_t *planes, size_t pitch);
+    /* And puts it together again, of 8 or 16 bits. */
+    void (*join)(const ImgWeighed *own, const uint16_t *planes, size_t pitch, int32_t width,
+                 uint8_t *to);
+    /* Of rows number -radius to radius, the planes of the pixel at x 0 (bilateral_cpu.c); colours
+     * go to planes of the same pitch. */
+    void (*bilateral)(const ImgBilateral *own, const uint16_t *const *rows, size_t pitch,
+                      int32_t width, uint16_t *to);
+    void (*denoise)(const ImgDenoise *own, const ImgDenoiseTile *tile, ImgDenoiseScratch *scratch);
+} ImgWeighedRows;
+
+extern const ImgWeighedRows img_weighed_rows_portable, img_weighed_rows_avx2,
+    img_weighed_rows_avx512;
+
+#endif

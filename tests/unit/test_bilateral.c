@@ -1,0 +1,304 @@
+/* The bilateral filter: weights, cases by hand, identities, and how far from double precision. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/denoise/bilateral.h"
+#include "kernels/registry.h"
+#include "tests/unit/run_op.h"
+
+static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_2 = {IMG_COLOR_GRAY, 2};
+static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGB_16 = {IMG_COLOR_RGB, 16};
+static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGBA_16 = {IMG_COLOR_RGBA, 16};
+
+static const char *const borders[] = {"replicate", "reflect", "wrap", "constant"};
+
+/* --- Weights ---------------------------------------------------------------------------------- */
+
+Test(bilateral, every_weight)
+{
+    uint32_t before = IMG_DECAY_ONE;
+    double most = 0;
+    cr_expect_eq(img_decay(0), IMG_DECAY_ONE);
+    cr_expect_eq(img_decay(1 << IMG_DECAY_PLACES), IMG_DECAY_ONE / 2);
+    for (uint32_t exponent = 0; exponent < 70000; exponent++) {
+        const uint32_t weight = img_decay(exponent);
+        const double exact = IMG_DECAY_ONE * exp2(-(double)exponent / (1 << IMG_DECAY_PLACES));
+        cr_assert(weight <= before, "%u", exponent);
+        most = fmax(most, fabs(weight - exact) / fmax(1, exact * 1.7e-4 + 0.5));
+        before = weight;
+    }
+    cr_expect(most <= 1, "%g", most);
+}
+
+Test(bilateral, alpha_as_a_factor)
+{
+    for (uint32_t weight = 0; weight <= IMG_DECAY_ONE; weight++) {
+        cr_assert_eq(img_scale_15(weight, img_alpha_15(255, 8)), weight);
+        cr_assert_eq(img_scale_15(weight, img_alpha_15(65535, 16)), weight);
+        cr_assert_eq(img_scale_15(weight, img_alpha_15(0, 8)), 0);
+    }
+    cr_expect_neq(img_scale_15(IMG_DECAY_ONE, img_alpha_15(1, 16)), 0);
+}
+
+static ImgBilateral bilateral_of(const char *sigma, ImgFormat format)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgConstants constants;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_op_find("bilateral", &op, &err), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, "sigma-range", sigma, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
+    const ImgBilateral own = *(const ImgBilateral *)constants.bytes;
+    img_constants_free(&constants);
+    return own;
+}
+
+/* What is far counts nothing, at any sigma, and nothing leaves 16 bits. */
+Test(bilateral, far_colors_count_nothing)
+{
+    for (int32_t sigma = 250; sigma < 10000000; sigma += sigma / 40) {
+        char text[32];
+        snprintf(text, sizeof text, "%.3f", sigma / 1000.0);
+        for (int i = 0; i < 2; i++) {
+            const ImgBilateral own = bilateral_of(text, i == 0 ? RGB_8 : RGBA_16);
+            cr_assert_eq(img_bilateral_weight(&own, 0, 0), IMG_DECAY_ONE);
+            cr_assert(own.farthest == 65535 || img_bilateral_weight(&own, own.farthest, 0) == 0,
+                      "%s", text);
+            cr_assert(own.factor < 65536 && own.farthest << own.shift < 65536, "%s", text);
+            cr_assert((own.farthest << own.shift) * own.factor >> 16 < 32768, "%s", text);
+        }
+    }
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+/* In a picture of one row what is above and below a pixel is the pixel itself. Beside 120 there is
+ * 100 on either side: weights 1 + 2 e^-1/2 of 120, and 2 e^-1 of 100: 115.01. Beside 100 on the
+ * left 100 on one side: 1 + 3 e^-1/2 of it, and e^-1 of 120: 102.31. */
+Test(bilateral, by_hand)
+{
+    const ImgShape shape = {3, 1, GRAY_8};
+    const uint8_t samples[] = {100, 120, 100};
+    ImgShape result;
+    uint8_t *filtered =
+        run_op("bilateral", "radius=1 sigma-range=20 sigma-space=1", shape, samples, &result);
+    cr_expect_eq(filtered[1], 115, "%d", filtered[1]);
+    cr_expect_eq(filtered[0], 102, "%d", filtered[0]);
+    cr_expect_eq(filtered[2], 102, "%d", filtered[2]);
+    free(filtered);
+}
+
+/* A step of 20 that red and blue share is one of 20 in all: all channels go by it, green too. */
+Test(bilateral, channels_decide_together)
+{
+    const ImgShape shape = {3, 1, RGB_8};
+    const uint8_t samples[] = {90, 50, 30, 100, 50, 40, 90, 50, 30};
+    ImgShape result;
+    uint8_t *filtered =
+        run_op("bilateral", "radius=1 sigma-range=20 sigma-space=1", shape, samples, &result);
+    cr_expect_eq(filtered[3], 98, "%d", filtered[3]); /* 97.5 */
+    cr_expect_eq(filtered[4], 50);
+    cr_expect_eq(filtered[5], 38, "%d", filtered[5]);
+    free(filtered);
+}
+
+/* Noise of 4 on both sides of a step of 150 goes, and the step is not blurred. */
+Test(bilateral, an_edge_stays)
+{
+    const ImgShape shape = {16, 12, GRAY_8};
+    uint8_t samples[16 * 12];
+    ImgShape result;
+    for (int i = 0; i < 16 * 12; i++)
+        samples[i] = (uint8_t)((i % 16 < 8 ? 50 : 200) + ((i + i / 16) % 2 == 0 ? 4 : 0));
+    uint8_t *filtered = run_op("bilateral", "radius=3 sigma-space=3", shape, samples, &result);
+    for (int i = 0; i < 16 * 12; i++)
+        cr_expect(abs(filtered[i] - (i % 16 < 8 ? 52 : 202)) <= 1, "%d: %d", i, filtered[i]);
+    free(filtered);
+}
+
+Test(bilateral, few_bits_become_eight)
+{
+    const ImgShape shape = {3, 1, GRAY_2};
+    const uint8_t samples[] = {0, 3, 1};
+    ImgShape result;
+    uint8_t *filtered = run_op("bilateral", "sigma-range=1", shape, samples, &result);
+    cr_assert_eq(result.format.bits, 8);
+    cr_expect(filtered[0] == 0 && filtered[1] == 255 && filtered[2] == 85);
+    free(filtered);
+}
+
+/* --- Identities ------------------------------------------------------------------------------- */
+
+Test(bilateral, constant_stays)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 8}, {IMG_COLOR_GRAY_ALPHA, 16}};
+    static const char *const options[] = {"radius=1", "radius=16 sigma-range=10000 sigma-space=900",
+                                          "radius=9 border=wrap", "radius=5 border=reflect"};
+    for (size_t f = 0; f < 4; f++)
+        for (size_t i = 0; i < 4; i++) {
+            const ImgShape shape = {i == 2 ? 1 : 13, i == 3 ? 1 : 7, formats[f]};
+            ImgShape result;
+            uint8_t samples[13 * 7 * 8];
+            memset(samples, 0xb7, sizeof samples);
+            void *same = run_op("bilateral", options[i], shape, samples, &result);
+            cr_expect_eq(farthest(samples, same, shape), 0, "%s", options[i]);
+            free(same);
+        }
+}
+
+Test(bilateral, tiny_sigma_changes_nothing)
+{
+    static const char *const options[] = {"sigma-range=0.25", "sigma-space=0.1",
+                                          "sigma-range=0.25 radius=16 sigma-space=1000"};
+    const ImgFormat formats[] = {RGB_8, RGB_16, RGBA_8, RGBA_16, GRAY_8};
+    for (size_t f = 0; f < 5; f++)
+        for (size_t i = 0; i < 3; i++) {
+            const ImgShape shape = {31, 5, formats[f]};
+            ImgShape result;
+            if (formats[f].color == IMG_COLOR_GRAY && i == 2)
+                continue; /* too few grays: hundreds of neighbours differ by one */
+            void *samples = random_picture(shape, 3);
+            void *same = run_op("bilateral", options[i], shape, samples, &result);
+            cr_expect_eq(farthest(samples, same, shape), 0, "%s, format %zu", options[i], f);
+            free(samples);
+            free(same);
+        }
+}
+
+/* --- Alpha ------------------------------------------------------------------------------------ */
+
+Test(bilateral, opaque_is_as_without_alpha)
+{
+    const ImgShape with = {23, 11, RGBA_16}, without = {23, 11, RGB_16};
+    ImgShape result;
+    uint16_t *four = random_picture(with, 4), three[23 * 11 * 3];
+    for (int i = 0; i < 23 * 11; i++) {
+        four[4 * i + 3] = 65535;
+        memcpy(three + (size_t)(3 * i), four + (size_t)(4 * i), 6);
+    }
+    uint16_t *a = run_op("bilateral", "sigma-range=200", with, four, &result),
+             *b = run_op("bilateral", "sigma-range=200", without, three, &result);
+    for (int i = 0; i < 23 * 11; i++)
+        cr_expect_eq(memcmp(a + (size_t)(4 * i), b + (size_t)(3 * i), 6), 0);
+    free(a);
+    free(b);
+    free(four);
+}
+
+/* Red that cannot be seen beside blue: the blue stays, and so do alpha and what it hides. */
+Test(bilateral, what_cannot_be_seen_does_not_count)
+{
+    const ImgShape shape = {4, 1, RGBA_8};
+    const uint8_t samples[] = {0, 0, 255, 255, 0, 0, 255, 7, 255, 0, 0, 0, 9, 8, 7, 0};
+    ImgShape result;
+    uint8_t *filtered = run_op("bilateral", "sigma-range=10000", shape, samples, &result);
+    cr_expect_eq(memcmp(filtered, samples, sizeof samples), 0);
+    free(filtered);
+}
+
+/* --- Against double precision ----------------------------------------------------------------- */
+
+typedef struct Case {
+    int32_t radius;
+    double range, space;
+    int32_t border;
+} Case;
+
+/* Samples beyond the edges by their places; a background is transparent or black. */
+static double exact_at(const void *samples, ImgShape shape, const Case *given, int32_t x, int32_t y,
+                       int c)
+{
+    const int channels = img_format_channels(shape.format);
+    const int colors = channels - img_format_has_alpha(shape.format);
+    const double unit = img_format_maximum(shape.format) / 255.0;
+    double sum = 0, weights = 0;
+    for (int32_t v = -given->radius; v <= given->radius; v++)
+        for (int32_t u = -given->radius; u <= given->radius; u++) {
+            const int32_t column = img_border_place(x + u, shape.width, given->border);
+            const int32_t line = img_border_place(y + v, shape.height, given->border);
+            double other[4] = {0, 0, 0, 0}, distance = 0;
+            for (int i = 0; i < channels && column >= 0 && line >= 0; i++)
+                other[i] = sample_of(samples, shape, column, line, i);
+            for (int i = 0; i < colors; i++)
+                distance += fabs(other[i] - sample_of(samples, shape, x, y, i)) / unit;
+            double weight = u * u + v * v > given->radius * given->radius ? 0 : 1;
+            weight *= exp(-distance * distance / (2 * given->range * given->range));
+            weight *= exp(-(u * u + v * v) / (2 * given->space * given->space));
+            weight *= colors < channels ? other[colors] / (255 * unit) : 1;
+            sum += weight * other[c];
+            weights += weight;
+        }
+    return sum / weights;
+}
+
+/* What a sample is wrong by beside half of one, by which rounding is; times alpha, as it shows. */
+static double shown_error(const void *samples, const void *filtered, ImgShape shape,
+                          const Case *given, int32_t x, int32_t y, int c)
+{
+    const int alpha = img_format_channels(shape.format) - 1;
+    const double error =
+        fabs(sample_of(filtered, shape, x, y, c) - exact_at(samples, shape, given, x, y, c));
+    if (!img_format_has_alpha(shape.format))
+        return error - 0.5;
+    const double share = sample_of(samples, shape, x, y, alpha);
+    return share > 0 ? (error - 0.5) * share / img_format_maximum(shape.format) : 0;
+}
+
+/* The most, in 255ths of the range. */
+static double error_of(const void *samples, ImgShape shape, const Case *given)
+{
+    char options[128];
+    ImgShape result;
+    double most = 0;
+    snprintf(options, sizeof options, "radius=%d sigma-range=%g sigma-space=%g border=%s",
+             given->radius, given->range, given->space, borders[given->border]);
+    void *filtered = run_op("bilateral", options, shape, samples, &result);
+    const int channels = img_format_channels(shape.format);
+    const int colors = channels - img_format_has_alpha(shape.format);
+    for (int32_t y = 0; y < shape.height; y++)
+        for (int32_t x = 0; x < shape.width; x++)
+            for (int c = 0; c < colors; c++)
+                most = fmax(most, shown_error(samples, filtered, shape, given, x, y, c));
+    free(filtered);
+    return (most + 0.5) * 255 / img_format_maximum(shape.format);
+}
+
+/* Noise of all values, which is the worst: sums of many small weights of far colours. Of 8 bits
+ * half a sample is by rounding. */
+Test(bilateral, near_to_double_precision)
+{
+    static const double ranges[] = {0.5, 2, 7.3, 25, 75, 160, 170, 500, 10000};
+    const ImgShape shapes[] = {{1, 1, GRAY_8},  {2, 3, RGB_8},    {37, 19, RGB_8}, {19, 18, GRAY_8},
+                               {9, 21, RGB_16}, {33, 14, RGBA_8}, {8, 9, RGBA_16}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        void *samples = random_picture(shapes[s], 12);
+        for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+            for (int32_t border = 0; border < 4; border++) {
+                const Case given = {1 + (int32_t)i % 5, ranges[i], 0.6 + (double)i, border};
+                const double error = error_of(samples, shapes[s], &given);
+                const double bound = shapes[s].format.bits == 8 ? 0.57 : 0.12;
+                cr_expect(error <= bound, "%zu: sigma %g, border %d: %g", s, ranges[i], border,
+                          error);
+            }
+        free(samples);
+    }
+}
+
+Test(bilateral, near_to_double_precision_of_large_discs)
+{
+    const ImgShape shape = {40, 30, RGB_8};
+    const Case cases[] = {{16, 60, 12, IMG_BORDER_REFLECT}, {16, 10000, 1000, IMG_BORDER_WRAP}};
+    void *samples = random_picture(shape, 5);
+    for (size_t i = 0; i < 2; i++) {
+        const double error = error_of(samples, shape, &cases[i]);
+        cr_expect(error <= 0.6, "%zu: %g", i, error);
+    }
+    free(samples);
+}

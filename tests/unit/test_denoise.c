@@ -1,0 +1,256 @@
+/* Non-local means: cases by hand, identities, and how far from double precision. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/denoise/denoise.h"
+#include "kernels/registry.h"
+#include "tests/unit/run_op.h"
+
+static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_2 = {IMG_COLOR_GRAY, 2};
+static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGB_16 = {IMG_COLOR_RGB, 16};
+static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGBA_16 = {IMG_COLOR_RGBA, 16};
+
+static const char *const borders[] = {"replicate", "reflect", "wrap", "constant"};
+
+/* --- Weights ---------------------------------------------------------------------------------- */
+
+static ImgDenoise denoise_of(const char *strength, ImgFormat format)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgConstants constants;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(img_op_find("denoise", &op, &err), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, "strength", strength, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
+    const ImgDenoise own = *(const ImgDenoise *)constants.bytes;
+    img_constants_free(&constants);
+    return own;
+}
+
+/* What is far counts nothing, at any strength: exponents are rounded down. */
+Test(denoise, far_patches_count_nothing)
+{
+    for (int32_t strength = 500; strength < 200000; strength += strength / 40) {
+        char text[32];
+        snprintf(text, sizeof text, "%.3f", strength / 1000.0);
+        for (int i = 0; i < 2; i++) {
+            const ImgDenoise own = denoise_of(text, i == 0 ? RGB_8 : RGBA_16);
+            cr_assert_eq(img_denoise_weight(&own, 0), IMG_DECAY_ONE);
+            cr_assert(own.farthest == UINT32_MAX || img_denoise_weight(&own, own.farthest) == 0,
+                      "%s", text);
+        }
+    }
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+/* A row of 0, 0, 0, 9, 0, 0, 0: with a search of 3 x 3, patches of 3 x 3 and wrapping, rows above
+ * and below are the same row. Around the 9 and its neighbour 6 of 9 squares are 81: the mean is 54,
+ * and with a strength of sqrt(54) = 7.348 the weight e^-1. There are three rows of each: 9 / (1 + 2
+ * e^-1) = 5.19. Beside it: patches of (0, 0, 9) and (0, 9, 0), e^-1 again, of (0, 0, 9) and (0, 0,
+ * 0), a mean of 27: e^-1/2; 9 e^-1 / (1 + e^-1 + e^-1/2) = 1.68. */
+Test(denoise, by_hand)
+{
+    const ImgShape shape = {7, 1, GRAY_8};
+    const uint8_t samples[] = {0, 0, 0, 9, 0, 0, 0}, expected[] = {0, 0, 2, 5, 2, 0, 0};
+    ImgShape result;
+    uint8_t *filtered =
+        run_op("denoise", "strength=7.348 patch-radius=1 search-radius=1 border=wrap", shape,
+               samples, &result);
+    for (int i = 0; i < 7; i++)
+        cr_expect_eq(filtered[i], expected[i], "%d: %d", i, filtered[i]);
+    free(filtered);
+}
+
+/* Stripes with noise of 4: what is alike is far away, and becomes the same. */
+Test(denoise, what_repeats_stays)
+{
+    const ImgShape shape = {32, 24, GRAY_8};
+    uint8_t samples[32 * 24];
+    ImgShape result;
+    for (int i = 0; i < 32 * 24; i++)
+        samples[i] = (uint8_t)((i % 32 % 4 < 2 ? 60 : 180) + i * 7 % 5 - 2);
+    uint8_t *filtered = run_op("denoise", "strength=8", shape, samples, &result);
+    for (int i = 0; i < 32 * 24; i++)
+        cr_expect(abs(filtered[i] - (i % 32 % 4 < 2 ? 60 : 180)) <= 1, "%d: %d", i, filtered[i]);
+    free(filtered);
+}
+
+Test(denoise, few_bits_become_eight)
+{
+    const ImgShape shape = {3, 2, GRAY_2};
+    const uint8_t samples[] = {0, 3, 1, 2, 0, 3};
+    ImgShape result;
+    uint8_t *filtered = run_op("denoise", "strength=1", shape, samples, &result);
+    cr_assert_eq(result.format.bits, 8);
+    for (int i = 0; i < 6; i++)
+        cr_expect_eq(filtered[i], 85 * samples[i]);
+    free(filtered);
+}
+
+/* --- Identities ------------------------------------------------------------------------------- */
+
+Test(denoise, constant_stays)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 8}, {IMG_COLOR_GRAY_ALPHA, 16}};
+    static const char *const options[] = {
+        "patch-radius=1 search-radius=1", "patch-radius=5 search-radius=15 strength=1000",
+        "search-radius=9 border=wrap", "patch-radius=2 border=reflect"};
+    for (size_t f = 0; f < 4; f++)
+        for (size_t i = 0; i < 4; i++) {
+            const ImgShape shape = {i == 2 ? 1 : 13, i == 3 ? 1 : 7, formats[f]};
+            ImgShape result;
+            uint8_t samples[13 * 7 * 8];
+            memset(samples, 0xb7, sizeof samples);
+            void *same = run_op("denoise", options[i], shape, samples, &result);
+            cr_expect_eq(farthest(samples, same, shape), 0, "%s", options[i]);
+            free(same);
+        }
+}
+
+/* Tiles meet at 128 and 64. */
+Test(denoise, low_strength_changes_nothing)
+{
+    const ImgFormat formats[] = {RGB_8, RGB_16, RGBA_8, RGBA_16, GRAY_8};
+    for (size_t f = 0; f < 5; f++) {
+        const ImgShape shape = {131, 67, formats[f]};
+        ImgShape result;
+        void *samples = random_picture(shape, 3);
+        void *same = run_op("denoise", "strength=0.5 search-radius=3", shape, samples, &result);
+        cr_expect_eq(farthest(samples, same, shape), 0, "format %zu", f);
+        free(samples);
+        free(same);
+    }
+}
+
+Test(denoise, opaque_is_as_without_alpha)
+{
+    const ImgShape with = {23, 11, RGBA_16}, without = {23, 11, RGB_16};
+    ImgShape result;
+    uint16_t *four = random_picture(with, 4), three[23 * 11 * 3];
+    for (int i = 0; i < 23 * 11; i++) {
+        four[4 * i + 3] = 65535;
+        memcpy(three + (size_t)(3 * i), four + (size_t)(4 * i), 6);
+    }
+    uint16_t *a = run_op("denoise", "strength=90", with, four, &result),
+             *b = run_op("denoise", "strength=90", without, three, &result);
+    for (int i = 0; i < 23 * 11; i++)
+        cr_expect_eq(memcmp(a + (size_t)(4 * i), b + (size_t)(3 * i), 6), 0);
+    free(a);
+    free(b);
+    free(four);
+}
+
+/* Red that cannot be seen beside blue: the blue stays, and so do alpha and what it hides. */
+Test(denoise, what_cannot_be_seen_does_not_count)
+{
+    const ImgShape shape = {4, 1, RGBA_8};
+    const uint8_t samples[] = {0, 0, 255, 255, 0, 0, 255, 7, 255, 0, 0, 0, 9, 8, 7, 0};
+    ImgShape result;
+    uint8_t *filtered = run_op("denoise", "strength=1000", shape, samples, &result);
+    cr_expect_eq(memcmp(filtered, samples, sizeof samples), 0);
+    free(filtered);
+}
+
+/* --- Against double precision ----------------------------------------------------------------- */
+
+typedef struct Case {
+    int32_t patch, search;
+    double strength;
+    int32_t border;
+} Case;
+
+static double sample_beyond(const void *samples, ImgShape shape, int32_t border, int32_t x,
+                            int32_t y, int c)
+{
+    const int32_t column = img_border_place(x, shape.width, border);
+    const int32_t line = img_border_place(y, shape.height, border);
+    return column < 0 || line < 0 ? 0
+                                  : sample_of(samples, shape, column, line, c) * 255.0 /
+                                        img_format_maximum(shape.format);
+}
+
+static double weight_of(const void *samples, ImgShape shape, const Case *given, int32_t x,
+                        int32_t y, int32_t u, int32_t v)
+{
+    const int channels = img_format_channels(shape.format), side = 2 * given->patch + 1;
+    double sum = 0;
+    for (int32_t i = 0; i < side * side * channels; i++) {
+        const int32_t across = i / channels % side - given->patch;
+        const int32_t down = i / channels / side - given->patch;
+        const double apart =
+            sample_beyond(samples, shape, given->border, x + across, y + down, i % channels) -
+            sample_beyond(samples, shape, given->border, x + u + across, y + v + down,
+                          i % channels);
+        sum += apart * apart;
+    }
+    return exp(-sum / (side * side * channels) / (given->strength * given->strength));
+}
+
+static double exact_at(const void *samples, ImgShape shape, const Case *given, int32_t x, int32_t y,
+                       int c)
+{
+    double sum = 0, weights = 0;
+    for (int32_t v = -given->search; v <= given->search; v++)
+        for (int32_t u = -given->search; u <= given->search; u++) {
+            const double weight = weight_of(samples, shape, given, x, y, u, v);
+            sum += weight * sample_beyond(samples, shape, given->border, x + u, y + v, c);
+            weights += weight;
+        }
+    return sum / weights;
+}
+
+/* In 255ths of the range. */
+static double error_of(const void *samples, ImgShape shape, const Case *given)
+{
+    char options[128];
+    ImgShape result;
+    double most = 0;
+    snprintf(options, sizeof options, "patch-radius=%d search-radius=%d strength=%.3f border=%s",
+             given->patch, given->search, given->strength, borders[given->border]);
+    void *filtered = run_op("denoise", options, shape, samples, &result);
+    for (int32_t y = 0; y < shape.height; y++)
+        for (int32_t x = 0; x < shape.width; x++)
+            for (int c = 0; c < img_format_channels(shape.format); c++)
+                most = fmax(most, fabs(sample_beyond(filtered, result, 0, x, y, c) -
+                                       exact_at(samples, shape, given, x, y, c)));
+    free(filtered);
+    return most;
+}
+
+/* Of 8 bits half a sample is by rounding; of 16 all is by comparing 11 of them, where noise of all
+ * values is the worst. */
+Test(denoise, near_to_double_precision)
+{
+    static const double strengths[] = {0.5, 3, 20, 90, 1000};
+    const ImgShape shapes[] = {{1, 1, GRAY_8}, {2, 3, RGB_8},   {21, 9, RGB_8},
+                               {9, 8, GRAY_8}, {11, 5, RGB_16}, {5, 11, {IMG_COLOR_GRAY, 16}}};
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
+        void *samples = random_picture(shapes[s], 12);
+        for (int32_t i = 0; i < 5; i++)
+            for (int32_t border = 0; border < 4; border++) {
+                const Case given = {1 + i % 3, 1 + (i + (int32_t)s) % 5, strengths[i], border};
+                const double error = error_of(samples, shapes[s], &given);
+                cr_expect(error <= 0.6, "%zu: strength %g, border %d: %g", s, strengths[i], border,
+                          error);
+            }
+        free(samples);
+    }
+}
+
+Test(denoise, near_to_double_precision_of_large_patches)
+{
+    const ImgShape shape = {7, 6, RGB_16};
+    const Case given = {5, 15, 100, IMG_BORDER_REFLECT};
+    void *samples = random_picture(shape, 5);
+    const double error = error_of(samples, shape, &given);
+    cr_expect(error <= 0.12, "%g", error);
+    free(samples);
+}
