@@ -37,10 +37,11 @@ step() {
 backends_agree() {
     local file op out=$work/out count=0
     local -a ops
-    # The examples of these are too large for most, and want a file.
-    mapfile -t ops < <("$check" --list-steps | grep -v -e '^crop ' -e '^lut ')
+    # The examples of these are too large for most, and want a file, or a kernel.
+    mapfile -t ops < <("$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ')
     printf '%s\n' 'LUT_3D_SIZE 2' '0 .1 .3' '1 0 .2' '.1 1 .4' '.8 .9 0' '.2 0 1' '.7 .3 1' '0 .6 .9' '1 1 .8' \
         >"$work/look.cube"
+    ops+=('convolve kernel=0,-1,0,-1,5,-1,0,-1,0 border=wrap' 'convolve kernel=-1,0,1,-2,0,2,-1,0,1 bias=0.5')
     ops+=("lut file='$work/look.cube'" 'crop width=1 height=1' 'autolevel clip=2' 'rotate | flip | transpose | rotate angle=180'
         'rotate | clahe | autolevel')
     for file in samples/*.png; do

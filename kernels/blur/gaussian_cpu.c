@@ -156,7 +156,7 @@ static void shrink_band(void *context, int64_t first, int64_t end)
     const void *places[IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR];
     for (int32_t k = 0; k < taps; k++)
         places[k] = split + (size_t)(k % factor) * stride + (size_t)(k / factor * channels);
-    const ImgTaps across = {places, gaussian->shrink, taps, IMG_WEIGHT_PLACES};
+    const ImgTaps across = {places, gaussian->shrink, taps, IMG_WEIGHT_PLACES, 0};
     for (int64_t i = first; i < end; i++) {
         int16_t *row = padded + left * channels;
         img_source_weigh(&source, img_gaussian_shrink_first(gaussian, i - margin), gaussian->shrink,

@@ -46,7 +46,7 @@ void img_source_weigh(ImgSourceRows *source, int64_t first, const int16_t *weigh
     const void *rows[TAPS_MAX];
     const size_t samples = (size_t)source->view->width * (size_t)source->lift->channels;
     const bool is_narrow = source->ring == NULL && source->lift->bits == 8;
-    ImgTaps taps = {rows, weights, count, IMG_WEIGHT_PLACES - (is_narrow ? IMG_LIFT_PLACES : 0)};
+    ImgTaps taps = {rows, weights, count, IMG_WEIGHT_PLACES - (is_narrow ? IMG_LIFT_PLACES : 0), 0};
     const int32_t used = weights[count - 1] == 0 ? count - 1 : count;
     if (source->ring != NULL)
         fill_ring(source, first, first + used);
@@ -69,7 +69,7 @@ void img_weigh_rows(const ImgWindowRows *rows, const int16_t *from, size_t strid
     const int32_t used = weights[count - 1] == 0 ? count - 1 : count;
     for (int32_t k = 0; k < count; k++)
         places[k] = from + (size_t)(k < used ? k : used - 1) * stride;
-    const ImgTaps taps = {places, weights, count, IMG_WEIGHT_PLACES};
+    const ImgTaps taps = {places, weights, count, IMG_WEIGHT_PLACES, 0};
     rows->weigh_lifted(&taps, to, samples);
 }
 

@@ -35,7 +35,7 @@ typedef struct ImgRgba {
     uint16_t red, green, blue, alpha;
 } ImgRgba;
 
-enum { IMG_NUMBERS_MAX = 20 };
+enum { IMG_NUMBERS_MAX = 25 };
 
 typedef struct ImgNumbers {
     int32_t count;                   /* 0 only as a default */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/point/cube_number.h"
+#include "kernels/core/fixed/decimal.h"
 
 enum { DOMAIN_UNIT = 1000000, DOMAIN_MOST = 1000, SHOWN_MOST = 40 };
 
@@ -80,7 +80,7 @@ static ImgStatus read_numbers(Reader *reader, const char *what, int count, int64
 {
     char word[SHOWN_MOST + 1];
     for (int i = 0; i < count; i++)
-        if (!skip_spaces(reader) || !img_cube_number(&reader->at, reader->end, &numbers[i]))
+        if (!skip_spaces(reader) || !img_decimal_read(&reader->at, reader->end, &numbers[i]))
             return fail_number(reader, what, count);
     if (skip_spaces(reader))
         return img_fail(reader->err, IMG_E_FORMAT,
@@ -91,7 +91,7 @@ static ImgStatus read_numbers(Reader *reader, const char *what, int count, int64
 
 static uint16_t entry_of(int64_t billionths)
 {
-    const int64_t one = IMG_CUBE_UNIT;
+    const int64_t one = IMG_DECIMAL_UNIT;
     const int64_t value = billionths < 0 ? 0 : billionths < one ? billionths : one;
     return (uint16_t)((value * 65535 + one / 2) / one);
 }
@@ -130,13 +130,13 @@ static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions,
                         "line %" PRId64 ": a second table; make a file of each, and use one after "
                         "the other",
                         reader->line);
-    if (number % IMG_CUBE_UNIT != 0 || number < 2 * (int64_t)IMG_CUBE_UNIT ||
-        number > most * (int64_t)IMG_CUBE_UNIT)
+    if (number % IMG_DECIMAL_UNIT != 0 || number < 2 * (int64_t)IMG_DECIMAL_UNIT ||
+        number > most * (int64_t)IMG_DECIMAL_UNIT)
         return img_fail(reader->err, IMG_E_FORMAT,
                         "line %" PRId64 ": %s must be a whole number of 2..%d; have the table made "
                         "in such a size",
                         reader->line, name, most);
-    const int32_t size = (int32_t)(number / IMG_CUBE_UNIT);
+    const int32_t size = (int32_t)(number / IMG_DECIMAL_UNIT);
     reader->wanted = dimensions == 1 ? size : (int64_t)size * size * size;
     reader->head.dimensions = dimensions;
     reader->head.size = size;
@@ -151,7 +151,8 @@ static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions,
 static ImgStatus set_bound(Reader *reader, const char *name, const int64_t *numbers, int count,
                            int32_t bound[3])
 {
-    const int64_t unit = IMG_CUBE_UNIT / DOMAIN_UNIT, most = DOMAIN_MOST * (int64_t)IMG_CUBE_UNIT;
+    const int64_t unit = IMG_DECIMAL_UNIT / DOMAIN_UNIT,
+                  most = DOMAIN_MOST * (int64_t)IMG_DECIMAL_UNIT;
     for (int c = 0; c < 3; c++) {
         const int64_t number = numbers[count == 1 ? 0 : c];
         if (number < -most || number > most)

@@ -71,8 +71,10 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
         return set_random_choices(op, draw, random, params);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
-        if (param->type == IMG_PARAM_FILE) {
-            draw_file(op, param, random, params); /* for which there is no default */
+        if (param->default_value[0] == '\0' && random_below(random, 2) == 0) {
+            has_numbers = true; /* left out, for there may be another in its place */
+        } else if (param->type == IMG_PARAM_FILE) {
+            draw_file(op, param, random, params);
             has_numbers = true;
         } else if (param->type != IMG_PARAM_CHOICE) {
             draw_value(param, shape, params, random, text);

@@ -6,48 +6,74 @@
 
 #include "kernels/core/params.h"
 
-/* Tables, all of random entries, some of which are beyond 0 and 1. */
+/* Texts of all formats: a head, and rows of random numbers, some of which are below 0 and above 1.
+ * An operation takes those that it can read: tables, or kernels. */
 static const struct {
     const char *head;
-    int lines;
-} tables[] = {
-    {"LUT_3D_SIZE 5", 125},
-    {"LUT_1D_SIZE 40", 40},
-    {"LUT_3D_SIZE 2", 8},
-    {"LUT_3D_SIZE 9\nDOMAIN_MIN 0 -0.5 0.1\nDOMAIN_MAX 0.9 2 1.5", 729},
+    int rows, columns;
+} texts[] = {
+    {"LUT_3D_SIZE 5", 125, 3},
+    {"LUT_1D_SIZE 40", 40, 3},
+    {"LUT_3D_SIZE 2", 8, 3},
+    {"LUT_3D_SIZE 9\nDOMAIN_MIN 0 -0.5 0.1\nDOMAIN_MAX 0.9 2 1.5", 729, 3},
+    {"", 3, 3},
+    {"0 -1 0\n-1 5 -1\n0 -1 0", 0, 0},
+    {"0 1 0\n1 -4 1\n0 1 0", 0, 0},
+    {"1", 0, 0},
+    {"", 1, 9},
+    {"", 5, 3},
+    {"", 31, 31},
 };
 
-enum { COUNT = sizeof tables / sizeof *tables, LINE_BYTES = 64, HEAD_BYTES = 256 };
+enum { COUNT = sizeof texts / sizeof *texts, NUMBER_BYTES = 16, HEAD_BYTES = 256 };
 
-static ImgStatus make_table(const ImgOp *op, int number, ImgConstants *content, ImgError *err)
+static ImgStatus make_text(const ImgOp *op, uint32_t number, ImgConstants *content, ImgError *err)
 {
     Random random = {(uint64_t)number + 1};
-    const size_t room = HEAD_BYTES + (size_t)tables[number].lines * LINE_BYTES;
+    const int rows = texts[number].rows, columns = texts[number].columns;
+    const size_t room = HEAD_BYTES + (size_t)rows * (size_t)columns * NUMBER_BYTES;
     char *text = malloc(room);
     if (text == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    size_t used = (size_t)snprintf(text, room, "%s\n", tables[number].head);
-    for (int i = 0; i < tables[number].lines; i++)
-        for (int c = 0; c < 3; c++)
-            used +=
-                (size_t)snprintf(text + used, room - used, "%.3f%s",
-                                 (int)random_below(&random, 1200) * 1e-3 - 0.1, c < 2 ? " " : "\n");
+    size_t used = (size_t)snprintf(text, room, "%s\n", texts[number].head);
+    for (int i = 0; i < rows * columns; i++)
+        used += (size_t)snprintf(text + used, room - used, "%.3f%s",
+                                 (int)random_below(&random, 1200) * 1e-3 - 0.1,
+                                 i % columns + 1 < columns ? " " : "\n");
     ImgStatus status = op->read_file(text, used, content, err);
     free(text);
     return status;
 }
 
+/* A text as an operation has read it; NULL: none has. */
+typedef struct Made {
+    const ImgOp *op;
+    ImgConstants content;
+} Made;
+
+static bool is_read(const ImgOp *op, uint32_t number, Made *made, ImgError *err)
+{
+    img_error_clear(err);
+    if (made->op == NULL && make_text(op, number, &made->content, err) == IMG_OK)
+        made->op = op;
+    return made->op == op;
+}
+
 void draw_file(const ImgOp *op, const ImgParam *param, Random *random, ImgParams *params)
 {
-    static ImgConstants made[COUNT];
-    const uint32_t number = random_below(random, COUNT);
+    enum { TRIES = 1000 };
+    static Made made[COUNT];
+    uint32_t number = random_below(random, COUNT);
     char name[32];
     ImgError err = {IMG_OK, ""};
-    if (made[number].bytes == NULL && make_table(op, (int)number, &made[number], &err) != IMG_OK) {
-        fprintf(stderr, "checkkernels: %s: %s\n", op->name, err.message);
-        abort();
+    for (int i = 0; !is_read(op, number, &made[number], &err); i++) {
+        if (i == TRIES) {
+            fprintf(stderr, "checkkernels: %s reads no text: %s\n", op->name, err.message);
+            abort();
+        }
+        number = random_below(random, COUNT);
     }
     snprintf(name, sizeof name, "made-%u", number);
     (void)img_params_set(op, params, param->name, name, NULL);
-    img_params_set_content(param, params, made[number].bytes);
+    img_params_set_content(param, params, made[number].content.bytes);
 }

@@ -201,7 +201,7 @@ Test(app_params, long_values_are_read_whole_or_refused)
         strcat(text, ",-000000002147.483648");
         img_error_clear(&err);
         cr_expect_eq(pipeline_parse(text, steps, &count, &err), IMG_E_USAGE, "%d", i);
-        expect_message("use at most 20 numbers");
+        expect_message("use at most 25 numbers");
     }
 }
 

@@ -8,7 +8,7 @@
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
 #include "kernels/point/cube.h"
-#include "kernels/point/cube_number.h"
+#include "kernels/core/fixed/decimal.h"
 #include "kernels/registry.h"
 
 static const ImgFormat GRAY_2 = {IMG_COLOR_GRAY, 2}, GRAY_ALPHA_8 = {IMG_COLOR_GRAY_ALPHA, 8};
@@ -125,19 +125,19 @@ static void expect_number(const char *text, int64_t wanted)
 {
     int64_t number = 12345;
     const char *at = text;
-    cr_expect(img_cube_number(&at, text + strlen(text), &number), "%s", text);
+    cr_expect(img_decimal_read(&at, text + strlen(text), &number), "%s", text);
     cr_expect_eq(number, wanted, "%s: %lld", text, (long long)number);
     cr_expect_eq(*at, '\0');
 }
 
 Test(lut, numbers_are_exact)
 {
-    const int64_t most = (int64_t)IMG_CUBE_UNIT * 1000000000;
+    const int64_t most = (int64_t)IMG_DECIMAL_UNIT * 1000000000;
     expect_number("0.123456789", 123456789);
     expect_number("-0.1234567894999", -123456789);
     expect_number("0.1234567895", 123456790);
     expect_number("0.00000000049999", 0);
-    expect_number("0000000000000000000000000000001", IMG_CUBE_UNIT);
+    expect_number("0000000000000000000000000000001", IMG_DECIMAL_UNIT);
     expect_number("0.33333333333333333333333333333333333", 333333333);
     expect_number("9.99e-05", 99900);
     expect_number("1e-99999999999", 0);

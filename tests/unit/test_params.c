@@ -348,8 +348,8 @@ Test(params_of, numbers)
     cr_expect_eq(values().matrix.count, 1);
     for (int i = 1; i < IMG_NUMBERS_MAX; i++)
         cr_expect_eq(values().matrix.values[i], 0, "what was there before is gone");
-    expect_value("matrix", "1,2,3,4,5;6,7,8,9,0;1,2,3,4,5;6,7,8,9,0",
-                 "1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0");
+    expect_value("matrix", "1,2,3,4,5;6,7,8,9,0;1,2,3,4,5;6,7,8,9,0;1,2,3,4,5",
+                 "1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5");
     cr_expect_eq(values().matrix.count, IMG_NUMBERS_MAX);
 }
 
@@ -382,7 +382,7 @@ Test(params_of, numbers_that_are_wrong)
                  cases[i].number, cases[i].entry);
         expect_refused("matrix", cases[i].typed, message);
     }
-    expect_refused("matrix", "1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1", "use at most 20 numbers");
+    expect_refused("matrix", "1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6", "use at most 25 numbers");
     expect_refused("matrix", "0,123456789012345678901234567890123456789\xC3\xA9,1",
                    "number 2 is '123456789012345678901234567890123456789'; use numbers of -10..10, "
                    "with up to 6 decimals, and ',' or ';' between them");

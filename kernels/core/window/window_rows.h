@@ -7,12 +7,14 @@
 #include "kernels/core/window/lift.h"
 #include "kernels/core/window/unsharp.h"
 
-/* Rows with a weight each: (sum of weight * sample + half) >> shift, and no more or less than 16
- * bits can hold. Sums fit 32 bits: that is the caller's to see to. */
+/* Rows with a weight each: (offset + sum of weight * sample + half) >> shift, and no more or less
+ * than 16 bits can hold. Sums fit 32 bits, also those of the first rows alone: that is the caller's
+ * to see to. */
 typedef struct ImgTaps {
     const void *const *rows;
     const int16_t *weights; /* the weight of a missing second of a pair is 0 */
     int32_t count, shift;   /* an even count; a shift of at least 1 */
+    int32_t offset;
 } ImgTaps;
 
 typedef struct ImgWindowRows {

@@ -18,7 +18,7 @@ static inline int16_t cut_to_16(int32_t value)
     {                                                                                              \
         Sums sums[2];                                                                              \
         for (int v = 0; v < vectors; v++)                                                          \
-            sums_start(&sums[v], 1 << (taps->shift - 1));                                          \
+            sums_start(&sums[v], taps->offset + (1 << (taps->shift - 1)));                         \
         for (int32_t k = 0; k < taps->count; k += 2) {                                             \
             const Sample *a = (const Sample *)taps->rows[k] + at;                                  \
             const Sample *b = (const Sample *)taps->rows[k + 1] + at;                              \
@@ -39,7 +39,7 @@ static inline int16_t cut_to_16(int32_t value)
         if (at < count && count >= LANES)                                                          \
             name##_vectors(taps, to, count - LANES, 1);                                            \
         for (; count < LANES && at < count; at++) {                                                \
-            int32_t sum = 1 << (taps->shift - 1);                                                  \
+            int32_t sum = taps->offset + (1 << (taps->shift - 1));                                 \
             for (int32_t k = 0; k < taps->count; k++) {                                            \
                 const int32_t sample = ((const Sample *)taps->rows[k])[at];                        \
                 sum += taps->weights[k] * (lifted);                                                \

@@ -1,9 +1,9 @@
-#include "kernels/point/cube_number.h"
+#include "kernels/core/fixed/decimal.h"
 
 #include <stddef.h>
 
 enum { PLACES = 9, DIGITS_MOST = 17, EXPONENT_MOST = 9999 };
-static const int64_t MOST = (int64_t)IMG_CUBE_UNIT * 1000000000;
+static const int64_t MOST = (int64_t)IMG_DECIMAL_UNIT * 1000000000;
 
 typedef struct Digits {
     int64_t value; /* the first DIGITS_MOST that count */
@@ -62,7 +62,7 @@ static int64_t moved(int64_t value, int places)
     return value < MOST ? value : MOST;
 }
 
-bool img_cube_number(const char **start, const char *end, int64_t *billionths)
+bool img_decimal_read(const char **start, const char *end, int64_t *billionths)
 {
     const char *at = *start;
     Digits digits = {0, 0, 0, 0};

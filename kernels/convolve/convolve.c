@@ -1,0 +1,170 @@
+/* convolve: any kernel. */
+#include "kernels/convolve/convolve.h"
+
+#include <stdlib.h>
+
+typedef struct Params {
+    ImgNumbers kernel; /* millionths, row by row */
+    ImgFile file;
+    ImgConvolveScale scale;
+    ImgBorderParams border;
+} Params;
+
+enum { UNIT = 1000000, MOST = 2000 * UNIT, BILLIONTHS = 1000 /* of a millionth */ };
+
+static const ImgChoice divisors[] = {{"sum", 0}, {NULL, 0}};
+
+static const ImgParam params[] = {
+    {.name = "kernel",
+     .type = IMG_PARAM_NUMBERS,
+     .offset = offsetof(Params, kernel),
+     .default_value = "",
+     .min = -MOST,
+     .max = MOST,
+     .help = "9 or 25 weights, the rows of a square; larger ones and other shapes by file"},
+    {.name = "file",
+     .type = IMG_PARAM_FILE,
+     .offset = offsetof(Params, file),
+     .default_value = "",
+     .help = "a text with the kernel's rows, numbers with spaces between, odd sides up to 31"},
+    {.name = "divisor",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, scale.divisor),
+     .default_value = "sum",
+     .min = 1,
+     .max = 1000000000,
+     .choices = divisors,
+     .help = "what sums are divided by; sum is that of the weights, or 1 where that is 0"},
+    {.name = "bias",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, scale.bias),
+     .default_value = "0",
+     .min = -1000,
+     .max = 1000,
+     .help = "what is added then, where 1 is the full range"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
+
+/* Of as many numbers as a square with an odd side has; else 0. */
+static int32_t side_of(int32_t count)
+{
+    int32_t side = 1;
+    while (side * side < count)
+        side += 2;
+    return side * side == count ? side : 0;
+}
+
+/* IMG_E_USAGE where there is none. Of a file that has not been loaded `*kernel` is NULL. `own` has
+ * room for one of numbers. */
+static ImgStatus find_kernel(const Params *params_of_call, ImgKernel *own, const ImgKernel **kernel,
+                             ImgError *err)
+{
+    const ImgNumbers *numbers = &params_of_call->kernel;
+    const bool has_file = params_of_call->file.path[0] != '\0';
+    *kernel = params_of_call->file.content;
+    if (has_file && numbers->count > 0)
+        return img_fail(err, IMG_E_USAGE, "convolve: two kernels; give kernel or file, not both");
+    if (has_file)
+        return IMG_OK;
+    const int32_t side = side_of(numbers->count);
+    if (numbers->count == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "convolve: no kernel; give its weights as kernel, or a file with them");
+    if (side == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "convolve: a kernel of %d numbers; give 9 (3 x 3) or 25 (5 x 5), row by "
+                        "row, or others by file",
+                        numbers->count);
+    *own = (ImgKernel){.width = side, .height = side};
+    for (int32_t i = 0; i < numbers->count; i++)
+        own->weights[i] = (int64_t)numbers->values[i] * BILLIONTHS;
+    *kernel = own;
+    return IMG_OK;
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgKernel numbers;
+    const ImgKernel *kernel;
+    ImgStatus status = img_mixed_shape(src, own, dst, err);
+    if (status == IMG_OK)
+        status = find_kernel(own, &numbers, &kernel, err);
+    return status == IMG_OK && kernel != NULL ? img_convolve_check(kernel, &own->scale, err)
+                                              : status;
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgKernel numbers;
+    const ImgKernel *kernel;
+    (void)op;
+    ImgStatus status = find_kernel(own, &numbers, &kernel, err);
+    if (status == IMG_OK && kernel == NULL)
+        status = img_fail(err, IMG_E_USAGE, "convolve: %s has not been loaded", own->file.path);
+    if (status == IMG_OK)
+        status = img_convolve_check(kernel, &own->scale, err);
+    if (status != IMG_OK)
+        return status;
+    ImgConvolve *convolve = malloc(sizeof *convolve);
+    if (convolve == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the weights of a kernel");
+    img_convolve_make(kernel, &own->scale, src, &own->border, convolve);
+    *constants = (ImgConstants){convolve, sizeof *convolve};
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = img_convolve_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, row by row, sums of rows shifted beside each other",
+     .run = img_convolve_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same in vectors of 32 bytes",
+     .run = IMG_X86_RUN(img_convolve_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same in vectors of 64 bytes",
+     .run = IMG_X86_RUN(img_convolve_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, all samples of its sum from global memory",
+     .run = IMG_CUDA_RUN(img_convolve_cuda_naive)},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles with halo in padded shared memory, 4 pixels per thread",
+     .run = IMG_CUDA_RUN(img_convolve_cuda_tiled)},
+    {.name = NULL},
+};
+
+const ImgOp img_op_convolve = {
+    .name = "convolve",
+    .synopsis = "Filter by a kernel of weights",
+    .help =
+        "Each sample becomes the sum of those around it, weighted by the kernel, whose middle\n"
+        "lies on it, divided, plus a bias, and clamped. The kernel is not turned (correlation,\n"
+        "as OpenCV's filter2D and ImageMagick's -morphology Correlate; its Convolve turns it by\n"
+        "180 degrees). A file has a line for each row, and comments after #. Colours are\n"
+        "weighted by alpha, which passes the kernel itself, with weights that sum to 1; where\n"
+        "weights cancel each other, as edge filters do, alpha stays as it is. A kernel of a\n"
+        "single 1 in the middle changes nothing at all.",
+    .example = "--kernel '0,-1,0;-1,5,-1;0,-1,0'",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_param = true,
+    .needs_channels = true,
+    .read_file = img_kernel_read,
+    .shape = shape,
+    .cpu_ns_per_byte = 0.45, /* of 3 x 3 */
+    .prepare = prepare,
+    .impls = impls,
+};
