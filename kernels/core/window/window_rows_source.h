@@ -41,7 +41,8 @@ static inline int16_t cut_to_16(int32_t value)
         for (; count < LANES && at < count; at++) {                                                \
             int32_t sum = taps->offset + (1 << (taps->shift - 1));                                 \
             for (int32_t k = 0; k < taps->count; k++) {                                            \
-                const int32_t sample = ((const Sample *)taps->rows[k])[at];                        \
+                Sample sample;                                                                     \
+                memcpy(&sample, (const Sample *)taps->rows[k] + at, sizeof sample);                \
                 sum += taps->weights[k] * (lifted);                                                \
             }                                                                                      \
             to[at] = cut_to_16(sum >> taps->shift);                                                \
@@ -71,12 +72,11 @@ static void lift_any(const ImgLift *lift, const uint8_t *from, int16_t *to, int3
 static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
-    const uint16_t *words = (const uint16_t *)(const void *)from;
     if (lift->has_alpha)
         lift_any(lift, from, to, width);
     else if (lift->bits == 16)
         for (size_t i = 0; i < count; i++)
-            to[i] = (int16_t)img_lift_plain(words[i], 16);
+            to[i] = (int16_t)img_lift_plain(img_sample(from, i, 16), 16);
     else
         for (size_t i = 0; i < count; i++)
             to[i] = (int16_t)img_lift_plain(from[i] * lift->scale, 8);
@@ -99,12 +99,11 @@ static void lower_any(const ImgLift *lift, const int16_t *from, uint8_t *to, int
 static void lower(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
-    uint16_t *words = (uint16_t *)(void *)to;
     if (lift->has_alpha)
         lower_any(lift, from, to, width);
     else if (lift->bits == 16)
         for (size_t i = 0; i < count; i++)
-            words[i] = (uint16_t)img_lower_plain(from[i], 16);
+            img_sample_set(to, i, 16, img_lower_plain(from[i], 16));
     else
         for (size_t i = 0; i < count; i++)
             to[i] = (uint8_t)img_lower_plain(from[i], 8);
