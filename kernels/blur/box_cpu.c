@@ -193,7 +193,7 @@ static void store_means(const Work *work, const uint64_t *wide, const uint32_t *
     const ImgBox *box = work->box;
     const size_t channels = (size_t)box->lift.channels;
     for (size_t i = 0; i < work->samples; i += channels) {
-        uint32_t mean[4] = {0, 0, 0, 0}, sample[4];
+        uint32_t mean[4] = {0, 0, 0, 0}, sample[4] = {0, 0, 0, 0};
         for (size_t c = 0; c < channels; c++)
             mean[c] = img_box_mean(box, wide != NULL ? wide[i + c] : narrow[i + c]);
         img_box_store(box, mean, sample);
@@ -232,9 +232,10 @@ static void band(void *context, int64_t first, int64_t end)
     uint16_t *rows = calloc(3 * samples, sizeof *rows);
     uint32_t *sums = malloc((samples + 2 * pad) * sizeof *sums);
     uint64_t *along = malloc(samples * sizeof *along);
-    if (rows == NULL || sums == NULL || along == NULL)
+    const bool has_memory = rows != NULL && sums != NULL && along != NULL;
+    if (!has_memory)
         atomic_store(&work->failed, true);
-    for (int64_t y = first; !atomic_load(&work->failed) && y < end; y++) {
+    for (int64_t y = first; has_memory && y < end; y++) {
         if (y == first)
             start_columns(work, y, rows, sums + pad);
         else

@@ -101,7 +101,7 @@ ImgStatus img_box_reference(const ImgCall *call, ImgError *err)
 {
     const ImgBox *box = call->constants.bytes;
     const int32_t width = call->src.width, channels = box->lift.channels;
-    int64_t *columns = malloc((size_t)width * (size_t)channels * sizeof *columns);
+    int64_t *columns = calloc((size_t)width * (size_t)channels, sizeof *columns);
     if (columns == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a row of %d pixels", width);
     for (int32_t y = 0; y < call->src.height; y++) {

@@ -84,6 +84,7 @@ static void round_weights(const int64_t *parts, int32_t count, int16_t *weights)
     int64_t sum = 0, running = 0, before = 0;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
+    sum = sum > 0 ? sum : 1; /* it is: so that whoever reads this without running it knows */
     for (int32_t i = 0; i < count; i++) {
         running += parts[i];
         const int64_t rounded = (2 * running * ONE + sum) / (2 * sum);

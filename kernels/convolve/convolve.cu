@@ -121,7 +121,8 @@ __device__ void fill_tile(const Tile &tile, const ImgConvolve &own, const ImgLif
     }
 }
 
-template <typename Sample>
+/* The number of channels is known, so that sums of those that are not there take nothing. */
+template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(THREADS)
     tiled_kernel(ImgLift lift, const ImgConvolve *of_call, ImgView src, ImgView dst,
                  uint32_t across, Tile tile)
@@ -136,19 +137,20 @@ __global__ void __launch_bounds__(THREADS)
     const int32_t line = (int32_t)threadIdx.x / TILE_COLUMNS;
     int32_t sums[PIXELS][CHANNELS_MOST] = {}, alpha_sums[PIXELS] = {};
     for (int32_t k = 0; k < own.taps; k++) {
-        const int32_t weight = own.color.weights[k], alpha_weight = own.alpha.weights[k];
+        const int32_t weight = own.color.weights[k];
+        const int32_t alpha_weight = CHANNELS % 2 == 0 ? own.alpha.weights[k] : 0;
         const int16_t *at =
             samples + (line + tile.above + own.y[k]) * tile.pitch + column + tile.left + own.x[k];
 #pragma unroll
-        for (int i = 0; i < PIXELS; i++)
+        for (int i = 0; i < PIXELS; i++) {
 #pragma unroll
-            for (int c = 0; c < CHANNELS_MOST; c++) {
-                if (c >= lift.channels)
-                    break;
+            for (int c = 0; c < CHANNELS; c++) {
                 const int32_t value = at[c * tile.plane + i * TILE_LINES * tile.pitch];
                 sums[i][c] += weight * value;
-                alpha_sums[i] += c + 1 == lift.channels ? alpha_weight * value : 0;
+                if (c + 1 == CHANNELS)
+                    alpha_sums[i] += alpha_weight * value;
             }
+        }
     }
 #pragma unroll
     for (int i = 0; i < PIXELS; i++) {
@@ -156,6 +158,15 @@ __global__ void __launch_bounds__(THREADS)
         if (x < src.width && y < src.height)
             store_pixel<Sample>(own, lift, src, dst, x, y, sums[i], alpha_sums[i]);
     }
+}
+
+typedef void TiledKernel(ImgLift, const ImgConvolve *, ImgView, ImgView, uint32_t, Tile);
+
+template <typename Sample> TiledKernel *tiled_of(int32_t channels)
+{
+    static TiledKernel *const kernels[] = {tiled_kernel<Sample, 1>, tiled_kernel<Sample, 2>,
+                                           tiled_kernel<Sample, 3>, tiled_kernel<Sample, 4>};
+    return kernels[channels - 1];
 }
 
 } // namespace
@@ -180,7 +191,9 @@ ImgStatus img_convolve_cuda_tiled(const ImgCall *call, ImgError *err)
     const int bytes = tile.plane * own->lift.channels * (int)sizeof(int16_t);
     const uint32_t across = (uint32_t)((call->src.width - 1) / TILE_COLUMNS + 1);
     const uint64_t tiles = across * (uint64_t)((call->src.height - 1) / TILE_ROWS + 1);
-    auto *kernel = call->src.format.bits == 16 ? tiled_kernel<uint16_t> : tiled_kernel<uint8_t>;
+    const int32_t channels = own->lift.channels;
+    TiledKernel *kernel =
+        call->src.format.bits == 16 ? tiled_of<uint16_t>(channels) : tiled_of<uint8_t>(channels);
     IMG_LAUNCH(kernel, (unsigned)tiles, THREADS, (size_t)bytes, call->stream, own->lift, on_device,
                call->src, call->dst, across, tile);
     CUDA_TRY(cudaGetLastError(), err);

@@ -71,12 +71,11 @@ static void lift_any(const ImgLift *lift, const uint8_t *from, int16_t *to, int3
 static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
-    const ImgSample16 *words = (const ImgSample16 *)(const void *)from;
     if (lift->has_alpha)
         lift_any(lift, from, to, width);
     else if (lift->bits == 16)
         for (size_t i = 0; i < count; i++)
-            to[i] = (int16_t)img_lift_plain(words[i], 16);
+            to[i] = (int16_t)img_lift_plain(img_sample(from, i, 16), 16);
     else
         for (size_t i = 0; i < count; i++)
             to[i] = (int16_t)img_lift_plain(from[i] * lift->scale, 8);
@@ -99,12 +98,11 @@ static void lower_any(const ImgLift *lift, const int16_t *from, uint8_t *to, int
 static void lower(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
-    ImgSample16 *words = (ImgSample16 *)(void *)to;
     if (lift->has_alpha)
         lower_any(lift, from, to, width);
     else if (lift->bits == 16)
         for (size_t i = 0; i < count; i++)
-            words[i] = (uint16_t)img_lower_plain(from[i], 16);
+            img_sample_set(to, i, 16, img_lower_plain(from[i], 16));
     else
         for (size_t i = 0; i < count; i++)
             to[i] = (uint8_t)img_lower_plain(from[i], 8);
