@@ -231,7 +231,7 @@ static void band(void *context, int64_t first, int64_t end)
     const size_t pad = ((size_t)work->box->radius + 1) * (size_t)work->box->lift.channels;
     uint16_t *rows = calloc(3 * samples, sizeof *rows);
     uint32_t *sums = malloc((samples + 2 * pad) * sizeof *sums);
-    uint64_t *along = malloc(samples * sizeof *along);
+    uint64_t *along = calloc(samples, sizeof *along);
     const bool has_memory = rows != NULL && sums != NULL && along != NULL;
     if (!has_memory)
         atomic_store(&work->failed, true);
