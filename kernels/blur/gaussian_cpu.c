@@ -42,7 +42,7 @@ static int16_t *take(Scratch *scratch, size_t samples)
     return piece;
 }
 
-/* `rows` of it are for a ring and a background; 0: the source is weighed as it is. */
+/* False: there is no memory for so many samples. */
 static bool start(Work *work, Scratch *scratch, size_t samples)
 {
     *scratch = (Scratch){malloc(samples * sizeof(int16_t)), 0};
