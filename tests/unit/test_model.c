@@ -42,7 +42,12 @@ static void fill(ImgView *view)
         }
 }
 
-/* Defaults, and a rectangle for what wants one. */
+static void set(Trial *trial, const char *name, const char *value)
+{
+    cr_assert_eq(img_params_set(trial->op, &trial->params, name, value, &trial->err), IMG_OK);
+}
+
+/* Defaults, a rectangle for what wants one, and few neighbours where there would be millions. */
 static void set_up(Trial *trial, const char *op, ImgShape src)
 {
     ImgShape dst;
@@ -50,8 +55,11 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
     trial->op = op_named(op);
     img_params_init(trial->op, &trial->params);
     if (strcmp(op, "crop") == 0) {
-        cr_assert_eq(img_params_set(trial->op, &trial->params, "width", "20", &trial->err), IMG_OK);
-        cr_assert_eq(img_params_set(trial->op, &trial->params, "height", "9", &trial->err), IMG_OK);
+        set(trial, "width", "20");
+        set(trial, "height", "9");
+    } else if (strcmp(op, "denoise") == 0) {
+        set(trial, "search-radius", "2");
+        set(trial, "patch-radius", "1");
     }
     cr_assert_eq(trial->op->shape(src, trial->params.bytes, &dst, &trial->err), IMG_OK, "%s: %s",
                  op, trial->err.message);
