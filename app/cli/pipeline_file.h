@@ -8,9 +8,9 @@
 /* Steps as a user names them: "rotate | flip", or "@FILE" for those in a file. There each line is a
  * step, or several with '|' between; a '|' may also stand at the end of a line or at the start of
  * the next. '#' at the start of a line or after a space or tab starts a comment; elsewhere it is
- * part of a value, such as a colour's, and so it is in quotes. Fills `steps` and `mark` as pipeline_parse_marked does.
- * IMG_E_USAGE names the step, and in a file its line and column; IMG_E_IO where the file cannot be
- * read. */
+ * part of a value, such as a colour's, and so it is in quotes. Fills `steps` and `mark` as
+ * pipeline_parse_marked does. IMG_E_USAGE names the step, and in a file its line and column;
+ * IMG_E_IO where the file cannot be read. */
 ImgStatus pipeline_read(const char *operand, ImgStep steps[IMG_STEPS_MAX], size_t *count,
                         char mark[CARET_SIZE], ImgError *err);
 

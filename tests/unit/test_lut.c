@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/fixed/decimal.h"
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
 #include "kernels/point/cube.h"
-#include "kernels/core/fixed/decimal.h"
 #include "kernels/registry.h"
 
 static const ImgFormat GRAY_2 = {IMG_COLOR_GRAY, 2}, GRAY_ALPHA_8 = {IMG_COLOR_GRAY_ALPHA, 8};

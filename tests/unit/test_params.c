@@ -382,7 +382,8 @@ Test(params_of, numbers_that_are_wrong)
                  cases[i].number, cases[i].entry);
         expect_refused("matrix", cases[i].typed, message);
     }
-    expect_refused("matrix", "1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6", "use at most 25 numbers");
+    expect_refused("matrix", "1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6",
+                   "use at most 25 numbers");
     expect_refused("matrix", "0,123456789012345678901234567890123456789\xC3\xA9,1",
                    "number 2 is '123456789012345678901234567890123456789'; use numbers of -10..10, "
                    "with up to 6 decimals, and ',' or ';' between them");
