@@ -145,6 +145,16 @@ ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
     return IMG_OK;
 }
 
+bool img_image_reshape(ImgImage *image, ImgShape shape)
+{
+    size_t bytes;
+    if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK || bytes > image->size)
+        return false;
+    const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
+    image->view = img_view_make(image->view.data, row_stride(row), shape);
+    return true;
+}
+
 void img_image_free(ImgImage *image)
 {
     free(image->view.data);

@@ -92,6 +92,10 @@ void *img_large_alloc(size_t size);
  */
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err);
 
+/* Makes the image's memory one of that shape, whose pixels are undefined. False, and nothing is
+ * changed: it is too small. */
+bool img_image_reshape(ImgImage *image, ImgShape shape);
+
 /* Frees and resets to IMG_IMAGE_NONE; harmless on IMG_IMAGE_NONE. */
 void img_image_free(ImgImage *image);
 

@@ -148,6 +148,22 @@ Test(image, long_rows_start_at_cache_lines_and_not_a_page_apart)
     cr_assert_null(image.view.data);
 }
 
+Test(image, memory_becomes_another_picture_that_fits)
+{
+    ImgImage image;
+    cr_assert_eq(img_image_alloc((ImgShape){100, 30, RGB8}, &image, NULL), IMG_OK);
+    uint8_t *const memory = image.view.data;
+    cr_assert_not(img_image_reshape(&image, (ImgShape){101, 31, RGB8}));
+    cr_assert_eq(image.view.width, 100);
+    cr_assert(img_image_reshape(&image, (ImgShape){70, 40, {IMG_COLOR_GRAY, 16}}));
+    cr_assert_eq(image.view.data, memory);
+    cr_assert_eq(image.view.stride, 140);
+    cr_assert_eq(image.view.height, 40);
+    cr_assert(img_image_reshape(&image, (ImgShape){100, 30, RGB8}), "its size is not forgotten");
+    img_image_free(&image);
+    cr_assert_not(img_image_reshape(&image, (ImgShape){1, 1, RGB8}));
+}
+
 Test(image, sizes_that_do_not_fit_are_refused)
 {
     ImgError err = {IMG_OK, ""};

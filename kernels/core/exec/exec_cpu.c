@@ -1,20 +1,14 @@
 /* Passes on the CPU, one after another; no more than two images are alive at a time. What a pass
- * has read is where a later one of the same shape writes: memory that was touched before costs no
- * page faults. */
+ * has read is where the next but one writes, if its result fits: memory that was touched before
+ * costs no page faults. */
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-static bool same_shape(const ImgView *view, ImgShape shape)
-{
-    return view->data != NULL && view->width == shape.width && view->height == shape.height &&
-           view->format.color == shape.format.color && view->format.bits == shape.format.bits;
-}
-
-/* Memory for a result: `spare` if it fits exactly, so that plans of memory hold; else it is freed
- * first. `spare` is IMG_IMAGE_NONE afterwards. */
+/* Memory for a result: `spare`, if it is large enough. That and the source are what the pass before
+ * had, so plans of memory hold. `spare` is IMG_IMAGE_NONE afterwards. */
 static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result, ImgError *err)
 {
-    if (!same_shape(&spare->view, shape)) {
+    if (!img_image_reshape(spare, shape)) {
         img_image_free(spare);
         return img_image_alloc(shape, result, err);
     }
