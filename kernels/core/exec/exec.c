@@ -85,6 +85,7 @@ void img_exec_destroy(ImgExec *exec)
         (void)img_exec_collect_device(exec, NULL);
     for (int i = 0; i < IMG_HOST_COUNT; i++)
         img_host_memory_free(&exec->host[i]);
+    img_kept_free(&exec->kept);
     img_cuda_close(exec->cuda);
     img_team_free(exec->own_team);
     free(exec);
@@ -143,7 +144,8 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
     ImgPlan plan;
     bool has_source = ends != NULL && ends->source != NULL;
     ImgShape src = has_source ? ends->shape : img_view_shape(&image->view);
-    ImgStatus status = img_plan_make(&exec->config, steps, count, src, backend, &plan, err);
+    ImgStatus status =
+        img_plan_make(&exec->config, steps, count, src, backend, &exec->kept, &plan, err);
     if (status != IMG_OK)
         return status;
     if (backend == IMG_BACKEND_CUDA) {
@@ -152,7 +154,7 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
         describe(exec, &plan, NULL, report);
         status = img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
     }
-    img_plan_free(&plan);
+    img_kept_put(&exec->kept, steps, count, &plan);
     return status;
 }
 

@@ -71,37 +71,48 @@ static ImgStatus plan_points(const ImgStep *steps, size_t first, size_t count, I
 
 /* --- Passes ----------------------------------------------------------------------------------- */
 
-static ImgStatus plan_pass(const ImgExecConfig *config, const ImgStep *steps, size_t first,
-                           size_t count, ImgBackend backend, ImgPass *pass, ImgError *err)
+static ImgStatus plan_new(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
+                          ImgError *err)
 {
     const ImgStep *step = &steps[first];
-    pass->op = step->op;
-    pass->params = step->params.bytes;
-    pass->first = first;
-    ImgStatus status = find_impl(config, step, backend, pass->src, &pass->impl, err);
-    if (status != IMG_OK)
-        return status;
     if (img_op_is_points(step->op, step->params.bytes))
         return plan_points(steps, first, count, pass, err);
     pass->steps = 1;
-    status = step->op->shape(pass->src, step->params.bytes, &pass->dst, err);
+    ImgStatus status = step->op->shape(pass->src, step->params.bytes, &pass->dst, err);
     return status == IMG_OK ? img_op_prepare(step->op, pass->src.format, step->params.bytes,
                                              &pass->constants, err)
                             : status;
 }
 
-ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
-                        ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err)
+/* Pass `number`, as it was planned for the picture before. */
+static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, size_t number,
+                            ImgPass *pass, ImgError *err)
 {
-    plan->count = 0;
-    if (count > IMG_STEPS_MAX)
-        return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
-                        count, IMG_STEPS_MAX);
     ImgStatus status = IMG_OK;
+    pass->steps = img_kept_take(kept, number, &pass->constants);
+    pass->dst = pass->src;
+    for (size_t i = first; status == IMG_OK && i < first + pass->steps; i++)
+        status = steps[i].op->shape(pass->dst, steps[i].params.bytes, &pass->dst, err);
+    if (pass->steps > 1)
+        pass->op = &img_op_points;
+    return status;
+}
+
+static ImgStatus plan_passes(const ImgExecConfig *config, const ImgStep *steps, size_t count,
+                             ImgShape src, ImgBackend backend, ImgKept *kept, ImgPlan *plan,
+                             ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    const bool again = img_kept_are_for(kept, steps, count, src.format);
     for (size_t i = 0; status == IMG_OK && i < count;) {
-        ImgPass *pass = &plan->passes[plan->count++];
-        *pass = (ImgPass){.src = src};
-        status = plan_pass(config, steps, i, count, backend, pass, err);
+        const size_t number = plan->count++;
+        ImgPass *pass = &plan->passes[number];
+        *pass =
+            (ImgPass){.op = steps[i].op, .params = steps[i].params.bytes, .src = src, .first = i};
+        status = find_impl(config, &steps[i], backend, src, &pass->impl, err);
+        if (status == IMG_OK)
+            status = again ? plan_again(steps, i, kept, number, pass, err)
+                           : plan_new(steps, i, count, pass, err);
         if (status == IMG_OK && pass->impl->backend != plan->passes[0].impl->backend)
             status = img_fail(err, IMG_E_USAGE,
                               "implementation '%s' is a different backend's in %s and %s",
@@ -109,8 +120,22 @@ ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_
         src = pass->dst;
         i += pass->steps;
     }
-    if (status != IMG_OK)
+    return status;
+}
+
+ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
+                        ImgShape src, ImgBackend backend, ImgKept *kept, ImgPlan *plan,
+                        ImgError *err)
+{
+    plan->count = 0;
+    if (count > IMG_STEPS_MAX)
+        return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
+                        count, IMG_STEPS_MAX);
+    const ImgStatus status = plan_passes(config, steps, count, src, backend, kept, plan, err);
+    if (status != IMG_OK) {
         img_plan_free(plan);
+        img_kept_free(kept); /* some of it was taken */
+    }
     return status;
 }
 

@@ -22,8 +22,22 @@ typedef struct ImgHostMemory {
 /* Of a run: the file that was read for it, and what its two ends copy to and from. */
 enum { IMG_HOST_OF_FILE, IMG_HOST_OF_SOURCE, IMG_HOST_OF_SINK, IMG_HOST_COUNT };
 
+/* What the latest plan's passes were given as constants, for the next picture of that format. Start
+ * from zeros; ends with img_kept_free. */
+typedef struct ImgKept {
+    ImgStep *steps; /* owned; NULL: nothing is kept */
+    size_t count;
+    ImgFormat format; /* of the source */
+    struct {
+        size_t steps; /* which the pass stands for */
+        ImgConstants constants;
+    } pass[IMG_STEPS_MAX];
+    size_t passes;
+} ImgKept;
+
 struct ImgExec {
     ImgExecConfig config;
+    ImgKept kept;
     ImgTeam *own_team;
     ImgHostMemory host[IMG_HOST_COUNT];
     ImgCuda *cuda; /* once it has been collected from the initialisation; not of a shared device */
@@ -68,12 +82,21 @@ typedef struct ImgPlan {
     size_t count;
 } ImgPlan;
 
-/* The passes that do the steps, with implementations for a backend; ends with img_plan_free, if it
- * is IMG_OK. IMG_E_USAGE where the name that was asked for is another backend's, or of different
- * ones. */
+/* The passes that do the steps, with implementations for a backend and, as far as they are there,
+ * the constants in `kept`; ends with img_plan_free or img_kept_put, if it is IMG_OK. IMG_E_USAGE
+ * where the name that was asked for is another backend's, or of different ones. */
 ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
-                        ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
+                        ImgShape src, ImgBackend backend, ImgKept *kept, ImgPlan *plan,
+                        ImgError *err);
 void img_plan_free(ImgPlan *plan);
+
+/* exec_kept.c. Are they those of these steps on such a picture? */
+bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgFormat format);
+/* Ends the plan, and keeps what it has for the next. */
+void img_kept_put(ImgKept *kept, const ImgStep *steps, size_t count, ImgPlan *plan);
+/* The constants are the caller's from then on. Returns how many steps the pass stands for. */
+size_t img_kept_take(ImgKept *kept, size_t pass, ImgConstants *constants);
+void img_kept_free(ImgKept *kept);
 
 /* The backend that was asked for, by name or by implementation; AUTO where it is the executor's to
  * choose. */

@@ -1,0 +1,68 @@
+/* Constants are kept from picture to picture: tables of 16-bit samples take milliseconds to make,
+ * which is more than a small picture takes in all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/exec/exec_priv.h"
+
+static bool same_steps(const ImgStep *a, const ImgStep *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i].op != b[i].op || memcmp(&a[i].params, &b[i].params, sizeof a[i].params) != 0)
+            return false;
+    return true;
+}
+
+bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgFormat format)
+{
+    return kept->steps != NULL && kept->count == count && kept->format.color == format.color &&
+           kept->format.bits == format.bits && same_steps(kept->steps, steps, count);
+}
+
+/* What a file held is the caller's, and may be another's next time at the same address. */
+static bool may_be_kept(const ImgStep *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].op->read_file != NULL)
+            return false;
+    return count > 0;
+}
+
+void img_kept_put(ImgKept *kept, const ImgStep *steps, size_t count, ImgPlan *plan)
+{
+    if (!may_be_kept(steps, count)) {
+        img_plan_free(plan);
+        return;
+    }
+    img_kept_free(kept);
+    kept->steps = malloc(count * sizeof *steps);
+    if (kept->steps == NULL) {
+        img_plan_free(plan);
+        return;
+    }
+    memcpy(kept->steps, steps, count * sizeof *steps);
+    kept->count = count;
+    kept->format = plan->passes[0].src.format;
+    kept->passes = plan->count;
+    for (size_t i = 0; i < plan->count; i++) {
+        kept->pass[i].steps = plan->passes[i].steps;
+        kept->pass[i].constants = plan->passes[i].constants;
+    }
+    plan->count = 0;
+}
+
+size_t img_kept_take(ImgKept *kept, size_t pass, ImgConstants *constants)
+{
+    *constants = kept->pass[pass].constants;
+    kept->pass[pass].constants = (ImgConstants){.bytes = NULL};
+    return kept->pass[pass].steps;
+}
+
+void img_kept_free(ImgKept *kept)
+{
+    for (size_t i = 0; i < kept->passes; i++)
+        img_constants_free(&kept->pass[i].constants);
+    free(kept->steps);
+    kept->steps = NULL;
+    kept->passes = 0;
+}

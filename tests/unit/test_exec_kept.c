@@ -1,0 +1,165 @@
+/* Constants that an executor keeps from picture to picture: made once as long as steps and format
+ * stay, and never mistaken for those of others. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+
+/* --- An operation that adds its constant --------------------------------------------------------
+ */
+
+static int prepared; /* of one test, in a process of its own */
+
+static ImgStatus same_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    (void)params, (void)err;
+    *dst = src;
+    return IMG_OK;
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params,
+                         ImgConstants *constants, ImgError *err)
+{
+    (void)op, (void)err;
+    prepared++;
+    uint8_t *byte = malloc(1);
+    cr_assert_not_null(byte);
+    *byte = (uint8_t)(*(const int32_t *)params + src.bits);
+    *constants = (ImgConstants){byte, 1};
+    return IMG_OK;
+}
+
+static ImgStatus add(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    call->dst.data[0] = (uint8_t)(call->src.data[0] + *(const uint8_t *)call->constants.bytes);
+    return IMG_OK;
+}
+
+static ImgStatus read_nothing(const char *text, size_t size, ImgConstants *content, ImgError *err)
+{
+    (void)text, (void)size, (void)content, (void)err;
+    return IMG_OK;
+}
+
+static const ImgImpl impls[] = {{"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", add, NULL, NULL},
+                                {.name = NULL}};
+static const ImgParam no_params[] = {{.name = NULL}};
+static const ImgOp adding = {.name = "adding",
+                             .params = no_params,
+                             .params_size = sizeof(int32_t),
+                             .shape = same_shape,
+                             .prepare = prepare,
+                             .impls = impls};
+static const ImgOp reading = {.name = "reading",
+                              .params = no_params,
+                              .params_size = sizeof(int32_t),
+                              .shape = same_shape,
+                              .prepare = prepare,
+                              .read_file = read_nothing,
+                              .impls = impls};
+
+static ImgStep step_of(const ImgOp *op, int32_t value)
+{
+    ImgStep step = {.op = op};
+    memcpy(step.params.bytes, &value, sizeof value);
+    return step;
+}
+
+static ImgExec *make_exec(void)
+{
+    ImgExec *exec;
+    const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 1};
+    cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+    return exec;
+}
+
+/* What becomes of a pixel of 1. */
+static int run(ImgExec *exec, const ImgStep *steps, size_t count, int bits)
+{
+    ImgImage image;
+    cr_assert_eq(img_image_alloc((ImgShape){1, 1, {IMG_COLOR_GRAY, bits}}, &image, NULL), IMG_OK);
+    image.view.data[0] = 1;
+    cr_assert_eq(img_exec_run(exec, steps, count, &image, NULL, NULL), IMG_OK);
+    const int result = image.view.data[0];
+    img_image_free(&image);
+    return result;
+}
+
+Test(exec_kept, made_once_while_steps_and_format_stay)
+{
+    ImgExec *exec = make_exec();
+    const ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
+    for (int i = 0; i < 3; i++)
+        cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
+    cr_expect_eq(prepared, 2);
+    img_exec_destroy(exec);
+}
+
+Test(exec_kept, made_anew_for_other_parameters_formats_and_counts)
+{
+    ImgExec *exec = make_exec();
+    const ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
+    const ImgStep others[] = {step_of(&adding, 10), step_of(&adding, 21)};
+    cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
+    cr_expect_eq(run(exec, others, 2, 8), 1 + 18 + 29);
+    cr_expect_eq(run(exec, others, 2, 16), 1 + 26 + 37);
+    cr_expect_eq(run(exec, others, 1, 16), 1 + 26);
+    cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
+    cr_expect_eq(prepared, 2 + 2 + 2 + 1 + 2);
+    img_exec_destroy(exec);
+}
+
+/* What a file held may be gone, and another at its address. */
+Test(exec_kept, not_kept_where_a_step_reads_a_file)
+{
+    ImgExec *exec = make_exec();
+    const ImgStep steps[] = {step_of(&adding, 10), step_of(&reading, 20)};
+    for (int i = 0; i < 2; i++)
+        cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
+    cr_expect_eq(prepared, 4);
+    img_exec_destroy(exec);
+}
+
+/* --- Point operations, which share passes --------------------------------------------------------
+ */
+
+static ImgStep real_step(const char *name, const char *param, const char *value)
+{
+    ImgStep step;
+    cr_assert_eq(img_op_find(name, &step.op, NULL), IMG_OK);
+    img_params_init(step.op, &step.params);
+    cr_assert_eq(img_params_set(step.op, &step.params, param, value, NULL), IMG_OK);
+    return step;
+}
+
+Test(exec_kept, joined_passes_stay_joined)
+{
+    const ImgStep steps[] = {real_step("gamma", "value", "2"), real_step("median", "radius", "1"),
+                             real_step("brightness", "value", "10"),
+                             real_step("contrast", "factor", "0.5")};
+    ImgExec *exec = make_exec();
+    ImgRunReport first, second;
+    ImgImage images[2];
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(img_image_alloc((ImgShape){7 + i, 5, {IMG_COLOR_RGB, 16}}, &images[i], NULL),
+                     IMG_OK);
+        memset(images[i].view.data, 0x31, images[i].size);
+        cr_assert_eq(img_exec_run(exec, steps, 4, &images[i], i == 0 ? &first : &second, NULL),
+                     IMG_OK);
+    }
+    cr_expect_eq(first.count, 3);
+    cr_expect_eq(second.count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        cr_expect_eq(first.passes[i].first, second.passes[i].first);
+        cr_expect_eq(first.passes[i].steps, second.passes[i].steps);
+    }
+    cr_expect_eq(images[1].view.width, 8);
+    cr_expect_eq(memcmp(images[0].view.data, images[1].view.data, 6), 0);
+    img_image_free(&images[0]);
+    img_image_free(&images[1]);
+    img_exec_destroy(exec);
+}
