@@ -51,10 +51,24 @@ static bool is_gray(ImgFormat format)
     return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
+/* Of an operation that moves bytes: what the slower of such kernels reach, whatever their format. */
+static const double CUDA_NS_PER_BYTE_MOVED = 1e-3;
+
+static double seconds(const ImgOp *op, ImgShape src, const void *params, double ns_per_byte)
+{
+    const double factor = op->cost_factor != NULL ? op->cost_factor(src, params) : 1;
+    return (double)img_op_traffic(op, src, params) * ns_per_byte * factor * 1e-9;
+}
+
 double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params)
 {
-    const double factor = op->cpu_factor != NULL ? op->cpu_factor(src, params) : 1;
-    return (double)img_op_traffic(op, src, params) * op->cpu_ns_per_byte * factor * 1e-9;
+    return seconds(op, src, params, op->cpu_ns_per_byte);
+}
+
+double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params)
+{
+    return seconds(op, src, params,
+                   op->cuda_ns_per_byte > 0 ? op->cuda_ns_per_byte : CUDA_NS_PER_BYTE_MOVED);
 }
 
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)

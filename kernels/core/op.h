@@ -178,9 +178,11 @@ struct ImgOp {
      * one core of an AVX-512 server CPU, 12 megapixels, photo-like, mostly RGB of 8 bits
      * (README.md, "What the CPU takes"). */
     double cpu_ns_per_byte;
-    /* How many times that it is with these parameters, where they matter much. NULL: once. To be
-     * called by img_op_cpu_seconds. */
-    double (*cpu_factor)(ImgShape src, const void *params);
+    /* The same of a GPU (an H200), where it computes rather than moves bytes; 0: it moves them. */
+    double cuda_ns_per_byte;
+    /* How many times that both are with these parameters, where they matter much. NULL: once. To be
+     * called by img_op_cpu_seconds and img_op_cuda_seconds. */
+    double (*cost_factor)(ImgShape src, const void *params);
     /* NULL: values change, and colour goes where the result has none. To be called by
      * img_op_effect. */
     ImgEffect (*effect)(ImgShape src, const void *params);
@@ -217,6 +219,8 @@ ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, Im
 
 /* What one CPU core takes. */
 double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);
+/* What a GPU's kernels take, rough, and in favour of the CPU. */
+double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 

@@ -134,7 +134,7 @@ static const ImgImpl impls[] = {
 };
 
 /* Neighbours of a disc of that radius over those of the one that was measured. */
-static double cpu_factor(ImgShape src, const void *params_of_call)
+static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const double radius = ((const Params *)params_of_call)->radius, measured = 4;
     (void)src;
@@ -155,7 +155,7 @@ const ImgOp img_op_bilateral = {
     .needs_channels = true,
     .shape = img_mixed_shape,
     .cpu_ns_per_byte = 3,
-    .cpu_factor = cpu_factor,
+    .cost_factor = cost_factor,
     .prepare = prepare,
     .impls = impls,
 };

@@ -107,7 +107,7 @@ static const ImgImpl impls[] = {
 };
 
 /* Offsets of the search over those of the one that was measured. */
-static double cpu_factor(ImgShape src, const void *params_of_call)
+static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const double side = 2 * ((const Params *)params_of_call)->search_radius + 1, measured = 21;
     (void)src;
@@ -127,7 +127,7 @@ const ImgOp img_op_denoise = {
     .needs_channels = true,
     .shape = img_mixed_shape,
     .cpu_ns_per_byte = 90,
-    .cpu_factor = cpu_factor,
+    .cost_factor = cost_factor,
     .prepare = prepare,
     .impls = impls,
 };

@@ -60,7 +60,7 @@ static const ImgImpl impls[] = {
 };
 
 /* Of a median of 3 x 3; measured (kernels/README.md, "Medians"). */
-static double cpu_factor(ImgShape src, const void *params_of_call)
+static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double in_registers[] = {1, 1, 2.5, 5};
     const int32_t radius = ((const ImgMedianParams *)params_of_call)->radius;
@@ -81,6 +81,6 @@ const ImgOp img_op_median = {
     .needs_channels = true,
     .shape = img_channels_shape,
     .cpu_ns_per_byte = 0.16,
-    .cpu_factor = cpu_factor,
+    .cost_factor = cost_factor,
     .impls = impls,
 };

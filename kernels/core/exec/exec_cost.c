@@ -3,10 +3,8 @@
 
 #include "kernels/core/select.h"
 
-/* Rough, and in favour of the CPU: pinned staging buffers reached about 10 GB/s. Kernels take less
- * than a tenth of that time, whatever the operation (kernels/README.md), so one rate does. */
+/* Rough, and in favour of the CPU: pinned staging buffers reached about 10 GB/s. */
 static const double TRANSFER_BYTES_PER_SECOND = 10e9;
-static const double CUDA_BYTES_PER_SECOND = 1e12;
 
 /* Beyond these, threads share memory's bandwidth rather than add to it. */
 enum { CPU_THREADS_MAX = 8 };
@@ -25,10 +23,9 @@ ImgCost img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int thread
     for (size_t i = 0; i < count; i++) {
         const ImgOp *op = steps[i].op;
         const void *params = steps[i].params.bytes;
-        double traffic = (double)img_op_traffic(op, src, params);
         const ImgImpl *impl;
         cost.cpu += img_op_cpu_seconds(op, src, params) / cpu_threads;
-        cost.cuda += traffic / CUDA_BYTES_PER_SECOND;
+        cost.cuda += img_op_cuda_seconds(op, src, params);
         cost.applicable &=
             img_impl_fastest(op, IMG_BACKEND_CUDA, src, params, &impl, NULL) == IMG_OK;
         ImgShape dst;
