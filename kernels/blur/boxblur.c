@@ -143,6 +143,12 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+{
+    const Params *own = params_of_call;
+    return img_window_rows(src, &own->border, wanted, own->radius, own->radius);
+}
+
 const ImgOp img_op_boxblur = {
     .name = "boxblur",
     .synopsis = "Blur by the mean of a square",
@@ -157,5 +163,6 @@ const ImgOp img_op_boxblur = {
     .shape = img_mixed_shape,
     .cpu_ns_per_byte = 0.35,
     .prepare = prepare,
+    .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -119,3 +119,19 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
     gaussian->border = border->border;
     img_lift_background(format, border, gaussian->background);
 }
+
+/* Of the small picture that enlarging and blurring need, each row is made of 4 factor others.
+ * Groups of `factor` rows stay the groups that they are. */
+ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
+                          ImgRows wanted)
+{
+    ImgGaussian gaussian;
+    img_gaussian_make(sigma, src.format, border, &gaussian);
+    const int32_t factor = gaussian.factor;
+    if (factor == 1)
+        return img_window_rows(src, border, wanted, gaussian.radius, gaussian.radius);
+    const int32_t reach = (img_gaussian_margin(&gaussian) + 3) * factor;
+    ImgRows rows = img_window_rows(src, border, wanted, reach, reach);
+    rows.first -= rows.first % factor;
+    return rows;
+}

@@ -46,6 +46,10 @@ typedef struct ImgGaussian {
 void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *border,
                        ImgGaussian *gaussian);
 
+/* For ImgOp.rows_needed. */
+ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
+                          ImgRows wanted);
+
 /* --- Along one axis --------------------------------------------------------------------------- */
 
 /* The small picture's samples: number 0 stands where a group of `factor` samples does that begins

@@ -40,6 +40,12 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     return img_blur_prepare(&step, &own->border, src, constants, err);
 }
 
+static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+{
+    const Params *own = params_of_call;
+    return img_gaussian_rows(own->sigma, src, &own->border, wanted);
+}
+
 const ImgOp img_op_sharpen = {
     .name = "sharpen",
     .synopsis = "Sharpen by an unsharp mask",
@@ -54,5 +60,6 @@ const ImgOp img_op_sharpen = {
     .shape = img_mixed_shape,
     .cpu_ns_per_byte = 0.6,
     .prepare = prepare,
+    .rows_needed = rows_needed,
     .impls = img_gaussian_impls,
 };

@@ -146,6 +146,17 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+/* A file that has not been loaded may hold any kernel. */
+static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+{
+    const Params *own = params_of_call;
+    ImgKernel numbers;
+    const ImgKernel *kernel;
+    const bool found = find_kernel(own, &numbers, &kernel, NULL) == IMG_OK && kernel != NULL;
+    const int32_t reach = (found ? kernel->height : IMG_KERNEL_SIDE) / 2;
+    return img_window_rows(src, &own->border, wanted, reach, reach);
+}
+
 const ImgOp img_op_convolve = {
     .name = "convolve",
     .synopsis = "Filter by a kernel of weights",
@@ -166,5 +177,6 @@ const ImgOp img_op_convolve = {
     .shape = shape,
     .cpu_ns_per_byte = 0.45, /* of 3 x 3 */
     .prepare = prepare,
+    .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -51,7 +51,8 @@ static bool is_gray(ImgFormat format)
     return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;
 }
 
-/* Of an operation that moves bytes: what the slower of such kernels reach, whatever their format. */
+/* Of an operation that moves bytes: what the slower of such kernels reach, whatever their format.
+ */
 static const double CUDA_NS_PER_BYTE_MOVED = 1e-3;
 
 static double seconds(const ImgOp *op, ImgShape src, const void *params, double ns_per_byte)
@@ -80,6 +81,17 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
                        .values_changed = true,
                        .to_gray = !is_gray(src.format) && is_gray(result),
                        .depth_changed = src.format.bits != result.bits};
+}
+
+ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted)
+{
+    ImgRows rows = {0, src.height};
+    if (op->rows_needed != NULL)
+        rows = op->rows_needed(src, params, wanted);
+    else if (img_op_is_points(op, params))
+        rows = wanted;
+    rows.first -= rows.first % IMG_ROWS_STEP;
+    return rows;
 }
 
 bool img_op_is_points(const ImgOp *op, const void *params)

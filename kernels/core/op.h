@@ -103,6 +103,11 @@ typedef struct ImgConstants {
     size_t size;
 } ImgConstants;
 
+/* Rows of a picture: from the first to before the end. */
+typedef struct ImgRows {
+    int32_t first, end;
+} ImgRows;
+
 /* One run of one implementation. Views are host memory for CPU implementations, of any stride; for
  * CUDA ones device memory whose rows start at multiples of IMG_DEVICE_ALIGNMENT bytes, and whose
  * last row is followed by readable memory up to such a multiple, so that whole vectors can be read;
@@ -183,6 +188,10 @@ struct ImgOp {
     /* How many times that both are with these parameters, where they matter much. NULL: once. To be
      * called by img_op_cpu_seconds and img_op_cuda_seconds. */
     double (*cost_factor)(ImgShape src, const void *params);
+    /* Which rows of the source make the rows `wanted` of the result: a picture of just those rows
+     * becomes one that is right in the wanted ones, so that pictures can go through a pipeline band
+     * by band. NULL: all, or of a point operation the same. To be called by img_op_rows_needed. */
+    ImgRows (*rows_needed)(ImgShape src, const void *params, ImgRows wanted);
     /* NULL: values change, and colour goes where the result has none. To be called by
      * img_op_effect. */
     ImgEffect (*effect)(ImgShape src, const void *params);
@@ -223,6 +232,11 @@ double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);
 double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
+
+/* As ImgOp.rows_needed; the first is a multiple of IMG_ROWS_STEP, so that patterns that repeat with
+ * rows do not shift. */
+enum { IMG_ROWS_STEP = 8 };
+ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted);
 
 /* Does it change each pixel by itself, by ImgOp.points? */
 bool img_op_is_points(const ImgOp *op, const void *params);

@@ -141,6 +141,12 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     return radius * radius / (measured * measured);
 }
 
+static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+{
+    const Params *own = params_of_call;
+    return img_window_rows(src, &own->border, wanted, own->radius, own->radius);
+}
+
 const ImgOp img_op_bilateral = {
     .name = "bilateral",
     .synopsis = "Smooth and keep edges (bilateral filter)",
@@ -157,5 +163,6 @@ const ImgOp img_op_bilateral = {
     .cpu_ns_per_byte = 3,
     .cost_factor = cost_factor,
     .prepare = prepare,
+    .rows_needed = rows_needed,
     .impls = impls,
 };

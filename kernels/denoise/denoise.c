@@ -114,6 +114,13 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     return side * side / (measured * measured);
 }
 
+static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+{
+    const Params *own = params_of_call;
+    return img_window_rows(src, &own->border, wanted, own->search_radius + own->patch_radius,
+                           own->search_radius + own->patch_radius);
+}
+
 const ImgOp img_op_denoise = {
     .name = "denoise",
     .synopsis = "Remove noise (non-local means)",
@@ -129,5 +136,6 @@ const ImgOp img_op_denoise = {
     .cpu_ns_per_byte = 90,
     .cost_factor = cost_factor,
     .prepare = prepare,
+    .rows_needed = rows_needed,
     .impls = impls,
 };

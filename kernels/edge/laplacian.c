@@ -46,6 +46,12 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
 
 static const ImgImpl impls[] = {IMG_STENCIL_IMPLS(img_laplacian)};
 
+static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+{
+    const Params *own = params_of_call;
+    return img_window_rows(src, &own->border, wanted, 1, 1);
+}
+
 const ImgOp img_op_laplacian = {
     .name = "laplacian",
     .synopsis = "Show edges and points by the Laplacian",
@@ -59,5 +65,6 @@ const ImgOp img_op_laplacian = {
     .shape = img_mixed_shape,
     .cpu_ns_per_byte = 0.4,
     .prepare = prepare,
+    .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -69,6 +69,12 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     return src.format.bits < 16 || radius <= 8 ? 40 : 110 + 3 * radius;
 }
 
+static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
+{
+    const ImgMedianParams *own = params_of_call;
+    return img_window_rows(src, &own->border, wanted, own->radius, own->radius);
+}
+
 const ImgOp img_op_median = {
     .name = "median",
     .synopsis = "Replace each sample by the median of those around it",
@@ -82,5 +88,6 @@ const ImgOp img_op_median = {
     .shape = img_channels_shape,
     .cpu_ns_per_byte = 0.16,
     .cost_factor = cost_factor,
+    .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -16,5 +16,6 @@ const ImgOp img_op_close = {
     .needs_channels = true,
     .shape = img_morphology_shape,
     .cpu_ns_per_byte = 0.16,
+    .rows_needed = img_morphology_rows_twice,
     .impls = img_morphology_impls,
 };

@@ -15,5 +15,6 @@ const ImgOp img_op_erode = {
     .needs_channels = true,
     .shape = img_morphology_shape,
     .cpu_ns_per_byte = 0.085,
+    .rows_needed = img_morphology_rows,
     .impls = img_morphology_impls,
 };

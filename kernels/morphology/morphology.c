@@ -22,6 +22,25 @@ ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, 
     return img_channels_shape(src, params, dst, err);
 }
 
+static int32_t height_of(const ImgMorphologyParams *own)
+{
+    return own->size.height > 0 ? own->size.height : own->size.width;
+}
+
+ImgRows img_morphology_rows(ImgShape src, const void *params, ImgRows wanted)
+{
+    const ImgMorphologyParams *own = params;
+    const int32_t height = height_of(own);
+    return img_window_rows(src, &own->around, wanted, height / 2, (height - 1) / 2);
+}
+
+ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows wanted)
+{
+    const ImgMorphologyParams *own = params;
+    const int32_t both = height_of(own) - 1;
+    return img_window_rows(src, &own->around, wanted, both, both);
+}
+
 /* A rectangle that reaches a whole picture further, or back and forth in a mirror, has all of it.
  */
 static int32_t within(int32_t reach, int32_t size, int32_t border)
@@ -33,7 +52,7 @@ static int32_t within(int32_t reach, int32_t size, int32_t border)
 static ImgMorphologyStep first_step(ImgShape src, const ImgMorphologyParams *own)
 {
     const int32_t width = own->size.width > 0 ? own->size.width : own->size.height;
-    const int32_t height = own->size.height > 0 ? own->size.height : own->size.width;
+    const int32_t height = height_of(own);
     const int32_t border = own->around.border;
     ImgMorphologyStep step = {.left = within(width / 2, src.width, border),
                               .right = within((width - 1) / 2, src.width, border),

@@ -57,6 +57,8 @@ IMG_HOST_DEVICE int32_t img_morphology_height(const ImgMorphologyStep *step)
 extern const ImgParam img_morphology_params[];
 extern const ImgImpl img_morphology_impls[];
 ImgStatus img_morphology_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+ImgRows img_morphology_rows(ImgShape src, const void *params, ImgRows wanted);       /* one step */
+ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows wanted); /* two */
 
 extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
 

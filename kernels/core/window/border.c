@@ -30,6 +30,21 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
         samples[colors] = nearest(color.alpha, maximum);
 }
 
+ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
+                        int32_t down)
+{
+    const int64_t last = (int64_t)src.height - 1;
+    int64_t first = (int64_t)wanted.first - up, end = (int64_t)wanted.end + down;
+    if (border->border == IMG_BORDER_WRAP)
+        return (ImgRows){0, src.height};
+    if (border->border == IMG_BORDER_REFLECT) { /* what mirrors show must be there */
+        const int64_t above = -first, below = 2 * last - (end - 1);
+        end = above >= end ? above + 1 : end;
+        first = below < first ? below : first;
+    }
+    return (ImgRows){first > 0 ? (int32_t)first : 0, end <= last ? (int32_t)end : src.height};
+}
+
 ImgStatus img_mixed_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
 {
     ImgStatus status = img_channels_shape(src, params, dst, err);

@@ -63,6 +63,10 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
  * samples of fewer than 8 bits become ones of 8. */
 ImgStatus img_mixed_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
+/* For ImgOp.rows_needed where windows reach so many rows upwards and downwards. */
+ImgRows img_window_rows(ImgShape src, const ImgBorderParams *border, ImgRows wanted, int32_t up,
+                        int32_t down);
+
 /* What a sample of `format` is multiplied by to become one of at least 8 bits. */
 static inline uint32_t img_window_scale(ImgFormat format)
 {
