@@ -1,0 +1,93 @@
+/* Bytes that only change by tables, and pictures that do not change: 16 bytes in, 16 bytes out,
+ * whatever pixels they belong to. Limited by memory; a sample takes one read of shared memory and
+ * four other instructions. */
+#include "kernels/core/point/cuda/point_columns.cuh"
+#include "kernels/core/point/cuda/point_fast.h"
+
+namespace
+{
+
+#ifndef BYTES_THREADS
+#define BYTES_THREADS 1024
+#define BYTES_BLOCKS  1
+#define BYTES_AHEAD   2
+#endif
+constexpr int THREADS = BYTES_THREADS, BLOCKS = BYTES_BLOCKS, AHEAD = BYTES_AHEAD;
+
+struct CopyChange {
+    static constexpr int FROM_BYTES = WIDE_BYTES;
+    typedef uint4 In;
+
+    __device__ uint4 load(const uint8_t *row, uint32_t unit, const PointStream &) const
+    {
+        return load_wide(row + (size_t)unit * WIDE_BYTES);
+    }
+    __device__ void fill() const
+    {
+    }
+    __device__ void store(uint4 in, uint32_t unit, uint8_t *row, int64_t row_bytes,
+                          bool is_there) const
+    {
+        if (is_there)
+            store_wide(row, (int64_t)unit * WIDE_BYTES, row_bytes, in);
+    }
+};
+
+template <bool ONE> struct TableChange {
+    static constexpr int FROM_BYTES = WIDE_BYTES;
+    typedef uint4 In;
+    PointColumns columns;
+    uint32_t channels;
+
+    __device__ uint4 load(const uint8_t *row, uint32_t unit, const PointStream &) const
+    {
+        return load_wide(row + (size_t)unit * WIDE_BYTES);
+    }
+    __device__ void fill() const
+    {
+        IMG_SHARED_DYNAMIC(uint32_t, shared);
+        point_fill_columns<ONE>(columns, shared);
+    }
+    __device__ void store(uint4 in, uint32_t unit, uint8_t *row, int64_t row_bytes,
+                          bool is_there) const
+    {
+        IMG_SHARED_DYNAMIC(uint32_t, shared);
+        const uint32_t own = threadIdx.x % POINT_LANES * 4;
+        if (is_there)
+            store_wide(row, (int64_t)unit * WIDE_BYTES, row_bytes,
+                       point_look_up_piece<ONE>(shared, own, in, unit, channels));
+    }
+};
+
+template <typename Change>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    point_bytes_kernel(PointStream stream, Change change)
+{
+    point_stream<Change, AHEAD>(stream, change);
+}
+
+template <bool ONE>
+ImgStatus launch(const ImgCall *call, const ImgPointStage *stage, const uint16_t *tables,
+                 ImgError *err)
+{
+    TableChange<ONE> change;
+    change.columns = point_columns_of(stage, tables);
+    change.channels = (uint32_t)stage->from;
+    return point_launch(call, point_bytes_kernel<TableChange<ONE>>, change, THREADS, BLOCKS, AHEAD,
+                        POINT_COLUMN_BYTES, err);
+}
+
+} // namespace
+
+ImgStatus img_point_cuda_bytes(const ImgCall *call, const ImgPointStage *stage,
+                               const uint16_t *tables, ImgError *err)
+{
+    return point_is_one_table(stage) ? launch<true>(call, stage, tables, err)
+                                     : launch<false>(call, stage, tables, err);
+}
+
+ImgStatus img_point_cuda_copy(const ImgCall *call, ImgError *err)
+{
+    return point_launch(call, point_bytes_kernel<CopyChange>, CopyChange(), THREADS, BLOCKS, AHEAD,
+                        0, err);
+}
