@@ -15,47 +15,42 @@ namespace
 constexpr int THREADS = BYTES_THREADS, BLOCKS = BYTES_BLOCKS, AHEAD = BYTES_AHEAD;
 
 struct CopyChange {
-    static constexpr int FROM_BYTES = WIDE_BYTES;
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
     typedef uint4 In;
 
-    __device__ uint4 load(const uint8_t *row, uint32_t unit, const PointStream &) const
+    __device__ uint4 load(const uint8_t *at, uint32_t, int) const
     {
-        return load_wide(row + (size_t)unit * WIDE_BYTES);
+        return POINT_LD(at);
     }
     __device__ void fill() const
     {
     }
-    __device__ void store(uint4 in, uint32_t unit, uint8_t *row, int64_t row_bytes,
-                          bool is_there) const
+    __device__ void store(uint4 in, uint32_t, uint8_t *at, int left) const
     {
-        if (is_there)
-            store_wide(row, (int64_t)unit * WIDE_BYTES, row_bytes, in);
+        point_put(at, left, in);
     }
 };
 
 template <bool ONE> struct TableChange {
-    static constexpr int FROM_BYTES = WIDE_BYTES;
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
     typedef uint4 In;
     PointColumns columns;
     uint32_t channels;
 
-    __device__ uint4 load(const uint8_t *row, uint32_t unit, const PointStream &) const
+    __device__ uint4 load(const uint8_t *at, uint32_t, int) const
     {
-        return load_wide(row + (size_t)unit * WIDE_BYTES);
+        return POINT_LD(at);
     }
     __device__ void fill() const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
-        point_fill_columns<ONE>(columns, shared);
+        point_fill_columns<ONE>(columns, 0, shared);
     }
-    __device__ void store(uint4 in, uint32_t unit, uint8_t *row, int64_t row_bytes,
-                          bool is_there) const
+    __device__ void store(uint4 in, uint32_t unit, uint8_t *at, int left) const
     {
         IMG_SHARED_DYNAMIC(uint32_t, shared);
-        const uint32_t own = threadIdx.x % POINT_LANES * 4;
-        if (is_there)
-            store_wide(row, (int64_t)unit * WIDE_BYTES, row_bytes,
-                       point_look_up_piece<ONE>(shared, own, in, unit, channels));
+        point_put(at, left,
+                  point_look_up_piece<ONE>(shared, point_own_column(0), in, unit, channels));
     }
 };
 
@@ -74,7 +69,7 @@ ImgStatus launch(const ImgCall *call, const ImgPointStage *stage, const uint16_t
     change.columns = point_columns_of(stage, tables);
     change.channels = (uint32_t)stage->from;
     return point_launch(call, point_bytes_kernel<TableChange<ONE>>, change, THREADS, BLOCKS, AHEAD,
-                        POINT_COLUMN_BYTES, err);
+                        POINT_COLUMNS_BYTES, err);
 }
 
 } // namespace

@@ -7,7 +7,11 @@
 #include "kernels/core/point/cuda/point_stream.cuh"
 #include "kernels/core/point/points.h"
 
-constexpr int POINT_VALUES = 256, POINT_COLUMN_BYTES = POINT_VALUES * POINT_LANES * 4;
+/* Rows of columns are 256 bytes apart, so that one instruction, which puts bytes together, makes an
+ * address of a sample and the lane's own column. Of a row one table has one half, another the
+ * other. */
+constexpr int POINT_VALUES = 256, POINT_ROW_BYTES = 256, POINT_HALF_BYTES = 128;
+constexpr int POINT_COLUMNS_BYTES = POINT_VALUES * POINT_ROW_BYTES;
 
 /* A stage of tables as its kernels get it. */
 struct PointColumns {
@@ -49,25 +53,31 @@ __device__ uint32_t point_column_word(const PointColumns &columns, int32_t value
     return word;
 }
 
-/* By all threads of a block. */
+/* By all threads of a block; half 0 or 1. */
 template <bool ONE>
-__device__ void point_fill_columns(const PointColumns &columns, uint32_t *shared)
+__device__ void point_fill_columns(const PointColumns &columns, int half, uint32_t *shared)
 {
-    constexpr int PIECES = POINT_LANES / 4; /* of 16 bytes, in a row of equal words */
+    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES; /* of a row */
     uint4 *pieces = reinterpret_cast<uint4 *>(shared);
     for (int i = (int)threadIdx.x; i < POINT_VALUES * PIECES; i += (int)blockDim.x) {
-        const uint32_t word = point_column_word<ONE>(columns, i / PIECES);
-        pieces[i] = make_uint4(word, word, word, word);
+        const int value = i / PIECES;
+        const uint32_t word = point_column_word<ONE>(columns, value);
+        pieces[(2 * value + half) * PIECES + i % PIECES] = make_uint4(word, word, word, word);
     }
 }
 
-/* The entry for byte I of a word, in the lane's own column: `own` is 4 times the lane. */
+/* Where in a row of columns the lane's own of a half begins, in bytes. */
+__device__ inline uint32_t point_own_column(int half)
+{
+    return threadIdx.x % POINT_LANES * 4 + (uint32_t)half * POINT_HALF_BYTES;
+}
+
+/* The entry for byte I of a word, in a column. */
 template <int I>
 __device__ uint32_t point_entry(const uint32_t *shared, uint32_t own, uint32_t word)
 {
-    constexpr int ROW = 7; /* log2 of a row's bytes */
-    const uint32_t at = (8 * I < ROW ? word << (ROW - 8 * I) : word >> (8 * I - ROW)) & 0xFF << ROW;
-    return *reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(shared) + (at | own));
+    const uint32_t at = __byte_perm(word, own, 0x5504 | I << 4); /* row I of the word, own column */
+    return *reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(shared) + at);
 }
 
 /* Which byte of the entries belongs to each byte of a word: selectors for two and two of them. */

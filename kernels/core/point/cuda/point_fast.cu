@@ -22,20 +22,30 @@ bool shares_table(const ImgPointStage *stage)
     return shares;
 }
 
-/* A matrix of three bytes between tables, or without them. */
-bool is_rgb(const ImgPointProgram &program, ImgPointRgb *rgb)
+/* A matrix of bytes between tables, or without them. */
+bool is_between(const ImgPointProgram &program, ImgPointBetween *between)
 {
     const ImgPointStage *stage = program.stages, *end = stage + program.count;
-    *rgb = {nullptr, nullptr, nullptr};
+    *between = {nullptr, nullptr, nullptr};
     if (stage < end && stage->kind == IMG_POINT_TABLE && is_bytes(stage))
-        rgb->before = stage++;
+        between->before = stage++;
     if (stage == end || stage->kind != IMG_POINT_MATRIX || stage->is_narrow == 0 ||
-        stage->from_bits != 8 || stage->from != 3)
+        stage->from_bits != 8)
         return false;
-    rgb->matrix = stage++;
+    between->matrix = stage++;
     if (stage < end && stage->kind == IMG_POINT_TABLE && is_bytes(stage))
-        rgb->after = stage++;
+        between->after = stage++;
     return stage == end;
+}
+
+/* NULL: there is no kernel for it. */
+ImgPointMatrixFunction *function_of(const ImgPointStage *matrix)
+{
+    if (matrix->from == 3)
+        return matrix->to == 3   ? img_point_cuda_rgb
+               : matrix->to == 1 ? img_point_cuda_gray
+                                 : nullptr;
+    return matrix->from == 4 && matrix->to == 4 ? img_point_cuda_rgba : nullptr;
 }
 
 } // namespace
@@ -47,16 +57,14 @@ ImgStatus img_point_cuda_fast(const ImgCall *call, ImgError *err)
     const uint16_t *tables = reinterpret_cast<const uint16_t *>(on_device + program->tables_at);
     const ImgPointStage *first = program->stages;
     const bool is_table = program->count == 1 && first->kind == IMG_POINT_TABLE;
-    ImgPointRgb rgb;
+    ImgPointBetween between;
     if (program->count == 0)
         return img_point_cuda_copy(call, err);
     if (is_table && is_bytes(first))
         return img_point_cuda_bytes(call, first, tables, err);
     if (is_table && shares_table(first) && img_point_cuda_words_fits(first))
         return img_point_cuda_words(call, first, tables, err);
-    if (is_rgb(*program, &rgb) && rgb.matrix->to == 3)
-        return img_point_cuda_rgb(call, &rgb, tables, err);
-    if (is_rgb(*program, &rgb) && rgb.matrix->to == 1)
-        return img_point_cuda_gray(call, &rgb, tables, err);
+    if (is_between(*program, &between) && function_of(between.matrix) != nullptr)
+        return function_of(between.matrix)(call, &between, tables, err);
     return img_point_cuda_general(call, err);
 }

@@ -21,14 +21,13 @@ bool img_point_cuda_words_fits(const ImgPointStage *stage);
 ImgStatus img_point_cuda_words(const ImgCall *call, const ImgPointStage *stage,
                                const uint16_t *tables, ImgError *err);
 
-/* A matrix whose sums are narrow, of three bytes to three or to one, between tables of bytes, each
- * of which may be NULL. */
-typedef struct ImgPointRgb {
+/* A matrix of bytes whose sums are narrow, between tables of bytes, each of which may be NULL: RGB
+ * to RGB, RGBA to RGBA, RGB to gray. */
+typedef struct ImgPointBetween {
     const ImgPointStage *before, *matrix, *after;
-} ImgPointRgb;
-ImgStatus img_point_cuda_rgb(const ImgCall *call, const ImgPointRgb *stages, const uint16_t *tables,
-                             ImgError *err);
-ImgStatus img_point_cuda_gray(const ImgCall *call, const ImgPointRgb *stages,
-                              const uint16_t *tables, ImgError *err);
+} ImgPointBetween;
+typedef ImgStatus ImgPointMatrixFunction(const ImgCall *call, const ImgPointBetween *stages,
+                                         const uint16_t *tables, ImgError *err);
+ImgPointMatrixFunction img_point_cuda_rgb, img_point_cuda_rgba, img_point_cuda_gray;
 
 #endif

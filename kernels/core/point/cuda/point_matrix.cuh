@@ -1,33 +1,15 @@
-/* A matrix of bytes whose sums fit 32 bits, as kernels get it, and its arithmetic: as
- * img_point_sum, two results at a time. */
+/* A matrix of bytes whose sums fit 32 bits, with tables of bytes before and after it, as kernels
+ * get it, and its arithmetic: as img_point_sum, two results at a time. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_MATRIX_CUH
 
 #include "kernels/core/point/cuda/point_columns.cuh"
+#include "kernels/core/point/cuda/point_fast.h"
 
-/* TO results of three samples each, with 16 binary places. */
-template <int TO> struct PointWeights {
-    int32_t weight[TO][3], offset[TO];
+/* Where there are tables: one for all channels, or several. */
+enum PointTables { POINT_NO_TABLE, POINT_ONE_TABLE, POINT_TABLES };
 
-    __device__ int32_t sum(int c, const uint32_t *sample) const
-    {
-        return offset[c] + weight[c][0] * (int32_t)sample[0] + weight[c][1] * (int32_t)sample[1] +
-               weight[c][2] * (int32_t)sample[2];
-    }
-};
-
-template <int TO> PointWeights<TO> point_weights_of(const ImgPointStage *matrix)
-{
-    PointWeights<TO> weights;
-    for (int i = 0; i < TO; i++) {
-        for (int c = 0; c < 3; c++)
-            weights.weight[i][c] = matrix->sum[i].weight[c];
-        weights.offset[i] = (int32_t)matrix->sum[i].offset;
-    }
-    return weights;
-}
-
-/* Two sums without their places, from 0 to 255 each, in the halves of a word. */
+/* Two sums without their 16 binary places, from 0 to 255 each, in the halves of a word. */
 __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 {
 #if __CUDA_ARCH__ >= 900
@@ -38,57 +20,105 @@ __device__ inline uint32_t point_clamped(int32_t low, int32_t high)
 #endif
 }
 
-/* Where a table before the matrix comes from. */
-enum PointBefore { POINT_NO_TABLE, POINT_ONE_TABLE, POINT_TABLES };
+/* Pixels of FROM channels that become TO. The table before has the first half of the columns, the
+ * one after the second. */
+template <int FROM, int TO, PointTables BEFORE, PointTables AFTER> struct PointMatrix {
+    PointColumns before, after;
+    int32_t weight[TO][FROM], offset[TO];
 
-/* Sample I of pixels that begin with the first byte of `words`, past the table. */
-template <PointBefore BEFORE, int I>
-__device__ uint32_t point_sample(const uint32_t *words, const uint32_t *shared, uint32_t own)
-{
-    constexpr int BYTE = I % 4;
-    const uint32_t word = words[I / 4];
-    if (BEFORE == POINT_NO_TABLE)
-        return word >> 8 * BYTE & 0xFF;
-    const uint32_t entry = point_entry<BYTE>(shared, own, word);
-    return BEFORE == POINT_ONE_TABLE ? entry : entry >> I % 3 * 8 & 0xFF;
-}
+    static constexpr size_t SHARED_BYTES =
+        BEFORE != POINT_NO_TABLE || AFTER != POINT_NO_TABLE ? POINT_COLUMNS_BYTES : 0;
 
-/* The three samples of pixel P. */
-template <PointBefore BEFORE, int P>
-__device__ void point_pixel(const uint32_t *words, const uint32_t *shared, uint32_t own,
-                            uint32_t (&sample)[3])
-{
-    sample[0] = point_sample<BEFORE, 3 * P>(words, shared, own);
-    sample[1] = point_sample<BEFORE, 3 * P + 1>(words, shared, own);
-    sample[2] = point_sample<BEFORE, 3 * P + 2>(words, shared, own);
-}
+    __device__ void fill() const
+    {
+        IMG_SHARED_DYNAMIC(uint32_t, shared);
+        if (BEFORE != POINT_NO_TABLE)
+            point_fill_columns<BEFORE == POINT_ONE_TABLE>(before, 0, shared);
+        if (AFTER != POINT_NO_TABLE)
+            point_fill_columns<AFTER == POINT_ONE_TABLE>(after, 1, shared);
+    }
 
-/* Columns of the table after lie behind those of the one before. */
-template <PointBefore BEFORE> __device__ constexpr int point_after_at()
-{
-    return BEFORE == POINT_NO_TABLE ? 0 : POINT_COLUMN_BYTES / 4;
-}
+    /* Sample I of pixels that begin with the first byte of `words`, past the table. */
+    template <int I> __device__ uint32_t sample(const uint32_t *words, uint32_t own) const
+    {
+        IMG_SHARED_DYNAMIC(uint32_t, shared);
+        const uint32_t word = words[I / 4];
+        if (BEFORE == POINT_NO_TABLE)
+            return __byte_perm(word, 0, 0x4440 | I % 4);
+        const uint32_t entry = point_entry<I % 4>(shared, own, word);
+        return BEFORE == POINT_ONE_TABLE ? entry : entry >> I % FROM * 8 & 0xFF;
+    }
 
-/* Calls launch(before, after) with Constants: a PointBefore, and 1 if there is a table after. */
-template <int VALUE_> struct PointConstant {
-    static constexpr int VALUE = VALUE_;
+    /* The sums of pixel P of such pixels. */
+    template <int P> __device__ void sums(const uint32_t *words, int32_t *sum) const
+    {
+        const uint32_t own = point_own_column(0);
+        const uint32_t s[4] = {sample<FROM * P>(words, own), sample<FROM * P + 1>(words, own),
+                               sample<FROM * P + 2>(words, own),
+                               FROM > 3 ? sample<FROM * P + FROM - 1>(words, own) : 0};
+#pragma unroll
+        for (int c = 0; c < TO; c++) {
+            sum[c] = offset[c];
+#pragma unroll
+            for (int i = 0; i < FROM; i++)
+                sum[c] += weight[c][i] * (int32_t)s[i];
+        }
+    }
+
+    /* Four sums as bytes. */
+    static __device__ uint32_t joined(const int32_t *sum)
+    {
+        return __byte_perm(point_clamped(sum[0], sum[1]), point_clamped(sum[2], sum[3]), 0x6420);
+    }
+
+    /* A piece of the result past the table, of which `unit` went before in its row. */
+    __device__ uint4 finished(uint4 piece, uint32_t unit) const
+    {
+        IMG_SHARED_DYNAMIC(uint32_t, shared);
+        if (AFTER == POINT_NO_TABLE)
+            return piece;
+        return point_look_up_piece<AFTER == POINT_ONE_TABLE>(shared, point_own_column(1), piece,
+                                                             unit, TO);
+    }
 };
 
-template <typename Launch, typename Before>
-ImgStatus point_with_after(const ImgPointStage *after, Before before, Launch launch)
+template <int FROM, int TO, PointTables BEFORE, PointTables AFTER>
+PointMatrix<FROM, TO, BEFORE, AFTER> point_matrix_of(const ImgPointBetween *stages,
+                                                     const uint16_t *tables)
 {
-    return after != nullptr ? launch(before, PointConstant<1>())
-                            : launch(before, PointConstant<0>());
+    PointMatrix<FROM, TO, BEFORE, AFTER> matrix;
+    matrix.before = point_columns_of(stages->before, tables);
+    matrix.after = point_columns_of(stages->after, tables);
+    for (int i = 0; i < TO; i++) {
+        for (int c = 0; c < FROM; c++)
+            matrix.weight[i][c] = stages->matrix->sum[i].weight[c];
+        matrix.offset[i] = (int32_t)stages->matrix->sum[i].offset;
+    }
+    return matrix;
 }
 
-template <typename Launch>
-ImgStatus point_with_tables(const ImgPointStage *before, const ImgPointStage *after, Launch launch)
+/* --- Which kernel ----------------------------------------------------------------------------- */
+
+template <PointTables VALUE_> struct PointTablesAre {
+    static constexpr PointTables VALUE = VALUE_;
+};
+
+/* Calls launch(which) with a PointTablesAre. */
+template <typename Launch> ImgStatus point_with_tables(const ImgPointStage *stage, Launch launch)
 {
-    if (before == nullptr)
-        return point_with_after(after, PointConstant<POINT_NO_TABLE>(), launch);
-    return point_is_one_table(before)
-               ? point_with_after(after, PointConstant<POINT_ONE_TABLE>(), launch)
-               : point_with_after(after, PointConstant<POINT_TABLES>(), launch);
+    if (stage == nullptr)
+        return launch(PointTablesAre<POINT_NO_TABLE>());
+    return point_is_one_table(stage) ? launch(PointTablesAre<POINT_ONE_TABLE>())
+                                     : launch(PointTablesAre<POINT_TABLES>());
+}
+
+/* The same for both of a matrix. */
+template <typename Launch>
+ImgStatus point_with_both_tables(const ImgPointBetween *stages, Launch launch)
+{
+    return point_with_tables(stages->before, [&](auto before) {
+        return point_with_tables(stages->after, [&](auto after) { return launch(before, after); });
+    });
 }
 
 #endif

@@ -3,19 +3,18 @@
  * shares with its neighbours: it gets their missing bytes from them and computes all six, and both
  * neighbours compute the shared ones, an eighth more work than there is. Limited by memory; of
  * instructions, by the nine products of a pixel and by those that take its bytes apart. */
-#include "kernels/core/point/cuda/point_fast.h"
 #include "kernels/core/point/cuda/point_matrix.cuh"
 
 namespace
 {
 
 #ifndef RGB_THREADS
-#define RGB_THREADS 1024
-#define RGB_BLOCKS  1
-#define RGB_AHEAD   1
+#define RGB_THREADS 512
+#define RGB_BLOCKS  2
+#define RGB_AHEAD   2
 #endif
 constexpr int THREADS = RGB_THREADS, BLOCKS = RGB_BLOCKS, AHEAD = RGB_AHEAD;
-constexpr int PIXELS = 6, SAMPLES = 3 * PIXELS, WORDS = (SAMPLES + 3) / 4;
+constexpr int PIXELS = 6, CHANNELS = 3, SAMPLES = CHANNELS * PIXELS, WORDS = (SAMPLES + 3) / 4;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
 /* A lane's bytes; of the first lane also the word before, of the last the word after. */
@@ -48,98 +47,60 @@ __device__ uint4 align_back(const uint32_t (&words)[WORDS], uint32_t first)
         __byte_perm(words[2], words[3], selector), __byte_perm(words[3], words[4], selector));
 }
 
-template <PointBefore BEFORE, bool AFTER> struct Change {
-    static constexpr int FROM_BYTES = WIDE_BYTES;
+template <PointTables BEFORE, PointTables AFTER>
+struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
     typedef Piece In;
-    PointColumns before, after;
-    PointWeights<3> weights;
 
-    __device__ Piece load(const uint8_t *row, uint32_t unit, const PointStream &stream) const
+    __device__ Piece load(const uint8_t *at, uint32_t unit, int left) const
     {
         const uint32_t lane = threadIdx.x % POINT_LANES;
-        const uint8_t *at = row + (size_t)unit * WIDE_BYTES;
         Piece piece;
-        piece.own = load_wide(at);
+        piece.own = POINT_LD(at);
         piece.edge = 0;
-        if (lane == 0 ? unit > 0 : lane == POINT_LANES - 1 && unit + 1 < stream.units)
+        if (lane == 0 ? unit > 0 : lane == POINT_LANES - 1 && left > WIDE_BYTES)
             piece.edge =
                 __ldg(reinterpret_cast<const uint32_t *>(lane == 0 ? at - 4 : at + WIDE_BYTES));
         return piece;
     }
 
-    __device__ void fill() const
+    __device__ void store(const Piece &in, uint32_t unit, uint8_t *at, int left) const
     {
-        IMG_SHARED_DYNAMIC(uint32_t, shared);
-        if (BEFORE != POINT_NO_TABLE)
-            point_fill_columns<BEFORE == POINT_ONE_TABLE>(before, shared);
-        if (AFTER)
-            point_fill_columns<false>(after, shared + point_after_at<BEFORE>());
-    }
-
-    /* Two pixels of six bytes, which are three pairs. */
-    template <int P>
-    __device__ void change_two(const uint32_t (&words)[WORDS], uint32_t *pairs) const
-    {
-        IMG_SHARED_DYNAMIC(uint32_t, shared);
-        const uint32_t own = threadIdx.x % POINT_LANES * 4;
-        uint32_t a[3], b[3];
-        point_pixel<BEFORE, P>(words, shared, own, a);
-        point_pixel<BEFORE, P + 1>(words, shared, own, b);
-        pairs[0] = point_clamped(weights.sum(0, a), weights.sum(1, a));
-        pairs[1] = point_clamped(weights.sum(2, a), weights.sum(0, b));
-        pairs[2] = point_clamped(weights.sum(1, b), weights.sum(2, b));
-    }
-
-    __device__ void store(const Piece &in, uint32_t unit, uint8_t *row, int64_t row_bytes,
-                          bool is_there) const
-    {
-        IMG_SHARED_DYNAMIC(uint32_t, shared);
         const uint32_t first = unit % 3; /* byte of a pixel: 16 is one more than a multiple of 3 */
-        uint32_t words[WORDS], pairs[2 * WORDS] = {};
+        uint32_t words[WORDS];
+        int32_t sum[4 * WORDS] = {};
         align(in, first, words);
-        change_two<0>(words, pairs);
-        change_two<2>(words, pairs + 3);
-        change_two<4>(words, pairs + 6);
+        this->template sums<0>(words, sum);
+        this->template sums<1>(words, sum + 3);
+        this->template sums<2>(words, sum + 6);
+        this->template sums<3>(words, sum + 9);
+        this->template sums<4>(words, sum + 12);
+        this->template sums<5>(words, sum + 15);
 #pragma unroll
         for (int k = 0; k < WORDS; k++)
-            words[k] = __byte_perm(pairs[2 * k], pairs[2 * k + 1], 0x6420);
-        uint4 result = align_back(words, first);
-        if (AFTER)
-            result = point_look_up_piece<false>(shared + point_after_at<BEFORE>(),
-                                                threadIdx.x % POINT_LANES * 4, result, unit, 3);
-        if (is_there)
-            store_wide(row, (int64_t)unit * WIDE_BYTES, row_bytes, result);
+            words[k] = this->joined(sum + 4 * k);
+        point_put(at, left, this->finished(align_back(words, first), unit));
     }
 };
 
-template <PointBefore BEFORE, bool AFTER>
+template <PointTables BEFORE, PointTables AFTER>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     point_rgb_kernel(PointStream stream, Change<BEFORE, AFTER> change)
 {
     point_stream<Change<BEFORE, AFTER>, AHEAD>(stream, change);
 }
 
-template <PointBefore BEFORE, bool AFTER>
-ImgStatus launch(const ImgCall *call, const ImgPointRgb *stages, const uint16_t *tables,
-                 ImgError *err)
-{
-    constexpr size_t SHARED =
-        ((BEFORE != POINT_NO_TABLE ? 1 : 0) + (AFTER ? 1 : 0)) * POINT_COLUMN_BYTES;
-    Change<BEFORE, AFTER> change;
-    change.before = point_columns_of(stages->before, tables);
-    change.after = point_columns_of(stages->after, tables);
-    change.weights = point_weights_of<3>(stages->matrix);
-    return point_launch(call, point_rgb_kernel<BEFORE, AFTER>, change, THREADS, BLOCKS, AHEAD,
-                        SHARED, err);
-}
-
 } // namespace
 
-ImgStatus img_point_cuda_rgb(const ImgCall *call, const ImgPointRgb *stages, const uint16_t *tables,
-                             ImgError *err)
+ImgStatus img_point_cuda_rgb(const ImgCall *call, const ImgPointBetween *stages,
+                             const uint16_t *tables, ImgError *err)
 {
-    return point_with_tables(stages->before, stages->after, [&](auto before, auto after) {
-        return launch<(PointBefore) decltype(before)::VALUE, decltype(after)::VALUE == 1>(
-            call, stages, tables, err);
+    return point_with_both_tables(stages, [&](auto before, auto after) {
+        typedef Change<decltype(before)::VALUE, decltype(after)::VALUE> Own;
+        const Own change = {
+            point_matrix_of<CHANNELS, CHANNELS, decltype(before)::VALUE, decltype(after)::VALUE>(
+                stages, tables)};
+        return point_launch(call, point_rgb_kernel<decltype(before)::VALUE, decltype(after)::VALUE>,
+                            change, THREADS, BLOCKS, AHEAD, Own::SHARED_BYTES, err);
     });
 }

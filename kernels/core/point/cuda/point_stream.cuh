@@ -1,13 +1,13 @@
 /* How point operations go through a whole picture: rows are cut into units of one or a few pieces
- * of 16 bytes, and neighbouring threads take neighbouring units. Every thread takes some at a time,
- * and loads the next before it changes those that it has. What a kernel does to a unit is its
- * `Change`:
+ * of 16 bytes, of which neighbouring lanes take neighbouring ones. A warp takes AHEAD units per
+ * lane at once, all of one row, and loads the next ones before it changes those that it has. What a
+ * kernel does to a unit is its `Change`:
  *
- *     struct In                                     what one unit is loaded into
- *     FROM_BYTES, TO_BYTES                          of a unit, in source and result
- *     load(row, offset, lane, stream) -> In         of a unit that there is
- *     fill()                                        tables in shared memory, before the first
- *     store(in, unit, row, offset, row_bytes, is_there)  by all threads of a warp together
+ *     In                               what one unit is loaded into
+ *     FROM_BYTES, TO_BYTES             of a unit, in source and result
+ *     load(at, unit, left) -> In       of a unit that there is; `left` bytes of the row begin there
+ *     fill()                           tables in shared memory, by all threads of a block
+ *     store(in, unit, at, left)        by all lanes of a warp together; none or less are left: not
  *
  * so that tables are filled while the first loads are under way. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
@@ -18,6 +18,15 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/op.h"
 
+#ifdef POINT_CS
+#define POINT_ST(p, v) __stcs((p), (v))
+#endif
+#ifndef POINT_ST
+#define POINT_ST(p, v) (*(p) = (v))
+#endif
+#ifndef POINT_LD
+#define POINT_LD(p) load_wide(p)
+#endif
 constexpr int POINT_LANES = 32;
 
 struct PointStream {
@@ -25,55 +34,69 @@ struct PointStream {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     int64_t src_bytes, dst_bytes; /* of a row */
-    uint32_t height, units;       /* of a row */
-    uint32_t step_unit, step_y;   /* from a thread's unit to its next one */
-    uint32_t rounds;              /* in which all threads take AHEAD units each */
+    uint32_t height, runs;        /* of a row: what a warp takes at once */
+    uint32_t step_run, step_y;    /* from a warp's run to its next one */
+    uint32_t rounds;              /* in which all warps take a run each */
 };
 
-/* A unit of a picture; past the last one y is the height or more. */
+/* A run of a picture; past the last one y is the height or more. */
 struct PointPlace {
-    uint32_t unit, y;
+    uint32_t run, y;
 
     __device__ void advance(const PointStream &stream)
     {
-        unit += stream.step_unit;
+        run += stream.step_run;
         y += stream.step_y;
-        if (unit >= stream.units) {
-            unit -= stream.units;
+        if (run >= stream.runs) {
+            run -= stream.runs;
             y++;
         }
     }
 };
 
-template <typename Change, int AHEAD>
-__device__ void point_load(const PointStream &stream, const Change &change, PointPlace &place,
-                           typename Change::In (&in)[AHEAD])
+/* Bytes of a row from the lane's first unit of a run on; 0 or less: there are none. More than a run
+ * has may count as so many. */
+template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++) {
-        if (place.y < stream.height)
-            in[k] = change.load(stream.src + place.y * stream.src_stride, place.unit, stream);
-        place.advance(stream);
-    }
+    constexpr int64_t MOST = 1 << 30;
+    const int64_t left = row_bytes - (int64_t)unit * BYTES;
+    return is_there ? (int)min(left, MOST) : 0;
 }
 
 template <typename Change, int AHEAD>
-__device__ void point_store(const PointStream &stream, const Change &change, PointPlace &place,
-                            const typename Change::In (&in)[AHEAD])
+__device__ void point_load(const PointStream &stream, const Change &change, const PointPlace &place,
+                           typename Change::In (&in)[AHEAD])
 {
+    constexpr int STEP = POINT_LANES * Change::FROM_BYTES;
+    const uint32_t unit = place.run * (AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
+    const int left =
+        point_left<Change::FROM_BYTES>(stream.src_bytes, unit, place.y < stream.height);
+    const uint8_t *at =
+        stream.src + place.y * stream.src_stride + (size_t)unit * Change::FROM_BYTES;
 #pragma unroll
-    for (int k = 0; k < AHEAD; k++) {
-        uint8_t *row = stream.dst + place.y * stream.dst_stride;
-        change.store(in[k], place.unit, row, stream.dst_bytes, place.y < stream.height);
-        place.advance(stream);
-    }
+    for (int k = 0; k < AHEAD; k++)
+        if (left > k * STEP)
+            in[k] = change.load(at + k * STEP, unit + k * POINT_LANES, left - k * STEP);
+}
+
+template <typename Change, int AHEAD>
+__device__ void point_store(const PointStream &stream, const Change &change,
+                            const PointPlace &place, const typename Change::In (&in)[AHEAD])
+{
+    constexpr int STEP = POINT_LANES * Change::TO_BYTES;
+    const uint32_t unit = place.run * (AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
+    const int left = point_left<Change::TO_BYTES>(stream.dst_bytes, unit, place.y < stream.height);
+    uint8_t *at = stream.dst + place.y * stream.dst_stride + (size_t)unit * Change::TO_BYTES;
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        change.store(in[k], unit + k * POINT_LANES, at + k * STEP, left - k * STEP);
 }
 
 template <typename Change, int AHEAD>
 __device__ void point_stream(const PointStream &stream, const Change &change)
 {
-    const uint32_t first = blockIdx.x * blockDim.x + threadIdx.x;
-    PointPlace here = {first % stream.units, first / stream.units}, ahead = here;
+    const uint32_t first = (blockIdx.x * blockDim.x + threadIdx.x) / POINT_LANES;
+    PointPlace here = {first % stream.runs, first / stream.runs}, ahead = here;
     typename Change::In next[AHEAD] = {}, in[AHEAD];
     point_load<Change, AHEAD>(stream, change, ahead, next);
     change.fill();
@@ -82,27 +105,35 @@ __device__ void point_stream(const PointStream &stream, const Change &change)
 #pragma unroll
         for (int k = 0; k < AHEAD; k++)
             in[k] = next[k];
+        ahead.advance(stream);
         if (round < stream.rounds)
             point_load<Change, AHEAD>(stream, change, ahead, next);
         point_store<Change, AHEAD>(stream, change, here, in);
+        here = ahead;
     }
 }
 
-/* Stores the first bytes of a result that are inside the row. */
-__device__ inline void point_store_half(uint8_t *row, int64_t offset, int64_t row_bytes, uint2 v)
+/* What of a piece is inside its row. */
+__device__ inline void point_put(uint8_t *at, int left, uint4 v)
 {
-    constexpr int BYTES = 8;
-    if (offset + BYTES <= row_bytes)
-        *reinterpret_cast<uint2 *>(row + offset) = v;
-    else if (offset < row_bytes)
-        store_part(row + offset, make_uint4(v.x, v.y, 0, 0), (int)(row_bytes - offset));
+    if (left >= WIDE_BYTES)
+        POINT_ST(reinterpret_cast<uint4 *>(at), v);
+    else if (left > 0)
+        store_part(at, v, left);
+}
+
+__device__ inline void point_put_half(uint8_t *at, int left, uint2 v)
+{
+    if (left >= WIDE_BYTES / 2)
+        POINT_ST(reinterpret_cast<uint2 *>(at), v);
+    else if (left > 0)
+        store_part(at, make_uint4(v.x, v.y, 0, 0), left);
 }
 
 /* --- On the host ------------------------------------------------------------------------------ */
 
-/* `blocks` of `threads` go through a picture in units of so many bytes of the source. */
-inline PointStream point_stream_of(const ImgCall *call, int unit_bytes, unsigned blocks,
-                                   int threads, int ahead)
+/* Runs of so many bytes of the source, for `warps` in all. */
+inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint64_t warps)
 {
     PointStream stream;
     stream.src = call->src.data;
@@ -112,17 +143,15 @@ inline PointStream point_stream_of(const ImgCall *call, int unit_bytes, unsigned
     stream.src_bytes = (int64_t)call->src.width * (int64_t)img_format_pixel_size(call->src.format);
     stream.dst_bytes = (int64_t)call->dst.width * (int64_t)img_format_pixel_size(call->dst.format);
     stream.height = (uint32_t)call->src.height;
-    stream.units = (uint32_t)((stream.src_bytes + unit_bytes - 1) / unit_bytes);
-    const uint64_t step = (uint64_t)blocks * (unsigned)threads;
-    stream.step_unit = (uint32_t)(step % stream.units);
-    stream.step_y = (uint32_t)(step / stream.units);
-    const uint64_t all = (uint64_t)stream.units * stream.height;
-    stream.rounds = (uint32_t)((all + step * (unsigned)ahead - 1) / (step * (unsigned)ahead));
+    stream.runs = (uint32_t)((stream.src_bytes + run_bytes - 1) / run_bytes);
+    stream.step_run = (uint32_t)(warps % stream.runs);
+    stream.step_y = (uint32_t)(warps / stream.runs);
+    stream.rounds = (uint32_t)(((uint64_t)stream.runs * stream.height + warps - 1) / warps);
     return stream;
 }
 
 /* Launches kernel(stream, change) with as many blocks as multiprocessors hold at a time, and no
- * more than have a unit to begin with. */
+ * more than have a run to begin with. */
 template <typename Change, typename Kernel>
 ImgStatus point_launch(const ImgCall *call, Kernel *kernel, const Change &change, int threads,
                        int blocks_each, int ahead, size_t shared, ImgError *err)
@@ -132,14 +161,14 @@ ImgStatus point_launch(const ImgCall *call, Kernel *kernel, const Change &change
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
              err);
-    const int64_t row = (int64_t)call->src.width * (int64_t)img_format_pixel_size(call->src.format);
-    const uint64_t units = (uint64_t)((row + Change::FROM_BYTES - 1) / Change::FROM_BYTES) *
-                           (uint64_t)call->src.height;
-    const uint64_t needed = (units + (unsigned)threads - 1) / (unsigned)threads;
+    const uint64_t warps = (unsigned)threads / POINT_LANES;
+    const int64_t run_bytes = (int64_t)ahead * POINT_LANES * Change::FROM_BYTES;
+    const PointStream whole = point_stream_of(call, run_bytes, 1); /* a round for each run */
+    const uint64_t needed = ((uint64_t)whole.runs * whole.height + warps - 1) / warps;
     const uint64_t fitting = (uint64_t)multiprocessors * (unsigned)blocks_each;
-    const unsigned blocks = (unsigned)(needed < fitting ? needed : fitting);
-    const PointStream stream = point_stream_of(call, Change::FROM_BYTES, blocks, threads, ahead);
-    IMG_LAUNCH(kernel, blocks, threads, shared, call->stream, stream, change);
+    const uint64_t blocks = needed < fitting ? needed : fitting;
+    const PointStream stream = point_stream_of(call, run_bytes, blocks * warps);
+    IMG_LAUNCH(kernel, (unsigned)blocks, threads, shared, call->stream, stream, change);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

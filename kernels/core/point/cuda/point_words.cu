@@ -23,19 +23,18 @@ template <> struct Eight<uint16_t> {
     typedef uint4 Words;
     static __device__ uint4 load(const uint8_t *p)
     {
-        return load_wide(p);
+        return POINT_LD(p);
     }
     static __device__ uint32_t sample(uint4 words, int i)
     {
         const uint32_t word[4] = {words.x, words.y, words.z, words.w};
         return word[i / 2] >> i % 2 * 16 & 0xFFFF;
     }
-    static __device__ void store(uint8_t *row, uint32_t unit, int64_t row_bytes,
-                                 const uint32_t (&s)[SAMPLES])
+    static __device__ void store(uint8_t *at, int left, const uint32_t (&s)[SAMPLES])
     {
-        store_wide(row, (int64_t)unit * BYTES, row_bytes,
-                   make_uint4(__byte_perm(s[0], s[1], 0x5410), __byte_perm(s[2], s[3], 0x5410),
-                              __byte_perm(s[4], s[5], 0x5410), __byte_perm(s[6], s[7], 0x5410)));
+        point_put(at, left,
+                  make_uint4(__byte_perm(s[0], s[1], 0x5410), __byte_perm(s[2], s[3], 0x5410),
+                             __byte_perm(s[4], s[5], 0x5410), __byte_perm(s[6], s[7], 0x5410)));
     }
 };
 
@@ -54,25 +53,23 @@ template <> struct Eight<uint8_t> {
     {
         return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
     }
-    static __device__ void store(uint8_t *row, uint32_t unit, int64_t row_bytes,
-                                 const uint32_t (&s)[SAMPLES])
+    static __device__ void store(uint8_t *at, int left, const uint32_t (&s)[SAMPLES])
     {
-        point_store_half(
-            row, (int64_t)unit * BYTES, row_bytes,
-            make_uint2(joined(s[0], s[1], s[2], s[3]), joined(s[4], s[5], s[6], s[7])));
+        point_put_half(at, left,
+                       make_uint2(joined(s[0], s[1], s[2], s[3]), joined(s[4], s[5], s[6], s[7])));
     }
 };
 
 /* Of every ALPHA samples the last stays as it is; 0: none does. */
 template <typename From, typename To, int ALPHA> struct Change {
-    static constexpr int FROM_BYTES = Eight<From>::BYTES;
+    static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES;
     typedef typename Eight<From>::Words In;
     const uint16_t *table;
     uint32_t entries; /* at least 2, a power of two */
 
-    __device__ In load(const uint8_t *row, uint32_t unit, const PointStream &) const
+    __device__ In load(const uint8_t *at, uint32_t, int) const
     {
-        return Eight<From>::load(row + (size_t)unit * FROM_BYTES);
+        return Eight<From>::load(at);
     }
 
     __device__ void fill() const
@@ -88,8 +85,7 @@ template <typename From, typename To, int ALPHA> struct Change {
     }
 
     /* What lies past the end of a row may be no sample of few bits. */
-    __device__ void store(In in, uint32_t unit, uint8_t *row, int64_t row_bytes,
-                          bool is_there) const
+    __device__ void store(In in, uint32_t, uint8_t *at, int left) const
     {
         IMG_SHARED_DYNAMIC(uint4, pieces);
         const uint16_t *shared = reinterpret_cast<const uint16_t *>(pieces);
@@ -100,8 +96,7 @@ template <typename From, typename To, int ALPHA> struct Change {
                 Eight<From>::sample(in, i) & (sizeof(From) == 1 ? entries - 1 : 0xFFFF);
             samples[i] = ALPHA != 0 && i % ALPHA == ALPHA - 1 ? sample : shared[sample];
         }
-        if (is_there)
-            Eight<To>::store(row, unit, row_bytes, samples);
+        Eight<To>::store(at, left, samples);
     }
 };
 
