@@ -7,20 +7,13 @@
 namespace
 {
 
-#ifndef BYTES_THREADS
-#define BYTES_THREADS 1024
-#define BYTES_BLOCKS  1
-#define BYTES_AHEAD   2
-#endif
-constexpr int THREADS = BYTES_THREADS, BLOCKS = BYTES_BLOCKS, AHEAD = BYTES_AHEAD;
-
 struct CopyChange {
-    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES, AHEAD = 2;
     typedef uint4 In;
 
     __device__ uint4 load(const uint8_t *at, uint32_t, int) const
     {
-        return POINT_LD(at);
+        return point_get(at);
     }
     __device__ void fill() const
     {
@@ -32,14 +25,14 @@ struct CopyChange {
 };
 
 template <bool ONE> struct TableChange {
-    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES, AHEAD = 2;
     typedef uint4 In;
     PointColumns columns;
     uint32_t channels;
 
     __device__ uint4 load(const uint8_t *at, uint32_t, int) const
     {
-        return POINT_LD(at);
+        return point_get(at);
     }
     __device__ void fill() const
     {
@@ -54,13 +47,6 @@ template <bool ONE> struct TableChange {
     }
 };
 
-template <typename Change>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
-    point_bytes_kernel(PointStream stream, Change change)
-{
-    point_stream<Change, AHEAD>(stream, change);
-}
-
 template <bool ONE>
 ImgStatus launch(const ImgCall *call, const ImgPointStage *stage, const uint16_t *tables,
                  ImgError *err)
@@ -68,8 +54,7 @@ ImgStatus launch(const ImgCall *call, const ImgPointStage *stage, const uint16_t
     TableChange<ONE> change;
     change.columns = point_columns_of(stage, tables);
     change.channels = (uint32_t)stage->from;
-    return point_launch(call, point_bytes_kernel<TableChange<ONE>>, change, THREADS, BLOCKS, AHEAD,
-                        POINT_COLUMNS_BYTES, err);
+    return point_launch(call, change, POINT_COLUMNS_BYTES, err);
 }
 
 } // namespace
@@ -83,6 +68,5 @@ ImgStatus img_point_cuda_bytes(const ImgCall *call, const ImgPointStage *stage,
 
 ImgStatus img_point_cuda_copy(const ImgCall *call, ImgError *err)
 {
-    return point_launch(call, point_bytes_kernel<CopyChange>, CopyChange(), THREADS, BLOCKS, AHEAD,
-                        0, err);
+    return point_launch(call, CopyChange(), 0, err);
 }

@@ -6,12 +6,6 @@
 namespace
 {
 
-#ifndef GRAY_THREADS
-#define GRAY_THREADS 1024
-#define GRAY_BLOCKS  1
-#define GRAY_AHEAD   1
-#endif
-constexpr int THREADS = GRAY_THREADS, BLOCKS = GRAY_BLOCKS, AHEAD = GRAY_AHEAD;
 constexpr int CHANNELS = 3, PIECES = 3, WORDS = 12;
 
 struct Pieces {
@@ -20,7 +14,7 @@ struct Pieces {
 
 template <PointTables BEFORE, PointTables AFTER>
 struct Change : PointMatrix<CHANNELS, 1, BEFORE, AFTER> {
-    static constexpr int FROM_BYTES = PIECES * WIDE_BYTES, TO_BYTES = WIDE_BYTES;
+    static constexpr int FROM_BYTES = PIECES * WIDE_BYTES, TO_BYTES = WIDE_BYTES, AHEAD = 1;
     typedef Pieces In;
 
     __device__ Pieces load(const uint8_t *at, uint32_t, int left) const
@@ -28,7 +22,7 @@ struct Change : PointMatrix<CHANNELS, 1, BEFORE, AFTER> {
         Pieces pieces;
 #pragma unroll
         for (int i = 0; i < PIECES; i++)
-            take_piece(pieces.words + 4 * i, left > i * WIDE_BYTES ? POINT_LD(at + i * WIDE_BYTES)
+            take_piece(pieces.words + 4 * i, left > i * WIDE_BYTES ? point_get(at + i * WIDE_BYTES)
                                                                    : make_uint4(0, 0, 0, 0));
         return pieces;
     }
@@ -52,25 +46,10 @@ struct Change : PointMatrix<CHANNELS, 1, BEFORE, AFTER> {
     }
 };
 
-template <PointTables BEFORE, PointTables AFTER>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
-    point_gray_kernel(PointStream stream, Change<BEFORE, AFTER> change)
-{
-    point_stream<Change<BEFORE, AFTER>, AHEAD>(stream, change);
-}
-
 } // namespace
 
 ImgStatus img_point_cuda_gray(const ImgCall *call, const ImgPointBetween *stages,
                               const uint16_t *tables, ImgError *err)
 {
-    return point_with_both_tables(stages, [&](auto before, auto after) {
-        typedef Change<decltype(before)::VALUE, decltype(after)::VALUE> Own;
-        const Own change = {
-            point_matrix_of<CHANNELS, 1, decltype(before)::VALUE, decltype(after)::VALUE>(stages,
-                                                                                          tables)};
-        return point_launch(call,
-                            point_gray_kernel<decltype(before)::VALUE, decltype(after)::VALUE>,
-                            change, THREADS, BLOCKS, AHEAD, Own::SHARED_BYTES, err);
-    });
+    return point_run_matrix<Change, CHANNELS, 1>(call, stages, tables, err);
 }

@@ -112,12 +112,20 @@ template <typename Launch> ImgStatus point_with_tables(const ImgPointStage *stag
                                      : launch(PointTablesAre<POINT_TABLES>());
 }
 
-/* The same for both of a matrix. */
-template <typename Launch>
-ImgStatus point_with_both_tables(const ImgPointBetween *stages, Launch launch)
+/* Runs the kernel of a Change that is a PointMatrix and nothing more, for the tables that there
+ * are.
+ */
+template <template <PointTables, PointTables> class Change, int FROM, int TO>
+ImgStatus point_run_matrix(const ImgCall *call, const ImgPointBetween *stages,
+                           const uint16_t *tables, ImgError *err)
 {
     return point_with_tables(stages->before, [&](auto before) {
-        return point_with_tables(stages->after, [&](auto after) { return launch(before, after); });
+        return point_with_tables(stages->after, [&](auto after) {
+            constexpr PointTables BEFORE = decltype(before)::VALUE, AFTER = decltype(after)::VALUE;
+            const Change<BEFORE, AFTER> change = {
+                point_matrix_of<FROM, TO, BEFORE, AFTER>(stages, tables)};
+            return point_launch(call, change, Change<BEFORE, AFTER>::SHARED_BYTES, err);
+        });
     });
 }
 

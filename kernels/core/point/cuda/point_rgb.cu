@@ -8,12 +8,6 @@
 namespace
 {
 
-#ifndef RGB_THREADS
-#define RGB_THREADS 512
-#define RGB_BLOCKS  2
-#define RGB_AHEAD   2
-#endif
-constexpr int THREADS = RGB_THREADS, BLOCKS = RGB_BLOCKS, AHEAD = RGB_AHEAD;
 constexpr int PIXELS = 6, CHANNELS = 3, SAMPLES = CHANNELS * PIXELS, WORDS = (SAMPLES + 3) / 4;
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
@@ -49,14 +43,14 @@ __device__ uint4 align_back(const uint32_t (&words)[WORDS], uint32_t first)
 
 template <PointTables BEFORE, PointTables AFTER>
 struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
-    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES, AHEAD = 2;
     typedef Piece In;
 
     __device__ Piece load(const uint8_t *at, uint32_t unit, int left) const
     {
         const uint32_t lane = threadIdx.x % POINT_LANES;
         Piece piece;
-        piece.own = POINT_LD(at);
+        piece.own = point_get(at);
         piece.edge = 0;
         if (lane == 0 ? unit > 0 : lane == POINT_LANES - 1 && left > WIDE_BYTES)
             piece.edge =
@@ -83,24 +77,10 @@ struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
     }
 };
 
-template <PointTables BEFORE, PointTables AFTER>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
-    point_rgb_kernel(PointStream stream, Change<BEFORE, AFTER> change)
-{
-    point_stream<Change<BEFORE, AFTER>, AHEAD>(stream, change);
-}
-
 } // namespace
 
 ImgStatus img_point_cuda_rgb(const ImgCall *call, const ImgPointBetween *stages,
                              const uint16_t *tables, ImgError *err)
 {
-    return point_with_both_tables(stages, [&](auto before, auto after) {
-        typedef Change<decltype(before)::VALUE, decltype(after)::VALUE> Own;
-        const Own change = {
-            point_matrix_of<CHANNELS, CHANNELS, decltype(before)::VALUE, decltype(after)::VALUE>(
-                stages, tables)};
-        return point_launch(call, point_rgb_kernel<decltype(before)::VALUE, decltype(after)::VALUE>,
-                            change, THREADS, BLOCKS, AHEAD, Own::SHARED_BYTES, err);
-    });
+    return point_run_matrix<Change, CHANNELS, CHANNELS>(call, stages, tables, err);
 }

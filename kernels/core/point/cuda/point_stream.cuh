@@ -5,6 +5,7 @@
  *
  *     In                               what one unit is loaded into
  *     FROM_BYTES, TO_BYTES             of a unit, in source and result
+ *     AHEAD                            units of a lane at once
  *     load(at, unit, left) -> In       of a unit that there is; `left` bytes of the row begin there
  *     fill()                           tables in shared memory, by all threads of a block
  *     store(in, unit, at, left)        by all lanes of a warp together; none or less are left: not
@@ -18,16 +19,7 @@
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/op.h"
 
-#ifdef POINT_CS
-#define POINT_ST(p, v) __stcs((p), (v))
-#endif
-#ifndef POINT_ST
-#define POINT_ST(p, v) (*(p) = (v))
-#endif
-#ifndef POINT_LD
-#define POINT_LD(p) load_wide(p)
-#endif
-constexpr int POINT_LANES = 32;
+constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* of a warp, of a block */
 
 struct PointStream {
     const uint8_t *src;
@@ -63,61 +55,70 @@ template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit,
     return is_there ? (int)min(left, MOST) : 0;
 }
 
-template <typename Change, int AHEAD>
+template <typename Change> using PointUnits = typename Change::In[Change::AHEAD];
+
+template <typename Change>
 __device__ void point_load(const PointStream &stream, const Change &change, const PointPlace &place,
-                           typename Change::In (&in)[AHEAD])
+                           PointUnits<Change> &in)
 {
     constexpr int STEP = POINT_LANES * Change::FROM_BYTES;
-    const uint32_t unit = place.run * (AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
+    const uint32_t unit = place.run * (Change::AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
     const int left =
         point_left<Change::FROM_BYTES>(stream.src_bytes, unit, place.y < stream.height);
     const uint8_t *at =
         stream.src + place.y * stream.src_stride + (size_t)unit * Change::FROM_BYTES;
 #pragma unroll
-    for (int k = 0; k < AHEAD; k++)
+    for (int k = 0; k < Change::AHEAD; k++)
         if (left > k * STEP)
             in[k] = change.load(at + k * STEP, unit + k * POINT_LANES, left - k * STEP);
 }
 
-template <typename Change, int AHEAD>
+template <typename Change>
 __device__ void point_store(const PointStream &stream, const Change &change,
-                            const PointPlace &place, const typename Change::In (&in)[AHEAD])
+                            const PointPlace &place, const PointUnits<Change> &in)
 {
     constexpr int STEP = POINT_LANES * Change::TO_BYTES;
-    const uint32_t unit = place.run * (AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
+    const uint32_t unit = place.run * (Change::AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
     const int left = point_left<Change::TO_BYTES>(stream.dst_bytes, unit, place.y < stream.height);
     uint8_t *at = stream.dst + place.y * stream.dst_stride + (size_t)unit * Change::TO_BYTES;
 #pragma unroll
-    for (int k = 0; k < AHEAD; k++)
+    for (int k = 0; k < Change::AHEAD; k++)
         change.store(in[k], unit + k * POINT_LANES, at + k * STEP, left - k * STEP);
 }
 
-template <typename Change, int AHEAD>
-__device__ void point_stream(const PointStream &stream, const Change &change)
+template <typename Change>
+__global__ void __launch_bounds__(POINT_THREADS) point_kernel(PointStream stream, Change change)
 {
     const uint32_t first = (blockIdx.x * blockDim.x + threadIdx.x) / POINT_LANES;
     PointPlace here = {first % stream.runs, first / stream.runs}, ahead = here;
-    typename Change::In next[AHEAD] = {}, in[AHEAD];
-    point_load<Change, AHEAD>(stream, change, ahead, next);
+    PointUnits<Change> next = {}, in;
+    point_load<Change>(stream, change, ahead, next);
     change.fill();
     __syncthreads();
     for (uint32_t round = 1; round <= stream.rounds; round++) {
 #pragma unroll
-        for (int k = 0; k < AHEAD; k++)
+        for (int k = 0; k < Change::AHEAD; k++)
             in[k] = next[k];
         ahead.advance(stream);
         if (round < stream.rounds)
-            point_load<Change, AHEAD>(stream, change, ahead, next);
-        point_store<Change, AHEAD>(stream, change, here, in);
+            point_load<Change>(stream, change, ahead, next);
+        point_store<Change>(stream, change, here, in);
         here = ahead;
     }
+}
+
+/* Without load_wide's request for the rest of 256 bytes, which whole rows do not need: it cost a
+ * hundredth. */
+__device__ inline uint4 point_get(const uint8_t *at)
+{
+    return __ldg(reinterpret_cast<const uint4 *>(at));
 }
 
 /* What of a piece is inside its row. */
 __device__ inline void point_put(uint8_t *at, int left, uint4 v)
 {
     if (left >= WIDE_BYTES)
-        POINT_ST(reinterpret_cast<uint4 *>(at), v);
+        *reinterpret_cast<uint4 *>(at) = v;
     else if (left > 0)
         store_part(at, v, left);
 }
@@ -125,7 +126,7 @@ __device__ inline void point_put(uint8_t *at, int left, uint4 v)
 __device__ inline void point_put_half(uint8_t *at, int left, uint2 v)
 {
     if (left >= WIDE_BYTES / 2)
-        POINT_ST(reinterpret_cast<uint2 *>(at), v);
+        *reinterpret_cast<uint2 *>(at) = v;
     else if (left > 0)
         store_part(at, make_uint4(v.x, v.y, 0, 0), left);
 }
@@ -150,25 +151,24 @@ inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint6
     return stream;
 }
 
-/* Launches kernel(stream, change) with as many blocks as multiprocessors hold at a time, and no
- * more than have a run to begin with. */
-template <typename Change, typename Kernel>
-ImgStatus point_launch(const ImgCall *call, Kernel *kernel, const Change &change, int threads,
-                       int blocks_each, int ahead, size_t shared, ImgError *err)
+/* Launches the kernel with a block for each multiprocessor, and no more than have a run to begin
+ * with; `shared` bytes for tables. */
+template <typename Change>
+ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared, ImgError *err)
 {
+    constexpr uint64_t WARPS = POINT_THREADS / POINT_LANES;
+    constexpr int64_t RUN_BYTES = Change::AHEAD * POINT_LANES * Change::FROM_BYTES;
     int device, multiprocessors;
+    auto *kernel = point_kernel<Change>;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
              err);
-    const uint64_t warps = (unsigned)threads / POINT_LANES;
-    const int64_t run_bytes = (int64_t)ahead * POINT_LANES * Change::FROM_BYTES;
-    const PointStream whole = point_stream_of(call, run_bytes, 1); /* a round for each run */
-    const uint64_t needed = ((uint64_t)whole.runs * whole.height + warps - 1) / warps;
-    const uint64_t fitting = (uint64_t)multiprocessors * (unsigned)blocks_each;
-    const uint64_t blocks = needed < fitting ? needed : fitting;
-    const PointStream stream = point_stream_of(call, run_bytes, blocks * warps);
-    IMG_LAUNCH(kernel, (unsigned)blocks, threads, shared, call->stream, stream, change);
+    const PointStream whole = point_stream_of(call, RUN_BYTES, 1); /* a round for each run */
+    const uint64_t needed = ((uint64_t)whole.runs * whole.height + WARPS - 1) / WARPS;
+    const uint64_t blocks = needed < (uint64_t)multiprocessors ? needed : (uint64_t)multiprocessors;
+    const PointStream stream = point_stream_of(call, RUN_BYTES, blocks * WARPS);
+    IMG_LAUNCH(kernel, (unsigned)blocks, POINT_THREADS, shared, call->stream, stream, change);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

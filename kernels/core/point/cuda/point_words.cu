@@ -8,12 +8,11 @@
 namespace
 {
 
-#ifndef WORDS_THREADS
-#define WORDS_THREADS 1024
-#define WORDS_AHEAD   4
-#endif
-constexpr int THREADS = WORDS_THREADS, AHEAD = WORDS_AHEAD;
 constexpr int SAMPLES = 8; /* of a unit */
+
+/* Pieces of a table from where one block begins to read it to where the next one does: a small
+ * picture took an eighth more time where all wanted the same piece of the cache at once. */
+constexpr uint32_t APART = 64;
 
 /* Eight samples. */
 template <typename Sample> struct Eight;
@@ -23,7 +22,7 @@ template <> struct Eight<uint16_t> {
     typedef uint4 Words;
     static __device__ uint4 load(const uint8_t *p)
     {
-        return POINT_LD(p);
+        return point_get(p);
     }
     static __device__ uint32_t sample(uint4 words, int i)
     {
@@ -62,7 +61,7 @@ template <> struct Eight<uint8_t> {
 
 /* Of every ALPHA samples the last stays as it is; 0: none does. */
 template <typename From, typename To, int ALPHA> struct Change {
-    static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES;
+    static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES, AHEAD = 2;
     typedef typename Eight<From>::Words In;
     const uint16_t *table;
     uint32_t entries; /* at least 2, a power of two */
@@ -78,8 +77,10 @@ template <typename From, typename To, int ALPHA> struct Change {
         uint16_t *few = reinterpret_cast<uint16_t *>(pieces);
         const uint32_t whole = entries / SAMPLES;
 #pragma unroll 8
-        for (uint32_t i = threadIdx.x; i < whole; i += blockDim.x)
-            pieces[i] = __ldg(reinterpret_cast<const uint4 *>(table) + i);
+        for (uint32_t i = threadIdx.x; i < whole; i += blockDim.x) {
+            const uint32_t at = (i + blockIdx.x * APART) & (whole - 1);
+            pieces[at] = __ldg(reinterpret_cast<const uint4 *>(table) + at);
+        }
         if (whole == 0 && threadIdx.x < entries)
             few[threadIdx.x] = __ldg(table + threadIdx.x);
     }
@@ -101,21 +102,13 @@ template <typename From, typename To, int ALPHA> struct Change {
 };
 
 template <typename From, typename To, int ALPHA>
-__global__ void __launch_bounds__(THREADS)
-    point_words_kernel(PointStream stream, Change<From, To, ALPHA> change)
-{
-    point_stream<Change<From, To, ALPHA>, AHEAD>(stream, change);
-}
-
-template <typename From, typename To, int ALPHA>
 ImgStatus launch(const ImgCall *call, const ImgPointStage *stage, const uint16_t *tables,
                  ImgError *err)
 {
     Change<From, To, ALPHA> change;
     change.table = tables + stage->table[0];
     change.entries = 1u << stage->from_bits;
-    return point_launch(call, point_words_kernel<From, To, ALPHA>, change, THREADS, 1, AHEAD,
-                        change.entries * sizeof(uint16_t), err);
+    return point_launch(call, change, change.entries * sizeof(uint16_t), err);
 }
 
 } // namespace
