@@ -1,6 +1,6 @@
 /* Gray of RGB of 8 bits, for what coalescing is worth: pixels of 3 bytes are no width that a load
- * has. All compute the same sum; they differ in how a warp gets its pixels, and the fast one
- * (kernels/core/point/cuda/point_gray.cu) is beside them. */
+ * has. Three kernels that take eight pixels per thread and compute the same sums, and differ in how
+ * a warp gets its bytes; the fast one (kernels/core/point/cuda/point_gray.cu) is beside them. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/point/grayscale.h"
@@ -10,6 +10,8 @@ namespace
 
 constexpr int THREADS = 256, LANES = 32, GRID_ROWS = 65535;
 constexpr int PIXEL = 3; /* bytes */
+constexpr int EACH = 8,
+              PIXELS = THREADS * EACH; /* of a thread; of a block, side by side in a row */
 constexpr unsigned ALL_LANES = 0xFFFFFFFF;
 
 struct Rows {
@@ -28,21 +30,32 @@ struct Rows {
     /* Four bytes of a row, 0 past its end; a row may be read up to a multiple of 16 bytes. */
     __device__ uint32_t word(const uint8_t *row, int64_t index) const
     {
-        return 4 * index < (int64_t)PIXEL * width ? reinterpret_cast<const uint32_t *>(row)[index]
-                                                  : 0;
+        return 4 * index < (int64_t)PIXEL * width
+                   ? __ldg(reinterpret_cast<const uint32_t *>(row) + index)
+                   : 0;
     }
 };
 
-/* One thread per pixel: each of its three loads takes every third byte of 96. */
+/* A pixel per thread at a time: each of its three loads takes every third byte of a warp's 96. */
 __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
 {
-    const int32_t x = (int32_t)(blockIdx.x * THREADS + threadIdx.x);
-    if (x >= rows.width)
-        return;
+    const int64_t first = (int64_t)blockIdx.x * PIXELS + threadIdx.x;
     for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
-        const uint8_t *pixel = rows.src + (size_t)y * rows.src_stride + (size_t)x * PIXEL;
-        rows.dst[(size_t)y * rows.dst_stride + (size_t)x] =
-            (uint8_t)rows.gray(pixel[0], pixel[1], pixel[2]);
+        const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
+        uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
+        uint32_t sample[EACH][PIXEL];
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+#pragma unroll
+            for (int c = 0; c < PIXEL; c++) {
+                const int64_t x = first + i * THREADS;
+                sample[i][c] = x < rows.width ? __ldg(row + x * PIXEL + c) : 0;
+            }
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+            if (first + i * THREADS < rows.width)
+                to[first + i * THREADS] =
+                    (uint8_t)rows.gray(sample[i][0], sample[i][1], sample[i][2]);
     }
 }
 
@@ -50,19 +63,24 @@ __global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
  * there are 24 banks', so that no two lanes meet. */
 __global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
 {
-    constexpr int WORDS = THREADS * PIXEL / 4;
+    constexpr int WORDS = PIXELS * PIXEL / 4, WORDS_EACH = WORDS / THREADS;
     IMG_SHARED(uint32_t, staged, [WORDS]);
-    const int64_t first = (int64_t)blockIdx.x * THREADS;
+    const int64_t first = (int64_t)blockIdx.x * PIXELS;
     const int32_t thread = (int32_t)threadIdx.x;
     for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
-        if (thread < WORDS)
-            staged[thread] = rows.word(row, first * PIXEL / 4 + thread);
+        uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
+#pragma unroll
+        for (int i = 0; i < WORDS_EACH; i++)
+            staged[thread + i * THREADS] = rows.word(row, first * PIXEL / 4 + thread + i * THREADS);
         __syncthreads();
-        const uint8_t *pixel = reinterpret_cast<const uint8_t *>(staged) + thread * PIXEL;
-        if (first + thread < rows.width)
-            rows.dst[(size_t)y * rows.dst_stride + (size_t)(first + thread)] =
-                (uint8_t)rows.gray(pixel[0], pixel[1], pixel[2]);
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const int32_t own = thread + i * THREADS;
+            const uint8_t *pixel = reinterpret_cast<const uint8_t *>(staged) + own * PIXEL;
+            if (first + own < rows.width)
+                to[first + own] = (uint8_t)rows.gray(pixel[0], pixel[1], pixel[2]);
+        }
         __syncthreads();
     }
 }
@@ -80,34 +98,44 @@ __device__ uint32_t own_word(const uint32_t (&words)[PIXEL], int i)
     return own;
 }
 
-/* Four pixels per thread, which are three words: a warp loads words side by side, and lanes
- * exchange them. */
+/* Four pixels of a thread, which are three words, as a word of gray. */
+__device__ uint32_t gray_of_four(const Rows &rows, const uint32_t (&words)[PIXEL])
+{
+    const uint32_t a = own_word(words, 0), b = own_word(words, 1), c = own_word(words, 2);
+    return rows.gray(a & 255, a >> 8 & 255, a >> 16 & 255) |
+           rows.gray(a >> 24, b & 255, b >> 8 & 255) << 8 |
+           rows.gray(b >> 16 & 255, b >> 24, c & 255) << 16 |
+           rows.gray(c >> 8 & 255, c >> 16 & 255, c >> 24) << 24;
+}
+
+/* Four pixels per thread at a time: a warp loads words side by side, and lanes exchange them. */
 __global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
 {
-    constexpr int PIXELS = 4;
+    constexpr int FOUR = 4, TIMES = EACH / FOUR, APART = THREADS * FOUR;
     const int32_t lane = (int32_t)(threadIdx.x % LANES);
-    const int64_t x = ((int64_t)blockIdx.x * THREADS + threadIdx.x) * PIXELS;
-    const int64_t first = (x - lane * PIXELS) * PIXEL / 4; /* word of the warp */
+    const int64_t first = (int64_t)blockIdx.x * PIXELS + (int64_t)threadIdx.x * FOUR;
+    const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* of the warp */
     for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
         const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
-        uint8_t *to = rows.dst + (size_t)y * rows.dst_stride + (size_t)x;
-        uint32_t words[PIXEL];
+        uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
+        uint32_t words[TIMES][PIXEL];
 #pragma unroll
-        for (int k = 0; k < PIXEL; k++)
-            words[k] = rows.word(row, first + lane + k * LANES);
-        const uint32_t a = own_word(words, 0), b = own_word(words, 1), c = own_word(words, 2);
-        const uint32_t gray[PIXELS] = {rows.gray(a & 255, a >> 8 & 255, a >> 16 & 255),
-                                       rows.gray(a >> 24, b & 255, b >> 8 & 255),
-                                       rows.gray(b >> 16 & 255, b >> 24, c & 255),
-                                       rows.gray(c >> 8 & 255, c >> 16 & 255, c >> 24)};
-        if (x + PIXELS <= rows.width)
-            *reinterpret_cast<uint32_t *>(to) =
-                gray[0] | gray[1] << 8 | gray[2] << 16 | gray[3] << 24;
-        else
+        for (int i = 0; i < TIMES; i++)
 #pragma unroll
-            for (int i = 0; i < PIXELS; i++)
-                if (x + i < rows.width)
-                    to[i] = (uint8_t)gray[i];
+            for (int k = 0; k < PIXEL; k++)
+                words[i][k] = rows.word(row, word + i * APART * PIXEL / 4 + lane + k * LANES);
+#pragma unroll
+        for (int i = 0; i < TIMES; i++) {
+            const uint32_t gray = gray_of_four(rows, words[i]);
+            const int64_t x = first + i * APART;
+            if (x + FOUR <= rows.width)
+                *reinterpret_cast<uint32_t *>(to + x) = gray;
+            else
+#pragma unroll
+                for (int k = 0; k < FOUR; k++)
+                    if (x + k < rows.width)
+                        to[x + k] = (uint8_t)(gray >> 8 * k);
+        }
     }
 }
 
@@ -121,8 +149,7 @@ bool is_gray_of_rgb(const ImgPointProgram &program)
 
 typedef void Kernel(Rows);
 
-/* `pixels` of a row for each block. */
-ImgStatus launch(const ImgCall *call, Kernel *kernel, int pixels, ImgError *err)
+ImgStatus launch(const ImgCall *call, Kernel *kernel, ImgError *err)
 {
     const ImgPointProgram &program = *static_cast<const ImgPointProgram *>(call->constants.bytes);
     if (!is_gray_of_rgb(program))
@@ -139,7 +166,7 @@ ImgStatus launch(const ImgCall *call, Kernel *kernel, int pixels, ImgError *err)
     for (int c = 0; c < PIXEL; c++)
         rows.weight[c] = program.stages[0].sum[0].weight[c];
     rows.offset = (int32_t)program.stages[0].sum[0].offset;
-    const dim3 grid((unsigned)(((int64_t)rows.width + pixels - 1) / pixels),
+    const dim3 grid((unsigned)(((int64_t)rows.width + PIXELS - 1) / PIXELS),
                     (unsigned)(rows.height < GRID_ROWS ? rows.height : GRID_ROWS));
     IMG_LAUNCH(kernel, grid, THREADS, 0, call->stream, rows);
     CUDA_TRY(cudaGetLastError(), err);
@@ -150,15 +177,15 @@ ImgStatus launch(const ImgCall *call, Kernel *kernel, int pixels, ImgError *err)
 
 ImgStatus img_grayscale_cuda_element(const ImgCall *call, ImgError *err)
 {
-    return launch(call, grayscale_element_kernel, THREADS, err);
+    return launch(call, grayscale_element_kernel, err);
 }
 
 ImgStatus img_grayscale_cuda_staged(const ImgCall *call, ImgError *err)
 {
-    return launch(call, grayscale_staged_kernel, THREADS, err);
+    return launch(call, grayscale_staged_kernel, err);
 }
 
 ImgStatus img_grayscale_cuda_packed(const ImgCall *call, ImgError *err)
 {
-    return launch(call, grayscale_packed_kernel, 4 * THREADS, err);
+    return launch(call, grayscale_packed_kernel, err);
 }

@@ -44,9 +44,8 @@ const LabOps lab_ops[] = {
              "three single bytes, each of which touches all sectors of its warp: three times the "
              "sectors of the picture. Words side by side, staged in shared memory or exchanged by "
              "shuffles, touch each sector once. The fast row loads 16 bytes per lane, 48 bytes "
-             "apart, so that a sector is touched twice, in a fifth of the requests of the first. "
-             "The naive row computes as for any point operation, which costs it more than its "
-             "loads.",
+             "apart: most sectors are touched twice, the second time in the first-level cache. The "
+             "naive row computes as for any point operation, which costs it more than its loads.",
      .steps = grays,
      .formats = rgb},
     {.name = NULL},

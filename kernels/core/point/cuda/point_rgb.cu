@@ -43,7 +43,8 @@ __device__ uint4 align_back(const uint32_t (&words)[WORDS], uint32_t first)
 
 template <PointTables BEFORE, PointTables AFTER>
 struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
-    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES, AHEAD = 2;
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
+    static constexpr int AHEAD = AFTER == POINT_NO_TABLE ? 2 : 3;
     typedef Piece In;
 
     __device__ Piece load(const uint8_t *at, uint32_t unit, int left) const
