@@ -63,8 +63,8 @@ template <> struct Eight<uint8_t> {
 template <typename From, typename To, int ALPHA> struct Change {
     static constexpr int FROM_BYTES = Eight<From>::BYTES, TO_BYTES = Eight<To>::BYTES, AHEAD = 2;
     typedef typename Eight<From>::Words In;
-    const uint16_t *table;
-    uint32_t entries; /* at least 2, a power of two */
+    const uint16_t *table; /* the program's only one, so that it is aligned as all of them are */
+    uint32_t entries;      /* at least 2, a power of two */
 
     __device__ In load(const uint8_t *at, uint32_t, int) const
     {
