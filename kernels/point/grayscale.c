@@ -1,5 +1,7 @@
 /* grayscale: luma. */
-#include "kernels/core/point/points.h"
+#include "kernels/point/grayscale.h"
+
+#include "kernels/core/point/point_impls.h"
 
 typedef enum Luma { LUMA_709, LUMA_601 } Luma;
 
@@ -45,6 +47,34 @@ static ImgStatus points(const void *own, ImgPoints *points, ImgError *err)
     return img_points_matrix(points, color, rows, err);
 }
 
+static bool is_rgb8(const ImgOp *op, ImgShape src, const void *own)
+{
+    (void)op;
+    (void)own;
+    return src.format.color == IMG_COLOR_RGB && src.format.bits == 8;
+}
+
+/* For what coalescing is worth, between what all point operations have. */
+static const ImgImpl impls[] = {
+    IMG_POINT_IMPLS_FIRST,
+    {.name = "cuda-element",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "one pixel per thread at a time, three loads of a byte: RGB of 8 bits",
+     .run = IMG_CUDA_RUN(img_grayscale_cuda_element),
+     .applies = is_rgb8},
+    {.name = "cuda-staged",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "the same, from words side by side through shared memory",
+     .run = IMG_CUDA_RUN(img_grayscale_cuda_staged),
+     .applies = is_rgb8},
+    {.name = "cuda-packed",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "four pixels per thread at a time, words side by side, exchanged by shuffles",
+     .run = IMG_CUDA_RUN(img_grayscale_cuda_packed),
+     .applies = is_rgb8},
+    IMG_POINT_IMPLS_LAST,
+};
+
 const ImgOp img_op_grayscale = {
     .name = "grayscale",
     .synopsis = "Take the colours away",
@@ -56,5 +86,5 @@ const ImgOp img_op_grayscale = {
     .params_size = sizeof(Params),
     .shape = shape,
     .points = points,
-    IMG_POINT_OPERATION,
+    IMG_POINT_OPERATION_BY(impls),
 };

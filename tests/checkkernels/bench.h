@@ -14,7 +14,9 @@ typedef struct BenchOptions {
     const char *against;            /* the implementation that the others are compared with */
     char *values[BENCH_VALUES_MAX]; /* "sigma=2": of parameters; none: a few of each are drawn */
     int values_count;
-    bool once; /* run each variant once, checked and not timed: for a profiler */
+    const char *chain; /* "brightness value=10 | gamma value=1.4": timed instead of operations, by
+                        * all formats that `format` allows; NULL: none */
+    bool once;         /* run each variant once, checked and not timed: for a profiler */
 } BenchOptions;
 
 /* Prints a table; an implementation that differs from the reference is a failure in the tally. */

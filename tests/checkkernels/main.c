@@ -20,6 +20,7 @@ static const char usage[] =
     "       checkkernels --bench [--once] [--size WxH] [--fill random|photo|constant]\n"
     "                    [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]\n"
     "                    [--set NAME=VALUE]... [--against IMPL] [and the first line's]\n"
+    "       checkkernels --bench --chain 'OP [NAME=VALUE]... | OP ...' [and the line's above]\n"
     "       checkkernels --list [--backend cpu|cuda] | --list-steps | --self-test\n";
 
 typedef struct Arguments {
@@ -48,16 +49,27 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
-        {"fill", required_argument, NULL, 'l'},    {"small", no_argument, NULL, 'm'},
-        {"every", required_argument, NULL, 'e'},   {"most", required_argument, NULL, 'n'},
-        {"list", no_argument, NULL, 'L'},          {"list-steps", no_argument, NULL, 'P'},
-        {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},          {"set", required_argument, NULL, 'v'},
-        {"against", required_argument, NULL, 'a'}, {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'},
+        {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},
+        {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'},
+        {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},
+        {"format", required_argument, NULL, 'f'},
+        {"fill", required_argument, NULL, 'l'},
+        {"small", no_argument, NULL, 'm'},
+        {"every", required_argument, NULL, 'e'},
+        {"most", required_argument, NULL, 'n'},
+        {"list", no_argument, NULL, 'L'},
+        {"list-steps", no_argument, NULL, 'P'},
+        {"tight", no_argument, NULL, 'g'},
+        {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},
+        {"set", required_argument, NULL, 'v'},
+        {"against", required_argument, NULL, 'a'},
+        {"chain", required_argument, NULL, 'c'},
+        {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -119,6 +131,9 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
         case 'a':
             arguments->bench.against = optarg;
             break;
+        case 'c':
+            arguments->bench.chain = optarg;
+            break;
         case 'S':
             arguments->self_test = true;
             break;
@@ -130,6 +145,7 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
     choice->seed = arguments->check.seed;
     if (choice->every == 0 && choice->most == 0)
         choice->every = 1;
+    good &= arguments->benching || arguments->bench.chain == NULL;
     return good && optind == argc && arguments->check.threads > 0 && choice->seed != 0 &&
            (choice->every == 0 || choice->most == 0);
 }

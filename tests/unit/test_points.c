@@ -302,6 +302,26 @@ Test(points, tables_become_one)
     cr_expect_eq(memcmp(out, (uint8_t[]){205, 50, 7, 101}, 4), 0);
 }
 
+/* Channels whose tables say the same need one. */
+Test(points, equal_tables_are_there_once)
+{
+    ImgConstants constants;
+    ImgPoints points = points_of(IMG_COLOR_RGB, 8);
+    uint16_t *table = img_points_table(&points, IMG_POINT_EACH, 8, NULL);
+    for (int v = 0; v < 256; v++) {
+        table[v] = table[512 + v] = (uint16_t)(255 - v);
+        table[256 + v] = (uint16_t)v;
+    }
+    cr_assert_eq(img_points_pack(&points, &constants, NULL), IMG_OK);
+    const ImgPointProgram *program = constants.bytes;
+    const int32_t *at = program->stages[0].table;
+    cr_expect_eq(at[0], at[2]);
+    cr_expect_neq(at[0], at[1]);
+    cr_expect_eq(constants.size, (size_t)program->tables_at + 2 * 256 * sizeof(uint16_t));
+    img_constants_free(&constants);
+    img_points_free(&points);
+}
+
 Test(points, a_table_may_change_the_depth)
 {
     uint16_t out[2] = {0};

@@ -16,6 +16,8 @@ static const char *const pixel_sizes[] = {"gray8", "gray16", "rgb8", "rgba8",
 static const char *const quarter_turns[] = {"transpose", "rotate angle=90", "rotate angle=270",
                                             NULL};
 static const char *const sums[] = {"sum", NULL};
+static const char *const rgb[] = {"rgb8", NULL};
+static const char *const grays[] = {"grayscale", NULL};
 
 const LabOps lab_ops[] = {
     {.name = "turns",
@@ -36,6 +38,16 @@ const LabOps lab_ops[] = {
              "Processors, chapter 10.",
      .steps = sums,
      .formats = pixel_sizes},
+    {.name = "grays",
+     .title = "RGB images to gray: how a warp gets pixels of 3 bytes",
+     .help = "What the experiment 'coalescing' shows, on an operation. One thread per pixel loads "
+             "three single bytes, each of which touches all sectors of its warp: three times the "
+             "sectors of the picture. Words side by side, staged in shared memory or exchanged by "
+             "shuffles, touch each sector once. The fast row loads 16 bytes per lane, 48 bytes "
+             "apart: most sectors are touched twice, the second time in the first-level cache. The "
+             "naive row computes as for any point operation, which costs it more than its loads.",
+     .steps = grays,
+     .formats = rgb},
     {.name = NULL},
 };
 

@@ -11,6 +11,40 @@ extern "C" {
 ImgRunFunction img_point_reference, img_point_cpu, img_point_cpu_avx2, img_point_cpu_avx512;
 ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
 
+/* The beginning and the end of a list of implementations: an operation may have some between. */
+#define IMG_POINT_IMPLS_FIRST                                                                      \
+    {.name = "reference",                                                                          \
+     .backend = IMG_BACKEND_CPU,                                                                   \
+     .note = "plain C, pixel by pixel",                                                            \
+     .run = img_point_reference},                                                                  \
+        {.name = "cpu",                                                                            \
+         .backend = IMG_BACKEND_CPU,                                                               \
+         .note = "threads, a channel at a time",                                                   \
+         .run = img_point_cpu},                                                                    \
+        {.name = "cpu-avx2",                                                                       \
+         .backend = IMG_BACKEND_CPU,                                                               \
+         .cpu_level = IMG_CPU_AVX2,                                                                \
+         .note = "the same in vectors of 32 bytes",                                                \
+         .run = IMG_X86_RUN(img_point_cpu_avx2)},                                                  \
+        {.name = "cpu-avx512",                                                                     \
+         .backend = IMG_BACKEND_CPU,                                                               \
+         .cpu_level = IMG_CPU_AVX512,                                                              \
+         .note = "the same in vectors of 64 bytes",                                                \
+         .run = IMG_X86_RUN(img_point_cpu_avx512)},                                                \
+    {                                                                                              \
+        .name = "cuda-naive", .backend = IMG_BACKEND_CUDA,                                         \
+        .note = "one pixel per thread, tables from the caches",                                    \
+        .run = IMG_CUDA_RUN(img_point_cuda_naive)                                                  \
+    }
+#define IMG_POINT_IMPLS_LAST                                                                       \
+    {.name = "cuda-fast",                                                                          \
+     .backend = IMG_BACKEND_CUDA,                                                                  \
+     .note = "16 bytes per access, tables in shared memory, a kernel for each kind of program",    \
+     .run = IMG_CUDA_RUN(img_point_cuda_fast)},                                                    \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
 #ifdef __cplusplus
 }
 #endif

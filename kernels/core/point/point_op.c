@@ -16,35 +16,7 @@ ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
     return status;
 }
 
-const ImgImpl img_point_impls[] = {
-    {.name = "reference",
-     .backend = IMG_BACKEND_CPU,
-     .note = "plain C, pixel by pixel",
-     .run = img_point_reference},
-    {.name = "cpu",
-     .backend = IMG_BACKEND_CPU,
-     .note = "threads, a channel at a time",
-     .run = img_point_cpu},
-    {.name = "cpu-avx2",
-     .backend = IMG_BACKEND_CPU,
-     .cpu_level = IMG_CPU_AVX2,
-     .note = "the same in vectors of 32 bytes",
-     .run = IMG_X86_RUN(img_point_cpu_avx2)},
-    {.name = "cpu-avx512",
-     .backend = IMG_BACKEND_CPU,
-     .cpu_level = IMG_CPU_AVX512,
-     .note = "the same in vectors of 64 bytes",
-     .run = IMG_X86_RUN(img_point_cpu_avx512)},
-    {.name = "cuda-naive",
-     .backend = IMG_BACKEND_CUDA,
-     .note = "one pixel per thread, tables from the caches",
-     .run = IMG_CUDA_RUN(img_point_cuda_naive)},
-    {.name = "cuda-fast",
-     .backend = IMG_BACKEND_CUDA,
-     .note = "16 or 8 pixels per thread, 16 bytes per access, tables in shared memory",
-     .run = IMG_CUDA_RUN(img_point_cuda_fast)},
-    {.name = NULL},
-};
+const ImgImpl img_point_impls[] = {IMG_POINT_IMPLS_FIRST, IMG_POINT_IMPLS_LAST};
 
 static const ImgParam no_params[] = {{.name = NULL}};
 

@@ -148,10 +148,10 @@ ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
                             ImgConstants *constants, ImgError *err);
 extern const ImgImpl img_point_impls[];
 
-/* The part of a descriptor that is the same for all point operations. */
-#define IMG_POINT_OPERATION                                                                        \
-    .needs_channels = true, .prepare = img_point_prepare, .cpu_ns_per_byte = 0.1,                  \
-    .impls = img_point_impls
+/* The part of a descriptor that is the same for all point operations; `list`: implementations. */
+#define IMG_POINT_OPERATION_BY(list)                                                               \
+    .needs_channels = true, .prepare = img_point_prepare, .cpu_ns_per_byte = 0.1, .impls = (list)
+#define IMG_POINT_OPERATION IMG_POINT_OPERATION_BY(img_point_impls)
 
 /* Several point operations in one pass: not in the list of operations. */
 extern const ImgOp img_op_points;

@@ -17,14 +17,23 @@ static size_t entries_of(const ImgPointStage *stage)
     return stage->kind == IMG_POINT_TABLE ? (size_t)1 << stage->from_bits : 0;
 }
 
-/* A table that channels share is there once. `to`: NULL only counts. */
+/* Entries that begin at two places, or -1 for none. */
+static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_t entries)
+{
+    return one == other ||
+           (one >= 0 && other >= 0 &&
+            memcmp(points->tables + one, points->tables + other, entries * sizeof(uint16_t)) == 0);
+}
+
+/* A table that channels share, or that is the same for them, is there once. `to`: NULL only counts.
+ */
 static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before,
                             ImgPointStage *stage, uint16_t *to, size_t used)
 {
     const size_t entries = entries_of(before);
     for (int32_t c = 0; entries > 0 && c < stage->from; c++) {
         int32_t like = 0;
-        while (like < c && before->table[like] != before->table[c])
+        while (like < c && !are_equal(points, before->table[like], before->table[c], entries))
             like++;
         if (before->table[c] < 0 || like < c) {
             stage->table[c] = before->table[c] < 0 ? -1 : stage->table[like];

@@ -1,0 +1,134 @@
+/* Tables of bytes in shared memory: a word for every value holds what each channel makes of it, and
+ * each lane has a column of its own, its own bank, so that no two lanes ever wait for each other.
+ */
+#ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
+#define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_COLUMNS_CUH
+
+#include "kernels/core/point/cuda/point_stream.cuh"
+#include "kernels/core/point/points.h"
+
+/* Rows of columns are 256 bytes apart, so that one instruction, which puts bytes together, makes an
+ * address of a sample and the lane's own column. Of a row one table has one half, another the
+ * other. */
+constexpr int POINT_VALUES = 256, POINT_ROW_BYTES = 256, POINT_HALF_BYTES = 128;
+constexpr int POINT_COLUMNS_BYTES = POINT_VALUES * POINT_ROW_BYTES;
+
+/* A stage of tables as its kernels get it. */
+struct PointColumns {
+    const uint16_t *table[IMG_POINT_CHANNELS]; /* on the device; NULL: values stay */
+    int32_t entries;
+};
+
+inline PointColumns point_columns_of(const ImgPointStage *stage, const uint16_t *tables)
+{
+    PointColumns columns = {{nullptr, nullptr, nullptr, nullptr}, 0};
+    for (int c = 0; stage != nullptr && c < stage->from; c++)
+        columns.table[c] = stage->table[c] >= 0 ? tables + stage->table[c] : nullptr;
+    columns.entries = stage != nullptr ? 1 << stage->from_bits : 0;
+    return columns;
+}
+
+/* Do all channels have the same table? */
+inline bool point_is_one_table(const ImgPointStage *stage)
+{
+    bool one = true;
+    for (int c = 1; c < stage->from; c++)
+        one &= stage->table[c] == stage->table[0];
+    return one && stage->table[0] >= 0;
+}
+
+/* What the channels make of a value; with ONE table the word is what all make of it. */
+template <bool ONE>
+__device__ uint32_t point_column_word(const PointColumns &columns, int32_t value)
+{
+    const bool known = value < columns.entries;
+    if (ONE)
+        return known ? __ldg(columns.table[0] + value) : (uint32_t)value;
+    uint32_t word = 0;
+#pragma unroll
+    for (int c = 0; c < IMG_POINT_CHANNELS; c++) {
+        const bool changes = known && columns.table[c] != nullptr;
+        word |= (changes ? __ldg(columns.table[c] + value) : (uint32_t)value) << 8 * c;
+    }
+    return word;
+}
+
+/* By all threads of a block; half 0 or 1. */
+template <bool ONE>
+__device__ void point_fill_columns(const PointColumns &columns, int half, uint32_t *shared)
+{
+    constexpr int PIECES = POINT_HALF_BYTES / WIDE_BYTES; /* of a row */
+    uint4 *pieces = reinterpret_cast<uint4 *>(shared);
+    for (int i = (int)threadIdx.x; i < POINT_VALUES * PIECES; i += (int)blockDim.x) {
+        const int value = i / PIECES;
+        const uint32_t word = point_column_word<ONE>(columns, value);
+        pieces[(2 * value + half) * PIECES + i % PIECES] = make_uint4(word, word, word, word);
+    }
+}
+
+/* Where in a row of columns the lane's own of a half begins, in bytes. */
+__device__ inline uint32_t point_own_column(int half)
+{
+    return threadIdx.x % POINT_LANES * 4 + (uint32_t)half * POINT_HALF_BYTES;
+}
+
+/* The entry for byte I of a word, in a column. */
+template <int I>
+__device__ uint32_t point_entry(const uint32_t *shared, uint32_t own, uint32_t word)
+{
+    const uint32_t at = __byte_perm(word, own, 0x5504 | I << 4); /* row I of the word, own column */
+    return *reinterpret_cast<const uint32_t *>(reinterpret_cast<const char *>(shared) + at);
+}
+
+/* Which byte of the entries belongs to each byte of a word: selectors for two and two of them. */
+struct PointSelectors {
+    uint32_t low, high;
+};
+
+/* Of a word whose first byte is of channel `first` of so many. */
+__device__ inline PointSelectors point_selectors(uint32_t first, uint32_t channels)
+{
+    uint32_t channel[4] = {first, 0, 0, 0};
+    for (int i = 1; i < 4; i++)
+        channel[i] = channel[i - 1] + 1 == channels ? 0 : channel[i - 1] + 1;
+    PointSelectors selectors;
+    selectors.low = channel[0] | (4 + channel[1]) << 4;
+    selectors.high = channel[2] | (4 + channel[3]) << 4;
+    return selectors;
+}
+
+__device__ inline uint32_t point_looked_up(const uint32_t *shared, uint32_t own, uint32_t word,
+                                           PointSelectors selectors)
+{
+    const uint32_t low = __byte_perm(point_entry<0>(shared, own, word),
+                                     point_entry<1>(shared, own, word), selectors.low);
+    const uint32_t high = __byte_perm(point_entry<2>(shared, own, word),
+                                      point_entry<3>(shared, own, word), selectors.high);
+    return __byte_perm(low, high, 0x5410);
+}
+
+/* A piece of 16 bytes of a row, of which `unit` went before; ONE table for all channels. */
+template <bool ONE>
+__device__ uint4 point_look_up_piece(const uint32_t *shared, uint32_t own, uint4 piece,
+                                     uint32_t unit, uint32_t channels)
+{
+    const uint32_t word[4] = {piece.x, piece.y, piece.z, piece.w};
+    uint32_t result[4];
+    PointSelectors selectors[3];
+    if (!ONE) {
+        const uint32_t first = channels == 3 ? unit % 3 : 0;
+        selectors[0] = point_selectors(first, channels);
+        selectors[1] =
+            channels == 3 ? point_selectors(first == 2 ? 0 : first + 1, 3) : selectors[0];
+        selectors[2] =
+            channels == 3 ? point_selectors(first == 0 ? 2 : first - 1, 3) : selectors[0];
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const PointSelectors all_first = {0x40, 0x40};
+        result[k] = point_looked_up(shared, own, word[k], ONE ? all_first : selectors[k % 3]);
+    }
+    return make_uint4(result[0], result[1], result[2], result[3]);
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* RGB of bytes through a matrix, between tables: 16 bytes in, 16 bytes out, so that loads and
+ * stores lie side by side. Those bytes belong to six pixels, the first and last of which a lane
+ * shares with its neighbours: it gets their missing bytes from them and computes all six, and both
+ * neighbours compute the shared ones, an eighth more work than there is. Limited by memory; of
+ * instructions, by the nine products of a pixel and by those that take its bytes apart. */
+#include "kernels/core/point/cuda/point_matrix.cuh"
+
+namespace
+{
+
+constexpr int PIXELS = 6, CHANNELS = 3, SAMPLES = CHANNELS * PIXELS, WORDS = (SAMPLES + 3) / 4;
+constexpr unsigned ALL_LANES = 0xFFFFFFFF;
+
+/* A lane's bytes; of the first lane also the word before, of the last the word after. */
+struct Piece {
+    uint4 own;
+    uint32_t edge;
+};
+
+/* The words that begin with the first byte of the pixel that the piece begins in: `first` of its
+ * bytes are in the word before. */
+__device__ void align(const Piece &piece, uint32_t first, uint32_t (&words)[WORDS])
+{
+    const uint32_t lane = threadIdx.x % POINT_LANES, selector = 0x7654 - first * 0x1111;
+    uint32_t before = __shfl_up_sync(ALL_LANES, piece.own.w, 1);
+    uint32_t after = __shfl_down_sync(ALL_LANES, piece.own.x, 1);
+    before = lane == 0 ? piece.edge : before;
+    after = lane == POINT_LANES - 1 ? piece.edge : after;
+    words[0] = __byte_perm(before, piece.own.x, selector);
+    words[1] = __byte_perm(piece.own.x, piece.own.y, selector);
+    words[2] = __byte_perm(piece.own.y, piece.own.z, selector);
+    words[3] = __byte_perm(piece.own.z, piece.own.w, selector);
+    words[4] = __byte_perm(piece.own.w, after, selector);
+}
+
+__device__ uint4 align_back(const uint32_t (&words)[WORDS], uint32_t first)
+{
+    const uint32_t selector = 0x3210 + first * 0x1111;
+    return make_uint4(
+        __byte_perm(words[0], words[1], selector), __byte_perm(words[1], words[2], selector),
+        __byte_perm(words[2], words[3], selector), __byte_perm(words[3], words[4], selector));
+}
+
+template <PointTables BEFORE, PointTables AFTER>
+struct Change : PointMatrix<CHANNELS, CHANNELS, BEFORE, AFTER> {
+    static constexpr int FROM_BYTES = WIDE_BYTES, TO_BYTES = WIDE_BYTES;
+    static constexpr int AHEAD = AFTER == POINT_NO_TABLE ? 2 : 3;
+    typedef Piece In;
+
+    __device__ Piece load(const uint8_t *at, uint32_t unit, int left) const
+    {
+        const uint32_t lane = threadIdx.x % POINT_LANES;
+        Piece piece;
+        piece.own = point_get(at);
+        piece.edge = 0;
+        if (lane == 0 ? unit > 0 : lane == POINT_LANES - 1 && left > WIDE_BYTES)
+            piece.edge =
+                __ldg(reinterpret_cast<const uint32_t *>(lane == 0 ? at - 4 : at + WIDE_BYTES));
+        return piece;
+    }
+
+    __device__ void store(const Piece &in, uint32_t unit, uint8_t *at, int left) const
+    {
+        const uint32_t first = unit % 3; /* byte of a pixel: 16 is one more than a multiple of 3 */
+        uint32_t words[WORDS];
+        int32_t sum[4 * WORDS] = {};
+        align(in, first, words);
+        this->template sums<0>(words, sum);
+        this->template sums<1>(words, sum + 3);
+        this->template sums<2>(words, sum + 6);
+        this->template sums<3>(words, sum + 9);
+        this->template sums<4>(words, sum + 12);
+        this->template sums<5>(words, sum + 15);
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            words[k] = this->joined(sum + 4 * k);
+        point_put(at, left, this->finished(align_back(words, first), unit));
+    }
+};
+
+} // namespace
+
+ImgStatus img_point_cuda_rgb(const ImgCall *call, const ImgPointBetween *stages,
+                             const uint16_t *tables, ImgError *err)
+{
+    return point_run_matrix<Change, CHANNELS, CHANNELS>(call, stages, tables, err);
+}

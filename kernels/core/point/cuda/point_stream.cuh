@@ -1,0 +1,176 @@
+/* How point operations go through a whole picture: rows are cut into units of one or a few pieces
+ * of 16 bytes, of which neighbouring lanes take neighbouring ones. A warp takes AHEAD units per
+ * lane at once, all of one row, and loads the next ones before it changes those that it has. What a
+ * kernel does to a unit is its `Change`:
+ *
+ *     In                               what one unit is loaded into
+ *     FROM_BYTES, TO_BYTES             of a unit, in source and result
+ *     AHEAD                            units of a lane at once
+ *     load(at, unit, left) -> In       of a unit that there is; `left` bytes of the row begin there
+ *     fill()                           tables in shared memory, by all threads of a block
+ *     store(in, unit, at, left)        by all lanes of a warp together; none or less are left: not
+ *
+ * so that tables are filled while the first loads are under way. */
+#ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
+#define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STREAM_CUH
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/wide_access.cuh"
+#include "kernels/core/op.h"
+
+constexpr int POINT_LANES = 32, POINT_THREADS = 1024; /* of a warp, of a block */
+
+struct PointStream {
+    const uint8_t *src;
+    uint8_t *dst;
+    size_t src_stride, dst_stride;
+    int64_t src_bytes, dst_bytes; /* of a row */
+    uint32_t height, runs;        /* of a row: what a warp takes at once */
+    uint32_t step_run, step_y;    /* from a warp's run to its next one */
+    uint32_t rounds;              /* in which all warps take a run each */
+};
+
+/* A run of a picture; past the last one y is the height or more. */
+struct PointPlace {
+    uint32_t run, y;
+
+    __device__ void advance(const PointStream &stream)
+    {
+        run += stream.step_run;
+        y += stream.step_y;
+        if (run >= stream.runs) {
+            run -= stream.runs;
+            y++;
+        }
+    }
+};
+
+/* Bytes of a row from the lane's first unit of a run on; 0 or less: there are none. More than a run
+ * has may count as so many. */
+template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
+{
+    constexpr int64_t MOST = 1 << 30;
+    const int64_t left = row_bytes - (int64_t)unit * BYTES;
+    return is_there ? (int)min(left, MOST) : 0;
+}
+
+template <typename Change> using PointUnits = typename Change::In[Change::AHEAD];
+
+template <typename Change>
+__device__ void point_load(const PointStream &stream, const Change &change, const PointPlace &place,
+                           PointUnits<Change> &in)
+{
+    constexpr int STEP = POINT_LANES * Change::FROM_BYTES;
+    const uint32_t unit = place.run * (Change::AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
+    const int left =
+        point_left<Change::FROM_BYTES>(stream.src_bytes, unit, place.y < stream.height);
+    const uint8_t *at =
+        stream.src + place.y * stream.src_stride + (size_t)unit * Change::FROM_BYTES;
+#pragma unroll
+    for (int k = 0; k < Change::AHEAD; k++)
+        if (left > k * STEP)
+            in[k] = change.load(at + k * STEP, unit + k * POINT_LANES, left - k * STEP);
+}
+
+template <typename Change>
+__device__ void point_store(const PointStream &stream, const Change &change,
+                            const PointPlace &place, const PointUnits<Change> &in)
+{
+    constexpr int STEP = POINT_LANES * Change::TO_BYTES;
+    const uint32_t unit = place.run * (Change::AHEAD * POINT_LANES) + threadIdx.x % POINT_LANES;
+    const int left = point_left<Change::TO_BYTES>(stream.dst_bytes, unit, place.y < stream.height);
+    uint8_t *at = stream.dst + place.y * stream.dst_stride + (size_t)unit * Change::TO_BYTES;
+#pragma unroll
+    for (int k = 0; k < Change::AHEAD; k++)
+        change.store(in[k], unit + k * POINT_LANES, at + k * STEP, left - k * STEP);
+}
+
+template <typename Change>
+__global__ void __launch_bounds__(POINT_THREADS) point_kernel(PointStream stream, Change change)
+{
+    const uint32_t first = (blockIdx.x * blockDim.x + threadIdx.x) / POINT_LANES;
+    PointPlace here = {first % stream.runs, first / stream.runs}, ahead = here;
+    PointUnits<Change> next = {}, in;
+    point_load<Change>(stream, change, ahead, next);
+    change.fill();
+    __syncthreads();
+    for (uint32_t round = 1; round <= stream.rounds; round++) {
+#pragma unroll
+        for (int k = 0; k < Change::AHEAD; k++)
+            in[k] = next[k];
+        ahead.advance(stream);
+        if (round < stream.rounds)
+            point_load<Change>(stream, change, ahead, next);
+        point_store<Change>(stream, change, here, in);
+        here = ahead;
+    }
+}
+
+/* Without load_wide's request for the rest of 256 bytes, which whole rows do not need: it cost a
+ * hundredth. */
+__device__ inline uint4 point_get(const uint8_t *at)
+{
+    return __ldg(reinterpret_cast<const uint4 *>(at));
+}
+
+/* What of a piece is inside its row. */
+__device__ inline void point_put(uint8_t *at, int left, uint4 v)
+{
+    if (left >= WIDE_BYTES)
+        *reinterpret_cast<uint4 *>(at) = v;
+    else if (left > 0)
+        store_part(at, v, left);
+}
+
+__device__ inline void point_put_half(uint8_t *at, int left, uint2 v)
+{
+    if (left >= WIDE_BYTES / 2)
+        *reinterpret_cast<uint2 *>(at) = v;
+    else if (left > 0)
+        store_part(at, make_uint4(v.x, v.y, 0, 0), left);
+}
+
+/* --- On the host ------------------------------------------------------------------------------ */
+
+/* Runs of so many bytes of the source, for `warps` in all. */
+inline PointStream point_stream_of(const ImgCall *call, int64_t run_bytes, uint64_t warps)
+{
+    PointStream stream;
+    stream.src = call->src.data;
+    stream.dst = call->dst.data;
+    stream.src_stride = call->src.stride;
+    stream.dst_stride = call->dst.stride;
+    stream.src_bytes = (int64_t)call->src.width * (int64_t)img_format_pixel_size(call->src.format);
+    stream.dst_bytes = (int64_t)call->dst.width * (int64_t)img_format_pixel_size(call->dst.format);
+    stream.height = (uint32_t)call->src.height;
+    stream.runs = (uint32_t)((stream.src_bytes + run_bytes - 1) / run_bytes);
+    stream.step_run = (uint32_t)(warps % stream.runs);
+    stream.step_y = (uint32_t)(warps / stream.runs);
+    stream.rounds = (uint32_t)(((uint64_t)stream.runs * stream.height + warps - 1) / warps);
+    return stream;
+}
+
+/* Launches the kernel with a block for each multiprocessor, and no more than have a run to begin
+ * with; `shared` bytes for tables. */
+template <typename Change>
+ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared, ImgError *err)
+{
+    constexpr uint64_t WARPS = POINT_THREADS / POINT_LANES;
+    constexpr int64_t RUN_BYTES = Change::AHEAD * POINT_LANES * Change::FROM_BYTES;
+    int device, multiprocessors;
+    auto *kernel = point_kernel<Change>;
+    CUDA_TRY(cudaGetDevice(&device), err);
+    CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
+             err);
+    const PointStream whole = point_stream_of(call, RUN_BYTES, 1); /* a round for each run */
+    const uint64_t needed = ((uint64_t)whole.runs * whole.height + WARPS - 1) / WARPS;
+    const uint64_t blocks = needed < (uint64_t)multiprocessors ? needed : (uint64_t)multiprocessors;
+    const PointStream stream = point_stream_of(call, RUN_BYTES, blocks * WARPS);
+    IMG_LAUNCH(kernel, (unsigned)blocks, POINT_THREADS, shared, call->stream, stream, change);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* Gray of RGB of 8 bits, for what coalescing is worth: pixels of 3 bytes are no width that a load
+ * has. Three kernels that take eight pixels per thread and compute the same sums, and differ in how
+ * a warp gets its bytes; the fast one (kernels/core/point/cuda/point_gray.cu) is beside them. */
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/point/grayscale.h"
+
+namespace
+{
+
+constexpr int THREADS = 256, LANES = 32, GRID_ROWS = 65535;
+constexpr int PIXEL = 3; /* bytes */
+constexpr int EACH = 8,
+              PIXELS = THREADS * EACH; /* of a thread; of a block, side by side in a row */
+constexpr unsigned ALL_LANES = 0xFFFFFFFF;
+
+struct Rows {
+    const uint8_t *src;
+    uint8_t *dst;
+    size_t src_stride, dst_stride;
+    int32_t width, height;
+    int32_t weight[PIXEL], offset;
+
+    __device__ uint32_t gray(uint32_t red, uint32_t green, uint32_t blue) const
+    {
+        const int32_t sum = offset + weight[0] * (int32_t)red + weight[1] * (int32_t)green +
+                            weight[2] * (int32_t)blue;
+        return (uint32_t)min(max(sum >> 16, 0), 255);
+    }
+    /* Four bytes of a row, 0 past its end; a row may be read up to a multiple of 16 bytes. */
+    __device__ uint32_t word(const uint8_t *row, int64_t index) const
+    {
+        return 4 * index < (int64_t)PIXEL * width
+                   ? __ldg(reinterpret_cast<const uint32_t *>(row) + index)
+                   : 0;
+    }
+};
+
+/* A pixel per thread at a time: each of its three loads takes every third byte of a warp's 96. */
+__global__ void __launch_bounds__(THREADS) grayscale_element_kernel(Rows rows)
+{
+    const int64_t first = (int64_t)blockIdx.x * PIXELS + threadIdx.x;
+    for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
+        const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
+        uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
+        uint32_t sample[EACH][PIXEL];
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+#pragma unroll
+            for (int c = 0; c < PIXEL; c++) {
+                const int64_t x = first + i * THREADS;
+                sample[i][c] = x < rows.width ? __ldg(row + x * PIXEL + c) : 0;
+            }
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+            if (first + i * THREADS < rows.width)
+                to[first + i * THREADS] =
+                    (uint8_t)rows.gray(sample[i][0], sample[i][1], sample[i][2]);
+    }
+}
+
+/* The same, but a block's pixels come as words side by side, through shared memory. A warp's bytes
+ * there are 24 banks', so that no two lanes meet. */
+__global__ void __launch_bounds__(THREADS) grayscale_staged_kernel(Rows rows)
+{
+    constexpr int WORDS = PIXELS * PIXEL / 4, WORDS_EACH = WORDS / THREADS;
+    IMG_SHARED(uint32_t, staged, [WORDS]);
+    const int64_t first = (int64_t)blockIdx.x * PIXELS;
+    const int32_t thread = (int32_t)threadIdx.x;
+    for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
+        const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
+        uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
+#pragma unroll
+        for (int i = 0; i < WORDS_EACH; i++)
+            staged[thread + i * THREADS] = rows.word(row, first * PIXEL / 4 + thread + i * THREADS);
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const int32_t own = thread + i * THREADS;
+            const uint8_t *pixel = reinterpret_cast<const uint8_t *>(staged) + own * PIXEL;
+            if (first + own < rows.width)
+                to[first + own] = (uint8_t)rows.gray(pixel[0], pixel[1], pixel[2]);
+        }
+        __syncthreads();
+    }
+}
+
+/* Word I of a lane's own three, which lie in the warp's three registers side by side. */
+__device__ uint32_t own_word(const uint32_t (&words)[PIXEL], int i)
+{
+    const int index = PIXEL * (int)(threadIdx.x % LANES) + i;
+    uint32_t own = 0;
+#pragma unroll
+    for (int k = 0; k < PIXEL; k++) {
+        const uint32_t word = __shfl_sync(ALL_LANES, words[k], index % LANES);
+        own = index / LANES == k ? word : own;
+    }
+    return own;
+}
+
+/* Four pixels of a thread, which are three words, as a word of gray. */
+__device__ uint32_t gray_of_four(const Rows &rows, const uint32_t (&words)[PIXEL])
+{
+    const uint32_t a = own_word(words, 0), b = own_word(words, 1), c = own_word(words, 2);
+    return rows.gray(a & 255, a >> 8 & 255, a >> 16 & 255) |
+           rows.gray(a >> 24, b & 255, b >> 8 & 255) << 8 |
+           rows.gray(b >> 16 & 255, b >> 24, c & 255) << 16 |
+           rows.gray(c >> 8 & 255, c >> 16 & 255, c >> 24) << 24;
+}
+
+/* Four pixels per thread at a time: a warp loads words side by side, and lanes exchange them. */
+__global__ void __launch_bounds__(THREADS) grayscale_packed_kernel(Rows rows)
+{
+    constexpr int FOUR = 4, TIMES = EACH / FOUR, APART = THREADS * FOUR;
+    const int32_t lane = (int32_t)(threadIdx.x % LANES);
+    const int64_t first = (int64_t)blockIdx.x * PIXELS + (int64_t)threadIdx.x * FOUR;
+    const int64_t word = (first - lane * FOUR) * PIXEL / 4; /* of the warp */
+    for (int32_t y = (int32_t)blockIdx.y; y < rows.height; y += (int32_t)gridDim.y) {
+        const uint8_t *row = rows.src + (size_t)y * rows.src_stride;
+        uint8_t *to = rows.dst + (size_t)y * rows.dst_stride;
+        uint32_t words[TIMES][PIXEL];
+#pragma unroll
+        for (int i = 0; i < TIMES; i++)
+#pragma unroll
+            for (int k = 0; k < PIXEL; k++)
+                words[i][k] = rows.word(row, word + i * APART * PIXEL / 4 + lane + k * LANES);
+#pragma unroll
+        for (int i = 0; i < TIMES; i++) {
+            const uint32_t gray = gray_of_four(rows, words[i]);
+            const int64_t x = first + i * APART;
+            if (x + FOUR <= rows.width)
+                *reinterpret_cast<uint32_t *>(to + x) = gray;
+            else
+#pragma unroll
+                for (int k = 0; k < FOUR; k++)
+                    if (x + k < rows.width)
+                        to[x + k] = (uint8_t)(gray >> 8 * k);
+        }
+    }
+}
+
+/* Steps that became one pass with this one may make something else of it. */
+bool is_gray_of_rgb(const ImgPointProgram &program)
+{
+    const ImgPointStage &stage = program.stages[0];
+    return program.count == 1 && stage.kind == IMG_POINT_MATRIX && stage.is_narrow != 0 &&
+           stage.from == 3 && stage.to == 1 && stage.from_bits == 8;
+}
+
+typedef void Kernel(Rows);
+
+ImgStatus launch(const ImgCall *call, Kernel *kernel, ImgError *err)
+{
+    const ImgPointProgram &program = *static_cast<const ImgPointProgram *>(call->constants.bytes);
+    if (!is_gray_of_rgb(program))
+        return img_fail(err, IMG_E_USAGE,
+                        "this implementation of grayscale takes no further step in the same pass; "
+                        "leave --impl out or ask for cuda-fast");
+    Rows rows;
+    rows.src = call->src.data;
+    rows.dst = call->dst.data;
+    rows.src_stride = call->src.stride;
+    rows.dst_stride = call->dst.stride;
+    rows.width = call->src.width;
+    rows.height = call->src.height;
+    for (int c = 0; c < PIXEL; c++)
+        rows.weight[c] = program.stages[0].sum[0].weight[c];
+    rows.offset = (int32_t)program.stages[0].sum[0].offset;
+    const dim3 grid((unsigned)(((int64_t)rows.width + PIXELS - 1) / PIXELS),
+                    (unsigned)(rows.height < GRID_ROWS ? rows.height : GRID_ROWS));
+    IMG_LAUNCH(kernel, grid, THREADS, 0, call->stream, rows);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus img_grayscale_cuda_element(const ImgCall *call, ImgError *err)
+{
+    return launch(call, grayscale_element_kernel, err);
+}
+
+ImgStatus img_grayscale_cuda_staged(const ImgCall *call, ImgError *err)
+{
+    return launch(call, grayscale_staged_kernel, err);
+}
+
+ImgStatus img_grayscale_cuda_packed(const ImgCall *call, ImgError *err)
+{
+    return launch(call, grayscale_packed_kernel, err);
+}

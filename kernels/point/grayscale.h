@@ -1,0 +1,17 @@
+/* Private: implementations of grayscale that no other point operation has. */
+#ifndef IMGTOOL_KERNELS_POINT_GRAYSCALE_H
+#define IMGTOOL_KERNELS_POINT_GRAYSCALE_H
+
+#include "kernels/core/point/points.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of RGB of 8 bits. IMG_E_USAGE where other steps are in the same pass. */
+ImgRunFunction img_grayscale_cuda_element, img_grayscale_cuda_staged, img_grayscale_cuda_packed;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* One thing that is timed, with its pictures: on the host, or their twins on a device. */
+#ifndef IMGTOOL_TESTS_CHECKKERNELS_BENCH_WORK_H
+#define IMGTOOL_TESTS_CHECKKERNELS_BENCH_WORK_H
+
+#include "tests/checkkernels/bench.h"
+#include "tests/checkkernels/chain.h"
+
+enum { BENCH_SAMPLES = 15 };
+
+/* An operation, or a chain of them in one pass. All is borrowed. */
+typedef struct BenchWork {
+    const ImgOp *op;
+    const void *params;
+    const Chain *chain; /* NULL: `op` alone */
+    ImgBackend backend; /* CPU or CUDA */
+    ImgShape src, dst;
+    ImgConstants constants;
+    double bytes; /* that the operation has to read and write */
+    const char *title, *format;
+} BenchWork;
+
+typedef struct BenchTiming {
+    double median, noise; /* seconds; half the distance of the quartiles over the median */
+    double copies;        /* median of how many copies (or reads) one run takes */
+} BenchTiming;
+
+typedef struct Bench {
+    ImgCall call;
+    ImgImage src, dst, expected;
+    ImgDevice *device;
+    void *device_src, *device_dst;
+    bool on_device, measures;
+    volatile uint64_t sum; /* of plain reads: nobody asks for it, but it must be worked out */
+    ImgTeam *team;
+    int threads;
+} Bench;
+
+/* Pictures, their contents, and what must come out. Ends with bench_free, also on failure. */
+ImgStatus bench_open(Bench *bench, const BenchWork *work, const BenchOptions *wanted,
+                     const CheckOptions *options, ImgError *err);
+void bench_free(Bench *bench);
+
+/* Runs an implementation once. IMG_E_MISMATCH: something else came out. */
+ImgStatus bench_check(Bench *bench, const ImgImpl *impl, ImgError *err);
+
+/* Times an implementation; NULL: a copy of the same bytes (of measurements: a plain read). */
+ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err);
+
+#endif
