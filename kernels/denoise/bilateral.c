@@ -132,8 +132,7 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_bilateral_cuda_tiled)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note =
-         "unrolled taps, weights from shared memory, 8 pixels per thread, two neighbours at a time",
+     .note = "unrolled taps, weights from shared memory, 8 pixels per thread",
      .run = IMG_CUDA_RUN(img_bilateral_cuda_fast)},
     {.name = NULL},
 };
