@@ -130,6 +130,10 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CUDA,
      .note = "tiles with halo in shared memory, a pixel in a word, 4 pixels per thread",
      .run = IMG_CUDA_RUN(img_bilateral_cuda_tiled)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "unrolled taps, weights from shared memory, 8 pixels per thread",
+     .run = IMG_CUDA_RUN(img_bilateral_cuda_fast)},
     {.name = NULL},
 };
 

@@ -60,6 +60,7 @@ ImgStatus img_bilateral_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_bilateral_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_bilateral_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_bilateral_cuda_tiled(const ImgCall *call, ImgError *err);
+ImgStatus img_bilateral_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus
 }

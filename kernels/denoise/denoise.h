@@ -57,6 +57,7 @@ ImgStatus img_denoise_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cuda_tiled(const ImgCall *call, ImgError *err);
+ImgStatus img_denoise_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus
 }

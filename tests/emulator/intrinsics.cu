@@ -29,10 +29,14 @@ __global__ void intrinsics_kernel(uint32_t *out)
     mine[32 * FUNNELLED] = __funnelshift_r(0xaabbccdd, 0x11223344, 8);
     mine[32 * DOT_PRODUCT] = __dp4a(0x01020304u, 0x01010102u, 5u);
     mine[32 * DOT_OF_HALVES] = __dp2a_lo(0x0003ffffu, 0x99990502u, 7u);
+    mine[32 * DOT_OF_HALVES_HIGH] = __dp2a_hi(0x0003ffffu, 0x05029999u, 7u);
+    mine[32 * DISTANCE] = __vsadu4(0x01ff0280u, 0x02000180u);
     mine[32 * LEAST_OF_THREE] = __vimin3_u16x2(0x00058000u, 0x00040001u, 0xfffffff0u);
     mine[32 * LARGEST_OF_THREE] = __vimax3_u16x2(0x00058000u, 0x00040001u, 0x0003fff0u);
     mine[32 * SUM_DOWN] =
         __float_as_uint(__fadd_rd(__uint_as_float(0x4b00000a), __uint_as_float(0x4b000000 + lane)));
+    mine[32 * CUT_DOWN] = __float_as_uint(__fmaf_rz((float)lane, 0.75F / 16384.0F, 512.0F));
+    mine[32 * SATURATED] = __float_as_uint(__saturatef((float)lane - 1.0F));
     mine[32 * BITS] =
         (uint32_t)(__popc(0xf0f0) + 100 * __clz(0x00010000) + 10000 * __ffs(0x00000080));
     mine[32 * REVERSED] = __brev(0x00000c35u);

@@ -18,9 +18,13 @@ enum Intrinsic {
     FUNNELLED,
     DOT_PRODUCT,
     DOT_OF_HALVES,
+    DOT_OF_HALVES_HIGH,
+    DISTANCE,       /* of bytes, summed */
     LEAST_OF_THREE, /* in each half of a word */
     LARGEST_OF_THREE,
     SUM_DOWN,    /* bits of a float: half of 10 and the lane, rounded down */
+    CUT_DOWN,    /* bits of 512 and three quarters of the lane, in 2^-14, cut off */
+    SATURATED,   /* bits of the lane less 1, from 0 to 1 */
     BITS,        /* bits set, 100 times leading zeros, 10000 times the first bit */
     REVERSED,    /* bits in the opposite order */
     ATOMIC_XORS, /* of three lanes a bit of their own and one that they share */

@@ -301,6 +301,17 @@ __device__ inline float __fadd_rd(float a, float b)
     float sum = a + b;
     return (double)sum > (double)a + (double)b ? __builtin_nextafterf(sum, -__builtin_inff()) : sum;
 }
+/* Rounded towards zero; where the sum of the product fits a double. */
+__device__ inline float __fmaf_rz(float a, float b, float c)
+{
+    const double exact = (double)a * (double)b + (double)c;
+    const float sum = (float)exact;
+    return __builtin_fabs((double)sum) > __builtin_fabs(exact) ? __builtin_nextafterf(sum, 0) : sum;
+}
+__device__ inline float __saturatef(float a)
+{
+    return a < 0 ? 0 : a < 1 ? a : 1;
+}
 
 __device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 {
@@ -312,6 +323,11 @@ __device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 __device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned sum)
 {
     return sum + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
+/* By the two high ones. */
+__device__ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned sum)
+{
+    return __dp2a_lo(a, b >> 16, sum);
 }
 /* Halves of a word, each by itself. */
 __device__ inline unsigned __vminu2(unsigned a, unsigned b)
@@ -339,6 +355,11 @@ __device__ inline unsigned __vabsdiffu4(unsigned a, unsigned b)
         result |= (unsigned)(difference < 0 ? -difference : difference) << 8 * i;
     }
     return result;
+}
+/* The sum of what __vabsdiffu4 gives. */
+__device__ inline unsigned __vsadu4(unsigned a, unsigned b)
+{
+    return __dp4a(__vabsdiffu4(a, b), 0x01010101u, 0u);
 }
 __device__ inline int __popc(unsigned v)
 {

@@ -1,0 +1,233 @@
+/* The bilateral filter of gray and RGB of 8 bits and gray of 16, up to a radius of 5, whose taps
+ * are unrolled: a thread has a column of pixels, and a neighbour that it reads serves as many of
+ * them as it is near. Weights are looked up in shared memory, which the blocks, as many as fit,
+ * fill once; pixels are added two at a time by dot products. What limits is arithmetic (README.md).
+ */
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/denoise/cuda/bilateral_weights.cuh"
+#include "kernels/denoise/cuda/pair_sums.cuh"
+
+namespace
+{
+
+/* A tile is a square; a warp has LANES columns and ROWS rows of it. */
+constexpr int LANES = BILATERAL_LANES, ROWS = 8, SIDE = 64;
+constexpr int THREADS = SIDE / LANES * (SIDE / ROWS) * LANES;
+
+/* Of the disc, `away` columns from its middle. */
+IMG_HOST_DEVICE constexpr int half_height(int radius, int away)
+{
+    int half = 0;
+    while ((half + 1) * (half + 1) + away * away <= radius * radius)
+        half++;
+    return half;
+}
+
+/* Taps of the same column; `column` is the neighbour beside the thread's first pixel. */
+template <int RADIUS, int AWAY, bool WIDE, int COLORS, typename Weights>
+__device__ void add_column(const Weights &weights, const uint32_t *column,
+                           const uint32_t (&center)[ROWS], PairSums<WIDE, COLORS> (&sums)[ROWS])
+{
+    constexpr int HALF = half_height(RADIUS, AWAY), PITCH = SIDE + 2 * RADIUS;
+    IMG_DENOISE_UNROLL
+    for (int line = -HALF; line < ROWS + HALF; line += 2) {
+        const bool both = line + 1 < ROWS + HALF;
+        const uint32_t a = column[line * PITCH], b = both ? column[(line + 1) * PITCH] : 0;
+        const uint32_t guides[2] = {weights.guide(a), weights.guide(b)};
+        IMG_DENOISE_UNROLL
+        for (int k = 0; k < ROWS; k++) {
+            uint32_t pair = 0;
+            IMG_DENOISE_UNROLL
+            for (int i = 0; i < 2; i++) {
+                const int down = line + i - k;
+                if (down < -HALF || down > HALF)
+                    continue;
+                const uint32_t weight =
+                    weights.get(guides[i], center[k], class_of(down * down + AWAY * AWAY));
+                pair = i == 0 ? weight : __byte_perm(pair, weight, 0x5410);
+            }
+            if (line + 1 - k >= -HALF && line - k <= HALF)
+                sums[k].add(pair, a, b);
+        }
+    }
+}
+
+template <int RADIUS, int AWAY, bool WIDE, int COLORS, typename Weights> struct Columns {
+    __device__ static void add(const Weights &weights, const uint32_t *middle,
+                               const uint32_t (&center)[ROWS], PairSums<WIDE, COLORS> (&sums)[ROWS])
+    {
+        Columns<RADIUS, AWAY - 1, WIDE, COLORS, Weights>::add(weights, middle, center, sums);
+#pragma unroll 1
+        for (int at = -AWAY; at <= AWAY; at += 2 * AWAY)
+            add_column<RADIUS, AWAY, WIDE, COLORS>(weights, middle + at, center, sums);
+    }
+};
+
+template <int RADIUS, bool WIDE, int COLORS, typename Weights>
+struct Columns<RADIUS, 0, WIDE, COLORS, Weights> {
+    __device__ static void add(const Weights &weights, const uint32_t *middle,
+                               const uint32_t (&center)[ROWS], PairSums<WIDE, COLORS> (&sums)[ROWS])
+    {
+        add_column<RADIUS, 0, WIDE, COLORS>(weights, middle, center, sums);
+    }
+};
+
+/* A pixel inside the picture. */
+template <bool WIDE, int COLORS>
+__device__ uint32_t inner_word(const ImgView &src, int32_t x, int32_t y, uint32_t scale)
+{
+    const uint8_t *row = src.data + (size_t)y * src.stride;
+    uint32_t pixel[4];
+    IMG_DENOISE_UNROLL
+    for (int c = 0; c < COLORS; c++)
+        pixel[c] = WIDE ? __ldg(reinterpret_cast<const uint16_t *>(row) + x)
+                        : __ldg(row + (size_t)x * COLORS + c) * scale;
+    return pair_word<WIDE, COLORS>(pixel);
+}
+
+/* A tile with its surroundings; of one that lies inside the picture all loads are under way at
+ * once. */
+template <int RADIUS, bool WIDE, int COLORS>
+__device__ void fill_tile(uint32_t *tile, const ImgWeighed &weighed, const ImgView &src,
+                          int32_t left, int32_t top)
+{
+    constexpr int PITCH = SIDE + 2 * RADIUS, WARPS = THREADS / LANES;
+    const int32_t x = left - RADIUS, y = top - RADIUS;
+    const int32_t first = (int32_t)threadIdx.x / LANES, lane = (int32_t)threadIdx.x % LANES;
+    if (x >= 0 && y >= 0 && x + PITCH <= src.width && y + PITCH <= src.height) {
+        const uint32_t scale = weighed.scale;
+        IMG_DENOISE_UNROLL
+        for (int32_t i = 0; i < PITCH; i += WARPS)
+            IMG_DENOISE_UNROLL
+        for (int32_t k = 0; k < PITCH; k += LANES)
+            if (first + i < PITCH && lane + k < PITCH)
+                tile[(first + i) * PITCH + lane + k] =
+                    inner_word<WIDE, COLORS>(src, x + lane + k, y + first + i, scale);
+        return;
+    }
+    for (int32_t line = first; line < PITCH; line += WARPS)
+        for (int32_t at = lane; at < PITCH; at += LANES) {
+            uint32_t pixel[4];
+            img_weighed_pixel(&weighed, &src, (int64_t)x + at, (int64_t)y + line, pixel);
+            tile[line * PITCH + at] = pair_word<WIDE, COLORS>(pixel);
+        }
+}
+
+template <int RADIUS, bool WIDE, int COLORS, typename Weights>
+__global__ void __launch_bounds__(THREADS, 2)
+    fast_kernel(const ImgBilateral *own, const BilateralClasses classes, ImgView src, ImgView dst,
+                uint32_t tiles_across, uint32_t tiles, uint32_t table_words)
+{
+    constexpr int PITCH = SIDE + 2 * RADIUS;
+    IMG_SHARED_DYNAMIC(uint32_t, memory); /* the table first, at a known address */
+    uint32_t *tile = memory + table_words;
+    const Weights weights(memory, own, classes);
+    const int32_t warp = (int32_t)threadIdx.x / LANES;
+    const int32_t column = warp % (SIDE / LANES) * LANES + (int32_t)threadIdx.x % LANES;
+    const int32_t line = warp / (SIDE / LANES) * ROWS;
+    const uint32_t *middle = tile + (line + RADIUS) * PITCH + column + RADIUS;
+    for (uint32_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+        const int32_t left = (int32_t)(number % tiles_across) * SIDE;
+        const int32_t top = (int32_t)(number / tiles_across) * SIDE;
+        __syncthreads(); /* the tile before has been read */
+        fill_tile<RADIUS, WIDE, COLORS>(tile, own->weighed, src, left, top);
+        __syncthreads();
+        PairSums<WIDE, COLORS> sums[ROWS];
+        uint32_t center[ROWS];
+        IMG_DENOISE_UNROLL
+        for (int k = 0; k < ROWS; k++) {
+            sums[k].clear();
+            center[k] = weights.guide(middle[k * PITCH]);
+        }
+        Columns<RADIUS, RADIUS, WIDE, COLORS, Weights>::add(weights, middle, center, sums);
+        IMG_DENOISE_UNROLL
+        for (int k = 0; k < ROWS; k++)
+            if (left + column < src.width && top + line + k < src.height)
+                sums[k].store(dst, left + column, top + line + k);
+    }
+}
+
+/* --- Launches --------------------------------------------------------------------------------- */
+
+/* `most`: bytes of shared memory that a block may have. */
+struct Machine {
+    int most, multiprocessors;
+};
+
+template <int RADIUS, bool WIDE, int COLORS, typename Weights>
+ImgStatus launch(const ImgCall *call, const BilateralClasses &classes, const Machine &machine,
+                 ImgError *err)
+{
+    const size_t table = (Weights::bytes(classes) + 3) / 4, side = SIDE + 2 * RADIUS;
+    const size_t bytes = (table + side * side) * sizeof(uint32_t);
+    const uint32_t across = (uint32_t)((call->src.width - 1) / SIDE + 1);
+    const uint32_t tiles = across * (uint32_t)((call->src.height - 1) / SIDE + 1);
+    const uint32_t fitting = 2 * (uint32_t)machine.multiprocessors;
+    auto *kernel = fast_kernel<RADIUS, WIDE, COLORS, Weights>;
+    if (bytes > (size_t)machine.most)
+        return img_bilateral_cuda_tiled(call, err);
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
+             err);
+    IMG_LAUNCH(kernel, tiles < fitting ? tiles : fitting, THREADS, bytes, call->stream,
+               static_cast<const ImgBilateral *>(call->device_constants), classes, call->src,
+               call->dst, across, tiles, (uint32_t)table);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+/* A copy of the weights for each lane, if two blocks with it fit a multiprocessor. */
+template <int RADIUS, int COLORS>
+ImgStatus launch_bytes(const ImgCall *call, const BilateralClasses &classes, const Machine &machine,
+                       ImgError *err)
+{
+    typedef DistanceWeights<RADIUS, BILATERAL_LANES> Own;
+    typedef DistanceWeights<RADIUS, 8> Shared;
+    constexpr size_t TILE = (SIDE + 2 * RADIUS) * (SIDE + 2 * RADIUS) * sizeof(uint32_t);
+    return 2 * (Own::bytes(classes) + TILE) <= (size_t)machine.most
+               ? launch<RADIUS, false, COLORS, Own>(call, classes, machine, err)
+               : launch<RADIUS, false, COLORS, Shared>(call, classes, machine, err);
+}
+
+template <int RADIUS>
+ImgStatus launch_radius(const ImgCall *call, const ImgWeighed &weighed,
+                        const BilateralClasses &classes, const Machine &machine, ImgError *err)
+{
+    if (weighed.bits == 16)
+        return launch<RADIUS, true, 1, ExponentWeights>(call, classes, machine, err);
+    return weighed.colors == 1 ? launch_bytes<RADIUS, 1>(call, classes, machine, err)
+                               : launch_bytes<RADIUS, 3>(call, classes, machine, err);
+}
+
+} // namespace
+
+/* With alpha, RGB of 16 bits, larger radii, or on GPUs without the shared memory that it takes: by
+ * tiles. */
+ImgStatus img_bilateral_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    const ImgBilateral *own = static_cast<const ImgBilateral *>(call->constants.bytes);
+    const ImgWeighed &weighed = own->weighed;
+    if (weighed.has_alpha != 0 || (weighed.bits == 16 && weighed.colors != 1) ||
+        own->radius > BILATERAL_RADIUS)
+        return img_bilateral_cuda_tiled(call, err);
+    const BilateralClasses classes = bilateral_classes(own);
+    Machine machine;
+    int device;
+    CUDA_TRY(cudaGetDevice(&device), err);
+    CUDA_TRY(cudaDeviceGetAttribute(&machine.most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+             err);
+    CUDA_TRY(
+        cudaDeviceGetAttribute(&machine.multiprocessors, cudaDevAttrMultiProcessorCount, device),
+        err);
+    switch (own->radius) {
+    case 1:
+        return launch_radius<1>(call, weighed, classes, machine, err);
+    case 2:
+        return launch_radius<2>(call, weighed, classes, machine, err);
+    case 3:
+        return launch_radius<3>(call, weighed, classes, machine, err);
+    case 4:
+        return launch_radius<4>(call, weighed, classes, machine, err);
+    default:
+        return launch_radius<5>(call, weighed, classes, machine, err);
+    }
+}

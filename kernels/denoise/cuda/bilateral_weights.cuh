@@ -1,0 +1,140 @@
+/* Weights of bilateral_fast.cu: looked up by what a tap's place is worth and how different two
+ * pixels are. Taps equally far from the centre are a class: 0, 1, 2, 4, 5, 8 ... squared. */
+#ifndef IMGTOOL_KERNELS_DENOISE_CUDA_BILATERAL_WEIGHTS_CUH
+#define IMGTOOL_KERNELS_DENOISE_CUDA_BILATERAL_WEIGHTS_CUH
+
+#include <math.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/denoise/bilateral.h"
+
+constexpr int BILATERAL_RADIUS = 5, BILATERAL_CLASSES = 14, BILATERAL_LANES = 32;
+constexpr unsigned BILATERAL_ALL = 0xffffffff;
+constexpr uint32_t BILATERAL_FLOOR_BITS = 0x44000000; /* of 512.0F */
+
+/* The class of taps at a squared distance, or how many classes are nearer. */
+IMG_HOST_DEVICE constexpr int class_of(int square)
+{
+    return (square > 0) + (square > 1) + (square > 2) + (square > 4) + (square > 5) + (square > 8) +
+           (square > 9) + (square > 10) + (square > 13) + (square > 16) + (square > 17) +
+           (square > 18) + (square > 20) + (square > 25);
+}
+static_assert(class_of(BILATERAL_RADIUS * BILATERAL_RADIUS + 1) == BILATERAL_CLASSES, "");
+
+/* What kernels get beside the constants: exponents of classes, or IMG_DECAY_NOTHING; bytes to where
+ * their weights begin (ExponentWeights); and from which distance on there are no weights. */
+struct BilateralClasses {
+    uint32_t exponents[BILATERAL_CLASSES], places[BILATERAL_CLASSES], last;
+};
+
+inline BilateralClasses bilateral_classes(const ImgBilateral *own)
+{
+    BilateralClasses classes;
+    for (int c = 0; c < BILATERAL_CLASSES; c++)
+        classes.exponents[c] = IMG_DECAY_NOTHING;
+    for (int32_t i = 0; i < own->count; i++)
+        if (own->taps[i].exponent < IMG_DECAY_NOTHING)
+            classes.exponents[class_of(own->taps[i].x * own->taps[i].x +
+                                       own->taps[i].y * own->taps[i].y)] = own->taps[i].exponent;
+    for (int c = 0; c < BILATERAL_CLASSES; c++)
+        classes.places[c] = 2 * (classes.exponents[c] - BILATERAL_FLOOR_BITS);
+    const uint32_t most = 255 * (uint32_t)own->weighed.colors;
+    classes.last = own->farthest < most ? own->farthest : most;
+    return classes;
+}
+
+/* --- 8 bits: by distance ---------------------------------------------------------------------- */
+
+/* A row for each distance, of words for each two classes, COPIES times: with 32, each lane has a
+ * bank of its own. Distances from `last` on are one. */
+template <int RADIUS, int COPIES> struct DistanceWeights {
+    static constexpr int PAIRS = (class_of(RADIUS * RADIUS + 1) + 1) / 2;
+    static constexpr int ROW = PAIRS * COPIES * (int)sizeof(uint32_t); /* bytes */
+    const uint8_t *at;
+    uint32_t copy, last; /* bytes to the lane's copy, and to the last row of it */
+
+    static size_t bytes(const BilateralClasses &classes)
+    {
+        return ((size_t)classes.last + 1) * ROW;
+    }
+
+    __device__ DistanceWeights(uint32_t *table, const ImgBilateral *own,
+                               const BilateralClasses &classes)
+    {
+        const int lane = (int)threadIdx.x % BILATERAL_LANES;
+        const int entries = ((int)classes.last + 1) * PAIRS;
+        for (int first = (int)threadIdx.x - lane; first < entries; first += (int)blockDim.x) {
+            const int pair = (first + lane) % PAIRS;
+            const uint32_t distance = (uint32_t)((first + lane) / PAIRS);
+            const uint32_t even = img_bilateral_weight(own, distance, classes.exponents[2 * pair]);
+            const uint32_t odd =
+                img_bilateral_weight(own, distance, classes.exponents[2 * pair + 1]);
+            for (int k = 0; k < BILATERAL_LANES; k++) {
+                const uint32_t word = __shfl_sync(BILATERAL_ALL, even | odd << 16, k);
+                if (first + k < entries && lane < COPIES)
+                    table[(first + k) * COPIES + lane] = word;
+            }
+        }
+        at = reinterpret_cast<const uint8_t *>(table);
+        copy = (uint32_t)(lane % COPIES) * sizeof(uint32_t);
+        last = classes.last * (uint32_t)ROW + copy;
+    }
+
+    /* What is compared of a pixel's word. */
+    __device__ static uint32_t guide(uint32_t word)
+    {
+        return word;
+    }
+
+    __device__ uint32_t get(uint32_t a, uint32_t b, int which) const
+    {
+        const uint32_t row = min(__vsadu4(a, b) * (uint32_t)ROW + copy, last);
+        const uint8_t *found = at + row + which / 2 * COPIES * (int)sizeof(uint32_t);
+        return reinterpret_cast<const uint16_t *>(found)[which % 2];
+    }
+};
+
+/* --- Gray of 16 bits: by exponent ------------------------------------------------------------- */
+
+/* Exponents are computed as img_bilateral_weight does it, by floats: what is added to 2^9 is
+ * rounded down to a multiple of 2^-14, so whole numbers are counted in these. One above 1, which is
+ * far enough for no weight at all, becomes 1. */
+struct ExponentWeights {
+    static constexpr float UNIT = 1.0F / 16384.0F, FLOOR = 512.0F;
+    static constexpr int COUNT = 16384 + IMG_DECAY_NOTHING + 1;
+    const uint8_t *at;
+    const BilateralClasses *classes;
+    float factor;
+
+    static size_t bytes(const BilateralClasses &)
+    {
+        return (COUNT + 1) / 2 * sizeof(uint32_t);
+    }
+
+    __device__ ExponentWeights(uint32_t *table, const ImgBilateral *own,
+                               const BilateralClasses &of_taps)
+    {
+        for (int e = (int)threadIdx.x; e < COUNT; e += (int)blockDim.x)
+            reinterpret_cast<uint16_t *>(table)[e] = (uint16_t)img_decay((uint32_t)e);
+        at = reinterpret_cast<const uint8_t *>(table);
+        classes = &of_taps;
+        factor = (float)(own->factor << own->shift) * UNIT / 65536.0F;
+    }
+
+    /* A float, but for 2^23 that all have alike. */
+    __device__ static uint32_t guide(uint32_t word)
+    {
+        return img_bilateral_guide(word, 16) | 0x4b000000U;
+    }
+
+    __device__ uint32_t get(uint32_t a, uint32_t b, int which) const
+    {
+        const float apart = fabsf(__uint_as_float(a) - __uint_as_float(b));
+        const float root = __saturatef(__fmaf_rz(apart, factor, FLOOR) - FLOOR);
+        const uint32_t exponent = __float_as_uint(__fmaf_rz(root, root, FLOOR));
+        return *reinterpret_cast<const uint16_t *>(
+            at + (uint32_t)(exponent * 2 + classes->places[which]));
+    }
+};
+
+#endif

@@ -1,0 +1,188 @@
+/* Non-local means of gray and RGB of 8 bits and gray of 16, in registers: a thread has OWN columns
+ * of ROWS pixels and their sums. For two offsets at a time, one below the other, it sums squared
+ * differences down its columns, exchanges parts of these sums with the lanes beside it, looks the
+ * weights of the patches up and adds two pixels by dot products. Nothing is shared between warps
+ * but the tile of pixels. What limits is arithmetic and shared memory alike (README.md). */
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/denoise/cuda/denoise_tile.cuh"
+
+namespace
+{
+
+constexpr int OWN = DENOISE_OWN, ROWS = DENOISE_ROWS, PITCH = DENOISE_PITCH;
+constexpr unsigned ALL = 0xffffffff;
+
+/* Sums over 2 PATCH + 1 neighbouring columns of sums of columns. */
+template <int PATCH>
+__device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
+{
+    uint32_t left[PATCH + 1], right[PATCH + 1]; /* of the lanes beside: the nearest 0, 1, 2 ... */
+    uint32_t last = 0, first = 0;
+    left[0] = right[0] = 0;
+    IMG_DENOISE_UNROLL
+    for (int k = 1; k <= PATCH; k++) {
+        last += column[OWN - k];
+        first += column[k - 1];
+        left[k] = __shfl_up_sync(ALL, last, 1);
+        right[k] = __shfl_down_sync(ALL, first, 1);
+    }
+    IMG_DENOISE_UNROLL
+    for (int j = 0; j < OWN; j++) {
+        const int from = max(0, j - PATCH), to = min(OWN - 1, j + PATCH);
+        uint32_t own = 0;
+        IMG_DENOISE_UNROLL
+        for (int i = 0; i < OWN; i++)
+            if (i >= from && i <= to)
+                own += column[i];
+        sums[j] = own + left[max(0, PATCH - j)] + right[max(0, j + PATCH - (OWN - 1))];
+    }
+}
+
+/* Adds what lies `u` columns and `v` rows away, and for two OFFSETS the row below that. */
+template <int PATCH, int OFFSETS, bool WIDE, int COLORS, typename Word>
+__device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &scale, int32_t first,
+                            int32_t u, int32_t v, PairSums<WIDE, COLORS> (&sums)[ROWS][OWN])
+{
+    constexpr int SIDE = 2 * PATCH + 1;
+    const Word *own = tile.compared + first + denoise_place(DENOISE_MARGIN);
+    const Word *other[OWN], *weighed[OWN];
+    uint32_t compared[OWN], pixel[OWN], columns[OFFSETS][OWN];
+    uint32_t squares[OFFSETS][SIDE][OWN]; /* of the last rows, in turns */
+    IMG_DENOISE_UNROLL
+    for (int j = 0; j < OWN; j++) {
+        const int32_t at = first + v * PITCH + denoise_place(DENOISE_MARGIN + u + j);
+        other[j] = tile.compared + at;
+        weighed[j] = tile.weighed + at + PATCH * PITCH;
+        compared[j] = other[j][0];
+        pixel[j] = weighed[j][0];
+    }
+    IMG_DENOISE_UNROLL
+    for (int line = 0; line < ROWS + 2 * PATCH; line++) {
+        IMG_DENOISE_UNROLL
+        for (int j = 0; j < OWN; j++) {
+            const uint32_t center = own[line * PITCH + j * DENOISE_PLANE];
+            const uint32_t below = other[j][(line + 1) * PITCH];
+            IMG_DENOISE_UNROLL
+            for (int o = 0; o < OFFSETS; o++) {
+                const uint32_t square = denoise_square<WIDE>(center, o == 0 ? compared[j] : below);
+                uint32_t &oldest = squares[o][line % SIDE][j];
+                columns[o][j] = line == 0     ? square
+                                : line < SIDE ? columns[o][j] + square
+                                              : columns[o][j] + square - oldest;
+                oldest = square;
+            }
+            compared[j] = below;
+        }
+        if (line < 2 * PATCH)
+            continue;
+        const int row = line - 2 * PATCH;
+        uint32_t patches[2][OWN], weights[2][OWN];
+        IMG_DENOISE_UNROLL
+        for (int o = 0; o < OFFSETS; o++)
+            sum_across<PATCH>(columns[o], patches[o]);
+        IMG_DENOISE_UNROLL
+        for (int j = 0; j < OWN; j++) {
+            weights[1][j] = 0;
+            IMG_DENOISE_UNROLL
+            for (int o = 0; o < OFFSETS; o++)
+                weights[o][j] = tile.weights[min(patches[o][j], scale.farthest) >> scale.down];
+            const uint32_t below = weighed[j][(row + 1) * PITCH];
+            sums[row][j].add(weights[0][j] | weights[1][j] << 16, pixel[j], below);
+            pixel[j] = below;
+        }
+    }
+}
+
+template <int PATCH, bool WIDE, int COLORS>
+__global__ void __launch_bounds__(DENOISE_THREADS, 1)
+    fast_kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst, uint32_t tiles_across)
+{
+    typedef typename DenoisePixel<COLORS>::Word Word;
+    IMG_SHARED_DYNAMIC(uint32_t, memory);
+    DenoiseTile<Word> tile;
+    tile.weights = reinterpret_cast<uint16_t *>(memory); /* a known address */
+    tile.weighed = reinterpret_cast<Word *>(memory + denoise_table_bytes(&scale) / 4);
+    tile.compared = tile.weighed + (WIDE ? denoise_rows(&own) * PITCH : 0);
+    const int32_t left = (int32_t)(blockIdx.x % tiles_across) * DENOISE_ACROSS;
+    const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
+    const int32_t line = (int32_t)threadIdx.x / DENOISE_LANES * ROWS;
+    const int32_t top = (int32_t)(blockIdx.x / tiles_across) * DENOISE_DOWN;
+    denoise_fill<WIDE, COLORS>(tile, own, scale, src, left, top);
+    __syncthreads();
+    if (top + line >= src.height)
+        return;
+    PairSums<WIDE, COLORS> sums[ROWS][OWN];
+    IMG_DENOISE_UNROLL
+    for (int k = 0; k < ROWS * OWN; k++)
+        sums[k / OWN][k % OWN].clear();
+    const int32_t first = (line + own.search) * PITCH + lane;
+    for (int32_t u = -own.search; u <= own.search; u++) {
+        for (int32_t v = -own.search; v < own.search; v += 2)
+            add_offsets<PATCH, 2, WIDE, COLORS>(tile, scale, first, u, v, sums);
+        add_offsets<PATCH, 1, WIDE, COLORS>(tile, scale, first, u, own.search, sums);
+    }
+    if (lane == 0 || lane == DENOISE_LANES - 1)
+        return;
+    IMG_DENOISE_UNROLL
+    for (int k = 0; k < ROWS * OWN; k++) {
+        const int32_t x = left + (lane - 1) * OWN + k % OWN, y = top + line + k / OWN;
+        if (x < src.width && y < src.height)
+            sums[k / OWN][k % OWN].store(dst, x, y);
+    }
+}
+
+/* --- Launches --------------------------------------------------------------------------------- */
+
+typedef void Kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst,
+                    uint32_t tiles_across);
+
+template <int PATCH> Kernel *kernel_of(const ImgWeighed &weighed)
+{
+    if (weighed.bits == 16)
+        return fast_kernel<PATCH, true, 1>;
+    return weighed.colors == 1 ? fast_kernel<PATCH, false, 1> : fast_kernel<PATCH, false, 3>;
+}
+
+Kernel *kernel_for(const ImgDenoise &own)
+{
+    if (own.weighed.has_alpha != 0 || (own.weighed.bits == 16 && own.weighed.colors != 1))
+        return nullptr;
+    switch (own.patch) {
+    case 1:
+        return kernel_of<1>(own.weighed);
+    case 2:
+        return kernel_of<2>(own.weighed);
+    case 3:
+        return kernel_of<3>(own.weighed);
+    case 4:
+        return kernel_of<4>(own.weighed);
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+
+/* With alpha, RGB of 16 bits, the largest patches, or on GPUs without the shared memory that it
+ * takes (before compute capability 8.0): by tiles. */
+ImgStatus img_denoise_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    const ImgDenoise *own = static_cast<const ImgDenoise *>(call->constants.bytes);
+    const DenoiseScale scale = denoise_scale(own);
+    const size_t pixels = (size_t)denoise_rows(own) * PITCH;
+    const size_t bytes = denoise_table_bytes(&scale) + pixels * sizeof(uint32_t);
+    Kernel *kernel = kernel_for(*own);
+    int device = 0, most = 0;
+    CUDA_TRY(cudaGetDevice(&device), err);
+    CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), err);
+    if (kernel == nullptr || bytes > (size_t)most)
+        return img_denoise_cuda_tiled(call, err);
+    const uint32_t across = (uint32_t)((call->src.width - 1) / DENOISE_ACROSS + 1);
+    const uint64_t tiles = across * (uint64_t)((call->src.height - 1) / DENOISE_DOWN + 1);
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
+             err);
+    IMG_LAUNCH(kernel, (unsigned)tiles, DENOISE_THREADS, bytes, call->stream, *own, scale,
+               call->src, call->dst, across);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

@@ -1,0 +1,100 @@
+/* What denoise_fast.cu keeps in shared memory: the pixels that a block compares and adds up, and
+ * a table of weights. */
+#ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
+#define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
+
+#include "kernels/denoise/cuda/pair_sums.cuh"
+#include "kernels/denoise/denoise.h"
+
+/* A warp has 32 x OWN columns, of which the first and the last OWN are only there for the sums of
+ * their neighbours, and ROWS rows. */
+constexpr int DENOISE_LANES = 32, DENOISE_OWN = 4, DENOISE_ROWS = 8, DENOISE_WARPS = 8;
+constexpr int DENOISE_THREADS = DENOISE_LANES * DENOISE_WARPS;
+constexpr int DENOISE_ACROSS = (DENOISE_LANES - 2) * DENOISE_OWN; /* pixels of a block */
+constexpr int DENOISE_DOWN = DENOISE_WARPS * DENOISE_ROWS;
+
+/* Columns that a search reaches on either side, a multiple of OWN. A row lies as OWN planes, of
+ * columns 0, 4, 8 ..., 1, 5, 9 ... and so on: a warp's accesses meet no bank twice. */
+constexpr int DENOISE_MARGIN = 16;
+constexpr int DENOISE_PLANE = (DENOISE_LANES * DENOISE_OWN + 2 * DENOISE_MARGIN) / DENOISE_OWN;
+constexpr int DENOISE_PITCH = DENOISE_PLANE * DENOISE_OWN; /* words */
+static_assert(DENOISE_MARGIN > IMG_DENOISE_SEARCH && DENOISE_MARGIN % DENOISE_OWN == 0,
+              "columns of all offsets are in the tile, and a thread's own begin a plane");
+
+/* Where a column of the tile is in its row. */
+__device__ constexpr int denoise_place(int column)
+{
+    return column % DENOISE_OWN * DENOISE_PLANE + column / DENOISE_OWN;
+}
+
+/* What holds a pixel (pair_word); gray takes half a word. Gray of 16 bits is one number that is
+ * compared and one that is weighed. */
+template <int COLORS> struct DenoisePixel {
+    typedef uint32_t Word;
+};
+template <> struct DenoisePixel<1> {
+    typedef uint16_t Word;
+};
+
+/* Squared difference of two. */
+template <bool WIDE> __device__ uint32_t denoise_square(uint32_t a, uint32_t b)
+{
+    if (WIDE) {
+        const int32_t apart = (int32_t)a - (int32_t)b;
+        return (uint32_t)(apart * apart);
+    }
+    const uint32_t apart = __vabsdiffu4(a, b);
+    return __dp4a(apart, apart, 0U);
+}
+
+/* Weights by sums of squares: those of sums that `down` fewer bits do not tell apart are equal. */
+struct DenoiseScale {
+    uint32_t farthest, down, factor;
+    int32_t weights;
+};
+
+IMG_HOST_DEVICE DenoiseScale denoise_scale(const ImgDenoise *own)
+{
+    const DenoiseScale scale = {own->farthest, own->down, own->factor << own->up,
+                                (int32_t)(own->farthest >> own->down) + 1};
+    return scale;
+}
+
+template <typename Word> struct DenoiseTile {
+    uint16_t *weights;
+    Word *compared, *weighed; /* the same unless samples have 16 bits */
+};
+
+/* Rows of a tile: one more, as two rows of offsets are worked at once. */
+IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own)
+{
+    return DENOISE_DOWN + 2 * (own->patch + own->search) + 1;
+}
+
+/* Bytes of the table, so that what follows begins a word. */
+IMG_HOST_DEVICE size_t denoise_table_bytes(const DenoiseScale *scale)
+{
+    return ((size_t)scale->weights + 1) / 2 * 4;
+}
+
+template <bool WIDE, int COLORS, typename Word>
+__device__ void denoise_fill(const DenoiseTile<Word> &tile, const ImgDenoise &own,
+                             const DenoiseScale &scale, const ImgView &src, int32_t left,
+                             int32_t top)
+{
+    const int32_t rows = denoise_rows(&own), halo = own.patch + own.search;
+    for (int32_t i = (int32_t)threadIdx.x; i < rows * DENOISE_PITCH; i += DENOISE_THREADS) {
+        const int32_t line = i / DENOISE_PITCH, column = i % DENOISE_PITCH;
+        const int32_t at = line * DENOISE_PITCH + denoise_place(column);
+        uint32_t pixel[4];
+        img_weighed_pixel(&own.weighed, &src, (int64_t)left - DENOISE_OWN - DENOISE_MARGIN + column,
+                          (int64_t)top - halo + line, pixel);
+        tile.weighed[at] = (Word)pair_word<WIDE, COLORS>(pixel);
+        if (WIDE)
+            tile.compared[at] = (Word)img_denoise_guide(&own.weighed, pixel[0], 0, 0);
+    }
+    for (int32_t i = (int32_t)threadIdx.x; i < scale.weights; i += DENOISE_THREADS)
+        tile.weights[i] = (uint16_t)img_decay((uint32_t)i * scale.factor >> 16);
+}
+
+#endif

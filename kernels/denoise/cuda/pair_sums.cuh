@@ -1,0 +1,82 @@
+/* Sums of weighed pixels by dot products of two at a time. */
+#ifndef IMGTOOL_KERNELS_DENOISE_CUDA_PAIR_SUMS_CUH
+#define IMGTOOL_KERNELS_DENOISE_CUDA_PAIR_SUMS_CUH
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/image.h"
+
+/* The model of a GPU keeps loops: what they become by unrolling takes minutes to compile. */
+#ifdef IMGTOOL_EMULATOR
+#define IMG_DENOISE_UNROLL
+#else
+#define IMG_DENOISE_UNROLL _Pragma("unroll")
+#endif
+
+/* A pixel of 8 bits in a word: its colours and then a byte that is 1, by which the same
+ * instructions sum weights. WIDE: gray of 16 bits, two bytes. */
+template <bool WIDE, int COLORS> __device__ uint32_t pair_word(const uint32_t (&pixel)[4])
+{
+    if (WIDE)
+        return pixel[0];
+    return COLORS == 1 ? pixel[0] | 1 << 8 : pixel[0] | pixel[1] << 8 | pixel[2] << 16 | 1 << 24;
+}
+
+/* n / d, rounded down, of quotients below 65536: a float's is at most 1 beside it, and the rest,
+ * which fits 32 bits where n itself need not, tells. */
+__device__ inline uint32_t quotient(float n, uint32_t low_of_n, uint32_t d, float one_by_d)
+{
+    const uint32_t near = (uint32_t)(n * one_by_d);
+    const int32_t rest = (int32_t)(low_of_n - near * d);
+    return rest < 0 ? near - 1 : rest >= (int32_t)d ? near + 1 : near;
+}
+
+/* Of one pixel: of weights, and of colours, or WIDE of low and high bytes. */
+template <bool WIDE, int COLORS> struct PairSums {
+    static constexpr int PARTS = WIDE ? 2 : COLORS;
+    static constexpr int SECOND = PARTS > 1 ? 1 : 0, THIRD = PARTS > 2 ? 2 : 0;
+    uint32_t parts[PARTS], weights;
+
+    __device__ void clear()
+    {
+        weights = 0;
+        IMG_DENOISE_UNROLL
+        for (int p = 0; p < PARTS; p++)
+            parts[p] = 0;
+    }
+
+    /* `pair`: two weights, of the words `a` and `b`. */
+    __device__ void add(uint32_t pair, uint32_t a, uint32_t b)
+    {
+        const uint32_t low = __byte_perm(a, b, 0x5140), high = __byte_perm(a, b, 0x7362);
+        parts[0] = __dp2a_lo(pair, low, parts[0]);
+        if (WIDE || COLORS == 3)
+            parts[SECOND] = __dp2a_hi(pair, low, parts[SECOND]);
+        if (COLORS == 3)
+            parts[THIRD] = __dp2a_lo(pair, high, parts[THIRD]);
+        if (WIDE)
+            weights = __dp2a_lo(pair, 0x0101U, weights);
+        else
+            weights = __dp2a_hi(pair, COLORS == 3 ? high : low, weights);
+    }
+
+    /* The means; there are weights. */
+    __device__ void store(const ImgView &dst, int32_t x, int32_t y) const
+    {
+        uint8_t *row = dst.data + (size_t)y * dst.stride;
+        const uint32_t half = weights / 2;
+        const float one_by = 1.0F / (float)weights;
+        if (WIDE) {
+            const float sum = (float)parts[SECOND] * 256.0F + (float)(parts[0] + half);
+            const uint32_t low = (parts[SECOND] << 8) + parts[0] + half;
+            reinterpret_cast<uint16_t *>(row)[x] = (uint16_t)quotient(sum, low, weights, one_by);
+        } else {
+            IMG_DENOISE_UNROLL
+            for (int c = 0; c < COLORS; c++) {
+                const uint32_t sum = parts[c] + half;
+                row[(size_t)x * COLORS + c] = (uint8_t)quotient((float)sum, sum, weights, one_by);
+            }
+        }
+    }
+};
+
+#endif
