@@ -2,7 +2,6 @@
 #include "kernels/edge/canny.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/core/fixed/fixed_math.h"
 #include "kernels/histogram/luma_choices.h"
@@ -131,6 +130,15 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
 
 /* --- Descriptor ------------------------------------------------------------------------------- */
 
+/* CUDA numbers pixels, and runs of them in words of 32, by 31 bits. */
+static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    const uint64_t words = ((uint64_t)src.width + 31) / 32 * (uint64_t)src.height;
+    (void)op, (void)params_of_call;
+    return (uint64_t)src.width * (uint64_t)src.height < UINT64_C(1) << 31 && words < UINT64_C(1)
+                                                                                         << 27;
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -150,6 +158,18 @@ static const ImgImpl impls[] = {
      .cpu_level = IMG_CPU_AVX512,
      .note = "the same in vectors of 64 bytes",
      .run = IMG_X86_RUN(img_canny_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread per pixel, stage by stage through global memory; components of pixels",
+     .applies = can_be_numbered,
+     .run = IMG_CUDA_RUN(img_canny_cuda_naive),
+     .workspace = IMG_CUDA_RUN(img_canny_cuda_naive_workspace)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "all stages in tiles of shared memory, bits left of them; components of runs",
+     .applies = can_be_numbered,
+     .run = IMG_CUDA_RUN(img_canny_cuda_fast),
+     .workspace = IMG_CUDA_RUN(img_canny_cuda_fast_workspace)},
     {.name = NULL},
 };
 
