@@ -1,5 +1,5 @@
 /* canny on CUDA, stage by stage through global memory, a thread for each pixel. */
-#include "kernels/edge/canny_cuda.cuh"
+#include "kernels/edge/canny_forest.cuh"
 
 namespace
 {
@@ -11,7 +11,7 @@ constexpr uint32_t NO_EDGE = UINT32_MAX;
 struct Planes {
     int32_t width, height;
     int32_t *magnitudes;
-    uint32_t *parents;
+    CannyForest forest;
     int16_t *lower;  /* rows from -1 to one past the last */
     int16_t *smooth; /* columns too */
 
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(THREADS) canny_thin_kernel(ImgCanny canny, Pla
         magnitude > canny.low &&
         img_canny_is_ridge(magnitude, planes.magnitude_at(place.x + dx, place.y + dy),
                            planes.magnitude_at(place.x - dx, place.y - dy));
-    planes.parents[place.number] =
+    planes.forest.parents[place.number] =
         stays ? canny_label((uint32_t)place.number, magnitude > canny.high) : NO_EDGE;
 }
 
@@ -118,14 +118,13 @@ __global__ void __launch_bounds__(THREADS) canny_join_kernel(Planes planes)
 {
     constexpr int BEFORE[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
     const Place place(planes.width);
-    if (place.y >= planes.height || canny_parent(planes.parents, (uint32_t)place.number) == NO_EDGE)
+    if (place.y >= planes.height || planes.forest.parent((uint32_t)place.number) == NO_EDGE)
         return;
     for (int i = 0; i < 4; i++) {
         const int64_t x = place.x + BEFORE[i][0], y = place.y + BEFORE[i][1];
         const uint32_t other = (uint32_t)(y * planes.width + x);
-        if (x >= 0 && x < planes.width && y >= 0 && canny_parent(planes.parents, other) != NO_EDGE)
-            canny_join(planes.parents, canny_parent(planes.parents, (uint32_t)place.number),
-                       canny_parent(planes.parents, other));
+        if (x >= 0 && x < planes.width && y >= 0 && planes.forest.parent(other) != NO_EDGE)
+            canny_join(planes.forest, (uint32_t)place.number, other);
     }
 }
 
@@ -134,8 +133,8 @@ __global__ void __launch_bounds__(THREADS) canny_keep_kernel(Planes planes, ImgV
     const Place place(planes.width);
     if (place.y >= planes.height)
         return;
-    const uint32_t parent = planes.parents[place.number];
-    const bool keeps = parent != NO_EDGE && canny_is_strong(canny_root(planes.parents, parent));
+    const uint32_t parent = planes.forest.parent((uint32_t)place.number);
+    const bool keeps = parent != NO_EDGE && canny_is_strong(canny_root(planes.forest, parent));
     dst.data[(size_t)place.y * dst.stride + (size_t)place.x] = keeps ? 255 : 0;
 }
 
@@ -164,8 +163,8 @@ ImgStatus img_canny_cuda_naive(const ImgCall *call, ImgError *err)
     planes.width = width;
     planes.height = height;
     planes.magnitudes = static_cast<int32_t *>(call->workspace);
-    planes.parents = reinterpret_cast<uint32_t *>(planes.magnitudes + pixels);
-    planes.lower = reinterpret_cast<int16_t *>(planes.parents + pixels);
+    planes.forest.parents = reinterpret_cast<uint32_t *>(planes.magnitudes + pixels);
+    planes.lower = reinterpret_cast<int16_t *>(planes.forest.parents + pixels);
     planes.smooth = planes.lower + (size_t)width * (height + 2);
     const unsigned blocks = blocks_for(width, height);
     IMG_LAUNCH(canny_down_kernel, blocks_for(width, (int64_t)height + 2), THREADS, 0, call->stream,

@@ -1,5 +1,4 @@
-/* Private: what canny does to rows on the CPU, in the variants that are compiled of the same
- * source, canny_rows_source.h. */
+/* Private: what canny does to rows on the CPU, in variants for different processors. */
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 

@@ -1,85 +1,70 @@
-/* Hysteresis on CUDA: runs of pixels become components, and strong components the result. */
+/* Hysteresis on CUDA: tiles are joined, and components that are strong become the result. */
 #include "kernels/core/cuda/wide_access.cuh"
-#include "kernels/edge/canny_cuda.cuh"
+#include "kernels/edge/canny_forest.cuh"
 
 namespace
 {
 
 constexpr int THREADS = 256, LANES = 32;
 
-/* The first run of a word, and what is left without it. */
-struct Run {
-    uint64_t bits;
-    uint32_t rest;
-    int start;
-    __device__ explicit Run(uint32_t word)
-    {
-        const uint64_t all = word, carried = all + (all & (0 - all));
-        bits = all & ~carried;
-        rest = (uint32_t)(all & carried);
-        start = __ffs((int)word) - 1;
-    }
-};
+/* --- Seams between tiles ---------------------------------------------------------------------- */
 
-/* Where the run begins that `column` of a word is part of. */
-__device__ int start_of(uint32_t word, int column)
+__device__ uint32_t word_at(const CannyRuns &runs, int32_t column, int32_t y)
 {
-    const uint32_t gaps = ~word & ((1u << column) - 1);
-    return LANES - __clz((int)gaps);
+    const bool is_inside = column >= 0 && column < runs.across && y >= 0;
+    return is_inside ? runs.words[(size_t)y * (size_t)runs.across + (size_t)column] : 0;
 }
 
-/* What stands around a word of the row above it: bit 0 is the last of the word before, bit 33 the
- * first of the word after. */
-struct Above {
-    uint32_t left, middle;
-    uint64_t bits;
-    __device__ Above(const CannyRuns &runs, uint32_t word, int32_t column, int32_t y)
-        : left(0), middle(0), bits(0)
-    {
-        if (y == 0)
-            return;
-        const uint32_t *above = runs.words + (word - (uint32_t)runs.across);
-        middle = above[0];
-        left = column > 0 ? above[-1] : 0;
-        const uint32_t right = column + 1 < runs.across ? above[1] : 0;
-        bits = (uint64_t)(right & 1) << 33 | (uint64_t)middle << 1 | left >> 31;
-    }
-};
-
-/* A thread has a word. Runs of the row above that go on from one word to the next are joined by the
- * thread of that row, so that one of them is enough here. Few words have any: latency limits. */
-__global__ void __launch_bounds__(THREADS) canny_runs_kernel(CannyRuns runs)
+/* A word of a tile's first row with the tile above and those beside that. */
+__device__ void join_above(const CannyRuns &runs, int32_t column, int32_t y)
 {
-    const uint32_t word = blockIdx.x * THREADS + threadIdx.x;
-    const uint32_t across = (uint32_t)runs.across;
-    const int32_t y = (int32_t)(word / across), column = (int32_t)(word % across);
-    const uint32_t own = y < runs.height ? runs.words[word] : 0;
+    const uint32_t own = word_at(runs, column, y);
     if (own == 0)
         return;
-    const uint32_t before = (own & 1) != 0 && column > 0 ? runs.words[word - 1] : 0;
-    if (before >> 31 != 0)
-        canny_join(runs.parents, canny_parent(runs.parents, canny_node(word, 0)),
-                   canny_parent(runs.parents, canny_node(word - 1, start_of(before, 31))));
-    const Above above(runs, word, column, y);
-    for (uint32_t left = own; left != 0;) {
-        const Run run(left);
-        const uint32_t node = canny_node(word, run.start);
-        uint64_t touching = above.bits & (run.bits | run.bits << 1 | run.bits << 2);
-        while (touching != 0) {
-            const int bit = __ffsll((long long)touching) - 1;
-            const uint32_t upper = word - across;
-            const uint32_t other = bit == 0 ? canny_node(upper - 1, start_of(above.left, 31))
-                                   : bit > CANNY_WORD
-                                       ? canny_node(upper + 1, 0)
-                                       : canny_node(upper, start_of(above.middle, bit - 1));
-            canny_join(runs.parents, canny_parent(runs.parents, node),
-                       canny_parent(runs.parents, other));
-            const uint64_t from = above.bits >> bit << bit;
-            touching &= from + (touching & (0 - touching));
-        }
-        left = run.rest;
+    const CannyAbove above = {word_at(runs, column - 1, y - 1), word_at(runs, column, y - 1),
+                              word_at(runs, column + 1, y - 1)};
+    canny_join_above(runs.forest, own, (uint32_t)y * (uint32_t)runs.across + (uint32_t)column,
+                     (uint32_t)runs.across, above);
+}
+
+/* A word of a tile's first column with the tile before. What is also above is joined by the tile
+ * itself, or by the seam there. */
+__device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
+{
+    const uint32_t own = word_at(runs, column, y), before = word_at(runs, column - 1, y);
+    const uint32_t word = (uint32_t)y * (uint32_t)runs.across + (uint32_t)column;
+    canny_join_beside(runs.forest, own, word, before);
+    if (y % CANNY_TILE_ROWS == 0)
+        return;
+    const CannyAbove left = {word_at(runs, column - 1, y - 1), 0, 0};
+    if (before >> 31 == 0)
+        return;
+    const int start = canny_run_start(before, 31);
+    const CannyAbove right = {0, 0, word_at(runs, column, y - 1)};
+    canny_join_above(runs.forest, before >> start << start, word - 1, (uint32_t)runs.across, right);
+}
+
+/* How many threads there are for each kind of seam. */
+struct Seams {
+    uint32_t above, before, columns;
+};
+
+/* A thread has a word beside a seam. Few have any runs: latency limits. */
+__global__ void __launch_bounds__(THREADS) canny_seams_kernel(CannyRuns runs, Seams seams)
+{
+    const uint32_t number = blockIdx.x * THREADS + threadIdx.x;
+    if (number < seams.above) {
+        const uint32_t across = (uint32_t)runs.across;
+        join_above(runs, (int32_t)(number % across),
+                   (int32_t)(number / across + 1) * CANNY_TILE_ROWS);
+    } else if (number - seams.above < seams.before) {
+        const uint32_t other = number - seams.above;
+        join_before(runs, (int32_t)(other % seams.columns + 1) * CANNY_TILE_WORDS,
+                    (int32_t)(other / seams.columns));
     }
 }
+
+/* --- The result ------------------------------------------------------------------------------- */
 
 /* Four bits to four bytes. */
 __device__ uint32_t white_of(uint32_t bits)
@@ -95,9 +80,9 @@ __global__ void __launch_bounds__(THREADS) canny_write_kernel(CannyRuns runs, Im
     const int lane = (int)threadIdx.x % LANES;
     uint32_t kept = 0;
     for (uint32_t left = word < words ? runs.words[word] : 0; left != 0;) {
-        const Run run(left);
-        const uint32_t parent = runs.parents[canny_node(word, run.start)];
-        if (canny_is_strong(canny_root(runs.parents, parent)))
+        const CannyRun run(left);
+        const uint32_t parent = runs.forest.parent(canny_node(word, run.start));
+        if (canny_is_strong(parent) || canny_is_strong(canny_root(runs.forest, parent)))
             kept |= (uint32_t)run.bits;
         left = run.rest;
     }
@@ -118,9 +103,17 @@ __global__ void __launch_bounds__(THREADS) canny_write_kernel(CannyRuns runs, Im
 
 ImgStatus canny_follow_runs(const ImgCall *call, const CannyRuns &runs, ImgError *err)
 {
-    const unsigned blocks = ((unsigned)runs.across * (unsigned)runs.height - 1) / THREADS + 1;
-    IMG_LAUNCH(canny_runs_kernel, blocks, THREADS, 0, call->stream, runs);
-    IMG_LAUNCH(canny_write_kernel, blocks, THREADS, 0, call->stream, runs, call->dst);
+    const uint32_t across = (uint32_t)runs.across, height = (uint32_t)runs.height;
+    Seams seams;
+    seams.columns = (across - 1) / CANNY_TILE_WORDS;
+    seams.above = (height - 1) / CANNY_TILE_ROWS * across;
+    seams.before = seams.columns * height;
+    const uint32_t all = seams.above + seams.before;
+    if (all > 0)
+        IMG_LAUNCH(canny_seams_kernel, (all - 1) / THREADS + 1, THREADS, 0, call->stream, runs,
+                   seams);
+    IMG_LAUNCH(canny_write_kernel, (across * height - 1) / THREADS + 1, THREADS, 0, call->stream,
+               runs, call->dst);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

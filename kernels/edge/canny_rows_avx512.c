@@ -1,4 +1,0 @@
-/* See canny_rows_source.h. */
-#define ROWS   img_canny_rows_avx512
-#define WINDOW img_window_rows_avx512
-#include "kernels/edge/canny_rows_source.h"
