@@ -50,7 +50,7 @@ static int16_t *take(int16_t **memory, size_t count)
 static int16_t *band_alloc(const Work *work, Band *band)
 {
     const size_t width = (size_t)work->call->src.width, radius = (size_t)work->canny->radius;
-    const size_t row = width + 2 * radius + 256;
+    const size_t row = (width + 2 * radius + 256 + 63) / 64 * 64;
     int16_t *memory =
         calloc((2 * radius + 1 + 1 + SMOOTH_ROWS + 4 * GRADIENT_ROWS) * row, sizeof *memory);
     int16_t *rest = memory;

@@ -15,14 +15,16 @@
 
 constexpr uint32_t CANNY_WEAK_LABEL = 1u << 31;
 
+/* Nodes below 2^31 have labels of their bits in the opposite order: a chain of neighbours, each of
+ * which finds the one before it, is then a tree of little depth and not a list. */
 __device__ inline uint32_t canny_label(uint32_t node, bool is_strong)
 {
-    return is_strong ? node : node | CANNY_WEAK_LABEL;
+    return __brev(node) >> 1 | (is_strong ? 0 : CANNY_WEAK_LABEL);
 }
 
 __device__ inline uint32_t canny_node_of(uint32_t label)
 {
-    return label & ~CANNY_WEAK_LABEL;
+    return __brev(label << 1);
 }
 
 __device__ inline bool canny_is_strong(uint32_t label)

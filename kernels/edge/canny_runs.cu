@@ -37,6 +37,7 @@ __device__ void join_before(const CannyRuns &runs, int32_t column, int32_t y)
     if (y % CANNY_TILE_ROWS == 0)
         return;
     const CannyAbove left = {word_at(runs, column - 1, y - 1), 0, 0};
+    canny_join_above(runs.forest, own & 1, word, (uint32_t)runs.across, left);
     if (before >> 31 == 0)
         return;
     const int start = canny_run_start(before, 31);

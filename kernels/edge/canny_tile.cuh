@@ -67,8 +67,8 @@ __device__ void four_grays(const ImgCanny &canny, const uint8_t *row, int32_t x,
     }
 }
 
-__device__ void load_four(const ImgCanny &canny, const ImgView &src, const uint8_t *row, int32_t x,
-                          int32_t (&gray)[4])
+__device__ inline void load_four(const ImgCanny &canny, const ImgView &src, const uint8_t *row,
+                                 int32_t x, int32_t (&gray)[4])
 {
     if (src.format.bits == 16) {
         switch (canny.channels) {
@@ -135,7 +135,7 @@ template <int SUMS> __device__ void start(int32_t (&sums)[SUMS])
 }
 
 /* Two sums, as they follow each other in shared memory. */
-__device__ uint32_t rounded(int32_t first, int32_t second)
+__device__ inline uint32_t rounded(int32_t first, int32_t second)
 {
     return (uint32_t)(first >> IMG_CANNY_PLACES) | (uint32_t)(second >> IMG_CANNY_PLACES) << 16;
 }
