@@ -139,6 +139,14 @@ static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of
                                                                                          << 27;
 }
 
+/* Sums grow with sigma; measured. */
+static double cpu_factor(ImgShape src, const void *params_of_call)
+{
+    const int32_t sigma = ((const Params *)params_of_call)->sigma;
+    (void)src;
+    return sigma <= 1000 ? 1 : 1 + (sigma - 1000) / 4500.0;
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -189,7 +197,8 @@ const ImgOp img_op_canny = {
     .needs_channels = true,
     .shape = shape,
     .traffic = traffic,
-    .cpu_ns_per_byte = 1.0,
+    .cpu_ns_per_byte = 0.7,
+    .cpu_factor = cpu_factor,
     .prepare = prepare,
     .impls = impls,
 };

@@ -32,13 +32,14 @@ __device__ inline bool canny_is_strong(uint32_t label)
     return (label & CANNY_WEAK_LABEL) == 0;
 }
 
-/* In global memory; read past the first-level cache. */
+/* In global memory. Reads come from the first-level cache and may be old: all of a large component
+ * ask for the same root, and would wait for each other in the second-level cache. */
 struct CannyForest {
     uint32_t *parents;
 
     __device__ uint32_t parent(uint32_t node) const
     {
-        return *static_cast<const volatile uint32_t *>(parents + node);
+        return parents[node];
     }
     __device__ uint32_t lower(uint32_t node, uint32_t label) const
     {
