@@ -80,7 +80,9 @@ static void make_weights(int32_t sigma, ImgCanny *canny)
     const uint64_t variance = 2 * (uint64_t)sigma * (uint64_t)sigma;
     uint64_t half[IMG_CANNY_RADIUS + 1], sum = 0;
     int32_t weights[IMG_CANNY_RADIUS + 1], rest = ONE, radius = radius_of(sigma);
-    for (int32_t i = 0; i <= radius && sigma > 0; i++) {
+    if (sigma == 0)
+        return; /* with a radius of 0 */
+    for (int32_t i = 0; i <= radius; i++) {
         half[i] = img_exp_negative((uint64_t)i * (uint64_t)i * MILLION, variance) >> 30;
         sum += (i > 0 ? 2 : 1) * half[i];
     }

@@ -100,13 +100,14 @@ static void smooth_down(Band *band, int64_t y)
     for (band->next = band->next > y - radius ? band->next : y - radius; band->next <= y + radius;
          band->next++)
         make_gray(band, band->next);
+    if (radius == 0) {
+        memcpy(band->padded, gray_row(band, y), width * sizeof *band->padded);
+        return;
+    }
     for (int32_t k = 0; k < taps; k++)
         places[k] = gray_row(band, y - radius + (k < taps - 1 ? k : k - 1));
     const ImgTaps sums = {places, canny->weights, taps, IMG_CANNY_PLACES, 0};
-    if (radius > 0)
-        band->work->rows->window->weigh_lifted(&sums, band->padded, width);
-    else
-        memcpy(band->padded, places[0], width * sizeof *band->padded);
+    band->work->rows->window->weigh_lifted(&sums, band->padded, width);
 }
 
 static void pad(const Band *band)
@@ -135,13 +136,14 @@ static void smooth(Band *band, int64_t y)
     const int32_t radius = canny->radius, taps = 2 * radius + 2;
     smooth_down(band, y);
     pad(band);
+    if (radius == 0) {
+        memcpy(smooth_row(band, y), band->padded - 1, count * sizeof(int16_t));
+        return;
+    }
     for (int32_t k = 0; k < taps; k++)
         places[k] = band->padded - 1 - radius + (k < taps - 1 ? k : k - 1);
     const ImgTaps sums = {places, canny->weights, taps, IMG_CANNY_PLACES, 0};
-    if (radius > 0)
-        band->work->rows->window->weigh_lifted(&sums, smooth_row(band, y), count);
-    else
-        memcpy(smooth_row(band, y), places[0], count * sizeof(int16_t));
+    band->work->rows->window->weigh_lifted(&sums, smooth_row(band, y), count);
 }
 
 static const ImgCannyGradient *gradient_row(const Band *band, int64_t y)

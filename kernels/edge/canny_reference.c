@@ -84,11 +84,17 @@ static int32_t smooth_across(const Work *work, int64_t x, int64_t y)
  * be made of columns inside only: those beyond follow from them. */
 static void smooth(const Work *work)
 {
+    const int32_t width = work->gray.width;
     for (int64_t y = -1; y <= work->gray.height; y++) {
-        for (int64_t x = 0; x < work->gray.width; x++)
+        for (int32_t x = 0; x < width; x++)
             *at(&work->lower, x, y) = smooth_down(work, x, y);
-        for (int64_t x = -1; x <= work->gray.width; x++)
+        for (int32_t x = 0; x < width; x++) {
             *at(&work->smooth, x, y) = smooth_across(work, x, y);
+            if (x == 0)
+                *at(&work->smooth, -1, y) = smooth_across(work, -1, y);
+            if (x == width - 1)
+                *at(&work->smooth, width, y) = smooth_across(work, width, y);
+        }
     }
 }
 
