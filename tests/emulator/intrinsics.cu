@@ -33,8 +33,8 @@ __global__ void intrinsics_kernel(uint32_t *out)
     mine[32 * LARGEST_OF_THREE] = __vimax3_u16x2(0x00058000u, 0x00040001u, 0x0003fff0u);
     mine[32 * SUM_DOWN] =
         __float_as_uint(__fadd_rd(__uint_as_float(0x4b00000a), __uint_as_float(0x4b000000 + lane)));
-    mine[32 * BITS] =
-        (uint32_t)(__popc(0xf0f0) + 100 * __clz(0x00010000) + 10000 * __ffs(0x00000080));
+    mine[32 * BITS] = (uint32_t)(__popc(0xf0f0) + 100 * __clz(0x00010000) +
+                                 10000 * __ffs(0x00000080) + 1000000 * __ffsll(0x0000010000000000));
     mine[32 * REVERSED] = __brev(0x00000c35u);
 
     if (lane < 5)

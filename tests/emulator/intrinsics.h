@@ -20,9 +20,9 @@ enum Intrinsic {
     DOT_OF_HALVES,
     LEAST_OF_THREE, /* in each half of a word */
     LARGEST_OF_THREE,
-    SUM_DOWN,    /* bits of a float: half of 10 and the lane, rounded down */
-    BITS,        /* bits set, 100 times leading zeros, 10000 times the first bit */
-    REVERSED,    /* bits in the opposite order */
+    SUM_DOWN, /* bits of a float: half of 10 and the lane, rounded down */
+    BITS,     /* set, 100 times leading zeros, 10000 times the first bit, of 64 a million times */
+    REVERSED, /* bits in the opposite order */
     ATOMIC_XORS, /* of three lanes a bit of their own and one that they share */
     ATOMICS,     /* sum, 1000 times the largest, 100000 times the least, and all bits */
     INTRINSICS,
