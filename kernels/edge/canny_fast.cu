@@ -30,8 +30,7 @@ struct Gradient {
     }
 };
 
-/* A thread's own pixels, and in `magnitudes` theirs and those of the frame around the tile; 0
- * beyond the edges. */
+/* Where the tile is in the picture. */
 struct Picture {
     int32_t left, top, width, height;
     __device__ bool has(int x, int y) const
@@ -40,6 +39,8 @@ struct Picture {
     }
 };
 
+/* Squared magnitudes around the tile, which its outer pixels are compared with; 0 beyond the
+ * picture's edges. */
 template <int RADIUS>
 __device__ void measure_frame(const Smooth<RADIUS> &smooth, const Picture &picture,
                               int32_t *magnitudes)
@@ -167,6 +168,9 @@ __device__ void suppress(const ImgCanny &canny, const Pixels &own, const int32_t
     }
 }
 
+/* A block has a tile; what a thread has of it changes from stage to stage: four pixels of a row,
+ * sums of two columns, sums of a row, THREAD_ROWS pixels of a column, a word of bits. Instructions
+ * limit, in gradients and suppression more than in sums. */
 template <int RADIUS>
 __global__ void __launch_bounds__(THREADS)
     canny_tile_kernel(ImgCanny canny, ImgView src, CannyRuns runs, uint32_t tiles_across)
