@@ -37,8 +37,8 @@ __global__ void intrinsics_kernel(uint32_t *out)
         __float_as_uint(__fadd_rd(__uint_as_float(0x4b00000a), __uint_as_float(0x4b000000 + lane)));
     mine[32 * CUT_DOWN] = __float_as_uint(__fmaf_rz((float)lane, 0.75F / 16384.0F, 512.0F));
     mine[32 * SATURATED] = __float_as_uint(__saturatef((float)lane - 1.0F));
-    mine[32 * BITS] =
-        (uint32_t)(__popc(0xf0f0) + 100 * __clz(0x00010000) + 10000 * __ffs(0x00000080));
+    mine[32 * BITS] = (uint32_t)(__popc(0xf0f0) + 100 * __clz(0x00010000) +
+                                 10000 * __ffs(0x00000080) + 1000000 * __ffsll(0x0000010000000000));
     mine[32 * REVERSED] = __brev(0x00000c35u);
 
     if (lane < 5)

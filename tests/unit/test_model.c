@@ -60,6 +60,10 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
     } else if (strcmp(op, "denoise") == 0) {
         set(trial, "search-radius", "2");
         set(trial, "patch-radius", "1");
+    } else if (strcmp(op, "canny") == 0) { /* so that of random samples few edges are strong */
+        set(trial, "sigma", "0");
+        set(trial, "high", "80");
+        set(trial, "low", "20");
     }
     cr_assert_eq(trial->op->shape(src, trial->params.bytes, &dst, &trial->err), IMG_OK, "%s: %s",
                  op, trial->err.message);
@@ -150,6 +154,14 @@ Test(model, every_row_gives_the_bytes_of_the_reference)
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
             expect_as_reference(img_op_at(i)->name, shapes[s]);
     }
+}
+
+/* Weak edges that only strong ones in other tiles keep. */
+Test(model, edges_are_followed_across_tiles)
+{
+    need_model();
+    expect_as_reference("canny", (ImgShape){333, 101, {IMG_COLOR_GRAY, 8}});
+    expect_as_reference("canny", (ImgShape){129, 67, {IMG_COLOR_GRAY, 16}});
 }
 
 /* --- Counts ---------------------------------------------------------------------------------- */

@@ -373,6 +373,10 @@ __device__ inline int __ffs(int v)
 {
     return __builtin_ffs(v);
 }
+__device__ inline int __ffsll(long long v)
+{
+    return __builtin_ffsll(v);
+}
 /* The bits in the opposite order. */
 __device__ inline unsigned __brev(unsigned v)
 {

@@ -1,0 +1,206 @@
+/* canny: edges as thin lines. */
+#include "kernels/edge/canny.h"
+
+#include <stdlib.h>
+
+#include "kernels/core/fixed/fixed_math.h"
+#include "kernels/histogram/luma_choices.h"
+
+typedef struct Params {
+    int32_t sigma;     /* thousandths of a pixel */
+    int32_t low, high; /* thousandths of a per cent */
+    int32_t luma;      /* an ImgLuma */
+    ImgBorderParams border;
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "sigma",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, sigma),
+     .default_value = "1",
+     .min = 0,
+     .max = IMG_CANNY_SIGMA,
+     .help = "standard deviation of the Gaussian that smooths first, in pixels; 0: none"},
+    {.name = "low",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, low),
+     .default_value = "5",
+     .min = 0,
+     .max = 100000,
+     .help = "per cent of a step from black to white that an edge must pass to go on"},
+    {.name = "high",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(Params, high),
+     .default_value = "10",
+     .min = 0,
+     .max = 100000,
+     .help = "per cent that it must pass somewhere; at least low"},
+    {.name = "luma",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, luma),
+     .default_value = "709",
+     .choices = img_luma_choices,
+     .help = "weights of luma: those of ITU-R BT.709 or BT.601"},
+    IMG_BORDER_PARAMS(Params, border),
+    {.name = NULL}};
+
+/* A mask: gray of 8 bits whatever the source. */
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgStatus status = img_channels_shape(src, own, dst, err);
+    if (status == IMG_OK && own->low > own->high)
+        status = img_fail(err, IMG_E_USAGE,
+                          "canny: low %g is over high %g; give a low threshold that is at most the "
+                          "high one",
+                          own->low / 1000.0, own->high / 1000.0);
+    if (status == IMG_OK)
+        dst->format = (ImgFormat){IMG_COLOR_GRAY, 8};
+    return status;
+}
+
+static uint64_t traffic(ImgShape src, const void *params_of_call)
+{
+    (void)params_of_call;
+    return (uint64_t)src.width * (uint64_t)src.height * (img_format_pixel_size(src.format) + 1);
+}
+
+/* --- Constants -------------------------------------------------------------------------------- */
+
+/* 3.5 sigma, rounded up. */
+static int32_t radius_of(int32_t sigma)
+{
+    return (7 * sigma + 1999) / 2000;
+}
+
+/* The middle weight takes what rounding leaves. */
+static void make_weights(int32_t sigma, ImgCanny *canny)
+{
+    enum { ONE = 1 << IMG_CANNY_PLACES, MILLION = 1000000 };
+    const uint64_t variance = 2 * (uint64_t)sigma * (uint64_t)sigma;
+    uint64_t half[IMG_CANNY_RADIUS + 1], sum = 0;
+    int32_t weights[IMG_CANNY_RADIUS + 1], rest = ONE, radius = radius_of(sigma);
+    if (sigma == 0)
+        return; /* with a radius of 0 */
+    for (int32_t i = 0; i <= radius; i++) {
+        half[i] = img_exp_negative((uint64_t)i * (uint64_t)i * MILLION, variance) >> 30;
+        sum += (i > 0 ? 2 : 1) * half[i];
+    }
+    for (int32_t i = 1; i <= radius; i++) {
+        weights[i] = (int32_t)((half[i] * ONE + sum / 2) / sum);
+        rest -= 2 * weights[i];
+    }
+    weights[0] = rest;
+    while (radius > 0 && weights[radius] == 0)
+        radius--;
+    for (int32_t i = -radius; radius > 0 && i <= radius; i++)
+        canny->weights[radius + i] = (int16_t)weights[i < 0 ? -i : i];
+    canny->radius = radius;
+}
+
+/* The square of a share of a step from black to white, of which Sobel makes four times white. */
+static int32_t limit_of(int32_t threshold)
+{
+    const uint64_t step = 4 * IMG_CANNY_WHITE, all = 100000;
+    const uint64_t square = (uint64_t)threshold * (uint64_t)threshold;
+    return (int32_t)(square * (step * step) / (all * all));
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    const Params *own = params_of_call;
+    ImgCanny *canny = calloc(1, sizeof *canny);
+    uint16_t background[4];
+    (void)op;
+    if (canny == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
+    canny->border = own->border.border;
+    canny->channels = img_format_channels(src);
+    canny->has_alpha = img_format_has_alpha(src);
+    canny->scale = 65535 / img_format_maximum(src);
+    canny->luma = img_luma_weights((ImgLuma)own->luma);
+    canny->low = limit_of(own->low);
+    canny->high = limit_of(own->high);
+    img_border_samples(src, &own->border, background);
+    const uint32_t samples[4] = {background[0], background[1], background[2], background[3]};
+    canny->background = img_canny_gray(canny, samples);
+    make_weights(own->sigma, canny);
+    *constants = (ImgConstants){canny, sizeof *canny};
+    return IMG_OK;
+}
+
+/* --- Descriptor ------------------------------------------------------------------------------- */
+
+/* CUDA numbers pixels, and runs of them in words of 32, by 31 bits. */
+static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    const uint64_t words = ((uint64_t)src.width + 31) / 32 * (uint64_t)src.height;
+    (void)op, (void)params_of_call;
+    return (uint64_t)src.width * (uint64_t)src.height < UINT64_C(1) << 31 && words < UINT64_C(1)
+                                                                                         << 27;
+}
+
+/* Sums grow with sigma; measured. */
+static double cpu_factor(ImgShape src, const void *params_of_call)
+{
+    const int32_t sigma = ((const Params *)params_of_call)->sigma;
+    (void)src;
+    return sigma <= 1000 ? 1 : 1 + (sigma - 1000) / 4500.0;
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, one stage after the other over the whole picture",
+     .run = img_canny_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, all stages while rows are in the cache, then what crosses seams",
+     .run = img_canny_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same in vectors of 32 bytes",
+     .run = IMG_X86_RUN(img_canny_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same in vectors of 64 bytes",
+     .run = IMG_X86_RUN(img_canny_cpu_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread per pixel, stage by stage through global memory; components of pixels",
+     .applies = can_be_numbered,
+     .run = IMG_CUDA_RUN(img_canny_cuda_naive),
+     .workspace = IMG_CUDA_RUN(img_canny_cuda_naive_workspace)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "all stages in tiles of shared memory, bits left of them; components of runs",
+     .applies = can_be_numbered,
+     .run = IMG_CUDA_RUN(img_canny_cuda_fast),
+     .workspace = IMG_CUDA_RUN(img_canny_cuda_fast_workspace)},
+    {.name = NULL},
+};
+
+const ImgOp img_op_canny = {
+    .name = "canny",
+    .synopsis = "Show edges as thin lines, by Canny's method",
+    .help =
+        "Smooths by a Gaussian, takes Sobel's gradient, keeps what is steepest across an edge,\n"
+        "and of that the lines that pass the high threshold somewhere and the low one all\n"
+        "along. Thresholds are in per cent of what a sharp step from black to white gives:\n"
+        "OpenCV's 100 and 200 are about 10 and 20. Of colour pictures the luma counts, as it\n"
+        "looks on black where there is alpha. The result is a mask, gray of 8 bits: edges are\n"
+        "white (255), all else is black.",
+    .example = "--sigma 1.4 --low 4 --high 12",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_channels = true,
+    .shape = shape,
+    .traffic = traffic,
+    .cpu_ns_per_byte = 0.7,
+    .cpu_factor = cpu_factor,
+    .prepare = prepare,
+    .impls = impls,
+};

@@ -1,0 +1,99 @@
+/* Private: Canny's edges in whole numbers. CPU and GPU share this.
+ *
+ * A pixel's gray (luma, times alpha) has 13 bits, so that Sobel's gradient has 16 with its sign.
+ * The gray is smoothed down and then across by weights that are multiples of 2^-15, each sum
+ * rounded. Magnitudes are compared by their squares, which are exact.
+ *
+ * Beyond the edges gray is what the border says, and smoothed like the rest; magnitudes there count
+ * as 0. (J. Canny, "A computational approach to edge detection", IEEE Trans. PAMI 8 (1986).) */
+#ifndef IMGTOOL_KERNELS_EDGE_CANNY_H
+#define IMGTOOL_KERNELS_EDGE_CANNY_H
+
+#include "kernels/core/cuda/host_device.h"
+#include "kernels/core/window/border.h"
+#include "kernels/histogram/luma.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    IMG_CANNY_PLACES = 15,
+    IMG_CANNY_SIGMA = 10000, /* at most; thousandths of a pixel */
+    IMG_CANNY_RADIUS = 35,   /* of that: 3.5 sigma */
+    IMG_CANNY_WHITE = 8191,
+    IMG_CANNY_WEAK = 1, /* classes of pixels, until hysteresis has decided on weak ones */
+    IMG_CANNY_STRONG = 255,
+};
+
+/* What implementations get as constants. */
+typedef struct ImgCanny {
+    int32_t border;
+    int32_t channels, has_alpha;
+    uint32_t scale; /* from samples of the source to those of 16 bits */
+    ImgLumaWeights luma;
+    int32_t background;                        /* gray of a constant border */
+    int32_t low, high;                         /* what squared magnitudes must pass */
+    int32_t radius;                            /* 0: nothing is smoothed */
+    int16_t weights[2 * IMG_CANNY_RADIUS + 2]; /* 2 radius + 1 of them, then zeros */
+} ImgCanny;
+
+IMG_HOST_DEVICE int32_t img_canny_gray_opaque(const ImgCanny *canny, uint32_t luma)
+{
+    return (int32_t)(luma * canny->scale >> 3);
+}
+
+IMG_HOST_DEVICE int32_t img_canny_gray_alpha(const ImgCanny *canny, uint32_t luma, uint32_t alpha)
+{
+    const uint32_t product = (luma * canny->scale) * (alpha * canny->scale);
+    return (int32_t)((product + 32767) / 65535 >> 3);
+}
+
+/* Of a pixel's samples. */
+IMG_HOST_DEVICE int32_t img_canny_gray(const ImgCanny *canny, const uint32_t sample[4])
+{
+    const uint32_t luma =
+        canny->channels < 3 ? sample[0] : img_luma(canny->luma, sample[0], sample[1], sample[2]);
+    if (canny->has_alpha == 0)
+        return img_canny_gray_opaque(canny, luma);
+    return img_canny_gray_alpha(canny, luma, canny->channels == 2 ? sample[1] : sample[3]);
+}
+
+IMG_HOST_DEVICE int32_t img_canny_magnitude(int32_t across, int32_t down)
+{
+    return across * across + down * down;
+}
+
+/* One axis of the step to the neighbour towards which gray rises: -1, 0 or 1. The gradient's
+ * direction is rounded to a multiple of 45 degrees: 27146 / 65536 is just over the tangent of 22.5
+ * degrees. */
+IMG_HOST_DEVICE int32_t img_canny_step(int32_t along, int32_t other)
+{
+    const int32_t size = along < 0 ? -along : along, beside = other < 0 ? -other : other;
+    if (size <= beside * 27146 >> 16)
+        return 0;
+    return along < 0 ? -1 : 1;
+}
+
+/* Of a magnitude and those of the two neighbours along the gradient. Of two that are equal the one
+ * on the brighter side stays, so that an edge is one pixel wide, however a picture is turned. */
+IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int32_t darker)
+{
+    return magnitude > brighter && magnitude >= darker;
+}
+
+/* --- Implementations -------------------------------------------------------------------------- */
+
+ImgStatus img_canny_reference(const ImgCall *call, ImgError *err);
+ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_canny_cpu_avx2(const ImgCall *call, ImgError *err);
+ImgStatus img_canny_cpu_avx512(const ImgCall *call, ImgError *err);
+ImgStatus img_canny_cuda_naive(const ImgCall *call, ImgError *err);
+size_t img_canny_cuda_naive_workspace(const ImgOp *op, ImgShape src, const void *params);
+ImgStatus img_canny_cuda_fast(const ImgCall *call, ImgError *err);
+size_t img_canny_cuda_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,254 @@
+/* canny on the CPU: bands of rows, one for each thread. A thread takes its band through all stages
+ * row by row, while rows are in the cache, and follows its edges; what crosses the seams between
+ * bands is followed by one thread at the end. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/edge/canny_follow.h"
+#include "kernels/edge/canny_rows.h"
+
+typedef struct Work {
+    const ImgCall *call;
+    const ImgCanny *canny;
+    const ImgCannyRows *rows;
+    int parts;
+    atomic_bool failed;
+} Work;
+
+/* The rows that a band is made of, each in the place of one that is needed no more: of row y the
+ * one of number y modulo as many as there are. */
+typedef struct Band {
+    const Work *work;
+    int16_t *gray; /* 2 radius + 1 rows */
+    int32_t kept;
+    int64_t next;    /* the first row that is not there yet */
+    int16_t *padded; /* a row of sums down, with radius + 1 pixels more at either end */
+    int16_t *smooth[3];
+    ImgCannyGradient gradient[3];
+} Band;
+
+enum { SMOOTH_ROWS = 3, GRADIENT_ROWS = 3 };
+
+static int32_t first_of(const Work *work, int part)
+{
+    return (int32_t)((int64_t)work->call->src.height * part / work->parts);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Takes a row of `count` numbers of 16 bits, with one more before it. */
+static int16_t *take(int16_t **memory, size_t count)
+{
+    enum { ALIGNED = 64 };
+    int16_t *row = *memory + ALIGNED;
+    *memory += (count + 2 * ALIGNED) / ALIGNED * ALIGNED + ALIGNED;
+    return row;
+}
+
+/* Magnitudes begin as zeros, which those beyond the edges stay. */
+static int16_t *band_alloc(const Work *work, Band *band)
+{
+    const size_t width = (size_t)work->call->src.width, radius = (size_t)work->canny->radius;
+    const size_t row = (width + 2 * radius + 256 + 63) / 64 * 64;
+    int16_t *memory =
+        calloc((2 * radius + 1 + 1 + SMOOTH_ROWS + 4 * GRADIENT_ROWS) * row, sizeof *memory);
+    int16_t *rest = memory;
+    *band = (Band){.work = work, .kept = (int32_t)(2 * radius + 1)};
+    if (memory == NULL)
+        return NULL;
+    band->gray = rest;
+    rest += (size_t)band->kept * row;
+    band->padded = take(&rest, width + 2 * radius + 2) + radius + 1;
+    for (int i = 0; i < SMOOTH_ROWS; i++)
+        band->smooth[i] = take(&rest, width + 2);
+    for (int i = 0; i < GRADIENT_ROWS; i++)
+        band->gradient[i] = (ImgCannyGradient){take(&rest, width), take(&rest, width),
+                                               (int32_t *)(void *)take(&rest, 2 * width + 4) + 1};
+    return memory;
+}
+
+/* --- Stages ----------------------------------------------------------------------------------- */
+
+static int16_t *gray_row(const Band *band, int64_t y)
+{
+    const int64_t slot = y % band->kept;
+    return band->gray +
+           (size_t)(slot < 0 ? slot + band->kept : slot) * (size_t)band->work->call->src.width;
+}
+
+static void make_gray(const Band *band, int64_t y)
+{
+    const Work *work = band->work;
+    const ImgView *src = &work->call->src;
+    const int32_t line = img_border_place(y, src->height, work->canny->border);
+    int16_t *row = gray_row(band, y);
+    if (line >= 0)
+        work->rows->gray(work->canny, src->format.bits, src->data + (size_t)line * src->stride, row,
+                         src->width);
+    for (int32_t x = 0; line < 0 && x < src->width; x++)
+        row[x] = (int16_t)work->canny->background;
+}
+
+/* Into the middle of the padded row. */
+static void smooth_down(Band *band, int64_t y)
+{
+    const ImgCanny *canny = band->work->canny;
+    const size_t width = (size_t)band->work->call->src.width;
+    const void *places[2 * IMG_CANNY_RADIUS + 2];
+    const int32_t radius = canny->radius, taps = 2 * radius + 2;
+    for (band->next = band->next > y - radius ? band->next : y - radius; band->next <= y + radius;
+         band->next++)
+        make_gray(band, band->next);
+    if (radius == 0) {
+        memcpy(band->padded, gray_row(band, y), width * sizeof *band->padded);
+        return;
+    }
+    for (int32_t k = 0; k < taps; k++)
+        places[k] = gray_row(band, y - radius + (k < taps - 1 ? k : k - 1));
+    const ImgTaps sums = {places, canny->weights, taps, IMG_CANNY_PLACES, 0};
+    band->work->rows->window->weigh_lifted(&sums, band->padded, width);
+}
+
+static void pad(const Band *band)
+{
+    const ImgCanny *canny = band->work->canny;
+    const int32_t width = band->work->call->src.width;
+    for (int32_t i = 1; i <= canny->radius + 1; i++) {
+        const int32_t left = img_border_place(-i, width, canny->border);
+        const int32_t right = img_border_place((int64_t)width - 1 + i, width, canny->border);
+        band->padded[-i] = left < 0 ? (int16_t)canny->background : band->padded[left];
+        band->padded[width - 1 + i] = right < 0 ? (int16_t)canny->background : band->padded[right];
+    }
+}
+
+static int16_t *smooth_row(const Band *band, int64_t y)
+{
+    return band->smooth[(y + SMOOTH_ROWS) % SMOOTH_ROWS];
+}
+
+/* Row y, of which the pixels -1 and one past the last are made too. */
+static void smooth(Band *band, int64_t y)
+{
+    const ImgCanny *canny = band->work->canny;
+    const size_t count = (size_t)band->work->call->src.width + 2;
+    const void *places[2 * IMG_CANNY_RADIUS + 2];
+    const int32_t radius = canny->radius, taps = 2 * radius + 2;
+    smooth_down(band, y);
+    pad(band);
+    if (radius == 0) {
+        memcpy(smooth_row(band, y), band->padded - 1, count * sizeof(int16_t));
+        return;
+    }
+    for (int32_t k = 0; k < taps; k++)
+        places[k] = band->padded - 1 - radius + (k < taps - 1 ? k : k - 1);
+    const ImgTaps sums = {places, canny->weights, taps, IMG_CANNY_PLACES, 0};
+    band->work->rows->window->weigh_lifted(&sums, smooth_row(band, y), count);
+}
+
+static const ImgCannyGradient *gradient_row(const Band *band, int64_t y)
+{
+    return &band->gradient[(y + GRADIENT_ROWS) % GRADIENT_ROWS];
+}
+
+/* Needs smoothed rows up to the next one. */
+static void make_gradient(const Band *band, int64_t y)
+{
+    const ImgView *src = &band->work->call->src;
+    const ImgCannyGradient *to = gradient_row(band, y);
+    if (y < 0 || y == src->height) {
+        memset(to->magnitude, 0, (size_t)src->width * sizeof *to->magnitude);
+        return;
+    }
+    const int16_t *const rows[] = {smooth_row(band, y - 1) + 1, smooth_row(band, y) + 1,
+                                   smooth_row(band, y + 1) + 1};
+    band->work->rows->gradient(rows, to, src->width);
+}
+
+static void classify(const Band *band, int32_t y)
+{
+    const ImgView *dst = &band->work->call->dst;
+    const ImgCannyGradient rows[] = {*gradient_row(band, (int64_t)y - 1), *gradient_row(band, y),
+                                     *gradient_row(band, (int64_t)y + 1)};
+    band->work->rows->classify(band->work->canny, rows, dst->data + (size_t)y * dst->stride,
+                               dst->width);
+}
+
+/* --- Bands ------------------------------------------------------------------------------------ */
+
+/* Gradients of a row more on either side are for the suppression beside it. */
+static void find_edges(Band *band, int32_t first, int32_t end)
+{
+    const int64_t height = band->work->call->src.height;
+    const int64_t top = first > 0 ? first - 2 : -1;
+    band->next = INT64_MIN;
+    smooth(band, top);
+    smooth(band, top + 1);
+    if (first == 0)
+        make_gradient(band, -1);
+    for (int64_t y = top + 1; y <= end; y++) {
+        if (y < height)
+            smooth(band, y + 1);
+        make_gradient(band, y);
+        if (y > first)
+            classify(band, (int32_t)y - 1);
+    }
+}
+
+static void do_band(void *context, int part)
+{
+    Work *work = context;
+    const int32_t first = first_of(work, part), end = first_of(work, part + 1);
+    Band band;
+    int16_t *memory = first < end ? band_alloc(work, &band) : NULL;
+    if (memory != NULL)
+        find_edges(&band, first, end);
+    if (first < end && (memory == NULL || !img_canny_follow(&work->call->dst, first, end)))
+        atomic_store(&work->failed, true);
+    free(memory);
+}
+
+static void finish_band(void *context, int part)
+{
+    const Work *work = context;
+    const ImgView *dst = &work->call->dst;
+    for (int32_t y = first_of(work, part); y < first_of(work, part + 1); y++)
+        work->rows->finish(dst->data + (size_t)y * dst->stride, dst->width);
+}
+
+static ImgStatus run(const ImgCall *call, const ImgCannyRows *rows, ImgError *err)
+{
+    const uint64_t pixels = (uint64_t)call->src.width * (uint64_t)call->src.height;
+    const bool small = pixels * img_format_pixel_size(call->src.format) < IMG_BYTES_WORTH_THREADS;
+    Work work = {.call = call, .canny = call->constants.bytes, .rows = rows};
+    work.parts = small ? 1 : call->threads;
+    atomic_init(&work.failed, false);
+    (void)img_parallel_run(call->team, work.parts, do_band, &work);
+    for (int part = 1; part < work.parts && !atomic_load(&work.failed); part++) {
+        const int32_t seam = first_of(&work, part);
+        if (seam > 0 && !img_canny_follow_across(&call->dst, seam))
+            atomic_store(&work.failed, true);
+    }
+    (void)img_parallel_run(call->team, work.parts, finish_band, &work);
+    if (atomic_load(&work.failed))
+        return img_fail(err, IMG_E_MEMORY, "no memory to find edges in %d x %d pixels",
+                        call->src.width, call->src.height);
+    return IMG_OK;
+}
+
+ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_canny_rows_portable, err);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_canny_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_canny_rows_avx2, err);
+}
+
+ImgStatus img_canny_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_canny_rows_avx512, err);
+}
+#endif
