@@ -42,36 +42,27 @@ typedef NppStatus Filter(const Pictures *p);
         (side) / 2, (side) / 2                                                                     \
     }
 
+/* A Filter of a call that has `p`. */
+#define FILTER(name, call)                                                                         \
+    static NppStatus name(const Pictures *p)                                                       \
+    {                                                                                              \
+        return call;                                                                               \
+    }
+
 #define DEFINE_FILTERS(SUFFIX, TYPE)                                                               \
-    static NppStatus erode3_##SUFFIX(const Pictures *p)                                            \
-    {                                                                                              \
-        return nppiErode3x3Border_##SUFFIX##_Ctx(PICTURES(TYPE), AROUND);                          \
-    }                                                                                              \
-    static NppStatus dilate3_##SUFFIX(const Pictures *p)                                           \
-    {                                                                                              \
-        return nppiDilate3x3Border_##SUFFIX##_Ctx(PICTURES(TYPE), AROUND);                         \
-    }                                                                                              \
-    static NppStatus erode31_##SUFFIX(const Pictures *p)                                           \
-    {                                                                                              \
-        return nppiErodeBorder_##SUFFIX##_Ctx(PICTURES(TYPE), p->mask, SQUARE(31), AROUND);        \
-    }                                                                                              \
-    static NppStatus convolve3_##SUFFIX(const Pictures *p)                                         \
-    {                                                                                              \
-        return nppiFilterBorder_##SUFFIX##_Ctx(PICTURES(TYPE), p->kernel, SQUARE(3), 16, AROUND);  \
-    }                                                                                              \
-    static NppStatus box21_##SUFFIX(const Pictures *p)                                             \
-    {                                                                                              \
-        return nppiFilterBoxBorder_##SUFFIX##_Ctx(PICTURES(TYPE), SQUARE(21), AROUND);             \
-    }                                                                                              \
-    static NppStatus gauss3_##SUFFIX(const Pictures *p)                                            \
-    {                                                                                              \
-        return nppiFilterGaussBorder_##SUFFIX##_Ctx(PICTURES(TYPE), NPP_MASK_SIZE_3_X_3, AROUND);  \
-    }                                                                                              \
-    static NppStatus gauss15_##SUFFIX(const Pictures *p)                                           \
-    {                                                                                              \
-        return nppiFilterGaussAdvancedBorder_##SUFFIX##_Ctx(PICTURES(TYPE), TAPS, p->gauss,        \
-                                                            AROUND);                               \
-    }                                                                                              \
+    FILTER(erode3_##SUFFIX, nppiErode3x3Border_##SUFFIX##_Ctx(PICTURES(TYPE), AROUND))             \
+    FILTER(dilate3_##SUFFIX, nppiDilate3x3Border_##SUFFIX##_Ctx(PICTURES(TYPE), AROUND))           \
+    FILTER(erode31_##SUFFIX,                                                                       \
+           nppiErodeBorder_##SUFFIX##_Ctx(PICTURES(TYPE), p->mask, SQUARE(31), AROUND))            \
+    FILTER(convolve3_##SUFFIX,                                                                     \
+           nppiFilterBorder_##SUFFIX##_Ctx(PICTURES(TYPE), p->kernel, SQUARE(3), 16, AROUND))      \
+    FILTER(box21_##SUFFIX, nppiFilterBoxBorder_##SUFFIX##_Ctx(PICTURES(TYPE), SQUARE(21), AROUND)) \
+    FILTER(gauss3_##SUFFIX,                                                                        \
+           nppiFilterGaussBorder_##SUFFIX##_Ctx(PICTURES(TYPE), NPP_MASK_SIZE_3_X_3, AROUND))      \
+    FILTER(gauss15_##SUFFIX,                                                                       \
+           nppiFilterGaussAdvancedBorder_##SUFFIX##_Ctx(PICTURES(TYPE), TAPS, p->gauss, AROUND))   \
+    FILTER(bilateral4_##SUFFIX, nppiFilterBilateralGaussBorder_##SUFFIX##_Ctx(                     \
+                                    PICTURES(TYPE), 4, 1, 25.0F * 25.0F, 2.0F * 2.0F, AROUND))     \
     static NppStatus median_##SUFFIX(const Pictures *p, int side)                                  \
     {                                                                                              \
         Npp32u bytes = 0;                                                                          \
@@ -83,34 +74,17 @@ typedef NppStatus Filter(const Pictures *p);
         return nppiFilterMedianBorder_##SUFFIX##_Ctx(PICTURES(TYPE), SQUARE(side),                 \
                                                      (Npp8u *)p->extra, AROUND);                   \
     }                                                                                              \
-    static NppStatus median3_##SUFFIX(const Pictures *p)                                           \
-    {                                                                                              \
-        return median_##SUFFIX(p, 3);                                                              \
-    }                                                                                              \
-    static NppStatus median7_##SUFFIX(const Pictures *p)                                           \
-    {                                                                                              \
-        return median_##SUFFIX(p, 7);                                                              \
-    }                                                                                              \
-    static NppStatus bilateral4_##SUFFIX(const Pictures *p)                                        \
-    {                                                                                              \
-        return nppiFilterBilateralGaussBorder_##SUFFIX##_Ctx(PICTURES(TYPE), 4, 1, 25.0F * 25.0F,  \
-                                                             2.0F * 2.0F, AROUND);                 \
-    }
+    FILTER(median3_##SUFFIX, median_##SUFFIX(p, 3))                                                \
+    FILTER(median7_##SUFFIX, median_##SUFFIX(p, 7))
 
 DEFINE_FILTERS(8u_C1R, Npp8u)
 DEFINE_FILTERS(8u_C3R, Npp8u)
 DEFINE_FILTERS(16u_C1R, Npp16u)
 
 #define DEFINE_EDGES(SUFFIX, TYPE)                                                                 \
-    static NppStatus across_##SUFFIX(const Pictures *p)                                            \
-    {                                                                                              \
-        return nppiFilterSobelHorizBorder_##SUFFIX##_Ctx(PICTURES(TYPE), AROUND);                  \
-    }                                                                                              \
-    static NppStatus laplace_##SUFFIX(const Pictures *p)                                           \
-    {                                                                                              \
-        return nppiFilterLaplaceBorder_##SUFFIX##_Ctx(PICTURES(TYPE), NPP_MASK_SIZE_3_X_3,         \
-                                                      AROUND);                                     \
-    }
+    FILTER(across_##SUFFIX, nppiFilterSobelHorizBorder_##SUFFIX##_Ctx(PICTURES(TYPE), AROUND))     \
+    FILTER(laplace_##SUFFIX,                                                                       \
+           nppiFilterLaplaceBorder_##SUFFIX##_Ctx(PICTURES(TYPE), NPP_MASK_SIZE_3_X_3, AROUND))
 
 DEFINE_EDGES(8u_C1R, Npp8u)
 DEFINE_EDGES(8u_C3R, Npp8u)
@@ -118,13 +92,11 @@ DEFINE_EDGES(16s_C1R, Npp16s)
 
 /* Sobel's magnitude, which NPP has for gray only. */
 #define DEFINE_MAGNITUDE(SUFFIX, TYPE, RESULT)                                                     \
-    static NppStatus magnitude_##SUFFIX(const Pictures *p)                                         \
-    {                                                                                              \
-        return nppiGradientVectorSobelBorder_##SUFFIX##_Ctx(                                       \
-            (const TYPE *)p->src, p->step, p->size, (NppiPoint){0, 0}, NULL, 0, NULL, 0,           \
-            (RESULT *)p->extra, p->step / (int)sizeof(TYPE) * (int)sizeof(RESULT), NULL, 0,        \
-            p->size, NPP_MASK_SIZE_3_X_3, nppiNormL2, AROUND);                                     \
-    }
+    FILTER(magnitude_##SUFFIX,                                                                     \
+           nppiGradientVectorSobelBorder_##SUFFIX##_Ctx(                                           \
+               (const TYPE *)p->src, p->step, p->size, (NppiPoint){0, 0}, NULL, 0, NULL, 0,        \
+               (RESULT *)p->extra, p->step / (int)sizeof(TYPE) * (int)sizeof(RESULT), NULL, 0,     \
+               p->size, NPP_MASK_SIZE_3_X_3, nppiNormL2, AROUND))
 
 DEFINE_MAGNITUDE(8u16s_C1R, Npp8u, Npp16s)
 DEFINE_MAGNITUDE(16u32f_C1R, Npp16u, Npp32f)

@@ -1,6 +1,6 @@
 /* 3 x 3 filters: what becomes of a sample and the eight around it. A filter says it in one function
- * of nine samples, which stencil_source.h makes rows for the CPU of and stencil.cuh kernels for
- * CUDA.
+ * of nine samples, which stencil_source.h makes rows for the CPU of and stencil_cuda.cuh kernels
+ * for CUDA.
  *
  * Each channel is filtered by itself. Colours with alpha are multiplied by it first, to 16 bits, so
  * that what cannot be seen makes no edges; alpha itself does not change. Samples of fewer than 8
@@ -61,7 +61,7 @@ void img_stencil_load_row(const ImgStencil *stencil, const ImgView *src, int64_t
 void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_t y,
                            const uint16_t *words, const ImgView *dst);
 
-/* What the descriptor of a filter lists: the functions that stencil_source.h and stencil.cuh
+/* What the descriptor of a filter lists: the functions that stencil_source.h and stencil_cuda.cuh
  * define, by the name that they are given. */
 #define IMG_STENCIL_IMPLS(filter)                                                                  \
     {.name = "reference",                                                                          \

@@ -185,18 +185,28 @@ __device__ inline uint32_t byte_nearest(float low, float high)
 
 /* --- What filters end with -------------------------------------------------------------------- */
 
-/* A scale is a float, or this: 1, with which less is to be done. */
-struct Unscaled {
+/* A factor is a float, or this, where all of a filter's are 1 and less is to be done. */
+struct One {
 };
 
-__device__ inline float operator*(float value, Unscaled)
+template <typename Number> __device__ inline Number operator*(Number value, One)
 {
     return value;
 }
 
+/* `value` as a Factor. */
+template <typename Factor> __device__ inline Factor factor(float value)
+{
+    return value;
+}
+template <> __device__ inline One factor<One>(float)
+{
+    return One();
+}
+
 /* |value| * scale, rounded as img_rounded() does: in the lower bits, or in both half words' lower
  * bytes. */
-template <typename Scale> __device__ inline uint32_t magnitude(float value, Scale scale)
+template <typename Factor> __device__ inline uint32_t magnitude(float value, Factor scale)
 {
     return rounded_bits(fabsf(value) * scale, 65535.0F);
 }
@@ -212,13 +222,13 @@ __device__ inline uint32_t magnitude(Pair value, float scale)
     return two_rounded(fabsf(low(value)), fabsf(high(value)), scale);
 }
 
-__device__ inline uint32_t magnitude(Pair value, Unscaled)
+__device__ inline uint32_t magnitude(Pair value, One)
 {
     return byte_magnitudes(value);
 }
 
 /* sqrt(x^2 + y^2) * scale, in the same way. Squares of 8 bits are exact: below 2^21. */
-template <typename Scale> __device__ inline uint32_t length(float x, float y, Scale scale)
+template <typename Factor> __device__ inline uint32_t length(float x, float y, Factor scale)
 {
     return rounded_bits(root(x * x + y * y) * scale, 65535.0F);
 }
@@ -237,7 +247,7 @@ __device__ inline uint32_t length(Pair x, Pair y, float scale)
 /* The root need not be exact: the sum of squares is a whole number, rounding goes the other way
  * from k + 1/2 on, and (k + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 away from any whole number. So
  * roots below 256 are at least 1/4 / 512 = 2^-11 away from there, and off by 2^-14. */
-__device__ inline uint32_t length(Pair x, Pair y, Unscaled)
+__device__ inline uint32_t length(Pair x, Pair y, One)
 {
     return byte_nearest(root_nearly(sum_of_squares(low(x), low(y))),
                         root_nearly(sum_of_squares(high(x), high(y))));

@@ -63,6 +63,7 @@ template <typename Filter, typename Sample, int CHANNELS>
 struct Nine : Plain<Filter, Sample, CHANNELS> {
     using Span = stencil::Span<Sample, CHANNELS>;
     using Row = Span; /* as it was loaded */
+    static constexpr int BLOCKS = 1;
     using Plain<Filter, Sample, CHANNELS>::Plain;
 
     static __device__ int32_t sample(const Span &span, int i)
@@ -94,15 +95,6 @@ struct Nine : Plain<Filter, Sample, CHANNELS> {
 
 /* --- By rows of numbers ----------------------------------------------------------------------- */
 
-__device__ inline float scale_of(float scale, float)
-{
-    return scale;
-}
-__device__ inline Unscaled scale_of(float, Unscaled own)
-{
-    return own;
-}
-
 /* Of bytes as words, those at byte `at` and two further on: even ones and odd ones are apart. */
 template <int COUNT> struct Halves {
     Pair even[COUNT], odd[COUNT];
@@ -123,14 +115,15 @@ template <int COUNT> struct Halves {
 };
 
 /* What a filter kept of a row: of two samples of 8 bits a number, or of one of 16. */
-template <typename Filter, typename Rows, typename Scale, typename Sample, int CHANNELS>
+template <typename Filter, typename Rows, typename Factor, typename Sample, int CHANNELS>
 struct Numbers;
 
-template <typename Filter, typename Rows, typename Scale, int CHANNELS>
-struct Numbers<Filter, Rows, Scale, uint8_t, CHANNELS> : Plain<Filter, uint8_t, CHANNELS> {
+template <typename Filter, typename Rows, typename Factor, int CHANNELS>
+struct Numbers<Filter, Rows, Factor, uint8_t, CHANNELS> : Plain<Filter, uint8_t, CHANNELS> {
     using Span = stencil::Span<uint8_t, CHANNELS>;
     using Plain<Filter, uint8_t, CHANNELS>::Plain;
     static constexpr int PAIRS = WIDE_BYTES / 2;
+    static constexpr int BLOCKS = 6; /* that a multiprocessor is to hold: 80 registers */
     struct Row {
         typename Rows::template Row<Pair> pair[PAIRS];
     };
@@ -138,8 +131,8 @@ struct Numbers<Filter, Rows, Scale, uint8_t, CHANNELS> : Plain<Filter, uint8_t, 
     __device__ typename Rows::template Row<Pair> one(const Halves<Span::ALL> &halves, int i) const
     {
         const int at = (Span::SIDE + i / 2) * 4 + i % 2; /* even ones of a word, then odd ones */
-        return Rows::row(this->own, halves.at(at - CHANNELS), halves.at(at),
-                         halves.at(at + CHANNELS));
+        return Rows::template row<Factor>(this->own, halves.at(at - CHANNELS), halves.at(at),
+                                          halves.at(at + CHANNELS));
     }
     __device__ Row row(const Span &span) const
     {
@@ -153,12 +146,12 @@ struct Numbers<Filter, Rows, Scale, uint8_t, CHANNELS> : Plain<Filter, uint8_t, 
     __device__ uint4 result(Row (&rows)[2], int k, const Span &span) const
     {
         const Halves<Span::ALL> halves(span.word);
-        const Scale scale = scale_of(this->own.scale, Scale());
         uint32_t two[PAIRS], words[strips::UNIT_WORDS];
 #pragma unroll
         for (int i = 0; i < PAIRS; i++) {
             const auto below = one(halves, i);
-            two[i] = Rows::value(this->own, rows[k].pair[i], rows[1 - k].pair[i], below, scale);
+            two[i] = Rows::template value<Factor>(this->own, rows[k].pair[i], rows[1 - k].pair[i],
+                                                  below);
             rows[k].pair[i] = below;
         }
 #pragma unroll
@@ -168,11 +161,12 @@ struct Numbers<Filter, Rows, Scale, uint8_t, CHANNELS> : Plain<Filter, uint8_t, 
     }
 };
 
-template <typename Filter, typename Rows, typename Scale, int CHANNELS>
-struct Numbers<Filter, Rows, Scale, uint16_t, CHANNELS> : Plain<Filter, uint16_t, CHANNELS> {
+template <typename Filter, typename Rows, typename Factor, int CHANNELS>
+struct Numbers<Filter, Rows, Factor, uint16_t, CHANNELS> : Plain<Filter, uint16_t, CHANNELS> {
     using Span = stencil::Span<uint16_t, CHANNELS>;
     using Plain<Filter, uint16_t, CHANNELS>::Plain;
     static constexpr int SAMPLES = WIDE_BYTES / 2;
+    static constexpr int BLOCKS = 4;
     struct Row {
         typename Rows::template Row<float> sample[SAMPLES];
     };
@@ -180,8 +174,8 @@ struct Numbers<Filter, Rows, Scale, uint16_t, CHANNELS> : Plain<Filter, uint16_t
     __device__ typename Rows::template Row<float> one(const Span &span, int i) const
     {
         const int at = 2 * Span::SIDE + i;
-        return Rows::row(this->own, number(span, at - CHANNELS), number(span, at),
-                         number(span, at + CHANNELS));
+        return Rows::template row<Factor>(this->own, number(span, at - CHANNELS), number(span, at),
+                                          number(span, at + CHANNELS));
     }
     static __device__ float number(const Span &span, int i)
     {
@@ -197,13 +191,12 @@ struct Numbers<Filter, Rows, Scale, uint16_t, CHANNELS> : Plain<Filter, uint16_t
     }
     __device__ uint4 result(Row (&rows)[2], int k, const Span &span) const
     {
-        const Scale scale = scale_of(this->own.scale, Scale());
         uint32_t words[strips::UNIT_WORDS], samples[SAMPLES];
 #pragma unroll
         for (int i = 0; i < SAMPLES; i++) {
             const auto below = one(span, i);
-            samples[i] =
-                Rows::value(this->own, rows[k].sample[i], rows[1 - k].sample[i], below, scale);
+            samples[i] = Rows::template value<Factor>(this->own, rows[k].sample[i],
+                                                      rows[1 - k].sample[i], below);
             rows[k].sample[i] = below;
         }
 #pragma unroll
@@ -216,7 +209,7 @@ struct Numbers<Filter, Rows, Scale, uint16_t, CHANNELS> : Plain<Filter, uint16_t
 /* --- Launches --------------------------------------------------------------------------------- */
 
 template <typename Constants, typename Work>
-__global__ void __launch_bounds__(strips::THREADS)
+__global__ void __launch_bounds__(strips::THREADS, Work::BLOCKS)
     strip_kernel(Constants own, strips::Layout layout)
 {
     strips::run(layout, Work(own, layout));
@@ -225,9 +218,9 @@ __global__ void __launch_bounds__(strips::THREADS)
 template <typename Filter> struct ByNine {
     template <typename Sample, int CHANNELS> using Work = Nine<Filter, Sample, CHANNELS>;
 };
-template <typename Filter, typename Rows, typename Scale> struct ByRows {
+template <typename Filter, typename Rows, typename Factor> struct ByRows {
     template <typename Sample, int CHANNELS>
-    using Work = Numbers<Filter, Rows, Scale, Sample, CHANNELS>;
+    using Work = Numbers<Filter, Rows, Factor, Sample, CHANNELS>;
 };
 
 template <typename Constants, typename By> ImgStatus launch(const ImgCall *call, ImgError *err)
@@ -249,12 +242,11 @@ template <typename Filter> ImgStatus launch_nine(const ImgCall *call, ImgError *
     return launch<typename Filter::Constants, ByNine<Filter>>(call, err);
 }
 
-/* The constants have a `scale`. */
 template <typename Filter, typename Rows> ImgStatus launch_rows(const ImgCall *call, ImgError *err)
 {
     using Constants = typename Filter::Constants;
-    return static_cast<const Constants *>(call->constants.bytes)->scale == 1.0F
-               ? launch<Constants, ByRows<Filter, Rows, Unscaled>>(call, err)
+    return Rows::is_one(*static_cast<const Constants *>(call->constants.bytes))
+               ? launch<Constants, ByRows<Filter, Rows, One>>(call, err)
                : launch<Constants, ByRows<Filter, Rows, float>>(call, err);
 }
 

@@ -13,9 +13,10 @@ namespace strips
 {
 
 constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 32;
+constexpr int FLIGHT = 2; /* rows that are loaded before they are used: divides what windows have */
 
 /* Rows of a strip: each strip loads two more, and many threads want many strips. */
-constexpr int32_t TALL = 18, LOW = 9;
+constexpr int32_t TALL = 12, LOW = 8;
 constexpr int64_t MANY = 1 << 22; /* units of a picture */
 
 /* Words of 4 bytes that hold so many, of 1, 2 or 4, which one load gets. */
@@ -94,8 +95,7 @@ template <typename S> __device__ inline void load(const uint8_t *at, S &span)
 template <typename Work>
 __device__ inline void go_down(const Layout &layout, uint32_t number, const Work &work)
 {
-    constexpr int REACH = Work::Span::REACH,
-                  BEFORE = 2 * REACH; /* rows that a window begins with */
+    constexpr int REACH = Work::Span::REACH, BEFORE = 2 * REACH; /* rows before a window's last */
     const uint32_t strip = number / (uint32_t)layout.units;
     const size_t offset = (size_t)(number - strip * (uint32_t)layout.units + 1) * WIDE_BYTES;
     const int32_t bottom = layout.src.height - REACH; /* below the last row of strips */
@@ -107,16 +107,16 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
     const uint8_t *next = layout.src.data + (size_t)(first - REACH) * stride + offset;
     const uint8_t *past = layout.src.data + (size_t)(end + REACH) * stride + offset;
     uint8_t *result = layout.dst.data + (size_t)first * layout.dst.stride + offset;
-    typename Work::Span spans[BEFORE];
+    typename Work::Span spans[FLIGHT];
     typename Work::Row rows[BEFORE];
 #pragma unroll
-    for (int i = 0; i < BEFORE; i++, next += stride)
+    for (int i = 0; i < FLIGHT; i++, next += stride)
         load(next, spans[i]);
 #pragma unroll
     for (int i = 0; i < BEFORE; i++) {
-        rows[i] = work.row(spans[i]);
+        rows[i] = work.row(spans[i % FLIGHT]);
         if (next < past) {
-            load(next, spans[i]);
+            load(next, spans[i % FLIGHT]);
             next += stride;
         }
     }
@@ -125,9 +125,9 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
         for (int k = 0; k < BEFORE; k++) {
             if (y + k >= end)
                 return;
-            const typename Work::Span span = spans[k];
+            const typename Work::Span span = spans[k % FLIGHT];
             if (next < past) {
-                load(next, spans[k]);
+                load(next, spans[k % FLIGHT]);
                 next += stride;
             }
             *reinterpret_cast<uint4 *>(result) = work.result(rows, k, span);

@@ -1,7 +1,7 @@
 /* 3 x 3 filters on CUDA: from the textbook's way to the fast one. A filter's file includes this and
  * says IMG_STENCIL_CUDA(img_sobel, ImgSobel). */
-#ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUH
-#define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUH
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
+#define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
