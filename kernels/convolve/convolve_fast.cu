@@ -15,6 +15,8 @@ struct Weights {
     int32_t weight[SIDE][SIDE];
     uint32_t start;
     int32_t shift, zero;
+    int32_t border;
+    uint64_t background; /* 16 bits per channel: an array would move this to local memory */
 };
 
 Weights weights_of(const ImgConvolve &own)
@@ -29,6 +31,10 @@ Weights weights_of(const ImgConvolve &own)
     weights.start = (uint32_t)sum.offset + (1u << (sum.shift - 1));
     weights.shift = sum.shift;
     weights.zero = IMG_LIFT_ZERO;
+    weights.border = own.border;
+    for (int32_t c = 0; c < own.lift.channels; c++)
+        weights.background |=
+            (uint64_t)(own.background[c] + (own.is_bytes != 0 ? 0 : IMG_LIFT_ZERO)) << 16 * c;
     if (own.is_bytes != 0) { /* lowered by 6 places, to the nearest */
         weights.shift -= PLACES_LEFT;
         weights.zero = 1 << (IMG_LIFT_PLACES - 1 + PLACES_LEFT);
@@ -73,32 +79,25 @@ __device__ uint32_t end_sum(const Weights &weights, uint32_t sum)
 /* What strips and edges have in common. */
 template <typename Sample, int CHANNELS> struct Plain {
     using Span = strips::Span<Sample, CHANNELS, 1>;
-    const ImgConvolve &own;
     const Weights &weights;
     const ImgView &src, &dst;
 
-    __device__ Plain(const ImgConvolve &convolve, const Weights &small,
-                     const strips::Layout &layout)
-        : own(convolve), weights(small), src(layout.src), dst(layout.dst)
+    __device__ Plain(const Weights &small, const strips::Layout &layout)
+        : weights(small), src(layout.src), dst(layout.dst)
     {
     }
     __device__ void edge(int32_t at, int32_t y) const
     {
-        const int32_t x = at / CHANNELS, c = at % CHANNELS, bits = 8 * (int32_t)sizeof(Sample);
-        int32_t sum = 0;
-#pragma unroll 1
-        for (int32_t k = 0; k < own.taps; k++) {
-            const int32_t column = img_border_place((int64_t)x + own.x[k], src.width, own.border);
-            const int32_t line = img_border_place((int64_t)y + own.y[k], src.height, own.border);
-            int32_t value = own.background[c];
-            if (column >= 0 && line >= 0)
-                value = (int32_t) reinterpret_cast<const Sample *>(
-                            src.data + (size_t)line * src.stride)[(size_t)column * CHANNELS + c] -
-                        (bits == 16 ? IMG_LIFT_ZERO : 0);
-            sum += own.color.weights[k] * value;
-        }
+        const uint32_t background = (uint32_t)(weights.background >> 16 * (at % CHANNELS)) & 0xffff;
+        int32_t samples[SIDE * SIDE];
+        strips::load_nine<Sample, CHANNELS>(src, weights.border, background, at, y, samples);
+        uint32_t sum = weights.start;
+#pragma unroll
+        for (int i = 0; i < SIDE * SIDE; i++)
+            sum += (uint32_t)weights.weight[i / SIDE][i % SIDE] * (uint32_t)samples[i];
+        const uint32_t value = end_sum(weights, sum);
         reinterpret_cast<Sample *>(dst.data + (size_t)y * dst.stride)[at] =
-            (Sample)img_lower_plain(img_convolve_end(&own.color, sum), bits);
+            (Sample)(sizeof(Sample) == 1 ? value >> 8 : value);
     }
 };
 
@@ -192,9 +191,9 @@ template <int CHANNELS> struct Sums<uint16_t, CHANNELS> : Plain<uint16_t, CHANNE
 
 template <typename Sample, int CHANNELS>
 __global__ void __launch_bounds__(strips::THREADS)
-    strip_kernel(const ImgConvolve *own, Weights weights, strips::Layout layout)
+    strip_kernel(Weights weights, strips::Layout layout)
 {
-    strips::run(layout, Sums<Sample, CHANNELS>(*own, weights, layout));
+    strips::run(layout, Sums<Sample, CHANNELS>(weights, layout));
 }
 
 } // namespace
@@ -208,8 +207,7 @@ ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
     const strips::Layout layout = strips::layout_of(call->src, call->dst, 1);
     auto *kernel = gray ? (wide ? strip_kernel<uint16_t, 1> : strip_kernel<uint8_t, 1>)
                         : (wide ? strip_kernel<uint16_t, 3> : strip_kernel<uint8_t, 3>);
-    IMG_LAUNCH(kernel, layout.blocks, strips::THREADS, 0, call->stream,
-               static_cast<const ImgConvolve *>(call->device_constants), weights_of(own), layout);
+    IMG_LAUNCH(kernel, layout.blocks, strips::THREADS, 0, call->stream, weights_of(own), layout);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(COLUMN_THREADS) morphology_columns_kernel(Morp
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-constexpr int64_t THREADS_ENOUGH = 1 << 16;
+constexpr int64_t THREADS_ENOUGH = 1 << 16, THREADS_MANY = 1 << 19;
 
 /* Blocks of `threads` threads, with columns of `bytes` each. */
 dim3 grid_of(const MorphologyTask &task, int64_t threads, int64_t bytes, int64_t strips)
@@ -195,7 +195,7 @@ ImgStatus down_columns(const MorphologyTask &task, void *stream, ImgError *err)
     } else {
         const bool wide = kept * WIDE_BYTES <= KEPT_BYTES;
         const int64_t bytes = wide ? WIDE_BYTES : WORD;
-        const int64_t each = 1 + row_bytes / bytes * segments / THREADS_ENOUGH;
+        const int64_t each = 1 + row_bytes / bytes * segments / THREADS_MANY;
         auto *kernel = wide ? morphology_kept_kernel<Sample, 4> : morphology_kept_kernel<Sample, 1>;
         IMG_LAUNCH(kernel, grid_of(task, KEPT_THREADS, bytes, (segments + each - 1) / each),
                    KEPT_THREADS, (size_t)(kept * bytes), stream, task, (int32_t)each);

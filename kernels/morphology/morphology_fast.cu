@@ -39,6 +39,7 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
         uint32_t lane[LANES][strips::UNIT_WORDS]; /* minima along the row */
     };
     const MorphologyTask &task;
+    const ImgView &src;
     uint32_t inverted;
 
     /* Of `SIDE` numbers. */
@@ -81,23 +82,44 @@ template <typename Sample, int CHANNELS, int REACH> struct Minima {
     }
     __device__ void edge(int32_t at, int32_t y) const
     {
+        const uint32_t best = REACH == 1 ? best_of_nine(at, y) : best_around(at, y);
+        reinterpret_cast<Sample *>(task.dst + (size_t)y * task.dst_stride)[at] = (Sample)best;
+    }
+    __device__ uint32_t best_of_nine(int32_t at, int32_t y) const
+    {
+        int32_t samples[9];
+        strips::load_nine<Sample, CHANNELS>(
+            src, task.step.border, morphology_background(task, at % CHANNELS), at, y, samples);
+        uint32_t best = (uint32_t)samples[0];
+#pragma unroll
+        for (int i = 1; i < 9; i++)
+            best = morphology_better(best, (uint32_t)samples[i], task.step.is_maximum);
+        return best;
+    }
+    __device__ uint32_t best_around(int32_t at, int32_t y) const
+    {
         const int32_t x = at / CHANNELS, c = at % CHANNELS;
         uint32_t best = morphology_sample<Sample>(task, x, y, c);
 #pragma unroll 1
-        for (int i = 0; i < SIDE * SIDE; i++)
-            best = morphology_better(best,
-                                     morphology_sample<Sample>(task, (int64_t)x + i % SIDE - REACH,
-                                                               (int64_t)y + i / SIDE - REACH, c),
-                                     task.step.is_maximum);
-        reinterpret_cast<Sample *>(task.dst + (size_t)y * task.dst_stride)[at] = (Sample)best;
+        for (int row = -REACH; row <= REACH; row++) {
+            uint32_t samples[SIDE]; /* loads that are under way together */
+#pragma unroll
+            for (int i = 0; i < SIDE; i++)
+                samples[i] =
+                    morphology_sample<Sample>(task, (int64_t)x + i - REACH, (int64_t)y + row, c);
+#pragma unroll
+            for (int i = 0; i < SIDE; i++)
+                best = morphology_better(best, samples[i], task.step.is_maximum);
+        }
+        return best;
     }
 };
 
 template <typename Sample, int CHANNELS, int REACH>
-__global__ void __launch_bounds__(strips::THREADS)
+__global__ void __launch_bounds__(strips::THREADS, REACH == 1 ? 8 : 5) /* 64, 96 registers */
     morphology_fast_kernel(MorphologyTask task, strips::Layout layout)
 {
-    strips::run(layout, Minima<Sample, CHANNELS, REACH>{task, inversion(task.step)});
+    strips::run(layout, Minima<Sample, CHANNELS, REACH>{task, layout.src, inversion(task.step)});
 }
 
 template <int REACH>

@@ -19,6 +19,20 @@ struct Pictures {
     uint32_t tiles_across;
 };
 
+/* A colour as it is filtered, from a pixel of the source or what lies beyond it. */
+template <typename Sample>
+__device__ int32_t load(const ImgStencil &stencil, const ImgView &src, int64_t x, int64_t y,
+                        int32_t c)
+{
+    const int32_t column = img_border_place(x, src.width, stencil.border);
+    const int32_t line = img_border_place(y, src.height, stencil.border);
+    if (column < 0 || line < 0)
+        return stencil.background[c];
+    const Sample *pixel = reinterpret_cast<const Sample *>(src.data + (size_t)line * src.stride) +
+                          (size_t)column * stencil.channels;
+    return (int32_t)img_stencil_load(&stencil, pixel[c], pixel[stencil.channels - 1]);
+}
+
 template <typename Sample, typename Result>
 __device__ void store(const ImgStencil &stencil, const Pictures &pictures, int32_t x, int32_t y,
                       int32_t c, uint32_t value)

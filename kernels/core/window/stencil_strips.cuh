@@ -11,22 +11,6 @@
 namespace stencil
 {
 
-/* A colour as it is filtered, from a pixel of the source or what lies beyond it. */
-template <typename Sample>
-__device__ int32_t load(const ImgStencil &stencil, const ImgView &src, int64_t x, int64_t y,
-                        int32_t c)
-{
-    const int32_t column = img_border_place(x, src.width, stencil.border);
-    const int32_t line = img_border_place(y, src.height, stencil.border);
-    if (column < 0 || line < 0) { /* looked up, the array would move to local memory */
-        const uint16_t *own = stencil.background;
-        return c == 0 ? own[0] : c == 1 ? own[1] : c == 2 ? own[2] : own[3];
-    }
-    const Sample *pixel = reinterpret_cast<const Sample *>(src.data + (size_t)line * src.stride) +
-                          (size_t)column * stencil.channels;
-    return (int32_t)img_stencil_load(&stencil, pixel[c], pixel[stencil.channels - 1]);
-}
-
 template <typename Sample, int CHANNELS> using Span = strips::Span<Sample, CHANNELS, 1>;
 
 /* What both ways have in common. */
@@ -42,16 +26,14 @@ template <typename Filter, typename Sample, int CHANNELS> struct Plain {
     }
     __device__ void edge(int32_t at, int32_t y) const
     {
-        const int32_t x = at / CHANNELS, c = at % CHANNELS;
-        int32_t samples[IMG_STENCIL_SAMPLES] = {};
-#pragma unroll 1
-        for (int i = 0; i < IMG_STENCIL_SAMPLES; i++) { /* one by one: few registers */
-            const int32_t sample =
-                load<Sample>(own.stencil, src, (int64_t)x + i % 3 - 1, (int64_t)y + i / 3 - 1, c);
-#pragma unroll
-            for (int k = 0; k < IMG_STENCIL_SAMPLES; k++)
-                samples[k] = k == i ? sample : samples[k];
-        }
+        const uint16_t *background = own.stencil.background;
+        const int32_t c = at % CHANNELS; /* looked up, the array would move to local memory */
+        int32_t samples[IMG_STENCIL_SAMPLES];
+        strips::load_nine<Sample, CHANNELS>(src, own.stencil.border,
+                                            c == 0   ? background[0]
+                                            : c == 1 ? background[1]
+                                                     : background[2],
+                                            at, y, samples);
         reinterpret_cast<Sample *>(dst.data + (size_t)y * dst.stride)[at] =
             (Sample)Filter::value(&own, samples, maximum);
     }
@@ -166,7 +148,7 @@ struct Numbers<Filter, Rows, Factor, uint16_t, CHANNELS> : Plain<Filter, uint16_
     using Span = stencil::Span<uint16_t, CHANNELS>;
     using Plain<Filter, uint16_t, CHANNELS>::Plain;
     static constexpr int SAMPLES = WIDE_BYTES / 2;
-    static constexpr int BLOCKS = 4;
+    static constexpr int BLOCKS = 5; /* 96 registers */
     struct Row {
         typename Rows::template Row<float> sample[SAMPLES];
     };

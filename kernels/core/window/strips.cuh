@@ -7,7 +7,7 @@
 #define IMGTOOL_KERNELS_CORE_WINDOW_STRIPS_CUH
 
 #include "kernels/core/cuda/wide_access.cuh"
-#include "kernels/core/image.h"
+#include "kernels/core/window/border.h"
 
 namespace strips
 {
@@ -16,7 +16,7 @@ constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 3
 constexpr int FLIGHT = 2; /* rows that are loaded before they are used: divides what windows have */
 
 /* Rows of a strip: each strip loads two more, and many threads want many strips. */
-constexpr int32_t TALL = 12, LOW = 8;
+constexpr int32_t TALL = 24, LOW = 8;
 constexpr int64_t MANY = 1 << 22; /* units of a picture */
 
 /* Words of 4 bytes that hold so many, of 1, 2 or 4, which one load gets. */
@@ -35,7 +35,8 @@ template <typename SampleType, int CHANNEL_COUNT, int REACH_PIXELS> struct Span 
 };
 
 /* How a picture is divided. Its blocks: those of whole rows along the upper and the lower edge,
- * those of the ends of the others, a warp for each row, and then those of strips. */
+ * those of the ends of the others, a warp for each row, and those of strips. The former wait for
+ * memory most of the time: they are spread among the latter. */
 struct Layout {
     ImgView src, dst; /* rows begin at 16 bytes and may be read to the next such */
     int32_t reach;    /* rows along an edge; all of them, where there are few */
@@ -45,6 +46,7 @@ struct Layout {
     int32_t samples;  /* of a row */
     int32_t height;   /* of a strip */
     uint32_t row_blocks, edge_blocks, end_blocks, blocks;
+    uint32_t spread; /* of so many blocks one is not of strips, until all of those are done */
 };
 
 inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach)
@@ -68,6 +70,38 @@ inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach)
     const int64_t strips = (rows + layout.height - 1) / layout.height;
     layout.blocks = layout.end_blocks + (uint32_t)((layout.units * strips + THREADS - 1) / THREADS);
     return layout;
+}
+
+/* As img_border_place, of a place that is at most one beyond an edge: without a division. */
+__device__ inline int32_t place_beside(int32_t at, int32_t size, int32_t border)
+{
+    const bool is_before = at < 0;
+    if (!is_before && at < size)
+        return at;
+    if (border == IMG_BORDER_CONSTANT)
+        return -1;
+    if (border == IMG_BORDER_WRAP)
+        return is_before ? size - 1 : 0;
+    const int32_t inward = border == IMG_BORDER_REFLECT && size > 1 ? 1 : 0;
+    return is_before ? inward : size - 1 - inward;
+}
+
+/* Sample `at` of row y and the eight around it, row by row; all nine loads are under way together.
+ * `background` is what lies beyond edges where no sample does. */
+template <typename Sample, int CHANNELS>
+__device__ inline void load_nine(const ImgView &src, int32_t border, uint32_t background,
+                                 int32_t at, int32_t y, int32_t (&samples)[9])
+{
+    const int32_t x = at / CHANNELS, c = at % CHANNELS;
+#pragma unroll
+    for (int i = 0; i < 9; i++) {
+        const int32_t column = place_beside(x + i % 3 - 1, src.width, border);
+        const int32_t line = place_beside(y + i / 3 - 1, src.height, border);
+        samples[i] = (int32_t)background;
+        if (column >= 0 && line >= 0)
+            samples[i] = reinterpret_cast<const Sample *>(
+                src.data + (size_t)line * src.stride)[(size_t)column * CHANNELS + c];
+    }
 }
 
 template <int COUNT> __device__ inline void load_some(uint32_t *words, const uint8_t *from)
@@ -143,9 +177,10 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
  *     edge(sample, y): works on one sample, whatever lies around it. */
 template <typename Work> __device__ inline void run(const Layout &layout, const Work &work)
 {
-    const uint32_t block = blockIdx.x;
-    if (block >= layout.end_blocks) {
-        go_down(layout, (block - layout.end_blocks) * THREADS + threadIdx.x, work);
+    const uint32_t block = blockIdx.x / layout.spread; /* of those that are not of strips */
+    if (block >= layout.end_blocks || blockIdx.x % layout.spread != 0) {
+        const uint32_t others = min(block + 1, layout.end_blocks); /* before this one */
+        go_down(layout, (blockIdx.x - others) * THREADS + threadIdx.x, work);
         return;
     }
     int32_t first, last, step, y;
