@@ -69,6 +69,7 @@ inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach)
     layout.end_blocks = layout.edge_blocks + (uint32_t)((rows + warps - 1) / warps);
     const int64_t strips = (rows + layout.height - 1) / layout.height;
     layout.blocks = layout.end_blocks + (uint32_t)((layout.units * strips + THREADS - 1) / THREADS);
+    layout.spread = layout.blocks / layout.end_blocks;
     return layout;
 }
 
@@ -159,12 +160,11 @@ __device__ inline void go_down(const Layout &layout, uint32_t number, const Work
         for (int k = 0; k < BEFORE; k++) {
             if (y + k >= end)
                 return;
-            const typename Work::Span span = spans[k % FLIGHT];
+            *reinterpret_cast<uint4 *>(result) = work.result(rows, k, spans[k % FLIGHT]);
             if (next < past) {
                 load(next, spans[k % FLIGHT]);
                 next += stride;
             }
-            *reinterpret_cast<uint4 *>(result) = work.result(rows, k, span);
             result += layout.dst.stride;
         }
     }
