@@ -90,9 +90,14 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
          .backend = IMG_BACKEND_CUDA,                                                              \
          .note = "tiles with halo in padded shared memory",                                        \
          .run = IMG_CUDA_RUN(filter##_cuda_tiled)},                                                \
-        {.name = "cuda-fast",                                                                      \
+        {.name = "cuda-strips",                                                                    \
          .backend = IMG_BACKEND_CUDA,                                                              \
          .note = "16 bytes per thread, down a strip, three rows in registers",                     \
+         .run = IMG_CUDA_RUN(filter##_cuda_strips),                                                \
+         .applies = img_stencil_applies_to_plain},                                                 \
+        {.name = "cuda-fast",                                                                      \
+         .backend = IMG_BACKEND_CUDA,                                                              \
+         .note = "the same, two bytes at a time; what rows have in common once",                   \
          .run = IMG_CUDA_RUN(filter##_cuda_fast),                                                  \
          .applies = img_stencil_applies_to_plain},                                                 \
     {                                                                                              \
@@ -102,7 +107,7 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
 /* Declares them. */
 #define IMG_STENCIL_FUNCTIONS(filter)                                                              \
     ImgRunFunction filter##_reference, filter##_portable, filter##_avx2, filter##_avx512,          \
-        filter##_cuda_naive, filter##_cuda_tiled, filter##_cuda_fast
+        filter##_cuda_naive, filter##_cuda_tiled, filter##_cuda_strips, filter##_cuda_fast
 
 /* Without alpha, samples of 8 or 16 bits. */
 bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *params);

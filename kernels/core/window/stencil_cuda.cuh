@@ -166,14 +166,18 @@ template <typename Filter> ImgStatus launch_tiled(const ImgCall *call, ImgError 
     ImgStatus filter##_cuda_tiled(const ImgCall *call, ImgError *err)                              \
     {                                                                                              \
         return stencil::launch_tiled<Filter>(call, err);                                           \
+    }                                                                                              \
+    ImgStatus filter##_cuda_strips(const ImgCall *call, ImgError *err)                             \
+    {                                                                                              \
+        return stencil::launch_nine<Filter>(call, err);                                            \
     }
 
-/* All of a filter that is no more than a function of nine samples. */
+/* Of a filter that is no more than a function of nine samples. */
 #define IMG_STENCIL_CUDA(filter, ConstantsOfFilter)                                                \
     IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
     ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \
     {                                                                                              \
-        return stencil::launch_nine<Filter>(call, err);                                            \
+        return filter##_cuda_strips(call, err);                                                    \
     }
 
 /* Of one that has a faster form: a struct Rows that says what is kept of a row, and what becomes
