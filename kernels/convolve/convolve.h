@@ -137,6 +137,7 @@ ImgStatus img_convolve_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cuda_tiled(const ImgCall *call, ImgError *err);
+ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus
 }

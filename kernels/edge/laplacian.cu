@@ -1,6 +1,40 @@
 /* See laplacian.h. */
 #include "kernels/edge/laplacian.h"
 
-#include "kernels/core/window/stencil.cuh"
+#include "kernels/core/window/stencil_cuda.cuh"
 
-IMG_STENCIL_CUDA(img_laplacian, ImgLaplacian)
+namespace
+{
+
+/* Beside a sample weigh 1, at its corners 0 or 1, itself -4 or -8: rows above and below count as
+ * `outer`, its own as `inner`. Sums stay within 8 times the range of samples. */
+struct Rows {
+    static bool is_one(const ImgLaplacian &own)
+    {
+        return own.scale == 1;
+    }
+
+    template <typename Number> struct Row {
+        Number outer, inner;
+    };
+    template <typename Factor, typename Number>
+    static __device__ Row<Number> row(const ImgLaplacian &own, Number left, Number middle,
+                                      Number right)
+    {
+        const float corners = (float)own.corners;
+        const Number beside = left + right;
+        return {stencil::multiply_add(beside, corners, middle),
+                stencil::multiply_add(middle, -4.0F - 4.0F * corners, beside)};
+    }
+    template <typename Factor, typename Number>
+    static __device__ uint32_t value(const ImgLaplacian &own, const Row<Number> &above,
+                                     const Row<Number> &middle, const Row<Number> &below)
+    {
+        return stencil::magnitude(above.outer + below.outer + middle.inner,
+                                  stencil::factor<Factor>(own.scale));
+    }
+};
+
+} // namespace
+
+IMG_STENCIL_CUDA_ROWS(img_laplacian, ImgLaplacian, Rows)

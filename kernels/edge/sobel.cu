@@ -1,6 +1,37 @@
 /* See sobel.h. */
 #include "kernels/edge/sobel.h"
 
-#include "kernels/core/window/stencil.cuh"
+#include "kernels/core/window/stencil_cuda.cuh"
 
-IMG_STENCIL_CUDA(img_sobel, ImgSobel)
+namespace
+{
+
+struct Rows {
+    static bool is_one(const ImgSobel &own)
+    {
+        return own.across == 1 && own.down == 1 && own.scale == 1;
+    }
+
+    template <typename Number> struct Row {
+        Number across, down; /* a difference, and a sum of which one is to be made */
+    };
+    template <typename Factor, typename Number>
+    static __device__ Row<Number> row(const ImgSobel &own, Number left, Number middle, Number right)
+    {
+        return {(right - left) * stencil::factor<Factor>(own.across),
+                stencil::multiply_add(middle, 2.0F, left + right) *
+                    stencil::factor<Factor>(own.down)};
+    }
+    template <typename Factor, typename Number>
+    static __device__ uint32_t value(const ImgSobel &own, const Row<Number> &above,
+                                     const Row<Number> &middle, const Row<Number> &below)
+    {
+        const Number across =
+            stencil::multiply_add(middle.across, 2.0F, above.across + below.across);
+        return stencil::length(across, below.down - above.down, stencil::factor<Factor>(own.scale));
+    }
+};
+
+} // namespace
+
+IMG_STENCIL_CUDA_ROWS(img_sobel, ImgSobel, Rows)

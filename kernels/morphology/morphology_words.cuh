@@ -58,6 +58,86 @@ __device__ inline void store_word(uint8_t *row, int64_t offset, int64_t row_byte
         row[offset + i] = (uint8_t)(word >> 8 * i);
 }
 
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+template <int WORDS> struct alignas(WORDS *WORD) Words {
+    uint32_t word[WORDS];
+};
+
+template <int WORDS> __device__ inline Words<WORDS> load_words(const uint8_t *from)
+{
+    Words<WORDS> words;
+    if (WORDS == 4)
+        take_piece(words.word, *reinterpret_cast<const uint4 *>(from));
+    else
+        words.word[0] = *reinterpret_cast<const uint32_t *>(from);
+    return words;
+}
+
+template <typename Sample, int WORDS>
+__device__ inline void lower(Words<WORDS> &best, const Words<WORDS> &more)
+{
+#pragma unroll
+    for (int i = 0; i < WORDS; i++)
+        best.word[i] = packed_minimum<Sample>(best.word[i], more.word[i]);
+}
+
+/* The words of one thread in every row, inverted for maxima. */
+template <typename Sample, int WORDS> struct Column {
+    const MorphologyTask &task;
+    int64_t offset, row_bytes;
+    uint32_t inverted;
+    Words<WORDS> background;
+
+    __device__ Column(const MorphologyTask &own, int64_t at)
+        : task(own), offset(at), row_bytes((int64_t)own.width * own.pixel),
+          inverted(inversion(own.step)), background()
+    {
+        for (int i = 0; i < WORDS && own.step.border == IMG_BORDER_CONSTANT; i++)
+            background.word[i] = edge_word<Sample>(own, -1, at + i * WORD) ^ inverted;
+    }
+    __device__ Words<WORDS> load(int64_t y) const
+    {
+        const int32_t row = img_border_place(y, task.height, task.step.border);
+        if (row < 0)
+            return background;
+        Words<WORDS> words = load_words<WORDS>(task.src + (size_t)row * task.src_stride + offset);
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            words.word[i] ^= inverted;
+        return words;
+    }
+    __device__ uint8_t *result(int64_t y) const
+    {
+        return task.dst + (size_t)y * task.dst_stride;
+    }
+    __device__ void store(int64_t y, Words<WORDS> words) const
+    {
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            words.word[i] ^= inverted;
+        if (WORDS == 4)
+            store_wide(result(y), offset, row_bytes,
+                       make_uint4(words.word[0], words.word[WORDS / 2 - WORDS / 4],
+                                  words.word[WORDS / 2], words.word[WORDS - 1]));
+        else
+            store_word(result(y), offset, row_bytes, words.word[0]);
+    }
+    /* What this thread stored, as it was given. */
+    __device__ Words<WORDS> stored(int64_t y) const
+    {
+        Words<WORDS> words = load_words<WORDS>(result(y) + offset);
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            words.word[i] ^= inverted;
+        return words;
+    }
+};
+
+/* Of a step that minima along rows have been made for: those down columns. */
+ImgStatus morphology_down_columns(const MorphologyTask &task, ImgFormat format, void *stream,
+                                  ImgError *err);
+
 /* One step by kernels for any rectangle; `between` has room for a picture. */
 ImgStatus morphology_two_passes(const ImgCall *call, const ImgMorphologyStep &step,
                                 const ImgView &src, const ImgView &dst, uint8_t *between,

@@ -1,6 +1,6 @@
 /* 3 x 3 filters: what becomes of a sample and the eight around it. A filter says it in one function
- * of nine samples, which stencil_source.h makes rows for the CPU of and stencil.cuh kernels for
- * CUDA.
+ * of nine samples, which stencil_source.h makes rows for the CPU of and stencil_cuda.cuh kernels
+ * for CUDA.
  *
  * Each channel is filtered by itself. Colours with alpha are multiplied by it first, to 16 bits, so
  * that what cannot be seen makes no edges; alpha itself does not change. Samples of fewer than 8
@@ -61,7 +61,7 @@ void img_stencil_load_row(const ImgStencil *stencil, const ImgView *src, int64_t
 void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_t y,
                            const uint16_t *words, const ImgView *dst);
 
-/* What the descriptor of a filter lists: the functions that stencil_source.h and stencil.cuh
+/* What the descriptor of a filter lists: the functions that stencil_source.h and stencil_cuda.cuh
  * define, by the name that they are given. */
 #define IMG_STENCIL_IMPLS(filter)                                                                  \
     {.name = "reference",                                                                          \
@@ -90,9 +90,14 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
          .backend = IMG_BACKEND_CUDA,                                                              \
          .note = "tiles with halo in padded shared memory",                                        \
          .run = IMG_CUDA_RUN(filter##_cuda_tiled)},                                                \
-        {.name = "cuda-fast",                                                                      \
+        {.name = "cuda-strips",                                                                    \
          .backend = IMG_BACKEND_CUDA,                                                              \
          .note = "16 bytes per thread, down a strip, three rows in registers",                     \
+         .run = IMG_CUDA_RUN(filter##_cuda_strips),                                                \
+         .applies = img_stencil_applies_to_plain},                                                 \
+        {.name = "cuda-fast",                                                                      \
+         .backend = IMG_BACKEND_CUDA,                                                              \
+         .note = "the same, two bytes at a time; what rows have in common once",                   \
          .run = IMG_CUDA_RUN(filter##_cuda_fast),                                                  \
          .applies = img_stencil_applies_to_plain},                                                 \
     {                                                                                              \
@@ -102,7 +107,7 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
 /* Declares them. */
 #define IMG_STENCIL_FUNCTIONS(filter)                                                              \
     ImgRunFunction filter##_reference, filter##_portable, filter##_avx2, filter##_avx512,          \
-        filter##_cuda_naive, filter##_cuda_tiled, filter##_cuda_fast
+        filter##_cuda_naive, filter##_cuda_tiled, filter##_cuda_strips, filter##_cuda_fast
 
 /* Without alpha, samples of 8 or 16 bits. */
 bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *params);

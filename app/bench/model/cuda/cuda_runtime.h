@@ -347,6 +347,11 @@ __device__ inline unsigned __vimax3_u16x2(unsigned a, unsigned b, unsigned c)
 {
     return __vmaxu2(__vmaxu2(a, b), c);
 }
+/* The sum, at most `bound` and at least 0. */
+__device__ inline int __viaddmin_s32_relu(int a, int b, int bound)
+{
+    return max(min((int)((unsigned)a + (unsigned)b), bound), 0);
+}
 __device__ inline unsigned __vabsdiffu4(unsigned a, unsigned b)
 {
     unsigned result = 0;

@@ -1,12 +1,12 @@
 /* 3 x 3 filters on CUDA: from the textbook's way to the fast one. A filter's file includes this and
  * says IMG_STENCIL_CUDA(img_sobel, ImgSobel). */
-#ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUH
-#define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUH
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
+#define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_CUDA_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/window/stencil.h"
+#include "kernels/core/window/stencil_strips.cuh"
 
 namespace stencil
 {
@@ -110,116 +110,6 @@ __global__ void __launch_bounds__(TILE *THREAD_ROWS)
     }
 }
 
-/* --- By strips -------------------------------------------------------------------------------- */
-
-/* A thread has 16 bytes of a row, goes down STRIP rows and keeps the samples of three of them, with
- * those on either side, in registers: each sample is loaded once and a little more. */
-constexpr int STRIP = 8, STRIP_THREADS = 128;
-
-template <typename Sample, int CHANNELS> struct Line {
-    static constexpr int SAMPLES = WIDE_BYTES / (int)sizeof(Sample), ALL = SAMPLES + 2 * CHANNELS;
-    static constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 8 * (int)sizeof(Sample);
-    static constexpr int SIDE_WORDS = (CHANNELS + EACH - 1) / EACH;
-    int32_t sample[ALL];
-
-    static __device__ int32_t get(const uint32_t *words, int i)
-    {
-        return (int32_t)(words[i / EACH] >> i % EACH * BITS & (Sample)-1);
-    }
-
-    /* Number `unit` of 16 bytes, and CHANNELS samples on either side. */
-    __device__ void load(const ImgStencil &stencil, const ImgView &src, int32_t unit, int64_t y)
-    {
-        const int32_t line = img_border_place(y, src.height, stencil.border);
-        if (line < 0) {
-#pragma unroll
-            for (int i = 0; i < ALL; i++)
-                sample[i] = stencil.background[(unit * SAMPLES + i) % CHANNELS];
-            return; /* which begins CHANNELS before the unit: the same channel */
-        }
-        const uint8_t *row = src.data + (size_t)line * src.stride;
-        const int64_t at = (int64_t)unit * WIDE_BYTES;
-        const int64_t row_bytes = (int64_t)src.width * CHANNELS * (int64_t)sizeof(Sample);
-        uint32_t middle[4], before[SIDE_WORDS] = {}, after[SIDE_WORDS] = {};
-        take_piece(middle, __ldg(reinterpret_cast<const uint4 *>(row + at)));
-#pragma unroll
-        for (int i = 0; i < SIDE_WORDS; i++) {
-            if (unit > 0)
-                before[i] = __ldg(reinterpret_cast<const uint32_t *>(row + at) + i - SIDE_WORDS);
-            if (at + WIDE_BYTES < row_bytes)
-                after[i] = __ldg(reinterpret_cast<const uint32_t *>(row + at) + 4 + i);
-        }
-#pragma unroll
-        for (int i = 0; i < SAMPLES; i++)
-            sample[CHANNELS + i] = get(middle, i);
-#pragma unroll
-        for (int c = 0; c < CHANNELS; c++) {
-            sample[c] = get(before, SIDE_WORDS * EACH - CHANNELS + c);
-            sample[CHANNELS + SAMPLES + c] = get(after, c);
-        }
-        if (unit == 0 || at + 2 * WIDE_BYTES > row_bytes)
-            mend(stencil, reinterpret_cast<const Sample *>(row), src.width, unit);
-    }
-
-    /* What stands beyond the ends of a row. */
-    __device__ void mend(const ImgStencil &stencil, const Sample *row, int32_t width, int32_t unit)
-    {
-        const int32_t before = img_border_place(-1, width, stencil.border);
-        const int32_t after = img_border_place(width, width, stencil.border);
-        const int64_t end = (int64_t)width * CHANNELS - (int64_t)unit * SAMPLES + CHANNELS;
-#pragma unroll
-        for (int i = 0; i < ALL; i++) {
-            const int32_t place = unit == 0 && i < CHANNELS ? before : after;
-            const int64_t c = i < CHANNELS ? i : i - end;
-            if ((unit == 0 && i < CHANNELS) || (i >= end && i < end + CHANNELS))
-                sample[i] =
-                    place < 0 ? stencil.background[c] : row[(size_t)place * CHANNELS + (size_t)c];
-        }
-    }
-};
-
-template <typename Filter, typename Sample, int CHANNELS>
-__device__ uint4 filter_unit(const typename Filter::Constants &own,
-                             const Line<Sample, CHANNELS> (&lines)[3], uint32_t maximum)
-{
-    using L = Line<Sample, CHANNELS>;
-    uint32_t words[4] = {0, 0, 0, 0};
-#pragma unroll
-    for (int i = 0; i < L::SAMPLES; i++) {
-        int32_t samples[IMG_STENCIL_SAMPLES];
-#pragma unroll
-        for (int k = 0; k < IMG_STENCIL_SAMPLES; k++)
-            samples[k] = lines[k / 3].sample[i + k % 3 * CHANNELS];
-        words[i / L::EACH] |= Filter::value(&own, samples, maximum) << i % L::EACH * L::BITS;
-    }
-    return make_uint4(words[0], words[1], words[2], words[3]);
-}
-
-template <typename Filter, typename Sample, int CHANNELS>
-__global__ void __launch_bounds__(STRIP_THREADS)
-    strip_kernel(typename Filter::Constants own, Pictures pictures, uint32_t units)
-{
-    const ImgView &src = pictures.src, &dst = pictures.dst;
-    const uint64_t strip = (uint64_t)blockIdx.x * STRIP_THREADS + threadIdx.x;
-    const int32_t unit = (int32_t)(strip % units);
-    const int64_t first = (int64_t)(strip / units) * STRIP;
-    const int64_t row_bytes = (int64_t)src.width * CHANNELS * (int64_t)sizeof(Sample);
-    if (first >= src.height)
-        return;
-    const uint32_t maximum = img_stencil_maximum(&own.stencil);
-    const int64_t end = first + STRIP < src.height ? first + STRIP : src.height;
-    Line<Sample, CHANNELS> lines[3];
-    lines[1].load(own.stencil, src, unit, first - 1);
-    lines[2].load(own.stencil, src, unit, first);
-    for (int64_t y = first; y < end; y++) {
-        lines[0] = lines[1];
-        lines[1] = lines[2];
-        lines[2].load(own.stencil, src, unit, y + 1);
-        store_wide(dst.data + (size_t)y * dst.stride, (int64_t)unit * WIDE_BYTES, row_bytes,
-                   filter_unit<Filter, Sample, CHANNELS>(own, lines, maximum));
-    }
-}
-
 /* --- Launches --------------------------------------------------------------------------------- */
 
 inline uint64_t tiles_of(const ImgCall *call, Pictures *pictures)
@@ -254,27 +144,9 @@ template <typename Filter> ImgStatus launch_tiled(const ImgCall *call, ImgError 
     return IMG_OK;
 }
 
-template <typename Filter> ImgStatus launch_strips(const ImgCall *call, ImgError *err)
-{
-    Pictures pictures;
-    const bool wide = call->src.format.bits == 16, gray = call->src.format.color == IMG_COLOR_GRAY;
-    const int64_t bytes = (int64_t)call->src.width * (gray ? 1 : 3) * (wide ? 2 : 1);
-    const uint32_t units = (uint32_t)((bytes - 1) / WIDE_BYTES + 1);
-    const uint64_t strips = (uint64_t)units * (uint64_t)((call->src.height - 1) / STRIP + 1);
-    (void)tiles_of(call, &pictures);
-    auto *kernel =
-        gray ? (wide ? strip_kernel<Filter, uint16_t, 1> : strip_kernel<Filter, uint8_t, 1>)
-             : (wide ? strip_kernel<Filter, uint16_t, 3> : strip_kernel<Filter, uint8_t, 3>);
-    IMG_LAUNCH(kernel, (unsigned)((strips - 1) / STRIP_THREADS + 1), STRIP_THREADS, 0, call->stream,
-               *static_cast<const typename Filter::Constants *>(call->constants.bytes), pictures,
-               units);
-    CUDA_TRY(cudaGetLastError(), err);
-    return IMG_OK;
-}
-
 } // namespace stencil
 
-#define IMG_STENCIL_CUDA(filter, ConstantsOfFilter)                                                \
+#define IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                            \
     namespace                                                                                      \
     {                                                                                              \
     struct Filter {                                                                                \
@@ -295,9 +167,26 @@ template <typename Filter> ImgStatus launch_strips(const ImgCall *call, ImgError
     {                                                                                              \
         return stencil::launch_tiled<Filter>(call, err);                                           \
     }                                                                                              \
+    ImgStatus filter##_cuda_strips(const ImgCall *call, ImgError *err)                             \
+    {                                                                                              \
+        return stencil::launch_nine<Filter>(call, err);                                            \
+    }
+
+/* Of a filter that is no more than a function of nine samples. */
+#define IMG_STENCIL_CUDA(filter, ConstantsOfFilter)                                                \
+    IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
     ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \
     {                                                                                              \
-        return stencil::launch_strips<Filter>(call, err);                                          \
+        return filter##_cuda_strips(call, err);                                                    \
+    }
+
+/* Of one that has a faster form: a struct Rows that says what is kept of a row, and what becomes
+ * of three such, in stencil_numbers.cuh's numbers. edge/laplacian.cu is an example. */
+#define IMG_STENCIL_CUDA_ROWS(filter, ConstantsOfFilter, Rows)                                     \
+    IMG_STENCIL_TEXTBOOK(filter, ConstantsOfFilter)                                                \
+    ImgStatus filter##_cuda_fast(const ImgCall *call, ImgError *err)                               \
+    {                                                                                              \
+        return stencil::launch_rows<Filter, Rows>(call, err);                                      \
     }
 
 #endif

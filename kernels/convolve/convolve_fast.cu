@@ -1,0 +1,213 @@
+/* convolve on CUDA with kernels of 3 x 3 at most, without alpha: down strips (strips.cuh), the
+ * weights as constants of the launch. Anything else in tiles (convolve.cu). */
+#include "kernels/convolve/convolve.h"
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/window/strips.cuh"
+
+namespace
+{
+
+constexpr int SIDE = 3, PLACES_LEFT = 2; /* of a sum that is a byte with 8 places below it */
+
+/* A kernel as strips want it. (start + sum of weight * sample) >> shift, plus `zero`, cut to 0 to
+ * 65535, is a sample of 16 bits, or one of 8 in its upper byte. Sums may wrap around on the way. */
+struct Weights {
+    int32_t weight[SIDE][SIDE];
+    uint32_t start;
+    int32_t shift, zero;
+    int32_t border;
+    uint64_t background; /* 16 bits per channel: an array would move this to local memory */
+};
+
+Weights weights_of(const ImgConvolve &own)
+{
+    const ImgConvolveSum &sum = own.color;
+    Weights weights = {};
+    uint32_t all = 0;
+    for (int32_t k = 0; k < own.taps; k++) {
+        weights.weight[own.y[k] + 1][own.x[k] + 1] = sum.weights[k];
+        all += (uint32_t)(int32_t)sum.weights[k];
+    }
+    weights.start = (uint32_t)sum.offset + (1u << (sum.shift - 1));
+    weights.shift = sum.shift;
+    weights.zero = IMG_LIFT_ZERO;
+    weights.border = own.border;
+    for (int32_t c = 0; c < own.lift.channels; c++)
+        weights.background |=
+            (uint64_t)(own.background[c] + (own.is_bytes != 0 ? 0 : IMG_LIFT_ZERO)) << 16 * c;
+    if (own.is_bytes != 0) { /* lowered by 6 places, to the nearest */
+        weights.shift -= PLACES_LEFT;
+        weights.zero = 1 << (IMG_LIFT_PLACES - 1 + PLACES_LEFT);
+    } else { /* samples as they are, not lifted */
+        weights.start -= all * (uint32_t)IMG_LIFT_ZERO;
+    }
+    return weights;
+}
+
+bool is_small(const ImgConvolve &own)
+{
+    return own.way == IMG_CONVOLVE_PLAIN && own.lift.scale == 1 && own.width <= SIDE &&
+           own.height <= SIDE && own.color.shift > PLACES_LEFT;
+}
+
+/* --- Sums ------------------------------------------------------------------------------------- */
+
+/* sum + both halves of `weights`, with signs, by the bytes of `bytes`: the lower two, or the upper
+ * two. */
+template <bool UPPER> __device__ uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t sum)
+{
+#ifdef IMGTOOL_EMULATOR
+    const uint32_t pair = UPPER ? bytes >> 16 : bytes;
+    return sum + (uint32_t)(int16_t)(weights & 0xffff) * (pair & 0xff) +
+           (uint32_t)(int16_t)(weights >> 16) * (pair >> 8 & 0xff);
+#else
+    uint32_t result;
+    if (UPPER)
+        asm("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
+    else
+        asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
+    return result;
+#endif
+}
+
+/* A sum to 16 bits; something else may be above them. */
+__device__ uint32_t end_sum(const Weights &weights, uint32_t sum)
+{
+    return (uint32_t)__viaddmin_s32_relu((int32_t)sum >> weights.shift, weights.zero, 65535);
+}
+
+/* What strips and edges have in common. */
+template <typename Sample, int CHANNELS> struct Plain {
+    using Span = strips::Span<Sample, CHANNELS, 1>;
+    const Weights &weights;
+    const ImgView &src, &dst;
+
+    __device__ Plain(const Weights &small, const strips::Layout &layout)
+        : weights(small), src(layout.src), dst(layout.dst)
+    {
+    }
+    __device__ void edge(int32_t at, int32_t y) const
+    {
+        const uint32_t background = (uint32_t)(weights.background >> 16 * (at % CHANNELS)) & 0xffff;
+        int32_t samples[SIDE * SIDE];
+        strips::load_nine<Sample, CHANNELS>(src, weights.border, background, at, y, samples);
+        uint32_t sum = weights.start;
+#pragma unroll
+        for (int i = 0; i < SIDE * SIDE; i++)
+            sum += (uint32_t)weights.weight[i / SIDE][i % SIDE] * (uint32_t)samples[i];
+        const uint32_t value = end_sum(weights, sum);
+        reinterpret_cast<Sample *>(dst.data + (size_t)y * dst.stride)[at] =
+            (Sample)(sizeof(Sample) == 1 ? value >> 8 : value);
+    }
+};
+
+template <typename Sample, int CHANNELS> struct Sums;
+
+/* Bytes: a column's upper two by one instruction, the one below them by another. */
+template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS> {
+    using Plain<uint8_t, CHANNELS>::Plain;
+    using Span = typename Plain<uint8_t, CHANNELS>::Span;
+    using Row = Span;
+
+    __device__ Row row(const Span &span) const
+    {
+        return span;
+    }
+    /* The sample at byte `at` of the span. */
+    __device__ uint32_t sum(const uint32_t (&upper)[2][Span::ALL], const Row &below, int at) const
+    {
+        uint32_t sum = this->weights.start;
+#pragma unroll
+        for (int i = 0; i < SIDE; i++) {
+            const int byte = at + (i - 1) * CHANNELS, word = byte / 4;
+            const uint32_t pair = (uint32_t)this->weights.weight[0][i] & 0xffff;
+            const uint32_t two = pair | (uint32_t)this->weights.weight[1][i] << 16;
+            const uint32_t low = (uint32_t)this->weights.weight[2][i] & 0xffff;
+            const uint32_t one = byte % 2 == 0 ? low : low << 16;
+            sum = byte % 2 == 0 ? add_two<false>(two, upper[byte % 4 / 2][word], sum)
+                                : add_two<true>(two, upper[byte % 4 / 2][word], sum);
+            sum = byte % 4 < 2 ? add_two<false>(one, below.word[word], sum)
+                               : add_two<true>(one, below.word[word], sum);
+        }
+        return end_sum(this->weights, sum);
+    }
+    __device__ uint4 result(Row (&rows)[SIDE - 1], int k, const Span &below) const
+    {
+        uint32_t upper[2][Span::ALL], word[strips::UNIT_WORDS];
+#pragma unroll
+        for (int i = 0; i < Span::ALL; i++) {
+            upper[0][i] = __byte_perm(rows[k].word[i], rows[1 - k].word[i], 0x5140);
+            upper[1][i] = __byte_perm(rows[k].word[i], rows[1 - k].word[i], 0x7362);
+        }
+#pragma unroll
+        for (int i = 0; i < strips::UNIT_WORDS; i++) {
+            uint32_t value[4];
+#pragma unroll
+            for (int b = 0; b < 4; b++)
+                value[b] = sum(upper, below, (Span::SIDE + i) * 4 + b);
+            word[i] = __byte_perm(__byte_perm(value[0], value[1], 0x0051),
+                                  __byte_perm(value[2], value[3], 0x0051), 0x5410);
+        }
+        rows[k] = below;
+        return make_uint4(word[0], word[1], word[2], word[3]);
+    }
+};
+
+/* 16 bits: nine products for each. */
+template <int CHANNELS> struct Sums<uint16_t, CHANNELS> : Plain<uint16_t, CHANNELS> {
+    using Plain<uint16_t, CHANNELS>::Plain;
+    using Span = typename Plain<uint16_t, CHANNELS>::Span;
+    struct Row {
+        uint32_t sample[2 * Span::ALL];
+    };
+
+    __device__ Row row(const Span &span) const
+    {
+        Row row;
+#pragma unroll
+        for (int i = 0; i < 2 * Span::ALL; i++)
+            row.sample[i] = i % 2 == 0 ? span.word[i / 2] & 0xffff : span.word[i / 2] >> 16;
+        return row;
+    }
+    __device__ uint4 result(Row (&rows)[SIDE - 1], int k, const Span &span) const
+    {
+        const Row below = row(span), *const lines[SIDE] = {&rows[k], &rows[1 - k], &below};
+        uint32_t value[2 * strips::UNIT_WORDS];
+#pragma unroll
+        for (int i = 0; i < 2 * strips::UNIT_WORDS; i++) {
+            uint32_t sum = this->weights.start;
+#pragma unroll
+            for (int n = 0; n < SIDE * SIDE; n++)
+                sum += (uint32_t)this->weights.weight[n / SIDE][n % SIDE] *
+                       lines[n / SIDE]->sample[2 * Span::SIDE + i + (n % SIDE - 1) * CHANNELS];
+            value[i] = end_sum(this->weights, sum);
+        }
+        rows[k] = below;
+        return make_uint4(
+            __byte_perm(value[0], value[1], 0x5410), __byte_perm(value[2], value[3], 0x5410),
+            __byte_perm(value[4], value[5], 0x5410), __byte_perm(value[6], value[7], 0x5410));
+    }
+};
+
+template <typename Sample, int CHANNELS>
+__global__ void __launch_bounds__(strips::THREADS)
+    strip_kernel(Weights weights, strips::Layout layout)
+{
+    strips::run(layout, Sums<Sample, CHANNELS>(weights, layout));
+}
+
+} // namespace
+
+ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    const ImgConvolve &own = *static_cast<const ImgConvolve *>(call->constants.bytes);
+    if (!is_small(own))
+        return img_convolve_cuda_tiled(call, err);
+    const bool wide = call->src.format.bits == 16, gray = own.lift.channels == 1;
+    const strips::Layout layout = strips::layout_of(call->src, call->dst, 1);
+    auto *kernel = gray ? (wide ? strip_kernel<uint16_t, 1> : strip_kernel<uint8_t, 1>)
+                        : (wide ? strip_kernel<uint16_t, 3> : strip_kernel<uint8_t, 3>);
+    IMG_LAUNCH(kernel, layout.blocks, strips::THREADS, 0, call->stream, weights_of(own), layout);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

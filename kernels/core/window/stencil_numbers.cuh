@@ -1,0 +1,258 @@
+/* Numbers that 3 x 3 filters reckon with on CUDA: one sample of 16 bits, or two of 8 at a time.
+ * Both are exact where whole numbers stay within +-2^24, and within +-2^11 of 8 bits. */
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_NUMBERS_CUH
+#define IMGTOOL_KERNELS_CORE_WINDOW_STENCIL_NUMBERS_CUH
+
+#include <math.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+#ifndef IMGTOOL_EMULATOR
+#include <cuda_fp16.h>
+#endif
+
+namespace stencil
+{
+
+/* a * weight + b, rounded once. Only where that is exact. */
+__device__ inline float multiply_add(float a, float weight, float b)
+{
+#ifdef IMGTOOL_EMULATOR
+    return a * weight + b;
+#else
+    return __fmaf_rn(a, weight, b);
+#endif
+}
+
+/* The half word `upper` of a word as a number: put below 2^23, whose places it then takes. */
+__device__ inline float number(uint32_t word, bool upper)
+{
+    const float two_23 = 8388608.0F;
+    return __uint_as_float(__byte_perm(word, __float_as_uint(two_23), upper ? 0x7632 : 0x7610)) -
+           two_23;
+}
+
+/* The whole part of 0 to 2^23 in the lower bits; something else is above them. */
+__device__ inline uint32_t whole_bits(float value)
+{
+    return __float_as_uint(__fadd_rd(value, 8388608.0F));
+}
+
+/* To the nearest whole number, ties up, and at most `maximum`, as img_rounded does. */
+__device__ inline uint32_t rounded_bits(float value, float maximum)
+{
+    return whole_bits(fminf(value + 0.5F, maximum));
+}
+
+/* The square root of 0 or 2^-90 and more to the last bit, as IEEE 754 has it: what the compiler
+ * makes of sqrtf() without its way out for other numbers, held against it for all of 2^-48 to
+ * 2^38. */
+__device__ inline float root(float value)
+{
+#ifdef IMGTOOL_EMULATOR
+    return sqrtf(value);
+#else
+    float inverse;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(value + 1e-30F));
+    const float nearly = value * inverse;
+    return __fmaf_rn(__fmaf_rn(-nearly, nearly, value), inverse * 0.5F, nearly);
+#endif
+}
+
+/* Within 2^-22 of it. */
+__device__ inline float root_nearly(float value)
+{
+#ifdef IMGTOOL_EMULATOR
+    return sqrtf(value);
+#else
+    float result;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+    return result;
+#endif
+}
+
+/* --- Two samples of 8 bits -------------------------------------------------------------------- */
+
+/* Halves of a word, each a multiple of 2^-24, the least that 16-bit floating point knows (IEEE 754
+ * binary16). A half word from 0 to 2047 is the number of as many of them: bytes become numbers and
+ * numbers bytes by nothing but moving them, and instructions for such numbers run twice as fast as
+ * those for whole ones. The model of a GPU has two whole numbers instead. */
+constexpr float PAIR_UNIT = 1.0F / 16777216;
+
+#ifdef IMGTOOL_EMULATOR
+
+struct Pair {
+    float low, high;
+};
+
+__device__ inline Pair pair(uint32_t bits)
+{
+    return Pair{(float)(bits & 0xffff), (float)(bits >> 16)};
+}
+__device__ inline Pair operator+(Pair a, Pair b)
+{
+    return Pair{a.low + b.low, a.high + b.high};
+}
+__device__ inline Pair operator-(Pair a, Pair b)
+{
+    return Pair{a.low - b.low, a.high - b.high};
+}
+__device__ inline Pair operator*(Pair a, float weight)
+{
+    return Pair{a.low * weight, a.high * weight};
+}
+__device__ inline Pair multiply_add(Pair a, float weight, Pair b)
+{
+    return a * weight + b;
+}
+__device__ inline Pair after(Pair a, Pair b)
+{
+    return Pair{a.high, b.low};
+}
+__device__ inline float low(Pair a)
+{
+    return a.low * PAIR_UNIT;
+}
+__device__ inline float high(Pair a)
+{
+    return a.high * PAIR_UNIT;
+}
+__device__ inline uint32_t byte_magnitudes(Pair a)
+{
+    return (uint32_t)min(fabsf(a.low), 255.0F) | (uint32_t)min(fabsf(a.high), 255.0F) << 16;
+}
+__device__ inline uint32_t byte_nearest(float low, float high)
+{
+    return (uint32_t)(min(low / PAIR_UNIT, 255.0F) + 0.5F) |
+           (uint32_t)(min(high / PAIR_UNIT, 255.0F) + 0.5F) << 16;
+}
+
+#else
+
+struct Pair {
+    __half2 half;
+};
+
+__device__ inline uint32_t bits_of(__half2 half)
+{
+    return *reinterpret_cast<const uint32_t *>(&half);
+}
+__device__ inline Pair pair(uint32_t bits)
+{
+    return Pair{*reinterpret_cast<const __half2 *>(&bits)};
+}
+__device__ inline Pair operator+(Pair a, Pair b)
+{
+    return Pair{__hadd2(a.half, b.half)};
+}
+__device__ inline Pair operator-(Pair a, Pair b)
+{
+    return Pair{__hsub2(a.half, b.half)};
+}
+__device__ inline Pair operator*(Pair a, float weight)
+{
+    return Pair{__hmul2(a.half, __float2half2_rn(weight))};
+}
+__device__ inline Pair multiply_add(Pair a, float weight, Pair b)
+{
+    return Pair{__hfma2(a.half, __float2half2_rn(weight), b.half)};
+}
+/* Of four numbers in a row the second and third. */
+__device__ inline Pair after(Pair a, Pair b)
+{
+    return pair(__byte_perm(bits_of(a.half), bits_of(b.half), 0x5432));
+}
+/* In units of 1. */
+__device__ inline float low(Pair a)
+{
+    return __low2float(a.half);
+}
+__device__ inline float high(Pair a)
+{
+    return __high2float(a.half);
+}
+/* Without signs, at most 255, each in a half word. */
+__device__ inline uint32_t byte_magnitudes(Pair a)
+{
+    return bits_of(__hmin2(__habs2(a.half), pair(0x00ff00ff).half));
+}
+/* The nearest multiples of PAIR_UNIT, at most 255 of them. */
+__device__ inline uint32_t byte_nearest(float low, float high)
+{
+    return bits_of(__hmin2(__floats2half2_rn(low, high), pair(0x00ff00ff).half));
+}
+
+#endif
+
+/* --- What filters end with -------------------------------------------------------------------- */
+
+/* A factor is a float, or this, where all of a filter's are 1 and less is to be done. */
+struct One {
+};
+
+template <typename Number> __device__ inline Number operator*(Number value, One)
+{
+    return value;
+}
+
+/* `value` as a Factor. */
+template <typename Factor> __device__ inline Factor factor(float value)
+{
+    return value;
+}
+template <> __device__ inline One factor<One>(float)
+{
+    return One();
+}
+
+/* |value| * scale, rounded as img_rounded() does: in the lower bits, or in both half words' lower
+ * bytes. */
+template <typename Factor> __device__ inline uint32_t magnitude(float value, Factor scale)
+{
+    return rounded_bits(fabsf(value) * scale, 65535.0F);
+}
+
+__device__ inline uint32_t two_rounded(float low, float high, float scale)
+{
+    const float by = scale / PAIR_UNIT;
+    return __byte_perm(rounded_bits(low * by, 255.0F), rounded_bits(high * by, 255.0F), 0x5410);
+}
+
+__device__ inline uint32_t magnitude(Pair value, float scale)
+{
+    return two_rounded(fabsf(low(value)), fabsf(high(value)), scale);
+}
+
+__device__ inline uint32_t magnitude(Pair value, One)
+{
+    return byte_magnitudes(value);
+}
+
+/* sqrt(x^2 + y^2) * scale, in the same way. Squares of 8 bits are exact: below 2^21. */
+template <typename Factor> __device__ inline uint32_t length(float x, float y, Factor scale)
+{
+    return rounded_bits(root(x * x + y * y) * scale, 65535.0F);
+}
+
+__device__ inline float sum_of_squares(float x, float y)
+{
+    return multiply_add(x, x, y * y);
+}
+
+__device__ inline uint32_t length(Pair x, Pair y, float scale)
+{
+    return two_rounded(root(sum_of_squares(low(x), low(y))), root(sum_of_squares(high(x), high(y))),
+                       scale);
+}
+
+/* The root need not be exact: the sum of squares is a whole number, rounding goes the other way
+ * from k + 1/2 on, and (k + 1/2)^2 = k^2 + k + 1/4 is at least 1/4 away from any whole number. So
+ * roots below 256 are at least 1/4 / 512 = 2^-11 away from there, and off by 2^-14. */
+__device__ inline uint32_t length(Pair x, Pair y, One)
+{
+    return byte_nearest(root_nearly(sum_of_squares(low(x), low(y))),
+                        root_nearly(sum_of_squares(high(x), high(y))));
+}
+
+} // namespace stencil
+
+#endif
