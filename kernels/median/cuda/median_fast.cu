@@ -4,8 +4,8 @@
  * are the two halves of a word: so one instruction compares samples of two windows, and neighbours
  * are whole words, whatever the channels. Sorted columns, and for larger windows pairs of them,
  * merged, are given to neighbours in shared memory. */
-#include "kernels/median/median_cuda.cuh"
-#include "kernels/median/median_network.cuh"
+#include "kernels/median/cuda/median_cuda.cuh"
+#include "kernels/median/cuda/median_network.cuh"
 
 namespace
 {
@@ -324,6 +324,8 @@ ImgStatus launch_channels(const MedianTask &task, void *stream, ImgError *err)
 ImgStatus img_median_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const MedianTask task = median_task(call);
+    if (task.radius == 1)
+        return img_median_cuda_nine(call, err);
     if (task.radius > IMG_MEDIAN_CUDA_NETWORK_MAX)
         return img_median_cuda_counts(call, err);
     return task.bits == 16 ? launch_channels<uint16_t>(task, call->stream, err)
