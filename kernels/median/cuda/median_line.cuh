@@ -15,6 +15,16 @@ template <typename Sample, int CHANNELS> struct MedianLine {
     static constexpr int PAIRS = HALF + 2 * CHANNELS;           /* from -CHANNELS on */
     uint32_t word[4 + 2 * BESIDE];
 
+    /* A unit with neighbours on both sides. */
+    __device__ void load_inside(const uint8_t *at)
+    {
+        take_piece(word + BESIDE, __ldg(reinterpret_cast<const uint4 *>(at)));
+#pragma unroll
+        for (int i = 0; i < BESIDE; i++) {
+            word[i] = __ldg(reinterpret_cast<const uint32_t *>(at) + i - BESIDE);
+            word[BESIDE + 4 + i] = __ldg(reinterpret_cast<const uint32_t *>(at) + 4 + i);
+        }
+    }
     /* Number `unit` of the row that img_border_place gave. */
     __device__ void load(const MedianTask &task, int64_t unit, int32_t row)
     {
