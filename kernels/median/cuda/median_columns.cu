@@ -88,24 +88,33 @@ template <int CHANNELS, int TOGETHER> struct Strip {
                 add_bytes(sums, at[i % EACH][i / EACH * CHANNELS]);
         window.add(sums);
     }
+    /* Makes window i of the one before it. */
+    __device__ void pass(uint32_t number, int32_t i, int32_t radius, MedianBins &window) const
+    {
+        uint32_t bytes[4];
+        read(number, i - 1 - radius, bytes);
+        window.remove(bytes);
+        read(number, i + radius, bytes);
+        window.add(bytes);
+    }
     /* Window 0's, then each from the one before it. */
     __device__ void medians(int32_t radius, uint32_t (&median)[EACH]) const
     {
         const int32_t side = 2 * radius + 1;
         MedianBins coarse, fine;
+        uint32_t last = BINS;
         sum(COARSE, -radius, side, coarse);
 #pragma unroll
         for (int i = 0; i < EACH; i++) {
-            if (i > 0) {
-                uint32_t bytes[4];
-                read(COARSE, i - 1 - radius, bytes);
-                coarse.remove(bytes);
-                read(COARSE, i + radius, bytes);
-                coarse.add(bytes);
-            }
+            if (i > 0)
+                pass(COARSE, i, radius, coarse);
             uint32_t before = (uint32_t)(side * side) / 2;
             const uint32_t upper = coarse.find(before);
-            sum(upper, i - radius, side, fine);
+            if (upper == last)
+                pass(upper, i, radius, fine);
+            else
+                sum(upper, i - radius, side, fine);
+            last = upper;
             median[i] = upper * BINS + fine.find(before);
         }
     }

@@ -5,7 +5,8 @@
 namespace
 {
 
-constexpr int THREADS = 128, STRIP = 12;
+constexpr int THREADS = 128, SHORT = 6, LONG = 12; /* rows of a strip */
+constexpr int64_t MANY_BYTES = 128 << 20;
 
 /* A column of three, sorted, of two windows. */
 struct Column {
@@ -27,28 +28,26 @@ __device__ uint32_t median(const Column &left, const Column &own, const Column &
                            __vimin3_u16x2(left.high, own.high, right.high));
 }
 
-/* Rows [first, end) of a unit. INSIDE: a whole strip, and all that it looks at is in the picture.
- */
-template <bool INSIDE, typename Sample, int CHANNELS>
-__device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t first, int64_t end)
+/* INSIDE: all that the strip looks at is in the picture, and all of its rows are. */
+template <bool INSIDE, typename Sample, int CHANNELS, int STRIP>
+__device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip)
 {
     using Line = MedianLine<Sample, CHANNELS>;
     constexpr int PAIRS = Line::PAIRS, HALF = Line::HALF;
     const int64_t row_bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample);
-    const int rows = INSIDE ? STRIP : (int)(end - first);
+    const int64_t first = strip * STRIP, left = task.height - first;
+    const int rows = INSIDE || left > STRIP ? STRIP : (int)left;
     const uint8_t *at =
         task.src + (size_t)(first - (INSIDE ? 1 : 0)) * task.src_stride + unit * WIDE_BYTES;
     uint8_t *to = task.dst + (size_t)first * task.dst_stride;
     uint32_t row[3][PAIRS];
     Line line;
-    const auto load =
-        [&](int i) { /* row `first` + i */
-                     if (INSIDE)
-                         line.load_inside(at + (size_t)(i + 1) * task.src_stride);
-                     else
-                         line.load(task, unit,
-                                   img_border_place(first + i, task.height, task.border));
-        };
+    const auto load = [&](int i) {
+        if (INSIDE)
+            line.load_inside(at + (size_t)(i + 1) * task.src_stride);
+        else
+            line.load(task, unit, img_border_place(first + i, task.height, task.border));
+    };
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         load(i - 1);
@@ -85,34 +84,68 @@ __device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t first
     }
 }
 
-/* Neighbouring threads have neighbouring units. A row's pairs stay in registers for the two rows
- * below; the words beside a unit come from the cache. Instructions limit it. */
-template <typename Sample, int CHANNELS>
-__global__ void __launch_bounds__(THREADS, 6) median_nine_kernel(MedianTask task, uint32_t units)
+/* Strips of units that lie inside, with all that they look at, from number 1 of a row and from row
+ * 1 of strips on, and all there are. GPUs have 2^32 threads for any picture that fits in memory. */
+struct Work {
+    uint32_t units, inner_units, strips, inner_strips;
+    uint32_t inner, edges, edge_blocks;
+};
+
+/* The first blocks have what touches edges, so that no other thread waits for theirs. Neighbouring
+ * threads have neighbouring units. A row's pairs stay in registers for the two rows below; the
+ * words beside a unit come from the cache. Instructions limit it. */
+template <typename Sample, int CHANNELS, int STRIP>
+__global__ void __launch_bounds__(THREADS, 4) median_nine_kernel(MedianTask task, Work work)
 {
-    const uint64_t strip = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
-    const int64_t unit = (int64_t)(strip % units), first = (int64_t)(strip / units) * STRIP;
-    const int64_t row_bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample);
-    if (first >= task.height)
+    if (blockIdx.x >= work.edge_blocks) {
+        const uint32_t i = (blockIdx.x - work.edge_blocks) * THREADS + threadIdx.x;
+        if (i < work.inner)
+            filter_strip<true, Sample, CHANNELS, STRIP>(task, 1 + i % work.inner_units,
+                                                        1 + i / work.inner_units);
         return;
-    if (unit > 0 && (unit + 2) * WIDE_BYTES <= row_bytes && first > 0 &&
-        first + STRIP < task.height)
-        filter_strip<true, Sample, CHANNELS>(task, unit, first, first + STRIP);
-    else
-        filter_strip<false, Sample, CHANNELS>(
-            task, unit, first, first + STRIP < task.height ? first + STRIP : task.height);
+    }
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    const uint32_t whole = (work.strips - work.inner_strips) * work.units; /* rows of strips */
+    const uint32_t rest = i - whole, beside = work.units - work.inner_units;
+    if (i < whole) {
+        const uint32_t strip = i / work.units;
+        filter_strip<false, Sample, CHANNELS, STRIP>(task, i % work.units,
+                                                     strip == 0 ? 0 : strip + work.inner_strips);
+    } else if (i < work.edges) {
+        const uint32_t unit = rest % beside;
+        filter_strip<false, Sample, CHANNELS, STRIP>(task, unit == 0 ? 0 : unit + work.inner_units,
+                                                     1 + rest / beside);
+    }
 }
 
-template <typename Sample, int CHANNELS>
+template <typename Sample, int CHANNELS, int STRIP>
 ImgStatus launch(const MedianTask &task, void *stream, ImgError *err)
 {
     const int64_t row_bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample);
-    const uint32_t units = (uint32_t)((row_bytes - 1) / WIDE_BYTES + 1);
-    const uint64_t strips = (uint64_t)units * (uint64_t)((task.height - 1) / STRIP + 1);
-    IMG_LAUNCH((median_nine_kernel<Sample, CHANNELS>), (unsigned)((strips - 1) / THREADS + 1),
-               THREADS, 0, stream, task, units);
+    const int64_t inner_units = row_bytes / WIDE_BYTES - 2,
+                  inner_strips = (task.height - 1) / STRIP - 1;
+    Work work;
+    work.units = (uint32_t)((row_bytes - 1) / WIDE_BYTES + 1);
+    work.strips = (uint32_t)((task.height - 1) / STRIP + 1);
+    work.inner_units = inner_units > 0 && inner_strips > 0 ? (uint32_t)inner_units : 0;
+    work.inner_strips = work.inner_units > 0 ? (uint32_t)inner_strips : 0;
+    work.inner = work.inner_units * work.inner_strips;
+    work.edges = work.units * work.strips - work.inner;
+    work.edge_blocks = (work.edges + THREADS - 1) / THREADS;
+    IMG_LAUNCH((median_nine_kernel<Sample, CHANNELS, STRIP>),
+               work.edge_blocks + (work.inner + THREADS - 1) / THREADS, THREADS, 0, stream, task,
+               work);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
+}
+
+/* Long strips read less, short ones make threads enough of a small picture. */
+template <typename Sample, int CHANNELS>
+ImgStatus launch_strips(const MedianTask &task, void *stream, ImgError *err)
+{
+    const int64_t bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample) * task.height;
+    return bytes < MANY_BYTES ? launch<Sample, CHANNELS, SHORT>(task, stream, err)
+                              : launch<Sample, CHANNELS, LONG>(task, stream, err);
 }
 
 } // namespace
@@ -121,6 +154,6 @@ ImgStatus img_median_cuda_nine(const ImgCall *call, ImgError *err)
 {
     const MedianTask task = median_task(call);
     return with_samples(call->src.format, [&](auto sample, auto channels) {
-        return launch<decltype(sample), decltype(channels)::VALUE>(task, call->stream, err);
+        return launch_strips<decltype(sample), decltype(channels)::VALUE>(task, call->stream, err);
     });
 }

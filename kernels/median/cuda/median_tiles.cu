@@ -158,7 +158,8 @@ __device__ void filter_tiles(const uint32_t *corner, uint32_t *results)
 
 /* Comparisons limit it. */
 template <typename Sample, int CHANNELS, int RADIUS>
-__global__ void __launch_bounds__(THREADS, 2) median_tiles_kernel(MedianTask task, uint32_t across)
+__global__ void __launch_bounds__(THREADS, RADIUS == 3 ? 3 : 2)
+    median_tiles_kernel(MedianTask task, uint32_t across)
 {
     using L = Layout<CHANNELS, RADIUS>;
     IMG_SHARED(uint32_t, words, [L::LINES * L::PITCH]);
