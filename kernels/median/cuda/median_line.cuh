@@ -63,10 +63,8 @@ template <typename Sample, int CHANNELS> struct MedianLine {
   private:
     __device__ void put(int place, uint32_t sample)
     {
-        constexpr int BITS = 8 * (int)sizeof(Sample);
         const int byte = (BESIDE * EACH + place) * (int)sizeof(Sample);
         const uint32_t mask = (uint32_t)(Sample)-1 << byte % 4 * 8;
-        static_assert(BITS <= 16, "");
 #pragma unroll
         for (int i = 0; i < 4 + 2 * BESIDE; i++)
             word[i] = byte / 4 == i ? (word[i] & ~mask) | sample << byte % 4 * 8 : word[i];

@@ -105,8 +105,8 @@ template <int RADIUS> struct MedianTile {
     {
         return kept<SIDE, OF_TILE, 0>(columns<CORE>(sample, TILE - 1 - RADIUS));
     }
-    /* Four medians of two columns' windows, y times two. From the two columns' windows in the
-     * middle of the tile's left half: to mirror the tile is the caller's matter. */
+    /* The medians of the tile's left two columns of windows, given to result(x, y, median). For the
+     * right ones the caller's functions mirror the tile. */
     template <typename Sample, typename Result>
     static __device__ void half(const MedianList<Ranks<OF_TILE>::COUNT> &common,
                                 const Sample &sample, const Result &result)
