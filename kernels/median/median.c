@@ -54,7 +54,7 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_median_cuda_counts)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note = "networks on two samples per word up to radius 3, else counts",
+     .note = "networks on two samples per word up to radius 4, else counts of columns",
      .run = IMG_CUDA_RUN(img_median_cuda_fast)},
     {.name = NULL},
 };

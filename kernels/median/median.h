@@ -18,12 +18,13 @@ typedef struct ImgMedianParams {
 
 /* Radii that the networks of CUDA are made for, and those that the textbook's kernels, which look
  * at every sample of a window for every bit, take. */
-enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 3, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
+enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 4, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
 
 ImgRunFunction img_median_reference;
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
 ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
 ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;
+ImgRunFunction img_median_cuda_nine, img_median_cuda_tiles, img_median_cuda_columns;
 
 #ifdef __cplusplus
 }

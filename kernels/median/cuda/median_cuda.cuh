@@ -1,6 +1,6 @@
 /* Private: what median's CUDA kernels know of a call. */
-#ifndef IMGTOOL_KERNELS_MEDIAN_MEDIAN_CUDA_CUH
-#define IMGTOOL_KERNELS_MEDIAN_MEDIAN_CUDA_CUH
+#ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
+#define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_CUDA_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

@@ -1,7 +1,7 @@
 /* The textbook medians: a pixel per thread, whose windows are counted from global memory, or from a
  * tile with its halo in shared memory. The median is found bit by bit: it is the largest value
  * below which no more than half of the samples are. */
-#include "kernels/median/median_cuda.cuh"
+#include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
 {

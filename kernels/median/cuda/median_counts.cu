@@ -1,6 +1,6 @@
 /* Medians of large windows by counting: a warp goes down a column of pixels, and at each step
  * counts the row of samples that its window gains and the one that it loses. */
-#include "kernels/median/median_cuda.cuh"
+#include "kernels/median/cuda/median_cuda.cuh"
 
 namespace
 {

@@ -1,0 +1,224 @@
+/* Medians of large windows of 8-bit samples: each column of a strip has counts of its own in shared
+ * memory, of the rows of the window, and a window's counts are the sum of those of its columns
+ * (S. Perreault, P. Hebert, "Median filtering in constant time", 2007). */
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/median/cuda/median_bins.cuh"
+#include "kernels/median/cuda/median_cuda.cuh"
+
+namespace
+{
+
+/* A thread has EACH neighbouring pixels' samples of one channel: columns of counts, and windows. */
+constexpr int THREADS = 384, EACH = 2, SLOTS = EACH * THREADS;
+constexpr int MANY = 8, FEW = 4; /* columns that are added at once */
+static_assert(FEW * IMG_MEDIAN_SIDE_MAX <= UINT8_MAX, "sums of bytes");
+/* A column has 16 bins of 16 values each, and a line of 16 bins of single values for each of them:
+ * bytes, as no window is 256 rows high. Lines of neighbouring columns are neighbours, so that
+ * whichever line threads read, they meet in no bank. */
+constexpr int BINS = 16, COARSE = BINS, LINES = BINS + 1;
+constexpr size_t SHARED_BYTES = (size_t)LINES * SLOTS * BINS;
+
+__device__ void add_bytes(uint32_t (&sums)[4], const uint4 &bytes)
+{
+    sums[0] += bytes.x;
+    sums[1] += bytes.y;
+    sums[2] += bytes.z;
+    sums[3] += bytes.w;
+}
+
+/* TOGETHER: columns of a window whose counts, added, stay below 256. */
+template <int CHANNELS, int TOGETHER> struct Strip {
+    static constexpr int GROUPS = THREADS / CHANNELS;
+    uint8_t *counts;
+    int32_t thread, column[EACH]; /* places of the thread's columns in any row */
+
+    /* Of the column that is `away` pixels from the thread's first one. */
+    __device__ const uint4 *line(uint32_t number, int32_t away) const
+    {
+        const int32_t slot = (away & (EACH - 1)) * THREADS + thread + (away >> 1) * CHANNELS;
+        return reinterpret_cast<const uint4 *>(counts) + number * SLOTS + slot;
+    }
+    __device__ void read(uint32_t number, int32_t away, uint32_t (&bytes)[4]) const
+    {
+        const uint4 all = *line(number, away);
+        bytes[0] = all.x;
+        bytes[1] = all.y;
+        bytes[2] = all.z;
+        bytes[3] = all.w;
+    }
+    /* A row of the thread's columns; EACH samples. */
+    __device__ void fetch(const MedianTask &task, int64_t y, uint32_t (&sample)[EACH]) const
+    {
+        const int32_t row = img_border_place(y, task.height, task.border);
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+            sample[i] = task.sample<uint8_t>(column[i], row, thread % CHANNELS);
+    }
+    __device__ void count(const uint32_t (&sample)[EACH], uint8_t by) const
+    {
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const uint32_t slot = (uint32_t)(i * THREADS + thread), upper = sample[i] / BINS;
+            uint8_t *fine = counts + (upper * SLOTS + slot) * BINS + sample[i] % BINS;
+            uint8_t *coarse = counts + (COARSE * SLOTS + slot) * BINS + upper;
+            *fine = (uint8_t)(*fine + by);
+            *coarse = (uint8_t)(*coarse + by);
+        }
+    }
+    /* One line of the `side` columns from `first` on, whose counts reach `side`: as many as bytes
+     * hold are added at once, and loaded at once. */
+    __device__ void sum(uint32_t number, int32_t first, int32_t side, MedianBins &window) const
+    {
+        const uint4 *at[EACH] = {line(number, first), line(number, first + 1)};
+        window.clear();
+        int32_t left = side;
+        for (; left >= TOGETHER; left -= TOGETHER) {
+            uint32_t sums[4] = {0, 0, 0, 0};
+#pragma unroll
+            for (int i = 0; i < TOGETHER; i++)
+                add_bytes(sums, at[i % EACH][i / EACH * CHANNELS]);
+            window.add(sums);
+            at[0] += TOGETHER / EACH * CHANNELS;
+            at[1] += TOGETHER / EACH * CHANNELS;
+        }
+        uint32_t sums[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (int i = 0; i < TOGETHER - 1; i++)
+            if (i < left)
+                add_bytes(sums, at[i % EACH][i / EACH * CHANNELS]);
+        window.add(sums);
+    }
+    /* Makes window i of the one before it. */
+    __device__ void pass(uint32_t number, int32_t i, int32_t radius, MedianBins &window) const
+    {
+        uint32_t bytes[4];
+        read(number, i - 1 - radius, bytes);
+        window.remove(bytes);
+        read(number, i + radius, bytes);
+        window.add(bytes);
+    }
+    /* Window 0's, then each from the one before it. */
+    __device__ void medians(int32_t radius, uint32_t (&median)[EACH]) const
+    {
+        const int32_t side = 2 * radius + 1;
+        MedianBins coarse, fine;
+        uint32_t last = BINS;
+        sum(COARSE, -radius, side, coarse);
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            if (i > 0)
+                pass(COARSE, i, radius, coarse);
+            uint32_t before = (uint32_t)(side * side) / 2;
+            const uint32_t upper = coarse.find(before);
+            if (upper == last)
+                pass(upper, i, radius, fine);
+            else
+                sum(upper, i - radius, side, fine);
+            last = upper;
+            median[i] = upper * BINS + fine.find(before);
+        }
+    }
+};
+
+/* Threads at both ends of a strip only count. Loads from shared memory limit it. */
+template <int CHANNELS, int TOGETHER>
+__global__ void __launch_bounds__(THREADS, 1)
+    median_columns_kernel(MedianTask task, uint32_t across, int32_t rows)
+{
+    using S = Strip<CHANNELS, TOGETHER>;
+    IMG_SHARED_DYNAMIC(uint4, memory);
+    const int32_t thread = (int32_t)threadIdx.x, group = thread / CHANNELS;
+    const int32_t halo = (task.radius + EACH - 1) / EACH;
+    const int64_t first = (int64_t)(blockIdx.x % across) * (S::GROUPS - 2 * halo) * EACH +
+                          (int64_t)(group - halo) * EACH;
+    const int64_t top = (int64_t)(blockIdx.x / across) * rows;
+    const int64_t end = top + rows < task.height ? top + rows : task.height;
+    const bool gives = group >= halo && group < S::GROUPS - halo && first < task.width;
+    S strip;
+    strip.counts = reinterpret_cast<uint8_t *>(memory);
+    strip.thread = thread;
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+        strip.column[i] = img_border_place(first + i, task.width, task.border);
+    for (int i = thread; i < LINES * SLOTS; i += THREADS)
+        memory[i] = make_uint4(0, 0, 0, 0);
+    __syncthreads();
+    uint32_t gained[EACH], lost[EACH];
+    for (int64_t y = top - task.radius - 1; y < top + task.radius; y++) {
+        strip.fetch(task, y, gained);
+        strip.count(gained, 1);
+    }
+    strip.fetch(task, top + task.radius, gained);
+    strip.fetch(task, top - task.radius - 1, lost);
+    for (int64_t y = top; y < end; y++) {
+        strip.count(gained, 1);
+        strip.count(lost, UINT8_MAX);
+        __syncthreads();
+        strip.fetch(task, y + 1 + task.radius, gained);
+        strip.fetch(task, y - task.radius, lost);
+        if (gives) {
+            uint32_t median[EACH];
+            strip.medians(task.radius, median);
+#pragma unroll
+            for (int i = 0; i < EACH; i++)
+                if (first + i < task.width)
+                    task.set<uint8_t>((int32_t)first + i, (int32_t)y, thread % CHANNELS, median[i]);
+        }
+        __syncthreads();
+    }
+}
+
+/* Rows of a strip: of the ways to have all blocks run in whole waves, the one of least time, as
+ * counting the first window takes as long as some rows. */
+int32_t rows_of_strip(int64_t height, int64_t across, int64_t at_once, int32_t radius)
+{
+    int64_t best = height, least = INT64_MAX;
+    for (int64_t down = 1; down <= height && down <= 256; down++) {
+        const int64_t rows = (height - 1) / down + 1;
+        const int64_t time = ((across * down - 1) / at_once + 1) * (rows + radius);
+        if (time < least) {
+            least = time;
+            best = rows;
+        }
+    }
+    return (int32_t)best;
+}
+
+template <int CHANNELS> ImgStatus launch(const MedianTask &task, const ImgCall *call, ImgError *err)
+{
+    const int32_t halo = (task.radius + EACH - 1) / EACH;
+    const int64_t pixels = (int64_t)(THREADS / CHANNELS - 2 * halo) * EACH;
+    const int64_t across = (task.width - 1) / pixels + 1;
+    auto *kernel = 2 * task.radius + 1 <= UINT8_MAX / MANY ? median_columns_kernel<CHANNELS, MANY>
+                                                           : median_columns_kernel<CHANNELS, FEW>;
+    int multiprocessors;
+    ImgStatus status = device_attribute(cudaDevAttrMultiProcessorCount, &multiprocessors, err);
+    if (status != IMG_OK)
+        return status;
+    const int32_t rows = rows_of_strip(task.height, across, multiprocessors, task.radius);
+    const int64_t blocks = across * ((task.height - 1) / rows + 1);
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)SHARED_BYTES),
+             err);
+    IMG_LAUNCH(kernel, (unsigned)blocks, THREADS, SHARED_BYTES, call->stream, task,
+               (uint32_t)across, rows);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus img_median_cuda_columns(const ImgCall *call, ImgError *err)
+{
+    const MedianTask task = median_task(call);
+    int shared;
+    const ImgStatus status =
+        device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, err);
+    if (status != IMG_OK)
+        return status;
+    if (task.bits == 16 || (size_t)shared < SHARED_BYTES)
+        return img_median_cuda_counts(call, err);
+    return with_channels(call->src.format, [&](auto channels) {
+        return launch<decltype(channels)::VALUE>(task, call, err);
+    });
+}

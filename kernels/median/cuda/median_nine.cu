@@ -1,0 +1,159 @@
+/* Medians of 3 x 3: a thread has 16 bytes of a row and goes down a strip. */
+#include "kernels/median/cuda/median_line.cuh"
+#include "kernels/median/cuda/median_network.cuh"
+
+namespace
+{
+
+constexpr int THREADS = 128, SHORT = 6, LONG = 12; /* rows of a strip */
+constexpr int64_t MANY_BYTES = 128 << 20;
+
+/* A column of three, sorted, of two windows. */
+struct Column {
+    uint32_t low, mid, high;
+};
+
+__device__ Column sorted(uint32_t above, uint32_t here, uint32_t below)
+{
+    const uint32_t low = __vimin3_u16x2(above, here, below);
+    const uint32_t high = __vimax3_u16x2(above, here, below);
+    return {low, middle_of_three(above, here, below, low, high), high};
+}
+
+/* The median of nine is that of the largest least, the middle middle and the least largest. */
+__device__ uint32_t median(const Column &left, const Column &own, const Column &right)
+{
+    return middle_of_three(__vimax3_u16x2(left.low, own.low, right.low),
+                           middle_of_three(left.mid, own.mid, right.mid),
+                           __vimin3_u16x2(left.high, own.high, right.high));
+}
+
+/* INSIDE: all that the strip looks at is in the picture, and all of its rows are. */
+template <bool INSIDE, typename Sample, int CHANNELS, int STRIP>
+__device__ void filter_strip(const MedianTask &task, int64_t unit, int64_t strip)
+{
+    using Line = MedianLine<Sample, CHANNELS>;
+    constexpr int PAIRS = Line::PAIRS, HALF = Line::HALF;
+    const int64_t row_bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample);
+    const int64_t first = strip * STRIP, left = task.height - first;
+    const int rows = INSIDE || left > STRIP ? STRIP : (int)left;
+    const uint8_t *at =
+        task.src + (size_t)(first - (INSIDE ? 1 : 0)) * task.src_stride + unit * WIDE_BYTES;
+    uint8_t *to = task.dst + (size_t)first * task.dst_stride;
+    uint32_t row[3][PAIRS];
+    Line line;
+    const auto load = [&](int i) {
+        if (INSIDE)
+            line.load_inside(at + (size_t)(i + 1) * task.src_stride);
+        else
+            line.load(task, unit, img_border_place(first + i, task.height, task.border));
+    };
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        load(i - 1);
+#pragma unroll
+        for (int k = 0; k < PAIRS; k++)
+            row[i + 1][k] = line.pair(k - CHANNELS);
+    }
+    load(1);
+#pragma unroll(INSIDE ? 3 : 1)
+    for (int i = 0; i < rows; i++) {
+#pragma unroll
+        for (int k = 0; k < PAIRS; k++) {
+            row[0][k] = row[1][k];
+            row[1][k] = row[2][k];
+            row[2][k] = line.pair(k - CHANNELS);
+        }
+        if (i + 1 < rows)
+            load(i + 2);
+        uint32_t pair[HALF];
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c++) {
+            Column column[3];
+#pragma unroll
+            for (int k = c; k < PAIRS; k += CHANNELS) {
+                column[0] = column[1];
+                column[1] = column[2];
+                column[2] = sorted(row[0][k], row[1][k], row[2][k]);
+                if (k >= 2 * CHANNELS)
+                    pair[k - 2 * CHANNELS] = median(column[0], column[1], column[2]);
+            }
+        }
+        store_wide(to + (size_t)i * task.dst_stride, unit * WIDE_BYTES,
+                   INSIDE ? INT64_MAX : row_bytes, median_unit<Sample>(pair));
+    }
+}
+
+/* Strips of units that lie inside, with all that they look at, from number 1 of a row and from row
+ * 1 of strips on, and all there are. GPUs have 2^32 threads for any picture that fits in memory. */
+struct Work {
+    uint32_t units, inner_units, strips, inner_strips;
+    uint32_t inner, edges, edge_blocks;
+};
+
+/* The first blocks have what touches edges, so that no other thread waits for theirs. Neighbouring
+ * threads have neighbouring units. A row's pairs stay in registers for the two rows below; the
+ * words beside a unit come from the cache. Instructions limit it. */
+template <typename Sample, int CHANNELS, int STRIP>
+__global__ void __launch_bounds__(THREADS, 4) median_nine_kernel(MedianTask task, Work work)
+{
+    if (blockIdx.x >= work.edge_blocks) {
+        const uint32_t i = (blockIdx.x - work.edge_blocks) * THREADS + threadIdx.x;
+        if (i < work.inner)
+            filter_strip<true, Sample, CHANNELS, STRIP>(task, 1 + i % work.inner_units,
+                                                        1 + i / work.inner_units);
+        return;
+    }
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    const uint32_t whole = (work.strips - work.inner_strips) * work.units; /* rows of strips */
+    const uint32_t rest = i - whole, beside = work.units - work.inner_units;
+    if (i < whole) {
+        const uint32_t strip = i / work.units;
+        filter_strip<false, Sample, CHANNELS, STRIP>(task, i % work.units,
+                                                     strip == 0 ? 0 : strip + work.inner_strips);
+    } else if (i < work.edges) {
+        const uint32_t unit = rest % beside;
+        filter_strip<false, Sample, CHANNELS, STRIP>(task, unit == 0 ? 0 : unit + work.inner_units,
+                                                     1 + rest / beside);
+    }
+}
+
+template <typename Sample, int CHANNELS, int STRIP>
+ImgStatus launch(const MedianTask &task, void *stream, ImgError *err)
+{
+    const int64_t row_bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample);
+    const int64_t inner_units = row_bytes / WIDE_BYTES - 2,
+                  inner_strips = (task.height - 1) / STRIP - 1;
+    Work work;
+    work.units = (uint32_t)((row_bytes - 1) / WIDE_BYTES + 1);
+    work.strips = (uint32_t)((task.height - 1) / STRIP + 1);
+    work.inner_units = inner_units > 0 && inner_strips > 0 ? (uint32_t)inner_units : 0;
+    work.inner_strips = work.inner_units > 0 ? (uint32_t)inner_strips : 0;
+    work.inner = work.inner_units * work.inner_strips;
+    work.edges = work.units * work.strips - work.inner;
+    work.edge_blocks = (work.edges + THREADS - 1) / THREADS;
+    IMG_LAUNCH((median_nine_kernel<Sample, CHANNELS, STRIP>),
+               work.edge_blocks + (work.inner + THREADS - 1) / THREADS, THREADS, 0, stream, task,
+               work);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+/* Long strips read less, short ones make threads enough of a small picture. */
+template <typename Sample, int CHANNELS>
+ImgStatus launch_strips(const MedianTask &task, void *stream, ImgError *err)
+{
+    const int64_t bytes = (int64_t)task.width * CHANNELS * (int64_t)sizeof(Sample) * task.height;
+    return bytes < MANY_BYTES ? launch<Sample, CHANNELS, SHORT>(task, stream, err)
+                              : launch<Sample, CHANNELS, LONG>(task, stream, err);
+}
+
+} // namespace
+
+ImgStatus img_median_cuda_nine(const ImgCall *call, ImgError *err)
+{
+    const MedianTask task = median_task(call);
+    return with_samples(call->src.format, [&](auto sample, auto channels) {
+        return launch_strips<decltype(sample), decltype(channels)::VALUE>(task, call->stream, err);
+    });
+}

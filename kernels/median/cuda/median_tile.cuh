@@ -1,0 +1,155 @@
+/* Private: medians of the 4 x 4 windows of a tile, which have most of their samples in common. What
+ * all of them have is sorted once; what halves of the tile have in common is merged to it, then
+ * what quarters have, and so on (hierarchical tiling, arXiv 2507.19926). Of the samples of a list
+ * only those are kept that can be the median, whatever else comes to the window. */
+#ifndef IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
+#define IMGTOOL_KERNELS_MEDIAN_CUDA_MEDIAN_TILE_CUH
+
+#include "kernels/median/cuda/median_network.cuh"
+
+constexpr int TILE = 4;
+
+/* Sorted. */
+template <int COUNT> struct MedianList {
+    uint32_t v[COUNT];
+};
+
+/* BOTH: of all registers, not only of those that will be kept (median_network.cuh). */
+template <bool BOTH = true, int LEFT, int RIGHT>
+MEDIAN_REGISTERS MedianList<LEFT + RIGHT> merged(const MedianList<LEFT> &left,
+                                                 const MedianList<RIGHT> &right)
+{
+    MedianList<LEFT + RIGHT> all;
+#pragma unroll
+    for (int i = 0; i < LEFT; i++)
+        all.v[i] = left.v[i];
+#pragma unroll
+    for (int i = 0; i < RIGHT; i++)
+        all.v[LEFT + i] = right.v[i];
+    merge_registers<BOTH, 0, LEFT, RIGHT>(all.v);
+    return all;
+}
+
+/* Ranks that a window's median can have among its first ALL samples, once those are merged. */
+template <int SIDE, int ALL> struct MedianRanks {
+    static constexpr int HALF = SIDE * SIDE / 2;
+    static constexpr int FIRST = ALL - 1 - HALF > 0 ? ALL - 1 - HALF : 0;
+    static constexpr int COUNT = (HALF < ALL - 1 ? HALF : ALL - 1) - FIRST + 1;
+};
+
+/* Those ranks of a list that holds ranks from BELOW on. */
+template <int SIDE, int ALL, int BELOW, int COUNT>
+MEDIAN_REGISTERS MedianList<MedianRanks<SIDE, ALL>::COUNT> kept(const MedianList<COUNT> &list)
+{
+    using Ranks = MedianRanks<SIDE, ALL>;
+    MedianList<Ranks::COUNT> result;
+#pragma unroll
+    for (int i = 0; i < Ranks::COUNT; i++)
+        result.v[i] = list.v[Ranks::FIRST - BELOW + i];
+    return result;
+}
+
+/* Number RANK of both lists: the least that has so many and itself in one or the other. */
+template <int RANK, int LEFT, int RIGHT>
+MEDIAN_REGISTERS uint32_t selected(const MedianList<LEFT> &left, const MedianList<RIGHT> &right)
+{
+    uint32_t least = 0;
+    bool any = false;
+#pragma unroll
+    for (int i = 0; i <= RANK + 1; i++) {
+        const int other = RANK + 1 - i;
+        if (i > LEFT || other > RIGHT)
+            continue;
+        const uint32_t larger = i == 0       ? right.v[other - 1]
+                                : other == 0 ? left.v[i - 1]
+                                             : __vmaxu2(left.v[i - 1], right.v[other - 1]);
+        least = any ? __vminu2(least, larger) : larger;
+        any = true;
+    }
+    return least;
+}
+
+/* `sample(x, y)`: two tiles' samples at x and y from a tile's corner, known when loops are
+ * unrolled. Lines are along x (ACROSS) or y. */
+template <bool ACROSS, int COUNT, typename Sample>
+__device__ inline MedianList<COUNT> line(const Sample &sample, int at, int from)
+{
+    MedianList<COUNT> list;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        list.v[i] = ACROSS ? sample(from + i, at) : sample(at, from + i);
+    sort_registers<0, COUNT>(list.v);
+    return list;
+}
+
+template <int RADIUS> struct MedianTile {
+    static constexpr int SIDE = 2 * RADIUS + 1, CORE = SIDE - TILE + 1, HALF_CORE = SIDE - 1;
+    /* Samples that all windows have in common, those of two columns, of 2 x 2, of two. */
+    static constexpr int OF_TILE = CORE * CORE, OF_HALF = CORE * HALF_CORE;
+    static constexpr int OF_QUARTER = HALF_CORE * HALF_CORE, OF_TWO = HALF_CORE * SIDE;
+    template <int ALL> using Ranks = MedianRanks<SIDE, ALL>;
+
+    template <int COLUMNS, typename Sample>
+    static __device__ MedianList<COLUMNS * CORE> columns(const Sample &sample, int from)
+    {
+        if constexpr (COLUMNS == 1) {
+            return line<false, CORE>(sample, from, TILE - 1 - RADIUS);
+        } else {
+            constexpr int LEFT = COLUMNS / 2;
+            return merged(columns<LEFT>(sample, from),
+                          columns<COLUMNS - LEFT>(sample, from + LEFT));
+        }
+    }
+    template <typename Sample>
+    static __device__ MedianList<Ranks<OF_TILE>::COUNT> common(const Sample &sample)
+    {
+        return kept<SIDE, OF_TILE, 0>(columns<CORE>(sample, TILE - 1 - RADIUS));
+    }
+    /* The medians of the tile's left two columns of windows, given to result(x, y, median). For the
+     * right ones the caller's functions mirror the tile. */
+    template <typename Sample, typename Result>
+    static __device__ void half(const MedianList<Ranks<OF_TILE>::COUNT> &common,
+                                const Sample &sample, const Result &result)
+    {
+        const auto list = kept<SIDE, OF_HALF, Ranks<OF_TILE>::FIRST>(
+            merged(common, columns<2>(sample, 1 - RADIUS)));
+        MedianList<HALF_CORE> row[6]; /* -RADIUS to 2 - RADIUS, RADIUS + 1 to RADIUS + 3 */
+#pragma unroll
+        for (int i = 0; i < 6; i++)
+            row[i] = line<true, HALF_CORE>(sample, i < 3 ? i - RADIUS : RADIUS - 2 + i, 1 - RADIUS);
+        const auto first = line<false, CORE>(sample, -RADIUS, TILE - 1 - RADIUS);
+        const auto last = line<false, CORE>(sample, RADIUS + 1, TILE - 1 - RADIUS);
+        quarter<0>(list, row[1], row[2], row[0], row[3], first, last, sample, result);
+        quarter<1>(list, row[3], row[4], row[2], row[5], first, last, sample, result);
+    }
+
+  private:
+    /* `above`, `below`: the rows that only one of two windows has; `first`, `last`: the columns. */
+    template <int LOWER, int COUNT, typename Sample, typename Result>
+    static __device__ void
+    quarter(const MedianList<COUNT> &half, const MedianList<HALF_CORE> &one,
+            const MedianList<HALF_CORE> &two, const MedianList<HALF_CORE> &above,
+            const MedianList<HALF_CORE> &below, const MedianList<CORE> &first,
+            const MedianList<CORE> &last, const Sample &sample, const Result &result)
+    {
+        constexpr int TOP = LOWER != 0 ? RADIUS + 1 : 1 - RADIUS; /* rows of the quarter only */
+        const auto list =
+            kept<SIDE, OF_QUARTER, Ranks<OF_HALF>::FIRST>(merged<false>(half, merged(one, two)));
+#pragma unroll
+        for (int x = 0; x < 2; x++) {
+            const int column = x == 0 ? -RADIUS : RADIUS + 1;
+            const auto whole = merged(x == 0 ? first : last, line<false, 2>(sample, column, TOP));
+            const auto both =
+                kept<SIDE, OF_TWO, Ranks<OF_QUARTER>::FIRST>(merged<false>(list, whole));
+#pragma unroll
+            for (int y = 0; y < 2; y++) {
+                const int at = 2 * LOWER + (y == 0 ? -RADIUS : RADIUS + 1);
+                const auto row = merged(y == 0 ? above : below, line<true, 1>(sample, at, column));
+                result(x, 2 * LOWER + y,
+                       selected<SIDE * SIDE / 2 - Ranks<OF_TWO>::FIRST>(both, row));
+            }
+        }
+    }
+};
+
+#endif

@@ -1,0 +1,203 @@
+/* Medians of 5 x 5 to 9 x 9 by networks: each thread has a tile of 4 x 4 pixels of one channel and
+ * another one below, whose samples are the two halves of words in shared memory. */
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/median/cuda/median_quad.cuh"
+#include "kernels/median/cuda/median_tile.cuh"
+
+namespace
+{
+
+constexpr int ACROSS = 48, DOWN = 4, THREADS = ACROSS * DOWN; /* tiles of a block */
+constexpr int SAMPLES = ACROSS * TILE, ROWS = DOWN * TILE;    /* the lower tiles' rows follow */
+
+/* Where words stand: columns of pixels 0, 4, 8..., then 1, 5, 9...: neighbouring threads, whose
+ * tiles are neighbours or channels of one, meet in no bank. */
+template <int CHANNELS, int RADIUS> struct Layout {
+    static constexpr int BEFORE = (RADIUS + TILE - 1) / TILE * TILE; /* columns, of whole tiles */
+    static constexpr int TILES = ACROSS / CHANNELS + (RADIUS + TILE - 1 + BEFORE) / TILE;
+    static constexpr int PLANE = TILES * CHANNELS | 1, PITCH = TILE * PLANE;
+    static constexpr int LINES = ROWS + 2 * RADIUS;
+    static constexpr int HALO = (RADIUS * CHANNELS + QUAD - 1) / QUAD, /* quads on either side */
+        QUADS = SAMPLES / QUAD + 2 * HALO, LANES = THREADS / QUADS;
+
+    /* Of a sample of the block's rows, which may stand before them. */
+    static __device__ int place(int sample)
+    {
+        const int shifted = sample + BEFORE * CHANNELS, column = shifted / CHANNELS;
+        return column % TILE * PLANE + column / TILE * CHANNELS + shifted % CHANNELS;
+    }
+    /* Of column x of the tile of thread 0, for others so much further. */
+    static __device__ constexpr int of_column(int x)
+    {
+        return (x + BEFORE) % TILE * PLANE + (x + BEFORE) / TILE * CHANNELS;
+    }
+};
+
+/* Where the quads of a thread are: one of each LANES-th line. */
+template <int CHANNELS, int RADIUS> struct Filler {
+    using L = Layout<CHANNELS, RADIUS>;
+    static constexpr int ROUNDS = (L::LINES + L::LANES - 1) / L::LANES;
+    int32_t lane, place[QUAD];
+    int64_t sample, top; /* of the first line */
+
+    __device__ Filler(int64_t left, int64_t block_top)
+        : lane((int32_t)threadIdx.x / L::QUADS), top(block_top - RADIUS)
+    {
+        const int first = ((int)threadIdx.x % L::QUADS - L::HALO) * QUAD;
+        sample = left + first;
+#pragma unroll
+        for (int i = 0; i < QUAD; i++)
+            place[i] = L::place(first + i);
+    }
+    template <typename Sample>
+    __device__ void put(uint32_t *words, int line, const MedianQuad<Sample> &lower,
+                        const MedianQuad<Sample> &upper) const
+    {
+#pragma unroll
+        for (int i = 0; i < QUAD; i++)
+            words[line * L::PITCH + place[i]] = lower.paired(upper, i);
+    }
+    /* Of a block all of whose samples are inside: all loads are under way at once. */
+    template <typename Sample>
+    __device__ void fill_inside(const MedianTask &task, uint32_t *words) const
+    {
+        MedianQuad<Sample> lower[ROUNDS], upper[ROUNDS];
+        const uint8_t *at =
+            task.src + (size_t)(top + lane) * task.src_stride + (size_t)sample * sizeof(Sample);
+#pragma unroll
+        for (int i = 0; i < ROUNDS; i++) {
+            if (lane + i * L::LANES < L::LINES) {
+                lower[i].load_inside(at + (size_t)i * L::LANES * task.src_stride);
+                upper[i].load_inside(at + (size_t)(i * L::LANES + ROWS) * task.src_stride);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < ROUNDS; i++)
+            if (lane + i * L::LANES < L::LINES)
+                put(words, lane + i * L::LANES, lower[i], upper[i]);
+    }
+    template <typename Sample>
+    __device__ void fill_edge(const MedianTask &task, uint32_t *words) const
+    {
+        if (sample >= ((int64_t)task.width + TILE + RADIUS) * CHANNELS)
+            return;
+#pragma unroll 1
+        for (int line = lane; line < L::LINES; line += L::LANES) {
+            MedianQuad<Sample> lower, upper;
+            lower.template load<CHANNELS>(task, sample,
+                                          img_border_place(top + line, task.height, task.border));
+            upper.template load<CHANNELS>(
+                task, sample, img_border_place(top + line + ROWS, task.height, task.border));
+            put(words, line, lower, upper);
+        }
+    }
+};
+
+template <typename Sample, int CHANNELS, int RADIUS>
+__device__ void fill(const MedianTask &task, uint32_t *words, int64_t left, int64_t top)
+{
+    using L = Layout<CHANNELS, RADIUS>;
+    const Filler<CHANNELS, RADIUS> filler(left, top);
+    const bool inside = left >= L::HALO * QUAD && top >= RADIUS &&
+                        left + SAMPLES + L::HALO * QUAD <= (int64_t)task.width * CHANNELS &&
+                        top + 2 * ROWS + RADIUS <= task.height;
+    if (filler.lane >= L::LANES)
+        return;
+    if (inside)
+        filler.template fill_inside<Sample>(task, words);
+    else
+        filler.template fill_edge<Sample>(task, words);
+}
+
+/* Results stand like samples, in rows without a halo. */
+template <typename Sample, int CHANNELS, int RADIUS>
+__device__ void give(const MedianTask &task, const uint32_t *results, int64_t left, int64_t top)
+{
+    using L = Layout<CHANNELS, RADIUS>;
+    const int64_t samples = (int64_t)task.width * CHANNELS;
+    const int first = (int)threadIdx.x % ACROSS * QUAD;
+    if (left + first >= samples)
+        return;
+    for (int line = (int)threadIdx.x / ACROSS; line < ROWS; line += DOWN) {
+        uint32_t result[QUAD];
+#pragma unroll
+        for (int i = 0; i < QUAD; i++)
+            result[i] = results[line * L::PITCH + L::place(first + i - L::BEFORE * CHANNELS)];
+        MedianQuad<Sample> quad;
+#pragma unroll
+        for (int upper = 0; upper < 2; upper++) {
+            const int64_t y = top + line + upper * ROWS;
+            quad.take(result, upper != 0);
+            if (y < task.height)
+                quad.store(task, left + first, samples, y);
+        }
+    }
+}
+
+/* A thread's tiles, whose corner is at `corner`. Their left half and their right one are each
+ * other's mirror image, so that one piece of code makes both. */
+template <int CHANNELS, int RADIUS>
+__device__ void filter_tiles(const uint32_t *corner, uint32_t *results)
+{
+    using L = Layout<CHANNELS, RADIUS>;
+    using Tile = MedianTile<RADIUS>;
+    const auto common =
+        Tile::common([&](int x, int y) { return corner[L::of_column(x) + y * L::PITCH]; });
+#pragma unroll 1
+    for (int side = 0; side < 2; side++) {
+        const int step = side == 0 ? 1 : -1;
+        const uint32_t *from =
+            side == 0 ? corner : corner + L::of_column(0) + L::of_column(TILE - 1);
+        Tile::half(
+            common, [&](int x, int y) { return (from + step * L::of_column(x))[y * L::PITCH]; },
+            [&](int x, int y, uint32_t median) {
+                results[y * L::PITCH + (side == 0 ? x : TILE - 1 - x) * L::PLANE] = median;
+            });
+    }
+}
+
+/* Comparisons limit it. */
+template <typename Sample, int CHANNELS, int RADIUS>
+__global__ void __launch_bounds__(THREADS, RADIUS == 3 ? 3 : 2)
+    median_tiles_kernel(MedianTask task, uint32_t across)
+{
+    using L = Layout<CHANNELS, RADIUS>;
+    IMG_SHARED(uint32_t, words, [L::LINES * L::PITCH]);
+    IMG_SHARED(uint32_t, results, [ROWS * L::PITCH]);
+    const int64_t left = (int64_t)(blockIdx.x % across) * SAMPLES;
+    const int64_t top = (int64_t)(blockIdx.x / across) * 2 * ROWS;
+    fill<Sample, CHANNELS, RADIUS>(task, words, left, top);
+    __syncthreads();
+    const int own = (int)threadIdx.x % ACROSS, row = (int)threadIdx.x / ACROSS * TILE;
+    if (left + (int64_t)(own / CHANNELS) * TILE * CHANNELS < (int64_t)task.width * CHANNELS)
+        filter_tiles<CHANNELS, RADIUS>(words + own + (row + RADIUS) * L::PITCH,
+                                       results + own + row * L::PITCH);
+    __syncthreads();
+    give<Sample, CHANNELS, RADIUS>(task, results, left, top);
+}
+
+template <typename Sample, int CHANNELS, int RADIUS>
+ImgStatus launch(const MedianTask &task, void *stream, ImgError *err)
+{
+    const int64_t samples = (int64_t)task.width * CHANNELS;
+    const uint32_t across = (uint32_t)((samples - 1) / SAMPLES + 1);
+    const uint32_t down = (uint32_t)((task.height - 1) / (2 * ROWS) + 1);
+    IMG_LAUNCH((median_tiles_kernel<Sample, CHANNELS, RADIUS>), across * down, THREADS, 0, stream,
+               task, across);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus img_median_cuda_tiles(const ImgCall *call, ImgError *err)
+{
+    const MedianTask task = median_task(call);
+    return with_samples(call->src.format, [&](auto type, auto channels) {
+        using Sample = decltype(type);
+        constexpr int CHANNELS = decltype(channels)::VALUE;
+        return task.radius == 2   ? launch<Sample, CHANNELS, 2>(task, call->stream, err)
+               : task.radius == 3 ? launch<Sample, CHANNELS, 3>(task, call->stream, err)
+                                  : launch<Sample, CHANNELS, 4>(task, call->stream, err);
+    });
+}
