@@ -43,24 +43,22 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     static constexpr int PITCH = (UNITS | 1) * WIDE_BYTES; /* rows of a matrix in other banks */
     static constexpr int PLANE = ROWS * PITCH, BYTES = CHANNELS * PLANE;
 
-    /* A unit of a row, which may be anywhere. */
-    static __device__ void fill_edge(const TileSource &src, uint8_t *to, int64_t x, int32_t row)
+    /* A pixel that may be anywhere. */
+    static __device__ void fill_pixel(const TileSource &src, uint8_t *to, int64_t x, int32_t row)
     {
-        const Sample *from = reinterpret_cast<const Sample *>(src.data + (size_t)row * src.stride);
-#pragma unroll 1
-        for (int i = 0; i < PIXELS; i++) {
-            const int32_t place = img_border_place(x + i, src.width, src.border);
+        const int32_t place = img_border_place(x, src.width, src.border);
+        const Sample *from = reinterpret_cast<const Sample *>(src.data + (size_t)row * src.stride) +
+                             (size_t)place * CHANNELS;
 #pragma unroll
-            for (int c = 0; c < CHANNELS; c++) {
-                Sample sample = (Sample)src.background[c];
-                if (place >= 0 && row >= 0)
-                    sample = (Sample)(from[(size_t)place * CHANNELS + c] * src.scale);
-                reinterpret_cast<Sample *>(to + c * PLANE)[i] = sample;
-            }
+        for (int c = 0; c < CHANNELS; c++) {
+            Sample sample = (Sample)src.background[c];
+            if (place >= 0 && row >= 0)
+                sample = (Sample)(from[c] * src.scale);
+            *reinterpret_cast<Sample *>(to + c * PLANE) = sample;
         }
     }
 
-    /* A unit inside the picture, with SCALED as it is to be multiplied. */
+    /* A unit inside the picture. */
     static __device__ void fill_inside(const TileSource &src, uint8_t *to, int64_t x, int32_t row)
     {
         uint32_t word[CHANNELS][4], channel[CHANNELS][4];
@@ -91,33 +89,57 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                        src.scale);
     }
 
-    /* Rows from `first` to before ROWS, of which row 0 is the source's row `top`. */
+    /* Rows from `first` to before ROWS, of which row 0 is the source's row `top`, and column 0 its
+     * column `left`, a multiple of PIXELS. */
     template <int THREADS>
     static __device__ void fill(const TileSource &src, uint8_t *tile, int64_t left, int64_t top,
                                 int first)
     {
-        const int units = (ROWS - first) * UNITS;
-        const bool is_inside = left >= 0 && left + UNITS * PIXELS <= src.width &&
-                               top + first >= 0 && top + ROWS <= src.height;
-        if (is_inside) {
+        if (left >= 0 && left + UNITS * PIXELS <= src.width && top + first >= 0 &&
+            top + ROWS <= src.height) {
 #pragma unroll 4
-            for (int i = (int)threadIdx.x; i < units; i += THREADS) {
+            for (int i = (int)threadIdx.x; i < (ROWS - first) * UNITS; i += THREADS) {
                 const int row = first + i / UNITS, unit = i % UNITS;
                 fill_inside(src, tile + row * PITCH + unit * WIDE_BYTES, left + unit * PIXELS,
                             (int32_t)(top + row));
             }
-            return;
+        } else {
+            fill_border<THREADS>(src, tile, left, top, first);
         }
-        for (int i = (int)threadIdx.x; i < units; i += THREADS) {
-            const int row = first + i / UNITS, unit = i % UNITS;
-            const int64_t x = left + unit * PIXELS;
+    }
+
+    /* The same where some of it lies beyond the picture: units as far as they are inside, the rest
+     * pixel by pixel. */
+    template <int THREADS>
+    static __device__ void fill_border(const TileSource &src, uint8_t *tile, int64_t left,
+                                       int64_t top, int first)
+    {
+        const int begin = units_before(left, 0), end = units_before(left, src.width / PIXELS * PIXELS);
+        const int inner = end > begin ? end - begin : 0;
+        const int outer = (UNITS - inner) * PIXELS, left_pixels = inner > 0 ? begin * PIXELS : outer;
+        for (int i = (int)threadIdx.x; i < (ROWS - first) * inner; i += THREADS) {
+            const int row = first + i / inner, unit = begin + i % inner;
             const int32_t y = img_border_place(top + row, src.height, src.border);
             uint8_t *to = tile + row * PITCH + unit * WIDE_BYTES;
-            if (y >= 0 && x >= 0 && x + PIXELS <= src.width)
-                fill_inside(src, to, x, y);
-            else
-                fill_edge(src, to, x, y);
+            if (y >= 0)
+                fill_inside(src, to, left + unit * PIXELS, y);
+            for (int k = 0; y < 0 && k < PIXELS; k++)
+                fill_pixel(src, to + k * SIZE, left, y);
         }
+#pragma unroll 4
+        for (int i = (int)threadIdx.x; i < (ROWS - first) * outer; i += THREADS) {
+            const int row = first + i / outer, k = i % outer;
+            const int pixel = k < left_pixels ? k : k + inner * PIXELS;
+            const int32_t y = img_border_place(top + row, src.height, src.border);
+            fill_pixel(src, tile + row * PITCH + pixel * SIZE, left + pixel, y);
+        }
+    }
+
+    /* Units of the tile that begin before the picture's column x. */
+    static __device__ int units_before(int64_t left, int64_t x)
+    {
+        const int64_t units = (x - left) / PIXELS;
+        return (int)(units < 0 ? 0 : units > UNITS ? UNITS : units);
     }
 
     /* The last `count` rows become the first. */

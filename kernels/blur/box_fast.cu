@@ -1,0 +1,252 @@
+/* Means of squares on CUDA in one pass over memory, of pictures without alpha.
+ *
+ * A block goes down a strip, a thread with the sums of 8 pixels' columns in registers: a row comes
+ * in at the bottom of the window and one goes out at the top. Sums of all columns to the left of
+ * each, by a scan over the block, are in shared memory; a square's sum is the difference of two.
+ * They lie there by their number modulo 4, so that threads that want four neighbours each, of any
+ * first one, find them in different banks. */
+#include "kernels/blur/box.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/pixel_groups.cuh"
+
+namespace
+{
+
+constexpr int PIXELS = 8, TOGETHER = 4; /* of a thread: columns; results next to each other */
+constexpr int THREADS_MOST = 1024, WARPS_MOST = THREADS_MOST / 32;
+constexpr int SHARED_MOST = 200 * 1024, SHARED_WANTED = 56 * 1024;
+
+struct Task {
+    ImgBox box;
+    ImgView src, dst;
+    uint32_t strips;
+    int32_t columns, rows; /* of a block's results */
+    int32_t margin;        /* columns of a strip before its results */
+    double inverse;        /* of the area */
+};
+
+/* How sums are held. PACKED: those of columns in 16 bits; Total: those of squares. */
+template <typename Sample_, int CHANNELS_, bool PACKED_, typename Total_> struct Kind {
+    typedef Sample_ Sample;
+    typedef Total_ Total;
+    static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
+    static constexpr bool PACKED = PACKED_;
+    static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
+    static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
+    static constexpr int PART = SAMPLES / TOGETHER; /* of a thread's sums, in one of four planes */
+};
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+/* Where a thread's pixels come from. */
+struct Columns {
+    int64_t left;
+    bool is_inside;
+    int32_t place[PIXELS]; /* of each where they are not all inside */
+};
+
+__device__ Columns columns_at(const Task &task, int64_t left)
+{
+    Columns columns;
+    columns.left = left;
+    columns.is_inside = left >= 0 && left + PIXELS <= task.src.width;
+#pragma unroll
+    for (int i = 0; i < PIXELS; i++)
+        columns.place[i] = columns.is_inside
+                               ? 0
+                               : img_border_place(left + i, task.src.width, task.box.border);
+    return columns;
+}
+
+template <typename K>
+__device__ void load_row(const Task &task, const Columns &columns, int64_t y,
+                         uint32_t (&words)[K::WORDS])
+{
+    typedef typename K::Sample Sample;
+    const int32_t line = img_border_place(y, task.src.height, task.box.border);
+    const uint8_t *row = task.src.data + (size_t)(line < 0 ? 0 : line) * task.src.stride;
+    if (line >= 0 && columns.is_inside) {
+        const uint2 *from =
+            reinterpret_cast<const uint2 *>(row + columns.left * (K::CHANNELS * K::SIZE));
+#pragma unroll
+        for (int i = 0; i < K::WORDS / 2; i++) {
+            const uint2 pair = __ldg(from + i);
+            words[2 * i] = pair.x;
+            words[2 * i + 1] = pair.y;
+        }
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < K::WORDS; i++)
+        words[i] = 0;
+#pragma unroll
+    for (int i = 0; i < K::SAMPLES; i++) {
+        const int32_t place = columns.place[i / K::CHANNELS];
+        const int c = i % K::CHANNELS;
+        uint32_t sample = task.box.background[c] / task.box.lift.scale;
+        if (columns.is_inside ? line >= 0 : line >= 0 && place >= 0)
+            sample = reinterpret_cast<const Sample *>(row)[(size_t)place * K::CHANNELS + c];
+        words[i * K::SIZE / 4] |= sample << i * K::SIZE % 4 * 8;
+    }
+}
+
+/* Adds a row, and takes another one away. */
+template <typename K>
+__device__ void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
+                      const uint32_t (&out)[K::WORDS])
+{
+    constexpr int PER_WORD = 4 / K::SIZE;
+    if (K::PACKED) {
+#pragma unroll
+        for (int i = 0; i < K::WORDS; i++) {
+            sums[2 * i % K::SUMS] += (in[i] & 0xff00ff) - (out[i] & 0xff00ff);
+            sums[(2 * i + 1) % K::SUMS] +=
+                __byte_perm(in[i], 0, 0x4341) - __byte_perm(out[i], 0, 0x4341);
+        }
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < K::SUMS; i++) {
+        const int shift = i % PER_WORD * 8 * K::SIZE;
+        const uint32_t mask = K::SIZE == 2 ? 0xffff : 0xff;
+        sums[i] += (in[i / PER_WORD % K::WORDS] >> shift & mask) -
+                   (out[i / PER_WORD % K::WORDS] >> shift & mask);
+    }
+}
+
+template <typename K> __device__ uint32_t column_sum(const uint32_t (&sums)[K::SUMS], int i)
+{
+    if (!K::PACKED)
+        return sums[i % K::SUMS];
+    const uint32_t pair = sums[(i / 4 * 2 + i % 2) % K::SUMS];
+    return i % 4 < 2 ? pair & 0xffff : pair >> 16;
+}
+
+/* --- Along rows ------------------------------------------------------------------------------- */
+
+/* Sums of all columns of the strip up to each of a thread's. */
+template <typename K>
+__device__ void scan(const uint32_t (&sums)[K::SUMS], typename K::Total (*warps)[K::CHANNELS],
+                     typename K::Total (&up_to)[K::SAMPLES])
+{
+    typedef typename K::Total Total;
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    Total before[K::CHANNELS];
+#pragma unroll
+    for (int i = 0; i < K::SAMPLES; i++)
+        up_to[i] = column_sum<K>(sums, i) + (i < K::CHANNELS ? 0 : up_to[i - K::CHANNELS]);
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++) {
+        const Total own = up_to[K::SAMPLES - K::CHANNELS + c];
+        Total all = own;
+#pragma unroll
+        for (int step = 1; step < 32; step *= 2) {
+            const Total more = __shfl_up_sync(~0u, all, step);
+            all += lane >= step ? more : 0;
+        }
+        before[c] = all - own;
+        if (lane == 31)
+            warps[warp][c] = all;
+    }
+    __syncthreads();
+    for (int w = 0; w < warp; w++)
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++)
+            before[c] += warps[w][c];
+#pragma unroll
+    for (int i = 0; i < K::SAMPLES; i++)
+        up_to[i] += before[i % K::CHANNELS];
+}
+
+template <typename K>
+__device__ void put_sums(const typename K::Total (&up_to)[K::SAMPLES], typename K::Total *planes,
+                         int plane)
+{
+#pragma unroll
+    for (int i = 0; i < TOGETHER; i++)
+#pragma unroll
+        for (int k = 0; k < K::PART; k++)
+            planes[i * plane + (int)threadIdx.x * K::PART + k] = up_to[k * TOGETHER + i];
+}
+
+template <typename K> __device__ uint32_t mean_of(const Task &task, typename K::Total sum)
+{
+    if (sizeof(typename K::Total) == 8) /* an odd area: no ties */
+        return (uint32_t)((double)sum * task.inverse + 0.5);
+    const uint32_t rounded = (uint32_t)sum + task.box.area / 2;
+    return (uint32_t)((uint64_t)rounded * task.box.multiplier >> 32) >> (task.box.shift - 32);
+}
+
+/* The results of a row, which begins at `to`; `ends` is the number of its samples. */
+template <typename K>
+__device__ void write_row(const Task &task, const typename K::Total *planes, int plane,
+                          typename K::Sample *to, int64_t ends)
+{
+    const int32_t right = (task.margin + task.box.radius) * K::CHANNELS;
+    const int32_t left = (task.margin - task.box.radius - 1) * K::CHANNELS;
+    const typename K::Total *upper[TOGETHER], *lower[TOGETHER];
+#pragma unroll
+    for (int i = 0; i < TOGETHER; i++) {
+        upper[i] = planes + (right + i) % TOGETHER * plane + (right + i) / TOGETHER;
+        lower[i] = planes + (left + i) % TOGETHER * plane + (left + i) / TOGETHER;
+    }
+    const int groups = task.columns * K::CHANNELS / TOGETHER;
+#pragma unroll 2
+    for (int k = (int)threadIdx.x; k < groups; k += (int)blockDim.x) {
+        uint32_t mean[TOGETHER];
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++)
+            mean[i] = mean_of<K>(task, upper[i][k] - lower[i][k]);
+        if (k * TOGETHER + TOGETHER > ends) {
+            for (int i = 0; k * TOGETHER + i < ends; i++)
+                to[k * TOGETHER + i] = (typename K::Sample)(i == 0   ? mean[0]
+                                                            : i == 1 ? mean[1]
+                                                                     : mean[2]);
+        } else if (K::SIZE == 2) {
+            reinterpret_cast<uint2 *>(to)[k] =
+                make_uint2(mean[0] | mean[1] << 16, mean[2] | mean[3] << 16);
+        } else {
+            reinterpret_cast<uint32_t *>(to)[k] =
+                mean[0] | mean[1] << 8 | mean[2] << 16 | mean[3] << 24;
+        }
+    }
+}
+
+template <typename K> __global__ void __launch_bounds__(THREADS_MOST, 1) fast_kernel(Task task)
+{
+    typedef typename K::Total Total;
+    IMG_SHARED_DYNAMIC(uint64_t, memory);
+    IMG_SHARED(Total, warps, [2][WARPS_MOST][K::CHANNELS]);
+    const int plane = (int)blockDim.x * K::PART + 4;
+    const int64_t x = (int64_t)(blockIdx.x % task.strips) * task.columns;
+    const int64_t top = (int64_t)(blockIdx.x / task.strips) * task.rows;
+    const int64_t end = top + task.rows < task.src.height ? top + task.rows : task.src.height;
+    const int64_t radius = task.box.radius;
+    const Columns columns = columns_at(task, x - task.margin + (int)threadIdx.x * PIXELS);
+    uint32_t sums[K::SUMS] = {}, in[K::WORDS], out[K::WORDS] = {};
+#pragma unroll 4
+    for (int64_t y = top - radius; y < top + radius; y++) {
+        load_row<K>(task, columns, y, in);
+        slide<K>(sums, in, out);
+    }
+    load_row<K>(task, columns, top + radius, in);
+    for (int64_t y = top; y < end; y++) {
+        Total up_to[K::SAMPLES];
+        Total *planes = reinterpret_cast<Total *>(memory) + (y - top) % 2 * TOGETHER * plane;
+        slide<K>(sums, in, out);
+        if (y + 1 < end) {
+            load_row<K>(task, columns, y + 1 + radius, in);
+            load_row<K>(task, columns, y - radius, out);
+        }
+        scan<K>(sums, warps[(y - top) % 2], up_to);
+        put_sums<K>(up_to, planes, plane);
+        __syncthreads();
+        write_row<K>(task, planes, plane,
+                     reinterpret_cast<typename K::Sample *>(task.dst.data +
+                                                            (size_t)y * task.dst.stride) +
+                         x * K::CHANNELS,
+                     (task.src.width - x) * K::CHANNELS);
+    }
+}
+
+} // namespace
