@@ -13,7 +13,7 @@ namespace
 {
 
 constexpr int PIXELS = 8, TOGETHER = 4; /* of a thread: columns; results next to each other */
-constexpr int THREADS_MOST = 1024, WARPS_MOST = THREADS_MOST / 32;
+constexpr int THREADS_MOST = 512, WARPS_MOST = THREADS_MOST / 32;
 constexpr int SHARED_MOST = 200 * 1024, SHARED_WANTED = 56 * 1024;
 
 struct Task {
@@ -52,9 +52,8 @@ __device__ Columns columns_at(const Task &task, int64_t left)
     columns.is_inside = left >= 0 && left + PIXELS <= task.src.width;
 #pragma unroll
     for (int i = 0; i < PIXELS; i++)
-        columns.place[i] = columns.is_inside
-                               ? 0
-                               : img_border_place(left + i, task.src.width, task.box.border);
+        columns.place[i] =
+            columns.is_inside ? 0 : img_border_place(left + i, task.src.width, task.box.border);
     return columns;
 }
 
@@ -83,8 +82,8 @@ __device__ void load_row(const Task &task, const Columns &columns, int64_t y,
     for (int i = 0; i < K::SAMPLES; i++) {
         const int32_t place = columns.place[i / K::CHANNELS];
         const int c = i % K::CHANNELS;
-        uint32_t sample = task.box.background[c] / task.box.lift.scale;
-        if (columns.is_inside ? line >= 0 : line >= 0 && place >= 0)
+        uint32_t sample = task.box.background[c];
+        if (line >= 0 && place >= 0)
             sample = reinterpret_cast<const Sample *>(row)[(size_t)place * K::CHANNELS + c];
         words[i * K::SIZE / 4] |= sample << i * K::SIZE % 4 * 8;
     }
@@ -103,14 +102,14 @@ __device__ void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
             sums[(2 * i + 1) % K::SUMS] +=
                 __byte_perm(in[i], 0, 0x4341) - __byte_perm(out[i], 0, 0x4341);
         }
-        return;
-    }
+    } else {
 #pragma unroll
-    for (int i = 0; i < K::SUMS; i++) {
-        const int shift = i % PER_WORD * 8 * K::SIZE;
-        const uint32_t mask = K::SIZE == 2 ? 0xffff : 0xff;
-        sums[i] += (in[i / PER_WORD % K::WORDS] >> shift & mask) -
-                   (out[i / PER_WORD % K::WORDS] >> shift & mask);
+        for (int i = 0; i < K::SUMS; i++) {
+            const int shift = i % PER_WORD * 8 * K::SIZE;
+            const uint32_t mask = K::SIZE == 2 ? 0xffff : 0xff;
+            sums[i] += (in[i / PER_WORD % K::WORDS] >> shift & mask) -
+                       (out[i / PER_WORD % K::WORDS] >> shift & mask);
+        }
     }
 }
 
@@ -241,12 +240,88 @@ template <typename K> __global__ void __launch_bounds__(THREADS_MOST, 1) fast_ke
         scan<K>(sums, warps[(y - top) % 2], up_to);
         put_sums<K>(up_to, planes, plane);
         __syncthreads();
-        write_row<K>(task, planes, plane,
-                     reinterpret_cast<typename K::Sample *>(task.dst.data +
-                                                            (size_t)y * task.dst.stride) +
-                         x * K::CHANNELS,
-                     (task.src.width - x) * K::CHANNELS);
+        write_row<K>(
+            task, planes, plane,
+            reinterpret_cast<typename K::Sample *>(task.dst.data + (size_t)y * task.dst.stride) +
+                x * K::CHANNELS,
+            (task.src.width - x) * K::CHANNELS);
     }
 }
 
+/* The threads of a block that leave the fewest columns of strips without results, among those whose
+ * sums leave room for other blocks where the window lets them. */
+template <typename K> int threads_for(const Task &task)
+{
+    constexpr int PER_THREAD = 2 * K::SAMPLES * (int)sizeof(typename K::Total);
+    int best = 0;
+    double least = 0;
+    for (int threads = 64; threads <= THREADS_MOST; threads += 32) {
+        const int columns = threads * PIXELS - 2 * task.margin;
+        if (threads * PER_THREAD > SHARED_MOST || columns <= 0)
+            continue;
+        const int32_t strips = (task.src.width - 1) / columns + 1;
+        const double crowded = threads * PER_THREAD > SHARED_WANTED ? 1.5 : 1;
+        const double cost = (double)strips * threads * crowded;
+        if (best == 0 || cost < least) {
+            best = threads;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+template <typename K> ImgStatus launch(Task &task, void *stream, ImgError *err)
+{
+    constexpr int BLOCK_ROWS = 24;
+    const int threads = threads_for<K>(task);
+    const int bytes = 2 * TOGETHER * (threads * K::PART + 4) * (int)sizeof(typename K::Total);
+    int processors;
+    ImgStatus status = device_attribute(cudaDevAttrMultiProcessorCount, &processors, err);
+    if (status != IMG_OK)
+        return status;
+    task.columns = threads * PIXELS - 2 * task.margin;
+    task.strips = (uint32_t)((task.src.width - 1) / task.columns + 1);
+    /* All processors busy: 768 threads each, which is what registers allow. */
+    const int64_t together = (int64_t)processors * (threads < 768 ? 768 / threads : 1);
+    const int64_t rows = (int64_t)task.src.height * task.strips / together + 1;
+    task.rows = (int32_t)(rows < BLOCK_ROWS ? BLOCK_ROWS : rows);
+    const uint32_t blocks = task.strips * (uint32_t)((task.src.height - 1) / task.rows + 1);
+    CUDA_TRY(
+        cudaFuncSetAttribute(fast_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        err);
+    IMG_LAUNCH(fast_kernel<K>, blocks, threads, (size_t)bytes, stream, task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+template <int CHANNELS> ImgStatus launch_for(Task &task, void *stream, ImgError *err)
+{
+    if (task.src.format.bits == 16)
+        return task.box.is_narrow != 0
+                   ? launch<Kind<uint16_t, CHANNELS, false, uint32_t>>(task, stream, err)
+                   : launch<Kind<uint16_t, CHANNELS, false, uint64_t>>(task, stream, err);
+    return task.box.radius < 128
+               ? launch<Kind<uint8_t, CHANNELS, true, uint32_t>>(task, stream, err)
+               : launch<Kind<uint8_t, CHANNELS, false, uint32_t>>(task, stream, err);
+}
+
 } // namespace
+
+bool img_box_is_fast(const ImgOp *op, ImgShape src, const void *params)
+{
+    (void)op;
+    (void)params;
+    return !img_format_has_alpha(src.format) && src.format.bits >= 8;
+}
+
+ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    Task task;
+    task.box = *static_cast<const ImgBox *>(call->constants.bytes);
+    task.src = call->src;
+    task.dst = call->dst;
+    task.margin = (task.box.radius / PIXELS + 1) * PIXELS;
+    task.inverse = 1.0 / task.box.area;
+    return img_format_channels(call->src.format) == 3 ? launch_for<3>(task, call->stream, err)
+                                                      : launch_for<1>(task, call->stream, err);
+}

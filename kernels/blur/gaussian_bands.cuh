@@ -1,11 +1,11 @@
 /* Private to the fast Gaussian on CUDA: sums of weights as products of matrices of bytes.
  *
- * The matrix of weights is a band: row m has the weights from column m + HALO - radius on. Weights w
- * are split as 128 h + l, and both h and 2 l are bytes. What they weigh is split too: samples of 16
- * bits as 256 h + l, a blurred sample of 8 bits, which has 14 bits, as 64 h + l, of which h and 4 l
- * are bytes. Then three sums make up the whole, each worth 256 times the next: of h and h, of both
- * ways of h and l, of l and l; 2 times the sum of weighted samples for those of 16 bits, 8 times for
- * those of 14.
+ * The matrix of weights is a band: row m has the weights from column m + HALO - radius on. Weights
+ * w are split as 128 h + l, and both h and 2 l are bytes. What they weigh is split too: samples of
+ * 16 bits as 256 h + l, a blurred sample of 8 bits, which has 14 bits, as 64 h + l, of which h and
+ * 4 l are bytes. Then three sums make up the whole, each worth 256 times the next: of h and h, of
+ * both ways of h and l, of l and l; 2 times the sum of weighted samples for those of 16 bits, 8
+ * times for those of 14.
  *
  * Samples of 16 bits are not lifted: weights sum to one, so the lift's difference, 32768, stays
  * the same through all sums, and nothing has a sign. Those of 8 bits are lifted by the weights of
@@ -46,9 +46,9 @@ __device__ inline uint32_t band_word(const uint8_t *bytes, int at, int far)
            (uint32_t)bytes[at + far + 1] << 24;
 }
 
-/* A lane's words of both matrices of weights. Along a chunk rows, and columns of samples of 16 bits,
- * come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_pairs has them; of the columns of
- * results a lane has 4 q to 4 q + 3. */
+/* A lane's words of both matrices of weights. Along a chunk rows, and columns of samples of 16
+ * bits, come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_pairs has them; of the
+ * columns of results a lane has 4 q to 4 q + 3. */
 template <int CHUNKS> struct Bands {
     uint32_t down[2][CHUNKS][2];   /* h, 2 l; upper and lower rows */
     uint32_t across[2][2][CHUNKS]; /* h, 2 l; the first and the second two of four columns */
@@ -97,8 +97,7 @@ __device__ inline void weigh_down_bytes(const Bands<CHUNKS> &bands,
 }
 
 template <int CHUNKS>
-__device__ inline void weigh_down_words(const Bands<CHUNKS> &bands,
-                                        const uint32_t (&upper)[CHUNKS],
+__device__ inline void weigh_down_words(const Bands<CHUNKS> &bands, const uint32_t (&upper)[CHUNKS],
                                         const uint32_t (&lower)[CHUNKS], uint32_t (&sum)[4])
 {
     constexpr int HALF = 1 << 15;

@@ -1,9 +1,9 @@
 /* The Gaussian on CUDA in one pass over memory, its sums in tensor cores.
  *
- * A block goes down a strip of 128 columns, 64 rows per step; the rows that windows of the next step
- * need too stay in shared memory. A warp has 16 of the rows and goes across, 16 columns at a time:
- * sums downwards become bytes in registers, and are where the sums across want them. Results go
- * through shared memory, so that rows are written in long pieces. */
+ * A block goes down a strip of 128 columns, 64 rows per step; the rows that windows of the next
+ * step need too stay in shared memory. A warp has 16 of the rows and goes across, 16 columns at a
+ * time: sums downwards become bytes in registers, and are where the sums across want them. Results
+ * go through shared memory, so that rows are written in long pieces. */
 #include "kernels/blur/gaussian_direct.cuh"
 
 #include "kernels/blur/gaussian_bands.cuh"
@@ -77,8 +77,7 @@ __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHAN
             const int row = i / 4, x = i % 4;
             const uint8_t *from = own + c * S::Source::PLANE + (g + 8 * row) * S::Source::PITCH;
             uint32_t &sum = results.at(c, row, x);
-            sum = sharpened<Sample>(mask, sum,
-                                    reinterpret_cast<const Sample *>(from)[4 * q + x]);
+            sum = sharpened<Sample>(mask, sum, reinterpret_cast<const Sample *>(from)[4 * q + x]);
         }
 }
 
@@ -96,12 +95,12 @@ __device__ void put_row(Results<CHANNELS> &results, int row, uint8_t *out)
                                results.at(b % CHANNELS, row, b / CHANNELS % 4), 0x7632);
         } else {
             const int a = 4 * k;
-            const uint32_t first = __byte_perm(
-                results.at(a % CHANNELS, row, a / CHANNELS % 4),
-                results.at((a + 1) % CHANNELS, row, (a + 1) / CHANNELS % 4), 0x0073);
-            const uint32_t second = __byte_perm(
-                results.at((a + 2) % CHANNELS, row, (a + 2) / CHANNELS % 4),
-                results.at((a + 3) % CHANNELS, row, (a + 3) / CHANNELS % 4), 0x0073);
+            const uint32_t first =
+                __byte_perm(results.at(a % CHANNELS, row, a / CHANNELS % 4),
+                            results.at((a + 1) % CHANNELS, row, (a + 1) / CHANNELS % 4), 0x0073);
+            const uint32_t second =
+                __byte_perm(results.at((a + 2) % CHANNELS, row, (a + 2) / CHANNELS % 4),
+                            results.at((a + 3) % CHANNELS, row, (a + 3) / CHANNELS % 4), 0x0073);
             word = __byte_perm(first, second, 0x5410);
         }
         to[k] = word;
@@ -166,24 +165,21 @@ __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, co
 #pragma unroll
                 for (int i = 0; i + 1 < CHUNKS; i++)
                     window[c][i] = window[c][i + 1];
-                weigh_down<CHUNKS>(
-                    bands, own + c * S::Source::PLANE + (group + CHUNKS - 1) * GROUP,
-                    S::Source::PITCH, Sample(), window[c][CHUNKS - 1]);
+                weigh_down<CHUNKS>(bands, own + c * S::Source::PLANE + (group + CHUNKS - 1) * GROUP,
+                                   S::Source::PITCH, Sample(), window[c][CHUNKS - 1]);
                 weigh_across<CHUNKS>(bands, window[c], Rounding<Sample, SHARPENS>::HALF,
                                      results.sum[c]);
             }
             if (SHARPENS)
-                sharpen<S, Sample>(task.mask,
-                                   own + S::HALO * S::Source::PITCH + group * GROUP +
-                                       S::HALO * S::SIZE,
-                                   results);
+                sharpen<S, Sample>(
+                    task.mask, own + S::HALO * S::Source::PITCH + group * GROUP + S::HALO * S::SIZE,
+                    results);
             uint8_t *to = out + lane / 4 * S::OUT_PITCH + (k * BAND + lane % 4 * 4) * S::PIXEL;
             put_row<S, Sample>(results, 0, to);
             put_row<S, Sample>(results, 1, to + 8 * S::OUT_PITCH);
         }
         __syncwarp();
-        write_out<S, CHANNELS>(task, out, y,
-                               (left + S::HALO + part * TOGETHER * BAND) * S::PIXEL);
+        write_out<S, CHANNELS>(task, out, y, (left + S::HALO + part * TOGETHER * BAND) * S::PIXEL);
         __syncwarp();
     }
 }

@@ -10,7 +10,7 @@ constexpr int CHANNELS_MOST = 4;
 
 template <typename Sample>
 __device__ inline void load_pixel(const ImgLift &lift, const uint8_t *row, int64_t x,
-                           int32_t (&lifted)[CHANNELS_MOST])
+                                  int32_t (&lifted)[CHANNELS_MOST])
 {
     const Sample *pixel = reinterpret_cast<const Sample *>(row) + x * lift.channels;
     uint32_t sample[CHANNELS_MOST] = {0, 0, 0, 0};
@@ -23,8 +23,8 @@ __device__ inline void load_pixel(const ImgLift &lift, const uint8_t *row, int64
 
 /* The end of a blur: what `blurred` and the picture make together. */
 __device__ inline void store_pixel(const ImgBlurEnd &end, const ImgLift &lift, const ImgView &src,
-                            const ImgView &dst, int32_t x, int32_t y,
-                            int32_t (&blurred)[CHANNELS_MOST])
+                                   const ImgView &dst, int32_t x, int32_t y,
+                                   int32_t (&blurred)[CHANNELS_MOST])
 {
     uint32_t sample[CHANNELS_MOST];
     if (end.sharpens != 0) {

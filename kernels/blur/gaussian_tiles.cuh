@@ -84,9 +84,8 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         }
 #pragma unroll
         for (int c = 0; c < CHANNELS; c++)
-            *reinterpret_cast<uint4 *>(to + c * PLANE) =
-                scaled(make_uint4(channel[c][0], channel[c][1], channel[c][2], channel[c][3]),
-                       src.scale);
+            *reinterpret_cast<uint4 *>(to + c * PLANE) = scaled(
+                make_uint4(channel[c][0], channel[c][1], channel[c][2], channel[c][3]), src.scale);
     }
 
     /* Rows from `first` to before ROWS, of which row 0 is the source's row `top`, and column 0 its
@@ -114,9 +113,11 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     static __device__ void fill_border(const TileSource &src, uint8_t *tile, int64_t left,
                                        int64_t top, int first)
     {
-        const int begin = units_before(left, 0), end = units_before(left, src.width / PIXELS * PIXELS);
+        const int begin = units_before(left, 0),
+                  end = units_before(left, src.width / PIXELS * PIXELS);
         const int inner = end > begin ? end - begin : 0;
-        const int outer = (UNITS - inner) * PIXELS, left_pixels = inner > 0 ? begin * PIXELS : outer;
+        const int outer = (UNITS - inner) * PIXELS,
+                  left_pixels = inner > 0 ? begin * PIXELS : outer;
         for (int i = (int)threadIdx.x; i < (ROWS - first) * inner; i += THREADS) {
             const int row = first + i / inner, unit = begin + i % inner;
             const int32_t y = img_border_place(top + row, src.height, src.border);

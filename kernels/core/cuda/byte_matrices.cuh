@@ -79,8 +79,8 @@ __device__ inline void load_pairs(uint32_t (&pair)[2 * CHUNKS], const uint8_t *r
 #pragma unroll
     for (int i = 0; i < 2 * CHUNKS; i++) {
         const uint8_t *upper = rows + (8 * i + lane % 4 * 2) * pitch + lane / 4 * 2;
-        pair[i] = (uint32_t)*reinterpret_cast<const uint16_t *>(upper) |
-                  (uint32_t)*reinterpret_cast<const uint16_t *>(upper + pitch) << 16;
+        pair[i] = (uint32_t) * reinterpret_cast<const uint16_t *>(upper) |
+                  (uint32_t) * reinterpret_cast<const uint16_t *>(upper + pitch) << 16;
     }
 }
 
