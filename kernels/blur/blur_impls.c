@@ -57,8 +57,9 @@ const ImgImpl img_gaussian_impls[] = {
      .applies = IMG_CUDA_RUN(img_gaussian_is_direct)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note = "without alpha: both axes in one pass, sums of bytes in tensor cores",
+     .note = "without alpha: both axes at once, sums of bytes in tensor cores",
      .run = IMG_CUDA_RUN(img_gaussian_cuda_fast),
+     .workspace = IMG_CUDA_RUN(img_gaussian_fast_workspace),
      .applies = IMG_CUDA_RUN(img_gaussian_is_fast)},
     {.name = NULL},
 };

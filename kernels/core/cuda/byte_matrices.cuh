@@ -15,16 +15,18 @@ constexpr int CHUNK = 16; /* bytes */
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/* sum += A * B; 2 or 3 chunks. */
+/* sum += A * B; 1 to 3 chunks. */
 template <int CHUNKS>
 __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const uint32_t (&a)[CHUNKS][2],
                                                const uint32_t (&b)[CHUNKS])
 {
-    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
-        : "r"(a[0][0]), "r"(a[0][1]), "r"(a[1][0]), "r"(a[1][1]), "r"(b[0]), "r"(b[1]));
-    if (CHUNKS == 3)
+    if (CHUNKS > 1)
+        asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+            "{%8, %9}, {%0, %1, %2, %3};"
+            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+            : "r"(a[0][0]), "r"(a[0][1]), "r"(a[1 % CHUNKS][0]), "r"(a[1 % CHUNKS][1]), "r"(b[0]),
+              "r"(b[1 % CHUNKS]));
+    if (CHUNKS % 2 == 1)
         asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
             "{%0, %1, %2, %3};"
             : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
@@ -39,14 +41,16 @@ __device__ __forceinline__ void load_pairs(uint32_t (&pair)[2 * CHUNKS], const u
 {
     const int lane = (int)threadIdx.x % 32;
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(rows);
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(pair[0]), "=r"(pair[1]), "=r"(pair[2]), "=r"(pair[3])
-                 : "r"(at + lane * pitch)
-                 : "memory");
-    if (CHUNKS == 3)
+    if (CHUNKS > 1)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(pair[0]), "=r"(pair[1]), "=r"(pair[2 % (2 * CHUNKS)]),
+                       "=r"(pair[3 % (2 * CHUNKS)])
+                     : "r"(at + lane * pitch)
+                     : "memory");
+    if (CHUNKS % 2 == 1)
         asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
                      : "=r"(pair[2 * CHUNKS - 2]), "=r"(pair[2 * CHUNKS - 1])
-                     : "r"(at + (32 + lane % 16) * pitch)
+                     : "r"(at + (CHUNKS / 2 * 32 + lane % 16) * pitch)
                      : "memory");
 }
 

@@ -1,6 +1,6 @@
 /* Private: pixels of the Gaussian on CUDA, one at a time. */
-#ifndef IMGTOOL_KERNELS_BLUR_GAUSSIAN_PIXELS_CUH
-#define IMGTOOL_KERNELS_BLUR_GAUSSIAN_PIXELS_CUH
+#ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_PIXELS_CUH
+#define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_PIXELS_CUH
 
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/cuda/cuda_launch.cuh"

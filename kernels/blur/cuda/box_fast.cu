@@ -272,7 +272,7 @@ template <typename K> int threads_for(const Task &task)
 
 template <typename K> ImgStatus launch(Task &task, void *stream, ImgError *err)
 {
-    constexpr int BLOCK_ROWS = 24;
+    constexpr int BLOCK_ROWS = 8;
     const int threads = threads_for<K>(task);
     const int bytes = 2 * TOGETHER * (threads * K::PART + 4) * (int)sizeof(typename K::Total);
     int processors;

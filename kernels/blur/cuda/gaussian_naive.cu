@@ -1,5 +1,5 @@
 /* The Gaussian on CUDA: one axis after the other through global memory. */
-#include "kernels/blur/gaussian_pixels.cuh"
+#include "kernels/blur/cuda/gaussian_pixels.cuh"
 
 namespace
 {

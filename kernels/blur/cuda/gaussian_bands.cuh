@@ -10,8 +10,8 @@
  * Samples of 16 bits are not lifted: weights sum to one, so the lift's difference, 32768, stays
  * the same through all sums, and nothing has a sign. Those of 8 bits are lifted by the weights of
  * the second sum being worth 64 times as much. */
-#ifndef IMGTOOL_KERNELS_BLUR_GAUSSIAN_BANDS_CUH
-#define IMGTOOL_KERNELS_BLUR_GAUSSIAN_BANDS_CUH
+#ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_BANDS_CUH
+#define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_BANDS_CUH
 
 #include "kernels/blur/gaussian.h"
 #include "kernels/core/cuda/byte_matrices.cuh"
@@ -49,9 +49,12 @@ __device__ inline uint32_t band_word(const uint8_t *bytes, int at, int far)
 /* A lane's words of both matrices of weights. Along a chunk rows, and columns of samples of 16
  * bits, come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_pairs has them; of the
  * columns of results a lane has 4 q to 4 q + 3. */
+template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];   /* h, 2 l; upper and lower rows */
+template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS]; /* h, 2 l; two and two columns */
+
 template <int CHUNKS> struct Bands {
-    uint32_t down[2][CHUNKS][2];   /* h, 2 l; upper and lower rows */
-    uint32_t across[2][2][CHUNKS]; /* h, 2 l; the first and the second two of four columns */
+    Down<CHUNKS> down;
+    Across<CHUNKS> across;
 };
 
 template <typename Sample, int CHUNKS>
@@ -85,27 +88,27 @@ __device__ inline uint32_t joined(int32_t high, int32_t low)
 
 /* Sums of 8 columns; `column` has their bytes, `init` is what rounds. */
 template <int CHUNKS>
-__device__ inline void weigh_down_bytes(const Bands<CHUNKS> &bands,
-                                        const uint32_t (&column)[CHUNKS], uint32_t (&sum)[4])
+__device__ inline void weigh_down_bytes(const Down<CHUNKS> &down, const uint32_t (&column)[CHUNKS],
+                                        uint32_t (&sum)[4])
 {
     int32_t high[4] = {0, 0, 0, 0}, low[4] = {512, 512, 512, 512};
-    multiply_bytes<CHUNKS>(high, bands.down[0], column);
-    multiply_bytes<CHUNKS>(low, bands.down[1], column);
+    multiply_bytes<CHUNKS>(high, down[0], column);
+    multiply_bytes<CHUNKS>(low, down[1], column);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         sum[i] = joined(high[i], low[i]);
 }
 
 template <int CHUNKS>
-__device__ inline void weigh_down_words(const Bands<CHUNKS> &bands, const uint32_t (&upper)[CHUNKS],
+__device__ inline void weigh_down_words(const Down<CHUNKS> &down, const uint32_t (&upper)[CHUNKS],
                                         const uint32_t (&lower)[CHUNKS], uint32_t (&sum)[4])
 {
     constexpr int HALF = 1 << 15;
     int32_t high[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, low[4] = {HALF, HALF, HALF, HALF};
-    multiply_bytes<CHUNKS>(high, bands.down[0], upper);
-    multiply_bytes<CHUNKS>(middle, bands.down[0], lower);
-    multiply_bytes<CHUNKS>(middle, bands.down[1], upper);
-    multiply_bytes<CHUNKS>(low, bands.down[1], lower);
+    multiply_bytes<CHUNKS>(high, down[0], upper);
+    multiply_bytes<CHUNKS>(middle, down[0], lower);
+    multiply_bytes<CHUNKS>(middle, down[1], upper);
+    multiply_bytes<CHUNKS>(low, down[1], lower);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         sum[i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
@@ -123,8 +126,8 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
         column[0][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
         column[1][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
     }
-    weigh_down_bytes<CHUNKS>(bands, column[0], sum[0]);
-    weigh_down_bytes<CHUNKS>(bands, column[1], sum[1]);
+    weigh_down_bytes<CHUNKS>(bands.down, column[0], sum[0]);
+    weigh_down_bytes<CHUNKS>(bands.down, column[1], sum[1]);
 #pragma unroll
     for (int row = 0; row < 2; row++) {
         const uint32_t left = __byte_perm(sum[0][2 * row], sum[1][2 * row], 0x6251);
@@ -148,7 +151,7 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
             lower[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
             upper[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
         }
-        weigh_down_words<CHUNKS>(bands, upper, lower, sum);
+        weigh_down_words<CHUNKS>(bands.down, upper, lower, sum);
         word[half][0] = __byte_perm(sum[0], sum[1], 0x7362);
         word[half][1] = __byte_perm(sum[2], sum[3], 0x7362);
     }
@@ -162,7 +165,7 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
 /* Sums across of a lane's four columns: two of its upper row and two of its lower one, then the
  * other two of both. */
 template <int CHUNKS>
-__device__ inline void weigh_across(const Bands<CHUNKS> &bands, const Weighed (&window)[CHUNKS],
+__device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed (&window)[CHUNKS],
                                     int32_t half, uint32_t (&sum)[2][4])
 {
     uint32_t upper[CHUNKS][2], lower[CHUNKS][2];
@@ -174,10 +177,10 @@ __device__ inline void weigh_across(const Bands<CHUNKS> &bands, const Weighed (&
 #pragma unroll
     for (int part = 0; part < 2; part++) {
         int32_t high[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, low[4] = {half, half, half, half};
-        multiply_bytes<CHUNKS>(high, upper, bands.across[0][part]);
-        multiply_bytes<CHUNKS>(middle, lower, bands.across[0][part]);
-        multiply_bytes<CHUNKS>(middle, upper, bands.across[1][part]);
-        multiply_bytes<CHUNKS>(low, lower, bands.across[1][part]);
+        multiply_bytes<CHUNKS>(high, upper, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, lower, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, upper, across[1][part]);
+        multiply_bytes<CHUNKS>(low, lower, across[1][part]);
 #pragma unroll
         for (int i = 0; i < 4; i++)
             sum[part][i] = joined((int32_t)joined(high[i], middle[i]), low[i]);

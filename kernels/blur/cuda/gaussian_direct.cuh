@@ -1,15 +1,14 @@
 /* Private to the fast Gaussian on CUDA: a picture blurred at its own size. */
-#ifndef IMGTOOL_KERNELS_BLUR_GAUSSIAN_DIRECT_CUH
-#define IMGTOOL_KERNELS_BLUR_GAUSSIAN_DIRECT_CUH
+#ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_DIRECT_CUH
+#define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_DIRECT_CUH
 
-#include "kernels/blur/gaussian.h"
-#include "kernels/blur/gaussian_tiles.cuh"
+#include "kernels/blur/cuda/gaussian_rows.cuh"
+#include "kernels/blur/cuda/gaussian_tiles.cuh"
 
 /* Samples without alpha, not lifted; `dst` has the source's size. */
 struct DirectTask {
     TileSource src;
-    uint8_t *dst;
-    size_t dst_stride;
+    PictureRows dst;
     int32_t radius; /* 1 to 16 */
     int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2];
     ImgUnsharp mask;
@@ -19,8 +18,5 @@ struct DirectTask {
 
 ImgStatus gaussian_direct(DirectTask task, int bytes_per_sample, int channels, void *stream,
                           ImgError *err);
-
-/* The source of a call whose format has no alpha. */
-TileSource gaussian_source(const ImgView &view, const ImgGaussian &gaussian);
 
 #endif

@@ -1,5 +1,5 @@
 /* The Gaussian on CUDA: both axes in tiles of shared memory. */
-#include "kernels/blur/gaussian_pixels.cuh"
+#include "kernels/blur/cuda/gaussian_pixels.cuh"
 
 namespace
 {
