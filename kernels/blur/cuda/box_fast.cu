@@ -5,123 +5,14 @@
  * each, by a scan over the block, are in shared memory; a square's sum is the difference of two.
  * They lie there by their number modulo 4, so that threads that want four neighbours each, of any
  * first one, find them in different banks. */
-#include "kernels/blur/box.h"
-#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/blur/cuda/box_columns.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
 
 namespace
 {
 
-constexpr int PIXELS = 8, TOGETHER = 4; /* of a thread: columns; results next to each other */
 constexpr int THREADS_MOST = 512, WARPS_MOST = THREADS_MOST / 32;
 constexpr int SHARED_MOST = 200 * 1024, SHARED_WANTED = 56 * 1024;
-
-struct Task {
-    ImgBox box;
-    ImgView src, dst;
-    uint32_t strips;
-    int32_t columns, rows; /* of a block's results */
-    int32_t margin;        /* columns of a strip before its results */
-    double inverse;        /* of the area */
-};
-
-/* How sums are held. PACKED: those of columns in 16 bits; Total: those of squares. */
-template <typename Sample_, int CHANNELS_, bool PACKED_, typename Total_> struct Kind {
-    typedef Sample_ Sample;
-    typedef Total_ Total;
-    static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
-    static constexpr bool PACKED = PACKED_;
-    static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
-    static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
-    static constexpr int PART = SAMPLES / TOGETHER; /* of a thread's sums, in one of four planes */
-};
-
-/* --- Rows ------------------------------------------------------------------------------------- */
-
-/* Where a thread's pixels come from. */
-struct Columns {
-    int64_t left;
-    bool is_inside;
-    int32_t place[PIXELS]; /* of each where they are not all inside */
-};
-
-__device__ Columns columns_at(const Task &task, int64_t left)
-{
-    Columns columns;
-    columns.left = left;
-    columns.is_inside = left >= 0 && left + PIXELS <= task.src.width;
-#pragma unroll
-    for (int i = 0; i < PIXELS; i++)
-        columns.place[i] =
-            columns.is_inside ? 0 : img_border_place(left + i, task.src.width, task.box.border);
-    return columns;
-}
-
-template <typename K>
-__device__ void load_row(const Task &task, const Columns &columns, int64_t y,
-                         uint32_t (&words)[K::WORDS])
-{
-    typedef typename K::Sample Sample;
-    const int32_t line = img_border_place(y, task.src.height, task.box.border);
-    const uint8_t *row = task.src.data + (size_t)(line < 0 ? 0 : line) * task.src.stride;
-    if (line >= 0 && columns.is_inside) {
-        const uint2 *from =
-            reinterpret_cast<const uint2 *>(row + columns.left * (K::CHANNELS * K::SIZE));
-#pragma unroll
-        for (int i = 0; i < K::WORDS / 2; i++) {
-            const uint2 pair = __ldg(from + i);
-            words[2 * i] = pair.x;
-            words[2 * i + 1] = pair.y;
-        }
-        return;
-    }
-#pragma unroll
-    for (int i = 0; i < K::WORDS; i++)
-        words[i] = 0;
-#pragma unroll
-    for (int i = 0; i < K::SAMPLES; i++) {
-        const int32_t place = columns.place[i / K::CHANNELS];
-        const int c = i % K::CHANNELS;
-        uint32_t sample = task.box.background[c];
-        if (line >= 0 && place >= 0)
-            sample = reinterpret_cast<const Sample *>(row)[(size_t)place * K::CHANNELS + c];
-        words[i * K::SIZE / 4] |= sample << i * K::SIZE % 4 * 8;
-    }
-}
-
-/* Adds a row, and takes another one away. */
-template <typename K>
-__device__ void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
-                      const uint32_t (&out)[K::WORDS])
-{
-    constexpr int PER_WORD = 4 / K::SIZE;
-    if (K::PACKED) {
-#pragma unroll
-        for (int i = 0; i < K::WORDS; i++) {
-            sums[2 * i % K::SUMS] += (in[i] & 0xff00ff) - (out[i] & 0xff00ff);
-            sums[(2 * i + 1) % K::SUMS] +=
-                __byte_perm(in[i], 0, 0x4341) - __byte_perm(out[i], 0, 0x4341);
-        }
-    } else {
-#pragma unroll
-        for (int i = 0; i < K::SUMS; i++) {
-            const int shift = i % PER_WORD * 8 * K::SIZE;
-            const uint32_t mask = K::SIZE == 2 ? 0xffff : 0xff;
-            sums[i] += (in[i / PER_WORD % K::WORDS] >> shift & mask) -
-                       (out[i / PER_WORD % K::WORDS] >> shift & mask);
-        }
-    }
-}
-
-template <typename K> __device__ uint32_t column_sum(const uint32_t (&sums)[K::SUMS], int i)
-{
-    if (!K::PACKED)
-        return sums[i % K::SUMS];
-    const uint32_t pair = sums[(i / 4 * 2 + i % 2) % K::SUMS];
-    return i % 4 < 2 ? pair & 0xffff : pair >> 16;
-}
-
-/* --- Along rows ------------------------------------------------------------------------------- */
 
 /* Sums of all columns of the strip up to each of a thread's. */
 template <typename K>
@@ -168,7 +59,7 @@ __device__ void put_sums(const typename K::Total (&up_to)[K::SAMPLES], typename 
             planes[i * plane + (int)threadIdx.x * K::PART + k] = up_to[k * TOGETHER + i];
 }
 
-template <typename K> __device__ uint32_t mean_of(const Task &task, typename K::Total sum)
+template <typename K> __device__ uint32_t mean_of(const BoxTask &task, typename K::Total sum)
 {
     if (sizeof(typename K::Total) == 8) /* an odd area: no ties */
         return (uint32_t)((double)sum * task.inverse + 0.5);
@@ -178,7 +69,7 @@ template <typename K> __device__ uint32_t mean_of(const Task &task, typename K::
 
 /* The results of a row, which begins at `to`; `ends` is the number of its samples. */
 template <typename K>
-__device__ void write_row(const Task &task, const typename K::Total *planes, int plane,
+__device__ void write_row(const BoxTask &task, const typename K::Total *planes, int plane,
                           typename K::Sample *to, int64_t ends)
 {
     const int32_t right = (task.margin + task.box.radius) * K::CHANNELS;
@@ -211,7 +102,7 @@ __device__ void write_row(const Task &task, const typename K::Total *planes, int
     }
 }
 
-template <typename K> __global__ void __launch_bounds__(THREADS_MOST, 1) fast_kernel(Task task)
+template <typename K> __global__ void __launch_bounds__(THREADS_MOST, 1) fast_kernel(BoxTask task)
 {
     typedef typename K::Total Total;
     IMG_SHARED_DYNAMIC(uint64_t, memory);
@@ -250,7 +141,7 @@ template <typename K> __global__ void __launch_bounds__(THREADS_MOST, 1) fast_ke
 
 /* The threads of a block that leave the fewest columns of strips without results, among those whose
  * sums leave room for other blocks where the window lets them. */
-template <typename K> int threads_for(const Task &task)
+template <typename K> int threads_for(const BoxTask &task)
 {
     constexpr int PER_THREAD = 2 * K::SAMPLES * (int)sizeof(typename K::Total);
     int best = 0;
@@ -270,9 +161,9 @@ template <typename K> int threads_for(const Task &task)
     return best;
 }
 
-template <typename K> ImgStatus launch(Task &task, void *stream, ImgError *err)
+template <typename K> ImgStatus launch(BoxTask &task, void *stream, ImgError *err)
 {
-    constexpr int BLOCK_ROWS = 8;
+    constexpr int BLOCK_ROWS = 24;
     const int threads = threads_for<K>(task);
     const int bytes = 2 * TOGETHER * (threads * K::PART + 4) * (int)sizeof(typename K::Total);
     int processors;
@@ -294,7 +185,7 @@ template <typename K> ImgStatus launch(Task &task, void *stream, ImgError *err)
     return IMG_OK;
 }
 
-template <int CHANNELS> ImgStatus launch_for(Task &task, void *stream, ImgError *err)
+template <int CHANNELS> ImgStatus launch_for(BoxTask &task, void *stream, ImgError *err)
 {
     if (task.src.format.bits == 16)
         return task.box.is_narrow != 0
@@ -307,16 +198,21 @@ template <int CHANNELS> ImgStatus launch_for(Task &task, void *stream, ImgError 
 
 } // namespace
 
+/* On GPUs whose blocks may have all of the shared memory that some radius needs. */
 bool img_box_is_fast(const ImgOp *op, ImgShape src, const void *params)
 {
+    ImgError err;
+    int shared;
     (void)op;
     (void)params;
-    return !img_format_has_alpha(src.format) && src.format.bits >= 8;
+    return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, &err) == IMG_OK &&
+           shared >= SHARED_MOST + 4096 && !img_format_has_alpha(src.format) &&
+           src.format.bits >= 8;
 }
 
 ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err)
 {
-    Task task;
+    BoxTask task;
     task.box = *static_cast<const ImgBox *>(call->constants.bytes);
     task.src = call->src;
     task.dst = call->dst;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernels/blur/cuda/gaussian_pyramid.cuh"
-#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/pixel_groups.cuh"
 
 namespace
 {
@@ -55,10 +55,14 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     return picture;
 }
 
+/* Blocks need up to 123 KB of shared memory, which GPUs have from an A100 on. */
 bool img_gaussian_is_fast(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;
-    if (img_format_has_alpha(src.format) ||
+    ImgError err;
+    int shared;
+    if (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, &err) != IMG_OK ||
+        shared < 123 * 1024 || img_format_has_alpha(src.format) ||
         img_op_prepare(op, src.format, params, &constants, nullptr) != IMG_OK)
         return false;
     const bool changes = static_cast<const ImgBlurEnd *>(constants.bytes)->gaussian.radius > 0;

@@ -62,74 +62,43 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 make_uint4(channel[c][0], channel[c][1], channel[c][2], channel[c][3]);
     }
 
-    /* `count` units of each row from `first` on, from unit `begin` on, which lie inside the
-     * picture. BATCH loads are under way together. */
-    template <int THREADS>
-    static __device__ void fill_units(const TileSource &src, uint8_t *tile, int64_t left,
-                                      int64_t top, int first, int begin, int count)
+    /* A unit inside the picture. */
+    static __device__ void fill_inside(const TileSource &src, uint8_t *to, int64_t x, int32_t y)
     {
-        constexpr int BATCH = 4;
-        const int all = (ROWS - first) * count;
-        const uint8_t *from = src.data + (left + begin * PIXELS) * (CHANNELS * SIZE);
-        for (int base = (int)threadIdx.x; base < all; base += BATCH * THREADS) {
-            const uint8_t *at[BATCH];
-            uint4 piece[BATCH][CHANNELS];
+        const uint8_t *from = src.data + (size_t)y * src.stride + x * (CHANNELS * SIZE);
+        uint4 piece[CHANNELS];
 #pragma unroll
-            for (int k = 0; k < BATCH; k++) {
-                const int i = base + k * THREADS < all ? base + k * THREADS : base;
-                const int32_t y = img_border_place(top + first + i / count, src.height, src.border);
-                at[k] = from + (size_t)y * src.stride + i % count * (WIDE_BYTES * CHANNELS);
-            }
-#pragma unroll
-            for (int k = 0; k < BATCH * CHANNELS; k++)
-                piece[k / CHANNELS][k % CHANNELS] =
-                    __ldg(reinterpret_cast<const uint4 *>(at[k / CHANNELS]) + k % CHANNELS);
-#pragma unroll
-            for (int k = 0; k < BATCH; k++) {
-                const int i = base + k * THREADS;
-                if (i < all)
-                    put_unit(piece[k], src.scale,
-                             tile + (first + i / count) * PITCH + (begin + i % count) * WIDE_BYTES);
-            }
-        }
+        for (int c = 0; c < CHANNELS; c++)
+            piece[c] = __ldg(reinterpret_cast<const uint4 *>(from) + c);
+        put_unit(piece, src.scale, to);
     }
 
-    /* Pixels of each row that lie anywhere: those before the units [begin, begin + count), and
-     * those after. */
-    template <int THREADS>
-    static __device__ void fill_pixels(const TileSource &src, uint8_t *tile, int64_t left,
-                                       int64_t top, int first, int begin, int count)
+    /* A unit that may be anywhere, a few pixels at a time, whose loads are under way together. */
+    static __device__ void fill_edge(const TileSource &src, uint8_t *to, int64_t x, int32_t y)
     {
         constexpr int BATCH = 4;
-        const int before = begin * PIXELS, width = (UNITS - count) * PIXELS;
-        const int all = (ROWS - first) * width;
-        for (int base = (int)threadIdx.x; base < all; base += BATCH * THREADS) {
-            const Sample *at[BATCH];
-            Sample sample[BATCH][CHANNELS];
-            bool is_background[BATCH];
+        const Sample *row =
+            reinterpret_cast<const Sample *>(src.data + (size_t)(y < 0 ? 0 : y) * src.stride);
+#pragma unroll 1
+        for (int base = 0; base < PIXELS; base += BATCH) {
+            int32_t place[BATCH];
+            uint32_t sample[BATCH][CHANNELS];
 #pragma unroll
-            for (int k = 0; k < BATCH; k++) {
-                const int i = base + k * THREADS < all ? base + k * THREADS : base;
-                const int column = i % width + (i % width < before ? 0 : count * PIXELS);
-                const int32_t y = img_border_place(top + first + i / width, src.height, src.border);
-                const int32_t x = img_border_place(left + column, src.width, src.border);
-                is_background[k] = x < 0 || y < 0;
-                at[k] = reinterpret_cast<const Sample *>(src.data +
-                                                         (size_t)(y < 0 ? 0 : y) * src.stride) +
-                        (size_t)(x < 0 ? 0 : x) * CHANNELS;
+            for (int k = 0; k < BATCH; k++)
+                place[k] = img_border_place(x + base + k, src.width, src.border);
+#pragma unroll
+            for (int k = 0; k < BATCH * CHANNELS; k++) {
+                const int32_t at = place[k / CHANNELS];
+                sample[k / CHANNELS][k % CHANNELS] =
+                    __ldg(row + (size_t)(at < 0 ? 0 : at) * CHANNELS + k % CHANNELS);
             }
 #pragma unroll
-            for (int k = 0; k < BATCH * CHANNELS; k++)
-                sample[k / CHANNELS][k % CHANNELS] = __ldg(at[k / CHANNELS] + k % CHANNELS);
-#pragma unroll
-            for (int k = 0; k < BATCH; k++) {
-                const int i = base + k * THREADS;
-                const int column = i % width + (i % width < before ? 0 : count * PIXELS);
-                for (int c = 0; c < CHANNELS && i < all; c++)
-                    *reinterpret_cast<Sample *>(tile + c * PLANE + (first + i / width) * PITCH +
-                                                column * SIZE) =
-                        (Sample)(is_background[k] ? background(src, left + column, c)
-                                                  : sample[k][c] * src.scale);
+            for (int k = 0; k < BATCH * CHANNELS; k++) {
+                const int pixel = k / CHANNELS, c = k % CHANNELS;
+                const bool is_inside = y >= 0 && place[pixel] >= 0;
+                reinterpret_cast<Sample *>(to + c * PLANE)[base + pixel] =
+                    (Sample)(is_inside ? sample[pixel][c] * src.scale
+                                       : background(src, x + base + pixel, c));
             }
         }
     }
@@ -145,30 +114,27 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     static __device__ void fill(const TileSource &src, uint8_t *tile, int64_t left, int64_t top,
                                 int first)
     {
-        if (left >= 0 && left + UNITS * PIXELS <= src.width && !is_constant(src, top, first)) {
-            fill_units<THREADS>(src, tile, left, top, first, 0, UNITS);
+        const int units = (ROWS - first) * UNITS;
+        if (left >= 0 && left + UNITS * PIXELS <= src.width && top + first >= 0 &&
+            top + ROWS <= src.height) {
+#pragma unroll 4
+            for (int i = (int)threadIdx.x; i < units; i += THREADS) {
+                const int row = first + i / UNITS, unit = i % UNITS;
+                fill_inside(src, tile + row * PITCH + unit * WIDE_BYTES, left + unit * PIXELS,
+                            (int32_t)(top + row));
+            }
             return;
         }
-        const int begin = units_before(left, 0);
-        const int end = units_before(left, src.width / PIXELS * PIXELS);
-        const int count = end > begin && !is_constant(src, top, first) ? end - begin : 0;
-        if (count > 0)
-            fill_units<THREADS>(src, tile, left, top, first, begin, count);
-        if (count < UNITS)
-            fill_pixels<THREADS>(src, tile, left, top, first, count > 0 ? begin : UNITS, count);
-    }
-
-    /* Are some of the rows of the background? */
-    static __device__ bool is_constant(const TileSource &src, int64_t top, int first)
-    {
-        return src.border == IMG_BORDER_CONSTANT && (top + first < 0 || top + ROWS > src.height);
-    }
-
-    /* Units of the tile that begin before the picture's column x. */
-    static __device__ int units_before(int64_t left, int64_t x)
-    {
-        const int64_t units = (x - left) / PIXELS;
-        return (int)(units < 0 ? 0 : units > UNITS ? UNITS : units);
+        for (int i = (int)threadIdx.x; i < units; i += THREADS) {
+            const int row = first + i / UNITS, unit = i % UNITS;
+            const int64_t x = left + unit * PIXELS;
+            const int32_t y = img_border_place(top + row, src.height, src.border);
+            uint8_t *to = tile + row * PITCH + unit * WIDE_BYTES;
+            if (y >= 0 && x >= 0 && x + PIXELS <= src.width)
+                fill_inside(src, to, x, y);
+            else
+                fill_edge(src, to, x, y);
+        }
     }
 
     /* The last `count` rows become the first. */
