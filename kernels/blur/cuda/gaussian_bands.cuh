@@ -86,7 +86,7 @@ __device__ inline uint32_t joined(int32_t high, int32_t low)
     return ((uint32_t)high << 8) + (uint32_t)low;
 }
 
-/* Sums of 8 columns; `column` has their bytes, `init` is what rounds. */
+/* Sums of 8 columns, whose bytes are `column`; 512 rounds. */
 template <int CHUNKS>
 __device__ inline void weigh_down_bytes(const Down<CHUNKS> &down, const uint32_t (&column)[CHUNKS],
                                         uint32_t (&sum)[4])
