@@ -55,5 +55,11 @@ const ImgImpl img_gaussian_impls[] = {
      .note = "both axes in tiles with halo in padded shared memory, 8 sums per thread",
      .run = IMG_CUDA_RUN(img_gaussian_cuda_tiled),
      .applies = IMG_CUDA_RUN(img_gaussian_is_direct)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "without alpha: both axes at once, sums of bytes in tensor cores",
+     .run = IMG_CUDA_RUN(img_gaussian_cuda_fast),
+     .workspace = IMG_CUDA_RUN(img_gaussian_fast_workspace),
+     .applies = IMG_CUDA_RUN(img_gaussian_is_fast)},
     {.name = NULL},
 };

@@ -140,6 +140,11 @@ static const ImgImpl impls[] = {
      .note = "sums that go down columns, then along rows, through global memory",
      .run = IMG_CUDA_RUN(img_box_cuda_naive),
      .workspace = IMG_CUDA_RUN(img_box_cuda_workspace)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "without alpha: one pass, sums of columns in registers, scanned along rows",
+     .run = IMG_CUDA_RUN(img_box_cuda_fast),
+     .applies = IMG_CUDA_RUN(img_box_is_fast)},
     {.name = NULL},
 };
 

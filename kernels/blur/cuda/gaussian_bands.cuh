@@ -1,0 +1,190 @@
+/* Private to the fast Gaussian on CUDA: sums of weights as products of matrices of bytes.
+ *
+ * The matrix of weights is a band: row m has the weights from column m + HALO - radius on. Weights
+ * w are split as 128 h + l, and both h and 2 l are bytes. What they weigh is split too: samples of
+ * 16 bits as 256 h + l, a blurred sample of 8 bits, which has 14 bits, as 64 h + l, of which h and
+ * 4 l are bytes. Then three sums make up the whole, each worth 256 times the next: of h and h, of
+ * both ways of h and l, of l and l; 2 times the sum of weighted samples for those of 16 bits, 8
+ * times for those of 14.
+ *
+ * Samples of 16 bits are not lifted: weights sum to one, so the lift's difference, 32768, stays
+ * the same through all sums, and nothing has a sign. Those of 8 bits are lifted by the weights of
+ * the second sum being worth 64 times as much. */
+#ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_BANDS_CUH
+#define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_BANDS_CUH
+
+#include "kernels/blur/gaussian.h"
+#include "kernels/core/cuda/byte_matrices.cuh"
+
+constexpr int BAND = 16; /* rows, or columns, of which the sums are made together */
+
+/* What the sums of BAND neighbours take: half a chunk, or one, more on both sides. */
+template <int CHUNKS> struct Reach {
+    static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
+};
+
+/* Bytes of weights, h and 2 l, by column - row + BAND - 1. */
+constexpr int BAND_BYTES = 4 * CHUNK;
+typedef uint8_t BandBytes[2][BAND_BYTES];
+
+/* By the first BAND_BYTES threads of a block. */
+template <int CHUNKS>
+__device__ inline void make_band(const int16_t *weights, int32_t radius, BandBytes &bytes)
+{
+    const int i = (int)threadIdx.x, tap = i - (BAND - 1) - Reach<CHUNKS>::HALO + radius;
+    if (i >= BAND_BYTES)
+        return;
+    const uint32_t weight = tap >= 0 && tap <= 2 * radius ? (uint32_t)weights[tap] : 0;
+    bytes[0][i] = (uint8_t)(weight >> 7);
+    bytes[1][i] = (uint8_t)(weight << 1 & 0xfe);
+}
+
+/* Bytes at, at + 1, at + far, at + far + 1. */
+__device__ inline uint32_t band_word(const uint8_t *bytes, int at, int far)
+{
+    return bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + far] << 16 |
+           (uint32_t)bytes[at + far + 1] << 24;
+}
+
+/* A lane's words of both matrices of weights. Along a chunk rows, and columns of samples of 16
+ * bits, come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_pairs has them; of the
+ * columns of results a lane has 4 q to 4 q + 3. */
+template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];   /* h, 2 l; upper and lower rows */
+template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS]; /* h, 2 l; two and two columns */
+
+template <int CHUNKS> struct Bands {
+    Down<CHUNKS> down;
+    Across<CHUNKS> across;
+};
+
+template <typename Sample, int CHUNKS>
+__device__ inline void load_bands(const BandBytes &bytes, Bands<CHUNKS> &bands)
+{
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    constexpr bool WIDE = sizeof(Sample) == 2;
+#pragma unroll
+    for (int part = 0; part < 2; part++)
+#pragma unroll
+        for (int chunk = 0; chunk < CHUNKS; chunk++)
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                const int from = chunk * CHUNK + BAND - 1, column = g / 2 * 4 + g % 2 + 2 * half;
+                bands.down[part][chunk][half] =
+                    band_word(bytes[part], from + 2 * q - g - 8 * half, 8);
+                bands.across[part][half][chunk] =
+                    band_word(bytes[part], from + (WIDE ? 2 : 4) * q - column, WIDE ? 8 : 2);
+            }
+}
+
+/* Sums downwards of BAND columns as bytes, h and l, of a lane's four columns in both its rows. */
+struct Weighed {
+    uint32_t high[2], low[2];
+};
+
+__device__ inline uint32_t joined(int32_t high, int32_t low)
+{
+    return ((uint32_t)high << 8) + (uint32_t)low;
+}
+
+/* Sums of 8 columns, whose bytes are `column`; 512 rounds. */
+template <int CHUNKS>
+__device__ inline void weigh_down_bytes(const Down<CHUNKS> &down, const uint32_t (&column)[CHUNKS],
+                                        uint32_t (&sum)[4])
+{
+    int32_t high[4] = {0, 0, 0, 0}, low[4] = {512, 512, 512, 512};
+    multiply_bytes<CHUNKS>(high, down[0], column);
+    multiply_bytes<CHUNKS>(low, down[1], column);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sum[i] = joined(high[i], low[i]);
+}
+
+template <int CHUNKS>
+__device__ inline void weigh_down_words(const Down<CHUNKS> &down, const uint32_t (&upper)[CHUNKS],
+                                        const uint32_t (&lower)[CHUNKS], uint32_t (&sum)[4])
+{
+    constexpr int HALF = 1 << 15;
+    int32_t high[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, low[4] = {HALF, HALF, HALF, HALF};
+    multiply_bytes<CHUNKS>(high, down[0], upper);
+    multiply_bytes<CHUNKS>(middle, down[0], lower);
+    multiply_bytes<CHUNKS>(middle, down[1], upper);
+    multiply_bytes<CHUNKS>(low, down[1], lower);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sum[i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
+}
+
+/* Of BAND columns of a plane in shared memory. */
+template <int CHUNKS>
+__device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *rows, int pitch,
+                                  uint8_t, Weighed &weighed)
+{
+    uint32_t pair[2 * CHUNKS], column[2][CHUNKS], sum[2][4];
+    load_pairs<CHUNKS>(pair, rows, pitch);
+#pragma unroll
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        column[0][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
+        column[1][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
+    }
+    weigh_down_bytes<CHUNKS>(bands.down, column[0], sum[0]);
+    weigh_down_bytes<CHUNKS>(bands.down, column[1], sum[1]);
+#pragma unroll
+    for (int row = 0; row < 2; row++) {
+        const uint32_t left = __byte_perm(sum[0][2 * row], sum[1][2 * row], 0x6251);
+        const uint32_t right = __byte_perm(sum[0][2 * row + 1], sum[1][2 * row + 1], 0x6251);
+        weighed.low[row] = __byte_perm(left, right, 0x5410) & 0xfcfcfcfc;
+        weighed.high[row] = __byte_perm(left, right, 0x7632);
+    }
+}
+
+template <int CHUNKS>
+__device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *rows, int pitch,
+                                  uint16_t, Weighed &weighed)
+{
+    uint32_t word[2][2];
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        uint32_t pair[2 * CHUNKS], upper[CHUNKS], lower[CHUNKS], sum[4];
+        load_pairs<CHUNKS>(pair, rows + half * CHUNK, pitch);
+#pragma unroll
+        for (int chunk = 0; chunk < CHUNKS; chunk++) {
+            lower[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
+            upper[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
+        }
+        weigh_down_words<CHUNKS>(bands.down, upper, lower, sum);
+        word[half][0] = __byte_perm(sum[0], sum[1], 0x7362);
+        word[half][1] = __byte_perm(sum[2], sum[3], 0x7362);
+    }
+#pragma unroll
+    for (int row = 0; row < 2; row++) {
+        weighed.low[row] = __byte_perm(word[0][row], word[1][row], 0x5410);
+        weighed.high[row] = __byte_perm(word[0][row], word[1][row], 0x7632);
+    }
+}
+
+/* Sums across of a lane's four columns: two of its upper row and two of its lower one, then the
+ * other two of both. */
+template <int CHUNKS>
+__device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed (&window)[CHUNKS],
+                                    int32_t half, uint32_t (&sum)[2][4])
+{
+    uint32_t upper[CHUNKS][2], lower[CHUNKS][2];
+#pragma unroll
+    for (int i = 0; i < 2 * CHUNKS; i++) {
+        upper[i / 2][i % 2] = window[i / 2].high[i % 2];
+        lower[i / 2][i % 2] = window[i / 2].low[i % 2];
+    }
+#pragma unroll
+    for (int part = 0; part < 2; part++) {
+        int32_t high[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, low[4] = {half, half, half, half};
+        multiply_bytes<CHUNKS>(high, upper, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, lower, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, upper, across[1][part]);
+        multiply_bytes<CHUNKS>(low, lower, across[1][part]);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            sum[part][i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
+    }
+}
+
+#endif

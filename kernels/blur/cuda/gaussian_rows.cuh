@@ -1,0 +1,115 @@
+/* Private to the fast Gaussian on CUDA: from sums to the picture's rows. */
+#ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_ROWS_CUH
+#define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_ROWS_CUH
+
+#include "kernels/blur/cuda/gaussian_bands.cuh"
+#include "kernels/core/cuda/wide_access.cuh"
+
+constexpr int GROUPS_TOGETHER = 4; /* of BAND columns, whose results are written together */
+
+struct PictureRows {
+    uint8_t *data;
+    size_t stride;
+    int32_t width, height;
+};
+
+/* A warp's results in shared memory: BAND rows, so far apart that lanes use different banks. */
+template <typename Sample, int CHANNELS> struct Rows {
+    static constexpr int PIXEL = (int)sizeof(Sample) * CHANNELS;
+    static constexpr int BYTES = GROUPS_TOGETHER * BAND * PIXEL, PITCH = BYTES + WIDE_BYTES;
+    /* Where in them a lane's four pixels of its upper row are. */
+    static __device__ int place(int group)
+    {
+        const int lane = (int)threadIdx.x % 32;
+        return lane / 4 * PITCH + (group * BAND + lane % 4 * 4) * PIXEL;
+    }
+};
+
+/* What rounds the sums across. A mask needs the blurred sample before it is lowered. */
+template <typename Sample> __device__ inline int32_t rounding(bool sharpens)
+{
+    return sizeof(Sample) == 2 ? 1 << 15 : sharpens ? 1 << 17 : (1 << 17) + (1 << 23);
+}
+
+/* Of sums that are 8 or 2 times those of weights; the sample comes to lie in the uppermost bits. */
+template <typename Sample>
+__device__ inline uint32_t sharpened(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
+{
+    if (sizeof(Sample) == 2) {
+        const int32_t lifted = (int32_t)own - IMG_LIFT_ZERO;
+        const int32_t blurred = (int32_t)(sum >> 16) - IMG_LIFT_ZERO;
+        return (uint32_t)(img_unsharp(&mask, lifted, blurred) + IMG_LIFT_ZERO) << 16;
+    }
+    const int32_t result =
+        img_unsharp(&mask, (int32_t)own << IMG_LIFT_PLACES, (int32_t)(sum >> 18));
+    return img_lower_plain(result, 8) << 24;
+}
+
+/* Sums of four pixels, by channel; which of a lane's sums is pixel `x` of its row `row`. */
+template <int CHANNELS> struct Results {
+    uint32_t sum[CHANNELS][2][4];
+    __device__ uint32_t &at(int channel, int row, int x)
+    {
+        return sum[channel][x / 2][2 * row + x % 2];
+    }
+};
+
+/* Four pixels of a row as they are in memory. */
+template <typename Sample, int CHANNELS>
+__device__ inline void put_row(Results<CHANNELS> &results, int row, uint8_t *out)
+{
+    uint32_t *to = reinterpret_cast<uint32_t *>(out);
+#pragma unroll
+    for (int k = 0; k < Rows<Sample, CHANNELS>::PIXEL; k++) {
+        uint32_t word;
+        if (sizeof(Sample) == 2) {
+            const int a = 2 * k, b = 2 * k + 1;
+            word = __byte_perm(results.at(a % CHANNELS, row, a / CHANNELS),
+                               results.at(b % CHANNELS, row, b / CHANNELS % 4), 0x7632);
+        } else {
+            const int a = 4 * k;
+            const uint32_t first =
+                __byte_perm(results.at(a % CHANNELS, row, a / CHANNELS % 4),
+                            results.at((a + 1) % CHANNELS, row, (a + 1) / CHANNELS % 4), 0x0073);
+            const uint32_t second =
+                __byte_perm(results.at((a + 2) % CHANNELS, row, (a + 2) / CHANNELS % 4),
+                            results.at((a + 3) % CHANNELS, row, (a + 3) / CHANNELS % 4), 0x0073);
+            word = __byte_perm(first, second, 0x5410);
+        }
+        to[k] = word;
+    }
+}
+
+__device__ inline void store_piece(uint8_t *to, uint2 v)
+{
+    *reinterpret_cast<uint2 *>(to) = v;
+}
+
+__device__ inline void store_piece(uint8_t *to, uint4 v)
+{
+    *reinterpret_cast<uint4 *>(to) = v;
+}
+
+/* A warp's rows from `out` to the picture, from byte `offset` of row y on, a Piece at a time. */
+template <typename R, typename Piece>
+__device__ inline void write_out(const PictureRows &picture, const uint8_t *out, int64_t y,
+                                 int64_t offset)
+{
+    constexpr int SIZE = (int)sizeof(Piece), PIECES = R::BYTES / SIZE;
+    const int64_t row_bytes = (int64_t)picture.width * R::PIXEL;
+#pragma unroll 2
+    for (int i = (int)threadIdx.x % 32; i < BAND * PIECES; i += 32) {
+        const int row = i / PIECES, at = i % PIECES * SIZE;
+        const uint8_t *from = out + row * R::PITCH + at;
+        uint8_t *to = picture.data + (size_t)(y + row) * picture.stride + offset + at;
+        if (y + row >= picture.height || offset + at < 0)
+            continue;
+        if (offset + at + SIZE <= row_bytes)
+            store_piece(to, *reinterpret_cast<const Piece *>(from));
+        else
+            for (int k = 0; k < row_bytes - offset - at; k++)
+                to[k] = from[k];
+    }
+}
+
+#endif

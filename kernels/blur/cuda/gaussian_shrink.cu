@@ -1,0 +1,243 @@
+/* The picture made smaller by cubic B-splines: downwards by matrices of bytes, then across. */
+#include "kernels/blur/cuda/gaussian_pyramid.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+
+namespace
+{
+
+/* --- Downwards -------------------------------------------------------------------------------- */
+
+/* A block makes BAND rows of 256 bytes of the source's, whose channels do not matter here. Its rows
+ * come a tile at a time; sums stay in registers. */
+constexpr int WARPS = 4, THREADS = 32 * WARPS, ROW_BYTES = 256;
+
+struct DownTask {
+    TileSource src; /* its width in samples */
+    const ImgBlurEnd *end;
+    uint8_t *lower;
+    size_t stride;
+    int32_t factor, margin, rows;
+    uint32_t strips, steps;
+};
+
+/* 19 factor rows are weighed: BAND results, and 4 factor weights for the last of them. */
+constexpr int tile_rows(int factor)
+{
+    return factor == 2 ? 48 : 80;
+}
+constexpr int TABLE_BYTES = 15 * IMG_GAUSSIAN_FACTOR + 16 * tile_rows(IMG_GAUSSIAN_FACTOR);
+typedef uint8_t Table[2][TABLE_BYTES];
+
+/* Weights, h and 2 l, by row of the source - factor * row of the result + 15 factor. */
+__device__ void make_table(const DownTask &task, int count, Table &table)
+{
+    for (int i = (int)threadIdx.x; i < count; i += THREADS) {
+        const int tap = i - 15 * task.factor;
+        const bool is_inside = tap >= 0 && tap < IMG_SPLINE_TAPS * task.factor;
+        const uint32_t weight = is_inside ? (uint32_t)task.end->gaussian.shrink[tap] : 0;
+        table[0][i] = (uint8_t)(weight >> 7);
+        table[1][i] = (uint8_t)(weight << 1 & 0xfe);
+    }
+}
+
+/* Sums of a lane in 8 columns; samples of 16 bits take the third. */
+struct Sums {
+    int32_t high[4], middle[4], low[4];
+};
+
+template <int CHUNKS>
+__device__ void load_down(const Table &table, int factor, int first, Down<CHUNKS> &down)
+{
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+#pragma unroll
+    for (int part = 0; part < 2; part++)
+#pragma unroll
+        for (int chunk = 0; chunk < CHUNKS; chunk++)
+#pragma unroll
+            for (int half = 0; half < 2; half++)
+                down[part][chunk][half] = band_word(
+                    table[part],
+                    15 * factor + first + chunk * CHUNK + 2 * q - (g + 8 * half) * factor, 8);
+}
+
+/* Adds the sums of 16 bytes of columns, as far as the first CHUNKS of `rows` go. */
+template <typename Sample, int CHUNKS>
+__device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitch, Sums (&sums)[2])
+{
+    uint32_t pair[2 * CHUNKS], even[CHUNKS], odd[CHUNKS];
+    load_pairs<CHUNKS>(pair, rows, pitch);
+#pragma unroll
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        even[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
+        odd[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
+    }
+    if (sizeof(Sample) == 2) {
+        multiply_bytes<CHUNKS>(sums[0].high, down[0], odd);
+        multiply_bytes<CHUNKS>(sums[0].middle, down[0], even);
+        multiply_bytes<CHUNKS>(sums[0].middle, down[1], odd);
+        multiply_bytes<CHUNKS>(sums[0].low, down[1], even);
+    } else {
+        multiply_bytes<CHUNKS>(sums[0].high, down[0], even);
+        multiply_bytes<CHUNKS>(sums[0].low, down[1], even);
+        multiply_bytes<CHUNKS>(sums[1].high, down[0], odd);
+        multiply_bytes<CHUNKS>(sums[1].low, down[1], odd);
+    }
+}
+
+/* One row of 16 bytes of columns: samples 2 q and 2 q + 1 of 8, or 4 q to 4 q + 3 of 16. */
+template <typename Sample>
+__device__ void put_lower(const DownTask &task, const Sums (&sums)[2], int half, int64_t x,
+                          int32_t y)
+{
+    uint16_t *to = reinterpret_cast<uint16_t *>(task.lower + (size_t)y * task.stride) + x;
+    uint32_t word[2];
+    if (y >= task.rows || x >= task.src.width)
+        return;
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        const int at = 2 * half + i;
+        if (sizeof(Sample) == 2)
+            word[i] =
+                joined((int32_t)joined(sums[0].high[at], sums[0].middle[at]), sums[0].low[at]) >>
+                16;
+        else
+            word[i] = joined(sums[0].high[at], sums[0].low[at]) >> 10 |
+                      joined(sums[1].high[at], sums[1].low[at]) >> 10 << 16;
+    }
+    if (sizeof(Sample) == 2)
+        *reinterpret_cast<uint32_t *>(to) = word[0] | word[1] << 16;
+    else
+        *reinterpret_cast<uint2 *>(to) = make_uint2(word[0], word[1]);
+}
+
+template <typename Sample, int ROWS>
+__global__ void __launch_bounds__(THREADS) down_kernel(DownTask task)
+{
+    typedef Tile<Sample, 1, ROWS, ROW_BYTES / WIDE_BYTES> Source;
+    constexpr int PIECES = ROW_BYTES / WARPS / WIDE_BYTES, FIRST = ROWS == 48 ? 1 : 2;
+    IMG_SHARED(uint4, memory, [Source::BYTES / WIDE_BYTES]);
+    IMG_SHARED(Table, table, [1]);
+    uint8_t *tile = reinterpret_cast<uint8_t *>(&memory[0]);
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    const int64_t left = (int64_t)(blockIdx.x % task.strips) * (ROW_BYTES / (int)sizeof(Sample));
+    const int32_t y = (int32_t)(blockIdx.x / task.strips) * BAND;
+    const int64_t top = ((int64_t)y - task.margin) * task.factor - 3 * task.factor / 2;
+    constexpr int32_t HALF = sizeof(Sample) == 2 ? 1 << 15 : 512;
+    Sums sums[PIECES][2];
+#pragma unroll
+    for (int i = 0; i < PIECES * 2 * 4; i++) {
+        Sums &all = sums[i / 8][i / 4 % 2];
+        all.high[i % 4] = all.middle[i % 4] = 0;
+        all.low[i % 4] = HALF;
+    }
+    make_table(task, 15 * task.factor + (int)task.steps * ROWS, table[0]);
+    for (int step = 0; step < (int)task.steps; step++) {
+        Down<FIRST> first;
+        Down<3> second;
+        if (step > 0)
+            __syncthreads();
+        Source::template fill<THREADS>(task.src, tile, left, top + step * ROWS, 0);
+        __syncthreads();
+        load_down<FIRST>(table[0], task.factor, step * ROWS, first);
+        load_down<3>(table[0], task.factor, step * ROWS + (ROWS - 48), second);
+#pragma unroll
+        for (int i = 0; i < PIECES; i++) {
+            const uint8_t *own = tile + (warp * PIECES + i) * WIDE_BYTES;
+            if (ROWS > 48)
+                add_rows<Sample, FIRST>(first, own, Source::PITCH, sums[i]);
+            add_rows<Sample, 3>(second, own + (ROWS - 48) * Source::PITCH, Source::PITCH, sums[i]);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 2 * PIECES; i++)
+        put_lower<Sample>(task, sums[i / 2], i % 2,
+                          left + ((warp * PIECES + i / 2) * WIDE_BYTES + lane % 4 * 4) /
+                                     (int)sizeof(Sample),
+                          y + lane / 4 + 8 * (i % 2));
+}
+
+template <typename Sample, int ROWS>
+ImgStatus shrink_down(DownTask &task, void *stream, ImgError *err)
+{
+    constexpr int COLUMNS = ROW_BYTES / (int)sizeof(Sample);
+    task.strips = (uint32_t)((task.src.width - 1) / COLUMNS + 1);
+    task.steps = (uint32_t)((19 * task.factor - 1) / ROWS + 1);
+    const uint32_t blocks = task.strips * (uint32_t)((task.rows - 1) / BAND + 1);
+    IMG_LAUNCH((down_kernel<Sample, ROWS>), blocks, THREADS, 0, stream, task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+/* --- Across ----------------------------------------------------------------------------------- */
+
+struct AcrossTask {
+    const uint8_t *lower;
+    uint8_t *small;
+    SmallPicture picture;
+    const ImgBlurEnd *end;
+    int32_t width; /* of the source, in pixels */
+    uint16_t background[4];
+};
+
+/* A thread makes a sample of the small picture. */
+template <int CHANNELS> __global__ void __launch_bounds__(THREADS) across_kernel(AcrossTask task)
+{
+    IMG_SHARED(uint32_t, weights, [IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]);
+    const ImgGaussian &gaussian = task.end->gaussian;
+    const int taps = IMG_SPLINE_TAPS * task.picture.factor;
+    for (int i = (int)threadIdx.x; i < taps; i += THREADS)
+        weights[i] = (uint32_t)gaussian.shrink[i];
+    __syncthreads();
+    const int samples = task.picture.columns * CHANNELS;
+    const uint32_t across = (uint32_t)((samples - 1) / THREADS + 1);
+    const int at = (int)(blockIdx.x % across) * THREADS + (int)threadIdx.x;
+    const size_t y = blockIdx.x / across;
+    if (at >= samples)
+        return;
+    const int c = at % CHANNELS;
+    const int64_t first = img_gaussian_shrink_first(&gaussian, at / CHANNELS - task.picture.left);
+    const uint16_t *row =
+        reinterpret_cast<const uint16_t *>(task.lower + y * task.picture.lower_stride) + c;
+    uint32_t sum = 1 << (IMG_WEIGHT_PLACES - 1);
+    if (first >= 0 && first + taps <= task.width) {
+#pragma unroll 8
+        for (int k = 0; k < taps; k++)
+            sum += weights[k] * __ldg(row + (first + k) * CHANNELS);
+    } else {
+        for (int k = 0; k < taps; k++) {
+            const int32_t place = img_border_place(first + k, task.width, gaussian.border);
+            sum += weights[k] * (place < 0 ? task.background[c] : row[(size_t)place * CHANNELS]);
+        }
+    }
+    reinterpret_cast<uint16_t *>(task.small + y * task.picture.stride)[at] =
+        (uint16_t)(sum >> IMG_WEIGHT_PLACES);
+}
+
+} // namespace
+
+ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *end,
+                          const SmallPicture &picture, uint8_t *lower, uint8_t *small, void *stream,
+                          ImgError *err)
+{
+    DownTask down = {src,          end, lower, picture.lower_stride, picture.factor, picture.margin,
+                     picture.rows, 0,   0};
+    down.src.width = src.width * picture.channels;
+    down.src.period = picture.channels;
+    ImgStatus status;
+    if (picture.factor == 2)
+        status = wide ? shrink_down<uint16_t, tile_rows(2)>(down, stream, err)
+                      : shrink_down<uint8_t, tile_rows(2)>(down, stream, err);
+    else
+        status = wide ? shrink_down<uint16_t, tile_rows(4)>(down, stream, err)
+                      : shrink_down<uint8_t, tile_rows(4)>(down, stream, err);
+    if (status != IMG_OK)
+        return status;
+    AcrossTask task = {lower, small, picture, end, src.width, {0, 0, 0, 0}};
+    for (int i = 0; i < 4; i++)
+        task.background[i] = (uint16_t)(src.background[i] << (wide ? 0 : IMG_LIFT_PLACES));
+    const uint32_t across = (uint32_t)((picture.columns * picture.channels - 1) / THREADS + 1);
+    auto *kernel = picture.channels == 3 ? across_kernel<3> : across_kernel<1>;
+    IMG_LAUNCH(kernel, across * (uint32_t)picture.rows, THREADS, 0, stream, task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

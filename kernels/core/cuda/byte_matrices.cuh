@@ -1,0 +1,92 @@
+/* Products of matrices of bytes, exact sums in 32 bits: a warp multiplies 16 rows of A by 8 columns
+ * of B, 16 bytes deep per chunk. In tensor cores from sm_80 on; before, and in the model of a GPU,
+ * the same by shuffles and dot products. All lanes of a warp must take part.
+ *
+ * Lane 4 g + q has, of each chunk, A's rows g and g + 8 and B's column g, bytes 4 q to 4 q + 3 as a
+ * word each; and of the sums rows g, g, g + 8, g + 8, columns 2 q, 2 q + 1, 2 q, 2 q + 1. */
+#ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
+#define IMGTOOL_KERNELS_CORE_CUDA_BYTE_MATRICES_CUH
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+constexpr int CHUNK = 16; /* bytes */
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+
+/* sum += A * B; 1 to 3 chunks. */
+template <int CHUNKS>
+__device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const uint32_t (&a)[CHUNKS][2],
+                                               const uint32_t (&b)[CHUNKS])
+{
+    if (CHUNKS > 1)
+        asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+            "{%8, %9}, {%0, %1, %2, %3};"
+            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+            : "r"(a[0][0]), "r"(a[0][1]), "r"(a[1 % CHUNKS][0]), "r"(a[1 % CHUNKS][1]), "r"(b[0]),
+              "r"(b[1 % CHUNKS]));
+    if (CHUNKS % 2 == 1)
+        asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+            "{%0, %1, %2, %3};"
+            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+            : "r"(a[CHUNKS - 1][0]), "r"(a[CHUNKS - 1][1]), "r"(b[CHUNKS - 1]));
+}
+
+/* Of 8 columns of two bytes in shared memory, at `rows` (16 bytes aligned, as is the pitch): lane
+ * 4 g + q gets column g of rows 8 i + 2 q and 8 i + 2 q + 1 as pair[i]. */
+template <int CHUNKS>
+__device__ __forceinline__ void load_pairs(uint32_t (&pair)[2 * CHUNKS], const uint8_t *rows,
+                                           int pitch)
+{
+    const int lane = (int)threadIdx.x % 32;
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(rows);
+    if (CHUNKS > 1)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(pair[0]), "=r"(pair[1]), "=r"(pair[2 % (2 * CHUNKS)]),
+                       "=r"(pair[3 % (2 * CHUNKS)])
+                     : "r"(at + lane * pitch)
+                     : "memory");
+    if (CHUNKS % 2 == 1)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                     : "=r"(pair[2 * CHUNKS - 2]), "=r"(pair[2 * CHUNKS - 1])
+                     : "r"(at + (CHUNKS / 2 * 32 + lane % 16) * pitch)
+                     : "memory");
+}
+
+#else
+
+template <int CHUNKS>
+__device__ inline void multiply_bytes(int32_t (&sum)[4], const uint32_t (&a)[CHUNKS][2],
+                                      const uint32_t (&b)[CHUNKS])
+{
+    const int lane = (int)threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
+#pragma unroll
+    for (int chunk = 0; chunk < CHUNKS; chunk++)
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const uint32_t upper = __shfl_sync(~0u, a[chunk][0], row + k);
+            const uint32_t lower = __shfl_sync(~0u, a[chunk][1], row + k);
+            const uint32_t left = __shfl_sync(~0u, b[chunk], column + k);
+            const uint32_t right = __shfl_sync(~0u, b[chunk], column + 4 + k);
+            sum[0] = (int32_t)__dp4a(upper, left, (uint32_t)sum[0]);
+            sum[1] = (int32_t)__dp4a(upper, right, (uint32_t)sum[1]);
+            sum[2] = (int32_t)__dp4a(lower, left, (uint32_t)sum[2]);
+            sum[3] = (int32_t)__dp4a(lower, right, (uint32_t)sum[3]);
+        }
+}
+
+template <int CHUNKS>
+__device__ inline void load_pairs(uint32_t (&pair)[2 * CHUNKS], const uint8_t *rows, int pitch)
+{
+    const int lane = (int)threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < 2 * CHUNKS; i++) {
+        const uint8_t *upper = rows + (8 * i + lane % 4 * 2) * pitch + lane / 4 * 2;
+        pair[i] = (uint32_t) * reinterpret_cast<const uint16_t *>(upper) |
+                  (uint32_t) * reinterpret_cast<const uint16_t *>(upper + pitch) << 16;
+    }
+}
+
+#endif
+#endif
