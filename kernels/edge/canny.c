@@ -142,7 +142,7 @@ static bool can_be_numbered(const ImgOp *op, ImgShape src, const void *params_of
 }
 
 /* Sums grow with sigma; measured. */
-static double cpu_factor(ImgShape src, const void *params_of_call)
+static double cost_factor(ImgShape src, const void *params_of_call)
 {
     const int32_t sigma = ((const Params *)params_of_call)->sigma;
     (void)src;
@@ -200,7 +200,8 @@ const ImgOp img_op_canny = {
     .shape = shape,
     .traffic = traffic,
     .cpu_ns_per_byte = 0.7,
-    .cpu_factor = cpu_factor,
+    .cuda_ns_per_byte = 0.006,
+    .cost_factor = cost_factor,
     .prepare = prepare,
     .impls = impls,
 };

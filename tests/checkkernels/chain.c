@@ -55,7 +55,9 @@ ImgStatus chain_plan(const Chain *chain, ImgShape src, ImgBackend backend, ImgPl
                      ImgError *err)
 {
     const ImgExecConfig config = {.backend = backend, .threads = 1};
-    ImgStatus status = img_plan_make(&config, chain->steps, chain->count, src, backend, plan, err);
+    ImgKept kept = {.steps = NULL};
+    ImgStatus status =
+        img_plan_make(&config, chain->steps, chain->count, src, backend, &kept, plan, err);
     if (status != IMG_OK || plan->count == 1)
         return status;
     status = img_fail(err, IMG_E_USAGE, "this chain is %zu passes; only those of one are timed",
