@@ -22,11 +22,11 @@ enum Intrinsic {
     DISTANCE,       /* of bytes, summed */
     LEAST_OF_THREE, /* in each half of a word */
     LARGEST_OF_THREE,
-    SUM_DOWN,    /* bits of a float: half of 10 and the lane, rounded down */
-    CUT_DOWN,    /* bits of 512 and three quarters of the lane, in 2^-14, cut off */
-    SATURATED,   /* bits of the lane less 1, from 0 to 1 */
-    BITS,        /* set, 100 times leading zeros, 10000 times the first bit, of 64 a million times */
-    REVERSED,    /* bits in the opposite order */
+    SUM_DOWN,  /* bits of a float: half of 10 and the lane, rounded down */
+    CUT_DOWN,  /* bits of 512 and three quarters of the lane, in 2^-14, cut off */
+    SATURATED, /* bits of the lane less 1, from 0 to 1 */
+    BITS,      /* set, 100 times leading zeros, 10000 times the first bit, of 64 a million times */
+    REVERSED,  /* bits in the opposite order */
     ATOMIC_XORS, /* of three lanes a bit of their own and one that they share */
     ATOMICS,     /* sum, 1000 times the largest, 100000 times the least, and all bits */
     INTRINSICS,

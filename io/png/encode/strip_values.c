@@ -15,8 +15,9 @@ enum {
     HOPE_PERCENT = 115, /* where all is tried, also what looks larger by less than this */
     /* LZ77 of such a sample that is so much larger than RLE of it is not better of the strip; of
      * fewer bytes that says nothing. */
+    HOPELESS_PIECE_BYTES = 1 << 15,
     HOPELESS_PERCENT = 105,
-    TELLING_BYTES = 1024,
+    TELLING_BYTES = 512,
     NONE = 1 << IMG_FILTER_NONE,
     PAETH = 1 << IMG_FILTER_PAETH,
 };
@@ -109,19 +110,22 @@ static unsigned filters_for_matches(ImgStripWorker *worker, const ImgStripWork *
 }
 
 /* What is mostly black, edges and masks, shrinks as much by runs, in a seventh of the time. */
-static bool lz77_is_hopeless(ImgStripWorker *worker, const ImgStripWork *strip, unsigned for_runs,
-                             unsigned for_matches)
+static bool lz77_is_hopeless(ImgStripWorker *worker, const ImgStripWork *strip, unsigned for_runs)
 {
-    if (worker->level.lz77.depth == 0)
-        return false;
-    Piece piece = filter_piece(worker, strip, for_runs, LONG_PIECE_BYTES, 0, 1);
-    size_t runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
-    if (runs < TELLING_BYTES)
-        return false;
-    if (for_matches != for_runs)
-        piece = filter_piece(worker, strip, for_matches, LONG_PIECE_BYTES, 0, 1);
-    size_t lz77 = img_measure_lz77(worker->deflaters, &worker->level.lz77, piece.data, piece.size);
-    return lz77 * 100 >= runs * HOPELESS_PERCENT;
+    const unsigned choices[] = {for_runs, NONE, PAETH, worker->level.filters};
+    size_t runs = 0;
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        if (i > 0 && choices[i] == for_runs)
+            continue;
+        Piece piece = filter_piece(worker, strip, choices[i], HOPELESS_PIECE_BYTES, 0, 1);
+        if (i == 0)
+            runs = img_measure_runs(worker->deflaters, piece.data, piece.size);
+        if (runs < TELLING_BYTES ||
+            img_measure_lz77(worker->deflaters, &worker->level.lz77, piece.data, piece.size) * 100 <
+                runs * HOPELESS_PERCENT)
+            return false;
+    }
+    return true;
 }
 
 /* --- Encoding ----------------------------------------------------------------------------------
@@ -158,8 +162,8 @@ static void encode_by_samples(ImgStripWorker *worker, ImgStripWork *strip)
         try_runs_of(worker, strip, for_runs);
         return;
     }
-    unsigned for_matches = filters_for_matches(worker, strip);
-    if (!easy || !lz77_is_hopeless(worker, strip, for_runs, for_matches)) {
+    if (!easy || worker->level.lz77.depth == 0 || !lz77_is_hopeless(worker, strip, for_runs)) {
+        unsigned for_matches = filters_for_matches(worker, strip);
         img_strip_filter_by_sum(worker, strip, for_matches, worker->filtered);
         try_matches(worker, strip, worker->filtered);
     }
