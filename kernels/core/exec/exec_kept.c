@@ -8,7 +8,8 @@
 static bool same_steps(const ImgStep *a, const ImgStep *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (a[i].op != b[i].op || memcmp(&a[i].params, &b[i].params, sizeof a[i].params) != 0)
+        if (a[i].op != b[i].op ||
+            memcmp(a[i].params.bytes, b[i].params.bytes, sizeof a[i].params.bytes) != 0)
             return false;
     return true;
 }
