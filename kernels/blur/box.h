@@ -60,7 +60,7 @@ ImgStatus img_box_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cuda_naive(const ImgCall *call, ImgError *err);
 /* Of pictures without alpha, of 8 or 16 bits. */
 ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err);
-bool img_box_is_fast(const ImgOp *op, ImgShape src, const void *params);
+size_t img_box_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_box_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 
 #ifdef __cplusplus

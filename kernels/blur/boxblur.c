@@ -116,6 +116,12 @@ ImgStatus img_box_reference(const ImgCall *call, ImgError *err)
 
 /* --- Descriptor ------------------------------------------------------------------------------- */
 
+static bool is_plain(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op, (void)params_of_call;
+    return !img_format_has_alpha(src.format) && src.format.bits >= 8;
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -144,7 +150,8 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CUDA,
      .note = "without alpha: one pass, sums of columns in registers, scanned along rows",
      .run = IMG_CUDA_RUN(img_box_cuda_fast),
-     .applies = IMG_CUDA_RUN(img_box_is_fast)},
+     .workspace = IMG_CUDA_RUN(img_box_fast_workspace),
+     .applies = is_plain},
     {.name = NULL},
 };
 

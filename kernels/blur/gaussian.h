@@ -90,10 +90,8 @@ ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cuda_naive(const ImgCall *call, ImgError *err);
 /* Of those that keep the picture's size, and change anything. */
 ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err);
-bool img_gaussian_is_direct(const ImgOp *op, ImgShape src, const void *params);
 /* Of pictures without alpha that it changes. */
 ImgStatus img_gaussian_cuda_fast(const ImgCall *call, ImgError *err);
-bool img_gaussian_is_fast(const ImgOp *op, ImgShape src, const void *params);
 size_t img_gaussian_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 size_t img_gaussian_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
 

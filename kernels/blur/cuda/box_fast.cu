@@ -198,21 +198,26 @@ template <int CHANNELS> ImgStatus launch_for(BoxTask &task, void *stream, ImgErr
 
 } // namespace
 
-/* On GPUs whose blocks may have all of the shared memory that some radius needs. */
-bool img_box_is_fast(const ImgOp *op, ImgShape src, const void *params)
+/* GPUs whose blocks may not have all of the shared memory that some radius needs take two passes.
+ */
+static bool has_room()
 {
     ImgError err;
     int shared;
-    (void)op;
-    (void)params;
     return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, &err) == IMG_OK &&
-           shared >= SHARED_MOST + 4096 && !img_format_has_alpha(src.format) &&
-           src.format.bits >= 8;
+           shared >= SHARED_MOST + 4096;
+}
+
+size_t img_box_fast_workspace(const ImgOp *op, ImgShape src, const void *params)
+{
+    return has_room() ? 0 : img_box_cuda_workspace(op, src, params);
 }
 
 ImgStatus img_box_cuda_fast(const ImgCall *call, ImgError *err)
 {
     BoxTask task;
+    if (!has_room())
+        return img_box_cuda_naive(call, err);
     task.box = *static_cast<const ImgBox *>(call->constants.bytes);
     task.src = call->src;
     task.dst = call->dst;

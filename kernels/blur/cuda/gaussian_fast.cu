@@ -55,24 +55,21 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     return picture;
 }
 
-/* Blocks need up to 123 KB of shared memory, which GPUs have from an A100 on. */
-bool img_gaussian_is_fast(const ImgOp *op, ImgShape src, const void *params)
+/* Blocks need up to 123 KB of shared memory, which GPUs have from an A100 on: others keep to the
+ * textbook's ways. */
+static bool has_room()
 {
-    ImgConstants constants;
     ImgError err;
     int shared;
-    if (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, &err) != IMG_OK ||
-        shared < 123 * 1024 || img_format_has_alpha(src.format) ||
-        img_op_prepare(op, src.format, params, &constants, nullptr) != IMG_OK)
-        return false;
-    const bool changes = static_cast<const ImgBlurEnd *>(constants.bytes)->gaussian.radius > 0;
-    img_constants_free(&constants);
-    return changes;
+    return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, &err) == IMG_OK &&
+           shared >= 123 * 1024;
 }
 
 size_t img_gaussian_fast_workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;
+    if (!has_room())
+        return img_gaussian_cuda_workspace(op, src, params);
     if (img_op_prepare(op, src.format, params, &constants, nullptr) != IMG_OK)
         return 0;
     const ImgGaussian &gaussian = static_cast<const ImgBlurEnd *>(constants.bytes)->gaussian;
@@ -147,6 +144,9 @@ ImgStatus by_pyramid(const ImgCall *call, const ImgBlurEnd &end, ImgError *err)
 ImgStatus img_gaussian_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgBlurEnd &end = *static_cast<const ImgBlurEnd *>(call->constants.bytes);
+    if (!has_room())
+        return end.gaussian.factor > 1 ? img_gaussian_cuda_naive(call, err)
+                                       : img_gaussian_cuda_tiled(call, err);
     if (end.gaussian.factor > 1)
         return by_pyramid(call, end, err);
     return direct(end, gaussian_source(call->src, end.gaussian), gaussian_rows(call->dst),

@@ -144,17 +144,6 @@ __global__ void __launch_bounds__(TILE_THREADS)
 
 } // namespace
 
-bool img_gaussian_is_direct(const ImgOp *op, ImgShape src, const void *params)
-{
-    ImgConstants constants;
-    if (img_op_prepare(op, src.format, params, &constants, nullptr) != IMG_OK)
-        return false;
-    const ImgGaussian &gaussian = static_cast<const ImgBlurEnd *>(constants.bytes)->gaussian;
-    const bool direct = gaussian.factor == 1 && gaussian.radius > 0;
-    img_constants_free(&constants);
-    return direct;
-}
-
 ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err)
 {
     const ImgBlurEnd *end = static_cast<const ImgBlurEnd *>(call->constants.bytes);
