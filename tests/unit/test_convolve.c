@@ -9,6 +9,7 @@
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
+#include "tests/unit/damaged_texts.h"
 #include "tests/unit/run_op.h"
 
 #define SHARPEN "kernel=0,-1,0,-1,5,-1,0,-1,0"
@@ -394,35 +395,18 @@ Test(convolve, bad_files_are_refused_by_line)
     expect_bad(many, "line 32: more rows than 31");
 }
 
+static void expect_middle(const ImgConstants *content)
+{
+    const ImgKernel *kernel = content->bytes;
+    cr_expect(kernel->width % 2 == 1 && kernel->height % 2 == 1);
+}
+
 /* Whatever bytes change: a kernel with a middle, or a message. */
 Test(convolve, damaged_files)
 {
-    static const char good[] = "# sharpen\n0 -1 0\n-1 5.5 -1 # middle\n0 -1e0 0\n";
-    static const char likely[] = "0123456789.-+eE#\n\r\t 1 2";
-    int whole = 0;
-    srand(11);
-    for (int i = 0; i < 20000; i++) {
-        const size_t size = (size_t)rand() % sizeof good;
-        ImgConstants content = {NULL, 0};
-        ImgError err = {IMG_OK, ""};
-        char *text = malloc(size + 1);
-        char *start = text + 1; /* ends where the memory does */
-        memcpy(start, good, size);
-        for (int k = rand() % 4; k > 0 && size > 0; k--)
-            start[(size_t)rand() % size] =
-                rand() % 4 == 0 ? (char)rand() : likely[(size_t)rand() % (sizeof likely - 1)];
-        if (img_kernel_read(start, size, &content, &err) == IMG_OK) {
-            const ImgKernel *kernel = content.bytes;
-            cr_expect(kernel->width % 2 == 1 && kernel->height % 2 == 1);
-            whole++;
-        } else {
-            cr_expect_eq(err.status, IMG_E_FORMAT);
-            cr_expect_null(content.bytes);
-        }
-        img_constants_free(&content);
-        free(text);
-    }
-    cr_expect_gt(whole, 100);
+    cr_expect_gt(read_damaged_texts("# sharpen\n0 -1 0\n-1 5.5 -1 # middle\n0 -1e0 0\n",
+                                    "0123456789.-+eE#\n\r\t 1 2", img_kernel_read, expect_middle),
+                 100);
 }
 
 static void expect_refused(const char *kernel, const char *file, const char *divisor,

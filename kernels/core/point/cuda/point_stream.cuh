@@ -46,8 +46,8 @@ struct PointPlace {
     }
 };
 
-/* Bytes of a row from the lane's first unit of a run on; 0 or less: there are none. More than a run
- * has may count as so many. */
+/* Bytes of a row from the lane's first unit of a run on; 0 or less: the row ends before. More than
+ * a run has may count as so many. */
 template <int BYTES> __device__ int point_left(int64_t row_bytes, uint32_t unit, bool is_there)
 {
     constexpr int64_t MOST = 1 << 30;
