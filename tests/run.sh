@@ -26,6 +26,7 @@ esac
 
 passed=0 failed=0 skipped=0
 table=()
+failing=() # build directories whose tests did not all pass
 jobs=$(nproc)
 
 # record STAGE SECONDS PASSED FAILED SKIPPED [REMARK]
@@ -34,7 +35,18 @@ record() {
     table+=("$(printf '%-12s %4d s  %4d passed  %3d failed  %3d skipped  %s' "$1" "$2" "$3" "$4" "$5" "${6-}")")
 }
 
+# What failed, once more: at the end of a long log, and alone, so that it shows whether it fails always. It
+# counts as failed whatever comes of that.
+show_failures() {
+    local build
+    for build in "${failing[@]}"; do
+        echo "== failed in ${build##*/}, run again alone"
+        ctest --test-dir "$build" --rerun-failed --output-on-failure --timeout 300
+    done
+}
+
 finish() {
+    show_failures
     echo
     printf '%s\n' "${table[@]}"
     echo "$passed passed, $failed failed, $skipped skipped"
@@ -96,6 +108,7 @@ build_and_test() {
     ctest --test-dir "$build" --parallel "$jobs" --no-tests=error --output-on-failure \
         --output-junit "$build/results.xml" "${selection[@]}"
     code=$?
+    [ "$code" -eq 0 ] || failing+=("$build")
     count_tests "$stage" "$start" "$code" "$build/results.xml" \
         "$build/Testing/Temporary/LastTest.log" "built in $built s"
 }

@@ -1,10 +1,12 @@
 /* For LD_PRELOAD: memory ends. From the allocation number FAIL_FROM on (counted from 0 in each
  * process), FAIL_COUNT of them fail, or all. Where FAIL_TELL is set, the number of allocations of a
  * process is written to that descriptor when it ends. Where FAIL_IN_MAIN is set, allocations before
- * main succeed and are not counted. For glibc. */
+ * main succeed and are not counted. Where FAIL_MARK is set, that file is made when main begins: a
+ * process that ends without it was never the program's own. For glibc. */
 /* NOLINTBEGIN: these are names of the C library */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -35,6 +37,9 @@ static int (*real_main)(int, char **, char **);
 
 static int enter_main(int argc, char **argv, char **environment)
 {
+    const char *mark = getenv("FAIL_MARK");
+    if (mark != NULL)
+        (void)close(open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     atomic_store(&in_main, true);
     return real_main(argc, argv, environment);
 }
