@@ -55,13 +55,26 @@ template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS]; /* h, 2 l; two and 
 template <int CHUNKS> struct Bands {
     Down<CHUNKS> down;
     Across<CHUNKS> across;
+    Start half; /* what rounds sums downwards: rounding_down */
 };
 
+/* Sums downwards of bytes have 10 places more than a lifted sample, those of 16 bits 16. The half
+ * that rounds results of 8 bits (32 of a lifted sample's 64) goes with the former: weights sum to
+ * one. A mask needs the blurred sample before it is lowered. */
+template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens)
+{
+    return sizeof(Sample) == 2 ? 1 << 15 : 512 + (sharpens ? 0 : 32 << 10);
+}
+
+/* Of samples of 14 bits l is worth 4: 2 in each is the half that rounds sums across. */
+constexpr uint32_t HALVES = 0x02020202;
+
 template <typename Sample, int CHUNKS>
-__device__ inline void load_bands(const BandBytes &bytes, Bands<CHUNKS> &bands)
+__device__ inline void load_bands(const BandBytes &bytes, bool sharpens, Bands<CHUNKS> &bands)
 {
     const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
     constexpr bool WIDE = sizeof(Sample) == 2;
+    make_start(rounding_down<Sample>(sharpens), bands.half);
 #pragma unroll
     for (int part = 0; part < 2; part++)
 #pragma unroll
@@ -86,29 +99,31 @@ __device__ inline uint32_t joined(int32_t high, int32_t low)
     return ((uint32_t)high << 8) + (uint32_t)low;
 }
 
-/* Sums of 8 columns, whose bytes are `column`; 512 rounds. */
+/* Sums of 8 columns, whose bytes are `column`. */
 template <int CHUNKS>
-__device__ inline void weigh_down_bytes(const Down<CHUNKS> &down, const uint32_t (&column)[CHUNKS],
-                                        uint32_t (&sum)[4])
+__device__ inline void weigh_down_bytes(const Bands<CHUNKS> &bands,
+                                        const uint32_t (&column)[CHUNKS], uint32_t (&sum)[4])
 {
-    int32_t high[4] = {0, 0, 0, 0}, low[4] = {512, 512, 512, 512};
-    multiply_bytes<CHUNKS>(high, down[0], column);
-    multiply_bytes<CHUNKS>(low, down[1], column);
+    const Start none = {0, 0, 0, 0};
+    int32_t high[4], low[4];
+    multiply_bytes<CHUNKS>(high, none, bands.down[0], column);
+    multiply_bytes<CHUNKS>(low, bands.half, bands.down[1], column);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         sum[i] = joined(high[i], low[i]);
 }
 
 template <int CHUNKS>
-__device__ inline void weigh_down_words(const Down<CHUNKS> &down, const uint32_t (&upper)[CHUNKS],
+__device__ inline void weigh_down_words(const Down<CHUNKS> &down, const Start &half,
+                                        const uint32_t (&upper)[CHUNKS],
                                         const uint32_t (&lower)[CHUNKS], uint32_t (&sum)[4])
 {
-    constexpr int HALF = 1 << 15;
-    int32_t high[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, low[4] = {HALF, HALF, HALF, HALF};
-    multiply_bytes<CHUNKS>(high, down[0], upper);
-    multiply_bytes<CHUNKS>(middle, down[0], lower);
-    multiply_bytes<CHUNKS>(middle, down[1], upper);
-    multiply_bytes<CHUNKS>(low, down[1], lower);
+    const Start none = {0, 0, 0, 0};
+    int32_t high[4], middle[4], low[4];
+    multiply_bytes<CHUNKS>(high, none, down[0], upper);
+    multiply_bytes<CHUNKS>(middle, none, down[0], lower);
+    multiply_bytes<CHUNKS>(middle, middle, down[1], upper);
+    multiply_bytes<CHUNKS>(low, half, down[1], lower);
 #pragma unroll
     for (int i = 0; i < 4; i++)
         sum[i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
@@ -126,13 +141,13 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
         column[0][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
         column[1][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
     }
-    weigh_down_bytes<CHUNKS>(bands.down, column[0], sum[0]);
-    weigh_down_bytes<CHUNKS>(bands.down, column[1], sum[1]);
+    weigh_down_bytes<CHUNKS>(bands, column[0], sum[0]);
+    weigh_down_bytes<CHUNKS>(bands, column[1], sum[1]);
 #pragma unroll
     for (int row = 0; row < 2; row++) {
         const uint32_t left = __byte_perm(sum[0][2 * row], sum[1][2 * row], 0x6251);
         const uint32_t right = __byte_perm(sum[0][2 * row + 1], sum[1][2 * row + 1], 0x6251);
-        weighed.low[row] = __byte_perm(left, right, 0x5410) & 0xfcfcfcfc;
+        weighed.low[row] = __byte_perm(left, right, 0x5410) & 0xfcfcfcfc | HALVES;
         weighed.high[row] = __byte_perm(left, right, 0x7632);
     }
 }
@@ -151,7 +166,7 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
             lower[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
             upper[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
         }
-        weigh_down_words<CHUNKS>(bands.down, upper, lower, sum);
+        weigh_down_words<CHUNKS>(bands.down, bands.half, upper, lower, sum);
         word[half][0] = __byte_perm(sum[0], sum[1], 0x7362);
         word[half][1] = __byte_perm(sum[2], sum[3], 0x7362);
     }
@@ -163,11 +178,12 @@ __device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *row
 }
 
 /* Sums across of a lane's four columns: two of its upper row and two of its lower one, then the
- * other two of both. */
+ * other two of both. `half` rounds them: samples of 14 bits have it in them (HALVES). */
 template <int CHUNKS>
 __device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed (&window)[CHUNKS],
-                                    int32_t half, uint32_t (&sum)[2][4])
+                                    const Start &half, uint32_t (&sum)[2][4])
 {
+    const Start none = {0, 0, 0, 0};
     uint32_t upper[CHUNKS][2], lower[CHUNKS][2];
 #pragma unroll
     for (int i = 0; i < 2 * CHUNKS; i++) {
@@ -176,11 +192,11 @@ __device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed 
     }
 #pragma unroll
     for (int part = 0; part < 2; part++) {
-        int32_t high[4] = {0, 0, 0, 0}, middle[4] = {0, 0, 0, 0}, low[4] = {half, half, half, half};
-        multiply_bytes<CHUNKS>(high, upper, across[0][part]);
-        multiply_bytes<CHUNKS>(middle, lower, across[0][part]);
-        multiply_bytes<CHUNKS>(middle, upper, across[1][part]);
-        multiply_bytes<CHUNKS>(low, lower, across[1][part]);
+        int32_t high[4], middle[4], low[4];
+        multiply_bytes<CHUNKS>(high, none, upper, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, none, lower, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, middle, upper, across[1][part]);
+        multiply_bytes<CHUNKS>(low, half, lower, across[1][part]);
 #pragma unroll
         for (int i = 0; i < 4; i++)
             sum[part][i] = joined((int32_t)joined(high[i], middle[i]), low[i]);

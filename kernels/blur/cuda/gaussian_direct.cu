@@ -53,6 +53,7 @@ __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, co
 {
     typedef Strip<Sample, CHANNELS, CHUNKS> S;
     constexpr int GROUP = BAND * S::SIZE;
+    const Start none = {0, 0, 0, 0};
     Weighed window[CHANNELS][CHUNKS];
 #pragma unroll
     for (int k = 0; k < CHUNKS - 1; k++)
@@ -73,7 +74,7 @@ __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, co
                     window[c][i] = window[c][i + 1];
                 weigh_down<CHUNKS>(bands, own + c * S::Source::PLANE + (group + CHUNKS - 1) * GROUP,
                                    S::Source::PITCH, Sample(), window[c][CHUNKS - 1]);
-                weigh_across<CHUNKS>(bands.across, window[c], rounding<Sample>(SHARPENS),
+                weigh_across<CHUNKS>(bands.across, window[c], S::SIZE == 2 ? bands.half : none,
                                      results.sum[c]);
             }
             if (SHARPENS)
@@ -103,18 +104,21 @@ __global__ void __launch_bounds__(THREADS, CHUNKS == 2 ? 4 : 3) direct_kernel(Di
     const int64_t left = (int64_t)(blockIdx.x % task.strips) * COLUMNS - BAND;
     int64_t y = (int64_t)(blockIdx.x / task.strips) * task.steps * STEP;
     make_band<CHUNKS>(task.weights, task.radius, bytes[0]);
-    S::Source::template fill<THREADS>(task.src, tile, left, y - S::HALO, 0);
+    S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 0);
     __syncthreads();
     Bands<CHUNKS> bands;
-    load_bands<Sample, CHUNKS>(bytes[0], bands);
+    load_bands<Sample, CHUNKS>(bytes[0], SHARPENS, bands);
     for (uint32_t step = 0; step < task.steps; step++, y += STEP) {
         if (step > 0) {
             __syncthreads();
             S::Source::template keep_last<THREADS>(tile, 2 * S::HALO);
             __syncthreads();
-            S::Source::template fill<THREADS>(task.src, tile, left, y - S::HALO, 2 * S::HALO);
+            S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 2 * S::HALO);
             __syncthreads();
         }
+        if (step + 1 < task.steps)
+            S::Source::template announce<THREADS>(task.src, {left, y - S::HALO + STEP},
+                                                  2 * S::HALO);
         if (y + warp * BAND < task.src.height)
             blur_rows<Sample, CHANNELS, CHUNKS, SHARPENS>(
                 task, bands, tile + warp * BAND * S::Source::PITCH, out, left, y + warp * BAND);

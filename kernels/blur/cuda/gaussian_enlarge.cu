@@ -53,20 +53,20 @@ __device__ void make_across(const ImgGaussian &gaussian, uint4 *table)
 }
 
 /* Sums downwards of TILE columns as pairs of 16 bits; those of lifted bytes, which have 14 bits,
- * times 4, as rounding() expects. */
+ * times 4, with the half that rounds sums across (HALVES). */
 template <typename Sample>
-__device__ void weigh_tile(const Down<1> &down, const uint8_t *rows, int pitch,
+__device__ void weigh_tile(const Down<1> &down, const Start &half, const uint8_t *rows, int pitch,
                            uint32_t (&words)[2])
 {
     uint32_t pair[2], upper[1], lower[1], sum[4];
     load_pairs<1>(pair, rows, pitch);
     lower[0] = __byte_perm(pair[0], pair[1], 0x6420);
     upper[0] = __byte_perm(pair[0], pair[1], 0x7531);
-    weigh_down_words<1>(down, upper, lower, sum);
+    weigh_down_words<1>(down, half, upper, lower, sum);
 #pragma unroll
     for (int row = 0; row < 2; row++) {
         const uint32_t pair_of_row = __byte_perm(sum[2 * row], sum[2 * row + 1], 0x7632);
-        words[row] = pair_of_row << (sizeof(Sample) == 2 ? 0 : 2);
+        words[row] = sizeof(Sample) == 2 ? pair_of_row : pair_of_row << 2 | 0x00020002;
     }
 }
 
@@ -98,19 +98,22 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
     typedef Rows<Sample, CHANNELS> Out;
     const int lane = (int)threadIdx.x % 32, factor = task.picture.factor;
     const int bands = factor / 2, all = tiles_of(factor) * bands;
-    const int32_t half = rounding<Sample>(task.sharpens);
+    const Start none = {0, 0, 0, 0};
+    Start half; /* the small picture has 16 bits in any case */
+    make_start(sizeof(Sample) == 2 || task.sharpens ? 1 << 15 : (1 << 15) + (32 << 16), half);
     uint32_t words[CHANNELS][2];
     Weighed window[CHANNELS][1];
 #pragma unroll
     for (int c = 0; c < CHANNELS; c++)
-        weigh_tile<Sample>(down, own + c * Source::PLANE, Source::PITCH, words[c]);
+        weigh_tile<Sample>(down, half, own + c * Source::PLANE, Source::PITCH, words[c]);
 #pragma unroll 1
     for (int band = 0; band < all; band++) {
         if (band % bands == 0) {
 #pragma unroll
             for (int c = 0; c < CHANNELS; c++) {
                 const uint32_t before[2] = {words[c][0], words[c][1]};
-                weigh_tile<Sample>(down, own + c * Source::PLANE + (band / bands + 1) * WIDE_BYTES,
+                weigh_tile<Sample>(down, half,
+                                   own + c * Source::PLANE + (band / bands + 1) * WIDE_BYTES,
                                    Source::PITCH, words[c]);
 #pragma unroll
                 for (int row = 0; row < 2; row++) {
@@ -124,7 +127,7 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
         Results<CHANNELS> results;
 #pragma unroll
         for (int c = 0; c < CHANNELS; c++)
-            weigh_across<1>(across, window[c], half, results.sum[c]);
+            weigh_across<1>(across, window[c], sizeof(Sample) == 2 ? half : none, results.sum[c]);
         if (task.sharpens)
             sharpen<Sample>(task, x + band * BAND + lane % 4 * 4, y + lane / 4, results);
         const int group = band % GROUPS_TOGETHER;
@@ -156,9 +159,10 @@ __global__ void __launch_bounds__(THREADS, 4) enlarge_kernel(EnlargeTask task)
     make_across(gaussian, table);
     for (uint32_t step = 0; step < task.steps && y < task.dst.height; step++, y += STEP) {
         __syncthreads();
-        Source::template fill<THREADS>(task.small, tile,
-                                       strip * tiles * TILE + task.picture.left - 2,
-                                       y / factor - 2 + task.picture.margin, 0);
+        Source::template load<THREADS>(
+            task.small, tile,
+            {strip * tiles * TILE + task.picture.left - 2, y / factor - 2 + task.picture.margin},
+            0);
         __syncthreads();
         const int64_t own_y = y + warp * BAND;
         const int place = (int)(own_y % factor), row = (int)(own_y / factor - y / factor);

@@ -25,12 +25,6 @@ template <typename Sample, int CHANNELS> struct Rows {
     }
 };
 
-/* What rounds the sums across. A mask needs the blurred sample before it is lowered. */
-template <typename Sample> __device__ inline int32_t rounding(bool sharpens)
-{
-    return sizeof(Sample) == 2 ? 1 << 15 : sharpens ? 1 << 17 : (1 << 17) + (1 << 23);
-}
-
 /* Of sums that are 8 or 2 times those of weights; the sample comes to lie in the uppermost bits. */
 template <typename Sample>
 __device__ inline uint32_t sharpened(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
@@ -90,26 +84,64 @@ __device__ inline void store_piece(uint8_t *to, uint4 v)
     *reinterpret_cast<uint4 *>(to) = v;
 }
 
-/* A warp's rows from `out` to the picture, from byte `offset` of row y on, a Piece at a time. */
+/* Where a lane's pieces of a warp's rows are: after PERIOD of them they come again, ROWS lower. */
+template <typename R, typename Piece> struct Pieces {
+    static constexpr int SIZE = (int)sizeof(Piece), ROW = R::BYTES / SIZE;
+    static constexpr int PERIOD = ROW % 3 == 0 ? 3 : 1, ROWS = 32 * PERIOD / ROW;
+    static_assert(32 * PERIOD % ROW == 0 && BAND % ROWS == 0, "pieces fill rows");
+};
+
+/* A warp's rows from `out` to the picture, from byte `offset` of row y on, a Piece at a time; all
+ * of them inside the picture. */
 template <typename R, typename Piece>
-__device__ inline void write_out(const PictureRows &picture, const uint8_t *out, int64_t y,
-                                 int64_t offset)
+__device__ inline void write_inside(const PictureRows &picture, const uint8_t *out, int64_t y,
+                                    int64_t offset)
 {
-    constexpr int SIZE = (int)sizeof(Piece), PIECES = R::BYTES / SIZE;
+    typedef Pieces<R, Piece> P;
+#pragma unroll
+    for (int k = 0; k < P::PERIOD; k++) {
+        const int i = k * 32 + (int)threadIdx.x % 32, row = i / P::ROW, at = i % P::ROW * P::SIZE;
+        const uint8_t *from = out + row * R::PITCH + at;
+        uint8_t *to = picture.data + (size_t)(y + row) * picture.stride + offset + at;
+#pragma unroll
+        for (int first = 0; first < BAND; first += P::ROWS) {
+            store_piece(to, *reinterpret_cast<const Piece *>(from + first * R::PITCH));
+            to += P::ROWS * picture.stride;
+        }
+    }
+}
+
+/* The same at the picture's edges. */
+template <typename R, typename Piece>
+__device__ inline void write_edge(const PictureRows &picture, const uint8_t *out, int64_t y,
+                                  int64_t offset)
+{
+    typedef Pieces<R, Piece> P;
     const int64_t row_bytes = (int64_t)picture.width * R::PIXEL;
-#pragma unroll 2
-    for (int i = (int)threadIdx.x % 32; i < BAND * PIECES; i += 32) {
-        const int row = i / PIECES, at = i % PIECES * SIZE;
+#pragma unroll 1
+    for (int i = (int)threadIdx.x % 32; i < BAND * P::ROW; i += 32) {
+        const int row = i / P::ROW, at = i % P::ROW * P::SIZE;
         const uint8_t *from = out + row * R::PITCH + at;
         uint8_t *to = picture.data + (size_t)(y + row) * picture.stride + offset + at;
         if (y + row >= picture.height || offset + at < 0)
             continue;
-        if (offset + at + SIZE <= row_bytes)
+        if (offset + at + P::SIZE <= row_bytes)
             store_piece(to, *reinterpret_cast<const Piece *>(from));
         else
             for (int k = 0; k < row_bytes - offset - at; k++)
                 to[k] = from[k];
     }
+}
+
+template <typename R, typename Piece>
+__device__ inline void write_out(const PictureRows &picture, const uint8_t *out, int64_t y,
+                                 int64_t offset)
+{
+    if (y + BAND <= picture.height && offset >= 0 &&
+        offset + R::BYTES <= (int64_t)picture.width * R::PIXEL)
+        write_inside<R, Piece>(picture, out, y, offset);
+    else
+        write_edge<R, Piece>(picture, out, y, offset);
 }
 
 #endif

@@ -72,15 +72,15 @@ __device__ void add_rows(const Down<CHUNKS> &down, const uint8_t *rows, int pitc
         odd[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
     }
     if (sizeof(Sample) == 2) {
-        multiply_bytes<CHUNKS>(sums[0].high, down[0], odd);
-        multiply_bytes<CHUNKS>(sums[0].middle, down[0], even);
-        multiply_bytes<CHUNKS>(sums[0].middle, down[1], odd);
-        multiply_bytes<CHUNKS>(sums[0].low, down[1], even);
+        multiply_bytes<CHUNKS>(sums[0].high, sums[0].high, down[0], odd);
+        multiply_bytes<CHUNKS>(sums[0].middle, sums[0].middle, down[0], even);
+        multiply_bytes<CHUNKS>(sums[0].middle, sums[0].middle, down[1], odd);
+        multiply_bytes<CHUNKS>(sums[0].low, sums[0].low, down[1], even);
     } else {
-        multiply_bytes<CHUNKS>(sums[0].high, down[0], even);
-        multiply_bytes<CHUNKS>(sums[0].low, down[1], even);
-        multiply_bytes<CHUNKS>(sums[1].high, down[0], odd);
-        multiply_bytes<CHUNKS>(sums[1].low, down[1], odd);
+        multiply_bytes<CHUNKS>(sums[0].high, sums[0].high, down[0], even);
+        multiply_bytes<CHUNKS>(sums[0].low, sums[0].low, down[1], even);
+        multiply_bytes<CHUNKS>(sums[1].high, sums[1].high, down[0], odd);
+        multiply_bytes<CHUNKS>(sums[1].low, sums[1].low, down[1], odd);
     }
 }
 
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(THREADS) down_kernel(DownTask task)
         Down<3> second;
         if (step > 0)
             __syncthreads();
-        Source::template fill<THREADS>(task.src, tile, left, top + step * ROWS, 0);
+        Source::template load<THREADS>(task.src, tile, {left, top + step * ROWS}, 0);
         __syncthreads();
         load_down<FIRST>(table[0], task.factor, step * ROWS, first);
         load_down<3>(table[0], task.factor, step * ROWS + (ROWS - 48), second);

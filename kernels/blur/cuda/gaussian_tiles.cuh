@@ -47,14 +47,14 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
             take_piece(word[c], piece[c]);
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            uint32_t three[3] = {word[0][i], 0, 0};
-            if (CHANNELS == 3)
+            uint32_t three[3] = {CHANNELS == 1 ? word[0][i] * scale : 0, 0, 0};
+            if (CHANNELS == 3) /* of at least 8 bits: the scale is 1 */
                 separate<Sample>(word[3 * i / 4 % CHANNELS][3 * i % 4],
                                  word[(3 * i + 1) / 4 % CHANNELS][(3 * i + 1) % 4],
                                  word[(3 * i + 2) / 4 % CHANNELS][(3 * i + 2) % 4], three);
 #pragma unroll
             for (int c = 0; c < 3; c++)
-                channel[c][i] = three[c] * scale;
+                channel[c][i] = three[c];
         }
 #pragma unroll
         for (int c = 0; c < CHANNELS; c++)
@@ -62,45 +62,10 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 make_uint4(channel[c][0], channel[c][1], channel[c][2], channel[c][3]);
     }
 
-    /* A unit inside the picture. */
-    static __device__ void fill_inside(const TileSource &src, uint8_t *to, int64_t x, int32_t y)
+    /* What rows can be read of: up to a multiple of 16 bytes. */
+    static __device__ int64_t readable(const TileSource &src)
     {
-        const uint8_t *from = src.data + (size_t)y * src.stride + x * (CHANNELS * SIZE);
-        uint4 piece[CHANNELS];
-#pragma unroll
-        for (int c = 0; c < CHANNELS; c++)
-            piece[c] = __ldg(reinterpret_cast<const uint4 *>(from) + c);
-        put_unit(piece, src.scale, to);
-    }
-
-    /* A unit that may be anywhere, a few pixels at a time, whose loads are under way together. */
-    static __device__ void fill_edge(const TileSource &src, uint8_t *to, int64_t x, int32_t y)
-    {
-        constexpr int BATCH = 4;
-        const Sample *row =
-            reinterpret_cast<const Sample *>(src.data + (size_t)(y < 0 ? 0 : y) * src.stride);
-#pragma unroll 1
-        for (int base = 0; base < PIXELS; base += BATCH) {
-            int32_t place[BATCH];
-            uint32_t sample[BATCH][CHANNELS];
-#pragma unroll
-            for (int k = 0; k < BATCH; k++)
-                place[k] = img_border_place(x + base + k, src.width, src.border);
-#pragma unroll
-            for (int k = 0; k < BATCH * CHANNELS; k++) {
-                const int32_t at = place[k / CHANNELS];
-                sample[k / CHANNELS][k % CHANNELS] =
-                    __ldg(row + (size_t)(at < 0 ? 0 : at) * CHANNELS + k % CHANNELS);
-            }
-#pragma unroll
-            for (int k = 0; k < BATCH * CHANNELS; k++) {
-                const int pixel = k / CHANNELS, c = k % CHANNELS;
-                const bool is_inside = y >= 0 && place[pixel] >= 0;
-                reinterpret_cast<Sample *>(to + c * PLANE)[base + pixel] =
-                    (Sample)(is_inside ? sample[pixel][c] * src.scale
-                                       : background(src, x + base + pixel, c));
-            }
-        }
+        return ((int64_t)src.width * (CHANNELS * SIZE) + WIDE_BYTES - 1) / WIDE_BYTES * WIDE_BYTES;
     }
 
     static __device__ uint32_t background(const TileSource &src, int64_t x, int c)
@@ -108,32 +73,139 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         return src.background[CHANNELS == 1 && x > 0 ? (int)(x % src.period) : c];
     }
 
-    /* Rows from `first` to before ROWS, of which row 0 is the source's row `top`, and column 0 its
-     * column `left`, a multiple of PIXELS. */
-    template <int THREADS>
-    static __device__ void fill(const TileSource &src, uint8_t *tile, int64_t left, int64_t top,
-                                int first)
+    /* A unit of pixels from column x on, of a row of the background: y < 0. */
+    static __device__ void put_background(const TileSource &src, int64_t x, uint8_t *to)
     {
+        for (int i = 0; i < PIXELS * CHANNELS; i++)
+            reinterpret_cast<Sample *>(to + i % CHANNELS * PLANE)[i / CHANNELS] =
+                (Sample)background(src, x + i / CHANNELS, i % CHANNELS);
+    }
+
+    /* A tile's place: its row 0 is the source's row `top`, and its column 0 the source's column
+     * `left`, a multiple of PIXELS. */
+    struct Place {
+        int64_t left, top;
+    };
+
+    /* A unit of row y, of which any part may be beyond the picture: its nearest pieces inside. */
+    static __device__ void get_unit(const TileSource &src, int64_t x, int32_t y,
+                                    uint4 (&piece)[CHANNELS])
+    {
+        const uint8_t *row = src.data + (size_t)max(y, 0) * src.stride;
+        const int64_t offset = max((int64_t)0, x * (CHANNELS * SIZE));
+        const int64_t last = readable(src) - WIDE_BYTES;
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c++)
+            piece[c] =
+                __ldg(reinterpret_cast<const uint4 *>(row + min(last, offset + c * WIDE_BYTES)));
+    }
+
+    /* Units of rows from `first` to before ROWS. Loads of some are under way together; what is past
+     * the last unit is that unit once more, and dropped. */
+    template <int THREADS, bool IS_INSIDE>
+    static __device__ void load_units(const TileSource &src, uint8_t *tile, Place at, int first)
+    {
+        constexpr int TOGETHER = CHANNELS == 3 ? 3 : 6;
         const int units = (ROWS - first) * UNITS;
-        if (left >= 0 && left + UNITS * PIXELS <= src.width && top + first >= 0 &&
-            top + ROWS <= src.height) {
-#pragma unroll 4
-            for (int i = (int)threadIdx.x; i < units; i += THREADS) {
-                const int row = first + i / UNITS, unit = i % UNITS;
-                fill_inside(src, tile + row * PITCH + unit * WIDE_BYTES, left + unit * PIXELS,
-                            (int32_t)(top + row));
+        const uint8_t *corner =
+            src.data + (at.top + first) * (int64_t)src.stride + at.left * (CHANNELS * SIZE);
+#pragma unroll 1
+        for (int base = (int)threadIdx.x; base < units; base += THREADS * TOGETHER) {
+            uint4 piece[TOGETHER][CHANNELS];
+            int32_t y[TOGETHER];
+#pragma unroll
+            for (int k = 0; k < TOGETHER; k++) {
+                const int i = min(base + k * THREADS, units - 1), row = i / UNITS;
+                if (IS_INSIDE) {
+                    const uint8_t *from =
+                        corner + (size_t)row * src.stride + i % UNITS * (CHANNELS * WIDE_BYTES);
+#pragma unroll
+                    for (int c = 0; c < CHANNELS; c++)
+                        piece[k][c] = __ldg(reinterpret_cast<const uint4 *>(from) + c);
+                } else {
+                    y[k] = img_border_place(at.top + first + row, src.height, src.border);
+                    get_unit(src, at.left + i % UNITS * PIXELS, y[k], piece[k]);
+                }
             }
-            return;
+#pragma unroll
+            for (int k = 0; k < TOGETHER; k++) {
+                const int i = base + k * THREADS, unit = i % UNITS;
+                uint8_t *to = tile + (first + i / UNITS) * PITCH + unit * WIDE_BYTES;
+                if (i < units && (IS_INSIDE || y[k] >= 0))
+                    put_unit(piece[k], src.scale, to);
+                else if (i < units)
+                    put_background(src, at.left + unit * PIXELS, to);
+            }
         }
-        for (int i = (int)threadIdx.x; i < units; i += THREADS) {
-            const int row = first + i / UNITS, unit = i % UNITS;
-            const int64_t x = left + unit * PIXELS;
-            const int32_t y = img_border_place(top + row, src.height, src.border);
-            uint8_t *to = tile + row * PITCH + unit * WIDE_BYTES;
-            if (y >= 0 && x >= 0 && x + PIXELS <= src.width)
-                fill_inside(src, to, x, y);
-            else
-                fill_edge(src, to, x, y);
+    }
+
+    /* Rows from `first` to before ROWS; columns beyond the picture get anything. */
+    template <int THREADS>
+    static __device__ void load(const TileSource &src, uint8_t *tile, Place at, int first)
+    {
+        if (at.top + first >= 0 && at.top + ROWS <= src.height && at.left >= 0 &&
+            (at.left + UNITS * PIXELS) * (CHANNELS * SIZE) <= readable(src))
+            load_units<THREADS, true>(src, tile, at, first);
+        else
+            load_units<THREADS, false>(src, tile, at, first);
+    }
+
+    /* A sample of column x of the source beyond its edges, in row `row` of the tile. */
+    static __device__ Sample beyond(const TileSource &src, const uint8_t *tile, Place at, int64_t x,
+                                    int row, int c)
+    {
+        const int32_t place = img_border_place(x, src.width, src.border);
+        const int32_t y = img_border_place(at.top + row, src.height, src.border);
+        if (place < 0 || y < 0)
+            return (Sample)background(src, x, c);
+        if (place >= at.left && place < at.left + UNITS * PIXELS)
+            return reinterpret_cast<const Sample *>(tile + c * PLANE +
+                                                    row * PITCH)[place - at.left];
+        const uint8_t *from = src.data + (size_t)y * src.stride;
+        return (
+            Sample)(__ldg(reinterpret_cast<const Sample *>(from) + (size_t)place * CHANNELS + c) *
+                    src.scale);
+    }
+
+    /* Columns beyond the picture, where most are made of others of the tile. */
+    template <int THREADS>
+    static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int first)
+    {
+        const int before = (int)min((int64_t)(UNITS * PIXELS), max((int64_t)0, -at.left));
+        const int inside =
+            (int)min((int64_t)(UNITS * PIXELS), max((int64_t)before, src.width - at.left));
+        const int columns = before + UNITS * PIXELS - inside;
+        for (int i = (int)threadIdx.x; i < columns * (ROWS - first); i += THREADS) {
+            const int row = first + i / columns, number = i % columns;
+            const int column = number < before ? number : number - before + inside;
+#pragma unroll
+            for (int c = 0; c < CHANNELS; c++)
+                reinterpret_cast<Sample *>(tile + c * PLANE + row * PITCH)[column] =
+                    beyond(src, tile, at, at.left + column, row, c);
+        }
+    }
+
+    /* All of rows from `first` on; by all threads of a block. */
+    template <int THREADS>
+    static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int first)
+    {
+        load<THREADS>(src, tile, at, first);
+        if (at.left >= 0 && at.left + UNITS * PIXELS <= src.width)
+            return;
+        __syncthreads();
+        extend<THREADS>(src, tile, at, first);
+    }
+
+    /* Rows that are to be loaded soon. */
+    template <int THREADS>
+    static __device__ void announce(const TileSource &src, Place at, int first)
+    {
+        const int64_t from = max((int64_t)0, at.left * (CHANNELS * SIZE));
+        const int64_t end = min(readable(src), (at.left + UNITS * PIXELS) * (CHANNELS * SIZE));
+        for (int row = first + (int)threadIdx.x; row < ROWS; row += THREADS) {
+            const int64_t y = at.top + row;
+            if (y >= 0 && y < src.height && from < end)
+                announce_bytes(src.data + (size_t)y * src.stride + from, (uint32_t)(end - from));
         }
     }
 

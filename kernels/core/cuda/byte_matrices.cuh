@@ -13,24 +13,42 @@
 
 constexpr int CHUNK = 16; /* bytes */
 
+/* What sums begin with. */
+typedef int32_t Start[4];
+
+__device__ inline void make_start(int32_t number, Start &start)
+{
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        start[i] = number;
+}
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/* sum += A * B; 1 to 3 chunks. */
+/* sum = start + A * B; 1 to 3 chunks. `start` may be `sum`; another array stays in its registers,
+ * and zeros take none, so that sums need not be set before. */
 template <int CHUNKS>
-__device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const uint32_t (&a)[CHUNKS][2],
+__device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &start,
+                                               const uint32_t (&a)[CHUNKS][2],
                                                const uint32_t (&b)[CHUNKS])
 {
-    if (CHUNKS > 1)
+    int32_t from[4] = {start[0], start[1], start[2], start[3]};
+    if (CHUNKS > 1) {
         asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-            "{%8, %9}, {%0, %1, %2, %3};"
-            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+            "{%8, %9}, {%10, %11, %12, %13};"
+            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
             : "r"(a[0][0]), "r"(a[0][1]), "r"(a[1 % CHUNKS][0]), "r"(a[1 % CHUNKS][1]), "r"(b[0]),
-              "r"(b[1 % CHUNKS]));
+              "r"(b[1 % CHUNKS]), "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]));
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            from[i] = sum[i];
+    }
     if (CHUNKS % 2 == 1)
         asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
-            "{%0, %1, %2, %3};"
-            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
-            : "r"(a[CHUNKS - 1][0]), "r"(a[CHUNKS - 1][1]), "r"(b[CHUNKS - 1]));
+            "{%7, %8, %9, %10};"
+            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
+            : "r"(a[CHUNKS - 1][0]), "r"(a[CHUNKS - 1][1]), "r"(b[CHUNKS - 1]), "r"(from[0]),
+              "r"(from[1]), "r"(from[2]), "r"(from[3]));
 }
 
 /* Of 8 columns of two bytes in shared memory, at `rows` (16 bytes aligned, as is the pitch): lane
@@ -57,10 +75,13 @@ __device__ __forceinline__ void load_pairs(uint32_t (&pair)[2 * CHUNKS], const u
 #else
 
 template <int CHUNKS>
-__device__ inline void multiply_bytes(int32_t (&sum)[4], const uint32_t (&a)[CHUNKS][2],
-                                      const uint32_t (&b)[CHUNKS])
+__device__ inline void multiply_bytes(int32_t (&sum)[4], const Start &start,
+                                      const uint32_t (&a)[CHUNKS][2], const uint32_t (&b)[CHUNKS])
 {
     const int lane = (int)threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sum[i] = start[i];
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++)
 #pragma unroll

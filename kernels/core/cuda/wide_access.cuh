@@ -22,6 +22,18 @@ __device__ inline uint4 load_wide(const uint8_t *p)
 #endif
 }
 
+/* Bytes that will be loaded soon, from the second-level cache then; both are multiples of 16. GPUs
+ * before sm_90, and the model, do without. */
+__device__ inline void announce_bytes(const uint8_t *from, uint32_t bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+#else
+    (void)from;
+    (void)bytes;
+#endif
+}
+
 __device__ inline void take_piece(uint32_t *words, uint4 v)
 {
     words[0] = v.x;
