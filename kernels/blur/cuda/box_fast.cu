@@ -1,10 +1,11 @@
 /* Means of squares on CUDA in one pass over memory, of pictures without alpha.
  *
- * A block goes down a strip, a thread with the sums of 8 pixels' columns in registers: a row comes
- * in at the bottom of the window and one goes out at the top. Sums of all columns to the left of
- * each, by a scan over the block, are in shared memory; a square's sum is the difference of two.
- * They lie there by their number modulo 4, so that threads that want four neighbours each, of any
- * first one, find them in different banks. */
+ * A warp goes down a strip, a lane with the sums of 8 pixels' columns in registers: a row comes in
+ * at the bottom of the window and one goes out at the top. Sums of all columns to the left of each,
+ * by a scan over the warp, are in shared memory; a square's sum is the difference of two. They lie
+ * there by their number modulo 4, so that lanes that want four neighbours each, of any first one,
+ * find them in different banks. Where windows take most of a warp's 256 columns, all warps of a
+ * block go down a wider strip together, and wait for each other in each row. */
 #include "kernels/blur/cuda/box_columns.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
 
@@ -13,9 +14,36 @@ namespace
 
 constexpr int THREADS_MOST = 512, WARPS_MOST = THREADS_MOST / 32;
 constexpr int SHARED_MOST = 200 * 1024, SHARED_WANTED = 56 * 1024;
+/* Where warps go alone: a block of some of them, and how many are to be on a multiprocessor. */
+constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6, WARP_MARGIN = 64;
+
+/* The threads that go down a strip together. */
+template <bool IS_WARP_> struct Team {
+    static constexpr bool IS_WARP = IS_WARP_;
+    static __device__ int self()
+    {
+        return IS_WARP ? (int)threadIdx.x % 32 : (int)threadIdx.x;
+    }
+    static __device__ int size()
+    {
+        return IS_WARP ? 32 : (int)blockDim.x;
+    }
+    /* Which of all teams this is, of any block. */
+    static __device__ uint32_t number()
+    {
+        return IS_WARP ? blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32 : blockIdx.x;
+    }
+    static __device__ void wait()
+    {
+        if (IS_WARP)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
+};
 
 /* Sums of all columns of the strip up to each of a thread's. */
-template <typename K>
+template <typename K, typename T>
 __device__ void scan(const uint32_t (&sums)[K::SUMS], typename K::Total (*warps)[K::CHANNELS],
                      typename K::Total (&up_to)[K::SAMPLES])
 {
@@ -35,20 +63,22 @@ __device__ void scan(const uint32_t (&sums)[K::SUMS], typename K::Total (*warps)
             all += lane >= step ? more : 0;
         }
         before[c] = all - own;
-        if (lane == 31)
+        if (!T::IS_WARP && lane == 31)
             warps[warp][c] = all;
     }
-    __syncthreads();
-    for (int w = 0; w < warp; w++)
+    if (!T::IS_WARP) {
+        __syncthreads();
+        for (int w = 0; w < warp; w++)
 #pragma unroll
-        for (int c = 0; c < K::CHANNELS; c++)
-            before[c] += warps[w][c];
+            for (int c = 0; c < K::CHANNELS; c++)
+                before[c] += warps[w][c];
+    }
 #pragma unroll
     for (int i = 0; i < K::SAMPLES; i++)
         up_to[i] += before[i % K::CHANNELS];
 }
 
-template <typename K>
+template <typename K, typename T>
 __device__ void put_sums(const typename K::Total (&up_to)[K::SAMPLES], typename K::Total *planes,
                          int plane)
 {
@@ -56,7 +86,7 @@ __device__ void put_sums(const typename K::Total (&up_to)[K::SAMPLES], typename 
     for (int i = 0; i < TOGETHER; i++)
 #pragma unroll
         for (int k = 0; k < K::PART; k++)
-            planes[i * plane + (int)threadIdx.x * K::PART + k] = up_to[k * TOGETHER + i];
+            planes[i * plane + T::self() * K::PART + k] = up_to[k * TOGETHER + i];
 }
 
 template <typename K> __device__ uint32_t mean_of(const BoxTask &task, typename K::Total sum)
@@ -67,52 +97,84 @@ template <typename K> __device__ uint32_t mean_of(const BoxTask &task, typename 
     return (uint32_t)((uint64_t)rounded * task.box.multiplier >> 32) >> (task.box.shift - 32);
 }
 
-/* The results of a row, which begins at `to`; `ends` is the number of its samples. */
-template <typename K>
-__device__ void write_row(const BoxTask &task, const typename K::Total *planes, int plane,
-                          typename K::Sample *to, int64_t ends)
+/* Where the sums are whose differences are the squares' of four neighbours, in the planes of a row;
+ * further neighbours are further on by as many fours. */
+struct Corners {
+    int upper[TOGETHER], lower[TOGETHER];
+};
+
+template <typename K> __device__ Corners corners_of(const BoxTask &task, int plane)
 {
-    const int32_t right = (task.margin + task.box.radius) * K::CHANNELS;
-    const int32_t left = (task.margin - task.box.radius - 1) * K::CHANNELS;
-    const typename K::Total *upper[TOGETHER], *lower[TOGETHER];
+    const int right = (task.margin + task.box.radius) * K::CHANNELS;
+    const int left = (task.margin - task.box.radius - 1) * K::CHANNELS;
+    Corners corners;
 #pragma unroll
     for (int i = 0; i < TOGETHER; i++) {
-        upper[i] = planes + (right + i) % TOGETHER * plane + (right + i) / TOGETHER;
-        lower[i] = planes + (left + i) % TOGETHER * plane + (left + i) / TOGETHER;
+        corners.upper[i] = (right + i) % TOGETHER * plane + (right + i) / TOGETHER;
+        corners.lower[i] = (left + i) % TOGETHER * plane + (left + i) / TOGETHER;
     }
-    const int groups = task.columns * K::CHANNELS / TOGETHER;
-#pragma unroll 2
-    for (int k = (int)threadIdx.x; k < groups; k += (int)blockDim.x) {
-        uint32_t mean[TOGETHER];
+    return corners;
+}
+
+/* Four results at `to`, where so many of a row's samples are left. */
+template <typename Sample>
+__device__ void put_four(Sample *to, const uint32_t (&mean)[TOGETHER], int64_t left)
+{
+    if (left < TOGETHER) {
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++)
-            mean[i] = mean_of<K>(task, upper[i][k] - lower[i][k]);
-        if (k * TOGETHER + TOGETHER > ends) {
-            for (int i = 0; k * TOGETHER + i < ends; i++)
-                to[k * TOGETHER + i] = (typename K::Sample)(i == 0   ? mean[0]
-                                                            : i == 1 ? mean[1]
-                                                                     : mean[2]);
-        } else if (K::SIZE == 2) {
-            reinterpret_cast<uint2 *>(to)[k] =
-                make_uint2(mean[0] | mean[1] << 16, mean[2] | mean[3] << 16);
-        } else {
-            reinterpret_cast<uint32_t *>(to)[k] =
-                mean[0] | mean[1] << 8 | mean[2] << 16 | mean[3] << 24;
-        }
+            if (i < left)
+                to[i] = (Sample)mean[i];
+    } else if (sizeof(Sample) == 2) {
+        *reinterpret_cast<uint2 *>(to) =
+            make_uint2(mean[0] | mean[1] << 16, mean[2] | mean[3] << 16);
+    } else {
+        *reinterpret_cast<uint32_t *>(to) = mean[0] | mean[1] << 8 | mean[2] << 16 | mean[3] << 24;
     }
 }
 
-template <typename K> __global__ void __launch_bounds__(THREADS_MOST, 1) fast_kernel(BoxTask task)
+/* The results of a row, which begins at `to`; so many samples of the picture's are left. */
+template <typename K, typename T>
+__device__ void write_row(const BoxTask &task, const typename K::Total *planes,
+                          const Corners &corners, typename K::Sample *to, int64_t left)
+{
+    const int groups = task.columns * K::CHANNELS / TOGETHER;
+    const int whole = (int)min((int64_t)groups, left / TOGETHER);
+    const typename K::Total *own = planes + T::self();
+#pragma unroll
+    for (int j = 0; j < K::PART; j++) {
+        const int k = j * T::size(), number = T::self() + k;
+        if (number >= groups)
+            break;
+        uint32_t mean[TOGETHER];
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++)
+            mean[i] = mean_of<K>(task, (own + corners.upper[i])[k] - (own + corners.lower[i])[k]);
+        if (number < whole)
+            put_four(to + number * TOGETHER, mean, TOGETHER);
+        else
+            put_four(to + number * TOGETHER, mean, left - number * TOGETHER);
+    }
+}
+
+template <typename K, typename T>
+__global__ void __launch_bounds__(T::IS_WARP ? WARP_THREADS : THREADS_MOST,
+                                  T::IS_WARP ? WARP_BLOCKS : 1) fast_kernel(BoxTask task)
 {
     typedef typename K::Total Total;
     IMG_SHARED_DYNAMIC(uint64_t, memory);
     IMG_SHARED(Total, warps, [2][WARPS_MOST][K::CHANNELS]);
-    const int plane = (int)blockDim.x * K::PART + 4;
-    const int64_t x = (int64_t)(blockIdx.x % task.strips) * task.columns;
-    const int64_t top = (int64_t)(blockIdx.x / task.strips) * task.rows;
-    const int64_t end = top + task.rows < task.src.height ? top + task.rows : task.src.height;
+    const int plane = T::size() * K::PART + 4;
+    Total *own = reinterpret_cast<Total *>(memory) +
+                 (T::IS_WARP ? (int)threadIdx.x / 32 * (2 * TOGETHER * plane) : 0);
+    const int64_t x = (int64_t)(T::number() % task.strips) * task.columns;
+    const int64_t top = (int64_t)(T::number() / task.strips) * task.rows;
+    const int64_t end = min(top + task.rows, (int64_t)task.src.height);
     const int64_t radius = task.box.radius;
-    const Columns columns = columns_at(task, x - task.margin + (int)threadIdx.x * PIXELS);
+    if (top >= end)
+        return;
+    const Columns columns = columns_at(task, x - task.margin + T::self() * PIXELS);
+    const Corners corners = corners_of<K>(task, plane);
     uint32_t sums[K::SUMS] = {}, in[K::WORDS], out[K::WORDS] = {};
 #pragma unroll 4
     for (int64_t y = top - radius; y < top + radius; y++) {
@@ -122,17 +184,17 @@ template <typename K> __global__ void __launch_bounds__(THREADS_MOST, 1) fast_ke
     load_row<K>(task, columns, top + radius, in);
     for (int64_t y = top; y < end; y++) {
         Total up_to[K::SAMPLES];
-        Total *planes = reinterpret_cast<Total *>(memory) + (y - top) % 2 * TOGETHER * plane;
+        Total *planes = own + (y - top) % 2 * TOGETHER * plane;
         slide<K>(sums, in, out);
         if (y + 1 < end) {
             load_row<K>(task, columns, y + 1 + radius, in);
             load_row<K>(task, columns, y - radius, out);
         }
-        scan<K>(sums, warps[(y - top) % 2], up_to);
-        put_sums<K>(up_to, planes, plane);
-        __syncthreads();
-        write_row<K>(
-            task, planes, plane,
+        scan<K, T>(sums, warps[(y - top) % 2], up_to);
+        put_sums<K, T>(up_to, planes, plane);
+        T::wait();
+        write_row<K, T>(
+            task, planes, corners,
             reinterpret_cast<typename K::Sample *>(task.dst.data + (size_t)y * task.dst.stride) +
                 x * K::CHANNELS,
             (task.src.width - x) * K::CHANNELS);
@@ -161,39 +223,69 @@ template <typename K> int threads_for(const BoxTask &task)
     return best;
 }
 
-template <typename K> ImgStatus launch(BoxTask &task, void *stream, ImgError *err)
+/* `threads` in each of as many blocks as are needed, `together` of whose teams are to be at work at
+ * the same time. */
+template <typename K, typename T>
+ImgStatus launch_teams(BoxTask &task, int threads, int64_t together, void *stream, ImgError *err)
 {
-    constexpr int BLOCK_ROWS = 24;
-    const int threads = threads_for<K>(task);
-    const int bytes = 2 * TOGETHER * (threads * K::PART + 4) * (int)sizeof(typename K::Total);
-    int processors;
-    ImgStatus status = device_attribute(cudaDevAttrMultiProcessorCount, &processors, err);
-    if (status != IMG_OK)
-        return status;
-    task.columns = threads * PIXELS - 2 * task.margin;
+    constexpr int TEAM_ROWS = 24;
+    const int size = T::IS_WARP ? 32 : threads, teams = threads / size;
+    const int bytes = teams * 2 * TOGETHER * (size * K::PART + 4) * (int)sizeof(typename K::Total);
+    task.columns = size * PIXELS - 2 * task.margin;
     task.strips = (uint32_t)((task.src.width - 1) / task.columns + 1);
-    /* All processors busy: 768 threads each, which is what registers allow. */
-    const int64_t together = (int64_t)processors * (threads < 768 ? 768 / threads : 1);
     const int64_t rows = (int64_t)task.src.height * task.strips / together + 1;
-    task.rows = (int32_t)(rows < BLOCK_ROWS ? BLOCK_ROWS : rows);
-    const uint32_t blocks = task.strips * (uint32_t)((task.src.height - 1) / task.rows + 1);
-    CUDA_TRY(
-        cudaFuncSetAttribute(fast_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-        err);
-    IMG_LAUNCH(fast_kernel<K>, blocks, threads, (size_t)bytes, stream, task);
+    task.rows = (int32_t)(rows < TEAM_ROWS ? TEAM_ROWS : rows);
+    const uint32_t all = task.strips * (uint32_t)((task.src.height - 1) / task.rows + 1);
+    auto *kernel = fast_kernel<K, T>;
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
+    IMG_LAUNCH(kernel, (all - 1) / (uint32_t)teams + 1, threads, (size_t)bytes, stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
 
+ImgStatus processors_of(int64_t &processors, ImgError *err)
+{
+    int count = 0;
+    ImgStatus status = device_attribute(cudaDevAttrMultiProcessorCount, &count, err);
+    processors = count;
+    return status;
+}
+
+template <typename K> ImgStatus launch_warps(BoxTask &task, void *stream, ImgError *err)
+{
+    int64_t processors;
+    ImgStatus status = processors_of(processors, err);
+    if (status != IMG_OK)
+        return status;
+    return launch_teams<K, Team<true>>(task, WARP_THREADS,
+                                       processors * WARP_BLOCKS * (WARP_THREADS / 32), stream, err);
+}
+
+/* All processors busy: 768 threads each, which is what registers allow. */
+template <typename K> ImgStatus launch_blocks(BoxTask &task, void *stream, ImgError *err)
+{
+    const int threads = threads_for<K>(task);
+    int64_t processors;
+    ImgStatus status = processors_of(processors, err);
+    if (status != IMG_OK)
+        return status;
+    return launch_teams<K, Team<false>>(
+        task, threads, processors * (threads < 768 ? 768 / threads : 1), stream, err);
+}
+
 template <int CHANNELS> ImgStatus launch_for(BoxTask &task, void *stream, ImgError *err)
 {
-    if (task.src.format.bits == 16)
+    const bool is_wide = task.src.format.bits == 16;
+    if (task.margin <= WARP_MARGIN) /* no sum of such a square needs more than 32 bits */
+        return is_wide ? launch_warps<Kind<uint16_t, CHANNELS, false, uint32_t>>(task, stream, err)
+                       : launch_warps<Kind<uint8_t, CHANNELS, true, uint32_t>>(task, stream, err);
+    if (is_wide)
         return task.box.is_narrow != 0
-                   ? launch<Kind<uint16_t, CHANNELS, false, uint32_t>>(task, stream, err)
-                   : launch<Kind<uint16_t, CHANNELS, false, uint64_t>>(task, stream, err);
+                   ? launch_blocks<Kind<uint16_t, CHANNELS, false, uint32_t>>(task, stream, err)
+                   : launch_blocks<Kind<uint16_t, CHANNELS, false, uint64_t>>(task, stream, err);
     return task.box.radius < 128
-               ? launch<Kind<uint8_t, CHANNELS, true, uint32_t>>(task, stream, err)
-               : launch<Kind<uint8_t, CHANNELS, false, uint32_t>>(task, stream, err);
+               ? launch_blocks<Kind<uint8_t, CHANNELS, true, uint32_t>>(task, stream, err)
+               : launch_blocks<Kind<uint8_t, CHANNELS, false, uint32_t>>(task, stream, err);
 }
 
 } // namespace

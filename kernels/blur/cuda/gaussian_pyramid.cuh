@@ -21,6 +21,10 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape);
 ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *end,
                           const SmallPicture &picture, uint8_t *lower, uint8_t *small, void *stream,
                           ImgError *err);
+/* Its second half: `small` of `lower`. */
+ImgStatus gaussian_shrink_across(const TileSource &src, bool wide, const ImgBlurEnd *end,
+                                 const SmallPicture &picture, const uint8_t *lower, uint8_t *small,
+                                 void *stream, ImgError *err);
 
 struct EnlargeTask {
     TileSource src; /* the picture, for its mask */

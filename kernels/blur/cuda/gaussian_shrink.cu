@@ -1,11 +1,9 @@
-/* The picture made smaller by cubic B-splines: downwards by matrices of bytes, then across. */
+/* The picture made smaller by cubic B-splines: downwards, by matrices of bytes. */
 #include "kernels/blur/cuda/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
-
-/* --- Downwards -------------------------------------------------------------------------------- */
 
 /* A block makes BAND rows of 256 bytes of the source's, whose channels do not matter here. Its rows
  * come a tile at a time; sums stay in registers. */
@@ -168,51 +166,6 @@ ImgStatus shrink_down(DownTask &task, void *stream, ImgError *err)
     return IMG_OK;
 }
 
-/* --- Across ----------------------------------------------------------------------------------- */
-
-struct AcrossTask {
-    const uint8_t *lower;
-    uint8_t *small;
-    SmallPicture picture;
-    const ImgBlurEnd *end;
-    int32_t width; /* of the source, in pixels */
-    uint16_t background[4];
-};
-
-/* A thread makes a sample of the small picture. */
-template <int CHANNELS> __global__ void __launch_bounds__(THREADS) across_kernel(AcrossTask task)
-{
-    IMG_SHARED(uint32_t, weights, [IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]);
-    const ImgGaussian &gaussian = task.end->gaussian;
-    const int taps = IMG_SPLINE_TAPS * task.picture.factor;
-    for (int i = (int)threadIdx.x; i < taps; i += THREADS)
-        weights[i] = (uint32_t)gaussian.shrink[i];
-    __syncthreads();
-    const int samples = task.picture.columns * CHANNELS;
-    const uint32_t across = (uint32_t)((samples - 1) / THREADS + 1);
-    const int at = (int)(blockIdx.x % across) * THREADS + (int)threadIdx.x;
-    const size_t y = blockIdx.x / across;
-    if (at >= samples)
-        return;
-    const int c = at % CHANNELS;
-    const int64_t first = img_gaussian_shrink_first(&gaussian, at / CHANNELS - task.picture.left);
-    const uint16_t *row =
-        reinterpret_cast<const uint16_t *>(task.lower + y * task.picture.lower_stride) + c;
-    uint32_t sum = 1 << (IMG_WEIGHT_PLACES - 1);
-    if (first >= 0 && first + taps <= task.width) {
-#pragma unroll 8
-        for (int k = 0; k < taps; k++)
-            sum += weights[k] * __ldg(row + (first + k) * CHANNELS);
-    } else {
-        for (int k = 0; k < taps; k++) {
-            const int32_t place = img_border_place(first + k, task.width, gaussian.border);
-            sum += weights[k] * (place < 0 ? task.background[c] : row[(size_t)place * CHANNELS]);
-        }
-    }
-    reinterpret_cast<uint16_t *>(task.small + y * task.picture.stride)[at] =
-        (uint16_t)(sum >> IMG_WEIGHT_PLACES);
-}
-
 } // namespace
 
 ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *end,
@@ -230,14 +183,7 @@ ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *en
     else
         status = wide ? shrink_down<uint16_t, tile_rows(4)>(down, stream, err)
                       : shrink_down<uint8_t, tile_rows(4)>(down, stream, err);
-    if (status != IMG_OK)
-        return status;
-    AcrossTask task = {lower, small, picture, end, src.width, {0, 0, 0, 0}};
-    for (int i = 0; i < 4; i++)
-        task.background[i] = (uint16_t)(src.background[i] << (wide ? 0 : IMG_LIFT_PLACES));
-    const uint32_t across = (uint32_t)((picture.columns * picture.channels - 1) / THREADS + 1);
-    auto *kernel = picture.channels == 3 ? across_kernel<3> : across_kernel<1>;
-    IMG_LAUNCH(kernel, across * (uint32_t)picture.rows, THREADS, 0, stream, task);
-    CUDA_TRY(cudaGetLastError(), err);
-    return IMG_OK;
+    return status == IMG_OK
+               ? gaussian_shrink_across(src, wide, end, picture, lower, small, stream, err)
+               : status;
 }
