@@ -120,6 +120,20 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
     img_lift_background(format, border, gaussian->background);
 }
 
+/* Two small pictures of 16 bits: made smaller, and that blurred. */
+uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src)
+{
+    ImgGaussian gaussian;
+    const ImgBorderParams border = {.border = IMG_BORDER_REPLICATE};
+    img_gaussian_make(sigma, src.format, &border, &gaussian);
+    if (gaussian.factor == 1)
+        return 0;
+    const uint64_t around = 2 * (uint64_t)img_gaussian_margin(&gaussian) + 1;
+    const uint64_t columns = (uint64_t)(src.width / gaussian.factor) + around;
+    const uint64_t rows = (uint64_t)(src.height / gaussian.factor) + around;
+    return 2 * columns * rows * (uint64_t)img_format_channels(src.format) * sizeof(int16_t);
+}
+
 /* Of the small picture that enlarging and blurring need, each row is made of 4 factor others.
  * Groups of `factor` rows stay the groups that they are. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,

@@ -46,6 +46,9 @@ typedef struct ImgGaussian {
 void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *border,
                        ImgGaussian *gaussian);
 
+/* For ImgOp.scratch. */
+uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src);
+
 /* For ImgOp.rows_needed. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
                           ImgRows wanted);

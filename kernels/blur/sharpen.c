@@ -40,6 +40,12 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     return img_blur_prepare(&step, &own->border, src, constants, err);
 }
 
+static uint64_t scratch(ImgShape src, const void *params_of_call)
+{
+    const Params *own = params_of_call;
+    return img_gaussian_scratch(own->sigma, src);
+}
+
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
 {
     const Params *own = params_of_call;
@@ -61,6 +67,7 @@ const ImgOp img_op_sharpen = {
     .cpu_ns_per_byte = 0.6,
     .cuda_ns_per_byte = 0.004,
     .prepare = prepare,
+    .scratch = scratch,
     .rows_needed = rows_needed,
     .impls = img_gaussian_impls,
 };

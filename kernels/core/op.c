@@ -46,6 +46,11 @@ uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params)
     return pixel_bytes(src) + pixel_bytes(result_of(op, src, params));
 }
 
+uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params)
+{
+    return op->scratch != NULL ? op->scratch(src, params) : 0;
+}
+
 static bool is_gray(ImgFormat format)
 {
     return format.color == IMG_COLOR_GRAY || format.color == IMG_COLOR_GRAY_ALPHA;

@@ -188,6 +188,10 @@ struct ImgOp {
     /* How many times that both are with these parameters, where they matter much. NULL: once. To be
      * called by img_op_cpu_seconds and img_op_cuda_seconds. */
     double (*cost_factor)(ImgShape src, const void *params);
+    /* Host memory, in bytes, that CPU implementations take besides source and result, where it
+     * grows with the picture's area; so that it is planned, like the workspace of CUDA ones. NULL:
+     * none. To be called by img_op_scratch. */
+    uint64_t (*scratch)(ImgShape src, const void *params);
     /* Which rows of the source make the rows `wanted` of the result: a picture of just those rows
      * becomes one that is right in the wanted ones, so that pictures can go through a pipeline band
      * by band. NULL: all, or of a point operation the same. To be called by img_op_rows_needed. */
@@ -231,6 +235,7 @@ double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);
 /* What a GPU's kernels take, rough, and in favour of the CPU. */
 double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
+uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 
 /* As ImgOp.rows_needed; the first is a multiple of IMG_ROWS_STEP, so that patterns that repeat with

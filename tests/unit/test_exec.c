@@ -166,6 +166,21 @@ Test(exec, planning_tells_shape_and_memory)
     cr_expect_eq(peak, 2 * 100 * 50 * 3);
 }
 
+/* Half the width and height, twice, of 16 bits, and what stands around them. */
+Test(exec, planning_counts_what_a_blur_makes_smaller)
+{
+    ImgStep steps[] = {step_of("blur", "sigma", "5")}, little[] = {step_of("blur", "sigma", "1")};
+    ImgShape dst, src = {1000, 1000, {IMG_COLOR_RGB, 8}};
+    uint64_t peak;
+    size_t one;
+    cr_assert_eq(img_shape_bytes(src, &one, NULL), IMG_OK);
+    const uint64_t both = 2 * (uint64_t)one, small = 2 * 500 * 500 * 3 * 2;
+    cr_assert_eq(img_steps_plan(steps, 1, src, &(ImgFacts){0}, &dst, &peak, NULL), IMG_OK);
+    cr_expect(peak > both + small && peak < both + small * 5 / 4, "%llu", (unsigned long long)peak);
+    cr_assert_eq(img_steps_plan(little, 1, src, &(ImgFacts){0}, &dst, &peak, NULL), IMG_OK);
+    cr_expect_eq(peak, both);
+}
+
 Test(exec, autorotate_follows_the_file_and_only_once)
 {
     ImgStep steps[] = {step_of("autorotate", NULL, NULL), step_of("autorotate", NULL, NULL)};

@@ -21,8 +21,9 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
             break;
         if (img_op_effect(op, from, steps[i].params.bytes).upright)
             now.orientation = 1;
-        if (before + after > *peak_bytes)
-            *peak_bytes = before + after;
+        const uint64_t needed = before + after + img_op_scratch(op, from, steps[i].params.bytes);
+        if (needed > *peak_bytes)
+            *peak_bytes = needed;
         before = after;
     }
     return status;
