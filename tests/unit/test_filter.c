@@ -100,6 +100,17 @@ Test(filter, rounded_thirds)
     cr_expect(weights[0] == 1 && weights[1] == 1);
 }
 
+/* 2^4 / 17 * 5 and 2^4 / 17 * 2 are nearest to 5 and 2: one too many. */
+Test(filter, equal_weights_in_the_middle)
+{
+    static const int64_t parts[4] = {5, 5, 5, 2}, backwards[4] = {2, 5, 5, 5};
+    int32_t weights[4];
+    img_filter_round(parts, 4, 4, weights);
+    cr_expect(weights[0] == 5 && weights[1] == 4 && weights[2] == 5 && weights[3] == 2);
+    img_filter_round(backwards, 4, 4, weights);
+    cr_expect(weights[0] == 2 && weights[1] == 5 && weights[2] == 4 && weights[3] == 5);
+}
+
 Test(filter, rounded_weights_add_up_to_one_and_read_the_same_backwards)
 {
     uint32_t random = 1;

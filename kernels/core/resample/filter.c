@@ -100,14 +100,23 @@ int64_t img_filter_weight(ImgFilter filter, uint64_t numerator, uint64_t denomin
 
 /* --- Sums of one ------------------------------------------------------------------------------ */
 
+/* Which of the middle two is the larger: where they are the same, those around them tell. */
+static int32_t larger_half(const int32_t *weights, int32_t count)
+{
+    int32_t left = (count - 1) / 2, right = count / 2;
+    while (left > 0 && weights[left] == weights[right])
+        left--, right++;
+    return weights[left] >= weights[right] ? (count - 1) / 2 : count / 2;
+}
+
 /* One unit to each of the two that are as far from the middle, from there outwards, until `rest` is
- * used up; the middle one, or the larger of the middle two, takes an odd one. */
+ * used up; the middle one, or one of the middle two, takes an odd one. */
 static void add_in_the_middle(int32_t *weights, int32_t count, int32_t rest)
 {
     const int32_t unit = rest < 0 ? -1 : 1;
     int32_t left = (count - 1) / 2, right = count / 2;
     if (rest % 2 != 0) {
-        weights[weights[left] >= weights[right] ? left : right] += unit;
+        weights[larger_half(weights, count)] += unit;
         rest -= unit;
     }
     if (left == right)
