@@ -110,6 +110,13 @@ IMG_HOST_DEVICE int32_t img_resize_place(const ImgResizeAxis *axis, int32_t firs
     return first + k < axis->span.src ? first + k : axis->span.src - 1;
 }
 
+/* Where no sums are made: the sample that new sample `i` is. */
+IMG_HOST_DEVICE int32_t img_resize_copied(const ImgResize *own, const ImgResizeAxis *axis,
+                                          int32_t i)
+{
+    return img_resize_first(own, axis)[i] + (img_resize_weight(own, axis, i, 0) == 0);
+}
+
 IMG_HOST_DEVICE int64_t img_resize_round(int64_t sum, int32_t places)
 {
     return (sum + ((int64_t)1 << (places - 1))) >> places;

@@ -58,14 +58,11 @@ static void sum_row(const ImgResize *own, const int32_t *middle, int32_t column,
 
 static void copy_pixels(const ImgResize *own, const ImgView *src, const ImgView *dst)
 {
-    const int32_t *columns = img_resize_first(own, &own->across);
-    const int32_t *rows = img_resize_first(own, &own->down);
     for (int32_t y = 0; y < own->down.span.count; y++)
         for (int32_t x = 0; x < own->across.span.count; x++) {
             uint32_t pixel[4];
-            const int32_t odd_x = img_resize_weight(own, &own->across, x, 0) == 0;
-            const int32_t odd_y = img_resize_weight(own, &own->down, y, 0) == 0;
-            read_pixel(own, src, columns[x] + odd_x, rows[y] + odd_y, pixel);
+            read_pixel(own, src, img_resize_copied(own, &own->across, x),
+                       img_resize_copied(own, &own->down, y), pixel);
             write_pixel(own, dst, own->across.span.at + x, own->down.span.at + y, pixel);
         }
 }
