@@ -84,6 +84,16 @@ typedef struct Band {
     int32_t row, end; /* of the result that is made */
 } Band;
 
+/* Strips are short: the processor does not see by itself which rows come next. */
+static void prefetch(const ImgView *src, int32_t row, size_t at, size_t count)
+{
+    enum { LINE = 64, ROWS_AHEAD = 4 };
+    const int32_t next = img_min32(row + ROWS_AHEAD, src->height - 1);
+    const uint8_t *from = src->data + (size_t)next * src->stride + at;
+    for (size_t i = 0; i < count; i += LINE)
+        __builtin_prefetch(from + i);
+}
+
 /* `count` samples from sample `at` of each row. */
 static void pair_strip(const Band *band, ImgRows pairs, size_t at, size_t count)
 {
@@ -91,6 +101,8 @@ static void pair_strip(const Band *band, ImgRows pairs, size_t at, size_t count)
     for (int32_t i = pairs.first; i < pairs.end; i++) {
         const uint8_t *a = src->data + (size_t)img_min32(2 * i, src->height - 1) * src->stride;
         const uint8_t *b = src->data + (size_t)img_min32(2 * i + 1, src->height - 1) * src->stride;
+        prefetch(src, 2 * i, at, count);
+        prefetch(src, 2 * i + 1, at, count);
         band->rows->pair_rows(band->own, a + at, b + at, count,
                               band->scratch->row_pairs +
                                   (size_t)(i - pairs.first) * 2 * band->scratch->strip);

@@ -6,42 +6,36 @@
 
 /* --- Down ------------------------------------------------------------------------------------- */
 
-static void pair_bytes(uint32_t scale, const uint8_t *a, const uint8_t *b, size_t count,
-                       int16_t *pairs)
-{
-    for (size_t i = 0; i < count; i++) {
-        pairs[2 * i] = (int16_t)(a[i] * scale - 128);
-        pairs[2 * i + 1] = (int16_t)(b[i] * scale - 128);
-    }
-}
+enum { VECTOR = 16 };
 
-/* Colours times alpha, and alpha times 255. */
-static inline void pair_alpha(const uint8_t *a, const uint8_t *b, size_t count, size_t channels,
-                              int16_t *pairs)
+/* `channels`: of pixels with alpha, else 0. */
+static inline void pair_any(uint32_t scale, const uint8_t *a, const uint8_t *b, size_t count,
+                            int32_t channels, int16_t *pairs)
 {
-    for (size_t i = 0; i < count; i += channels) {
-        const uint32_t alpha_a = a[i + channels - 1], alpha_b = b[i + channels - 1];
-        for (size_t c = 0; c < channels; c++) {
-            const bool color = c + 1 < channels;
-            pairs[2 * (i + c)] = (int16_t)(alpha_a * (color ? a[i + c] : 255U) - 32768);
-            pairs[2 * (i + c) + 1] = (int16_t)(alpha_b * (color ? b[i + c] : 255U) - 32768);
-        }
-    }
+    size_t i = 0;
+    for (; i + VECTOR <= count; i += VECTOR)
+        pair_lifted(scale, a + i, b + i, channels, pairs + 2 * i);
+    if (i == count)
+        return;
+    uint8_t rest[2][VECTOR] = {{0}};
+    memcpy(rest[0], a + i, count - i);
+    memcpy(rest[1], b + i, count - i);
+    pair_lifted(scale, rest[0], rest[1], channels, pairs + 2 * i);
 }
 
 static void pair_rows(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
                       int16_t *pairs)
 {
     if (!own->has_alpha)
-        pair_bytes(own->scale, a, b, count, pairs);
+        pair_any(own->scale, a, b, count, 0, pairs);
     else if (own->channels == 2)
-        pair_alpha(a, b, count, 2, pairs);
+        pair_any(own->scale, a, b, count, 2, pairs);
     else
-        pair_alpha(a, b, count, 4, pairs);
+        pair_any(own->scale, a, b, count, 4, pairs);
 }
 
 /* As many sums as registers hold, and a divisor of IMG_RESIZE_STRIP. */
-enum { SUMS = 8, VECTOR = 16 };
+enum { SUMS = 8 };
 
 static void sum_down(const ImgResize *own, const int16_t *pairs, size_t stride,
                      const int16_t *weights, size_t count, int16_t *middle)
@@ -90,17 +84,25 @@ static void pair_columns(const int16_t *middle, size_t stride, int32_t channels,
     }
 }
 
-/* As img_resize_color: the quotient of such numbers, as a double, is never rounded up to a whole
- * one. */
+/* As img_resize_color: quotients of up to 255 by floating point are off by less than one, and what
+ * is left tells by how much. */
 static void store_alpha(int32_t values[4][VECTOR], int32_t channels, uint8_t *to)
 {
     const int32_t *alpha = values[channels - 1];
+    int32_t divisors[VECTOR];
+    float inverses[VECTOR];
+    for (int i = 0; i < VECTOR; i++) {
+        divisors[i] = alpha[i] > 1 ? alpha[i] : 1;
+        inverses[i] = 1 / (float)divisors[i];
+    }
     for (int32_t c = 0; c + 1 < channels; c++)
         for (int i = 0; i < VECTOR; i++) {
             const int32_t a = alpha[i] > 0 ? alpha[i] : 0;
             const int32_t color = values[c][i] < 0 ? 0 : values[c][i] < a ? values[c][i] : a;
-            const double quotient = (double)(color * 255 + a / 2) / (double)(a > 0 ? a : 1);
-            to[c * VECTOR + i] = (uint8_t)(int32_t)quotient;
+            const int32_t wanted = color * 255 + a / 2;
+            const int32_t quotient = (int32_t)((float)wanted * inverses[i]);
+            const int32_t rest = wanted - quotient * divisors[i];
+            to[c * VECTOR + i] = (uint8_t)(quotient + (rest >= divisors[i]) - (rest < 0));
         }
     for (int i = 0; i < VECTOR; i++) {
         const int32_t a = alpha[i] < 0 ? 0 : alpha[i] < 65025 ? alpha[i] : 65025;

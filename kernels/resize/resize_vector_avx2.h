@@ -60,4 +60,33 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
                                                              _mm256_extracti128_si256(words, 1)));
 }
 
+/* 8 samples of two rows, as pairs of bytes. */
+static inline void pair_half(uint32_t scale, __m128i bytes, int32_t channels, int16_t *pairs)
+{
+    enum { LAST_OF_FOUR = 0xFF, LAST_OF_TWO = 0xF5 };
+    const __m256i words = _mm256_cvtepu8_epi16(bytes);
+    __m256i lifted;
+    if (channels == 0) {
+        lifted = _mm256_sub_epi16(_mm256_mullo_epi16(words, _mm256_set1_epi16((int16_t)scale)),
+                                  _mm256_set1_epi16(128));
+    } else {
+        const __m256i alpha = channels == 4 ? _mm256_shuffle_epi32(words, LAST_OF_FOUR)
+                                            : _mm256_shuffle_epi32(words, LAST_OF_TWO);
+        const __m256i last = channels == 4
+                                 ? _mm256_set_epi32(0x00FF00FF, 0, 0, 0, 0x00FF00FF, 0, 0, 0)
+                                 : _mm256_set1_epi64x(INT64_C(0x00FF00FF00000000));
+        lifted = _mm256_xor_si256(_mm256_mullo_epi16(_mm256_or_si256(words, last), alpha),
+                                  _mm256_set1_epi16(INT16_MIN));
+    }
+    _mm256_storeu_si256((__m256i *)(void *)pairs, lifted);
+}
+
+static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *b, int32_t channels,
+                               int16_t *pairs)
+{
+    const __m256i bytes = pair_bytes(a, b);
+    pair_half(scale, _mm256_castsi256_si128(bytes), channels, pairs);
+    pair_half(scale, _mm256_extracti128_si256(bytes, 1), channels, pairs + 16);
+}
+
 #endif

@@ -44,4 +44,21 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtusepi32_epi8(positive));
 }
 
+static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *b, int32_t channels,
+                               int16_t *pairs)
+{
+    const __m512i words = _mm512_cvtepu8_epi16(pair_bytes(a, b));
+    if (channels == 0) {
+        const __m512i scaled = _mm512_mullo_epi16(words, _mm512_set1_epi16((int16_t)scale));
+        _mm512_storeu_si512(pairs, _mm512_sub_epi16(scaled, _mm512_set1_epi16(128)));
+        return;
+    }
+    const __m512i alpha = channels == 4 ? _mm512_shuffle_epi32(words, _MM_PERM_DDDD)
+                                        : _mm512_shuffle_epi32(words, _MM_PERM_DDBB);
+    const __mmask16 last = channels == 4 ? 0x8888 : 0xAAAA;
+    const __m512i others = _mm512_mask_set1_epi32(words, last, 0x00FF00FF);
+    _mm512_storeu_si512(
+        pairs, _mm512_xor_si512(_mm512_mullo_epi16(others, alpha), _mm512_set1_epi16(INT16_MIN)));
+}
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_RESIZE_VECTOR_PORTABLE_H
 #define IMGTOOL_KERNELS_RESIZE_RESIZE_VECTOR_PORTABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -44,6 +45,23 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     for (int i = 0; i < 16; i++) {
         const int32_t value = sums.of[i] >> shift;
         to[i] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+    }
+}
+
+/* 16 samples of two rows as pairs; of pixels of so many channels with alpha colours times alpha,
+ * and alpha times 255. */
+static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *b, int32_t channels,
+                               int16_t *pairs)
+{
+    for (int i = 0; i < 16; i++) {
+        const int alpha = channels > 0 ? i / channels * channels + channels - 1 : 0;
+        const bool color = i != alpha;
+        const uint32_t lifted_a =
+            channels > 0 ? a[alpha] * (color ? a[i] : 255U) - 32768 : a[i] * scale - 128;
+        const uint32_t lifted_b =
+            channels > 0 ? b[alpha] * (color ? b[i] : 255U) - 32768 : b[i] * scale - 128;
+        pairs[2 * i] = (int16_t)lifted_a;
+        pairs[2 * i + 1] = (int16_t)lifted_b;
     }
 }
 

@@ -3,8 +3,18 @@
 #define IMGTOOL_KERNELS_RESIZE_RESIZE_VECTOR_TURN_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* 16 samples of two rows as pairs of bytes. */
+static inline __m256i pair_bytes(const uint8_t *a, const uint8_t *b)
+{
+    const __m128i from_a = _mm_loadu_si128((const __m128i *)(const void *)a);
+    const __m128i from_b = _mm_loadu_si128((const __m128i *)(const void *)b);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi8(from_a, from_b)),
+                                   _mm_unpackhi_epi8(from_a, from_b), 1);
+}
 
 /* Samples of a cell: four pairs of one channel, two of two channels, one of three or of four. */
 static inline size_t cell_size(int32_t channels)
