@@ -121,7 +121,7 @@ const ImgOp img_op_resize = {
         "least 1. Pixel centres lie at half integers and corners coincide. Colours are weighted\n"
         "by alpha, so that what is transparent gives no fringes. It works on samples as they\n"
         "are stored, not on linear light.",
-    .example = "--size 800x600",
+    .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),
     .needs_param = true,
