@@ -333,6 +333,27 @@ static ImgStatus place_steps(Args *args, ImgError *err)
     return IMG_OK;
 }
 
+/* "resize 50% in.png out.png": a value without its option, which from here on is no operand. */
+static ImgStatus take_positional(Args *args, ImgError *err)
+{
+    const ImgParam *param = args->op != NULL ? img_param_positional(args->op) : NULL;
+    const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;
+    if (param == NULL || !img_param_is_default(param, &args->params) || args->operand_count <= at)
+        return IMG_OK;
+    const char *typed = args->operands[at];
+    if (access(typed, F_OK) == 0 &&
+        img_params_set(args->op, &args->params, param->name, typed, NULL) != IMG_OK)
+        return img_fail(err, IMG_E_USAGE,
+                        "%s: the %s is missing; write it before the files, as in 'imgtool %s %s'",
+                        name_of(args), param->name, args->op->name, args->op->example);
+    const ImgStatus status = img_params_set(args->op, &args->params, param->name, typed, err);
+    args->params_given = true;
+    args->operand_count--;
+    memmove(args->operands + at, args->operands + at + 1,
+            (args->operand_count - at + 1) * sizeof *args->operands);
+    return status;
+}
+
 ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
 {
     *args = (Args){.command = NULL, .argc = argc, .argv = argv};
@@ -345,6 +366,8 @@ ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err)
     if (status != IMG_OK || args->settings.help || args->settings.version || args->command == NULL)
         return status;
     status = place_steps(args, err);
+    if (status == IMG_OK)
+        status = take_positional(args, err);
     if (status == IMG_OK)
         status = check_bare_values(args, err);
     if (status == IMG_OK)

@@ -94,12 +94,26 @@ static ImgStatus fail_at(const Reader *reader, size_t step, const char *message,
                     column_of(line, start), message);
 }
 
+/* "resize 50%": may the word be a value that stands by itself? It is the first one of its kind. */
+static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
+{
+    const ImgParam *param = img_param_positional(step->op);
+    const bool is_free = param != NULL && img_param_is_default(param, &step->params);
+    return is_free && strchr(reader->word, '=') == NULL && reader->word[0] != '-' ? param : NULL;
+}
+
 static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     char *equals = strchr(reader->word, '=');
     if (reader->open_quote)
         return fail_at(reader, number, "a quote is not closed on its line; close it", err);
+    const ImgParam *positional = positional_of(reader, step);
+    if (positional != NULL)
+        return img_params_set(step->op, &step->params, positional->name, reader->word, &failure) ==
+                       IMG_OK
+                   ? IMG_OK
+                   : fail_at(reader, number, failure.message, err);
     if (equals == NULL || reader->word[0] == '-') {
         (void)img_fail(&failure, IMG_E_USAGE,
                        "%s has no option '%s'; write name=value, and '|' before the next operation",

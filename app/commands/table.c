@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/options.h"
+#include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
 
 #define IN_AND_OUT                                                                                 \
@@ -212,6 +213,8 @@ const char *command_usage(const Command *command, const ImgOp *op, char text[USA
     size_t used =
         (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
                          command == &operation_command && op != NULL ? op->name : command->name);
+    if (command == &operation_command && op != NULL && img_param_positional(op) != NULL)
+        used += (size_t)snprintf(text + used, USAGE_SIZE - used, " SIZE");
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
         if (used >= USAGE_SIZE)
             break;

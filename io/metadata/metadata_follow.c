@@ -16,7 +16,8 @@ typedef enum Rule {
     DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by their colours */
     DROP_IF_TO_GRAY,           /* its form is that of a picture with colour */
     DROP_IF_FORM_CHANGED,      /* a sample of the picture's own form */
-    SWAP_AXES,
+    FOLLOW_AXES,               /* pixels per unit */
+    SWAP_AXES,                 /* the size of a pixel as text, dropped where it changes */
 } Rule;
 
 static const struct {
@@ -42,7 +43,7 @@ static const struct {
     {"iTXt", KEEP},
     {"tIME", KEEP},
     {"eXIf", KEEP},
-    {"pHYs", SWAP_AXES},
+    {"pHYs", FOLLOW_AXES},
     {"sCAL", SWAP_AXES},
     {"hIST", DROP_IF_HISTOGRAM_CHANGED},
     {"oFFs", DROP_IF_MOVED},
@@ -66,6 +67,13 @@ static Rule rule_of(const char *type)
     return safe_to_copy ? KEEP : DROP;
 }
 
+/* 0 stands for 1. */
+static bool is_scaled(const ImgEffect *effect)
+{
+    return (effect->scale_x > 0 && effect->scale_x != 1) ||
+           (effect->scale_y > 0 && effect->scale_y != 1);
+}
+
 static bool stays(const char *type, const ImgEffect *effect)
 {
     switch (rule_of(type)) {
@@ -81,18 +89,37 @@ static bool stays(const char *type, const ImgEffect *effect)
         return !effect->to_gray && !effect->depth_changed;
     case DROP_IF_MOVED:
         return !effect->cropped && effect->turn == IMG_TURN_NONE;
-    case KEEP:
     case SWAP_AXES:
+        return !is_scaled(effect);
+    case KEEP:
+    case FOLLOW_AXES:
         break;
     }
     return true;
 }
 
+static void scale_number(uint8_t *bytes, double factor)
+{
+    const uint32_t number =
+        (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+    const double scaled = (double)number * (factor > 0 ? factor : 1) + 0.5;
+    uint32_t result = scaled < INT32_MAX ? (uint32_t)scaled : INT32_MAX;
+    result = result > 0 || number == 0 ? result : 1;
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(result >> (24 - 8 * i));
+}
+
 /* Pixels per unit in x and in y, then the unit. */
-static void swap_phys(ImgChunk *chunk)
+static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
 {
     uint8_t x[4];
     if (chunk->size != 9)
+        return;
+    if (is_scaled(effect)) {
+        scale_number(chunk->data, effect->scale_x);
+        scale_number(chunk->data + 4, effect->scale_y);
+    }
+    if (!img_turn_swaps(effect->turn))
         return;
     memcpy(x, chunk->data, 4);
     memmove(chunk->data, chunk->data + 4, 4);
@@ -115,14 +142,6 @@ static ImgStatus swap_scal(ImgChunk *chunk, ImgError *err)
     memcpy(data + 2 + height, chunk->data + 1, width);
     free(chunk->data);
     chunk->data = data;
-    return IMG_OK;
-}
-
-static ImgStatus swap_axes(ImgChunk *chunk, ImgError *err)
-{
-    if (strcmp(chunk->type, "sCAL") == 0)
-        return swap_scal(chunk, err);
-    swap_phys(chunk);
     return IMG_OK;
 }
 
@@ -156,8 +175,10 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
         ImgChunk *chunk = &metadata->chunks[i];
-        if (img_turn_swaps(effect->turn) && rule_of(chunk->type) == SWAP_AXES)
-            status = swap_axes(chunk, err);
+        if (rule_of(chunk->type) == FOLLOW_AXES)
+            follow_phys(chunk, effect);
+        if (rule_of(chunk->type) == SWAP_AXES && img_turn_swaps(effect->turn))
+            status = swap_scal(chunk, err);
     }
     if (status == IMG_OK && effect->upright)
         status = img_orientation_reset(metadata, limits->max_text, err);

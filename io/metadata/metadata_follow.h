@@ -16,7 +16,8 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
                              ImgError *err);
 
 /* Makes the metadata true of the picture after `effect`: pHYs and sCAL swapped where the axes are;
- * oFFs, sTER, and ImageMagick's caNv and vpAg dropped where the picture was turned or cropped;
+ * where the picture was scaled pHYs scaled with it, so that it is as large on paper, and sCAL
+ * dropped; oFFs, sTER, and ImageMagick's caNv and vpAg dropped where it was turned or cropped;
  * hIST where it was cropped; hIST, sBIT, sPLT, pCAL, cLLI and a suggested PLTE where samples have
  * other values now; bKGD and iCCP where colour became gray, for which their form is wrong; the
  * orientation set to 1, wherever img_metadata_facts looks for it, where the picture is upright now

@@ -33,7 +33,7 @@ ImgStatus img_blur_prepare(const ImgBlurStep *step, const ImgBorderParams *borde
 static int32_t factor_where_it_changes(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;
-    if (img_op_prepare(op, src.format, params, &constants, NULL) != IMG_OK)
+    if (img_op_prepare(op, src, params, &constants, NULL) != IMG_OK)
         return 0;
     const ImgGaussian *gaussian = &((const ImgBlurEnd *)constants.bytes)->gaussian;
     const int32_t factor = gaussian->radius > 0 ? gaussian->factor : 0;

@@ -33,7 +33,7 @@ static void make_divisor(ImgBox *box, uint64_t most)
     box->is_narrow = (most + 1) * area * area < (uint64_t)1 << box->shift;
 }
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -44,12 +44,12 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     const uint32_t side = 2 * (uint32_t)own->radius + 1;
     box->radius = own->radius;
     box->border = own->border.border;
-    box->lift = img_lift_of(src);
+    box->lift = img_lift_of(src.format);
     box->area = side * side;
-    make_divisor(box, src.bits == 16 || img_format_has_alpha(src) ? 65535 : 255);
+    make_divisor(box, src.format.bits == 16 || img_format_has_alpha(src.format) ? 65535 : 255);
     uint16_t samples[4];
     uint32_t value[4];
-    img_border_samples(src, &own->border, samples);
+    img_border_samples(src.format, &own->border, samples);
     img_box_load(box, (const uint32_t[]){samples[0], samples[1], samples[2], samples[3]}, value);
     for (int i = 0; i < 4; i++)
         box->background[i] = (uint16_t)value[i];

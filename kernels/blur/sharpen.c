@@ -31,13 +31,13 @@ static const ImgParam params[] = {
     IMG_BORDER_PARAMS(Params, border),
     {.name = NULL}};
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
     const ImgBlurStep step = {own->sigma, true, own->amount, own->threshold};
     (void)op;
-    return img_blur_prepare(&step, &own->border, src, constants, err);
+    return img_blur_prepare(&step, &own->border, src.format, constants, err);
 }
 
 static uint64_t scratch(ImgShape src, const void *params_of_call)

@@ -94,7 +94,7 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
                                               : status;
 }
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -111,7 +111,7 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     ImgConvolve *convolve = malloc(sizeof *convolve);
     if (convolve == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the weights of a kernel");
-    img_convolve_make(kernel, &own->scale, src, &own->border, convolve);
+    img_convolve_make(kernel, &own->scale, src.format, &own->border, convolve);
     *constants = (ImgConstants){convolve, sizeof *convolve};
     return IMG_OK;
 }

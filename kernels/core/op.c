@@ -104,8 +104,8 @@ bool img_op_is_points(const ImgOp *op, const void *params)
     return op->points != NULL && (op->is_points == NULL || op->is_points(params));
 }
 
-ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,
-                         ImgConstants *constants, ImgError *err)
+ImgStatus img_op_prepare(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
+                         ImgError *err)
 {
     *constants = (ImgConstants){NULL, 0};
     return op->prepare != NULL ? op->prepare(op, src, params, constants, err) : IMG_OK;

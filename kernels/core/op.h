@@ -85,19 +85,21 @@ typedef struct ImgFacts {
 /* What an operation does to the picture as a whole, so that metadata can follow. */
 typedef struct ImgEffect {
     ImgTurn turn;
-    bool cropped;        /* pixels were cut away */
-    bool upright;        /* the picture is now upright: its orientation is to read 1 */
-    bool values_changed; /* samples have other values than before */
-    bool to_gray;        /* colour was there before and is gray now */
-    bool depth_changed;  /* samples have more or fewer bits */
+    bool cropped;            /* pixels were cut away, added, or made anew */
+    double scale_x, scale_y; /* new pixels for one, before the turn; 0 stands for 1 */
+    bool upright;            /* the picture is now upright: its orientation is to read 1 */
+    bool values_changed;     /* samples have other values than before */
+    bool to_gray;            /* colour was there before and is gray now */
+    bool depth_changed;      /* samples have more or fewer bits */
 } ImgEffect;
 
 typedef struct ImgOp ImgOp;
 struct ImgPoints;
 
 /* What implementations need to know beside the parameters: tables, weights, matrices. Worked out
- * once for all pictures of a format, in whole numbers, so that CPU and GPU cannot disagree. A block
- * without pointers: a copy of it on a device is as good. Start from zeros; owned. */
+ * once for all pictures of a format, or of a shape, in whole numbers, so that CPU and GPU cannot
+ * disagree. A block without pointers: a copy of it on a device is as good. Start from zeros; owned.
+ */
 typedef struct ImgConstants {
     void *bytes; /* for free(); NULL: none */
     size_t size;
@@ -201,9 +203,11 @@ struct ImgOp {
     ImgEffect (*effect)(ImgShape src, const void *params);
 
     /* Makes what all implementations are given as `constants`. NULL: they need nothing. Of the
-     * shape only the format counts. To be called by img_op_prepare. */
-    ImgStatus (*prepare)(const ImgOp *op, ImgFormat src, const void *params,
-                         ImgConstants *constants, ImgError *err);
+     * shape only the format counts, unless constants_need_size. To be called by img_op_prepare. */
+    ImgStatus (*prepare)(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
+                         ImgError *err);
+    /* Constants are one size's: those of a picture are not another's of its format. */
+    bool constants_need_size;
     /* A point operation: what it does to a pixel (kernels/core/point/points.h). Neighbours in a
      * pipeline then become one pass. NULL: not one. To be called where img_op_is_points. */
     ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);
@@ -247,8 +251,8 @@ ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, Im
 bool img_op_is_points(const ImgOp *op, const void *params);
 
 /* `constants` is freed by the caller with img_constants_free, which is harmless on zeros. */
-ImgStatus img_op_prepare(const ImgOp *op, ImgFormat src, const void *params,
-                         ImgConstants *constants, ImgError *err);
+ImgStatus img_op_prepare(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
+                         ImgError *err);
 void img_constants_free(ImgConstants *constants);
 
 /* Implementations that a build may lack: they stay in the table, so that help is the same

@@ -7,6 +7,10 @@
 /* The parameter of that name, or NULL. */
 const ImgParam *img_param_find(const ImgOp *op, const char *name);
 
+/* The parameter whose value may stand by itself, as in "resize 50%": the first one, where it is a
+ * size without a default. NULL: of that operation none. */
+const ImgParam *img_param_positional(const ImgOp *op);
+
 /* Does every default parse? IMG_E_UNSUPPORTED names the one that does not, which is a mistake in
  * the descriptor: no operation that has one can be found by its name (kernels/registry.h). */
 ImgStatus img_params_check_defaults(const ImgOp *op, ImgError *err);

@@ -85,7 +85,7 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *given = params_of_call;
@@ -93,7 +93,7 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     (void)op;
     if (own == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the weights of a bilateral filter");
-    own->weighed = img_weighed_of(src, &given->border);
+    own->weighed = img_weighed_of(src.format, &given->border);
     own->radius = given->radius;
     set_range(given->sigma_range, own);
     set_taps(given->sigma_space, own);

@@ -60,7 +60,7 @@ static void set_strength(int32_t strength, ImgDenoise *own)
     own->factor = (uint32_t)((EXPONENT_MILLIONTHS << (16 + own->down)) / (divisor << own->up));
 }
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *given = params_of_call;
@@ -68,7 +68,7 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     (void)op;
     if (own == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
-    own->weighed = img_weighed_of(src, &given->border);
+    own->weighed = img_weighed_of(src.format, &given->border);
     own->patch = given->patch_radius;
     own->search = given->search_radius;
     set_strength(given->strength, own);

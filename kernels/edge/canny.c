@@ -106,7 +106,7 @@ static int32_t limit_of(int32_t threshold)
     return (int32_t)(square * (step * step) / (all * all));
 }
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -116,13 +116,13 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     if (canny == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
     canny->border = own->border.border;
-    canny->channels = img_format_channels(src);
-    canny->has_alpha = img_format_has_alpha(src);
-    canny->scale = 65535 / img_format_maximum(src);
+    canny->channels = img_format_channels(src.format);
+    canny->has_alpha = img_format_has_alpha(src.format);
+    canny->scale = 65535 / img_format_maximum(src.format);
     canny->luma = img_luma_weights((ImgLuma)own->luma);
     canny->low = limit_of(own->low);
     canny->high = limit_of(own->high);
-    img_border_samples(src, &own->border, background);
+    img_border_samples(src.format, &own->border, background);
     const uint32_t samples[4] = {background[0], background[1], background[2], background[3]};
     canny->background = img_canny_gray(canny, samples);
     make_weights(own->sigma, canny);

@@ -30,7 +30,7 @@ static const ImgParam params[] = {{.name = "neighbours",
                                   IMG_BORDER_PARAMS(Params, border),
                                   {.name = NULL}};
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -38,7 +38,7 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     (void)op;
     if (laplacian == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
-    *laplacian = (ImgLaplacian){img_stencil_of(src, &own->border), own->neighbours == 8,
+    *laplacian = (ImgLaplacian){img_stencil_of(src.format, &own->border), own->neighbours == 8,
                                 (float)own->scale / 1000.0F};
     *constants = (ImgConstants){laplacian, sizeof *laplacian};
     return IMG_OK;

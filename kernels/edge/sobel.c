@@ -32,7 +32,7 @@ static const ImgParam params[] = {{.name = "direction",
                                   IMG_BORDER_PARAMS(Params, border),
                                   {.name = NULL}};
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_call,
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -40,8 +40,9 @@ static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params_of_c
     (void)op;
     if (sobel == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a few numbers");
-    *sobel = (ImgSobel){img_stencil_of(src, &own->border), own->direction != DOWN ? 1.0F : 0.0F,
-                        own->direction != ACROSS ? 1.0F : 0.0F, (float)own->scale / 1000.0F};
+    *sobel =
+        (ImgSobel){img_stencil_of(src.format, &own->border), own->direction != DOWN ? 1.0F : 0.0F,
+                   own->direction != ACROSS ? 1.0F : 0.0F, (float)own->scale / 1000.0F};
     *constants = (ImgConstants){sobel, sizeof *sobel};
     return IMG_OK;
 }

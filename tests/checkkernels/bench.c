@@ -67,9 +67,8 @@ static ImgStatus open_work(const ImgOp *op, const ImgParams *params, BenchWork *
     ImgStatus status = op->shape(work->src, work->params, &work->dst, err);
     if (status == IMG_OK)
         work->bytes = (double)img_op_traffic(op, work->src, work->params);
-    return status == IMG_OK
-               ? img_op_prepare(op, work->src.format, work->params, &work->constants, err)
-               : status;
+    return status == IMG_OK ? img_op_prepare(op, work->src, work->params, &work->constants, err)
+                            : status;
 }
 
 static void bench_params(const ImgOp *op, const ImgParams *params, const char *format,

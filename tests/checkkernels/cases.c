@@ -49,11 +49,17 @@ static bool has_many_choices(const ImgOp *op)
     return all > TURNS_MOST;
 }
 
-/* Random choices but for the first draw, whose are the defaults. */
-static bool set_random_choices(const ImgOp *op, int draw, Random *random, ImgParams *params)
+/* Random choices and numbers but for the first draw, which has the defaults that there are. */
+static bool set_random(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
-    for (const ImgParam *param = op->params; param->name != NULL && draw > 0; param++) {
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        char text[IMG_PARAM_TEXT];
         const int choices = count_choices(param);
+        if (draw == 0 && param->default_value[0] != '\0')
+            continue;
+        draw_value(param, shape, params, random, text);
+        if (text[0] != '\0')
+            (void)img_params_set(op, params, param->name, text, NULL);
         if (choices > 0)
             (void)img_params_set(op, params, param->name,
                                  param->choices[random_below(random, (uint32_t)choices)].name,
@@ -68,7 +74,7 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     img_params_init(op, params);
     bool has_numbers = false;
     if (has_many_choices(op))
-        return set_random_choices(op, draw, random, params);
+        return set_random(op, shape, draw, random, params);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
         if (param->default_value[0] == '\0' && random_below(random, 2) == 0) {
@@ -93,13 +99,21 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
+/* A line of a million pixels, made wider, would take minutes. */
+static bool is_moderate(ImgShape src, ImgShape result)
+{
+    enum { TIMES = 4, ANYWAY = 1 << 16 };
+    return (int64_t)result.width * result.height <=
+           TIMES * (int64_t)src.width * src.height + ANYWAY;
+}
+
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     ImgShape result;
     for (int i = 0; i < TRIES; i++) {
         if (!set_draw(op, shape, draw, random, params))
             return false;
-        if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK)
+        if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK && is_moderate(shape, result))
             return true;
     }
     img_params_init(op, params);

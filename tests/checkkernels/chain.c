@@ -71,7 +71,8 @@ static ImgStatus run_step(const ImgStep *step, const char *against, ImgCall call
     const ImgImpl *impl;
     call.op = step->op;
     call.params = step->params.bytes;
-    ImgStatus status = img_op_prepare(step->op, call.src.format, call.params, &call.constants, err);
+    ImgStatus status =
+        img_op_prepare(step->op, img_view_shape(&call.src), call.params, &call.constants, err);
     if (status == IMG_OK)
         status = img_impl_find(step->op, against, &impl, err);
     if (status == IMG_OK)

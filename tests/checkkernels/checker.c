@@ -70,8 +70,7 @@ bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
     checker->expected = checker->spare;
     checker->spare = earlier;
     if (checker->constants.bytes == NULL &&
-        img_op_prepare(one->op, one->shape.format, one->params.bytes, &checker->constants, err) !=
-            IMG_OK)
+        img_op_prepare(one->op, one->shape, one->params.bytes, &checker->constants, err) != IMG_OK)
         return false;
     if (!lay_source(checker, one, alignment) ||
         !buffer_lay(&checker->expected, one->result, of_result) ||

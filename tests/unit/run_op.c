@@ -46,7 +46,7 @@ void *run_op(const char *name, const char *options, ImgShape src, const void *sa
                     .src = img_view_make((uint8_t *)samples, stride, src),
                     .params = params.bytes,
                     .threads = 2};
-    cr_assert_eq(img_op_prepare(op, src.format, params.bytes, &call.constants, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, src, params.bytes, &call.constants, &err), IMG_OK);
     uint8_t *expected = run_impl(&call, &op->impls[0], *result);
     const size_t bytes =
         (size_t)result->width * (size_t)result->height * img_format_pixel_size(result->format);

@@ -1,5 +1,6 @@
 /* Series of steps as text. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/pipeline.h"
@@ -37,6 +38,21 @@ Test(app_pipeline, steps)
                  "rotate angle=180 | transpose | flip axis=vertical");
     expect_print("rotate angle=90 angle=180", "rotate angle=180");
     expect_print("crop width=5 x=1", "crop x=1 y=0 width=5 height=0");
+}
+
+Test(app_pipeline, sizes_may_stand_by_themselves)
+{
+    static const char *const rest = "fit=inside gravity=center only=any filter=lanczos3 "
+                                    "background=#00000000";
+    char printed[256];
+    snprintf(printed, sizeof printed, "resize size=50%% %s | flip axis=vertical", rest);
+    expect_print("resize 50% | flip", printed);
+    expect_print("resize size=50% | flip", printed);
+    snprintf(printed, sizeof printed, "resize size=x20 %s", rest);
+    expect_print("resize filter=lanczos x20", printed);
+    expect_failure("resize 50% 20", "resize has no option '20'");
+    expect_failure("resize half", "size");
+    expect_failure("erode 5x5", "erode has no option '5x5'");
 }
 
 Test(app_pipeline, failures_name_step_and_column)

@@ -53,7 +53,8 @@ static ImgBilateral bilateral_of(const char *sigma, ImgFormat format)
     cr_assert_eq(img_op_find("bilateral", &op, &err), IMG_OK);
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "sigma-range", sigma, &err), IMG_OK);
-    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, (ImgShape){1, 1, format}, params.bytes, &constants, &err),
+                 IMG_OK);
     const ImgBilateral own = *(const ImgBilateral *)constants.bytes;
     img_constants_free(&constants);
     return own;

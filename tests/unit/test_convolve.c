@@ -265,7 +265,7 @@ static double worst(const ImgKernel *kernel, int32_t divisor, ImgShape shape)
             cr_assert_eq(img_params_set(op, &params, "divisor", text, NULL), IMG_OK);
         cr_assert_eq(img_params_set(op, &params, "file", "made", NULL), IMG_OK);
         img_params_set_content(img_param_find(op, "file"), &params, kernel);
-        cr_assert_eq(img_op_prepare(op, shape.format, params.bytes, &call.constants, NULL), IMG_OK);
+        cr_assert_eq(img_op_prepare(op, shape, params.bytes, &call.constants, NULL), IMG_OK);
         cr_assert_eq(img_convolve_cpu(&call, NULL), IMG_OK);
         img_constants_free(&call.constants);
         for (int32_t y = 0; y < shape.height; y++)

@@ -27,7 +27,8 @@ static ImgDenoise denoise_of(const char *strength, ImgFormat format)
     cr_assert_eq(img_op_find("denoise", &op, &err), IMG_OK);
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "strength", strength, &err), IMG_OK);
-    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, (ImgShape){1, 1, format}, params.bytes, &constants, &err),
+                 IMG_OK);
     const ImgDenoise own = *(const ImgDenoise *)constants.bytes;
     img_constants_free(&constants);
     return own;

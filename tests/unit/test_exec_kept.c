@@ -20,16 +20,23 @@ static ImgStatus same_shape(ImgShape src, const void *params, ImgShape *dst, Img
     return IMG_OK;
 }
 
-static ImgStatus prepare(const ImgOp *op, ImgFormat src, const void *params,
-                         ImgConstants *constants, ImgError *err)
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
+                         ImgError *err)
 {
     (void)op, (void)err;
     prepared++;
     uint8_t *byte = malloc(1);
     cr_assert_not_null(byte);
-    *byte = (uint8_t)(*(const int32_t *)params + src.bits);
+    *byte = (uint8_t)(*(const int32_t *)params + src.format.bits);
     *constants = (ImgConstants){byte, 1};
     return IMG_OK;
+}
+
+static ImgStatus prepare_size(const ImgOp *op, ImgShape src, const void *params,
+                              ImgConstants *constants, ImgError *err)
+{
+    src.format.bits = 10 * src.width + src.height;
+    return prepare(op, src, params, constants, err);
 }
 
 static ImgStatus add(const ImgCall *call, ImgError *err)
@@ -62,6 +69,14 @@ static const ImgOp reading = {.name = "reading",
                               .read_file = read_nothing,
                               .impls = impls};
 
+static const ImgOp sizing = {.name = "sizing",
+                             .params = no_params,
+                             .params_size = sizeof(int32_t),
+                             .shape = same_shape,
+                             .prepare = prepare_size,
+                             .constants_need_size = true,
+                             .impls = impls};
+
 static ImgStep step_of(const ImgOp *op, int32_t value)
 {
     ImgStep step = {.op = op};
@@ -78,15 +93,20 @@ static ImgExec *make_exec(void)
 }
 
 /* What becomes of a pixel of 1. */
-static int run(ImgExec *exec, const ImgStep *steps, size_t count, int bits)
+static int run_shape(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape shape)
 {
     ImgImage image;
-    cr_assert_eq(img_image_alloc((ImgShape){1, 1, {IMG_COLOR_GRAY, bits}}, &image, NULL), IMG_OK);
+    cr_assert_eq(img_image_alloc(shape, &image, NULL), IMG_OK);
     image.view.data[0] = 1;
     cr_assert_eq(img_exec_run(exec, steps, count, &image, NULL, NULL), IMG_OK);
     const int result = image.view.data[0];
     img_image_free(&image);
     return result;
+}
+
+static int run(ImgExec *exec, const ImgStep *steps, size_t count, int bits)
+{
+    return run_shape(exec, steps, count, (ImgShape){1, 1, {IMG_COLOR_GRAY, bits}});
 }
 
 Test(exec_kept, made_once_while_steps_and_format_stay)
@@ -110,6 +130,25 @@ Test(exec_kept, made_anew_for_other_parameters_formats_and_counts)
     cr_expect_eq(run(exec, others, 1, 16), 1 + 26);
     cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
     cr_expect_eq(prepared, 2 + 2 + 2 + 1 + 2);
+    img_exec_destroy(exec);
+}
+
+/* Of the first step only the format counts, of the second the size. */
+Test(exec_kept, made_anew_for_other_sizes_where_they_count)
+{
+    static const ImgFormat gray = {IMG_COLOR_GRAY, 8};
+    ImgExec *exec = make_exec();
+    const ImgStep plain[] = {step_of(&adding, 10)};
+    const ImgStep steps[] = {step_of(&adding, 10), step_of(&sizing, 0)};
+    cr_expect_eq(run_shape(exec, plain, 1, (ImgShape){3, 2, gray}), 1 + 18);
+    cr_expect_eq(run_shape(exec, plain, 1, (ImgShape){4, 2, gray}), 1 + 18);
+    cr_expect_eq(prepared, 1);
+    for (int i = 0; i < 2; i++)
+        cr_expect_eq(run_shape(exec, steps, 2, (ImgShape){3, 2, gray}), 1 + 18 + 32);
+    cr_expect_eq(prepared, 1 + 2);
+    cr_expect_eq(run_shape(exec, steps, 2, (ImgShape){4, 2, gray}), 1 + 18 + 42);
+    cr_expect_eq(run_shape(exec, steps, 2, (ImgShape){4, 5, gray}), 1 + 18 + 45);
+    cr_expect_eq(prepared, 1 + 2 + 4);
     img_exec_destroy(exec);
 }
 

@@ -188,6 +188,24 @@ Test(fixed_math, sines_are_within_their_error)
     }
 }
 
+Test(fixed_math, sines_of_shares_of_a_half_turn)
+{
+    static const int64_t one = INT64_C(1) << 62;
+    cr_expect_eq(img_sin_pi(0, 3), 0);
+    cr_expect_eq(img_sin_pi(7 * 5, 5), 0);
+    cr_expect_eq(img_sin_pi(5, 10), one);
+    cr_expect_eq(img_sin_pi(15, 10), -one);
+    for (uint64_t i = 0; i < 5000; i++) {
+        const uint64_t denominator = (i % 7 + 1) * (UINT64_C(1) << i % 37) + i % 5;
+        const uint64_t numerator = i * denominator / 911 + i % 3;
+        const long double share = (long double)(numerator % (2 * denominator)) / denominator;
+        const long double exact = ldexpl(sinl(share * acosl(-1)), 62);
+        const long double error = 8 + fabsl(exact) * 0x1p-36L;
+        cr_expect(fabsl((long double)img_sin_pi(numerator, denominator) - exact) <= error,
+                  "%llu / %llu", (unsigned long long)numerator, (unsigned long long)denominator);
+    }
+}
+
 Test(fixed_math, symmetries_of_sine_and_cosine)
 {
     for (int64_t angle = 0; angle < 360000; angle += 7) {

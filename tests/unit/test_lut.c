@@ -31,8 +31,8 @@ static ImgFormat run_lut(const char *text, ImgFormat format, const void *in, int
     cr_assert_eq(img_params_set(op, &params, "file", "made.cube", NULL), IMG_OK);
     img_params_set_content(op->params, &params, content.bytes);
     cr_assert_eq(op->shape(src, params.bytes, &dst, &err), IMG_OK, "%s", err.message);
-    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK, "%s",
-                 err.message);
+    cr_assert_eq(img_op_prepare(op, (ImgShape){1, 1, format}, params.bytes, &constants, &err),
+                 IMG_OK, "%s", err.message);
     const size_t bytes = (size_t)width * img_format_pixel_size(dst.format);
     uint8_t *got = malloc(bytes);
     for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++) {
@@ -366,6 +366,7 @@ Test(lut, without_its_file_there_is_nothing_to_do)
     cr_expect_not_null(strstr(err.message, "name a .cube file"));
     cr_assert_eq(img_params_set(op, &params, "file", "a.cube", NULL), IMG_OK);
     img_error_clear(&err);
-    cr_expect_eq(img_op_prepare(op, RGB_8, params.bytes, &constants, &err), IMG_E_USAGE);
+    cr_expect_eq(img_op_prepare(op, (ImgShape){1, 1, RGB_8}, params.bytes, &constants, &err),
+                 IMG_E_USAGE);
     cr_expect_not_null(strstr(err.message, "a.cube has not been loaded"));
 }

@@ -125,8 +125,7 @@ static void expect_as_reference(const char *op, ImgShape shape)
                     .dst = wanted.view,
                     .params = trial.params.bytes,
                     .threads = 1};
-    cr_assert_eq(img_op_prepare(trial.op, shape.format, call.params, &call.constants, &trial.err),
-                 IMG_OK);
+    cr_assert_eq(img_op_prepare(trial.op, shape, call.params, &call.constants, &trial.err), IMG_OK);
     cr_assert_eq(trial.op->impls[0].run(&call, &trial.err), IMG_OK);
     img_constants_free(&call.constants);
     for (const ImgImpl *row = trial.op->impls; row->name != NULL; row++) {

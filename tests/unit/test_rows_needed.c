@@ -40,8 +40,9 @@ static ImgImage run(const ImgStep *step, const ImgView *src)
     ImgCall call = {.op = step->op, .src = *src, .params = step->params.bytes, .threads = 1};
     cr_assert_eq(step->op->shape(img_view_shape(src), step->params.bytes, &shape, &err), IMG_OK);
     cr_assert_eq(img_image_alloc(shape, &result, &err), IMG_OK);
-    cr_assert_eq(img_op_prepare(step->op, src->format, step->params.bytes, &call.constants, &err),
-                 IMG_OK, "%s", err.message);
+    cr_assert_eq(
+        img_op_prepare(step->op, img_view_shape(src), step->params.bytes, &call.constants, &err),
+        IMG_OK, "%s", err.message);
     call.dst = result.view;
     cr_assert_eq(step->op->impls[0].run(&call, &err), IMG_OK, "%s", err.message);
     img_constants_free(&call.constants);

@@ -39,7 +39,8 @@ static ImgShape run(const char *text, ImgFormat format, int32_t width, const voi
     cr_assert_eq(op->shape(src, params.bytes, &dst, &err), IMG_OK, "%s", err.message);
     size_t size = (size_t)width * img_format_pixel_size(dst.format);
     ImgConstants constants;
-    cr_assert_eq(img_op_prepare(op, format, params.bytes, &constants, &err), IMG_OK);
+    cr_assert_eq(img_op_prepare(op, (ImgShape){1, 1, format}, params.bytes, &constants, &err),
+                 IMG_OK);
     for (const ImgImpl *impl = op->impls; impl->name != NULL; impl++) {
         uint8_t bytes[2048];
         if (impl->backend != IMG_BACKEND_CPU || !img_impl_usable(impl) ||

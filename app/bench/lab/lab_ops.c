@@ -78,7 +78,8 @@ static ImgStatus results_make(const ImgStep *step, const ImgView *src, Results *
                     .params = step->params.bytes,
                     .threads = 1};
     if (status == IMG_OK)
-        status = img_op_prepare(step->op, src->format, step->params.bytes, &call.constants, err);
+        status =
+            img_op_prepare(step->op, img_view_shape(src), step->params.bytes, &call.constants, err);
     if (status == IMG_OK)
         status = step->op->impls[0].run(&call, err);
     img_constants_free(&call.constants);

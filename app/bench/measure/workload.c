@@ -59,8 +59,8 @@ ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Wo
                                .params = step->params.bytes,
                                .threads = threads,
                                .team = workload->team};
-    status =
-        img_op_prepare(step->op, src->format, step->params.bytes, &workload->call.constants, err);
+    status = img_op_prepare(step->op, img_view_shape(src), step->params.bytes,
+                            &workload->call.constants, err);
     return status == IMG_OK ? step->op->impls[0].run(&workload->call, err) : status;
 }
 

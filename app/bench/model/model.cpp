@@ -113,7 +113,7 @@ ImgStatus run_op(const char *op_name, const char *row_name, const void *params, 
     copy_rows(*src, in.view);
     ImgConstants constants;
     DeviceMemory on_device;
-    status = img_op_prepare(op, shape.format, params, &constants, err);
+    status = img_op_prepare(op, shape, params, &constants, err);
     if (status == IMG_OK)
         status = on_device.allocate(constants.size, err);
     if (status == IMG_OK) {

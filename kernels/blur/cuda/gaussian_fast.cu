@@ -70,7 +70,7 @@ size_t img_gaussian_fast_workspace(const ImgOp *op, ImgShape src, const void *pa
     ImgConstants constants;
     if (!has_room())
         return img_gaussian_cuda_workspace(op, src, params);
-    if (img_op_prepare(op, src.format, params, &constants, nullptr) != IMG_OK)
+    if (img_op_prepare(op, src, params, &constants, nullptr) != IMG_OK)
         return 0;
     const ImgGaussian &gaussian = static_cast<const ImgBlurEnd *>(constants.bytes)->gaussian;
     size_t bytes = 0;

@@ -204,7 +204,7 @@ void smaller(const ImgCall *call, const Planes &planes, const Plane &whole, int1
 size_t img_gaussian_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgConstants constants;
-    if (img_op_prepare(op, src.format, params, &constants, nullptr) != IMG_OK)
+    if (img_op_prepare(op, src, params, &constants, nullptr) != IMG_OK)
         return 0;
     const ImgBlurEnd *end = static_cast<const ImgBlurEnd *>(constants.bytes);
     const Planes planes = planes_of(end->gaussian, src);

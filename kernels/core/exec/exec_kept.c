@@ -14,10 +14,21 @@ static bool same_steps(const ImgStep *a, const ImgStep *b, size_t count)
     return true;
 }
 
-bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgFormat format)
+/* The size counts where constants of any step depend on it: the sizes that later steps get follow
+ * from the first. */
+static bool same_shape(ImgShape a, ImgShape b, const ImgStep *steps, size_t count)
 {
-    return kept->steps != NULL && kept->count == count && kept->format.color == format.color &&
-           kept->format.bits == format.bits && same_steps(kept->steps, steps, count);
+    bool sized = false;
+    for (size_t i = 0; i < count; i++)
+        sized |= steps[i].op->constants_need_size;
+    return a.format.color == b.format.color && a.format.bits == b.format.bits &&
+           (!sized || (a.width == b.width && a.height == b.height));
+}
+
+bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgShape src)
+{
+    return kept->steps != NULL && kept->count == count && same_steps(kept->steps, steps, count) &&
+           same_shape(kept->src, src, steps, count);
 }
 
 /* What a file held is the caller's, and may be another's next time at the same address. */
@@ -43,7 +54,7 @@ void img_kept_put(ImgKept *kept, const ImgStep *steps, size_t count, ImgPlan *pl
     }
     memcpy(kept->steps, steps, count * sizeof *steps);
     kept->count = count;
-    kept->format = plan->passes[0].src.format;
+    kept->src = plan->passes[0].src;
     kept->passes = plan->count;
     for (size_t i = 0; i < plan->count; i++) {
         kept->pass[i].steps = plan->passes[i].steps;

@@ -79,9 +79,9 @@ static ImgStatus plan_new(const ImgStep *steps, size_t first, size_t count, ImgP
         return plan_points(steps, first, count, pass, err);
     pass->steps = 1;
     ImgStatus status = step->op->shape(pass->src, step->params.bytes, &pass->dst, err);
-    return status == IMG_OK ? img_op_prepare(step->op, pass->src.format, step->params.bytes,
-                                             &pass->constants, err)
-                            : status;
+    return status == IMG_OK
+               ? img_op_prepare(step->op, pass->src, step->params.bytes, &pass->constants, err)
+               : status;
 }
 
 /* Pass `number`, as it was planned for the picture before. */
@@ -103,7 +103,7 @@ static ImgStatus plan_passes(const ImgExecConfig *config, const ImgStep *steps, 
                              ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    const bool again = img_kept_are_for(kept, steps, count, src.format);
+    const bool again = img_kept_are_for(kept, steps, count, src);
     for (size_t i = 0; status == IMG_OK && i < count;) {
         const size_t number = plan->count++;
         ImgPass *pass = &plan->passes[number];

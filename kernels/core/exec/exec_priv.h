@@ -22,12 +22,12 @@ typedef struct ImgHostMemory {
 /* Of a run: the file that was read for it, and what its two ends copy to and from. */
 enum { IMG_HOST_OF_FILE, IMG_HOST_OF_SOURCE, IMG_HOST_OF_SINK, IMG_HOST_COUNT };
 
-/* What the latest plan's passes were given as constants, for the next picture of that format. Start
- * from zeros; ends with img_kept_free. */
+/* What the latest plan's passes were given as constants, for the next picture of that format, and
+ * of that size where it counts. Start from zeros; ends with img_kept_free. */
 typedef struct ImgKept {
     ImgStep *steps; /* owned; NULL: nothing is kept */
     size_t count;
-    ImgFormat format; /* of the source */
+    ImgShape src;
     struct {
         size_t steps; /* which the pass stands for */
         ImgConstants constants;
@@ -91,7 +91,7 @@ ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_
 void img_plan_free(ImgPlan *plan);
 
 /* exec_kept.c. Are they those of these steps on such a picture? */
-bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgFormat format);
+bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, ImgShape src);
 /* Ends the plan, and keeps what it has for the next. */
 void img_kept_put(ImgKept *kept, const ImgStep *steps, size_t count, ImgPlan *plan);
 /* The constants are the caller's from then on. Returns how many steps the pass stands for. */

@@ -37,11 +37,21 @@ bool img_steps_need_channels(const ImgStep *steps, size_t count)
     return false;
 }
 
+/* Later steps have the axes of what they are given, which may be turned. */
+static void add_scale(ImgEffect *all, const ImgEffect *one)
+{
+    const bool swaps = img_turn_swaps(all->turn);
+    const double x = swaps ? one->scale_y : one->scale_x, y = swaps ? one->scale_x : one->scale_y;
+    all->scale_x *= x > 0 ? x : 1;
+    all->scale_y *= y > 0 ? y : 1;
+}
+
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
 {
-    ImgEffect all = {.turn = IMG_TURN_NONE};
+    ImgEffect all = {.turn = IMG_TURN_NONE, .scale_x = 1, .scale_y = 1};
     for (size_t i = 0; i < count; i++) {
         ImgEffect one = img_op_effect(steps[i].op, src, steps[i].params.bytes);
+        add_scale(&all, &one);
         all.turn = img_turn_then(all.turn, one.turn);
         all.cropped |= one.cropped;
         all.upright |= one.upright;

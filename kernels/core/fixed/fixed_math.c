@@ -1,5 +1,7 @@
 #include "kernels/core/fixed/fixed_math.h"
 
+#include <stdbool.h>
+
 #include "kernels/core/fixed/fixed_tables.h"
 
 __extension__ typedef unsigned __int128 Wide;
@@ -112,6 +114,26 @@ int64_t img_sin(int64_t thousandths_of_degree)
 int64_t img_cos(int64_t thousandths_of_degree)
 {
     return img_sin(thousandths_of_degree % FULL_TURN + QUARTER_TURN);
+}
+
+/* As Q63, of a share of a half turn from 0 to denominator / 2. */
+static uint64_t sine_of_share(uint64_t numerator, uint64_t denominator)
+{
+    const bool near_zero = 4 * numerator <= denominator;
+    const uint64_t share = near_zero ? 2 * numerator : denominator - 2 * numerator;
+    /* Of a quarter turn, as Q64 and at most a half; its radians are below 0.79. */
+    const uint64_t fraction = (uint64_t)(((Wide)share << 64) / denominator);
+    const uint64_t radians = (uint64_t)((Wide)quarter_turn * fraction >> 63);
+    const uint64_t square = multiply_high(radians, radians);
+    return near_zero ? sine_q63(radians, square) : cosine_q63(square);
+}
+
+int64_t img_sin_pi(uint64_t numerator, uint64_t denominator)
+{
+    const uint64_t rest = numerator % denominator;
+    const uint64_t nearest = 2 * rest <= denominator ? rest : denominator - rest;
+    const int64_t sine = (int64_t)((sine_of_share(nearest, denominator) + 1) >> 1);
+    return numerator / denominator % 2 == 0 ? sine : -sine;
 }
 
 /* Bit by bit from the highest: twice the root so far times the new bit, plus its square, is what

@@ -35,6 +35,11 @@ uint64_t img_exp_negative(uint64_t numerator, uint64_t denominator);
 int64_t img_sin(int64_t thousandths_of_degree);
 int64_t img_cos(int64_t thousandths_of_degree);
 
+/* Sine as Q62 of pi * numerator / denominator: the numerator below 2^62, the denominator
+ * from 1 to 2^40. Error at most 2^-36 of the result and 8 units; of whole numbers 0 exactly,
+ * of halves 1 or -1. */
+int64_t img_sin_pi(uint64_t numerator, uint64_t denominator);
+
 /* The largest whole number whose square is at most value. */
 uint64_t img_sqrt(uint64_t value);
 

@@ -89,4 +89,7 @@ static const uint64_t cos_terms[] = {
 /* Q79: a thousandth of a degree. */
 static const uint64_t thousandth = 0x9268a908c9a39e64;
 
+/* Q63: the radians of a quarter turn, pi / 2. */
+static const uint64_t quarter_turn = 0xc90fdaa22168c235;
+
 #endif

@@ -25,6 +25,14 @@ const ImgParam *img_param_find(const ImgOp *op, const char *name)
     return NULL;
 }
 
+const ImgParam *img_param_positional(const ImgOp *op)
+{
+    const ImgParam *first = op->params;
+    return first->name != NULL && first->type == IMG_PARAM_SIZE && first->default_value[0] == '\0'
+               ? first
+               : NULL;
+}
+
 size_t img_param_size(const ImgParam *param)
 {
     return kind_of(param)->size;

@@ -1,12 +1,12 @@
 /* What the descriptors of point operations share, and several of them as one. */
 #include "kernels/core/point/point_impls.h"
 
-ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
+ImgStatus img_point_prepare(const ImgOp *op, ImgShape src, const void *params,
                             ImgConstants *constants, ImgError *err)
 {
     if (!img_op_is_points(op, params))
         return IMG_OK;
-    ImgPoints points = img_points_start(src);
+    ImgPoints points = img_points_start(src.format);
     ImgStatus status = op->points(params, &points, err);
     if (status == IMG_OK)
         status = img_points_compose(&points, err);

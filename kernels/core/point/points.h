@@ -144,7 +144,7 @@ static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator,
 /* --- What descriptors share ------------------------------------------------------------------- */
 
 /* ImgOp.prepare; makes nothing where the parameters make the operation none on points. */
-ImgStatus img_point_prepare(const ImgOp *op, ImgFormat src, const void *params,
+ImgStatus img_point_prepare(const ImgOp *op, ImgShape src, const void *params,
                             ImgConstants *constants, ImgError *err);
 extern const ImgImpl img_point_impls[];
 

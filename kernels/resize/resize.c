@@ -1,0 +1,135 @@
+/* resize: another size, by filters. */
+#include "kernels/resize/resize.h"
+#include "kernels/core/geometry/gravity.h"
+#include "kernels/core/window/border.h"
+
+static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT_COVER},
+                                 {"contain", IMG_FIT_CONTAIN}, {"fill", IMG_FIT_FILL},
+                                 {"outside", IMG_FIT_OUTSIDE}, {NULL, 0}};
+
+static const ImgChoice only[] = {
+    {"any", IMG_ONLY_ANY}, {"shrink", IMG_ONLY_SHRINK}, {"enlarge", IMG_ONLY_ENLARGE}, {NULL, 0}};
+
+static const ImgParam params[] = {
+    {.name = "size",
+     .type = IMG_PARAM_SIZE,
+     .offset = offsetof(ImgResizeParams, size),
+     .default_value = "",
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "width and height, one of them, or a share of both"},
+    {.name = "fit",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgResizeParams, fit),
+     .default_value = "inside",
+     .choices = fits,
+     .help = "of WxH: within it, cropped to it, padded to it, distorted to it, or around it"},
+    IMG_GRAVITY_PARAM(ImgResizeParams, gravity,
+                      "which part cover keeps, and where contain puts the picture"),
+    {.name = "only",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgResizeParams, only),
+     .default_value = "any",
+     .choices = only,
+     .help = "keep the size of pictures that would not shrink, or not be enlarged"},
+    {.name = "filter",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgResizeParams, filter),
+     .default_value = "lanczos3",
+     .choices = img_filter_choices,
+     .synonyms = img_filter_synonyms,
+     .help = "how samples are weighed; all widen where the picture shrinks"},
+    {.name = "background",
+     .type = IMG_PARAM_COLOR,
+     .offset = offsetof(ImgResizeParams, background),
+     .default_value = "transparent",
+     .help = "what contain pads with; without alpha transparent is black"},
+    {.name = NULL}};
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const ImgResizeParams *own = params_of_call;
+    ImgResizeGeometry geometry;
+    const ImgStatus status = img_mixed_shape(src, params_of_call, dst, err);
+    if (status != IMG_OK)
+        return status;
+    if (own->size.width == 0 && own->size.height == 0 && own->size.share == 0)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "resize: the size is missing; give one such as 800x600, 800, x600 or 50%%");
+    if (!img_resize_geometry(own, src.width, src.height, &geometry))
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "resize: of %d x %d pixels a side would become longer than %d; ask for a "
+                        "smaller size",
+                        src.width, src.height, INT32_MAX);
+    dst->width = geometry.width;
+    dst->height = geometry.height;
+    return IMG_OK;
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    (void)op;
+    return img_resize_make(params_of_call, src, constants, err);
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    const ImgResizeParams *own = params_of_call;
+    ImgResizeGeometry geometry;
+    (void)img_resize_geometry(own, src.width, src.height, &geometry);
+    const ImgResizeSpan across = geometry.across, down = geometry.down;
+    const bool scaled = across.full != across.src || down.full != down.src;
+    const bool same = !scaled && across.count == geometry.width && down.count == geometry.height &&
+                      across.count == across.full && down.count == down.full;
+    return (ImgEffect){.turn = IMG_TURN_NONE,
+                       .cropped = !same,
+                       .scale_x = (double)across.full / across.src,
+                       .scale_y = (double)down.full / down.src,
+                       .values_changed = scaled && own->filter != IMG_FILTER_NEAREST,
+                       .depth_changed = src.format.bits < 8};
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, sum by sum",
+     .run = img_resize_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, bands of 16 rows, both axes while these are in the cache",
+     .run = img_resize_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same in vectors of 32 bytes",
+     .run = IMG_X86_RUN(img_resize_cpu_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same in vectors of 64 bytes",
+     .run = IMG_X86_RUN(img_resize_cpu_avx512)},
+    {.name = NULL},
+};
+
+const ImgOp img_op_resize = {
+    .name = "resize",
+    .synopsis = "Scale the picture to another size",
+    .help =
+        "The size is WxH, W or xH in pixels, or a share such as 50%. The aspect ratio is kept\n"
+        "unless --fit fill: one side is as asked for, the other the nearest whole number, at\n"
+        "least 1. Pixel centres lie at half integers and corners coincide. Colours are weighted\n"
+        "by alpha, so that what is transparent gives no fringes. It works on samples as they\n"
+        "are stored, not on linear light.",
+    .example = "800x600",
+    .params = params,
+    .params_size = sizeof(ImgResizeParams),
+    .needs_param = true,
+    .needs_channels = true,
+    .shape = shape,
+    .cpu_ns_per_byte = 0.3,
+    .effect = effect,
+    .prepare = prepare,
+    .constants_need_size = true,
+    .impls = impls,
+};

@@ -1,0 +1,175 @@
+/* Private to resize: its parameters, where samples come from, and the arithmetic.
+ *
+ * Pixel centres lie at half integers and corners coincide: along an axis of `src` samples that
+ * becomes `full` samples, the new sample i stands at (2 i + 1) src / (2 full) - 1/2, an exact
+ * fraction. It is the sum of those around it, weighed by the filter (core/resample/filter.h), which
+ * widens with src / full where the picture shrinks; of box by how much of each the new one covers.
+ * Samples beyond the edges are as the nearest inside.
+ *
+ * First columns are summed, then rows. With u a sample, or colour times alpha and alpha times the
+ * maximum, weights w as multiples of 2^-places, and all in whole numbers:
+ *
+ *     middle = round(sum of w (u - zero) / 2^(places - fraction))
+ *     result = zero + round(sum of w middle / 2^(places + fraction)), cut off at 0 and the maximum
+ *
+ *     narrow: up to 8 bits        zero 128    fraction 7    16 bits hold the middle, and 32 sums
+ *             with alpha          zero 32768  fraction -1
+ *     wide:   16 bits, or more    zero 0      fraction 20 of up to 8 bits, 12 of them with alpha
+ *             than 1024 weights               and of 16 bits, -4 of those with alpha
+ *
+ * Narrow weights have 14 or 15 places and fit 16 bits, wide ones 22. Rounding is to the nearest,
+ * halves up. (tests/unit/test_resize.c has the error.) */
+#ifndef IMGTOOL_KERNELS_RESIZE_RESIZE_H
+#define IMGTOOL_KERNELS_RESIZE_RESIZE_H
+
+#include "kernels/core/cuda/host_device.h"
+#include "kernels/core/op.h"
+#include "kernels/core/resample/filter.h"
+#include "kernels/core/sample.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ImgResizeParams {
+    ImgSize size;
+    int32_t fit, gravity, only, filter;
+    ImgRgba background;
+} ImgResizeParams;
+
+enum { IMG_FIT_INSIDE, IMG_FIT_COVER, IMG_FIT_CONTAIN, IMG_FIT_FILL, IMG_FIT_OUTSIDE };
+enum { IMG_ONLY_ANY, IMG_ONLY_SHRINK, IMG_ONLY_ENLARGE };
+
+/* --- Geometry --------------------------------------------------------------------------------- */
+
+/* One axis: `src` samples scaled to `full`, of which `count` from number `skip` on are made; they
+ * stand in the result from `at` on. */
+typedef struct ImgResizeSpan {
+    int32_t src, full, skip, count, at;
+} ImgResizeSpan;
+
+typedef struct ImgResizeGeometry {
+    ImgResizeSpan across, down;
+    int32_t width, height; /* of the result */
+} ImgResizeGeometry;
+
+/* False: a side would have more pixels than a picture can. */
+bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t height,
+                         ImgResizeGeometry *geometry);
+
+/* --- Constants -------------------------------------------------------------------------------- */
+
+enum {
+    IMG_RESIZE_NARROW_TAPS = 1024, /* at most */
+    IMG_RESIZE_WIDE_PLACES = 22,
+    IMG_RESIZE_MIDDLE_BITS = 28, /* of the maximum, between wide passes */
+};
+
+/* Weights of an axis, in the block of constants, from its start. */
+typedef struct ImgResizeAxis {
+    ImgResizeSpan span;
+    int32_t places;
+    int32_t taps;      /* weights of a new sample, an even number; zeros at their end */
+    size_t first_at;   /* bytes to int32_t[count]: the first sample weighed, an even number */
+    size_t weights_at; /* bytes to int16_t or, wide, int32_t[count * taps] */
+} ImgResizeAxis;
+
+typedef struct ImgResize {
+    ImgResizeAxis across, down;
+    int32_t width, height; /* of the result */
+    int32_t copies;        /* each pixel is one of the source: no sums */
+    int32_t wide, zero, fraction;
+    int32_t channels, has_alpha, bits; /* of the result: 8 or 16 */
+    uint32_t scale;                    /* from samples of fewer bits to those of 8 */
+    uint16_t background[4];
+} ImgResize;
+
+/* resize_weights.c */
+ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
+                          ImgError *err);
+
+/* --- What all implementations share ----------------------------------------------------------- */
+
+IMG_HOST_DEVICE const int32_t *img_resize_first(const ImgResize *own, const ImgResizeAxis *axis)
+{
+    return (const int32_t *)(const void *)((const uint8_t *)own + axis->first_at);
+}
+
+/* Of new sample `i`, weight `k`. */
+IMG_HOST_DEVICE int32_t img_resize_weight(const ImgResize *own, const ImgResizeAxis *axis,
+                                          int32_t i, int32_t k)
+{
+    const size_t at = (size_t)i * (size_t)axis->taps + (size_t)k;
+    const void *weights = (const uint8_t *)own + axis->weights_at;
+    return own->wide ? ((const int32_t *)weights)[at] : ((const int16_t *)weights)[at];
+}
+
+/* The last sample is weighed by 0 beyond the edge, where the even number of weights ends. */
+IMG_HOST_DEVICE int32_t img_resize_place(const ImgResizeAxis *axis, int32_t first, int32_t k)
+{
+    return first + k < axis->span.src ? first + k : axis->span.src - 1;
+}
+
+/* Where no sums are made: the sample that new sample `i` is. */
+IMG_HOST_DEVICE int32_t img_resize_copied(const ImgResize *own, const ImgResizeAxis *axis,
+                                          int32_t i)
+{
+    return img_resize_first(own, axis)[i] + (img_resize_weight(own, axis, i, 0) == 0);
+}
+
+IMG_HOST_DEVICE int64_t img_resize_round(int64_t sum, int32_t places)
+{
+    return (sum + ((int64_t)1 << (places - 1))) >> places;
+}
+
+/* u - zero, of channel c of a pixel. */
+IMG_HOST_DEVICE int64_t img_resize_lift(const ImgResize *own, const uint32_t pixel[4], int32_t c)
+{
+    if (!own->has_alpha)
+        return (int64_t)pixel[c] - own->zero;
+    const uint32_t alpha = own->channels == 2 ? pixel[1] : pixel[3];
+    const uint32_t other = c + 1 == own->channels ? (own->bits == 16 ? 65535 : 255) : pixel[c];
+    return (int64_t)((uint64_t)other * alpha) - own->zero;
+}
+
+IMG_HOST_DEVICE int64_t img_resize_cut(int64_t value, int64_t maximum)
+{
+    return value < 0 ? 0 : value > maximum ? maximum : value;
+}
+
+/* The color that is `color` times alpha, 0 to maximum. Sums may overshoot: that of alpha is not cut
+ * off before, so that a picture of one colour stays one. */
+IMG_HOST_DEVICE uint32_t img_resize_color(int64_t color, int64_t alpha, int64_t maximum)
+{
+    if (alpha <= 0)
+        return 0;
+    return (uint32_t)((uint64_t)(img_resize_cut(color, alpha) * maximum + alpha / 2) /
+                      (uint64_t)alpha);
+}
+
+/* Samples of a result's pixel from its sums; no colours where alpha is 0. */
+IMG_HOST_DEVICE void img_resize_lower(const ImgResize *own, const int64_t value[4],
+                                      uint32_t pixel[4])
+{
+    const int64_t maximum = own->bits == 16 ? 65535 : 255;
+    const int64_t alpha = own->channels == 2 ? value[1] : value[3];
+    for (int32_t c = 0; c < own->channels; c++) {
+        if (!own->has_alpha)
+            pixel[c] = (uint32_t)img_resize_cut(value[c], maximum);
+        else if (c + 1 < own->channels)
+            pixel[c] = img_resize_color(value[c], alpha, maximum);
+        else
+            pixel[c] =
+                (uint32_t)((img_resize_cut(alpha, maximum * maximum) + maximum / 2) / maximum);
+    }
+}
+
+ImgStatus img_resize_reference(const ImgCall *call, ImgError *err);
+ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err);
+ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

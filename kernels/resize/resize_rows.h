@@ -1,0 +1,51 @@
+/* Private to resize on the CPU: what is compiled for several processors. 16 rows of the result go
+ * together, and samples stand in pairs, as the instruction that multiplies and adds two takes them:
+ *
+ *     pairs of rows     [sample][2]           two rows of the source
+ *     pairs of columns  [sample][16 rows][2]  sample: channel c of a pixel and of the next, whose
+ *                                             first has an even number
+ *     columns           [sample][16 rows]     of the result */
+#ifndef IMGTOOL_KERNELS_RESIZE_RESIZE_ROWS_H
+#define IMGTOOL_KERNELS_RESIZE_RESIZE_ROWS_H
+
+#include "kernels/resize/resize.h"
+
+enum {
+    IMG_RESIZE_ROWS = 16,
+    IMG_RESIZE_STRIP = 384, /* samples: whole vectors, and pairs of pixels of any channels */
+    IMG_RESIZE_SLACK = 16,  /* samples that may be read after a row of the middle */
+};
+
+/* A part of the result from column `first` to before `end`, and the source's pixel, an even number,
+ * with which what it is made of begins. */
+typedef struct ImgResizePart {
+    int32_t first, end, from;
+} ImgResizePart;
+
+typedef struct ImgResizeRows {
+    /* Two rows of `count` samples, lifted. */
+    void (*pair_rows)(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
+                      int16_t *pairs);
+    /* One row of the middle of `count` samples, a multiple of IMG_RESIZE_STRIP; the next pair of
+     * rows begins `stride` samples later. */
+    void (*sum_down)(const ImgResize *own, const int16_t *pairs, size_t stride,
+                     const int16_t *weights, size_t count, int16_t *middle);
+    /* 16 rows of the middle, each `stride` after the one before, as pairs of columns. */
+    void (*pair_columns)(const int16_t *middle, size_t stride, int32_t channels, size_t count,
+                         int16_t *pairs);
+    void (*sum_across)(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,
+                       uint8_t *columns);
+    /* Columns as `rows` rows, up to 16. */
+    void (*put_rows)(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to,
+                     size_t stride);
+
+    /* The same of wide sums: a row of the middle from x on for row `row` of the result, and `count`
+     * pixels of it; and a part of 16 rows, [sample][16 rows] of all pixels, to [16][4] sums. */
+    void (*wide_down)(const ImgCall *call, int32_t row, int32_t x, int32_t count, int32_t *middle);
+    void (*wide_across)(const ImgResize *own, const int32_t *columns, int32_t column,
+                        int64_t sums[IMG_RESIZE_ROWS][4]);
+} ImgResizeRows;
+
+extern const ImgResizeRows img_resize_rows_portable, img_resize_rows_avx2, img_resize_rows_avx512;
+
+#endif

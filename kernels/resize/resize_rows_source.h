@@ -1,0 +1,258 @@
+/* Rows of resize_rows.h: included by files that name their variant by ROWS and bring vectors
+ * (resize_vector_portable.h), and are compiled for different processors. */
+#include <string.h>
+
+#include "kernels/resize/resize_rows.h"
+
+/* --- Down ------------------------------------------------------------------------------------- */
+
+enum { VECTOR = 16 };
+
+/* `channels`: of pixels with alpha, else 0. */
+static inline void pair_any(uint32_t scale, const uint8_t *a, const uint8_t *b, size_t count,
+                            int32_t channels, int16_t *pairs)
+{
+    size_t i = 0;
+    for (; i + VECTOR <= count; i += VECTOR)
+        pair_lifted(scale, a + i, b + i, channels, pairs + 2 * i);
+    if (i == count)
+        return;
+    uint8_t rest[2][VECTOR] = {{0}};
+    memcpy(rest[0], a + i, count - i);
+    memcpy(rest[1], b + i, count - i);
+    pair_lifted(scale, rest[0], rest[1], channels, pairs + 2 * i);
+}
+
+static void pair_rows(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
+                      int16_t *pairs)
+{
+    if (!own->has_alpha)
+        pair_any(own->scale, a, b, count, 0, pairs);
+    else if (own->channels == 2)
+        pair_any(own->scale, a, b, count, 2, pairs);
+    else
+        pair_any(own->scale, a, b, count, 4, pairs);
+}
+
+/* As many sums as registers hold, and a divisor of IMG_RESIZE_STRIP. */
+enum { SUMS = 8 };
+
+static void sum_down(const ImgResize *own, const int16_t *pairs, size_t stride,
+                     const int16_t *weights, size_t count, int16_t *middle)
+{
+    const int32_t shift = own->down.places - own->fraction, taps = own->down.taps;
+    for (size_t i = 0; i < count; i += (size_t)SUMS * VECTOR) {
+        Sums sums[SUMS];
+        for (size_t k = 0; k < SUMS; k++)
+            sums[k] = sums_start(INT32_C(1) << (shift - 1));
+        for (int32_t tap = 0; tap < taps; tap += 2) {
+            const int16_t *from = pairs + (size_t)(tap / 2) * stride + 2 * i;
+            for (size_t k = 0; k < SUMS; k++)
+                sums[k] = sums_add(sums[k], from + 2 * VECTOR * k, weights + tap);
+        }
+        for (size_t k = 0; k < SUMS; k++)
+            sums_store_16(sums[k], shift, middle + i + VECTOR * k);
+    }
+}
+
+/* --- Across ----------------------------------------------------------------------------------- */
+
+static inline void pair_cells(const int16_t *middle, size_t stride, int32_t channels, size_t count,
+                              int16_t *pairs)
+{
+    const size_t size = cell_size(channels);
+    for (size_t i = 0; i < count; i += size)
+        pair_cell(middle + i, stride, channels, pairs + i * IMG_RESIZE_ROWS);
+}
+
+static void pair_columns(const int16_t *middle, size_t stride, int32_t channels, size_t count,
+                         int16_t *pairs)
+{
+    switch (channels) {
+    case 1:
+        pair_cells(middle, stride, 1, count, pairs);
+        break;
+    case 2:
+        pair_cells(middle, stride, 2, count, pairs);
+        break;
+    case 3:
+        pair_cells(middle, stride, 3, count, pairs);
+        break;
+    default:
+        pair_cells(middle, stride, 4, count, pairs);
+        break;
+    }
+}
+
+/* As img_resize_color: quotients of up to 255 by floating point are off by less than one, and what
+ * is left tells by how much. */
+static void store_alpha(int32_t values[4][VECTOR], int32_t channels, uint8_t *to)
+{
+    const int32_t *alpha = values[channels - 1];
+    int32_t divisors[VECTOR];
+    float inverses[VECTOR];
+    for (int i = 0; i < VECTOR; i++) {
+        divisors[i] = alpha[i] > 1 ? alpha[i] : 1;
+        inverses[i] = 1 / (float)divisors[i];
+    }
+    for (int32_t c = 0; c + 1 < channels; c++)
+        for (int i = 0; i < VECTOR; i++) {
+            const int32_t a = alpha[i] > 0 ? alpha[i] : 0;
+            const int32_t color = values[c][i] < 0 ? 0 : values[c][i] < a ? values[c][i] : a;
+            const int32_t wanted = color * 255 + a / 2;
+            const int32_t quotient = (int32_t)((float)wanted * inverses[i]);
+            const int32_t rest = wanted - quotient * divisors[i];
+            to[c * VECTOR + i] = (uint8_t)(quotient + (rest >= divisors[i]) - (rest < 0));
+        }
+    for (int i = 0; i < VECTOR; i++) {
+        const int32_t a = alpha[i] < 0 ? 0 : alpha[i] < 65025 ? alpha[i] : 65025;
+        to[(channels - 1) * VECTOR + i] = (uint8_t)((a + 127) / 255);
+    }
+}
+
+/* All channels of a column; zero is added as it is rounded. */
+static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
+                              int32_t channels, uint8_t *to)
+{
+    const int32_t shift = own->across.places + own->fraction;
+    const int32_t taps = own->across.taps;
+    const bool alpha = channels % 2 == 0;
+    const int32_t start = (INT32_C(1) << (shift - 1)) + (alpha ? 0 : own->zero << shift);
+    Sums sums[4];
+    for (int32_t c = 0; c < channels; c++)
+        sums[c] = sums_start(start);
+    for (int32_t tap = 0; tap < taps; tap += 2)
+        for (int32_t c = 0; c < channels; c++)
+            sums[c] =
+                sums_add(sums[c], pairs + (tap / 2 * channels + c) * (2 * VECTOR), weights + tap);
+    int32_t values[4][VECTOR];
+    for (int32_t c = 0; c < channels; c++)
+        if (alpha)
+            sums_store_32(sums[c], shift, values[c]);
+        else
+            sums_store_8(sums[c], shift, to + c * VECTOR);
+    if (!alpha)
+        return;
+    for (int32_t c = 0; c < channels; c++)
+        for (int i = 0; i < VECTOR; i++)
+            values[c][i] += own->zero;
+    store_alpha(values, channels, to);
+}
+
+static inline void sum_columns(const ImgResize *own, const ImgResizePart *part,
+                               const int16_t *pairs, int32_t channels, uint8_t *columns)
+{
+    const int32_t *firsts = img_resize_first(own, &own->across);
+    const uint8_t *block = (const uint8_t *)own + own->across.weights_at;
+    const int16_t *weights = (const int16_t *)(const void *)block;
+    for (int32_t x = part->first; x < part->end; x++) {
+        const size_t at = (size_t)(firsts[x] - part->from) * (size_t)channels;
+        sum_column(own, pairs + at * VECTOR, weights + (size_t)x * (size_t)own->across.taps,
+                   channels, columns + (size_t)(x - part->first) * (size_t)(channels * VECTOR));
+    }
+}
+
+static void sum_across(const ImgResize *own, const ImgResizePart *part, const int16_t *pairs,
+                       uint8_t *columns)
+{
+    switch (own->channels) {
+    case 1:
+        sum_columns(own, part, pairs, 1, columns);
+        break;
+    case 2:
+        sum_columns(own, part, pairs, 2, columns);
+        break;
+    case 3:
+        sum_columns(own, part, pairs, 3, columns);
+        break;
+    default:
+        sum_columns(own, part, pairs, 4, columns);
+        break;
+    }
+}
+
+static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to, size_t stride)
+{
+    uint8_t block[VECTOR * VECTOR];
+    for (size_t i = 0; i < count; i += VECTOR) {
+        const size_t size = count - i < VECTOR ? count - i : VECTOR;
+        turn_block(columns + i * VECTOR, block);
+        for (int32_t row = 0; row < rows; row++)
+            memcpy(to + (size_t)row * stride + i, block + (size_t)row * VECTOR, size);
+    }
+}
+
+/* --- Wide ------------------------------------------------------------------------------------- */
+
+enum { WIDE = 64 };
+
+/* Up to WIDE pixels, their samples or, with alpha, products; channel by channel in turn. */
+static void lift_wide(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
+                      int64_t *values)
+{
+    const size_t channels = (size_t)own->channels;
+    for (size_t i = 0; i < count * channels; i++)
+        values[i] = img_sample(row, i, bits) * own->scale;
+    const int64_t maximum = own->bits == 16 ? 65535 : 255;
+    for (size_t i = 0; own->has_alpha && i < count * channels; i += channels) {
+        const int64_t alpha = values[i + channels - 1];
+        for (size_t c = 0; c + 1 < channels; c++)
+            values[i + c] *= alpha;
+        values[i + channels - 1] *= maximum;
+    }
+}
+
+static void wide_part(const ImgCall *call, int32_t row, int32_t x, size_t count, int32_t *middle)
+{
+    const ImgResize *own = call->constants.bytes;
+    const ImgResizeAxis *axis = &own->down;
+    const int32_t first = img_resize_first(own, axis)[row];
+    const size_t samples = count * (size_t)own->channels;
+    int64_t sums[4 * WIDE] = {0}, values[4 * WIDE];
+    for (int32_t k = 0; k < axis->taps; k++) {
+        const int64_t weight = img_resize_weight(own, axis, row, k);
+        const size_t y = (size_t)img_resize_place(axis, first, k);
+        if (weight == 0)
+            continue;
+        lift_wide(own,
+                  call->src.data + y * call->src.stride +
+                      (size_t)x * img_format_pixel_size(call->src.format),
+                  call->src.format.bits, count, values);
+        for (size_t i = 0; i < samples; i++)
+            sums[i] += weight * values[i];
+    }
+    for (size_t i = 0; i < samples; i++)
+        middle[i] = (int32_t)img_resize_round(sums[i], axis->places - own->fraction);
+}
+
+static void wide_down(const ImgCall *call, int32_t row, int32_t x, int32_t count, int32_t *middle)
+{
+    const ImgResize *own = call->constants.bytes;
+    for (int32_t i = 0; i < count; i += WIDE) {
+        const int32_t size = count - i < WIDE ? count - i : WIDE;
+        wide_part(call, row, x + i, (size_t)size, middle + (size_t)i * (size_t)own->channels);
+    }
+}
+
+static void wide_across(const ImgResize *own, const int32_t *columns, int32_t column,
+                        int64_t sums[IMG_RESIZE_ROWS][4])
+{
+    const ImgResizeAxis *axis = &own->across;
+    const int32_t first = img_resize_first(own, axis)[column], channels = own->channels;
+    for (int32_t c = 0; c < channels; c++) {
+        int64_t of[IMG_RESIZE_ROWS] = {0};
+        for (int32_t k = 0; k < axis->taps; k++) {
+            const int64_t weight = img_resize_weight(own, axis, column, k);
+            const size_t place = (size_t)img_resize_place(axis, first, k);
+            const int32_t *from =
+                columns + (place * (size_t)channels + (size_t)c) * IMG_RESIZE_ROWS;
+            for (int i = 0; i < IMG_RESIZE_ROWS; i++)
+                of[i] += weight * from[i];
+        }
+        for (int i = 0; i < IMG_RESIZE_ROWS; i++)
+            sums[i][c] = own->zero + img_resize_round(of[i], axis->places + own->fraction);
+    }
+}
+
+const ImgResizeRows ROWS = {pair_rows, sum_down,  pair_columns, sum_across,
+                            put_rows,  wide_down, wide_across};

@@ -1,0 +1,222 @@
+/* Weights of both axes, made once per step. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/window/border.h"
+#include "kernels/resize/resize.h"
+
+__extension__ typedef __int128 Wide;
+
+/* Samples from `first` to before `end`, beyond the edges too. */
+typedef struct Reach {
+    int64_t first, end;
+} Reach;
+
+/* Of a filter along an axis. */
+typedef struct Weighing {
+    ImgFilter filter;
+    const ImgResizeSpan *span;
+    int64_t *parts; /* room for what a new sample takes from those inside */
+} Weighing;
+
+static int64_t floor_divide(Wide numerator, Wide denominator)
+{
+    const Wide quotient = numerator / denominator;
+    return (int64_t)(quotient - (numerator % denominator < 0));
+}
+
+static bool takes_one(const Weighing *weighing)
+{
+    return weighing->filter == IMG_FILTER_NEAREST || weighing->span->src == weighing->span->full;
+}
+
+/* Those that have weight in new sample `i` of the axis in full. */
+static Reach reach_of(const Weighing *weighing, int64_t i)
+{
+    const Wide src = weighing->span->src, full = weighing->span->full;
+    const Wide twice = 2 * full, middle = (2 * (Wide)i + 1) * src;
+    if (takes_one(weighing)) {
+        const int64_t one = floor_divide(middle, twice);
+        return (Reach){one, one + 1};
+    }
+    if (weighing->filter == IMG_FILTER_BOX)
+        return (Reach){floor_divide(i * src, full), floor_divide((i + 1) * src + full - 1, full)};
+    const Wide half = img_filter_reach(weighing->filter) * (src > full ? src : full);
+    return (Reach){floor_divide(middle - half - full, twice) + 1,
+                   floor_divide(middle + half - full + twice - 1, twice)};
+}
+
+/* What sample `k` counts in new sample `i`. */
+static int64_t part_of(const Weighing *weighing, int64_t i, int64_t k)
+{
+    const int64_t src = weighing->span->src, full = weighing->span->full;
+    if (takes_one(weighing))
+        return 1;
+    if (weighing->filter == IMG_FILTER_BOX) {
+        const Wide first = (Wide)i * src, end = first + src;
+        const Wide own = (Wide)k * full, own_end = own + full;
+        return (int64_t)((end < own_end ? end : own_end) - (first > own ? first : own));
+    }
+    const Wide distance = (2 * (Wide)k + 1) * full - (2 * (Wide)i + 1) * src;
+    return img_filter_weight(weighing->filter, (uint64_t)(distance < 0 ? -distance : distance),
+                             2 * (uint64_t)(src > full ? src : full));
+}
+
+static int64_t inside(const Weighing *weighing, int64_t k)
+{
+    return k < 0 ? 0 : k < weighing->span->src ? k : weighing->span->src - 1;
+}
+
+/* Even, so that two weights can be taken at a time. */
+static int32_t first_of(const Weighing *weighing, int64_t i)
+{
+    return (int32_t)(inside(weighing, reach_of(weighing, i).first) & ~INT64_C(1));
+}
+
+static int32_t taps_of(const Weighing *weighing)
+{
+    int64_t most = 0;
+    for (int32_t n = 0; n < weighing->span->count; n++) {
+        const int64_t i = (int64_t)n + weighing->span->skip;
+        const int64_t last = inside(weighing, reach_of(weighing, i).end - 1);
+        const int64_t taps = last + 1 - first_of(weighing, i);
+        most = taps > most ? taps : most;
+    }
+    return (int32_t)((most + 1) / 2 * 2);
+}
+
+/* Makes the `taps` weights of new sample i, which begin at `first`; what lies beyond an edge counts
+ * for the sample at it. Only those that have weight are rounded, so that mirrored pictures have
+ * mirrored weights. */
+static void weigh(const Weighing *weighing, int64_t i, const ImgResizeAxis *axis, int32_t first,
+                  int32_t *weights)
+{
+    const Reach reach = reach_of(weighing, i);
+    const int64_t begin = inside(weighing, reach.first), last = inside(weighing, reach.end - 1);
+    const size_t taps = (size_t)axis->taps;
+    memset(weighing->parts, 0, taps * sizeof *weighing->parts);
+    memset(weights, 0, taps * sizeof *weights);
+    for (int64_t k = reach.first; k < reach.end; k++)
+        weighing->parts[inside(weighing, k) - begin] += part_of(weighing, i, k);
+    img_filter_round(weighing->parts, (int32_t)(last + 1 - begin), axis->places,
+                     weights + (begin - first));
+}
+
+/* --- A block ---------------------------------------------------------------------------------- */
+
+/* False: narrow ones do not fit 16 bits. */
+static bool put_weights(ImgResize *own, const ImgResizeAxis *axis, int32_t n,
+                        const int32_t *weights)
+{
+    void *all = (uint8_t *)own + axis->weights_at;
+    const size_t at = (size_t)n * (size_t)axis->taps;
+    if (own->wide) {
+        memcpy((int32_t *)all + at, weights, (size_t)axis->taps * sizeof *weights);
+        return true;
+    }
+    int32_t most = 0;
+    for (int32_t k = 0; k < axis->taps; k++) {
+        ((int16_t *)all)[at + (size_t)k] = (int16_t)weights[k];
+        most = weights[k] > most ? weights[k] : most;
+    }
+    return most <= INT16_MAX;
+}
+
+/* False: not with as many places. */
+static bool fill_axis(const Weighing *weighing, ImgResize *own, const ImgResizeAxis *axis,
+                      int32_t *weights)
+{
+    int32_t *firsts = (int32_t *)(void *)((uint8_t *)own + axis->first_at);
+    bool fits = true;
+    for (int32_t n = 0; fits && n < axis->span.count; n++) {
+        const int64_t i = (int64_t)n + axis->span.skip;
+        firsts[n] = first_of(weighing, i);
+        weigh(weighing, i, axis, firsts[n], weights);
+        fits = put_weights(own, axis, n, weights);
+    }
+    return fits;
+}
+
+static ImgStatus make_axis(ImgFilter filter, ImgResize *own, ImgResizeAxis *axis, ImgError *err)
+{
+    int64_t *parts = calloc((size_t)axis->taps, sizeof *parts);
+    int32_t *weights = calloc((size_t)axis->taps, sizeof *weights);
+    ImgStatus status = IMG_OK;
+    if (parts == NULL || weights == NULL) {
+        status = img_fail(err, IMG_E_MEMORY, "no memory for the weights of a filter");
+    } else {
+        const Weighing weighing = {filter, &axis->span, parts};
+        axis->places = own->wide ? IMG_RESIZE_WIDE_PLACES : 15;
+        while (!fill_axis(&weighing, own, axis, weights))
+            axis->places--;
+    }
+    free(parts);
+    free(weights);
+    return status;
+}
+
+/* Where an axis lies in a block that has `size` bytes before it; returns how many it has then. */
+static size_t lay_axis(ImgResizeAxis *axis, size_t weight_size, size_t size)
+{
+    enum { ALIGNMENT = 64 };
+    const size_t count = (size_t)axis->span.count;
+    axis->first_at = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size = axis->first_at + count * sizeof(int32_t);
+    axis->weights_at = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return axis->weights_at + count * (size_t)axis->taps * weight_size;
+}
+
+static int32_t fraction_of(const ImgResize *own)
+{
+    if (own->wide)
+        return IMG_RESIZE_MIDDLE_BITS - own->bits * (own->has_alpha ? 2 : 1);
+    return own->has_alpha ? -1 : 7;
+}
+
+static ImgResize describe(const ImgResizeParams *params, ImgShape src)
+{
+    ImgResize own = {.channels = img_format_channels(src.format),
+                     .has_alpha = img_format_has_alpha(src.format),
+                     .bits = src.format.bits < 8 ? 8 : src.format.bits,
+                     .scale = img_window_scale(src.format)};
+    ImgResizeGeometry geometry;
+    (void)img_resize_geometry(params, src.width, src.height, &geometry); /* `shape` did it before */
+    own.width = geometry.width;
+    own.height = geometry.height;
+    own.across.span = geometry.across;
+    own.down.span = geometry.down;
+    const Weighing across = {(ImgFilter)params->filter, &own.across.span, NULL};
+    const Weighing down = {(ImgFilter)params->filter, &own.down.span, NULL};
+    own.copies = takes_one(&across) && takes_one(&down);
+    own.across.taps = taps_of(&across);
+    own.down.taps = taps_of(&down);
+    own.wide = own.bits == 16 || own.across.taps > IMG_RESIZE_NARROW_TAPS ||
+               own.down.taps > IMG_RESIZE_NARROW_TAPS;
+    own.zero = own.wide ? 0 : own.has_alpha ? 32768 : 128;
+    own.fraction = fraction_of(&own);
+    const ImgFormat format = {src.format.color, own.bits};
+    const ImgBorderParams border = {.border = IMG_BORDER_CONSTANT,
+                                    .background = params->background};
+    img_border_samples(format, &border, own.background);
+    return own;
+}
+
+ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
+                          ImgError *err)
+{
+    ImgResize own = describe(params, src);
+    const size_t weight_size = own.wide ? sizeof(int32_t) : sizeof(int16_t);
+    size_t size = lay_axis(&own.across, weight_size, sizeof own);
+    size = lay_axis(&own.down, weight_size, size);
+    ImgResize *block = calloc(1, size);
+    if (block == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %zu bytes of weights", size);
+    *block = own;
+    *constants = (ImgConstants){block, size};
+    ImgStatus status = make_axis((ImgFilter)params->filter, block, &block->across, err);
+    if (status == IMG_OK)
+        status = make_axis((ImgFilter)params->filter, block, &block->down, err);
+    if (status != IMG_OK)
+        img_constants_free(constants);
+    return status;
+}

@@ -1,0 +1,480 @@
+/* resize: cases worked out by hand, identities, symmetries, and the error against sums in floating
+ * point. run_op compares all implementations in each of them. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/resample/filter.h"
+#include "kernels/core/sample.h"
+#include "tests/unit/run_op.h"
+
+static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_16 = {IMG_COLOR_GRAY, 16},
+                       RGB_8 = {IMG_COLOR_RGB, 8}, RGBA_8 = {IMG_COLOR_RGBA, 8};
+static const ImgFormat FORMATS[] = {
+    {IMG_COLOR_GRAY, 8},  {IMG_COLOR_GRAY_ALPHA, 8},  {IMG_COLOR_RGB, 8},  {IMG_COLOR_RGBA, 8},
+    {IMG_COLOR_GRAY, 16}, {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
+static const char *const FILTERS[] = {"nearest",  "box",      "bilinear", "bicubic",
+                                      "mitchell", "lanczos2", "lanczos3"};
+enum { FORMAT_COUNT = 8, FILTER_COUNT = 7 };
+
+static void expect_row(const char *options, const uint8_t *samples, int32_t count,
+                       const uint8_t *expected, int32_t wanted)
+{
+    ImgShape result;
+    uint8_t *got = run_op("resize", options, (ImgShape){count, 1, GRAY_8}, samples, &result);
+    cr_assert_eq(result.width, wanted);
+    for (int32_t i = 0; i < wanted; i++)
+        cr_expect_eq(got[i], expected[i], "%s: sample %d is %d, not %d", options, i, got[i],
+                     expected[i]);
+    free(got);
+}
+
+#define EXPECT_ROW(options, samples, ...)                                                          \
+    expect_row(options, samples, sizeof(samples), (const uint8_t[]){__VA_ARGS__},                  \
+               sizeof((const uint8_t[]){__VA_ARGS__}))
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+Test(resize, box_is_the_mean_of_what_a_pixel_covers)
+{
+    static const uint8_t two[] = {10, 21}, three[] = {30, 60, 90}, five[] = {0, 50, 100, 150, 200};
+    EXPECT_ROW("size=1x1 fit=fill filter=box", two, 16); /* halves up */
+    EXPECT_ROW("size=2x1 fit=fill filter=box", three, 40, 80);
+    /* (0 + 50 + 2/3 * 100 ...) / (5/3): 5/3 pixels each */
+    EXPECT_ROW("size=3x1 fit=fill filter=box", five, 20, 100, 180);
+    EXPECT_ROW("size=4x1 fit=fill filter=box", two, 10, 10, 21, 21);
+}
+
+Test(resize, bilinear_stands_at_pixel_centres)
+{
+    static const uint8_t two[] = {0, 100}, one[] = {77}, four[] = {0, 80, 160, 240};
+    EXPECT_ROW("size=4x1 fit=fill filter=bilinear", two, 0, 25, 75, 100);
+    EXPECT_ROW("size=2x1 fit=fill filter=bilinear", one, 77, 77);
+    /* triangles of 4 pixels: weights 3/8, 3/8, 1/8 and 1/8 beyond the edge */
+    EXPECT_ROW("size=2x1 fit=fill filter=bilinear", four, 50, 190);
+}
+
+Test(resize, nearest_takes_the_pixel_below)
+{
+    static const uint8_t three[] = {1, 2, 3}, four[] = {1, 2, 3, 4};
+    EXPECT_ROW("size=2x1 fit=fill filter=nearest", three, 1, 3);
+    EXPECT_ROW("size=2x1 fit=fill filter=nearest", four, 2, 4);
+    EXPECT_ROW("size=5x1 fit=fill filter=nearest", three, 1, 1, 2, 3, 3);
+}
+
+/* At 1/4: 111/128 29/128 -9/128 -3/128 of the four around, and the first stands for those before.
+ */
+Test(resize, bicubic_weights)
+{
+    static const uint8_t four[] = {0, 128, 128, 0};
+    EXPECT_ROW("size=8x1 fit=fill filter=bicubic", four, 0, 26, 102, 140, 140, 102, 26, 0);
+}
+
+Test(resize, samples_of_few_bits_become_bytes)
+{
+    static const uint8_t two[] = {0, 15};
+    ImgShape result;
+    uint8_t *got = run_op("resize", "size=4x1 fit=fill filter=bilinear",
+                          (ImgShape){2, 1, {IMG_COLOR_GRAY, 4}}, two, &result);
+    cr_expect_eq(result.format.bits, 8);
+    cr_expect_arr_eq(got, ((const uint8_t[]){0, 64, 191, 255}), 4);
+    free(got);
+}
+
+/* --- Sizes ------------------------------------------------------------------------------------ */
+
+static void expect_size(const char *options, int32_t width, int32_t height, int32_t new_width,
+                        int32_t new_height)
+{
+    const ImgShape shape = {width, height, GRAY_8};
+    ImgShape result;
+    uint8_t *samples = random_picture(shape, 1);
+    free(run_op("resize", options, shape, samples, &result));
+    cr_expect(result.width == new_width && result.height == new_height, "%s: %d x %d", options,
+              result.width, result.height);
+    free(samples);
+}
+
+Test(resize, sizes)
+{
+    expect_size("size=60", 300, 201, 60, 40);
+    expect_size("size=x40", 300, 201, 60, 40);
+    expect_size("size=10", 300, 1, 10, 1);
+    expect_size("size=50%", 301, 200, 151, 100);
+    expect_size("size=0.1%", 300, 200, 1, 1);
+    expect_size("size=100x100", 300, 200, 100, 67);
+    expect_size("size=100x100", 200, 300, 67, 100);
+    expect_size("size=100x100 fit=outside", 300, 200, 150, 100);
+    expect_size("size=100x100 fit=outside", 200, 300, 100, 150);
+    expect_size("size=100x100 fit=cover", 300, 200, 100, 100);
+    expect_size("size=100x100 fit=contain", 300, 200, 100, 100);
+    expect_size("size=100x90 fit=fill", 300, 200, 100, 90);
+}
+
+Test(resize, sizes_that_only_shrink_or_enlarge)
+{
+    expect_size("size=100x100 only=shrink", 30, 20, 30, 20);
+    expect_size("size=100x100 only=shrink", 300, 200, 100, 67);
+    expect_size("size=100x100 only=enlarge", 300, 200, 300, 200);
+    expect_size("size=100x100 only=enlarge", 30, 20, 100, 67);
+    expect_size("size=100x100 fit=fill only=shrink", 300, 20, 100, 20);
+    expect_size("size=100x100 fit=fill only=enlarge", 300, 20, 300, 100);
+    expect_size("size=100x100 fit=cover only=shrink", 300, 20, 100, 20);
+    expect_size("size=100x100 fit=contain only=shrink", 30, 20, 100, 100);
+    expect_size("size=100x100 fit=contain only=enlarge", 300, 20, 300, 100);
+}
+
+/* --- What does not change --------------------------------------------------------------------- */
+
+static size_t bytes_of(ImgShape shape)
+{
+    return (size_t)shape.width * (size_t)shape.height * img_format_pixel_size(shape.format);
+}
+
+Test(resize, the_same_size_gives_the_same_bytes)
+{
+    for (int f = 0; f < FORMAT_COUNT; f++)
+        for (int i = 0; i < FILTER_COUNT; i++) {
+            const ImgShape shape = {37, 23, FORMATS[f]};
+            char options[64];
+            ImgShape result;
+            uint8_t *samples = random_picture(shape, 3);
+            snprintf(options, sizeof options, "size=100%% filter=%s", FILTERS[i]);
+            uint8_t *got = run_op("resize", options, shape, samples, &result);
+            cr_expect_eq(memcmp(got, samples, bytes_of(shape)), 0, "%s", options);
+            free(got);
+            free(samples);
+        }
+}
+
+Test(resize, constants_stay_constant)
+{
+    static const char *const sizes[] = {"1x1", "2x3", "7x50", "41x29", "100x9", "333x400"};
+    for (int f = 0; f < FORMAT_COUNT; f++)
+        for (int i = 0; i < FILTER_COUNT * 6; i++) {
+            const ImgShape shape = {40, 30, FORMATS[f]};
+            char options[64];
+            ImgShape result;
+            uint8_t *samples = malloc(bytes_of(shape));
+            memset(samples, 0xC8 + i % 3, bytes_of(shape));
+            snprintf(options, sizeof options, "size=%s fit=fill filter=%s", sizes[i % 6],
+                     FILTERS[i / 6]);
+            uint8_t *got = run_op("resize", options, shape, samples, &result);
+            for (size_t k = 0; k < bytes_of(result); k++)
+                cr_assert_eq(got[k], samples[0], "%s", options);
+            free(got);
+            free(samples);
+        }
+}
+
+/* What is white stays white, however narrow the picture and wide the filter. */
+Test(resize, extreme_sizes)
+{
+    static const struct {
+        int32_t width, height;
+        const char *size;
+    } cases[] = {{1, 1, "700x900"},   {1, 200000, "1x200"}, {200000, 1, "200x1"},
+                 {1, 200000, "1x1"},  {3, 2, "3000x2"},     {2000, 3, "2x3000"},
+                 {5000, 7, "5x7000"}, {1, 2000, "100000x2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int f = 1; f < 5; f += 2) {
+            const ImgShape shape = {cases[i].width, cases[i].height, FORMATS[f]};
+            char options[64];
+            ImgShape result;
+            uint8_t *samples = malloc(bytes_of(shape));
+            memset(samples, 255, bytes_of(shape));
+            snprintf(options, sizeof options, "size=%s fit=fill", cases[i].size);
+            uint8_t *got = run_op("resize", options, shape, samples, &result);
+            for (size_t k = 0; k < bytes_of(result); k++)
+                cr_assert_eq(got[k], 255, "%s", options);
+            free(got);
+            free(samples);
+        }
+}
+
+/* --- Symmetries ------------------------------------------------------------------------------- */
+
+Test(resize, of_the_mirrored_is_the_mirrored)
+{
+    static const char *const sizes[] = {"17x11", "100x51", "53x40", "21x400"};
+    for (int i = 0; i < FILTER_COUNT * 4; i++) {
+        if (i < 4) /* nearest has to choose a side */
+            continue;
+        const ImgShape shape = {53, 40, FORMATS[i % FORMAT_COUNT]};
+        ImgShape flipped, result;
+        char options[64];
+        uint8_t *samples = random_picture(shape, 5);
+        snprintf(options, sizeof options, "size=%s fit=fill filter=%s", sizes[i % 4],
+                 FILTERS[i / 4]);
+        uint8_t *mirrored = run_op("rotate", "angle=180", shape, samples, &flipped);
+        uint8_t *a = run_op("resize", options, flipped, mirrored, &result);
+        uint8_t *b = run_op("resize", options, shape, samples, &result);
+        uint8_t *c = run_op("rotate", "angle=180", result, b, &flipped);
+        cr_expect_eq(memcmp(a, c, bytes_of(result)), 0, "%s", options);
+        free(samples);
+        free(mirrored);
+        free(a);
+        free(b);
+        free(c);
+    }
+}
+
+static double centroid(const void *samples, ImgShape shape, bool down)
+{
+    double sum = 0, weighed = 0;
+    for (int32_t y = 0; y < shape.height; y++)
+        for (int32_t x = 0; x < shape.width; x++) {
+            const double sample = sample_of(samples, shape, x, y, 0);
+            sum += sample;
+            weighed += sample * ((down ? y : x) + 0.5);
+        }
+    return weighed / sum;
+}
+
+/* Of a soft spot, in pixels of the source. */
+Test(resize, centroids_do_not_move)
+{
+    const ImgShape shape = {131, 97, GRAY_16};
+    static const char *const sizes[] = {"50x33", "131x97", "200x150", "17x61", "523x40"};
+    uint16_t *samples = malloc(bytes_of(shape));
+    for (int32_t y = 0; y < shape.height; y++)
+        for (int32_t x = 0; x < shape.width; x++)
+            samples[y * shape.width + x] =
+                (uint16_t)lround(60000 * exp(-(pow(x - 60.3, 2) + pow(y - 41.7, 2)) / (2 * 9 * 9)));
+    for (int i = 5; i < FILTER_COUNT * 5; i++) {
+        ImgShape result;
+        char options[64];
+        snprintf(options, sizeof options, "size=%s fit=fill filter=%s", sizes[i % 5],
+                 FILTERS[i / 5]);
+        void *got = run_op("resize", options, shape, samples, &result);
+        cr_expect_float_eq(centroid(got, result, false) * shape.width / result.width,
+                           centroid(samples, shape, false), 1.0 / 64, "%s", options);
+        cr_expect_float_eq(centroid(got, result, true) * shape.height / result.height,
+                           centroid(samples, shape, true), 1.0 / 64, "%s", options);
+        free(got);
+    }
+    free(samples);
+}
+
+/* --- The error -------------------------------------------------------------------------------- */
+
+static double weight(const char *filter, double x)
+{
+    const double pi = acos(-1), d = fabs(x);
+    const double lobes = strcmp(filter, "lanczos3") == 0 ? 3 : 2;
+    if (strcmp(filter, "bilinear") == 0)
+        return d < 1 ? 1 - d : 0;
+    if (strcmp(filter, "bicubic") == 0)
+        return d >= 2 ? 0 : d < 1 ? (1.5 * d - 2.5) * d * d + 1 : ((2.5 - 0.5 * d) * d - 4) * d + 2;
+    if (strcmp(filter, "mitchell") == 0)
+        return d >= 2  ? 0
+               : d < 1 ? (7 * d - 12) * d * d + 16.0 / 3
+                       : ((12 - 7.0 / 3 * d) * d - 20) * d + 32.0 / 3;
+    if (d == 0)
+        return 1;
+    return d < lobes ? lobes * sin(pi * d) * sin(pi * d / lobes) / (pi * pi * d * d) : 0;
+}
+
+/* `count` values `step` apart become `wanted`; an axis that keeps its size is not filtered. */
+static void weigh_line(const char *filter, const double *from, double *to, int32_t count,
+                       int32_t wanted, size_t step)
+{
+    for (int32_t i = 0; count == wanted && i < count; i++)
+        to[(size_t)i * step] = from[(size_t)i * step];
+    if (count == wanted)
+        return;
+    const double ratio = (double)count / wanted, scale = ratio > 1 ? ratio : 1;
+    for (int32_t i = 0; i < wanted; i++) {
+        const double at = (i + 0.5) * ratio - 0.5;
+        double sum = 0, weights = 0;
+        for (int32_t k = (int32_t)floor(at - 3 * scale); k <= at + 3 * scale + 1; k++) {
+            const double w = weight(filter, (k - at) / scale);
+            const int32_t inside = k < 0 ? 0 : k >= count ? count - 1 : k;
+            sum += w * from[(size_t)inside * step];
+            weights += w;
+        }
+        to[(size_t)i * step] = sum / weights;
+    }
+}
+
+/* One channel, in floating point. */
+static double *exact(const char *filter, ImgShape src, const double *samples, ImgShape dst)
+{
+    double *middle = malloc((size_t)src.width * (size_t)dst.height * sizeof *middle);
+    double *result = malloc((size_t)dst.width * (size_t)dst.height * sizeof *result);
+    for (int32_t x = 0; x < src.width; x++)
+        weigh_line(filter, samples + x, middle + x, src.height, dst.height, (size_t)src.width);
+    for (int32_t y = 0; y < dst.height; y++)
+        weigh_line(filter, middle + (size_t)y * (size_t)src.width,
+                   result + (size_t)y * (size_t)dst.width, src.width, dst.width, 1);
+    free(middle);
+    return result;
+}
+
+static double *channel(ImgShape shape, const void *samples, int c, bool times_alpha)
+{
+    double *values = malloc((size_t)shape.width * (size_t)shape.height * sizeof *values);
+    for (int32_t i = 0; i < shape.width * shape.height; i++) {
+        const int32_t x = i % shape.width, y = i / shape.width;
+        values[i] = sample_of(samples, shape, x, y, c);
+        if (times_alpha)
+            values[i] *= sample_of(samples, shape, x, y, img_format_channels(shape.format) - 1);
+    }
+    return values;
+}
+
+/* The largest distance from the exact result, cut off at the range of samples. */
+static double error_of(const char *options, const char *filter, ImgShape shape, const void *samples)
+{
+    ImgShape result;
+    void *got = run_op("resize", options, shape, samples, &result);
+    const double maximum = img_format_maximum(shape.format);
+    const int channels = img_format_channels(shape.format);
+    double most = 0;
+    for (int c = 0; c < channels; c++) {
+        const bool color = img_format_has_alpha(shape.format) && c + 1 < channels;
+        double *values = channel(shape, samples, c, color);
+        double *alphas = channel(shape, samples, channels - 1, false);
+        double *right = exact(filter, shape, values, result);
+        double *alpha = exact(filter, shape, alphas, result);
+        for (int32_t i = 0; i < result.width * result.height; i++) {
+            if (color && alpha[i] < maximum / 4)
+                continue;
+            const double value = color ? right[i] / alpha[i] : right[i];
+            const double bounded = fmin(fmax(value, 0), maximum);
+            const double sample = sample_of(got, result, i % result.width, i / result.width, c);
+            most = fmax(most, fabs(sample - bounded));
+        }
+        free(values);
+        free(alphas);
+        free(right);
+        free(alpha);
+    }
+    free(got);
+    return most;
+}
+
+/* A chirp in circles, up to the finest that pixels show. */
+static void *zone_plate(ImgShape shape)
+{
+    void *samples = malloc(bytes_of(shape));
+    const double maximum = img_format_maximum(shape.format), pi = acos(-1);
+    for (int32_t i = 0; i < shape.width * shape.height; i++) {
+        const double x = i % shape.width, y = (double)(i / shape.width);
+        const double wave = cos(pi * (x * x + y * y) / (2 * shape.width));
+        const int channels = img_format_channels(shape.format);
+        for (int c = 0; c < channels; c++)
+            img_sample_set(samples, (size_t)(i * channels + c), shape.format.bits,
+                           (uint32_t)lround(maximum * (0.5 + 0.5 * wave)));
+    }
+    return samples;
+}
+
+static void expect_error(ImgFormat format, double most)
+{
+    static const char *const sizes[] = {"19x23", "60x60", "131x90", "300x71", "10x400"};
+    const ImgShape shape = {120, 90, format};
+    void *pictures[2] = {random_picture(shape, 9), zone_plate(shape)};
+    double worst = 0;
+    for (int i = 2 * 5; i < FILTER_COUNT * 5; i++)
+        for (int p = 0; p < 2; p++) {
+            char options[64];
+            snprintf(options, sizeof options, "size=%s fit=fill filter=%s", sizes[i % 5],
+                     FILTERS[i / 5]);
+            const double error = error_of(options, FILTERS[i / 5], shape, pictures[p]);
+            cr_expect_leq(error, most, "%s, %d bits: %g", options, format.bits, error);
+            worst = fmax(worst, error);
+        }
+    cr_log_info("%s, %d bits: at most %g\n", img_color_name(format.color), format.bits, worst);
+    free(pictures[0]);
+    free(pictures[1]);
+}
+
+Test(resize, error_of_bytes)
+{
+    expect_error(GRAY_8, 0.53);
+    expect_error(RGB_8, 0.53);
+}
+
+Test(resize, error_of_16_bits)
+{
+    expect_error(GRAY_16, 0.55);
+}
+
+/* Of alpha, and of colours where alpha is at least a quarter. */
+Test(resize, error_with_alpha)
+{
+    expect_error(RGBA_8, 0.55);
+    expect_error((ImgFormat){IMG_COLOR_GRAY_ALPHA, 16}, 0.6);
+}
+
+/* More than 1024 weights: bytes are summed as those of 16 bits are. */
+Test(resize, error_of_many_weights)
+{
+    const ImgShape shape = {7000, 3, GRAY_8};
+    void *samples = random_picture(shape, 11);
+    cr_expect_leq(error_of("size=9x2 fit=fill", "lanczos3", shape, samples), 0.51);
+    const double error = error_of("size=43x5 fit=fill", "lanczos3", shape, samples);
+    cr_expect_leq(error, 0.55, "%g", error);
+    free(samples);
+}
+
+/* --- Alpha, fits ------------------------------------------------------------------------------ */
+
+/* Green that cannot be seen beside red. */
+Test(resize, transparent_colours_give_no_fringes)
+{
+    ImgShape result;
+    uint8_t samples[8 * 4];
+    for (int i = 0; i < 8; i++)
+        memcpy(samples + (size_t)i * 4, i < 4 ? "\xC8\x0A\x14\xFF" : "\x00\xFF\x00\x00", 4);
+    uint8_t *got =
+        run_op("resize", "size=19x1 fit=fill", (ImgShape){8, 1, RGBA_8}, samples, &result);
+    for (int32_t x = 0; x < 19; x++) {
+        const uint8_t *pixel = got + (size_t)x * 4;
+        const int most = pixel[3] > 0 ? 4 / pixel[3] : 255; /* hardly visible: few places */
+        cr_expect_leq(abs(pixel[0] - 0xC8), most);
+        cr_expect_leq(abs(pixel[1] - 0x0A), most);
+        cr_expect_leq(abs(pixel[2] - 0x14), most);
+    }
+    cr_expect(got[3] == 255 && got[18 * 4 + 3] == 0);
+    free(got);
+}
+
+Test(resize, cover_is_a_part_of_outside)
+{
+    const ImgShape shape = {61, 40, RGB_8};
+    ImgShape whole, part, kept;
+    uint8_t *samples = random_picture(shape, 13);
+    uint8_t *outside = run_op("resize", "size=30x30 fit=outside", shape, samples, &whole);
+    uint8_t *cover = run_op("resize", "size=30x30 fit=cover gravity=east", shape, samples, &part);
+    cr_assert_eq(whole.width, 46);
+    uint8_t *cropped = run_op("crop", "x=16", whole, outside, &kept);
+    cr_assert_eq(kept.width, part.width);
+    cr_expect_eq(memcmp(cropped, cover, bytes_of(part)), 0);
+    free(samples);
+    free(outside);
+    free(cover);
+    free(cropped);
+}
+
+Test(resize, contain_is_inside_with_a_border)
+{
+    const ImgShape shape = {61, 40, RGB_8};
+    ImgShape inner, outer, kept;
+    uint8_t *samples = random_picture(shape, 15);
+    uint8_t *inside = run_op("resize", "size=30x30", shape, samples, &inner);
+    uint8_t *contain = run_op("resize", "size=30x30 fit=contain gravity=south background=#102030",
+                              shape, samples, &outer);
+    cr_assert_eq(inner.height, 20);
+    uint8_t *cropped = run_op("crop", "y=10", outer, contain, &kept);
+    cr_expect_eq(memcmp(cropped, inside, bytes_of(inner)), 0);
+    for (size_t i = 0; i < 10 * 30; i++)
+        cr_expect_eq(memcmp(contain + 3 * i, "\x10\x20\x30", 3), 0);
+    free(samples);
+    free(inside);
+    free(contain);
+    free(cropped);
+}
