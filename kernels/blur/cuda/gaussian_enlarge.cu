@@ -98,7 +98,7 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
     typedef Rows<Sample, CHANNELS> Out;
     const int lane = (int)threadIdx.x % 32, factor = task.picture.factor;
     const int bands = factor / 2, all = tiles_of(factor) * bands;
-    const Start none = {0, 0, 0, 0};
+    Start none = {0, 0, 0, 0};
     Start half; /* the small picture has 16 bits in any case */
     make_start(sizeof(Sample) == 2 || task.sharpens ? 1 << 15 : (1 << 15) + (32 << 16), half);
     uint32_t words[CHANNELS][2];

@@ -98,6 +98,21 @@ void img_kept_put(ImgKept *kept, const ImgStep *steps, size_t count, ImgPlan *pl
 size_t img_kept_take(ImgKept *kept, size_t pass, ImgConstants *constants);
 void img_kept_free(ImgKept *kept);
 
+/* What a device has of a plan's constants: a copy of those that were sent last. Start from zeros;
+ * ends with img_sent_free. */
+typedef struct ImgSent {
+    uint8_t *memory; /* owned */
+    size_t bytes, capacity;
+} ImgSent;
+
+/* exec_sent.c. Passes' constants lie one behind the other, each in so much room. */
+size_t img_sent_room(const ImgConstants *constants);
+size_t img_sent_bytes(const ImgPlan *plan);
+/* Are the plan's constants those that were noted last? */
+bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan);
+void img_sent_note(ImgSent *sent, const ImgPlan *plan);
+void img_sent_free(ImgSent *sent);
+
 /* The backend that was asked for, by name or by implementation; AUTO where it is the executor's to
  * choose. */
 ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, size_t count);

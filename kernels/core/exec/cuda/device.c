@@ -116,6 +116,7 @@ void img_cuda_close(ImgCuda *cuda)
     img_staging_close(&cuda->staging);
     for (int i = 0; i < IMG_CUDA_BUFFERS; i++)
         (void)cudaFree(cuda->buffer[i]);
+    img_sent_free(&cuda->sent);
     for (int i = 0; i < IMG_CUDA_MARKS; i++)
         if (cuda->mark[i] != NULL)
             (void)cudaEventDestroy(cuda->mark[i]);

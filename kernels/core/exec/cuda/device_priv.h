@@ -23,6 +23,7 @@ struct ImgCuda {
     /* Memory is kept from run to run, and grown as needed. */
     void *buffer[IMG_CUDA_BUFFERS];
     size_t capacity[IMG_CUDA_BUFFERS];
+    ImgSent sent; /* what the buffer of constants holds */
     cudaEvent_t mark[IMG_CUDA_MARKS];
     cudaEvent_t
         part[IMG_RUN_PARTS + 1]; /* where parts of a run begin; made when they are asked for */

@@ -1,10 +1,11 @@
 /* Passes on a GPU: pixels come from host memory or from a source, all passes are on device memory,
- * and the result goes to host memory or to a sink. Owns device buffers; launchers own nothing. */
+ * and the result goes to host memory or to a sink. */
 #include <pthread.h>
 #include <string.h>
 
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/exec/cuda/device_priv.h"
+#include "kernels/core/exec/cuda/memory.h"
 #include "kernels/core/exec/cuda/pinned.h"
 #include "kernels/core/op.h"
 #include "kernels/core/parallel/clock.h"
@@ -25,59 +26,12 @@ typedef struct Run {
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-static bool allocate(ImgCuda *cuda, int which, size_t bytes)
-{
-    cuda->capacity[which] = 0;
-    if (cudaMalloc(&cuda->buffer[which], bytes) == cudaSuccess)
-        cuda->capacity[which] = bytes;
-    else
-        cuda->buffer[which] = NULL;
-    (void)cudaGetLastError();
-    return cuda->buffer[which] != NULL;
-}
-
-/* At least `bytes` in a buffer, whose former content is lost. To free memory stops the whole GPU.
- */
-static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
-{
-    if (bytes <= cuda->capacity[which])
-        return IMG_OK;
-    size_t wanted = img_room_to_grow(bytes, cuda->capacity[which]);
-    (void)cudaFree(cuda->buffer[which]);
-    if (allocate(cuda, which, wanted) || allocate(cuda, which, bytes))
-        return IMG_OK;
-    return img_fail(err, IMG_E_MEMORY,
-                    "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
-                    bytes >> 20, shape.width, shape.height);
-}
-
 static ImgStatus reserve_on_host(const Run *run, int which, const ImgDeviceEnd *end, ImgError *err)
 {
     if (end == NULL || img_host_memory_reserve(&run->work->host[which], end->host_bytes))
         return IMG_OK;
     return img_fail(err, IMG_E_MEMORY, "no memory for %zu MiB to be copied to or from %s",
                     end->host_bytes >> 20, run->cuda->name);
-}
-
-/* A device image in one of the two buffers for images. */
-static ImgStatus place_image(ImgCuda *cuda, int which, ImgShape shape, ImgView *view, ImgError *err)
-{
-    size_t pitch = img_device_pitch(shape), bytes;
-    if (__builtin_mul_overflow(pitch, (size_t)shape.height, &bytes))
-        return img_fail(err, IMG_E_MEMORY, "%d x %d pixels do not fit the GPU's memory",
-                        shape.width, shape.height);
-    ImgStatus status = reserve(cuda, which, bytes, shape, err);
-    if (status == IMG_OK)
-        *view = img_view_make(cuda->buffer[which], pitch, shape);
-    return status;
-}
-
-/* Steps and ends work one after another, so that they can share it. */
-static ImgStatus reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape shape, ImgError *err)
-{
-    if (bytes > cuda->capacity[IMG_CUDA_WORKSPACE]) /* an earlier step may still work in it */
-        CUDA_TRY(cudaStreamSynchronize(cuda->stream), err);
-    return reserve(cuda, IMG_CUDA_WORKSPACE, bytes, shape, err);
 }
 
 /* What both ends need, at once: so that it is not grown in between. */
@@ -87,7 +41,7 @@ static ImgStatus reserve_for_ends(Run *run, ImgError *err)
     size_t device = source != NULL ? source->device_bytes : 0;
     if (sink != NULL && sink->device_bytes > device)
         device = sink->device_bytes;
-    return reserve_workspace(run->cuda, device, run->ends->shape, err);
+    return img_device_reserve_workspace(run->cuda, device, run->ends->shape, err);
 }
 
 /* --- Ends ------------------------------------------------------------------------------------- */
@@ -137,7 +91,7 @@ static ImgStatus start_from(Run *run, const ImgImage *image, ImgRunReport *repor
     const ImgDeviceEnd *source = run->ends->source;
     ImgShape shape = source != NULL ? run->ends->shape : img_view_shape(&image->view);
     double start = img_clock();
-    ImgStatus status = place_image(run->cuda, 0, shape, &run->view, err);
+    ImgStatus status = img_device_place_image(run->cuda, 0, shape, &run->view, err);
     if (status == IMG_OK && source == NULL)
         status = img_staging_upload(&run->cuda->staging, &image->view, &run->view, run->work->team,
                                     run->work->threads, run->cuda->stream, err);
@@ -178,38 +132,8 @@ static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *ca
         return IMG_OK;
     ImgShape shape = img_view_shape(&call->src);
     size_t bytes = impl->workspace(call->op, shape, call->params);
-    ImgStatus status = reserve_workspace(cuda, bytes, shape, err);
+    ImgStatus status = img_device_reserve_workspace(cuda, bytes, shape, err);
     call->workspace = cuda->buffer[IMG_CUDA_WORKSPACE];
-    return status;
-}
-
-static size_t room_of(const ImgConstants *constants)
-{
-    enum { ALIGNMENT = 256 };
-    return (constants->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-/* Those of all passes, one behind the other. The driver has copied what is not pinned before it
- * comes back, or reads it before the run ends. */
-static ImgStatus send_constants(const Run *run, ImgError *err)
-{
-    ImgCuda *cuda = run->cuda;
-    const ImgPlan *plan = run->plan;
-    size_t bytes = 0;
-    for (size_t i = 0; i < plan->count; i++)
-        bytes += room_of(&plan->passes[i].constants);
-    if (bytes == 0)
-        return IMG_OK;
-    ImgStatus status = reserve(cuda, IMG_CUDA_CONSTANTS, bytes, plan->passes[0].src, err);
-    uint8_t *to = cuda->buffer[IMG_CUDA_CONSTANTS];
-    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
-        const ImgConstants *constants = &plan->passes[i].constants;
-        if (constants->size > 0)
-            CUDA_TRY(cudaMemcpyAsync(to, constants->bytes, constants->size, cudaMemcpyHostToDevice,
-                                     cuda->stream),
-                     err);
-        to += room_of(constants);
-    }
     return status;
 }
 
@@ -218,7 +142,7 @@ static ImgStatus launch_passes(Run *run, ImgError *err)
 {
     ImgCuda *cuda = run->cuda;
     const ImgPlan *plan = run->plan;
-    ImgStatus status = send_constants(run, err);
+    ImgStatus status = img_device_send_constants(cuda, plan, err);
     const uint8_t *constants = cuda->buffer[IMG_CUDA_CONSTANTS];
     size_t at = 0;
     if (status == IMG_OK)
@@ -231,7 +155,8 @@ static ImgStatus launch_passes(Run *run, ImgError *err)
                         .constants = pass->constants,
                         .device_constants = constants != NULL ? constants + at : NULL,
                         .stream = cuda->stream};
-        status = place_image(cuda, (int)((i + 1) % IMG_CUDA_IMAGES), pass->dst, &call.dst, err);
+        status = img_device_place_image(cuda, (int)((i + 1) % IMG_CUDA_IMAGES), pass->dst,
+                                        &call.dst, err);
         if (status == IMG_OK)
             status = place_workspace(cuda, pass->impl, &call, err);
         if (status == IMG_OK)
@@ -239,7 +164,7 @@ static ImgStatus launch_passes(Run *run, ImgError *err)
         if (status == IMG_OK)
             status = mark(run, err);
         run->view = call.dst;
-        at += room_of(&pass->constants);
+        at += img_sent_room(&pass->constants);
     }
     return status;
 }

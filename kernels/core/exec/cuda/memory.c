@@ -1,0 +1,73 @@
+/* Memory of an open CUDA device: grown as runs need it, and kept. */
+#include "kernels/core/exec/cuda/memory.h"
+
+#include "kernels/core/cuda/cuda_util.h"
+
+static bool allocate(ImgCuda *cuda, int which, size_t bytes)
+{
+    cuda->capacity[which] = 0;
+    if (cudaMalloc(&cuda->buffer[which], bytes) == cudaSuccess)
+        cuda->capacity[which] = bytes;
+    else
+        cuda->buffer[which] = NULL;
+    (void)cudaGetLastError();
+    return cuda->buffer[which] != NULL;
+}
+
+/* At least `bytes` in a buffer, whose former content is lost. To free memory stops the whole GPU.
+ */
+static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape, ImgError *err)
+{
+    if (bytes <= cuda->capacity[which])
+        return IMG_OK;
+    size_t wanted = img_room_to_grow(bytes, cuda->capacity[which]);
+    (void)cudaFree(cuda->buffer[which]);
+    if (allocate(cuda, which, wanted) || allocate(cuda, which, bytes))
+        return IMG_OK;
+    return img_fail(err, IMG_E_MEMORY,
+                    "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
+                    bytes >> 20, shape.width, shape.height);
+}
+
+ImgStatus img_device_place_image(ImgCuda *cuda, int which, ImgShape shape, ImgView *view,
+                                 ImgError *err)
+{
+    size_t pitch = img_device_pitch(shape), bytes;
+    if (__builtin_mul_overflow(pitch, (size_t)shape.height, &bytes))
+        return img_fail(err, IMG_E_MEMORY, "%d x %d pixels do not fit the GPU's memory",
+                        shape.width, shape.height);
+    ImgStatus status = reserve(cuda, which, bytes, shape, err);
+    if (status == IMG_OK)
+        *view = img_view_make(cuda->buffer[which], pitch, shape);
+    return status;
+}
+
+ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape shape, ImgError *err)
+{
+    if (bytes > cuda->capacity[IMG_CUDA_WORKSPACE]) /* an earlier step may still work in it */
+        CUDA_TRY(cudaStreamSynchronize(cuda->stream), err);
+    return reserve(cuda, IMG_CUDA_WORKSPACE, bytes, shape, err);
+}
+
+/* The driver has copied what is not pinned before it comes back, or reads it before the run ends.
+ */
+ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, ImgError *err)
+{
+    const size_t bytes = img_sent_bytes(plan);
+    if (bytes == 0 || img_sent_holds(&cuda->sent, plan))
+        return IMG_OK;
+    cuda->sent.bytes = 0;
+    ImgStatus status = reserve(cuda, IMG_CUDA_CONSTANTS, bytes, plan->passes[0].src, err);
+    uint8_t *to = cuda->buffer[IMG_CUDA_CONSTANTS];
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+        const ImgConstants *constants = &plan->passes[i].constants;
+        if (constants->size > 0)
+            CUDA_TRY(cudaMemcpyAsync(to, constants->bytes, constants->size, cudaMemcpyHostToDevice,
+                                     cuda->stream),
+                     err);
+        to += img_sent_room(constants);
+    }
+    if (status == IMG_OK)
+        img_sent_note(&cuda->sent, plan);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* Constants cross the bus once for all pictures of a batch: what a device has is compared with what
+ * a plan needs, byte by byte, as executors that share the device may each have plans of their own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/exec/exec_priv.h"
+
+size_t img_sent_room(const ImgConstants *constants)
+{
+    enum { ALIGNMENT = 256 };
+    return (constants->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+size_t img_sent_bytes(const ImgPlan *plan)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        bytes += img_sent_room(&plan->passes[i].constants);
+    return bytes;
+}
+
+bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan)
+{
+    if (sent->bytes == 0 || sent->bytes != img_sent_bytes(plan))
+        return false;
+    const uint8_t *at = sent->memory;
+    for (size_t i = 0; i < plan->count; i++) {
+        const ImgConstants *constants = &plan->passes[i].constants;
+        if (constants->size > 0 && memcmp(at, constants->bytes, constants->size) != 0)
+            return false;
+        at += img_sent_room(constants);
+    }
+    return true;
+}
+
+/* Where there is no memory nothing is noted, and the next plan's constants are sent again. */
+void img_sent_note(ImgSent *sent, const ImgPlan *plan)
+{
+    const size_t bytes = img_sent_bytes(plan);
+    sent->bytes = 0;
+    if (bytes > sent->capacity) {
+        free(sent->memory);
+        sent->memory = malloc(bytes);
+        sent->capacity = sent->memory != NULL ? bytes : 0;
+    }
+    if (bytes == 0 || sent->memory == NULL)
+        return;
+    uint8_t *at = sent->memory;
+    for (size_t i = 0; i < plan->count; i++) {
+        const ImgConstants *constants = &plan->passes[i].constants;
+        if (constants->size > 0)
+            memcpy(at, constants->bytes, constants->size);
+        at += img_sent_room(constants);
+    }
+    sent->bytes = bytes;
+}
+
+void img_sent_free(ImgSent *sent)
+{
+    free(sent->memory);
+    *sent = (ImgSent){.memory = NULL};
+}
