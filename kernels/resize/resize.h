@@ -61,6 +61,7 @@ bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t h
 
 enum {
     IMG_RESIZE_NARROW_TAPS = 1024, /* at most */
+    IMG_RESIZE_NAIVE_TAPS = 4096,
     IMG_RESIZE_WIDE_PLACES = 22,
     IMG_RESIZE_MIDDLE_BITS = 28, /* of the maximum, between wide passes */
 };
@@ -84,7 +85,8 @@ typedef struct ImgResize {
     uint16_t background[4];
 } ImgResize;
 
-/* resize_weights.c */
+/* resize_weights.c. All but where weights lie, and what places they have. */
+ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src);
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err);
 
@@ -168,6 +170,9 @@ ImgStatus img_resize_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err);
+/* Of no more than IMG_RESIZE_NAIVE_TAPS pixels for one. */
+ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err);
+ImgStatus img_resize_cuda_separable(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,7 @@ static ImgRows pairs_of(const ImgResizeAxis *axis, const int32_t *firsts, int32_
 static int32_t most_pairs(const ImgResize *own)
 {
     const int32_t *firsts = img_resize_first(own, &own->down);
-    int32_t most = 0;
+    int32_t most = 1;
     for (int32_t row = 0; row < own->down.span.count; row += IMG_RESIZE_ROWS) {
         const int32_t end = img_min32(row + IMG_RESIZE_ROWS, own->down.span.count);
         const ImgRows pairs = pairs_of(&own->down, firsts, row, end);

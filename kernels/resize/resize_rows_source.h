@@ -45,11 +45,10 @@ static void sum_down(const ImgResize *own, const int16_t *pairs, size_t stride,
         Sums sums[SUMS];
         for (size_t k = 0; k < SUMS; k++)
             sums[k] = sums_start(INT32_C(1) << (shift - 1));
-        for (int32_t tap = 0; tap < taps; tap += 2) {
-            const int16_t *from = pairs + (size_t)(tap / 2) * stride + 2 * i;
+        const int16_t *from = pairs + 2 * i;
+        for (int32_t tap = 0; tap < taps; tap += 2, from += stride)
             for (size_t k = 0; k < SUMS; k++)
                 sums[k] = sums_add(sums[k], from + 2 * VECTOR * k, weights + tap);
-        }
         for (size_t k = 0; k < SUMS; k++)
             sums_store_16(sums[k], shift, middle + i + VECTOR * k);
     }

@@ -173,7 +173,7 @@ static int32_t fraction_of(const ImgResize *own)
     return own->has_alpha ? -1 : 7;
 }
 
-static ImgResize describe(const ImgResizeParams *params, ImgShape src)
+ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
 {
     ImgResize own = {.channels = img_format_channels(src.format),
                      .has_alpha = img_format_has_alpha(src.format),
@@ -204,7 +204,7 @@ static ImgResize describe(const ImgResizeParams *params, ImgShape src)
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err)
 {
-    ImgResize own = describe(params, src);
+    ImgResize own = img_resize_describe(params, src);
     const size_t weight_size = own.wide ? sizeof(int32_t) : sizeof(int16_t);
     size_t size = lay_axis(&own.across, weight_size, sizeof own);
     size = lay_axis(&own.down, weight_size, size);

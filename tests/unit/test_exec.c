@@ -205,6 +205,18 @@ Test(exec, effects_add_up)
     cr_expect_not(effect.upright);
 }
 
+/* After a quarter turn what is across was down. */
+Test(exec, scales_multiply_along_the_axes_of_the_source)
+{
+    ImgStep steps[] = {step_of("resize", "size", "50%"), step_of("rotate", "angle", "90"),
+                       step_of("resize", "size", "10x60")};
+    cr_assert_eq(img_params_set(steps[2].op, &steps[2].params, "fit", "fill", NULL), IMG_OK);
+    const ImgEffect effect = img_steps_effect(steps, 3, (ImgShape){60, 40, {IMG_COLOR_GRAY, 8}});
+    cr_expect_eq(effect.scale_x, 1);
+    cr_expect_eq(effect.scale_y, 0.25);
+    cr_expect_eq(img_steps_effect(steps, 0, (ImgShape){6, 4, {IMG_COLOR_GRAY, 8}}).scale_x, 1);
+}
+
 Test(exec, an_implementation_of_another_backend_contradicts)
 {
     ImgStep steps[] = {step_of("rotate", NULL, NULL)};

@@ -163,6 +163,25 @@ static const char *followed(const char *type, const void *data, size_t size,
 #define FOLLOWED(type, literal, effect) followed(type, literal, sizeof(literal) - 1, effect)
 #define EXPECT_BYTES(actual, literal)   cr_expect_eq(memcmp(actual, literal, sizeof(literal) - 1), 0)
 
+/* 256 and 512 pixels per unit of a picture that becomes half as wide and three times as high. */
+Test(io_metadata, pixels_per_unit_follow_the_size)
+{
+    static const ImgEffect scaled = {.cropped = true, .scale_x = 0.5, .scale_y = 3};
+    static const ImgEffect turned = {.turn = IMG_TURN_90, .scale_x = 0.5, .scale_y = 3};
+    static const ImgEffect tiny = {.scale_x = 0.001, .scale_y = 1};
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &scaled), "\0\0\0\x80\0\0\6\0\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &turned), "\0\0\6\0\0\0\0\x80\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &tiny), "\0\0\0\1\0\0\2\0\1");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\x7f\xff\xff\xff\0\0\0\1\0", &((ImgEffect){.scale_x = 9})),
+                 "\x7f\xff\xff\xff\0\0\0\1\0");
+    cr_expect_null(FOLLOWED("sCAL",
+                            "\1"
+                            "1.5\0"
+                            "22",
+                            &scaled));
+    cr_expect_null(FOLLOWED("oFFs", "\0\0\0\1\0\0\0\1\0", &scaled));
+}
+
 Test(io_metadata, pixel_sizes_are_swapped_by_quarter_turns_only)
 {
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &QUARTER), "\0\0\2\0\0\0\1\0\1");

@@ -362,11 +362,12 @@ static void *zone_plate(ImgShape shape)
     void *samples = malloc(bytes_of(shape));
     const double maximum = img_format_maximum(shape.format), pi = acos(-1);
     for (int32_t i = 0; i < shape.width * shape.height; i++) {
-        const double x = i % shape.width, y = (double)(i / shape.width);
+        const int32_t column = i % shape.width, row = i / shape.width;
+        const double x = column, y = row;
         const double wave = cos(pi * (x * x + y * y) / (2 * shape.width));
         const int channels = img_format_channels(shape.format);
         for (int c = 0; c < channels; c++)
-            img_sample_set(samples, (size_t)(i * channels + c), shape.format.bits,
+            img_sample_set(samples, (size_t)i * (size_t)channels + (size_t)c, shape.format.bits,
                            (uint32_t)lround(maximum * (0.5 + 0.5 * wave)));
     }
     return samples;
@@ -427,9 +428,10 @@ Test(resize, error_of_many_weights)
 Test(resize, transparent_colours_give_no_fringes)
 {
     ImgShape result;
+    static const uint8_t red[4] = {0xC8, 0x0A, 0x14, 0xFF}, hidden[4] = {0, 0xFF, 0, 0};
     uint8_t samples[8 * 4];
     for (int i = 0; i < 8; i++)
-        memcpy(samples + (size_t)i * 4, i < 4 ? "\xC8\x0A\x14\xFF" : "\x00\xFF\x00\x00", 4);
+        memcpy(samples + (size_t)i * 4, i < 4 ? red : hidden, sizeof red);
     uint8_t *got =
         run_op("resize", "size=19x1 fit=fill", (ImgShape){8, 1, RGBA_8}, samples, &result);
     for (int32_t x = 0; x < 19; x++) {

@@ -135,7 +135,7 @@ void img_filter_round(const int64_t *parts, int32_t count, int32_t places, int32
         sum += parts[i];
     sum = sum > 0 ? sum : 1; /* it is: so that whoever reads this without running it knows */
     for (int32_t i = 0; i < count; i++) {
-        weights[i] = (int32_t)divide_rounded((Wide)parts[i] << places, (Wide)sum);
+        weights[i] = (int32_t)divide_rounded(parts[i] * ((Wide)1 << places), (Wide)sum);
         rest -= weights[i];
     }
     add_in_the_middle(weights, count, rest);
