@@ -32,8 +32,8 @@ typedef struct Settings {
     const char *plot;        /* NULL: none is drawn */
     int32_t log_scale;
     int32_t tolerance, amplify;
-    const char *tile_size;       /* NULL: none was given */
     int32_t overlap;             /* of tiles, in pixels */
+    const char *tile_size;       /* NULL: none was given */
     const char *diff;            /* NULL: none is written */
     const char *sizes, *formats; /* lists; NULL: the usual ones */
     const char *image;           /* NULL: a made one */

@@ -78,7 +78,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
     memset(bounds, 0, IMG_BOUNDS_COUNT * sizeof *bounds);
     for (int32_t y = 0; y < height; y++) {
         for (int32_t x = 0; x < width; x++) {
-            uint32_t pixel[4];
+            uint32_t pixel[4] = {0};
             read_pixel(src, x, y, pixel);
             if (!img_trim_differs(&test, pixel, test.background, channels))
                 continue;

@@ -152,7 +152,7 @@ static ImgStatus run_reference(const ImgCall *call, ImgError *err)
         for (int32_t x = 0; x < dst->width; x++) {
             const int32_t logo_x = img_overlay_along(x, place.x, place.width, place.tile);
             const size_t at = (size_t)x * (size_t)channels;
-            uint32_t pixel[4], above[4] = {0};
+            uint32_t pixel[4] = {0}, above[4] = {0};
             for (int c = 0; c < channels; c++)
                 pixel[c] = img_sample(from, at + (size_t)c, src->format.bits) * scale;
             if (logo_x >= 0 && logo_y >= 0) {
