@@ -2,9 +2,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/job/load.h"
 #include "app/sched/resources.h"
@@ -13,6 +11,7 @@
 #include "app/text/streams.h"
 #include "app/text/text.h"
 #include "app/tiles/tile_grid.h"
+#include "app/tiles/tile_list.h"
 #include "app/tiles/tile_names.h"
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
@@ -23,7 +22,7 @@ typedef struct Tiles {
     const Settings *settings;
     TileGrid grid;
     Load load;
-    char **names; /* owned, and each of them */
+    char **names; /* owned: tile_list_make */
     int64_t count;
     ImgFileFormat format;
     pthread_mutex_t lock; /* of what follows */
@@ -32,80 +31,14 @@ typedef struct Tiles {
     const char *loss; /* what the format does not hold; NULL: nothing is lost */
 } Tiles;
 
-/* --- Names ------------------------------------------------------------------------------------ */
-
-static int digits_of(int64_t number)
-{
-    int digits = 1;
-    for (; number >= 10; number /= 10)
-        digits++;
-    return digits;
-}
-
-static ImgStatus make_names(Tiles *tiles, ImgError *err)
-{
-    const TileGrid *grid = &tiles->grid;
-    tiles->count = grid->columns * grid->rows;
-    tiles->names = calloc((size_t)tiles->count, sizeof *tiles->names);
-    bool complete = tiles->names != NULL;
-    for (int64_t i = 0; complete && i < tiles->count; i++) {
-        const TilePlace place = tile_grid_place(grid, tiles->load.raw, i);
-        const TileValues values = {place.x,           place.y, i % grid->columns,
-                                   i / grid->columns, i + 1,   digits_of(tiles->count)};
-        tiles->names[i] = tile_name(tiles->pattern, &values);
-        complete = tiles->names[i] != NULL;
-    }
-    return complete ? IMG_OK
-                    : img_fail(err, IMG_E_MEMORY, "no memory for the names of %lld tiles",
-                               (long long)tiles->count);
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static ImgStatus check_twins(const Tiles *tiles, ImgError *err)
-{
-    ImgStatus status = IMG_OK;
-    const size_t count = (size_t)tiles->count;
-    char **sorted = malloc(count * sizeof *sorted);
-    if (sorted == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for the names of tiles");
-    memcpy(sorted, tiles->names, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_names);
-    for (size_t i = 1; status == IMG_OK && i < count; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            status =
-                img_fail(err, IMG_E_USAGE,
-                         "%s: more than one of %zu tiles would be written there; put {number}, "
-                         "or {x} and {y}, or {column} and {row} into the pattern",
-                         sorted[i], count);
-    free(sorted);
-    return status;
-}
-
-static ImgStatus check_input(const Tiles *tiles, ImgError *err)
-{
-    struct stat input, output;
-    if (strcmp(tiles->input, "-") == 0 || stat(tiles->input, &input) != 0)
-        return IMG_OK;
-    for (int64_t i = 0; i < tiles->count; i++)
-        if (stat(tiles->names[i], &output) == 0 && output.st_dev == input.st_dev &&
-            output.st_ino == input.st_ino)
-            return img_fail(err, IMG_E_USAGE,
-                            "%s: is the picture that is cut; choose another pattern",
-                            tiles->names[i]);
-    return IMG_OK;
-}
-
 static ImgStatus name_tiles(Tiles *tiles, ImgError *err)
 {
     tile_grid_fit(&tiles->grid, tiles->load.raw);
-    ImgStatus status = make_names(tiles, err);
-    if (status == IMG_OK)
-        status = check_twins(tiles, err);
-    return status == IMG_OK ? check_input(tiles, err) : status;
+    tiles->count = tiles->grid.columns * tiles->grid.rows;
+    ImgStatus status =
+        tile_list_make(tiles->pattern, &tiles->grid, tiles->load.raw, &tiles->names, err);
+    return status == IMG_OK ? tile_list_check(tiles->names, tiles->count, tiles->input, err)
+                            : status;
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
@@ -280,9 +213,7 @@ ImgStatus tiles_run(const char *input, const char *pattern, const Settings *sett
     ImgStatus status = check(&tiles, err);
     if (status == IMG_OK)
         status = load_and_cut(&tiles, err);
-    for (int64_t i = 0; tiles.names != NULL && i < tiles.count; i++)
-        free(tiles.names[i]);
-    free(tiles.names);
+    tile_list_free(tiles.names, tiles.count);
     load_end(&tiles.load);
     return status;
 }

@@ -139,8 +139,8 @@ static ImgStep real_step(const char *name, const char *param, const char *value)
 Test(exec_kept, joined_passes_stay_joined)
 {
     ImgStep steps[] = {real_step("gamma", "value", "2"), real_step("median", "radius", "1"),
-                             real_step("brightness", "value", "10"),
-                             real_step("contrast", "factor", "0.5")};
+                       real_step("brightness", "value", "10"),
+                       real_step("contrast", "factor", "0.5")};
     ImgExec *exec = make_exec();
     ImgRunReport first, second;
     ImgImage images[2];

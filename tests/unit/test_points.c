@@ -379,8 +379,8 @@ static void run_steps(ImgStep *steps, size_t count, ImgImage *image, ImgRunRepor
 
 Test(points, neighbours_are_one_pass)
 {
-    ImgStep steps[] = {step_of("invert"), step_of("grayscale"), step_of("invert"),
-                             step_of("flip"), step_of("invert")};
+    ImgStep steps[] = {step_of("invert"), step_of("grayscale"), step_of("invert"), step_of("flip"),
+                       step_of("invert")};
     ImgImage together = picture(), alone = picture();
     ImgRunReport report;
     run_steps(steps, 5, &together, &report);
