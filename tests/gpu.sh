@@ -38,7 +38,7 @@ backends_agree() {
     local file op out=$work/out count=0
     local -a ops
     # The examples of these are too large for most, and want a file, or a kernel.
-    mapfile -t ops < <("$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ')
+    mapfile -t ops < <("$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ' -e '^overlay ')
     printf '%s\n' 'LUT_3D_SIZE 2' '0 .1 .3' '1 0 .2' '.1 1 .4' '.8 .9 0' '.2 0 1' '.7 .3 1' '0 .6 .9' '1 1 .8' \
         >"$work/look.cube"
     ops+=('convolve kernel=0,-1,0,-1,5,-1,0,-1,0 border=wrap' 'convolve kernel=-1,0,1,-2,0,2,-1,0,1 bias=0.5')

@@ -121,17 +121,18 @@ static ImgStatus set_size(const Option *option, Settings *settings, const char *
     return IMG_OK;
 }
 
-static uint64_t bit_of(const Option *option)
+static unsigned number_of(const Option *option)
 {
-    uint64_t bit = 1;
+    unsigned number = 0;
     for (const Option *before = option_next(NULL); before != option; before = option_next(before))
-        bit <<= 1;
-    return bit;
+        number++;
+    return number;
 }
 
 bool option_is_given(const Settings *settings, const Option *option)
 {
-    return (settings->given & bit_of(option)) != 0;
+    const unsigned number = number_of(option);
+    return (settings->given[number / 64] >> (number % 64) & 1) != 0;
 }
 
 bool option_given(const Settings *settings, const char *name)
@@ -144,7 +145,8 @@ bool option_given(const Settings *settings, const char *name)
 
 ImgStatus option_set(const Option *option, Settings *settings, const char *value, ImgError *err)
 {
-    settings->given |= bit_of(option);
+    const unsigned number = number_of(option);
+    settings->given[number / 64] |= UINT64_C(1) << (number % 64);
     switch (option->type) {
     case OPTION_FLAG:
         store32(option, settings, (int32_t)option->number);

@@ -32,6 +32,8 @@ typedef struct Settings {
     const char *plot;        /* NULL: none is drawn */
     int32_t log_scale;
     int32_t tolerance, amplify;
+    int32_t overlap;             /* of tiles, in pixels */
+    const char *tile_size;       /* NULL: none was given */
     const char *diff;            /* NULL: none is written */
     const char *sizes, *formats; /* lists; NULL: the usual ones */
     const char *image;           /* NULL: a made one */
@@ -54,7 +56,7 @@ typedef struct Settings {
     int32_t detach, stop, status;
     int32_t verbosity, explain, json, csv, help_format;
     int32_t help, version;
-    uint64_t given; /* a bit for each option that was on the command line: option_given */
+    uint64_t given[2]; /* a bit for each option that was on the command line: option_given */
 } Settings;
 
 typedef enum OptionType {
@@ -100,7 +102,8 @@ enum {
     FOR_SERVE = 2048,
     FOR_RUN = 4096,
     FOR_IMAGE = FOR_OPERATION | FOR_RUN,
-    FOR_ALL = 8191,
+    FOR_TILES = 8192,
+    FOR_ALL = 16383,
 };
 
 /* What an option is for some commands, where it is something else than for others. */

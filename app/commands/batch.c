@@ -109,7 +109,7 @@ int cmd_batch(const Args *args)
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)
-        status = step_files_load(&files, steps, count, &err);
+        status = step_files_load(&files, steps, count, &args->settings, &err);
     int code = status == IMG_OK ? run(args, steps, count, inputs) : report_failure_at(&err, mark);
     step_files_free(&files);
     return code;

@@ -79,7 +79,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)
-        status = step_files_load(&step_files, steps, count, &err);
+        status = step_files_load(&step_files, steps, count, settings, &err);
     if (status == IMG_OK)
         status = job_run(&job, &report, &err);
     if (status == IMG_OK)

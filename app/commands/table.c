@@ -73,6 +73,22 @@ const Command commands[] = {
                   {"INPUT", OPERAND_FILE, true, true, NULL},
                   {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
      .run = cmd_batch},
+    {.name = "tiles",
+     .synopsis = "Cut one picture into many files",
+     .help =
+         "PATTERN is a path that names every tile, in quotes: {x} and {y} are the pixels of its "
+         "left upper corner, {column} and {row} count from 0, {number} counts from 1, row by row, "
+         "with zeros in front; '{{' and '}}' are braces. Directories must exist. Tiles at the "
+         "right and at the bottom are as small as what is left, and none is made of what its "
+         "neighbours overlap alone. Palettes and metadata are kept as crop keeps them. Two tiles "
+         "of one name, and a tile of the input's, are refused before anything is written; other "
+         "files of these names are replaced, each whole or not at all. After a failure the tiles "
+         "that were finished stay.",
+     .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
+     .bit = FOR_TILES,
+     .operands = {{"INPUT", OPERAND_FILE, false, false, NULL},
+                  {"PATTERN", OPERAND_FILE, false, false, NULL}},
+     .run = cmd_tiles},
     {.name = "serve",
      .synopsis = "Stay ready to do commands on single pictures, for --via serve",
      .help =

@@ -36,7 +36,9 @@ static void open_writer(Work *work, const char **why_not)
     ImgSourceFile file = img_source_file(work->load.source);
     ImgPngEncodeOptions how = {.level = work->job->settings->level, .threads = 1};
     *why_not = "its format is written on the CPU";
-    if (work->format == IMG_FILE_PNG)
+    if (img_steps_measure(work->job->steps, work->job->count))
+        *why_not = "only a run shows its size";
+    else if (work->format == IMG_FILE_PNG)
         work->writer = img_png_device_writer(work->report->after, &how, file.header->interlaced,
                                              expected_bytes(work, file.size), why_not);
 }
@@ -92,6 +94,8 @@ static void take_result(Work *work)
     }
     if (work->writer != NULL)
         work->made = img_png_device_made(work->writer);
+    else
+        work->report->after = img_view_shape(&load->image.view);
 }
 
 static bool is_worth_it(Work *work)

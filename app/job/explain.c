@@ -116,13 +116,17 @@ static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
         const size_t first = run->passes[i].first, steps = run->passes[i].steps;
         const ImgImpl *impl = run->passes[i].impl;
         pipeline_print(&job->steps[first], steps, text, sizeof text);
+        if (steps == 0)
+            pipeline_print(&job->steps[first], 1, text, sizeof text);
         if (steps > 1)
             snprintf(numbers, sizeof numbers, "steps %zu-%zu ", first + 1, first + steps);
         else
             snprintf(numbers, sizeof numbers, "step %-4zu", first + 1);
         fprintf(out, "  %s%s%s, %.3f ms, by %s (%s)\n", numbers, text,
-                steps > 1 ? ", in one pass" : "", run->passes[i].seconds * 1e3, impl->name,
-                impl->note);
+                steps > 1    ? ", in one pass"
+                : steps == 0 ? ", its measurement"
+                             : "",
+                run->passes[i].seconds * 1e3, impl->name, impl->note);
     }
 }
 

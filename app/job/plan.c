@@ -28,6 +28,26 @@ static uint64_t encoding_bytes(const ImgFileFormat *format, ImgShape after,
     return pixels + img_encode_bytes(*format, after, metadata);
 }
 
+/* No result may have more pixels than a file; of those whose size is measured the run tells. */
+static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t count, ImgError *err)
+{
+    ImgShape shape = load->shape;
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].op->measure != NULL ||
+            steps[i].op->shape(shape, steps[i].params.bytes, &shape, NULL) != IMG_OK)
+            return IMG_OK;
+        const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
+        if (pixels > load->limits.max_pixels)
+            return img_fail(err, IMG_E_LIMIT,
+                            "%s: %d x %d is %llu pixels, more than the limit of %llu; raise it "
+                            "with --max-pixels",
+                            steps[i].op->name, shape.width, shape.height,
+                            (unsigned long long)pixels,
+                            (unsigned long long)load->limits.max_pixels);
+    }
+    return IMG_OK;
+}
+
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two
  * images between which a step runs, or the result and what its encoder takes. */
 static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
@@ -38,6 +58,8 @@ static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
     if (status == IMG_OK)
         status =
             img_steps_plan(steps, count, load->shape, &plan->facts, &plan->after, &running, err);
+    if (status == IMG_OK)
+        status = check_results(load, steps, count, err);
     if (status != IMG_OK)
         return status;
     uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));

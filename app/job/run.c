@@ -31,6 +31,8 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
     const Job *job = work->job;
     ImgStatus status = find_exec(work, err);
     if (status == IMG_OK)
+        img_exec_set_limits(work->exec, work->load.limits.max_pixels, work->load.limits.max_memory);
+    if (status == IMG_OK)
         img_exec_prepare(work->exec, job->steps, job->count, work->load.shape,
                          resources_decode_seconds(work->load.raw));
     return status;
@@ -51,5 +53,7 @@ ImgStatus work_run_steps(Work *work, ImgError *err)
         return status;
     status =
         img_exec_run(work->exec, job->steps, job->count, &load->image, &work->report->run, err);
+    if (status == IMG_OK)
+        work->report->after = img_view_shape(&load->image.view);
     return load_failure(load, status, err);
 }

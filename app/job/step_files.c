@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/job/step_picture.h"
 #include "kernels/core/params.h"
 
 enum { BYTES_MOST = 128 << 20, BYTES_FIRST = 1 << 16 };
@@ -66,7 +67,8 @@ const char *step_file_path(const ImgStep *step, const ImgParam *param)
     return param->type == IMG_PARAM_FILE && path[0] != '\0' ? path : NULL;
 }
 
-static ImgStatus load(StepFiles *files, ImgStep *step, const ImgParam *param, ImgError *err)
+static ImgStatus load(StepFiles *files, ImgStep *step, const ImgParam *param,
+                      const Settings *settings, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     const char *path = step_file_path(step, param);
@@ -75,19 +77,26 @@ static ImgStatus load(StepFiles *files, ImgStep *step, const ImgParam *param, Im
         return img_fail(err, IMG_E_MEMORY, "no memory for files");
     files->contents = contents;
     contents[files->count] = (ImgConstants){NULL, 0};
-    if (read_content(step->op, path, &contents[files->count], &failure) != IMG_OK)
+    ImgConstants *content = &contents[files->count];
+    const ImgStatus status = step->op->reads_picture
+                                 ? step_picture_read(path, settings, content, &failure)
+                                 : read_content(step->op, path, content, &failure);
+    if (status != IMG_OK && step->op->reads_picture)
+        return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
+    if (status != IMG_OK)
         return img_fail(err, failure.status, "%s: %s: %s", step->op->name, path, failure.message);
     img_params_set_content(param, &step->params, contents[files->count++].bytes);
     return IMG_OK;
 }
 
-ImgStatus step_files_load(StepFiles *files, ImgStep *steps, size_t count, ImgError *err)
+ImgStatus step_files_load(StepFiles *files, ImgStep *steps, size_t count, const Settings *settings,
+                          ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < count; i++)
         for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++)
             if (status == IMG_OK && step_file_path(&steps[i], param) != NULL)
-                status = load(files, &steps[i], param, err);
+                status = load(files, &steps[i], param, settings, err);
     return status;
 }
 

@@ -88,6 +88,11 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
                        .depth_changed = src.format.bits != result.bits};
 }
 
+bool img_op_needs_channels(const ImgOp *op, const void *params)
+{
+    return op->needs_channels && (op->keeps_palette == NULL || !op->keeps_palette(params));
+}
+
 ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted)
 {
     ImgRows rows = {0, src.height};

@@ -27,6 +27,7 @@ typedef enum ImgParamType {
     IMG_PARAM_COLOR,   /* "#ff0000", "red", "transparent"; stored as ImgRgba */
     IMG_PARAM_NUMBERS, /* "0.299,0.587,0.114"; stored as ImgNumbers */
     IMG_PARAM_SIZE,    /* "800x600", "800", "x600", "50%"; stored as ImgSize */
+    IMG_PARAM_RATIO,   /* "16:9"; stored as ImgRatio */
     IMG_PARAM_FILE,    /* "look.cube"; stored as ImgFile */
 } ImgParamType;
 
@@ -49,6 +50,11 @@ typedef struct ImgSize {
                             * not given */
 } ImgSize;
 
+/* Of a width to a height. */
+typedef struct ImgRatio {
+    int32_t width, height; /* in thousandths, above 0; both 0: not given */
+} ImgRatio;
+
 enum { IMG_PATH_SIZE = 1024 };
 
 /* A file that an operation reads. Whoever runs steps loads it before, and tells by
@@ -57,6 +63,13 @@ typedef struct ImgFile {
     const void *content;      /* borrowed: what ImgOp.read_file made of it; NULL: not loaded */
     char path[IMG_PATH_SIZE]; /* as the user gave it; zeros past its end; "" only as a default */
 } ImgFile;
+
+/* A picture as the content of a file: palettes and transparent colours are expanded to channels.
+ * Pixels follow without gaps. */
+typedef struct ImgPicture {
+    ImgShape shape;
+    uint8_t pixels[];
+} ImgPicture;
 
 typedef struct ImgChoice {
     const char *name; /* NULL ends the list */
@@ -67,12 +80,14 @@ typedef struct ImgParam {
     const char *name; /* "angle": --angle 90 and angle=90; NULL ends the list */
     ImgParamType type;
     size_t offset;             /* of the value inside the operation's parameter struct */
-    const char *default_value; /* as a user would type it; of numbers, sizes and files "" for
-                                * none */
+    const char *default_value; /* as a user would type it; of numbers, sizes, ratios and files ""
+                                * for none */
     int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths, of
                                 * each of IMG_PARAM_NUMBERS in millionths; of the pixels of a size */
-    const ImgChoice *choices;  /* of IMG_PARAM_CHOICE; of IMG_PARAM_INT and IMG_PARAM_DECIMAL the
-                                * words that they take too, or NULL; of others NULL */
+    const ImgChoice *choices;  /* of IMG_PARAM_CHOICE; of IMG_PARAM_INT, IMG_PARAM_DECIMAL and
+                                * IMG_PARAM_COLOR the words that they take too, or NULL; of others
+                                * NULL. A colour's word is stored as a red of its value, of 1 to
+                                * 256, and zeros: that is no colour of 8 bits */
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
     const char *help;          /* one line, no full stop */
 } ImgParam;
@@ -85,7 +100,7 @@ typedef struct ImgFacts {
 /* What an operation does to the picture as a whole, so that metadata can follow. */
 typedef struct ImgEffect {
     ImgTurn turn;
-    bool cropped;            /* pixels were cut away, added, or made anew */
+    bool cropped;            /* pixels were cut away or added at edges, or made anew */
     double scale_x, scale_y; /* new pixels for one, before the turn; 0 stands for 1 */
     bool upright;            /* the picture is now upright: its orientation is to read 1 */
     bool values_changed;     /* samples have other values than before */
@@ -168,6 +183,9 @@ struct ImgOp {
     /* Works on channels: the caller expands palettes, and colours that stand for transparency
      * (io/expand.h), before the first step. `shape` rejects palettes. */
     bool needs_channels;
+    /* Of such an operation: does it with these parameters work on indices, too, and on what a file
+     * says of transparent colours? NULL: with none. To be called by img_op_needs_channels. */
+    bool (*keeps_palette)(const void *params);
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);
@@ -175,6 +193,14 @@ struct ImgOp {
      * block without pointers. IMG_E_FORMAT says in which line what is wrong. NULL: it has no file.
      */
     ImgStatus (*read_file)(const char *text, size_t size, ImgConstants *content, ImgError *err);
+    /* Its file is a picture, and the content an ImgPicture. */
+    bool reads_picture;
+    /* Of an operation whose result's size depends on pixels: a measurement with the same
+     * parameters, which whoever runs steps takes of the source before. NULL: there is none. */
+    const ImgOp *measure;
+    /* Completes parameters by its table for a picture of that shape. NULL: nothing is known any
+     * more, and `shape` gives the largest result that there can be. */
+    void (*take_measured)(void *params, ImgShape src, const ImgView *table);
     /* The shape of the result; rejects what the operation does not do, so limits are code. */
     ImgStatus (*shape)(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
     /* Bytes that any implementation has to read and write, for GB/s. Shapes `shape` accepted. NULL:
@@ -233,6 +259,8 @@ typedef struct ImgStep {
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
+
+bool img_op_needs_channels(const ImgOp *op, const void *params);
 
 /* What one CPU core takes. */
 double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);

@@ -53,25 +53,6 @@ __global__ void __launch_bounds__(THREADS)
                    load_wide(plan.src + y * plan.src_stride + run * WIDE_BYTES));
 }
 
-/* words[i] becomes what lies `shift` bytes (0 to 15) further on; the last four words only supply
- * bytes. */
-template <int WORDS> __device__ void shift_bytes(uint32_t (&words)[WORDS], int shift)
-{
-    if (shift & 8) {
-#pragma unroll
-        for (int i = 0; i + 2 < WORDS; i++)
-            words[i] = words[i + 2];
-    }
-    if (shift & 4) {
-#pragma unroll
-        for (int i = 0; i + 1 < WORDS; i++)
-            words[i] = words[i + 1];
-    }
-#pragma unroll
-    for (int i = 0; i + 1 < WORDS; i++)
-        words[i] = __funnelshift_r(words[i], words[i + 1], (shift & 3) * 8);
-}
-
 /* The first COUNT words of `in`, pixels in reverse order. Pixels of 3 and 6 bytes are taken in
  * groups of three words, which four or two of them fill. */
 template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *in, uint32_t *out)

@@ -117,7 +117,7 @@ static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOp
 
 /* --- Chains ----------------------------------------------------------------------------------- */
 
-static void bench_pass(const Chain *chain, BenchWork *work, const BenchOptions *wanted,
+static void bench_pass(Chain *chain, BenchWork *work, const BenchOptions *wanted,
                        const CheckOptions *options, CheckTally *tally)
 {
     static ImgPlan plan; /* large */

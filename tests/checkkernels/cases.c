@@ -99,6 +99,22 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
+/* As if it had been measured: some rectangle. All measurements of operations find one, as distances
+ * of its sides from the opposite edges (kernels/canvas/trim.h). */
+static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgParams *params)
+{
+    uint64_t bounds[4];
+    const ImgShape row = {4, 1, {IMG_COLOR_COUNTS, 64}};
+    const int32_t sides[2] = {shape.width, shape.height};
+    for (int i = 0; i < 2; i++) {
+        const uint32_t first = random_below(random, (uint32_t)sides[i]);
+        bounds[i] = (uint32_t)sides[i] - first;
+        bounds[2 + i] = first + 1 + random_below(random, (uint32_t)sides[i] - first);
+    }
+    const ImgView table = img_view_make(bounds, sizeof bounds, row);
+    op->take_measured(params->bytes, shape, &table);
+}
+
 /* A line of a million pixels, made wider, would take minutes. */
 static bool is_moderate(ImgShape src, ImgShape result)
 {
@@ -113,6 +129,8 @@ bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgP
     for (int i = 0; i < TRIES; i++) {
         if (!set_draw(op, shape, draw, random, params))
             return false;
+        if (op->measure != NULL)
+            draw_measured(op, shape, random, params);
         if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK && is_moderate(shape, result))
             return true;
     }

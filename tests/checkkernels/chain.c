@@ -51,8 +51,7 @@ ImgStatus chain_parse(const char *text, Chain *chain, ImgError *err)
                : status;
 }
 
-ImgStatus chain_plan(const Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan,
-                     ImgError *err)
+ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err)
 {
     const ImgExecConfig config = {.backend = backend, .threads = 1};
     ImgKept kept = {.steps = NULL};

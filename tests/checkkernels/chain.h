@@ -14,8 +14,7 @@ ImgStatus chain_parse(const char *text, Chain *chain, ImgError *err);
 
 /* The executor's plan for a backend, which is one pass, else IMG_E_USAGE. Ends with img_plan_free,
  * if it is IMG_OK. */
-ImgStatus chain_plan(const Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan,
-                     ImgError *err);
+ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
 
 /* From the call's source into its result, step by step by the implementation of that name on the
  * CPU, with the call's threads. */

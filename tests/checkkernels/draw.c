@@ -106,6 +106,13 @@ static void draw_size(const ImgParam *param, ImgShape shape, Random *random, cha
                  "%%");
 }
 
+/* Close to what pictures have: results stay small. */
+static void draw_ratio(Random *random, char *text, size_t size)
+{
+    snprintf(text, size, "%lld.%03u:%lld", (long long)draw_between(random, 1, 4),
+             (unsigned)random_below(random, 1000), (long long)draw_between(random, 1, 4));
+}
+
 void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
                 char text[IMG_PARAM_TEXT])
 {
@@ -125,6 +132,9 @@ void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults
         break;
     case IMG_PARAM_SIZE:
         draw_size(param, shape, random, text, size);
+        break;
+    case IMG_PARAM_RATIO:
+        draw_ratio(random, text, size);
         break;
     case IMG_PARAM_CHOICE:
     case IMG_PARAM_FILE:

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/core/params.h"
 
@@ -59,6 +60,49 @@ static bool is_read(const ImgOp *op, uint32_t number, Made *made, ImgError *err)
     return made->op == op;
 }
 
+/* --- Pictures --------------------------------------------------------------------------------- */
+
+/* Smaller than most that are checked, and larger than many; all that files can have. */
+static const ImgShape pictures[] = {
+    {1, 1, {IMG_COLOR_RGBA, 8}},         {5, 3, {IMG_COLOR_GRAY, 1}},
+    {33, 31, {IMG_COLOR_RGBA, 8}},       {7, 64, {IMG_COLOR_RGB, 16}},
+    {64, 7, {IMG_COLOR_GRAY_ALPHA, 16}}, {200, 90, {IMG_COLOR_RGBA, 16}},
+    {17, 130, {IMG_COLOR_RGB, 8}},       {3, 2, {IMG_COLOR_GRAY, 4}},
+};
+
+enum { PICTURES = sizeof pictures / sizeof *pictures };
+
+static ImgPicture *make_picture(uint32_t number)
+{
+    const ImgShape shape = pictures[number];
+    const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
+    ImgPicture *picture = malloc(sizeof *picture + row * (size_t)shape.height);
+    Random random = {(uint64_t)number + 1};
+    if (picture == NULL)
+        abort();
+    picture->shape = shape;
+    const ImgView view = img_view_make(picture->pixels, row, shape);
+    fill_view(&view, FILL_RANDOM, &random);
+    memset(picture->pixels + row * (size_t)(shape.height / 2), number % 2 == 0 ? 0xff : 0,
+           row); /* that is opaque, or transparent where there is an alpha */
+    if (shape.format.bits < 8)
+        for (size_t i = 0; i < row * (size_t)shape.height; i++)
+            picture->pixels[i] &= (uint8_t)img_format_maximum(shape.format);
+    return picture;
+}
+
+static void draw_picture(const ImgOp *op, const ImgParam *param, Random *random, ImgParams *params)
+{
+    static ImgPicture *made[PICTURES];
+    const uint32_t number = random_below(random, PICTURES);
+    char name[32];
+    if (made[number] == NULL)
+        made[number] = make_picture(number);
+    snprintf(name, sizeof name, "picture-%u", number);
+    (void)img_params_set(op, params, param->name, name, NULL);
+    img_params_set_content(param, params, made[number]);
+}
+
 void draw_file(const ImgOp *op, const ImgParam *param, Random *random, ImgParams *params)
 {
     enum { TRIES = 1000 };
@@ -66,6 +110,10 @@ void draw_file(const ImgOp *op, const ImgParam *param, Random *random, ImgParams
     uint32_t number = random_below(random, COUNT);
     char name[32];
     ImgError err = {IMG_OK, ""};
+    if (op->reads_picture) {
+        draw_picture(op, param, random, params);
+        return;
+    }
     for (int i = 0; !is_read(op, number, &made[number], &err); i++) {
         if (i == TRIES) {
             fprintf(stderr, "checkkernels: %s reads no text: %s\n", op->name, err.message);

@@ -154,7 +154,7 @@ static ImgStep step_that_costs(double ns_per_byte, ImgOp *op)
     return step;
 }
 
-static ImgBackend backend_for(ImgExec *exec, const ImgStep *step)
+static ImgBackend backend_for(ImgExec *exec, ImgStep *step)
 {
     ImgImage image = fake_picture(1);
     ImgRunReport report;
@@ -183,7 +183,7 @@ Test(exec_fake, costs_of_steps_add_up_and_threads_share_them)
 {
     const ImgShape shape = {FAKE_WIDTH, FAKE_HEIGHT, {IMG_COLOR_GRAY, 8}};
     ImgOp ops[2];
-    const ImgStep steps[] = {step_that_costs(0.5, &ops[0]), step_that_costs(2, &ops[1])};
+    ImgStep steps[] = {step_that_costs(0.5, &ops[0]), step_that_costs(2, &ops[1])};
     double one = img_cost_of(steps, 1, shape, 1).cpu, both = img_cost_of(steps, 2, shape, 1).cpu;
     cr_expect_float_eq(one, 0.5 * LONG_WORK, 1e-6);
     cr_expect_float_eq(both, 2.5 * LONG_WORK, 1e-6);

@@ -93,7 +93,7 @@ static ImgExec *make_exec(void)
 }
 
 /* What becomes of a pixel of 1. */
-static int run_shape(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape shape)
+static int run_shape(ImgExec *exec, ImgStep *steps, size_t count, ImgShape shape)
 {
     ImgImage image;
     cr_assert_eq(img_image_alloc(shape, &image, NULL), IMG_OK);
@@ -104,7 +104,7 @@ static int run_shape(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape
     return result;
 }
 
-static int run(ImgExec *exec, const ImgStep *steps, size_t count, int bits)
+static int run(ImgExec *exec, ImgStep *steps, size_t count, int bits)
 {
     return run_shape(exec, steps, count, (ImgShape){1, 1, {IMG_COLOR_GRAY, bits}});
 }
@@ -112,7 +112,7 @@ static int run(ImgExec *exec, const ImgStep *steps, size_t count, int bits)
 Test(exec_kept, made_once_while_steps_and_format_stay)
 {
     ImgExec *exec = make_exec();
-    const ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
+    ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
     for (int i = 0; i < 3; i++)
         cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
     cr_expect_eq(prepared, 2);
@@ -122,8 +122,8 @@ Test(exec_kept, made_once_while_steps_and_format_stay)
 Test(exec_kept, made_anew_for_other_parameters_formats_and_counts)
 {
     ImgExec *exec = make_exec();
-    const ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
-    const ImgStep others[] = {step_of(&adding, 10), step_of(&adding, 21)};
+    ImgStep steps[] = {step_of(&adding, 10), step_of(&adding, 20)};
+    ImgStep others[] = {step_of(&adding, 10), step_of(&adding, 21)};
     cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
     cr_expect_eq(run(exec, others, 2, 8), 1 + 18 + 29);
     cr_expect_eq(run(exec, others, 2, 16), 1 + 26 + 37);
@@ -138,8 +138,8 @@ Test(exec_kept, made_anew_for_other_sizes_where_they_count)
 {
     static const ImgFormat gray = {IMG_COLOR_GRAY, 8};
     ImgExec *exec = make_exec();
-    const ImgStep plain[] = {step_of(&adding, 10)};
-    const ImgStep steps[] = {step_of(&adding, 10), step_of(&sizing, 0)};
+    ImgStep plain[] = {step_of(&adding, 10)};
+    ImgStep steps[] = {step_of(&adding, 10), step_of(&sizing, 0)};
     cr_expect_eq(run_shape(exec, plain, 1, (ImgShape){3, 2, gray}), 1 + 18);
     cr_expect_eq(run_shape(exec, plain, 1, (ImgShape){4, 2, gray}), 1 + 18);
     cr_expect_eq(prepared, 1);
@@ -156,7 +156,7 @@ Test(exec_kept, made_anew_for_other_sizes_where_they_count)
 Test(exec_kept, not_kept_where_a_step_reads_a_file)
 {
     ImgExec *exec = make_exec();
-    const ImgStep steps[] = {step_of(&adding, 10), step_of(&reading, 20)};
+    ImgStep steps[] = {step_of(&adding, 10), step_of(&reading, 20)};
     for (int i = 0; i < 2; i++)
         cr_expect_eq(run(exec, steps, 2, 8), 1 + 18 + 28);
     cr_expect_eq(prepared, 4);
@@ -177,9 +177,9 @@ static ImgStep real_step(const char *name, const char *param, const char *value)
 
 Test(exec_kept, joined_passes_stay_joined)
 {
-    const ImgStep steps[] = {real_step("gamma", "value", "2"), real_step("median", "radius", "1"),
-                             real_step("brightness", "value", "10"),
-                             real_step("contrast", "factor", "0.5")};
+    ImgStep steps[] = {real_step("gamma", "value", "2"), real_step("median", "radius", "1"),
+                       real_step("brightness", "value", "10"),
+                       real_step("contrast", "factor", "0.5")};
     ImgExec *exec = make_exec();
     ImgRunReport first, second;
     ImgImage images[2];

@@ -153,7 +153,8 @@ Test(params_of, only_numbers_sizes_and_files_may_have_no_default)
             {.name = "it", .type = type, .default_value = "", .max = 9, .help = "nothing"},
             {.name = NULL}};
         const ImgOp op = {.name = "example", .params = one, .params_size = sizeof(ImgNumbers)};
-        bool may = type == IMG_PARAM_NUMBERS || type == IMG_PARAM_SIZE || type == IMG_PARAM_FILE;
+        bool may = type == IMG_PARAM_NUMBERS || type == IMG_PARAM_SIZE || type == IMG_PARAM_RATIO ||
+                   type == IMG_PARAM_FILE;
         cr_expect_eq(img_params_check_defaults(&op, NULL) == IMG_OK, may, "%d", (int)type);
     }
 }
@@ -535,4 +536,72 @@ Test(params_of, the_longest_text_fits)
     cr_expect_eq(memcmp(params.bytes, &numbers, sizeof numbers), 0);
     img_params_print(one, &params, part, sizeof part);
     cr_expect_str_eq(part, "-2147.48", "cut off, and terminated");
+}
+
+/* --- Ratios, and colours that are words --------------------------------------------------------
+ */
+
+typedef struct Odd {
+    ImgRatio ratio;
+    ImgRgba color;
+} Odd;
+
+static const ImgChoice color_words[] = {{"auto", 1}, {"none", 256}, {NULL, 0}};
+static const ImgParam odd_params[] = {{.name = "ratio",
+                                       .type = IMG_PARAM_RATIO,
+                                       .offset = offsetof(Odd, ratio),
+                                       .default_value = "",
+                                       .help = "width to height"},
+                                      {.name = "color",
+                                       .type = IMG_PARAM_COLOR,
+                                       .offset = offsetof(Odd, color),
+                                       .default_value = "auto",
+                                       .choices = color_words,
+                                       .help = "a colour or a word"},
+                                      {.name = NULL}};
+static const ImgOp odd = {.name = "odd", .params = odd_params, .params_size = sizeof(Odd)};
+
+static void expect_printed(const char *name, const char *typed, const char *printed)
+{
+    ImgParams now, again;
+    char text[IMG_PARAM_TEXT];
+    img_params_init(&odd, &now);
+    again = now;
+    cr_assert_eq(img_params_set(&odd, &now, name, typed, NULL), IMG_OK, "%s", typed);
+    img_params_print(img_param_find(&odd, name), &now, text, sizeof text);
+    cr_expect_str_eq(text, printed);
+    cr_assert_eq(img_params_set(&odd, &again, name, text, NULL), IMG_OK, "%s", text);
+    cr_expect_eq(memcmp(&now, &again, sizeof now), 0, "%s", typed);
+}
+
+Test(params_of, ratios_have_two_parts)
+{
+    static const char *const wrong[] = {
+        "",     ":",    "16",    "16:",  ":9",       "0:9",
+        "16:0", "-1:1", "1:1:1", "16x9", "0.0001:1", "100000.001:1"};
+    expect_printed("ratio", "16:9", "16:9");
+    expect_printed("ratio", "2.390:1.0", "2.39:1");
+    expect_printed("ratio", "100000:0.001", "100000:0.001");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ImgParams now;
+        ImgError failure = {IMG_OK, ""};
+        img_params_init(&odd, &now);
+        cr_expect_eq(img_params_set(&odd, &now, "ratio", wrong[i], &failure), IMG_E_USAGE, "%s",
+                     wrong[i]);
+        cr_expect_not_null(strstr(failure.message, "such as 16:9"), "%s", failure.message);
+    }
+}
+
+Test(params_of, a_word_of_a_colour_is_no_colour)
+{
+    char text[IMG_PARAM_TEXT];
+    ImgParams now;
+    expect_printed("color", "auto", "auto");
+    expect_printed("color", "none", "none");
+    expect_printed("color", "#010000", "#010000");
+    expect_printed("color", "transparent", "#00000000");
+    img_params_init(&odd, &now);
+    cr_expect(img_param_is_default(&odd_params[1], &now));
+    img_param_describe(&odd_params[1], text, sizeof text);
+    cr_expect_str_eq(text, "COLOR|auto|none");
 }

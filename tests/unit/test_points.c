@@ -367,7 +367,7 @@ static ImgImage picture(void)
     return image;
 }
 
-static void run_steps(const ImgStep *steps, size_t count, ImgImage *image, ImgRunReport *report)
+static void run_steps(ImgStep *steps, size_t count, ImgImage *image, ImgRunReport *report)
 {
     ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
     ImgExec *exec;
@@ -379,8 +379,8 @@ static void run_steps(const ImgStep *steps, size_t count, ImgImage *image, ImgRu
 
 Test(points, neighbours_are_one_pass)
 {
-    const ImgStep steps[] = {step_of("invert"), step_of("grayscale"), step_of("invert"),
-                             step_of("flip"), step_of("invert")};
+    ImgStep steps[] = {step_of("invert"), step_of("grayscale"), step_of("invert"), step_of("flip"),
+                       step_of("invert")};
     ImgImage together = picture(), alone = picture();
     ImgRunReport report;
     run_steps(steps, 5, &together, &report);
@@ -449,7 +449,7 @@ static ImgImage dithered(ImgFormat format, uint16_t value, const char *impl)
     ImgImage image;
     ImgExec *exec;
     ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2, .impl = impl};
-    const ImgStep step = dither_step();
+    ImgStep step = dither_step();
     cr_assert_eq(img_image_alloc((ImgShape){24, 16, format}, &image, NULL), IMG_OK);
     for (size_t i = 0; i < image.size / sizeof value; i++)
         memcpy(image.view.data + i * sizeof value, &value, sizeof value);
@@ -526,7 +526,7 @@ Test(points, dithering_in_pipelines)
     cr_assert_eq(img_params_set(wide.op, &wide.params, "bits", "16", NULL), IMG_OK);
     ImgStep linear = step_of("linear");
     cr_assert_eq(img_params_set(linear.op, &linear.params, "multiply", "0.3", NULL), IMG_OK);
-    const ImgStep steps[] = {wide, linear, dither_step(), step_of("invert")};
+    ImgStep steps[] = {wide, linear, dither_step(), step_of("invert")};
     ImgImage together = picture(), alone = picture();
     ImgRunReport report;
     run_steps(steps, 4, &together, &report);

@@ -111,7 +111,8 @@ static ImgStatus run(WholeJobs *jobs, BenchReport *report, ImgError *err)
     if (what->pipeline != NULL)
         status = pipeline_parse(what->pipeline, jobs->steps.at, &jobs->steps.count, err);
     if (status == IMG_OK)
-        status = step_files_load(&jobs->files, jobs->steps.at, jobs->steps.count, err);
+        status =
+            step_files_load(&jobs->files, jobs->steps.at, jobs->steps.count, what->settings, err);
     if (status == IMG_OK)
         status = scratch_open(&jobs->scratch, err);
     if (status == IMG_OK)

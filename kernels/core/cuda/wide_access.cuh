@@ -1,4 +1,5 @@
-/* 16 bytes at a time: loads, stores, and stores that end where a row does. */
+/* 16 bytes at a time: loads, stores, stores that end where a row does, and bytes that start
+ * anywhere. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
 
@@ -40,6 +41,25 @@ __device__ inline void take_piece(uint32_t *words, uint4 v)
     words[1] = v.y;
     words[2] = v.z;
     words[3] = v.w;
+}
+
+/* words[i] becomes what lies `shift` bytes (0 to 15) further on; the last four words only supply
+ * bytes. */
+template <int WORDS> __device__ inline void shift_bytes(uint32_t (&words)[WORDS], int shift)
+{
+    if (shift & 8) {
+#pragma unroll
+        for (int i = 0; i + 2 < WORDS; i++)
+            words[i] = words[i + 2];
+    }
+    if (shift & 4) {
+#pragma unroll
+        for (int i = 0; i + 1 < WORDS; i++)
+            words[i] = words[i + 1];
+    }
+#pragma unroll
+    for (int i = 0; i + 1 < WORDS; i++)
+        words[i] = __funnelshift_r(words[i], words[i + 1], (shift & 3) * 8);
 }
 
 /* The first `count` bytes of v, of 1 to 16. */

@@ -37,6 +37,12 @@ void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads)
     exec->config.threads = threads;
 }
 
+void img_exec_set_limits(ImgExec *exec, uint64_t max_pixels, uint64_t max_bytes)
+{
+    exec->max_pixels = max_pixels;
+    exec->max_bytes = max_bytes;
+}
+
 static void *open_device(void *argument)
 {
     ImgExec *exec = argument;
@@ -110,7 +116,7 @@ static void describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *cu
                  img_cpu_level_name(img_cpu_level()));
 }
 
-static ImgStatus run_on_device(ImgExec *exec, const ImgPlan *plan, const ImgRunEnds *ends,
+static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     ImgAsyncDevice *async = exec->config.async_device;
@@ -122,7 +128,6 @@ static ImgStatus run_on_device(ImgExec *exec, const ImgPlan *plan, const ImgRunE
     if (status != IMG_OK)
         return status;
     cuda = async != NULL ? cuda : exec->cuda;
-    describe(exec, plan, cuda, report);
     ImgCudaWork work = {
         .plan = plan,
         .ends = ends,
@@ -132,12 +137,13 @@ static ImgStatus run_on_device(ImgExec *exec, const ImgPlan *plan, const ImgRunE
         .turn = async != NULL ? img_async_device_turn(async) : NULL,
     };
     status = img_run_on_cuda(cuda, &work, image, report, err);
+    describe(exec, plan, cuda, report);
     if (async != NULL)
         img_async_device_give(async, cuda);
     return status;
 }
 
-static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBackend backend,
+static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
                         const ImgRunEnds *ends, ImgImage *image, ImgRunReport *report,
                         ImgError *err)
 {
@@ -148,17 +154,19 @@ static ImgStatus run_on(ImgExec *exec, const ImgStep *steps, size_t count, ImgBa
         img_plan_make(&exec->config, steps, count, src, backend, &exec->kept, &plan, err);
     if (status != IMG_OK)
         return status;
+    plan.max_pixels = exec->max_pixels;
+    plan.max_bytes = exec->max_bytes;
     if (backend == IMG_BACKEND_CUDA) {
         status = run_on_device(exec, &plan, ends, image, report, err);
     } else {
-        describe(exec, &plan, NULL, report);
         status = img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
+        describe(exec, &plan, NULL, report);
     }
     img_kept_put(&exec->kept, steps, count, &plan);
     return status;
 }
 
-ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgImage *image,
+ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err)
 {
     ImgRunReport unused;
@@ -199,9 +207,8 @@ ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgIma
 /* --- Between other ends -------------------------------------------------------------------------
  */
 
-ImgStatus img_exec_run_between(ImgExec *exec, const ImgStep *steps, size_t count,
-                               const ImgRunEnds *ends, ImgImage *image, ImgRunReport *report,
-                               ImgError *err)
+ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
+                               ImgImage *image, ImgRunReport *report, ImgError *err)
 {
     char unused[IMG_REASON_SIZE];
     ImgError failure = {IMG_OK, ""};

@@ -23,7 +23,9 @@ typedef struct ImgExecConfig {
     struct ImgAsyncDevice *async_device; /* borrowed, of that device; NULL: this exec opens it */
 } ImgExecConfig;
 
-enum { IMG_STEPS_MAX = 64, IMG_REASON_SIZE = 160, IMG_RUN_PARTS = 32 };
+/* Each step may be measured for, in a pass of its own. */
+enum { IMG_STEPS_MAX = 64, IMG_PASSES_MAX = 2 * IMG_STEPS_MAX };
+enum { IMG_REASON_SIZE = 160, IMG_RUN_PARTS = 32 };
 
 /* A part of what a source or a sink works on the device. */
 typedef struct ImgRunPart {
@@ -44,9 +46,10 @@ typedef struct ImgRunReport {
     size_t count; /* of passes */
     struct {
         const ImgImpl *impl;
-        size_t first, steps; /* point operations that follow each other are one pass */
+        size_t first, steps; /* point operations that follow each other are one pass; 0: it
+                              * measures for step `first` */
         double seconds;
-    } passes[IMG_STEPS_MAX];
+    } passes[IMG_PASSES_MAX];
 } ImgRunReport;
 
 /* Asynchronous initialisation of a device: a thread opens it once for all ImgExecs that share it.
@@ -74,6 +77,10 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
 /* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
+/* For results whose sizes only a run can tell (img_steps_measure): pixels of each, and bytes of two
+ * successive ones. From now on; until then there are no limits. */
+void img_exec_set_limits(ImgExec *exec, uint64_t max_pixels, uint64_t max_bytes);
+
 /* What stands at the ends of a run on a GPU instead of an image in host memory; either may be NULL.
  */
 typedef struct ImgRunEnds {
@@ -99,14 +106,19 @@ void img_exec_destroy(ImgExec *exec);
 
 /* Binds the steps to the file's facts (in place) and runs every `shape`: the shape that comes out
  * and the most bytes of host memory that two successive images take together. Nothing is allocated;
- * a step that does not apply to this picture is found before any pixel is decoded. */
+ * a step that does not apply to this picture is found before any pixel is decoded. Where a step
+ * measures, both are of the largest result that it may have; a step after it that does not apply to
+ * that may apply to the true one, and ends the plan. */
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
                          ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
 
 /* Does some step work on channels? Then `src` must be the shape of the expanded picture. */
 bool img_steps_need_channels(const ImgStep *steps, size_t count);
 
-/* What all steps together do to the picture. */
+/* Does the size of the result depend on pixels? */
+bool img_steps_measure(const ImgStep *steps, size_t count);
+
+/* What all steps together do to the picture; where they measure, once they have been run. */
 ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 
 /* Announces a run while the caller still reads or decodes: with a CUDA backend (or `auto`, where it
@@ -114,9 +126,10 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src);
 void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src,
                       double decode_seconds);
 
-/* Runs planned steps; `image` is replaced by the result, and freed on failure. `report` may be
- * NULL. IMG_E_UNAVAILABLE if the backend or implementation asked for is unavailable. */
-ImgStatus img_exec_run(ImgExec *exec, const ImgStep *steps, size_t count, ImgImage *image,
+/* Runs planned steps; `image` is replaced by the result, and freed on failure. Steps that measure
+ * are completed in place. `report` may be NULL. IMG_E_UNAVAILABLE if the backend or implementation
+ * asked for is unavailable. */
+ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
 
 /* Shall a picture of that shape go through a GPU, ends and all? So it does where CUDA was asked
@@ -141,9 +154,8 @@ void img_exec_note_cpu(ImgExec *exec, double seconds);
  * Runs planned steps on a GPU, between these ends. `image` is the source where `ends` has none, and
  * becomes the result where there is no sink. On failure it is as it was, and another way is open to
  * the caller: nothing was written but what the sink has. */
-ImgStatus img_exec_run_between(ImgExec *exec, const ImgStep *steps, size_t count,
-                               const ImgRunEnds *ends, ImgImage *image, ImgRunReport *report,
-                               ImgError *err);
+ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
+                               ImgImage *image, ImgRunReport *report, ImgError *err);
 
 /* CUDA devices, for `imgtool devices`. */
 typedef struct ImgDeviceInfo {

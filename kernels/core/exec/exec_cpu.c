@@ -17,6 +17,20 @@ static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result
     return IMG_OK;
 }
 
+static ImgCall call_of(const ImgPass *pass, const ImgImage *image, const ImgImage *result,
+                       ImgTeam *team, int threads)
+{
+    return (ImgCall){
+        .op = pass->op,
+        .src = image->view,
+        .dst = result->view,
+        .params = pass->params,
+        .constants = pass->constants,
+        .threads = threads,
+        .team = team,
+    };
+}
+
 /* On success `spare` is what `image` was before. */
 static ImgStatus run_pass(const ImgPass *pass, ImgTeam *team, int threads, ImgImage *image,
                           ImgImage *spare, ImgError *err)
@@ -25,15 +39,7 @@ static ImgStatus run_pass(const ImgPass *pass, ImgTeam *team, int threads, ImgIm
     ImgStatus status = take_or_alloc(pass->dst, spare, &result, err);
     if (status != IMG_OK)
         return status;
-    ImgCall call = {
-        .op = pass->op,
-        .src = image->view,
-        .dst = result.view,
-        .params = pass->params,
-        .constants = pass->constants,
-        .threads = threads,
-        .team = team,
-    };
+    const ImgCall call = call_of(pass, image, &result, team, threads);
     status = pass->impl->run(&call, err);
     if (status == IMG_OK) {
         *spare = *image;
@@ -44,14 +50,34 @@ static ImgStatus run_pass(const ImgPass *pass, ImgTeam *team, int threads, ImgIm
     return status;
 }
 
-ImgStatus img_run_on_cpu(const ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
+/* The last pass; what follows from its table is planned then. */
+static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgImage *image,
+                         ImgError *err)
+{
+    const ImgPass *pass = &plan->passes[plan->count - 1];
+    ImgImage table = IMG_IMAGE_NONE;
+    ImgStatus status = img_image_alloc(pass->dst, &table, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgCall call = call_of(pass, image, &table, team, threads);
+    status = pass->impl->run(&call, err);
+    if (status == IMG_OK)
+        status = img_plan_extend(plan, &table.view, err);
+    img_image_free(&table);
+    return status;
+}
+
+ImgStatus img_run_on_cpu(ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
                          ImgRunReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     ImgImage spare = IMG_IMAGE_NONE;
     for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
         double start = img_clock();
-        status = run_pass(&plan->passes[i], team, threads, image, &spare, err);
+        if (plan->passes[i].steps == 0)
+            status = measure(plan, team, threads, image, err);
+        else
+            status = run_pass(&plan->passes[i], team, threads, image, &spare, err);
         report->passes[i].seconds = img_clock() - start;
         report->kernel += report->passes[i].seconds;
     }

@@ -31,11 +31,13 @@ bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, I
            same_shape(kept->src, src, steps, count);
 }
 
-/* What a file held is the caller's, and may be another's next time at the same address. */
+/* What a file held is the caller's, and may be another's next time at the same address. What was
+ * measured is one picture's. */
 static bool may_be_kept(const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (steps[i].op->read_file != NULL)
+        if (steps[i].op->read_file != NULL || steps[i].op->reads_picture ||
+            steps[i].op->measure != NULL)
             return false;
     return count > 0;
 }

@@ -98,46 +98,128 @@ static ImgStatus plan_again(const ImgStep *steps, size_t first, ImgKept *kept, s
     return status;
 }
 
-static ImgStatus plan_passes(const ImgExecConfig *config, const ImgStep *steps, size_t count,
-                             ImgShape src, ImgBackend backend, ImgKept *kept, ImgPlan *plan,
+/* The plan's next pass; `kept`: NULL, or those of the same steps. */
+static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError *err)
+{
+    const size_t number = plan->count++, first = plan->next;
+    const ImgStep *step = &plan->steps[first];
+    ImgPass *pass = &plan->passes[number];
+    *pass =
+        (ImgPass){.op = step->op, .params = step->params.bytes, .src = src, .first = plan->next};
+    ImgStatus status = find_impl(plan->config, step, plan->backend, src, &pass->impl, err);
+    if (status == IMG_OK)
+        status = kept != NULL ? plan_again(plan->steps, first, kept, number, pass, err)
+                              : plan_new(plan->steps, first, plan->step_count, pass, err);
+    if (status == IMG_OK && pass->impl->backend != plan->passes[0].impl->backend)
+        status =
+            img_fail(err, IMG_E_USAGE, "implementation '%s' is a different backend's in %s and %s",
+                     plan->config->impl, plan->steps[0].op->name, step->op->name);
+    plan->next += pass->steps;
+    return status;
+}
+
+/* By the implementation that has the name of the step's own, if there is one. */
+static ImgStatus find_measuring(const ImgPlan *plan, const ImgStep *step, ImgShape src,
+                                const ImgImpl **impl, ImgError *err)
+{
+    const ImgImpl *own;
+    ImgStatus status = find_impl(plan->config, step, plan->backend, src, &own, err);
+    if (status != IMG_OK)
+        return status;
+    if (plan->config->impl != NULL &&
+        img_impl_find(step->op->measure, own->name, impl, NULL) == IMG_OK)
+        return IMG_OK;
+    return img_impl_fastest(step->op->measure, own->backend, src, step->params.bytes, impl, err);
+}
+
+static ImgStatus plan_measuring(ImgPlan *plan, ImgShape src, ImgError *err)
+{
+    const ImgStep *step = &plan->steps[plan->next];
+    ImgPass *pass = &plan->passes[plan->count++];
+    *pass = (ImgPass){
+        .op = step->op->measure, .params = step->params.bytes, .src = src, .first = plan->next};
+    ImgStatus status = find_measuring(plan, step, src, &pass->impl, err);
+    return status == IMG_OK ? pass->op->shape(src, pass->params, &pass->dst, err) : status;
+}
+
+/* Up to the next step that is to be measured for. */
+static ImgStatus plan_passes(ImgPlan *plan, ImgShape src, bool is_measured, ImgKept *kept,
                              ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    const bool again = img_kept_are_for(kept, steps, count, src);
-    for (size_t i = 0; status == IMG_OK && i < count;) {
-        const size_t number = plan->count++;
-        ImgPass *pass = &plan->passes[number];
-        *pass =
-            (ImgPass){.op = steps[i].op, .params = steps[i].params.bytes, .src = src, .first = i};
-        status = find_impl(config, &steps[i], backend, src, &pass->impl, err);
-        if (status == IMG_OK)
-            status = again ? plan_again(steps, i, kept, number, pass, err)
-                           : plan_new(steps, i, count, pass, err);
-        if (status == IMG_OK && pass->impl->backend != plan->passes[0].impl->backend)
-            status = img_fail(err, IMG_E_USAGE,
-                              "implementation '%s' is a different backend's in %s and %s",
-                              config->impl, steps[0].op->name, steps[i].op->name);
-        src = pass->dst;
-        i += pass->steps;
+    while (status == IMG_OK && plan->next < plan->step_count) {
+        if (plan->steps[plan->next].op->measure != NULL && !is_measured)
+            return plan_measuring(plan, src, err);
+        is_measured = false;
+        status = plan_step(plan, src, kept, err);
+        src = plan->passes[plan->count - 1].dst;
     }
     return status;
 }
 
-ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
-                        ImgShape src, ImgBackend backend, ImgKept *kept, ImgPlan *plan,
-                        ImgError *err)
+ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t count, ImgShape src,
+                        ImgBackend backend, ImgKept *kept, ImgPlan *plan, ImgError *err)
 {
-    plan->count = 0;
+    plan->count = plan->next = 0;
+    plan->config = config;
+    plan->steps = steps;
+    plan->step_count = count;
+    plan->backend = backend;
+    plan->max_pixels = plan->max_bytes = 0;
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
                         count, IMG_STEPS_MAX);
-    const ImgStatus status = plan_passes(config, steps, count, src, backend, kept, plan, err);
+    const bool again = img_kept_are_for(kept, steps, count, src);
+    const ImgStatus status = plan_passes(plan, src, false, again ? kept : NULL, err);
     if (status != IMG_OK) {
         img_plan_free(plan);
         img_kept_free(kept); /* some of it was taken */
     }
     return status;
 }
+
+/* --- After a measurement ---------------------------------------------------------------------- */
+
+bool img_plan_measures(const ImgPlan *plan)
+{
+    return plan->count > 0 && plan->passes[plan->count - 1].steps == 0;
+}
+
+/* Whoever planned memory for the whole run did not know this. */
+static ImgStatus check_limits(const ImgPlan *plan, const ImgPass *pass, ImgError *err)
+{
+    size_t src = 0, dst = 0;
+    const uint64_t pixels = (uint64_t)pass->dst.width * (uint64_t)pass->dst.height;
+    ImgStatus status = img_shape_bytes(pass->src, &src, err);
+    if (status == IMG_OK)
+        status = img_shape_bytes(pass->dst, &dst, err);
+    if (status == IMG_OK && plan->max_pixels > 0 && pixels > plan->max_pixels)
+        return img_fail(err, IMG_E_LIMIT,
+                        "%s: %d x %d is %llu pixels, more than the limit of %llu; raise it with "
+                        "--max-pixels",
+                        pass->op->name, pass->dst.width, pass->dst.height,
+                        (unsigned long long)pixels, (unsigned long long)plan->max_pixels);
+    if (status == IMG_OK && plan->max_bytes > 0 && (uint64_t)src + dst > plan->max_bytes)
+        return img_fail(err, IMG_E_LIMIT,
+                        "%s: %d x %d pixels need more memory than --max-memory allows",
+                        pass->op->name, pass->dst.width, pass->dst.height);
+    return status;
+}
+
+ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err)
+{
+    const size_t known = plan->count;
+    const ImgPass *measured = &plan->passes[known - 1];
+    ImgStep *step = &plan->steps[measured->first];
+    step->op->take_measured(step->params.bytes, measured->src, table);
+    ImgStatus status = plan_passes(plan, measured->src, true, NULL, err);
+    for (size_t i = known; status == IMG_OK && i < plan->count; i++)
+        if (plan->passes[i].steps > 0)
+            status = check_limits(plan, &plan->passes[i], err);
+    return status;
+}
+
+/* --- The end ---------------------------------------------------------------------------------- */
 
 void img_plan_free(ImgPlan *plan)
 {

@@ -31,7 +31,7 @@ typedef struct ImgKept {
     struct {
         size_t steps; /* which the pass stands for */
         ImgConstants constants;
-    } pass[IMG_STEPS_MAX];
+    } pass[IMG_PASSES_MAX];
     size_t passes;
 } ImgKept;
 
@@ -54,6 +54,8 @@ struct ImgExec {
     char reason[IMG_REASON_SIZE];
     ImgCost expected;
     bool has_place; /* on the shared device */
+
+    uint64_t max_pixels, max_bytes; /* img_exec_set_limits; 0: none */
 };
 
 /* exec.c: begins to open the device; waits for that, and takes it unless it is shared. */
@@ -67,27 +69,42 @@ double img_exec_long_patience(const ImgCost *cost);
 ImgBackend img_exec_choose(ImgExec *exec, const ImgCost *cost, double patience, char *reason);
 void img_exec_note_failure(ImgExec *exec, const ImgError *failure, char *reason);
 
-/* What reads a picture and writes one: a step, or several point operations as one. */
+/* What reads a picture and writes one: a step, or several point operations as one. Or what measures
+ * the picture for the next step, and writes a table. */
 typedef struct ImgPass {
     const ImgOp *op;
     const void *params; /* the first step's; borrowed */
     const ImgImpl *impl;
     ImgShape src, dst;
-    size_t first, steps; /* which of the steps it stands for */
+    size_t first, steps; /* which of the steps it stands for; 0: it measures for `first` */
     ImgConstants constants;
 } ImgPass;
 
+/* The passes as far as sizes are known: if the last one measures, others may follow. */
 typedef struct ImgPlan {
-    ImgPass passes[IMG_STEPS_MAX];
+    ImgPass passes[IMG_PASSES_MAX];
     size_t count;
+    /* What the passes to come are made of; all borrowed. */
+    const ImgExecConfig *config;
+    ImgStep *steps;
+    size_t step_count, next; /* of steps: the first that is not planned */
+    ImgBackend backend;
+    uint64_t max_pixels, max_bytes; /* of results from the first measurement on; 0: any */
 } ImgPlan;
 
 /* The passes that do the steps, with implementations for a backend and, as far as they are there,
  * the constants in `kept`; ends with img_plan_free or img_kept_put, if it is IMG_OK. IMG_E_USAGE
  * where the name that was asked for is another backend's, or of different ones. */
-ImgStatus img_plan_make(const ImgExecConfig *config, const ImgStep *steps, size_t count,
-                        ImgShape src, ImgBackend backend, ImgKept *kept, ImgPlan *plan,
-                        ImgError *err);
+ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t count, ImgShape src,
+                        ImgBackend backend, ImgKept *kept, ImgPlan *plan, ImgError *err);
+
+/* Is the last pass one that measures, and the plan to go on with its table? */
+bool img_plan_measures(const ImgPlan *plan);
+
+/* Completes the step that was measured for by the table of the last pass, in host memory, and adds
+ * the passes that follow, the first of which reads what that pass read. On failure the plan is as
+ * it was, but for constants, and to be ended all the same. */
+ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err);
 void img_plan_free(ImgPlan *plan);
 
 /* exec_kept.c. Are they those of these steps on such a picture? */
@@ -105,12 +122,13 @@ typedef struct ImgSent {
     size_t bytes, capacity;
 } ImgSent;
 
-/* exec_sent.c. Passes' constants lie one behind the other, each in so much room. */
+/* exec_sent.c. Constants of passes from `first` on lie one behind the other, each in so much room.
+ */
 size_t img_sent_room(const ImgConstants *constants);
-size_t img_sent_bytes(const ImgPlan *plan);
-/* Are the plan's constants those that were noted last? */
-bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan);
-void img_sent_note(ImgSent *sent, const ImgPlan *plan);
+size_t img_sent_bytes(const ImgPlan *plan, size_t first);
+/* Are they those that were noted last? */
+bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan, size_t first);
+void img_sent_note(ImgSent *sent, const ImgPlan *plan, size_t first);
 void img_sent_free(ImgSent *sent);
 
 /* The backend that was asked for, by name or by implementation; AUTO where it is the executor's to
@@ -119,7 +137,7 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 /* Replaces `image` by the result. On failure `image` is still the source, or what became of it, and
  * the caller frees it. */
-ImgStatus img_run_on_cpu(const ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
+ImgStatus img_run_on_cpu(ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
                          ImgRunReport *report, ImgError *err);
 
 /* Takes 190 to 400 ms: it creates the context, and runs a self-test, since a build without code for
@@ -165,7 +183,7 @@ bool img_cuda_unpin(int device, void *memory);
 
 /* A run on a GPU, with CPU threads to help. */
 typedef struct ImgCudaWork {
-    const ImgPlan *plan;
+    ImgPlan *plan;
     const ImgRunEnds *ends; /* NULL: pixels cross the bus */
     ImgHostMemory *host;    /* IMG_HOST_COUNT of them */
     ImgTeam *team;

@@ -12,20 +12,20 @@ size_t img_sent_room(const ImgConstants *constants)
     return (constants->size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-size_t img_sent_bytes(const ImgPlan *plan)
+size_t img_sent_bytes(const ImgPlan *plan, size_t first)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < plan->count; i++)
+    for (size_t i = first; i < plan->count; i++)
         bytes += img_sent_room(&plan->passes[i].constants);
     return bytes;
 }
 
-bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan)
+bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan, size_t first)
 {
-    if (sent->bytes == 0 || sent->bytes != img_sent_bytes(plan))
+    if (sent->bytes == 0 || sent->bytes != img_sent_bytes(plan, first))
         return false;
     const uint8_t *at = sent->memory;
-    for (size_t i = 0; i < plan->count; i++) {
+    for (size_t i = first; i < plan->count; i++) {
         const ImgConstants *constants = &plan->passes[i].constants;
         if (constants->size > 0 && memcmp(at, constants->bytes, constants->size) != 0)
             return false;
@@ -35,9 +35,9 @@ bool img_sent_holds(const ImgSent *sent, const ImgPlan *plan)
 }
 
 /* Where there is no memory nothing is noted, and the next plan's constants are sent again. */
-void img_sent_note(ImgSent *sent, const ImgPlan *plan)
+void img_sent_note(ImgSent *sent, const ImgPlan *plan, size_t first)
 {
-    const size_t bytes = img_sent_bytes(plan);
+    const size_t bytes = img_sent_bytes(plan, first);
     sent->bytes = 0;
     if (bytes > sent->capacity) {
         free(sent->memory);
@@ -47,7 +47,7 @@ void img_sent_note(ImgSent *sent, const ImgPlan *plan)
     if (bytes == 0 || sent->memory == NULL)
         return;
     uint8_t *at = sent->memory;
-    for (size_t i = 0; i < plan->count; i++) {
+    for (size_t i = first; i < plan->count; i++) {
         const ImgConstants *constants = &plan->passes[i].constants;
         if (constants->size > 0)
             memcpy(at, constants->bytes, constants->size);

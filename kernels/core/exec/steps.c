@@ -6,6 +6,7 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
 {
     ImgFacts now = *facts;
     size_t before, after;
+    bool is_known = true;
     *peak_bytes = 0;
     *dst = src;
     ImgStatus status = img_shape_bytes(src, &before, err);
@@ -13,8 +14,15 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
         const ImgOp *op = steps[i].op;
         if (op->bind != NULL)
             op->bind(steps[i].params.bytes, &now);
+        if (op->measure != NULL)
+            op->take_measured(steps[i].params.bytes, *dst, NULL);
         ImgShape from = *dst;
-        status = op->shape(from, steps[i].params.bytes, dst, err);
+        status = op->shape(from, steps[i].params.bytes, dst, is_known ? err : NULL);
+        if (status != IMG_OK && !is_known) {
+            *dst = from;
+            return IMG_OK;
+        }
+        is_known &= op->measure == NULL;
         if (status == IMG_OK)
             status = img_shape_bytes(*dst, &after, err);
         if (status != IMG_OK)
@@ -29,10 +37,18 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
     return status;
 }
 
+bool img_steps_measure(const ImgStep *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (steps[i].op->measure != NULL)
+            return true;
+    return false;
+}
+
 bool img_steps_need_channels(const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (steps[i].op->needs_channels)
+        if (img_op_needs_channels(steps[i].op, steps[i].params.bytes))
             return true;
     return false;
 }

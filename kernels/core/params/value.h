@@ -10,6 +10,7 @@ typedef union ImgValue {
     ImgRgba color;
     ImgNumbers numbers;
     ImgSize size;
+    ImgRatio ratio;
     ImgFile file;
 } ImgValue;
 
@@ -28,6 +29,6 @@ typedef struct ImgValueKind {
 } ImgValueKind;
 
 extern const ImgValueKind img_value_scalar, img_value_color, img_value_numbers, img_value_size,
-    img_value_file;
+    img_value_ratio, img_value_file;
 
 #endif

@@ -36,10 +36,22 @@ static bool parse_digits(const char *digits, uint32_t *rgba)
     return true;
 }
 
+static bool parse_word(const ImgParam *param, const char *text, ImgValue *value)
+{
+    const ImgChoice *word = param->choices;
+    while (word != NULL && word->name != NULL && strcmp(word->name, text) != 0)
+        word++;
+    if (word == NULL || word->name == NULL)
+        return false;
+    value->color = (ImgRgba){.red = (uint16_t)word->value};
+    return true;
+}
+
 static bool parse_color(const ImgParam *param, const char *text, ImgValue *value)
 {
     uint32_t rgba;
-    (void)param;
+    if (parse_word(param, text, value))
+        return true;
     if (!(text[0] == '#' ? parse_digits(text + 1, &rgba) : img_color_find(text, &rgba)))
         return false;
     value->color = (ImgRgba){
@@ -51,11 +63,26 @@ static bool parse_color(const ImgParam *param, const char *text, ImgValue *value
     return true;
 }
 
+/* NULL: it is a colour. */
+static const char *word_of(const ImgParam *param, ImgRgba color)
+{
+    if (param->choices == NULL || color.red % WIDEN == 0)
+        return NULL;
+    const ImgChoice *word = param->choices;
+    while (word->name != NULL && word->value != color.red)
+        word++;
+    return word->name;
+}
+
 /* Colours that were parsed lose nothing. */
 static void print_color(const ImgParam *param, const ImgValue *value, char *text, size_t size)
 {
     ImgRgba color = value->color;
-    (void)param;
+    const char *word = word_of(param, color);
+    if (word != NULL) {
+        snprintf(text, size, "%s", word);
+        return;
+    }
     int n = snprintf(text, size, "#%02x%02x%02x", color.red / WIDEN, color.green / WIDEN,
                      color.blue / WIDEN);
     if (color.alpha / WIDEN != OPAQUE && n > 0 && (size_t)n < size)
@@ -64,8 +91,10 @@ static void print_color(const ImgParam *param, const ImgValue *value, char *text
 
 static void describe_color(const ImgParam *param, char *text, size_t size)
 {
-    (void)param;
-    snprintf(text, size, "COLOR");
+    int used = snprintf(text, size, "COLOR");
+    for (const ImgChoice *word = param->choices; word != NULL && word->name != NULL; word++)
+        if (used > 0 && (size_t)used < size)
+            used += snprintf(text + used, size - (size_t)used, "|%s", word->name);
 }
 
 static const char *nearest_name(const char *typed)

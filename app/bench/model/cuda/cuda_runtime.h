@@ -216,6 +216,10 @@ __device__ inline unsigned atomicMax(unsigned *p, unsigned v)
 {
     return emulator::atomic32(emulator::ATOMIC_MAX, p, v);
 }
+__device__ inline unsigned long long atomicMax(unsigned long long *p, unsigned long long v)
+{
+    return emulator::atomic64(emulator::ATOMIC_MAX, p, v);
+}
 __device__ inline unsigned atomicAnd(unsigned *p, unsigned v)
 {
     return emulator::atomic32(emulator::ATOMIC_AND, p, v);

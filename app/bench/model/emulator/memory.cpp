@@ -282,9 +282,12 @@ unsigned long long atomic64(AtomicOperation operation, unsigned long long *addre
 {
     touch(address, sizeof *address, true, true, __builtin_return_address(0));
     unsigned long long old = *address;
-    if (operation != ATOMIC_ADD)
+    if (operation == ATOMIC_ADD)
+        *address = old + value;
+    else if (operation == ATOMIC_MAX)
+        *address = value > old ? value : old;
+    else
         abort(); /* no kernel asks for another one */
-    *address = old + value;
     return old;
 }
 

@@ -13,7 +13,7 @@ enum { IMG_CUDA_IMAGES = 2, IMG_CUDA_WORKSPACE = 2, IMG_CUDA_CONSTANTS = 3, IMG_
 
 /* Moments of a run: before and after the source moves, each step ends, the sink works, and moves.
  */
-enum { IMG_CUDA_MARKS = IMG_STEPS_MAX + 5 };
+enum { IMG_CUDA_MARKS = IMG_PASSES_MAX + 5 };
 
 struct ImgCuda {
     int device;

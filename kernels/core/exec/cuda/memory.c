@@ -51,15 +51,15 @@ ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape sha
 
 /* The driver has copied what is not pinned before it comes back, or reads it before the run ends.
  */
-ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, ImgError *err)
+ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first, ImgError *err)
 {
-    const size_t bytes = img_sent_bytes(plan);
-    if (bytes == 0 || img_sent_holds(&cuda->sent, plan))
+    const size_t bytes = img_sent_bytes(plan, first);
+    if (bytes == 0 || img_sent_holds(&cuda->sent, plan, first))
         return IMG_OK;
     cuda->sent.bytes = 0;
     ImgStatus status = reserve(cuda, IMG_CUDA_CONSTANTS, bytes, plan->passes[0].src, err);
     uint8_t *to = cuda->buffer[IMG_CUDA_CONSTANTS];
-    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+    for (size_t i = first; status == IMG_OK && i < plan->count; i++) {
         const ImgConstants *constants = &plan->passes[i].constants;
         if (constants->size > 0)
             CUDA_TRY(cudaMemcpyAsync(to, constants->bytes, constants->size, cudaMemcpyHostToDevice,
@@ -68,6 +68,6 @@ ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, ImgError
         to += img_sent_room(constants);
     }
     if (status == IMG_OK)
-        img_sent_note(&cuda->sent, plan);
+        img_sent_note(&cuda->sent, plan, first);
     return status;
 }

@@ -12,8 +12,9 @@ ImgStatus img_device_place_image(ImgCuda *cuda, int which, ImgShape shape, ImgVi
  * after another, so that they can share it. */
 ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape shape, ImgError *err);
 
-/* Constants of all passes, one behind the other (img_sent_room), unless they are there from the
- * picture before. */
-ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, ImgError *err);
+/* Constants of the passes from `first` on, one behind the other (img_sent_room), unless they are
+ * there from the picture before. Nothing that is queued may still need others. */
+ImgStatus img_device_send_constants(ImgCuda *cuda, const ImgPlan *plan, size_t first,
+                                    ImgError *err);
 
 #endif

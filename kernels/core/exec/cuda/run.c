@@ -14,9 +14,10 @@
 typedef struct Run {
     ImgCuda *cuda;
     const ImgCudaWork *work;
-    const ImgPlan *plan;
+    ImgPlan *plan;
     const ImgRunEnds *ends;
     ImgView view; /* the image on the device, first the source and then the result */
+    int held;     /* in which of the buffers for images */
     int marks;
     ImgStages stages; /* leads to begin_part; unless parts are asked for, to nothing */
     size_t part_count;
@@ -137,34 +138,76 @@ static ImgStatus place_workspace(ImgCuda *cuda, const ImgImpl *impl, ImgCall *ca
     return status;
 }
 
-/* Queues every pass. */
-static ImgStatus launch_passes(Run *run, ImgError *err)
+/* Queues a pass, whose result goes to the buffer that does not hold the image. */
+static ImgStatus launch_pass(Run *run, const ImgPass *pass, const uint8_t *constants, ImgView *dst,
+                             ImgError *err)
 {
     ImgCuda *cuda = run->cuda;
-    const ImgPlan *plan = run->plan;
-    ImgStatus status = img_device_send_constants(cuda, plan, err);
-    const uint8_t *constants = cuda->buffer[IMG_CUDA_CONSTANTS];
-    size_t at = 0;
+    ImgCall call = {.op = pass->op,
+                    .src = run->view,
+                    .params = pass->params,
+                    .constants = pass->constants,
+                    .device_constants = constants,
+                    .stream = cuda->stream};
+    ImgStatus status = img_device_place_image(cuda, 1 - run->held, pass->dst, &call.dst, err);
     if (status == IMG_OK)
-        status = mark(run, err);
-    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+        status = place_workspace(cuda, pass->impl, &call, err);
+    if (status == IMG_OK)
+        status = pass->impl->run(&call, err);
+    *dst = call.dst;
+    return status == IMG_OK ? mark(run, err) : status;
+}
+
+/* The table of the last pass comes back, and with it what is still to be done. Nothing is queued
+ * any more then, and constants may be replaced. */
+static ImgStatus fetch_table(const Run *run, const ImgView *table, ImgError *err)
+{
+    ImgImage host = IMG_IMAGE_NONE;
+    ImgStatus status = img_image_alloc(img_view_shape(table), &host, err);
+    if (status != IMG_OK)
+        return status;
+    cudaError_t code =
+        cudaMemcpy2DAsync(host.view.data, host.view.stride, table->data, table->stride,
+                          (size_t)table->width * sizeof(uint64_t), (size_t)table->height,
+                          cudaMemcpyDeviceToHost, run->cuda->stream);
+    if (code == cudaSuccess)
+        code = cudaStreamSynchronize(run->cuda->stream);
+    status = code == cudaSuccess ? img_plan_extend(run->plan, &host.view, err)
+                                 : img_cuda_fail(code, "cudaMemcpy2DAsync", err);
+    img_image_free(&host);
+    return status;
+}
+
+/* Queues every pass that is planned, from `first` on. */
+static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
+{
+    const ImgPlan *plan = run->plan;
+    const size_t end = plan->count; /* it may grow with the last one */
+    ImgStatus status = img_device_send_constants(run->cuda, plan, first, err);
+    const uint8_t *constants = run->cuda->buffer[IMG_CUDA_CONSTANTS];
+    size_t at = 0;
+    for (size_t i = first; status == IMG_OK && i < end; i++) {
         const ImgPass *pass = &plan->passes[i];
-        ImgCall call = {.op = pass->op,
-                        .src = run->view,
-                        .params = pass->params,
-                        .constants = pass->constants,
-                        .device_constants = constants != NULL ? constants + at : NULL,
-                        .stream = cuda->stream};
-        status = img_device_place_image(cuda, (int)((i + 1) % IMG_CUDA_IMAGES), pass->dst,
-                                        &call.dst, err);
-        if (status == IMG_OK)
-            status = place_workspace(cuda, pass->impl, &call, err);
-        if (status == IMG_OK)
-            status = pass->impl->run(&call, err);
-        if (status == IMG_OK)
-            status = mark(run, err);
-        run->view = call.dst;
+        ImgView result;
+        status = launch_pass(run, pass, constants != NULL ? constants + at : NULL, &result, err);
         at += img_sent_room(&pass->constants);
+        if (status == IMG_OK && pass->steps == 0) {
+            status = fetch_table(run, &result, err);
+        } else {
+            run->view = result;
+            run->held = 1 - run->held;
+        }
+    }
+    return status;
+}
+
+static ImgStatus launch_passes(Run *run, ImgError *err)
+{
+    ImgStatus status = mark(run, err);
+    for (size_t done = 0; status == IMG_OK && done < run->plan->count;) {
+        const size_t first = done;
+        done = run->plan->count;
+        status = launch_from(run, first, err);
     }
     return status;
 }

@@ -1,0 +1,84 @@
+#include "app/tiles/tile_list.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/tiles/tile_names.h"
+
+static int digits_of(int64_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+ImgStatus tile_list_make(const char *pattern, const TileGrid *grid, ImgShape picture, char ***names,
+                         ImgError *err)
+{
+    const int64_t count = grid->columns * grid->rows;
+    *names = calloc((size_t)count, sizeof **names);
+    bool complete = *names != NULL;
+    for (int64_t i = 0; complete && i < count; i++) {
+        const TilePlace place = tile_grid_place(grid, picture, i);
+        const TileValues values = {place.x,           place.y, i % grid->columns,
+                                   i / grid->columns, i + 1,   digits_of(count)};
+        (*names)[i] = tile_name(pattern, &values);
+        complete = (*names)[i] != NULL;
+    }
+    return complete ? IMG_OK
+                    : img_fail(err, IMG_E_MEMORY, "no memory for the names of %lld tiles",
+                               (long long)count);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static ImgStatus check_twins(char *const *names, size_t count, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    char **sorted = malloc(count * sizeof *sorted);
+    if (sorted == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the names of %zu tiles", count);
+    memcpy(sorted, names, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_names);
+    for (size_t i = 1; status == IMG_OK && i < count; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            status =
+                img_fail(err, IMG_E_USAGE,
+                         "%s: more than one of %zu tiles would be written there; put {number}, "
+                         "or {x} and {y}, or {column} and {row} into the pattern",
+                         sorted[i], count);
+    free(sorted);
+    return status;
+}
+
+static ImgStatus check_input(char *const *names, int64_t count, const char *path, ImgError *err)
+{
+    struct stat input, output;
+    if (strcmp(path, "-") == 0 || stat(path, &input) != 0)
+        return IMG_OK;
+    for (int64_t i = 0; i < count; i++)
+        if (stat(names[i], &output) == 0 && output.st_dev == input.st_dev &&
+            output.st_ino == input.st_ino)
+            return img_fail(err, IMG_E_USAGE,
+                            "%s: is the picture that is cut; choose another pattern", names[i]);
+    return IMG_OK;
+}
+
+ImgStatus tile_list_check(char *const *names, int64_t count, const char *input, ImgError *err)
+{
+    const ImgStatus status = check_twins(names, (size_t)count, err);
+    return status == IMG_OK ? check_input(names, count, input, err) : status;
+}
+
+void tile_list_free(char **names, int64_t count)
+{
+    for (int64_t i = 0; names != NULL && i < count; i++)
+        free(names[i]);
+    free(names);
+}

@@ -1,0 +1,138 @@
+/* bounds in threads. A photograph's edges differ everywhere: of most rows only what lies left and
+ * right of the bounds found so far is looked at, in loops that a compiler turns into vectors. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "kernels/canvas/trim.h"
+#include "kernels/core/measure.h"
+#include "kernels/core/minmax.h"
+
+/* Does any pixel from `from` to before `end` differ? */
+typedef bool AnyDiffers(const uint8_t *row, int32_t from, int32_t end, const ImgTrimTest *test);
+
+#define ANY_DIFFERS(NAME, SAMPLE, CHANNELS)                                                        \
+    static bool NAME(const uint8_t *row, int32_t from, int32_t end, const ImgTrimTest *test)       \
+    {                                                                                              \
+        const ImgTrimTest own = *test;                                                             \
+        uint32_t any = 0;                                                                          \
+        for (int32_t x = from; x < end; x++) {                                                     \
+            SAMPLE samples[CHANNELS];                                                              \
+            uint32_t pixel[4] = {0};                                                               \
+            memcpy(samples, row + (size_t)x * sizeof samples, sizeof samples);                     \
+            for (int c = 0; c < (CHANNELS); c++)                                                   \
+                pixel[c] = samples[c];                                                             \
+            any |= img_trim_differs(&own, pixel, own.background, CHANNELS);                        \
+        }                                                                                          \
+        return any != 0;                                                                           \
+    }
+ANY_DIFFERS(differs_8_1, uint8_t, 1)
+ANY_DIFFERS(differs_8_2, uint8_t, 2)
+ANY_DIFFERS(differs_8_3, uint8_t, 3)
+ANY_DIFFERS(differs_8_4, uint8_t, 4)
+ANY_DIFFERS(differs_16_1, uint16_t, 1)
+ANY_DIFFERS(differs_16_2, uint16_t, 2)
+ANY_DIFFERS(differs_16_3, uint16_t, 3)
+ANY_DIFFERS(differs_16_4, uint16_t, 4)
+
+enum { BLOCK = 128 }; /* pixels that are looked at together */
+
+typedef struct Search {
+    const ImgView *src;
+    AnyDiffers *differs;
+    ImgTrimTest test;
+    atomic_int_fast32_t bounds[IMG_BOUNDS_COUNT];
+} Search;
+
+static const uint8_t *row_at(const Search *search, int64_t y)
+{
+    return search->src->data + (size_t)y * search->src->stride;
+}
+
+/* The first that differs; `end` where none does. */
+static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
+{
+    for (int32_t x = from; x < end; x += BLOCK) {
+        const int32_t block_end = img_min32(end, x + BLOCK);
+        if (!search->differs(row, x, block_end, &search->test))
+            continue;
+        while (!search->differs(row, x, x + 1, &search->test))
+            x++;
+        return x;
+    }
+    return end;
+}
+
+/* The last that differs, plus one; `from` where none does. */
+static int32_t end_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
+{
+    for (int32_t x = end; x > from;) {
+        const int32_t block = x - from < BLOCK ? from : x - BLOCK;
+        if (search->differs(row, block, x, &search->test)) {
+            while (!search->differs(row, x - 1, x, &search->test))
+                x--;
+            return x;
+        }
+        x = block;
+    }
+    return from;
+}
+
+static void note(Search *search, int which, int64_t value)
+{
+    int_fast32_t known = atomic_load(&search->bounds[which]);
+    while (known < value &&
+           !atomic_compare_exchange_weak(&search->bounds[which], &known, (int_fast32_t)value))
+        continue;
+}
+
+static void search_rows(void *context, int64_t first, int64_t end)
+{
+    Search *search = context;
+    const int32_t width = search->src->width;
+    while (first < end && first_of(search, row_at(search, first), 0, width) == width)
+        first++;
+    while (first < end && first_of(search, row_at(search, end - 1), 0, width) == width)
+        end--;
+    if (first == end)
+        return;
+    int32_t left = width, right = 0;
+    for (int64_t y = first; y < end; y++) {
+        left = first_of(search, row_at(search, y), 0, left);
+        right = end_of(search, row_at(search, y), right, width);
+    }
+    note(search, IMG_BOUNDS_LEFT, width - left);
+    note(search, IMG_BOUNDS_TOP, search->src->height - first);
+    note(search, IMG_BOUNDS_RIGHT, right);
+    note(search, IMG_BOUNDS_BOTTOM, end);
+}
+
+static void read_corner(const ImgView *src, ImgTrimTest *test)
+{
+    for (int c = 0; c < img_format_channels(src->format); c++) {
+        uint16_t sample = src->data[c];
+        if (src->format.bits == 16)
+            memcpy(&sample, src->data + 2 * c, sizeof sample);
+        test->background[c] = sample;
+    }
+}
+
+ImgStatus img_bounds_cpu(const ImgCall *call, ImgError *err)
+{
+    static AnyDiffers *const functions[2][4] = {
+        {differs_8_1, differs_8_2, differs_8_3, differs_8_4},
+        {differs_16_1, differs_16_2, differs_16_3, differs_16_4}};
+    const ImgView *src = &call->src;
+    const int channels = img_format_channels(src->format);
+    Search search = {.src = src,
+                     .differs = functions[src->format.bits == 16][channels - 1],
+                     .test = img_trim_test(src->format, call->params)};
+    (void)err;
+    if (search.test.from_corner)
+        read_corner(src, &search.test);
+    const bool small =
+        img_measure_traffic(img_view_shape(src), call->params) < IMG_BYTES_WORTH_THREADS;
+    img_parallel_for(call->team, small ? 1 : call->threads, src->height, search_rows, &search);
+    for (int i = 0; i < IMG_BOUNDS_COUNT; i++)
+        img_view_counts(&call->dst, 0)[i] = (uint64_t)atomic_load(&search.bounds[i]);
+    return IMG_OK;
+}

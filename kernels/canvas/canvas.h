@@ -1,0 +1,31 @@
+/* What pad and trim have in common: a picture that stands on a canvas of another size. */
+#ifndef IMGTOOL_KERNELS_CANVAS_CANVAS_H
+#define IMGTOOL_KERNELS_CANVAS_CANVAS_H
+
+#include "kernels/core/op.h"
+#include "kernels/core/window/border.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the source's left upper corner stands in the result. Both below 0 or 0: the result lies
+ * within the source. Else both are 0 or more, and the whole source lies in the result. */
+typedef struct ImgCanvas {
+    int32_t x, y;
+    int32_t border;        /* an ImgBorder: what lies around the source */
+    uint8_t background[8]; /* of IMG_BORDER_CONSTANT: a pixel as it lies in memory */
+} ImgCanvas;
+
+/* Pixel by pixel, by img_border_place. */
+ImgStatus img_canvas_reference(const ImgCall *call, const ImgCanvas *canvas);
+/* Rows in threads, which are copies of memory. */
+ImgStatus img_canvas_cpu(const ImgCall *call, const ImgCanvas *canvas);
+
+ImgStatus img_canvas_cuda_naive(const ImgCall *call, const ImgCanvas *canvas, ImgError *err);
+ImgStatus img_canvas_cuda_fast(const ImgCall *call, const ImgCanvas *canvas, ImgError *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

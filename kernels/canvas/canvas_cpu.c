@@ -1,0 +1,114 @@
+/* A picture on a canvas, row by row: the part of the source in one copy; what is beside it repeats
+ * with a period, so that each further copy has twice as many bytes as the one before. */
+#include <string.h>
+
+#include "kernels/canvas/canvas.h"
+
+typedef struct Rows {
+    const ImgView *src, *dst;
+    const ImgCanvas *canvas;
+    size_t pixel;
+} Rows;
+
+/* Bytes from `from` to `end` of a row repeat the `period` bytes before them. */
+static void repeat_after(uint8_t *row, size_t from, size_t end, size_t period)
+{
+    for (size_t known = period; from < end;) {
+        const size_t count = known < end - from ? known : end - from;
+        memcpy(row + from, row + from - known, count);
+        from += count;
+        known += count;
+    }
+}
+
+/* Bytes from 0 to `end` repeat the `period` bytes after them. */
+static void repeat_before(uint8_t *row, size_t end, size_t period)
+{
+    for (size_t known = period; end > 0;) {
+        const size_t count = known < end ? known : end;
+        memcpy(row + end - count, row + end - count + known, count);
+        end -= count;
+        known += count;
+    }
+}
+
+/* Bytes of a row that was not there, or of a part of it: all the background. */
+static void fill(uint8_t *row, size_t bytes, const Rows *rows)
+{
+    if (bytes == 0)
+        return;
+    memcpy(row, rows->canvas->background, rows->pixel);
+    repeat_after(row, rows->pixel, bytes, rows->pixel);
+}
+
+/* The mirror at both edges of the source, from `begin` to before `end`, as far as there is room.
+ * The row is known from *begin to before *end afterwards. */
+static void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
+{
+    const size_t first = *begin, last = *end - pixel;
+    while (*begin > 0 && first - *begin < last - first) {
+        *begin -= pixel;
+        memcpy(row + *begin, row + 2 * first - *begin, pixel);
+    }
+    while (*end < bytes && *end - last <= last - first) {
+        memcpy(row + *end, row + 2 * last - *end, pixel);
+        *end += pixel;
+    }
+}
+
+/* `begin` to `end` is the source's row; the rest of `bytes` is what its border says. */
+static void extend(uint8_t *row, size_t begin, size_t end, size_t bytes, const Rows *rows)
+{
+    const size_t pixel = rows->pixel, width = end - begin;
+    size_t period = pixel;
+    switch ((ImgBorder)rows->canvas->border) {
+    case IMG_BORDER_CONSTANT:
+        fill(row, begin, rows);
+        fill(row + end, bytes - end, rows);
+        return;
+    case IMG_BORDER_WRAP:
+        period = width;
+        break;
+    case IMG_BORDER_REFLECT:
+        if (width > pixel) {
+            period = 2 * (width - pixel);
+            mirror(row, &begin, &end, bytes, pixel);
+        }
+        break;
+    case IMG_BORDER_REPLICATE:
+        break;
+    }
+    repeat_after(row, end, bytes, period);
+    repeat_before(row, begin, period);
+}
+
+static void do_rows(void *context, int64_t first, int64_t last)
+{
+    const Rows *rows = context;
+    const ImgView *src = rows->src, *dst = rows->dst;
+    const ImgCanvas *canvas = rows->canvas;
+    const size_t bytes = (size_t)dst->width * rows->pixel;
+    const size_t before = canvas->x > 0 ? (size_t)canvas->x * rows->pixel : 0;
+    const size_t cut = canvas->x < 0 ? (size_t)-canvas->x * rows->pixel : 0;
+    const size_t inside = (size_t)src->width * rows->pixel - cut;
+    const size_t count = inside < bytes - before ? inside : bytes - before;
+    for (int64_t y = first; y < last; y++) {
+        uint8_t *row = dst->data + (size_t)y * dst->stride;
+        const int32_t from = img_border_place(y - canvas->y, src->height, canvas->border);
+        if (from < 0) {
+            fill(row, bytes, rows);
+            continue;
+        }
+        memcpy(row + before, src->data + (size_t)from * src->stride + cut, count);
+        extend(row, before, before + count, bytes, rows);
+    }
+}
+
+ImgStatus img_canvas_cpu(const ImgCall *call, const ImgCanvas *canvas)
+{
+    Rows rows = {&call->src, &call->dst, canvas, img_format_pixel_size(call->src.format)};
+    const size_t bytes = (size_t)call->dst.width * rows.pixel * (size_t)call->dst.height;
+    const int threads = 2 * bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads;
+    img_parallel_for(call->team, threads, call->dst.height, do_rows, &rows);
+    return IMG_OK;
+}

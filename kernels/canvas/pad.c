@@ -1,0 +1,241 @@
+/* pad: a larger canvas around the picture. */
+#include <string.h>
+
+#include "kernels/canvas/pad.h"
+#include "kernels/core/geometry/gravity.h"
+#include "kernels/core/sample.h"
+
+#define EDGE_PARAM(member, where)                                                                  \
+    {                                                                                              \
+        .name = #member, .type = IMG_PARAM_INT, .offset = offsetof(ImgPadParams, member),          \
+        .default_value = "0", .min = 0, .max = INT32_MAX, .help = "pixels added " where            \
+    }
+
+static const ImgParam params[] = {
+    EDGE_PARAM(left, "at the left"),
+    EDGE_PARAM(right, "at the right"),
+    EDGE_PARAM(top, "at the top"),
+    EDGE_PARAM(bottom, "at the bottom"),
+    {.name = "size",
+     .type = IMG_PARAM_SIZE,
+     .offset = offsetof(ImgPadParams, size),
+     .default_value = "",
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "pad to this size, no less than the picture's; W or xH: in one direction"},
+    {.name = "aspect",
+     .type = IMG_PARAM_RATIO,
+     .offset = offsetof(ImgPadParams, aspect),
+     .default_value = "",
+     .help = "pad to this ratio of width to height, in one direction"},
+    IMG_GRAVITY_PARAM(ImgPadParams, gravity, "where the picture stands in --size and --aspect"),
+    {.name = "border",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(ImgPadParams, around.border),
+     .default_value = "constant",
+     .choices = img_border_choices,
+     .help = "what is added: a colour, the nearest pixel, a mirror at it, or the other side"},
+    {.name = "background",
+     .type = IMG_PARAM_COLOR,
+     .offset = offsetof(ImgPadParams, around.background),
+     .default_value = "transparent",
+     .help = "the colour of --border constant; without alpha transparent is black"},
+    {.name = NULL}};
+
+/* --- Geometry --------------------------------------------------------------------------------- */
+
+/* Sizes as they grow, and where the picture stands in them. */
+typedef struct Layout {
+    int64_t width, height;
+    int64_t x, y;
+} Layout;
+
+static ImgStatus check_size(const Layout *layout, ImgError *err)
+{
+    if (layout->width > INT32_MAX || layout->height > INT32_MAX)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "pad: the result would have %lld x %lld pixels; at most %d are possible in "
+                        "each direction",
+                        (long long)layout->width, (long long)layout->height, INT32_MAX);
+    return IMG_OK;
+}
+
+/* Grows to the size, at the place of the gravity. */
+static ImgStatus grow(Layout *layout, int64_t width, int64_t height, int32_t gravity, ImgError *err)
+{
+    ImgStatus status = check_size(&(Layout){.width = width, .height = height}, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgPlace place = img_gravity_place(gravity, (int32_t)width, (int32_t)height,
+                                             (int32_t)layout->width, (int32_t)layout->height);
+    *layout = (Layout){width, height, layout->x + place.x, layout->y + place.y};
+    return IMG_OK;
+}
+
+static int64_t share_of(int32_t side, int32_t share)
+{
+    enum { ALL = 100000 };
+    return ((int64_t)side * share + ALL / 2) / ALL;
+}
+
+static ImgStatus grow_to_size(Layout *layout, ImgShape src, const ImgPadParams *own, ImgError *err)
+{
+    const ImgSize *size = &own->size;
+    int64_t width = size->width > 0 ? size->width : layout->width;
+    int64_t height = size->height > 0 ? size->height : layout->height;
+    if (size->share > 0) {
+        width = share_of(src.width, size->share);
+        height = share_of(src.height, size->share);
+    }
+    if (width < layout->width || height < layout->height)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "pad: a size of %lld x %lld is less than the %lld x %lld that are there; "
+                        "use a larger one, or crop or resize first",
+                        (long long)width, (long long)height, (long long)layout->width,
+                        (long long)layout->height);
+    return grow(layout, width, height, own->gravity, err);
+}
+
+/* The nearest whole number of pixels in the direction that lacks some. */
+static ImgStatus grow_to_aspect(Layout *layout, const ImgPadParams *own, ImgError *err)
+{
+    const int64_t across = own->aspect.width, down = own->aspect.height;
+    int64_t width = layout->width, height = layout->height;
+    if (width * down < height * across)
+        width = (height * across + down / 2) / down;
+    else
+        height = (width * down + across / 2) / across;
+    return grow(layout, width, height, own->gravity, err);
+}
+
+static ImgStatus lay_out(ImgShape src, const ImgPadParams *own, Layout *layout, ImgError *err)
+{
+    *layout = (Layout){.width = (int64_t)own->left + src.width + own->right,
+                       .height = (int64_t)own->top + src.height + own->bottom,
+                       .x = own->left,
+                       .y = own->top};
+    ImgStatus status = check_size(layout, err);
+    if (status == IMG_OK)
+        status = grow_to_size(layout, src, own, err);
+    if (status == IMG_OK && own->aspect.height > 0)
+        status = grow_to_aspect(layout, own, err);
+    return status;
+}
+
+/* --- The operation ---------------------------------------------------------------------------- */
+
+static bool keeps_palette(const void *params_of_call)
+{
+    const ImgPadParams *own = params_of_call;
+    return own->around.border != IMG_BORDER_CONSTANT;
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    Layout layout;
+    ImgStatus status = IMG_OK;
+    if (!keeps_palette(params_of_call) || src.format.color != IMG_COLOR_PALETTE)
+        status = img_channels_shape(src, params_of_call, dst, err);
+    if (status == IMG_OK)
+        status = lay_out(src, params_of_call, &layout, err);
+    if (status == IMG_OK)
+        *dst = (ImgShape){(int32_t)layout.width, (int32_t)layout.height, src.format};
+    return status;
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    ImgShape dst = src;
+    (void)shape(src, params_of_call, &dst, NULL);
+    return (ImgEffect){.turn = IMG_TURN_NONE,
+                       .cropped = dst.width != src.width || dst.height != src.height};
+}
+
+static ImgStatus canvas_of(const ImgCall *call, ImgCanvas *canvas, ImgError *err)
+{
+    const ImgPadParams *own = call->params;
+    const ImgFormat format = call->src.format;
+    uint16_t samples[4];
+    Layout layout;
+    ImgStatus status = lay_out(img_view_shape(&call->src), own, &layout, err);
+    if (status != IMG_OK)
+        return status;
+    *canvas = (ImgCanvas){(int32_t)layout.x, (int32_t)layout.y, own->around.border, {0}};
+    img_border_samples(format, &own->around, samples);
+    for (int c = 0; c < img_format_channels(format); c++)
+        img_sample_set(canvas->background, (size_t)c, format.bits, samples[c]);
+    return IMG_OK;
+}
+
+static ImgStatus run_reference(const ImgCall *call, ImgError *err)
+{
+    ImgCanvas canvas;
+    const ImgStatus status = canvas_of(call, &canvas, err);
+    return status == IMG_OK ? img_canvas_reference(call, &canvas) : status;
+}
+
+static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
+{
+    ImgCanvas canvas;
+    const ImgStatus status = canvas_of(call, &canvas, err);
+    return status == IMG_OK ? img_canvas_cpu(call, &canvas) : status;
+}
+
+#ifdef IMGTOOL_CUDA
+static ImgStatus run_cuda_naive(const ImgCall *call, ImgError *err)
+{
+    ImgCanvas canvas;
+    const ImgStatus status = canvas_of(call, &canvas, err);
+    return status == IMG_OK ? img_canvas_cuda_naive(call, &canvas, err) : status;
+}
+
+static ImgStatus run_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    ImgCanvas canvas;
+    const ImgStatus status = canvas_of(call, &canvas, err);
+    return status == IMG_OK ? img_canvas_cuda_fast(call, &canvas, err) : status;
+}
+#endif
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads; rows are copied, and what is beside them doubles",
+     .run = run_cpu},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread per pixel",
+     .run = IMG_CUDA_RUN(run_cuda_naive)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "16 bytes per thread; only those at edges look at single bytes",
+     .run = IMG_CUDA_RUN(run_cuda_fast)},
+    {.name = NULL},
+};
+
+const ImgOp img_op_pad = {
+    .name = "pad",
+    .synopsis = "Add a margin around the picture",
+    .help = "The margins come first, then what --size lacks, then what --aspect lacks. Both put\n"
+            "the picture where --gravity says; where an odd pixel is left over, it is added at\n"
+            "the right or at the bottom. A size less than the picture's is an error: nothing is\n"
+            "ever cut away. --aspect gives the nearest whole number of pixels.\n"
+            "A margin of a colour turns palettes and transparent colours into channels; the\n"
+            "other margins repeat pixels and keep them. Gray takes the luma of the colour, and\n"
+            "samples of few bits their nearest value. A transparent margin needs a picture with\n"
+            "alpha: 'channels alpha=opaque' gives it one. Reflect repeats no pixel at the edge.",
+    .example = "--aspect 16:9 --background white",
+    .params = params,
+    .params_size = sizeof(ImgPadParams),
+    .needs_param = true,
+    .needs_channels = true,
+    .keeps_palette = keeps_palette,
+    .shape = shape,
+    .cpu_ns_per_byte = 0.03,
+    .effect = effect,
+    .impls = impls,
+};

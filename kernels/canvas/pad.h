@@ -1,0 +1,15 @@
+/* Private to pad: its parameters, and where they put the picture. */
+#ifndef IMGTOOL_KERNELS_CANVAS_PAD_H
+#define IMGTOOL_KERNELS_CANVAS_PAD_H
+
+#include "kernels/canvas/canvas.h"
+
+typedef struct ImgPadParams {
+    int32_t left, right, top, bottom; /* pixels */
+    ImgSize size;
+    ImgRatio aspect;
+    int32_t gravity;
+    ImgBorderParams around;
+} ImgPadParams;
+
+#endif

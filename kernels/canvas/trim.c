@@ -1,0 +1,127 @@
+/* trim: cuts off what is all background. */
+#include "kernels/canvas/trim.h"
+#include "kernels/canvas/canvas.h"
+
+static ImgStatus shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err)
+{
+    const ImgTrimParams *own = params;
+    if (!img_trim_keeps_palette(params) || src.format.color != IMG_COLOR_PALETTE) {
+        ImgStatus status = img_channels_shape(src, params, dst, err);
+        if (status != IMG_OK)
+            return status;
+    }
+    *dst = src;
+    if (own->width > 0) {
+        dst->width = own->width;
+        dst->height = own->height;
+    }
+    return IMG_OK;
+}
+
+static void take_measured(void *params, ImgShape src, const ImgView *table)
+{
+    ImgTrimParams *own = params;
+    own->x = own->y = own->width = own->height = 0;
+    if (table == NULL)
+        return;
+    const uint64_t *bounds = img_view_counts(table, 0);
+    if (bounds[IMG_BOUNDS_RIGHT] == 0) /* all is background */
+        return;
+    own->x = src.width - (int32_t)bounds[IMG_BOUNDS_LEFT];
+    own->y = src.height - (int32_t)bounds[IMG_BOUNDS_TOP];
+    own->width = (int32_t)bounds[IMG_BOUNDS_RIGHT] - own->x;
+    own->height = (int32_t)bounds[IMG_BOUNDS_BOTTOM] - own->y;
+}
+
+static uint64_t traffic(ImgShape src, const void *params)
+{
+    ImgShape dst = src;
+    (void)shape(src, params, &dst, NULL);
+    return 2 * (uint64_t)dst.width * (uint64_t)dst.height * img_format_pixel_size(dst.format);
+}
+
+static ImgEffect effect(ImgShape src, const void *params)
+{
+    ImgShape dst = src;
+    (void)shape(src, params, &dst, NULL);
+    return (ImgEffect){.turn = IMG_TURN_NONE,
+                       .cropped = dst.width != src.width || dst.height != src.height};
+}
+
+static ImgCanvas canvas_of(const ImgCall *call)
+{
+    const ImgTrimParams *own = call->params;
+    return (ImgCanvas){.x = -own->x, .y = -own->y};
+}
+
+static ImgStatus run_reference(const ImgCall *call, ImgError *err)
+{
+    const ImgCanvas canvas = canvas_of(call);
+    (void)err;
+    return img_canvas_reference(call, &canvas);
+}
+
+static ImgStatus run_cpu(const ImgCall *call, ImgError *err)
+{
+    const ImgCanvas canvas = canvas_of(call);
+    (void)err;
+    return img_canvas_cpu(call, &canvas);
+}
+
+#ifdef IMGTOOL_CUDA
+static ImgStatus run_cuda_naive(const ImgCall *call, ImgError *err)
+{
+    const ImgCanvas canvas = canvas_of(call);
+    return img_canvas_cuda_naive(call, &canvas, err);
+}
+
+static ImgStatus run_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    const ImgCanvas canvas = canvas_of(call);
+    return img_canvas_cuda_fast(call, &canvas, err);
+}
+#endif
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads, a memory copy per row",
+     .run = run_cpu},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread per pixel",
+     .run = IMG_CUDA_RUN(run_cuda_naive)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "16 bytes per thread, shifted from where the rectangle starts",
+     .run = IMG_CUDA_RUN(run_cuda_fast)},
+    {.name = NULL},
+};
+
+const ImgOp img_op_trim = {
+    .name = "trim",
+    .synopsis = "Cut off edges that show only background",
+    .help = "What is left is the smallest rectangle with all pixels that differ from the\n"
+            "background; a picture that is all background stays as it is. A pixel differs if one\n"
+            "of its samples is farther from the background's than --tolerance, in per cent of\n"
+            "the largest sample: 4 is what a threshold of 10 in 255 is elsewhere. Colours count\n"
+            "by their alpha, so that pixels that are wholly transparent are all the same.\n"
+            "With a tolerance or a colour, palettes and transparent colours become channels;\n"
+            "without, indices are compared and kept.",
+    .example = "--tolerance 4",
+    .params = img_trim_params,
+    .params_size = sizeof(ImgTrimParams),
+    .needs_channels = true,
+    .keeps_palette = img_trim_keeps_palette,
+    .measure = &img_measure_bounds,
+    .take_measured = take_measured,
+    .shape = shape,
+    .traffic = traffic,
+    .cpu_ns_per_byte = 0.05,
+    .effect = effect,
+    .impls = impls,
+};

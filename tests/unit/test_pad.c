@@ -1,0 +1,189 @@
+/* pad: what is around a picture by hand, and the sizes that are asked for. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+#include "tests/unit/run_op.h"
+
+static const ImgShape ROW = {4, 1, {IMG_COLOR_GRAY, 8}};
+
+static void expect_row(const char *options, const char *wanted)
+{
+    ImgShape result;
+    uint8_t *got = run_op("pad", options, ROW, "abcd", &result);
+    cr_expect_eq((size_t)result.width, strlen(wanted), "%s", options);
+    cr_expect_eq(result.height, 1, "%s", options);
+    cr_expect_eq(memcmp(got, wanted, strlen(wanted)), 0, "%s: %.*s", options, result.width,
+                 (const char *)got);
+    free(got);
+}
+
+Test(pad, a_row_by_every_border)
+{
+    expect_row("left=3 right=3 border=replicate", "aaaabcdddd");
+    expect_row("left=3 right=3 border=reflect", "dcbabcdcba");
+    expect_row("left=3 right=3 border=wrap", "bcdabcdabc");
+    expect_row("left=3 right=3 border=constant background=#787878", "xxxabcdxxx");
+    expect_row("left=2 background=#ffffff", "\xff\xff"
+                                            "abcd");
+}
+
+Test(pad, margins_wider_than_the_picture_repeat)
+{
+    expect_row("left=9 right=9 border=reflect", "dcbabcdcbabcdcbabcdcba");
+    expect_row("left=9 right=9 border=wrap", "dabcdabcdabcdabcdabcda");
+    expect_row("right=11 border=reflect", "abcdcbabcdcbabc");
+    expect_row("left=1 right=7 border=reflect", "babcdcbabcdc");
+}
+
+Test(pad, rows_by_hand)
+{
+    const ImgShape shape = {2, 2, {IMG_COLOR_RGB, 8}};
+    static const char picture[] = "ABCDEF"
+                                  "GHIJKL";
+    ImgShape result;
+    char *got = run_op("pad", "left=1 top=1 bottom=2 background=#78797a", shape, picture, &result);
+    cr_assert_eq(result.width, 3);
+    cr_assert_eq(result.height, 5);
+    cr_expect_eq(memcmp(got,
+                        "xyzxyzxyz"
+                        "xyzABCDEF"
+                        "xyzGHIJKL"
+                        "xyzxyzxyz"
+                        "xyzxyzxyz",
+                        45),
+                 0);
+    free(got);
+    got = run_op("pad", "top=2 bottom=1 border=wrap", shape, picture, &result);
+    cr_expect_eq(memcmp(got, "ABCDEFGHIJKLABCDEFGHIJKLABCDEF", 30), 0);
+    free(got);
+    got = run_op("pad", "top=2 right=1 border=reflect", shape, picture, &result);
+    cr_expect_eq(memcmp(got, "ABCDEFABCGHIJKLGHIABCDEFABCGHIJKLGHI", 36), 0);
+    free(got);
+}
+
+Test(pad, one_pixel_fills_every_margin)
+{
+    const ImgShape shape = {1, 1, {IMG_COLOR_GRAY, 16}};
+    static const char *const borders[] = {"replicate", "reflect", "wrap"};
+    for (size_t i = 0; i < 3; i++) {
+        char options[64];
+        ImgShape result;
+        snprintf(options, sizeof options, "left=5 top=3 right=2 bottom=4 border=%s", borders[i]);
+        uint16_t *got = run_op("pad", options, shape, (uint16_t[]){4711}, &result);
+        cr_assert_eq(result.width, 8);
+        cr_assert_eq(result.height, 8);
+        for (int k = 0; k < 64; k++)
+            cr_expect_eq(got[k], 4711, "%s", borders[i]);
+        free(got);
+    }
+}
+
+Test(pad, gray_takes_the_luma_and_few_bits_the_nearest_value)
+{
+    ImgShape result, gray4 = {1, 1, {IMG_COLOR_GRAY, 4}}, alpha = {1, 1, {IMG_COLOR_RGBA, 8}};
+    uint8_t *got = run_op("pad", "right=1 background=lime", gray4, "\x05", &result);
+    cr_expect_eq(got[1], 11); /* 0.7152 of 15 is 10.7 */
+    free(got);
+    got = run_op("pad", "right=1 background=#10203040", alpha, "\x01\x02\x03\x04", &result);
+    cr_expect_eq(memcmp(got, "\x01\x02\x03\x04\x10\x20\x30\x40", 8), 0);
+    free(got);
+    got = run_op("pad", "right=1", alpha, "\x01\x02\x03\x04", &result);
+    cr_expect_eq(memcmp(got + 4, "\0\0\0\0", 4), 0);
+    free(got);
+}
+
+/* --- Sizes ------------------------------------------------------------------------------------ */
+
+static ImgStatus shape_of(int32_t width, int32_t height, const char *name, const char *value,
+                          ImgShape *shape, ImgError *err)
+{
+    const ImgOp *op;
+    ImgParams params;
+    cr_assert_eq(img_op_find("pad", &op, NULL), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, name, value, err), IMG_OK, "%s", err->message);
+    return op->shape((ImgShape){width, height, {IMG_COLOR_RGB, 8}}, params.bytes, shape, err);
+}
+
+static void expect_size(int32_t width, int32_t height, const char *name, const char *value,
+                        int32_t wanted_width, int32_t wanted_height)
+{
+    ImgShape shape = {0};
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(shape_of(width, height, name, value, &shape, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(shape.width, wanted_width, "%s: %d", value, shape.width);
+    cr_expect_eq(shape.height, wanted_height, "%s: %d", value, shape.height);
+}
+
+Test(pad, sizes_and_ratios)
+{
+    expect_size(640, 427, "size", "800x600", 800, 600);
+    expect_size(640, 427, "size", "800", 800, 427);
+    expect_size(640, 427, "size", "x600", 640, 600);
+    expect_size(640, 427, "size", "150%", 960, 641);   /* 640.5 */
+    expect_size(640, 427, "aspect", "16:9", 759, 427); /* 759.1 */
+    expect_size(640, 427, "aspect", "1:1", 640, 640);
+    expect_size(100, 100, "aspect", "2.39:1", 239, 100);
+    expect_size(1, 1, "aspect", "3:2", 2, 1); /* 1.5 */
+    expect_size(2147483647, 1, "aspect", "100000:0.001", 2147483647, 21);
+}
+
+Test(pad, what_does_not_fit_is_refused)
+{
+    ImgShape shape;
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(shape_of(640, 427, "size", "640x426", &shape, &err), IMG_E_UNSUPPORTED);
+    cr_expect_not_null(strstr(err.message, "640 x 426 is less than the 640 x 427"), "%s",
+                       err.message);
+    img_error_clear(&err);
+    cr_expect_eq(shape_of(640, 427, "size", "50%", &shape, &err), IMG_E_UNSUPPORTED);
+    img_error_clear(&err);
+    cr_expect_eq(shape_of(640, 427, "left", "2147483647", &shape, &err), IMG_E_UNSUPPORTED);
+    cr_expect_not_null(strstr(err.message, "2147484287 x 427"), "%s", err.message);
+    img_error_clear(&err);
+    cr_expect_eq(shape_of(640, 427, "aspect", "100000:0.001", &shape, &err), IMG_E_UNSUPPORTED);
+}
+
+Test(pad, gravity_says_where)
+{
+    ImgShape result;
+    const ImgShape one = {1, 1, {IMG_COLOR_GRAY, 8}};
+    static const char *const names[] = {"northwest", "north",     "northeast", "west",     "center",
+                                        "east",      "southwest", "south",     "southeast"};
+    for (int i = 0; i < 9; i++) {
+        char options[96];
+        snprintf(options, sizeof options, "size=3x3 gravity=%s", names[i]);
+        uint8_t *got = run_op("pad", options, one, "\x07", &result);
+        for (int k = 0; k < 9; k++)
+            cr_expect_eq(got[k], k == i ? 7 : 0, "%s", names[i]);
+        free(got);
+    }
+    /* Margins first, then the size, then the ratio. */
+    uint8_t *got =
+        run_op("pad", "left=1 size=3x1 aspect=3:2 gravity=southeast", one, "\x07", &result);
+    cr_assert_eq(result.height, 2);
+    cr_expect_eq(memcmp(got, "\0\0\0\0\0\x07", 6), 0);
+    free(got);
+}
+
+Test(pad, palettes_are_kept_by_margins_that_repeat)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgShape result;
+    const ImgShape palette = {3, 3, {IMG_COLOR_PALETTE, 4}};
+    cr_assert_eq(img_op_find("pad", &op, NULL), IMG_OK);
+    img_params_init(op, &params);
+    cr_expect(img_op_needs_channels(op, params.bytes));
+    cr_expect_eq(op->shape(palette, params.bytes, &result, NULL), IMG_E_UNSUPPORTED);
+    cr_assert_eq(img_params_set(op, &params, "border", "wrap", NULL), IMG_OK);
+    cr_expect_not(img_op_needs_channels(op, params.bytes));
+    cr_expect_eq(op->shape(palette, params.bytes, &result, NULL), IMG_OK);
+    cr_expect_not(img_op_effect(op, palette, params.bytes).cropped);
+    cr_assert_eq(img_params_set(op, &params, "top", "1", NULL), IMG_OK);
+    cr_expect(img_op_effect(op, palette, params.bytes).cropped);
+}

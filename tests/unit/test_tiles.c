@@ -1,0 +1,136 @@
+/* Tiles: where they lie, and what they are called. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/tiles/tile_grid.h"
+#include "app/tiles/tile_names.h"
+
+static TileGrid grid_of(const char *size, int32_t overlap, int32_t width, int32_t height)
+{
+    TileGrid grid;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(tile_grid_parse(size, overlap, &grid, &err), IMG_OK, "%s", err.message);
+    tile_grid_fit(&grid, (ImgShape){width, height, {IMG_COLOR_RGB, 8}});
+    return grid;
+}
+
+static void expect_place(const TileGrid *grid, int32_t width, int32_t height, int64_t number,
+                         TilePlace wanted)
+{
+    const TilePlace place =
+        tile_grid_place(grid, (ImgShape){width, height, {IMG_COLOR_RGB, 8}}, number);
+    cr_expect_eq(place.x, wanted.x, "%d", place.x);
+    cr_expect_eq(place.y, wanted.y, "%d", place.y);
+    cr_expect_eq(place.width, wanted.width, "%d", place.width);
+    cr_expect_eq(place.height, wanted.height, "%d", place.height);
+}
+
+Test(tiles, row_by_row)
+{
+    TileGrid grid = grid_of("4x3", 0, 10, 6);
+    cr_expect_eq(grid.columns, 3);
+    cr_expect_eq(grid.rows, 2);
+    expect_place(&grid, 10, 6, 0, (TilePlace){0, 0, 4, 3});
+    expect_place(&grid, 10, 6, 2, (TilePlace){8, 0, 2, 3});
+    expect_place(&grid, 10, 6, 4, (TilePlace){4, 3, 4, 3});
+    grid = grid_of("100", 0, 10, 6);
+    cr_expect_eq(grid.columns * grid.rows, 1);
+    expect_place(&grid, 10, 6, 0, (TilePlace){0, 0, 10, 6});
+}
+
+/* Of 10 pixels: 0-3, 3-6, 6-9; a fourth one would hold pixel 9 alone, which the third has. */
+Test(tiles, neighbours_overlap)
+{
+    TileGrid grid = grid_of("4", 1, 10, 4);
+    cr_expect_eq(grid.columns, 3);
+    cr_expect_eq(grid.rows, 1);
+    expect_place(&grid, 10, 4, 1, (TilePlace){3, 0, 4, 4});
+    expect_place(&grid, 10, 4, 2, (TilePlace){6, 0, 4, 4});
+    grid = grid_of("4", 1, 11, 4);
+    cr_expect_eq(grid.columns, 4);
+    expect_place(&grid, 11, 4, 3, (TilePlace){9, 0, 2, 4});
+    grid = grid_of("4", 3, 4, 5);
+    cr_expect_eq(grid.columns, 1);
+    cr_expect_eq(grid.rows, 2);
+    grid = grid_of("2147483647x1", 0, 2147483647, 3);
+    cr_expect_eq(grid.columns, 1);
+    cr_expect_eq(grid.rows, 3);
+}
+
+/* Every pixel is in a tile, and no tile lies within the one before. */
+Test(tiles, all_pixels_and_no_more)
+{
+    for (int32_t size = 1; size <= 5; size++)
+        for (int32_t overlap = 0; overlap < size; overlap++)
+            for (int32_t width = 1; width <= 23; width++) {
+                char text[8] = {(char)('0' + size)};
+                const TileGrid grid = grid_of(text, overlap, width, 1);
+                int32_t end = 0;
+                for (int64_t i = 0; i < grid.columns; i++) {
+                    const TilePlace place =
+                        tile_grid_place(&grid, (ImgShape){width, 1, {IMG_COLOR_GRAY, 8}}, i);
+                    cr_assert_leq(place.x, end);
+                    cr_assert_gt(place.x + place.width, end);
+                    end = place.x + place.width;
+                }
+                cr_assert_eq(end, width);
+            }
+}
+
+Test(tiles, sizes_that_are_none)
+{
+    static const char *const wrong[] = {"",
+                                        "x",
+                                        "0",
+                                        "4x",
+                                        "x4",
+                                        "-4",
+                                        "4x0",
+                                        "4x4x4",
+                                        "4,4",
+                                        "2147483648",
+                                        "99999999999999999999",
+                                        " 4"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        TileGrid grid;
+        ImgError err = {IMG_OK, ""};
+        cr_expect_eq(tile_grid_parse(wrong[i], 0, &grid, &err), IMG_E_USAGE, "%s", wrong[i]);
+        cr_expect_not_null(strstr(err.message, "such as 256x256"));
+    }
+    TileGrid grid;
+    cr_expect_eq(tile_grid_parse("4x3", 3, &grid, NULL), IMG_E_USAGE);
+}
+
+static void expect_name(const char *pattern, const char *wanted)
+{
+    const TileValues values = {512, 256, 2, 1, 7, 3};
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(tile_pattern_check(pattern, &err), IMG_OK, "%s", err.message);
+    char *name = tile_name(pattern, &values);
+    cr_expect_str_eq(name, wanted);
+    free(name);
+}
+
+Test(tiles, names_by_pattern)
+{
+    expect_name("out/{y}-{x}.png", "out/256-512.png");
+    expect_name("{row}/{column}.png", "1/2.png");
+    expect_name("{number}", "007");
+    expect_name("{{x}}{x}{x}{x}", "{x}512512512");
+    expect_name("", "");
+    const TileValues large = {INT64_MAX, INT64_MAX, 0, 0, 0, 1};
+    char *name = tile_name("{x}{y}{x}{y}", &large);
+    cr_expect_eq(strlen(name), 4 * strlen("9223372036854775807"));
+    free(name);
+}
+
+Test(tiles, patterns_that_are_none)
+{
+    static const char *const wrong[] = {"a{", "a}b", "{z}", "{x", "{{{", "{X}", "{x }"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ImgError err = {IMG_OK, ""};
+        cr_expect_eq(tile_pattern_check(wrong[i], &err), IMG_E_USAGE, "%s", wrong[i]);
+        cr_expect_not_null(strstr(err.message, "column"), "%s", err.message);
+    }
+}

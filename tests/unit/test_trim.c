@@ -1,0 +1,208 @@
+/* trim: which pixels differ by hand, and a run that learns sizes on its way. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/exec/exec.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+
+static ImgStep step_of(const char *name, const char *options)
+{
+    ImgStep step;
+    ImgError err = {IMG_OK, ""};
+    char param[64], value[64];
+    int used = 0;
+    cr_assert_eq(img_op_find(name, &step.op, &err), IMG_OK, "%s", err.message);
+    img_params_init(step.op, &step.params);
+    for (const char *at = options; sscanf(at, " %63[^=]=%63s%n", param, value, &used) == 2;
+         at += used)
+        cr_assert_eq(img_params_set(step.op, &step.params, param, value, &err), IMG_OK, "%s",
+                     err.message);
+    return step;
+}
+
+static ImgImage image_of(ImgShape shape, const void *samples)
+{
+    ImgImage image;
+    const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
+    cr_assert_eq(img_image_alloc(shape, &image, NULL), IMG_OK);
+    for (size_t y = 0; y < (size_t)shape.height; y++)
+        memcpy(image.view.data + y * image.view.stride, (const uint8_t *)samples + y * row, row);
+    return image;
+}
+
+static ImgStatus run(const char *impl, ImgStep *steps, size_t count, ImgImage *image,
+                     ImgRunReport *report, ImgError *err)
+{
+    ImgExec *exec = NULL;
+    ImgShape dst;
+    uint64_t peak;
+    const ImgFacts facts = {0};
+    const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .impl = impl, .threads = 3};
+    ImgStatus status =
+        img_steps_plan(steps, count, img_view_shape(&image->view), &facts, &dst, &peak, err);
+    if (status == IMG_OK)
+        status = img_exec_create(&config, &exec, err);
+    if (status == IMG_OK) {
+        img_exec_set_limits(exec, 10000, 20000);
+        status = img_exec_run(exec, steps, count, image, report, err);
+    } else {
+        img_image_free(image);
+    }
+    img_exec_destroy(exec);
+    return status;
+}
+
+/* By every implementation; where the rectangle is. */
+static void expect_trimmed(ImgShape shape, const void *samples, const char *options, int32_t x,
+                           int32_t y, int32_t width, int32_t height)
+{
+    static const char *const impls[] = {"reference", "cpu"};
+    const size_t pixel = img_format_pixel_size(shape.format);
+    for (size_t i = 0; i < 2; i++) {
+        ImgError err = {IMG_OK, ""};
+        ImgStep step = step_of("trim", options);
+        ImgImage image = image_of(shape, samples);
+        cr_assert_eq(run(impls[i], &step, 1, &image, NULL, &err), IMG_OK, "%s", err.message);
+        cr_expect_eq(image.view.width, width, "%s: %d wide", options, image.view.width);
+        cr_expect_eq(image.view.height, height, "%s: %d high", options, image.view.height);
+        const uint8_t *from =
+            (const uint8_t *)samples + ((size_t)y * (size_t)shape.width + (size_t)x) * pixel;
+        cr_expect_eq(memcmp(image.view.data, from, (size_t)width * pixel), 0, "%s", options);
+        img_image_free(&image);
+    }
+}
+
+static const ImgShape GRAY = {6, 4, {IMG_COLOR_GRAY, 8}};
+static const uint8_t FRAMED[] = {
+    10, 10, 10, 10, 10, 10, /**/
+    10, 10, 10, 20, 10, 10, /**/
+    10, 12, 10, 10, 10, 10, /**/
+    10, 10, 10, 10, 10, 10,
+};
+
+Test(trim, the_rectangle_of_what_differs)
+{
+    expect_trimmed(GRAY, FRAMED, "", 1, 1, 3, 2);
+    expect_trimmed(GRAY, FRAMED, "background=#0a0a0a", 1, 1, 3, 2);
+    expect_trimmed(GRAY, FRAMED, "background=black", 0, 0, 6, 4);
+}
+
+Test(trim, what_is_all_background_stays_as_it_is)
+{
+    expect_trimmed(GRAY, FRAMED, "tolerance=100", 0, 0, 6, 4);
+    expect_trimmed((ImgShape){1, 1, {IMG_COLOR_GRAY, 8}}, "x", "", 0, 0, 1, 1);
+}
+
+/* In 255: 0.8 % are 2, 0.78 % are 1.989, so 1; 4 % are 10. */
+Test(trim, tolerance_is_a_share_of_the_largest_sample)
+{
+    expect_trimmed(GRAY, FRAMED, "tolerance=0.78", 1, 1, 3, 2);
+    expect_trimmed(GRAY, FRAMED, "tolerance=0.8", 3, 1, 1, 1);
+    expect_trimmed(GRAY, FRAMED, "tolerance=3.9", 3, 1, 1, 1);
+    expect_trimmed(GRAY, FRAMED, "tolerance=4", 0, 0, 6, 4);
+}
+
+Test(trim, any_channel_of_any_depth_counts)
+{
+    static const uint8_t rgb[] = {5, 5, 5, 5, 5, 6, 5, 5, 5, 4, 5, 5, 5, 5, 5};
+    static const uint16_t wide[] = {65535, 65535, 64880, 64879, 65535};
+    expect_trimmed((ImgShape){5, 1, {IMG_COLOR_RGB, 8}}, rgb, "", 1, 0, 3, 1);
+    expect_trimmed((ImgShape){5, 1, {IMG_COLOR_GRAY, 16}}, wide, "tolerance=1", 3, 0, 1, 1);
+    expect_trimmed((ImgShape){5, 1, {IMG_COLOR_PALETTE, 4}}, "\1\1\2\1\3", "", 2, 0, 3, 1);
+}
+
+Test(trim, what_is_transparent_is_all_the_same)
+{
+    static const uint8_t pixels[] = {9, 9, 9, 0,   200, 0, 0, 0, 0, 0, 0, 1,
+                                     9, 9, 9, 255, 9,   9, 9, 0, 1, 2, 3, 0};
+    const ImgShape shape = {6, 1, {IMG_COLOR_RGBA, 8}};
+    expect_trimmed(shape, pixels, "", 2, 0, 2, 1);
+    expect_trimmed(shape, pixels, "tolerance=0.4", 3, 0, 1, 1);
+    expect_trimmed(shape, pixels, "background=transparent", 2, 0, 2, 1);
+}
+
+/* Single pixels in a large picture, at every distance from the blocks that are looked at together
+ * and from where threads meet. */
+Test(trim, single_pixels_in_wide_pictures)
+{
+    const ImgShape shape = {700, 9, {IMG_COLOR_GRAY, 8}};
+    uint8_t *samples = calloc(700, 9);
+    for (int32_t x = 1; x < 700; x += 37) {
+        const size_t a = 3 * 700 + (size_t)x, b = 7 * 700 + (size_t)(700 - x);
+        const int32_t left = x < 700 - x ? x : 700 - x, right = 700 - left;
+        samples[a] = samples[b] = 1;
+        expect_trimmed(shape, samples, "", left, 3, right - left + 1, 5);
+        samples[a] = samples[b] = 0;
+    }
+    free(samples);
+}
+
+/* --- In pipelines ----------------------------------------------------------------------------- */
+
+Test(trim, steps_after_it_have_the_true_size)
+{
+    ImgStep steps[] = {step_of("flip", "axis=horizontal"), step_of("trim", "tolerance=1"),
+                       step_of("pad", "size=3x3 background=white"), step_of("trim", ""),
+                       step_of("rotate", "angle=90")};
+    ImgImage image = image_of(GRAY, FRAMED);
+    ImgRunReport report;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(run(NULL, steps, 5, &image, &report, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(image.view.width, 1);
+    cr_expect_eq(image.view.height, 1);
+    cr_expect_eq(image.view.data[0], 20);
+    static const struct {
+        size_t first, steps;
+    } passes[] = {{0, 1}, {1, 0}, {1, 1}, {2, 1}, {3, 0}, {3, 1}, {4, 1}};
+    cr_assert_eq(report.count, 7);
+    for (size_t i = 0; i < 7; i++) {
+        cr_expect_eq(report.passes[i].first, passes[i].first);
+        cr_expect_eq(report.passes[i].steps, passes[i].steps);
+    }
+    const ImgEffect effect = img_steps_effect(steps, 5, GRAY);
+    cr_expect(effect.cropped);
+    img_image_free(&image);
+}
+
+Test(trim, a_step_that_does_not_apply_to_the_true_size_fails_the_run)
+{
+    ImgStep steps[] = {step_of("trim", ""), step_of("crop", "x=3")};
+    ImgImage image = image_of(GRAY, FRAMED);
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(run(NULL, steps, 2, &image, NULL, &err), IMG_E_UNSUPPORTED);
+    cr_expect_not_null(strstr(err.message, "outside the picture of 3 x 2"), "%s", err.message);
+    cr_expect_null(image.view.data);
+}
+
+Test(trim, results_that_only_the_run_knows_are_within_limits)
+{
+    ImgStep steps[] = {step_of("trim", "tolerance=1"), step_of("pad", "size=5x2001")};
+    ImgStep many[] = {step_of("trim", "tolerance=1"), step_of("pad", "aspect=200:1"),
+                      step_of("pad", "aspect=1:200")};
+    ImgImage image = image_of(GRAY, FRAMED);
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(run(NULL, steps, 2, &image, NULL, &err), IMG_E_LIMIT);
+    img_error_clear(&err);
+    image = image_of(GRAY, FRAMED);
+    cr_expect_eq(run(NULL, many, 3, &image, NULL, &err), IMG_E_LIMIT);
+    cr_expect_not_null(strstr(err.message, "--max-pixels"), "%s", err.message);
+}
+
+Test(trim, a_plan_forgets_the_picture_before)
+{
+    ImgStep step = step_of("trim", "");
+    ImgImage image = image_of(GRAY, FRAMED);
+    ImgShape dst;
+    uint64_t peak;
+    const ImgFacts facts = {0};
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(run(NULL, &step, 1, &image, NULL, &err), IMG_OK);
+    img_image_free(&image);
+    cr_assert_eq(img_steps_plan(&step, 1, GRAY, &facts, &dst, &peak, &err), IMG_OK);
+    cr_expect_eq(dst.width, 6);
+    cr_expect_eq(dst.height, 4);
+    cr_expect(img_steps_measure(&step, 1));
+}
