@@ -36,7 +36,7 @@ static void note_input(const Work *work, const char *text)
 static void note_expansion(const Work *work)
 {
     const ImgStep *step = work->job->steps;
-    while (!step->op->needs_channels)
+    while (!img_op_needs_channels(step->op, step->params.bytes))
         step++;
     ImgFormat from = work->load.raw.format, to = work->load.shape.format;
     note(work, streams_input_name(work->job->input),

@@ -94,6 +94,11 @@ ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, Im
     return rows;
 }
 
+bool img_op_needs_channels(const ImgOp *op, const void *params)
+{
+    return op->needs_channels && (op->works_on_channels == NULL || op->works_on_channels(params));
+}
+
 bool img_op_is_points(const ImgOp *op, const void *params)
 {
     return op->points != NULL && (op->is_points == NULL || op->is_points(params));

@@ -75,6 +75,7 @@ typedef struct ImgParam {
                                 * words that they take too, or NULL; of others NULL */
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
     const char *help;          /* one line, no full stop */
+    bool is_detail;            /* of steps as text left out where it is the default */
 } ImgParam;
 
 /* What a file says about its picture beside the pixels, as far as operations care. */
@@ -166,6 +167,8 @@ struct ImgOp {
     /* Works on channels: the caller expands palettes, and colours that stand for transparency
      * (io/expand.h), before the first step. `shape` rejects palettes. */
     bool needs_channels;
+    /* Does it with these parameters? NULL: with all. To be called by img_op_needs_channels. */
+    bool (*works_on_channels)(const void *params);
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);
@@ -237,6 +240,9 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
  * rows do not shift. */
 enum { IMG_ROWS_STEP = 8 };
 ImgRows img_op_rows_needed(const ImgOp *op, ImgShape src, const void *params, ImgRows wanted);
+
+/* Does it work on channels? */
+bool img_op_needs_channels(const ImgOp *op, const void *params);
 
 /* Does it change each pixel by itself, by ImgOp.points? */
 bool img_op_is_points(const ImgOp *op, const void *params);

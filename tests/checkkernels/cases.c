@@ -93,13 +93,22 @@ static bool set_draw(const ImgOp *op, ImgShape shape, int draw, Random *random, 
     return has_numbers ? draw < INT_DRAWS : draw == 0;
 }
 
+/* A picture of one line that is turned by some degrees is a large one. */
+static bool is_affordable(ImgShape shape, ImgShape result)
+{
+    enum { TIMES = 4, ALWAYS = 65536 };
+    return (int64_t)result.width * result.height <=
+           TIMES * (int64_t)shape.width * shape.height + ALWAYS;
+}
+
 bool case_params(const ImgOp *op, ImgShape shape, int draw, Random *random, ImgParams *params)
 {
     ImgShape result;
     for (int i = 0; i < TRIES; i++) {
         if (!set_draw(op, shape, draw, random, params))
             return false;
-        if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK)
+        if (op->shape(shape, params->bytes, &result, NULL) == IMG_OK &&
+            is_affordable(shape, result))
             return true;
     }
     img_params_init(op, params);

@@ -106,10 +106,24 @@ static void draw_size(const ImgParam *param, ImgShape shape, Random *random, cha
                  "%%");
 }
 
+/* One of the words that a number may be too. */
+static void draw_word(const ImgParam *param, Random *random, char *text, size_t size)
+{
+    uint32_t words = 0;
+    while (param->choices[words].name != NULL)
+        words++;
+    snprintf(text, size, "%s", param->choices[random_below(random, words)].name);
+}
+
 void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
                 char text[IMG_PARAM_TEXT])
 {
     size_t size = IMG_PARAM_TEXT;
+    if (param->type == IMG_PARAM_DECIMAL && param->choices != NULL &&
+        random_below(random, 4) == 0) {
+        draw_word(param, random, text, size);
+        return;
+    }
     switch (param->type) {
     case IMG_PARAM_INT:
         draw_int(param, shape, random, text, size);

@@ -31,7 +31,7 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
 bool img_steps_need_channels(const ImgStep *steps, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (steps[i].op->needs_channels)
+        if (img_op_needs_channels(steps[i].op, steps[i].params.bytes))
             return true;
     return false;
 }
