@@ -39,7 +39,8 @@ enum { IMG_NUMBERS_MAX = 25 };
 
 typedef struct ImgNumbers {
     int32_t count;                   /* 0 only as a default */
-    int32_t values[IMG_NUMBERS_MAX]; /* in millionths; 0 past `count` */
+    int32_t zero;                    /* in the place of padding: values are compared as bytes */
+    int64_t values[IMG_NUMBERS_MAX]; /* in millionths; 0 past `count` */
 } ImgNumbers;
 
 /* Any value that a user gives has `share` alone, or `width`, `height` or both. */
@@ -69,7 +70,7 @@ typedef struct ImgParam {
     size_t offset;             /* of the value inside the operation's parameter struct */
     const char *default_value; /* as a user would type it; of numbers, sizes and files "" for
                                 * none */
-    int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths, of
+    int64_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths, of
                                 * each of IMG_PARAM_NUMBERS in millionths; of the pixels of a size */
     const ImgChoice *choices;  /* of IMG_PARAM_CHOICE; of IMG_PARAM_INT and IMG_PARAM_DECIMAL the
                                 * words that they take too, or NULL; of others NULL */

@@ -143,24 +143,28 @@ static void lift_box(const Work *work, const Tile *tile, int16_t *to)
         lift_row(work, &tile->box, img_border_place(y, work->call->src.height, edges), to);
 }
 
-/* Windows of `count` pixels from `place` on; in `covers` how much of each counts, where the tile is
- * not all inside. */
+/* The windows of a row's pixels. */
 static void find_points(const Work *work, const Tile *tile, ImgWarpPlace place, Scratch *own)
+{
+    const int64_t half = (int64_t)1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1);
+    const int64_t left = tile->box.left + work->warp->filter - 1;
+    const int64_t top = tile->box.top + work->warp->filter - 1;
+    const ImgWarpLine line = {.x = (uint64_t)(place.x + half - left * IMG_WARP_ONE),
+                              .y = (uint64_t)(place.y + half - top * IMG_WARP_ONE),
+                              .step_x = (uint64_t)work->map->across.x,
+                              .step_y = (uint64_t)work->map->across.y,
+                              .pitch = (uint32_t)tile->pitch};
+    work->rows->points(&line, tile->width, own->points);
+}
+
+/* How much of each pixel counts. */
+static void find_covers(const Work *work, const Tile *tile, ImgWarpPlace place, int32_t *covers)
 {
     const ImgView *src = &work->call->src;
     const ImgWarpPlace step = work->map->across;
-    const int64_t left = tile->box.left + work->warp->filter - 1;
-    const int64_t top = tile->box.top + work->warp->filter - 1;
-    const int64_t pitch = (int64_t)tile->pitch;
-    for (int32_t i = 0; i < tile->width; i++, place.x += step.x, place.y += step.y) {
-        const int64_t x = img_warp_phases(place.x), y = img_warp_phases(place.y);
-        const int64_t at = ((y >> IMG_WARP_PHASE_PLACES) - top) * pitch +
-                           ((x >> IMG_WARP_PHASE_PLACES) - left) * IMG_WARP_LANES;
-        own->points[i] = (ImgWarpPoint){(int32_t)at, (uint16_t)(x & (IMG_WARP_PHASES - 1)),
-                                        (uint16_t)(y & (IMG_WARP_PHASES - 1))};
-        if (!tile->is_inside)
-            own->covers[i] = img_warp_cover(work->warp, x, y, src->width, src->height);
-    }
+    for (int32_t i = 0; i < tile->width; i++, place.x += step.x, place.y += step.y)
+        covers[i] = img_warp_cover(work->warp, img_warp_phases(place.x), img_warp_phases(place.y),
+                                   src->width, src->height);
 }
 
 static void blend(const ImgWarp *warp, const int32_t *covers, int32_t width, int16_t *row)
@@ -177,6 +181,8 @@ static void make_row(const Work *work, const Tile *tile, ImgWarpPlace place, Scr
     const ImgWarp *warp = work->warp;
     int32_t first = 0, end = tile->width;
     find_points(work, tile, place, own);
+    if (!tile->is_inside)
+        find_covers(work, tile, place, own->covers);
     while (!tile->is_inside && first < end && own->covers[first] == 0)
         first++;
     while (!tile->is_inside && first < end && own->covers[end - 1] == 0)
@@ -280,7 +286,7 @@ static bool start_scratch(Scratch *own, int64_t pixels)
         (Scratch){.box = calloc((size_t)pixels * IMG_WARP_LANES + IMG_WARP_SLACK, sizeof *own->box),
                   .row = calloc(samples, sizeof *own->row),
                   .sums = calloc(samples, sizeof *own->sums),
-                  .points = calloc(TILE, sizeof *own->points),
+                  .points = calloc(TILE + IMG_WARP_MORE, sizeof *own->points),
                   .covers = calloc(TILE, sizeof *own->covers)};
     return own->box != NULL && own->row != NULL && own->sums != NULL && own->points != NULL &&
            own->covers != NULL;

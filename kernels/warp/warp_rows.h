@@ -7,6 +7,7 @@
 enum {
     IMG_WARP_LANES = 4,  /* samples of a lifted pixel, whatever its channels */
     IMG_WARP_SLACK = 32, /* samples after a tile that may be read, and after a row, written */
+    IMG_WARP_MORE = 8,   /* points after a row's that are written */
 };
 
 /* Where the window of a pixel begins, in samples of a tile, and its phases. */
@@ -19,7 +20,15 @@ typedef struct ImgWarpPoint {
 typedef void ImgWarpRow(const ImgWarp *warp, const int16_t *tile, size_t pitch,
                         const ImgWarpPoint *points, int32_t count, int16_t *to);
 
+/* Places from the first pixel of a tile on, each with the half of a phase that rounds it, and the
+ * step from one to the next. Places outside of the tile give points that mean nothing. */
+typedef struct ImgWarpLine {
+    uint64_t x, y, step_x, step_y;
+    uint32_t pitch;
+} ImgWarpLine;
+
 typedef struct ImgWarpRows {
+    void (*points)(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points);
     ImgWarpRow *filters[IMG_WARP_LANCZOS3 + 1]; /* none of IMG_WARP_NEAREST */
     /* Pixels of 8 or 16 bits with the channels of the source to lifted ones of 4 samples, and
      * such to pixels of the result. */

@@ -3,7 +3,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernels/warp/warp_rows.h"
+#include "kernels/warp/warp_lift_avx2.h"
 
 static inline __m128i row_of_2(const int16_t *from)
 {

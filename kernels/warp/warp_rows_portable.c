@@ -32,5 +32,11 @@ FILTER(bilinear, 2)
 FILTER(bicubic, 4)
 FILTER(lanczos3, 6)
 
+static int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)
+{
+    (void)from, (void)to, (void)width;
+    return 0;
+}
+
 #define ROWS img_warp_rows_portable
 #include "kernels/warp/warp_rows_source.h"

@@ -1,5 +1,6 @@
 /* Rows of warp_rows.h: included by files that bring the filters (bilinear, bicubic, lanczos3) and
- * name their variant by ROWS, and are compiled for different processors. */
+ * lift_rgb_vectors, which lifts as many pixels of RGB8 as it likes and returns how many, and name
+ * their variant by ROWS, and are compiled for different processors. */
 #include "kernels/warp/warp_rows.h"
 
 /* A loop for each kind of sample: compilers make vectors of what does not change inside. */
@@ -74,7 +75,13 @@ static void lift(const ImgWarp *warp, const uint8_t *from, int16_t *to, int32_t 
         (deep ? lift_gray_alpha_16 : lift_gray_alpha_8)(warp, from, to, width);
         break;
     case 3:
-        (deep ? lift_rgb_16 : lift_rgb_8)(from, scale, to, width);
+        if (deep) {
+            lift_rgb_16(from, scale, to, width);
+        } else {
+            const int32_t done = lift_rgb_vectors(from, to, width);
+            lift_rgb_8(from + (size_t)3 * (size_t)done, scale, to + (size_t)4 * (size_t)done,
+                       width - done);
+        }
         break;
     default:
         (deep ? lift_rgba_16 : lift_rgba_8)(warp, from, to, width);
@@ -91,4 +98,21 @@ static void lower(const ImgWarp *warp, const int16_t *from, uint8_t *to, int32_t
     lowers[warp->to.channels - 1][warp->to.bits == 16](from, to, width);
 }
 
-const ImgWarpRows ROWS = {{NULL, bilinear, bicubic, lanczos3}, lift, lower};
+/* Where there are more points than asked for, no loop is left that makes them one by one. */
+static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
+{
+    const int drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
+    const uint32_t mask = IMG_WARP_PHASES - 1, pitch = line->pitch;
+    uint64_t x = line->x, y = line->y;
+    uint32_t *to = (uint32_t *)points;
+    for (int32_t i = 0; i < (count + IMG_WARP_MORE - 1) / IMG_WARP_MORE * IMG_WARP_MORE; i++) {
+        const uint32_t column = (uint32_t)(x >> drop), row = (uint32_t)(y >> drop);
+        to[2 * i] = (row >> IMG_WARP_PHASE_PLACES) * pitch +
+                    (column >> IMG_WARP_PHASE_PLACES) * IMG_WARP_LANES;
+        to[2 * i + 1] = (column & mask) | (row & mask) << 16;
+        x += line->step_x;
+        y += line->step_y;
+    }
+}
+
+const ImgWarpRows ROWS = {points, {NULL, bilinear, bicubic, lanczos3}, lift, lower};

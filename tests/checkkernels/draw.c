@@ -66,6 +66,7 @@ static void draw_color(Random *random, char *text, size_t size)
 static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
                          char *text, size_t size)
 {
+    enum { QUARTER = 250000, FEW = 8, MANY = 2000000000 };
     ImgNumbers numbers;
     memcpy(&numbers, defaults->bytes + param->offset, sizeof numbers);
     int64_t count = numbers.count;
@@ -75,6 +76,8 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     for (int64_t i = 0; i < count && used < size; i++) {
         bool least = random_below(random, 8) == 0;
         int64_t value = least ? param->min : draw_between(random, param->min, param->max);
+        if (param->max > MANY) /* of places in pictures: such that something is seen of them */
+            value = draw_between(random, -FEW, FEW) * QUARTER;
         used += print_places(value, 6, text + used, size - used);
         if (i + 1 < count && used < size)
             used += (size_t)snprintf(text + used, size - used, ",");
