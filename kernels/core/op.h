@@ -67,6 +67,7 @@ typedef struct ImgChoice {
 typedef struct ImgParam {
     const char *name; /* "angle": --angle 90 and angle=90; NULL ends the list */
     ImgParamType type;
+    bool is_detail;            /* of steps as text left out where it is the default */
     size_t offset;             /* of the value inside the operation's parameter struct */
     const char *default_value; /* as a user would type it; of numbers, sizes and files "" for
                                 * none */
@@ -76,7 +77,6 @@ typedef struct ImgParam {
                                 * words that they take too, or NULL; of others NULL */
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
     const char *help;          /* one line, no full stop */
-    bool is_detail;            /* of steps as text left out where it is the default */
 } ImgParam;
 
 /* What a file says about its picture beside the pixels, as far as operations care. */

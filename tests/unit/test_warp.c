@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/model/model.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 #include "kernels/warp/warp.h"
@@ -370,5 +371,63 @@ Test(warp, implementations_agree_across_tiles)
                      (int)i * 50 - 170, filters[f], backgrounds[(i + (size_t)f) % 3]);
             free(run_op("rotate", options, shape, picture, &result));
             free(picture);
+        }
+}
+
+static void expect_of_model(const char *name, const char *impl, const ImgParams *params,
+                            ImgShape shape)
+{
+    const ImgOp *op = NULL;
+    ImgShape result;
+    ImgImage got, wanted;
+    ImgLaunchCounts counts;
+    ImgError err = {IMG_OK, ""};
+    void *picture = random_picture(shape, 5);
+    const size_t stride = (size_t)shape.width * img_format_pixel_size(shape.format);
+    cr_assert_eq(img_op_find(name, &op, NULL), IMG_OK);
+    cr_assert_eq(op->shape(shape, params->bytes, &result, NULL), IMG_OK);
+    cr_assert_eq(img_image_alloc(result, &got, &err), IMG_OK);
+    cr_assert_eq(img_image_alloc(result, &wanted, &err), IMG_OK);
+    ImgCall call = {.op = op,
+                    .src = img_view_make(picture, stride, shape),
+                    .dst = wanted.view,
+                    .params = params->bytes,
+                    .threads = 1};
+    cr_assert_eq(img_op_prepare(op, shape.format, params->bytes, &call.constants, &err), IMG_OK);
+    cr_assert_eq(op->impls[0].run(&call, &err), IMG_OK);
+    cr_assert_eq(img_model_op(name, impl, params->bytes, &call.src, &got.view, &counts, &err),
+                 IMG_OK, "%s", err.message);
+    for (int32_t y = 0; y < result.height; y++)
+        cr_expect_arr_eq(got.view.data + (size_t)y * got.view.stride,
+                         wanted.view.data + (size_t)y * wanted.view.stride,
+                         (size_t)result.width * img_format_pixel_size(result.format), "%s, row %d",
+                         name, y);
+    img_constants_free(&call.constants);
+    img_image_free(&got);
+    img_image_free(&wanted);
+    free(picture);
+}
+
+Test(warp, cuda_gives_the_same_in_the_model_of_a_gpu)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 8}, {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
+    const ImgOp *affine = NULL;
+    if (!img_model_in_build())
+        cr_skip_test("no model of a GPU in this build");
+    cr_assert_eq(img_op_find("affine", &affine, NULL), IMG_OK);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (int f = 0; f < FILTERS; f++) {
+            ImgParams params = params_of("-33.3", "expand", f % 2 != 0 ? "transparent" : "#336699");
+            cr_assert_eq(img_params_set(rotate_op(), &params, "filter", filters[f], NULL), IMG_OK);
+            expect_of_model("rotate", "cuda-warp-naive", &params, (ImgShape){37, 21, formats[i]});
+            img_params_init(affine, &params);
+            cr_assert_eq(img_params_set(affine, &params, "filter", filters[f], NULL), IMG_OK);
+            cr_assert_eq(img_params_set(affine, &params, "matrix", "0.4,0.2,3,-0.1,0.3,9", NULL),
+                         IMG_OK);
+            cr_assert_eq(
+                img_params_set(affine, &params, "border", img_border_choices[f].name, NULL),
+                IMG_OK);
+            expect_of_model("affine", "cuda-naive", &params, (ImgShape){37, 21, formats[i]});
         }
 }
