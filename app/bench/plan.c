@@ -224,7 +224,8 @@ void bench_step_title(const ImgStep *step, char *title, size_t size)
     for (const ImgParam *param = step->op->params; param->name != NULL && used < size; param++) {
         char text[IMG_PARAM_TEXT];
         img_params_print(param, &step->params, text, sizeof text);
-        if (img_param_is_default(param, &step->params) && param->type != IMG_PARAM_CHOICE)
+        const bool is_told = param->choices != NULL && !param->is_detail;
+        if (!is_told && img_param_is_default(param, &step->params))
             continue;
         used += (size_t)snprintf(title + used, size - used, " %s=", param->name);
         if (used < size)

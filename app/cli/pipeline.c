@@ -255,6 +255,8 @@ void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size)
         for (const ImgParam *param = steps[i].op->params; param->name != NULL && used < size;
              param++) {
             char value[IMG_PARAM_TEXT];
+            if (param->is_detail && img_param_is_default(param, &steps[i].params))
+                continue;
             img_params_print(param, &steps[i].params, value, sizeof value);
             /* "name=" would not be read back. */
             if (value[0] == '\0')

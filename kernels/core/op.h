@@ -40,7 +40,8 @@ enum { IMG_NUMBERS_MAX = 25 };
 
 typedef struct ImgNumbers {
     int32_t count;                   /* 0 only as a default */
-    int32_t values[IMG_NUMBERS_MAX]; /* in millionths; 0 past `count` */
+    int32_t zero;                    /* in the place of padding: values are compared as bytes */
+    int64_t values[IMG_NUMBERS_MAX]; /* in millionths; 0 past `count` */
 } ImgNumbers;
 
 /* Any value that a user gives has `share` alone, or `width`, `height` or both. */
@@ -79,10 +80,11 @@ typedef struct ImgChoice {
 typedef struct ImgParam {
     const char *name; /* "angle": --angle 90 and angle=90; NULL ends the list */
     ImgParamType type;
+    bool is_detail;            /* of steps as text left out where it is the default */
     size_t offset;             /* of the value inside the operation's parameter struct */
     const char *default_value; /* as a user would type it; of numbers, sizes, ratios and files ""
                                 * for none */
-    int32_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths, of
+    int64_t min, max;          /* of numbers, both included; of IMG_PARAM_DECIMAL in thousandths, of
                                 * each of IMG_PARAM_NUMBERS in millionths; of the pixels of a size */
     const ImgChoice *choices;  /* of IMG_PARAM_CHOICE; of IMG_PARAM_INT, IMG_PARAM_DECIMAL and
                                 * IMG_PARAM_COLOR the words that they take too, or NULL; of others
@@ -260,6 +262,7 @@ typedef struct ImgStep {
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
 ImgStatus img_channels_shape(ImgShape src, const void *params, ImgShape *dst, ImgError *err);
 
+/* Does it with these parameters? */
 bool img_op_needs_channels(const ImgOp *op, const void *params);
 
 /* What one CPU core takes. */

@@ -32,7 +32,7 @@ ImgStatus img_params_check_given(const ImgOp *op, const char *dashes, ImgError *
 
 /* Room for any value as text: a path, which is more than as many numbers as there can be. */
 enum { IMG_PARAM_TEXT = IMG_PATH_SIZE };
-_Static_assert(IMG_PARAM_TEXT > IMG_NUMBERS_MAX * sizeof "-2147.483648", "numbers fit");
+_Static_assert(IMG_PARAM_TEXT > IMG_NUMBERS_MAX * sizeof "-1000000.000000", "numbers fit");
 
 /* Writes the value as a user would type it, so that img_params_set makes the same bytes of it;
  * "" where the default is none and nothing was set. `size` bytes at `text`, always terminated. */

@@ -1,6 +1,6 @@
 /* What the operations of the turn family share: their implementations, shapes and signed strides.
  */
-#include "kernels/turn/turn.h"
+#include "kernels/turn/turn_lists.h"
 
 static bool is_transposing(const ImgOp *op, ImgShape src, const void *params)
 {
@@ -18,12 +18,6 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
         .note = (impl_note), .run = (run_function)                                                 \
     }
 
-#define CUDA_IMPL(impl_name, kind, function, impl_note)                                            \
-    {                                                                                              \
-        .name = (impl_name), .backend = IMG_BACKEND_CUDA, .note = (impl_note),                     \
-        .run = IMG_CUDA_RUN(function), .applies = (kind)                                           \
-    }
-
 #define CPU_IMPLS                                                                                  \
     CPU_IMPL("reference", IMG_CPU_PORTABLE, img_turn_reference,                                    \
              "plain C, pixel by pixel from the definition; all others must give its bytes"),       \
@@ -35,36 +29,13 @@ static bool is_moving(const ImgOp *op, ImgShape src, const void *params)
         CPU_IMPL("cpu-avx512", IMG_CPU_AVX512, IMG_X86_RUN(img_turn_cpu_avx512),                   \
                  "threads over cache-sized tiles, AVX-512: whole cache lines out of one register")
 
-#define TRANSPOSE_IMPLS                                                                            \
-    CUDA_IMPL("cuda-naive-read", is_transposing, img_turn_cuda_naive_read,                         \
-              "one pixel per thread; reads coalesced, writes scattered"),                          \
-        CUDA_IMPL("cuda-naive-write", is_transposing, img_turn_cuda_naive_write,                   \
-                  "one pixel per thread; writes coalesced, reads scattered but cached"),           \
-        CUDA_IMPL("cuda-tiled", is_transposing, img_turn_cuda_tiled,                               \
-                  "32 x 32 tile in shared memory; both sides coalesced, columns conflict"),        \
-        CUDA_IMPL("cuda-tiled-dynamic", is_transposing, img_turn_cuda_tiled_dynamic,               \
-                  "the tile sized at launch: the same conflicts"),                                 \
-        CUDA_IMPL("cuda-rectangle", is_transposing, img_turn_cuda_rectangle,                       \
-                  "32 x 16 tile, one pixel per thread, rows padded by two pixels"),                \
-        CUDA_IMPL("cuda-padded-element", is_transposing, img_turn_cuda_padded_element,             \
-                  "rows of the tile padded by one pixel: free of conflicts at 4 bytes only"),      \
-        CUDA_IMPL("cuda-padded-bank", is_transposing, img_turn_cuda_padded_bank,                   \
-                  "rows of the tile padded by one bank: free of conflicts up to 6 bytes"),         \
-        CUDA_IMPL("cuda-padded-dynamic", is_transposing, img_turn_cuda_padded_dynamic,             \
-                  "padded by one bank, the tile sized at launch"),                                 \
-        CUDA_IMPL("cuda-swizzled", is_transposing, img_turn_cuda_swizzled,                         \
-                  "no padding: pixels of a row change places by XOR with its number"),             \
-        CUDA_IMPL("cuda-fast", is_transposing, img_turn_cuda_fast,                                 \
-                  "16 bytes per access, turned in registers, swizzled, tiles sized for the pixel")
-
-#define MOVE_IMPLS                                                                                 \
-    CUDA_IMPL("cuda-element", is_moving, img_turn_cuda_element, "one pixel per thread"),           \
-        CUDA_IMPL("cuda-vector", is_moving, img_turn_cuda_vector,                                  \
-                  "16 bytes per access, shifted and reversed in registers")
-
-const ImgImpl img_turn_impls[] = {CPU_IMPLS, TRANSPOSE_IMPLS, MOVE_IMPLS, {.name = NULL}};
-const ImgImpl img_transpose_impls[] = {CPU_IMPLS, TRANSPOSE_IMPLS, {.name = NULL}};
-const ImgImpl img_flip_impls[] = {CPU_IMPLS, MOVE_IMPLS, {.name = NULL}};
+const ImgImpl img_turn_impls[] = {CPU_IMPLS,
+                                  IMG_TURN_TRANSPOSE_IMPLS(is_transposing),
+                                  IMG_TURN_MOVE_IMPLS(is_moving),
+                                  {.name = NULL}};
+const ImgImpl img_transpose_impls[] = {
+    CPU_IMPLS, IMG_TURN_TRANSPOSE_IMPLS(is_transposing), {.name = NULL}};
+const ImgImpl img_flip_impls[] = {CPU_IMPLS, IMG_TURN_MOVE_IMPLS(is_moving), {.name = NULL}};
 
 ImgStatus img_turn_shape(ImgShape src, ImgTurn turn, ImgShape *dst)
 {

@@ -26,7 +26,8 @@ static void make_title(const ImgOp *op, const ImgParams *params, char *title, si
     for (const ImgParam *param = op->params; param->name != NULL && used < size; param++) {
         char text[IMG_PARAM_TEXT];
         img_params_print(param, params, text, sizeof text);
-        if (!img_param_is_default(param, params) || param->type == IMG_PARAM_CHOICE)
+        const bool is_told = param->choices != NULL && !param->is_detail;
+        if (is_told || !img_param_is_default(param, params))
             used += (size_t)snprintf(title + used, size - used, " %s", text);
     }
 }

@@ -115,7 +115,7 @@ static void draw_measured(const ImgOp *op, ImgShape shape, Random *random, ImgPa
     op->take_measured(params->bytes, shape, &table);
 }
 
-/* A line of a million pixels, made wider, would take minutes. */
+/* A line of a million pixels, made wider or turned by some degrees, would take minutes. */
 static bool is_moderate(ImgShape src, ImgShape result)
 {
     enum { TIMES = 4, ANYWAY = 1 << 16 };

@@ -66,6 +66,7 @@ static void draw_color(Random *random, char *text, size_t size)
 static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
                          char *text, size_t size)
 {
+    enum { QUARTER = 250000, FEW = 8, MANY = 2000000000 };
     ImgNumbers numbers;
     memcpy(&numbers, defaults->bytes + param->offset, sizeof numbers);
     int64_t count = numbers.count;
@@ -75,6 +76,8 @@ static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Rando
     for (int64_t i = 0; i < count && used < size; i++) {
         bool least = random_below(random, 8) == 0;
         int64_t value = least ? param->min : draw_between(random, param->min, param->max);
+        if (param->max > MANY) /* of places in pictures: such that something is seen of them */
+            value = draw_between(random, -FEW, FEW) * QUARTER;
         used += print_places(value, 6, text + used, size - used);
         if (i + 1 < count && used < size)
             used += (size_t)snprintf(text + used, size - used, ",");
@@ -113,10 +116,24 @@ static void draw_ratio(Random *random, char *text, size_t size)
              (unsigned)random_below(random, 1000), (long long)draw_between(random, 1, 4));
 }
 
+/* One of the words that a number may be too. */
+static void draw_word(const ImgParam *param, Random *random, char *text, size_t size)
+{
+    uint32_t words = 0;
+    while (param->choices[words].name != NULL)
+        words++;
+    snprintf(text, size, "%s", param->choices[random_below(random, words)].name);
+}
+
 void draw_value(const ImgParam *param, ImgShape shape, const ImgParams *defaults, Random *random,
                 char text[IMG_PARAM_TEXT])
 {
     size_t size = IMG_PARAM_TEXT;
+    if (param->type == IMG_PARAM_DECIMAL && param->choices != NULL &&
+        random_below(random, 4) == 0) {
+        draw_word(param, random, text, size);
+        return;
+    }
     switch (param->type) {
     case IMG_PARAM_INT:
         draw_int(param, shape, random, text, size);

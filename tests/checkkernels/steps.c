@@ -12,7 +12,7 @@ enum { COMBINATIONS_MOST = 64 };
 static int choices_of(const ImgParam *param)
 {
     int choices = 0;
-    while (param->type == IMG_PARAM_CHOICE && param->choices[choices].name != NULL)
+    while (param->choices != NULL && param->choices[choices].name != NULL)
         choices++;
     return choices;
 }

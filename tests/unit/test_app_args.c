@@ -143,7 +143,7 @@ Test(app_args, values)
     cr_expect_eq(PARSE("rotate", "--level=", "a", "b"), IMG_E_USAGE);
     cr_expect_eq(PARSE("rotate", "--level", "4x", "a", "b"), IMG_E_USAGE);
     cr_expect_eq(PARSE("rotate", "--level", "99999999999999999999", "a", "b"), IMG_E_USAGE);
-    cr_expect_eq(PARSE("rotate", "--angle", "91", "a", "b"), IMG_E_USAGE);
+    cr_expect_eq(PARSE("rotate", "--angle", "7.5o", "a", "b"), IMG_E_USAGE);
     expect_message("rotate: invalid angle");
     cr_expect_eq(PARSE("crop", "--x", "-5", "a", "b"), IMG_E_USAGE);
     expect_message("-5");

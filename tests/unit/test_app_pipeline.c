@@ -34,6 +34,7 @@ Test(app_pipeline, steps)
     expect_print("rotate", "rotate angle=90");
     expect_print("rotate angle=270 | flip axis=horizontal",
                  "rotate angle=270 | flip axis=horizontal");
+    expect_print("rotate filter=bicubic angle=7.50 size=keep", "rotate angle=7.5 size=keep");
     expect_print("  rotate\tangle=180|transpose|\n flip ",
                  "rotate angle=180 | transpose | flip axis=vertical");
     expect_print("rotate angle=90 angle=180", "rotate angle=180");
@@ -62,8 +63,8 @@ Test(app_pipeline, failures_name_step_and_column)
     expect_failure("rotate || flip", "step 2, column 9: an operation is missing");
     expect_failure("rotat", "step 1, column 1: ");
     expect_failure("rotat", "did you mean 'rotate'?");
-    expect_failure("flip | rotate angle=91",
-                   "step 2, column 15: rotate: invalid angle '91': use 90, 180 or 270");
+    expect_failure("flip | rotate angle=9o",
+                   "step 2, column 15: rotate: invalid angle '9o': use 90, 180 or 270");
     expect_failure("rotate angel=90", "did you mean 'angle'?");
     expect_failure("rotate 90", "step 1, column 8: rotate has no option '90'");
     expect_failure("rotate --angle=90", "write name=value");
@@ -111,7 +112,7 @@ static void expect_marked(const char *text, const char *lines, const char *word)
 Test(app_pipeline, mistakes_are_marked_whole)
 {
     expect_marked("rotate angel=90 | flip", NULL, "angel");
-    expect_marked("flip | rotate angle=91|flip", NULL, "angle=91");
+    expect_marked("flip | rotate angle=9o|flip", NULL, "angle=9o");
     expect_marked("flip | filp", NULL, "filp");
     expect_marked("rotate 90", NULL, "90");
     expect_marked("rotate --angle=90", NULL, "--angle=90");

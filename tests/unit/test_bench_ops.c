@@ -67,7 +67,7 @@ Test(plan, says_what_would_be_right)
         {NULL, NULL, "cpu-avx", "rotate", "did you mean 'cpu-avx2'?"},
         {NULL, NULL, "cuda-column", "rotate", "no operation of this run has 'cuda-column'"},
         {NULL, NULL, NULL, "rotat", "did you mean 'rotate'?"},
-        {NULL, NULL, NULL, "rotate angle=45", "angle"},
+        {NULL, NULL, NULL, "rotate angle=360.1", "angle"},
         {NULL, NULL, NULL, "rotate | flip", "is a series of operations"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

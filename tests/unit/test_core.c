@@ -248,8 +248,8 @@ Test(params, a_default_that_does_not_parse_is_reported)
     static const char *const wrong[] = {"", "auto", "101", "-1", "1.5", "5 "};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const ImgParam params[] = {
-            {"size", IMG_PARAM_INT, 0, "5", 0, 100, NULL, NULL, "fine"},
-            {"share", IMG_PARAM_INT, 4, wrong[i], 0, 100, NULL, NULL, "wrong"},
+            {"size", IMG_PARAM_INT, false, 0, "5", 0, 100, NULL, NULL, "fine"},
+            {"share", IMG_PARAM_INT, false, 4, wrong[i], 0, 100, NULL, NULL, "wrong"},
             {.name = NULL},
         };
         const ImgOp op = {.name = "example", .params = params, .params_size = 8};
@@ -276,7 +276,8 @@ static void expect_refused(const char *op_name, const char *name, const char *va
 Test(params, what_is_wrong_is_said)
 {
     expect_refused("rotate", "angel", "90", "did you mean 'angle'");
-    expect_refused("rotate", "angle", "91", "use 90, 180 or 270");
+    expect_refused("rotate", "angle", "361",
+                   "use 90, 180 or 270 or -360..360, with up to 3 decimals");
     expect_refused("rotate", "angle", "", "use 90, 180 or 270");
     expect_refused("flip", "axis", "vertcal", "did you mean 'vertical'");
     expect_refused("transpose", "angle", "90", "it takes none");

@@ -9,13 +9,13 @@
 enum { PLACES = 6 };
 static const char SEPARATORS[] = ",;";
 
-static bool parse_entry(const ImgParam *param, const char *text, size_t length, int32_t *value)
+static bool parse_entry(const ImgParam *param, const char *text, size_t length, int64_t *value)
 {
     int64_t number;
     if (!img_fixed_parse(text, length, PLACES, &number) || number < param->min ||
         number > param->max)
         return false;
-    *value = (int32_t)number;
+    *value = number;
     return true;
 }
 

@@ -20,7 +20,7 @@ static bool parse_part(const char *text, size_t length, int places, int32_t leas
 /* 0 stands for what is not given. */
 static int32_t least_pixels(const ImgParam *param)
 {
-    return param->min > 1 ? param->min : 1;
+    return param->min > 1 ? (int32_t)param->min : 1;
 }
 
 static bool parse_pixels(const ImgParam *param, const char *text, size_t length, int32_t *pixels)
@@ -72,7 +72,7 @@ static void refuse_size(const ImgParam *param, const char *value, char *text, si
     img_fixed_print(SHARE_MAX, SHARE_PLACES, most);
     snprintf(text, size,
              "use WxH, W or xH of %d..%d pixels, or P%% of 0.001..%s, with up to %d decimals",
-             least_pixels(param), param->max, most, (int)SHARE_PLACES);
+             least_pixels(param), (int32_t)param->max, most, (int)SHARE_PLACES);
 }
 
 const ImgValueKind img_value_size = {

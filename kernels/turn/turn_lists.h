@@ -1,0 +1,45 @@
+/* Private: the CUDA implementations of turns as parts of lists. `applies_to` says for which calls
+ * those are that swap the axes, and those that do not. */
+#ifndef IMGTOOL_KERNELS_TURN_TURN_LISTS_H
+#define IMGTOOL_KERNELS_TURN_TURN_LISTS_H
+
+#include "kernels/turn/turn.h"
+
+#define IMG_TURN_CUDA_IMPL(impl_name, kind, function, impl_note)                                   \
+    {                                                                                              \
+        .name = (impl_name), .backend = IMG_BACKEND_CUDA, .note = (impl_note),                     \
+        .run = IMG_CUDA_RUN(function), .applies = (kind)                                           \
+    }
+
+#define IMG_TURN_TRANSPOSE_IMPLS(applies_to)                                                       \
+    IMG_TURN_CUDA_IMPL("cuda-naive-read", applies_to, img_turn_cuda_naive_read,                    \
+                       "one pixel per thread; reads coalesced, writes scattered"),                 \
+        IMG_TURN_CUDA_IMPL("cuda-naive-write", applies_to, img_turn_cuda_naive_write,              \
+                           "one pixel per thread; writes coalesced, reads scattered but cached"),  \
+        IMG_TURN_CUDA_IMPL(                                                                        \
+            "cuda-tiled", applies_to, img_turn_cuda_tiled,                                         \
+            "32 x 32 tile in shared memory; both sides coalesced, columns conflict"),              \
+        IMG_TURN_CUDA_IMPL("cuda-tiled-dynamic", applies_to, img_turn_cuda_tiled_dynamic,          \
+                           "the tile sized at launch: the same conflicts"),                        \
+        IMG_TURN_CUDA_IMPL("cuda-rectangle", applies_to, img_turn_cuda_rectangle,                  \
+                           "32 x 16 tile, one pixel per thread, rows padded by two pixels"),       \
+        IMG_TURN_CUDA_IMPL(                                                                        \
+            "cuda-padded-element", applies_to, img_turn_cuda_padded_element,                       \
+            "rows of the tile padded by one pixel: free of conflicts at 4 bytes only"),            \
+        IMG_TURN_CUDA_IMPL(                                                                        \
+            "cuda-padded-bank", applies_to, img_turn_cuda_padded_bank,                             \
+            "rows of the tile padded by one bank: free of conflicts up to 6 bytes"),               \
+        IMG_TURN_CUDA_IMPL("cuda-padded-dynamic", applies_to, img_turn_cuda_padded_dynamic,        \
+                           "padded by one bank, the tile sized at launch"),                        \
+        IMG_TURN_CUDA_IMPL("cuda-swizzled", applies_to, img_turn_cuda_swizzled,                    \
+                           "no padding: pixels of a row change places by XOR with its number"),    \
+        IMG_TURN_CUDA_IMPL(                                                                        \
+            "cuda-fast", applies_to, img_turn_cuda_fast,                                           \
+            "16 bytes per access, turned in registers, swizzled, tiles sized for the pixel")
+
+#define IMG_TURN_MOVE_IMPLS(applies_to)                                                            \
+    IMG_TURN_CUDA_IMPL("cuda-element", applies_to, img_turn_cuda_element, "one pixel per thread"), \
+        IMG_TURN_CUDA_IMPL("cuda-vector", applies_to, img_turn_cuda_vector,                        \
+                           "16 bytes per access, shifted and reversed in registers")
+
+#endif

@@ -1,0 +1,184 @@
+/* affine: scales, turns, shears and shifts by a matrix. */
+#include "kernels/warp/warp_affine.h"
+
+enum { NUMBERS = 6 };
+
+#define MOST INT64_C(1000000000000)
+
+typedef struct Params {
+    ImgNumbers matrix; /* millionths */
+    ImgSize size;
+    ImgWarpParams warp;
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "matrix",
+     .type = IMG_PARAM_NUMBERS,
+     .offset = offsetof(Params, matrix),
+     .default_value = "1,0,0,0,1,0",
+     .min = -MOST,
+     .max = MOST,
+     .help = "a,b,c,d,e,f: (x, y) comes to (ax + by + c, dx + ey + f), in pixels"},
+    {.name = "size",
+     .type = IMG_PARAM_SIZE,
+     .offset = offsetof(Params, size),
+     .default_value = "",
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "of the result, if not that of the picture"},
+    {.name = "filter",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, warp.filter),
+     .default_value = "bicubic",
+     .choices = img_warp_filters,
+     .help = "what pixels are made by"},
+    {.name = "border",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, warp.border.border),
+     .default_value = "constant",
+     .choices = img_border_choices,
+     .help = "beyond edges: the nearest pixel, a mirror at it, the other side, or a colour"},
+    {.name = "background",
+     .type = IMG_PARAM_COLOR,
+     .offset = offsetof(Params, warp.border.background),
+     .default_value = "transparent",
+     .help = "the colour of --border constant; alpha is added unless it is opaque"},
+    {.name = NULL}};
+
+/* A side of the result. */
+static int64_t side_of(int32_t side, int32_t given, int32_t share)
+{
+    const int64_t whole = 100000; /* per cent, in thousandths */
+    if (share == 0)
+        return given > 0 ? given : side;
+    const int64_t result = ((int64_t)side * share + whole / 2) / whole;
+    return result > 0 ? result : 1;
+}
+
+static ImgStatus map_of(const Params *own, ImgShape dst, ImgWarpMap *map, ImgError *err)
+{
+    return img_warp_affine(own->matrix.values, (ImgWarpFilter)own->warp.filter, dst, map, err);
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const ImgSize *size = &own->size;
+    const int64_t width = side_of(src.width, size->width, size->share);
+    const int64_t height = side_of(src.height, size->height, size->share);
+    ImgWarpMap map;
+    ImgStatus status = img_warp_format(src.format, &own->warp, &dst->format, err);
+    if (status != IMG_OK)
+        return status;
+    if (own->matrix.count != NUMBERS)
+        return img_fail(err, IMG_E_USAGE,
+                        "affine: a matrix of %d numbers; give six, a,b,c,d,e,f, row by row",
+                        own->matrix.count);
+    if (width > INT32_MAX || height > INT32_MAX)
+        return img_fail(err, IMG_E_LIMIT, "affine: a result of %lld x %lld is too large",
+                        (long long)width, (long long)height);
+    dst->width = (int32_t)width;
+    dst->height = (int32_t)height;
+    return map_of(own, *dst, &map, err);
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    (void)op;
+    return img_warp_prepare(src.format, &((const Params *)params_of_call)->warp, constants, err);
+}
+
+static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
+{
+    const Params *own = call->params;
+    ImgWarpMap map;
+    ImgStatus status = map_of(own, img_view_shape(&call->dst), &map, err);
+    return status == IMG_OK ? run(call, &map, err) : status;
+}
+
+#define RUN(name, warp)                                                                            \
+    static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
+    {                                                                                              \
+        return run_warp(call, warp, err);                                                          \
+    }
+
+RUN(run_reference, img_warp_reference)
+RUN(run_cpu, img_warp_cpu)
+#ifdef IMGTOOL_X86
+RUN(run_avx2, img_warp_cpu_avx2)
+RUN(run_avx512, img_warp_cpu_avx512)
+#endif
+#ifdef IMGTOOL_CUDA
+RUN(run_cuda_naive, img_warp_cuda_naive)
+#endif
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads over cache-sized tiles",
+     .run = run_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, windows in vectors of 32 bytes",
+     .run = IMG_X86_RUN(run_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, two windows in vectors of 64 bytes",
+     .run = IMG_X86_RUN(run_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, its windows from global memory",
+     .run = IMG_CUDA_RUN(run_cuda_naive)},
+    {.name = NULL},
+};
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_NONE,
+                       .cropped = true,
+                       .values_changed = true,
+                       .depth_changed = src.format.bits < 8};
+}
+
+/* What filters take over bicubic, for each place of a pixel. */
+static double cost_factor(ImgShape src, const void *params_of_call)
+{
+    static const double factors[] = {0.5, 0.8, 1, 1.5};
+    const Params *own = params_of_call;
+    ImgShape dst;
+    ImgWarpMap map;
+    if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, dst, &map, NULL) != IMG_OK)
+        return 1;
+    return factors[own->warp.filter] * map.grid_width * map.grid_height;
+}
+
+const ImgOp img_op_affine = {
+    .name = "affine",
+    .synopsis = "Scale, turn, shear and shift by a matrix",
+    .help =
+        "A point (x, y) of the picture comes to (ax + by + c, dx + ey + f) in the result, where\n"
+        "(0, 0) is the corner of the first pixel, whose centre is (1/2, 1/2). Where the picture\n"
+        "shrinks, each pixel is the average of as many places as it takes to leave nothing\n"
+        "out. Pixels at the picture's edges are blended with the background by the part of\n"
+        "them that is covered. Where every pixel comes to a pixel's place, nothing is\n"
+        "interpolated.",
+    .example = "--matrix 1,0.2,0,0,1,0",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_param = true,
+    .needs_channels = true,
+    .shape = shape,
+    .cpu_ns_per_byte = 2.8,
+    .cost_factor = cost_factor,
+    .effect = effect,
+    .prepare = prepare,
+    .impls = impls,
+};

@@ -1,0 +1,236 @@
+/* rotate: by whole quarters, of which no pixel is ever interpolated, and by any other angle. */
+#include "kernels/turn/turn.h"
+#include "kernels/turn/turn_lists.h"
+#include "kernels/warp/warp_rotate.h"
+
+enum { KEEP, EXPAND };
+
+typedef struct RotateParams {
+    int32_t angle; /* thousandths of a degree, clockwise */
+    int32_t size;  /* KEEP or EXPAND */
+    ImgWarpParams warp;
+} RotateParams;
+
+enum { DEGREE = 1000, QUARTER = 90 * DEGREE, MOST = 360 * DEGREE };
+
+static const ImgChoice angles[] = {
+    {"90", QUARTER}, {"180", 2 * QUARTER}, {"270", 3 * QUARTER}, {NULL, 0}};
+
+/* Counter-clockwise, and more than a whole turn. */
+static const ImgChoice angle_synonyms[] = {{"-270", QUARTER},     {"-180", 2 * QUARTER},
+                                           {"-90", 3 * QUARTER},  {"450", QUARTER},
+                                           {"540", 2 * QUARTER},  {"630", 3 * QUARTER},
+                                           {"+90", QUARTER},      {"+180", 2 * QUARTER},
+                                           {"+270", 3 * QUARTER}, {NULL, 0}};
+
+static const ImgChoice sizes[] = {{"expand", EXPAND}, {"keep", KEEP}, {NULL, 0}};
+
+static const ImgParam params[] = {
+    {.name = "angle",
+     .type = IMG_PARAM_DECIMAL,
+     .offset = offsetof(RotateParams, angle),
+     .default_value = "90",
+     .min = -MOST,
+     .max = MOST,
+     .choices = angles,
+     .synonyms = angle_synonyms,
+     .help = "degrees, clockwise; whole quarters move pixels, others make new ones"},
+    {.name = "size",
+     .type = IMG_PARAM_CHOICE,
+     .is_detail = true,
+     .offset = offsetof(RotateParams, size),
+     .default_value = "expand",
+     .choices = sizes,
+     .help = "of other angles: large enough for all of the picture, or as it was"},
+    {.name = "filter",
+     .type = IMG_PARAM_CHOICE,
+     .is_detail = true,
+     .offset = offsetof(RotateParams, warp.filter),
+     .default_value = "bicubic",
+     .choices = img_warp_filters,
+     .help = "of other angles: what pixels are made by"},
+    {.name = "background",
+     .type = IMG_PARAM_COLOR,
+     .is_detail = true,
+     .offset = offsetof(RotateParams, warp.border.background),
+     .default_value = "transparent",
+     .help = "of other angles: beside the picture; alpha is added unless it is opaque"},
+    {.name = NULL}};
+
+static bool is_quarters(const void *params_of_call)
+{
+    return ((const RotateParams *)params_of_call)->angle % QUARTER == 0;
+}
+
+static ImgTurn turn_of(const void *params_of_call)
+{
+    static const ImgTurn turns[] = {IMG_TURN_NONE, IMG_TURN_90, IMG_TURN_180, IMG_TURN_270};
+    const int32_t quarters = ((const RotateParams *)params_of_call)->angle / QUARTER;
+    return is_quarters(params_of_call) ? turns[quarters & 3] : IMG_TURN_NONE;
+}
+
+/* --- Any angle -------------------------------------------------------------------------------- */
+
+/* Beside the picture there is always the background. */
+static ImgWarpParams warp_of(const RotateParams *own)
+{
+    ImgWarpParams warp = own->warp;
+    warp.border.border = IMG_BORDER_CONSTANT;
+    return warp;
+}
+
+static ImgStatus warped_shape(ImgShape src, const RotateParams *own, ImgShape *dst, ImgError *err)
+{
+    const ImgWarpParams warp = warp_of(own);
+    *dst = src;
+    ImgStatus status = img_warp_format(src.format, &warp, &dst->format, err);
+    return status == IMG_OK && own->size == EXPAND ? img_warp_expand(src, own->angle, dst, err)
+                                                   : status;
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    (void)op;
+    if (is_quarters(params_of_call))
+        return IMG_OK;
+    const ImgWarpParams warp = warp_of(params_of_call);
+    return img_warp_prepare(src.format, &warp, constants, err);
+}
+
+static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
+{
+    const ImgWarpMap map = img_warp_rotation(img_view_shape(&call->src), img_view_shape(&call->dst),
+                                             ((const RotateParams *)call->params)->angle);
+    return run(call, &map, err);
+}
+
+/* --- Implementations -------------------------------------------------------------------------- */
+
+/* On the CPU those of one name do both. */
+#define RUN(name, turn, warp)                                                                      \
+    static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
+    {                                                                                              \
+        return is_quarters(call->params) ? turn(call, err) : run_warp(call, warp, err);            \
+    }
+
+RUN(run_reference, img_turn_reference, img_warp_reference)
+RUN(run_cpu, img_turn_cpu, img_warp_cpu)
+#ifdef IMGTOOL_X86
+RUN(run_avx2, img_turn_cpu_avx2, img_warp_cpu_avx2)
+RUN(run_avx512, img_turn_cpu_avx512, img_warp_cpu_avx512)
+#endif
+
+#ifdef IMGTOOL_CUDA
+static ImgStatus run_cuda_warp_naive(const ImgCall *call, ImgError *err)
+{
+    return run_warp(call, img_warp_cuda_naive, err);
+}
+#endif
+
+static bool is_transposing(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op, (void)src;
+    return img_turn_swaps(turn_of(params_of_call));
+}
+
+static bool is_moving(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op, (void)src;
+    return is_quarters(params_of_call) && !img_turn_swaps(turn_of(params_of_call));
+}
+
+static bool is_warping(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    (void)op, (void)src;
+    return !is_quarters(params_of_call);
+}
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel from the definition; all others must give its bytes",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads over cache-sized tiles; quarters transposed in 16-byte registers",
+     .run = run_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, AVX2",
+     .run = IMG_X86_RUN(run_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, AVX-512",
+     .run = IMG_X86_RUN(run_avx512)},
+    IMG_TURN_TRANSPOSE_IMPLS(is_transposing),
+    IMG_TURN_MOVE_IMPLS(is_moving),
+    {.name = "cuda-warp-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "other angles: a thread for each pixel, its window from global memory",
+     .run = IMG_CUDA_RUN(run_cuda_warp_naive),
+     .applies = is_warping},
+    {.name = NULL},
+};
+
+/* --- Descriptor ------------------------------------------------------------------------------- */
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    return is_quarters(params_of_call) ? img_turn_shape(src, turn_of(params_of_call), dst)
+                                       : warped_shape(src, params_of_call, dst, err);
+}
+
+static uint64_t traffic(ImgShape src, const void *params_of_call)
+{
+    ImgShape dst = src;
+    (void)shape(src, params_of_call, &dst, NULL);
+    return (uint64_t)src.width * (uint64_t)src.height * img_format_pixel_size(src.format) +
+           (uint64_t)dst.width * (uint64_t)dst.height * img_format_pixel_size(dst.format);
+}
+
+/* What any angle takes over quarters, by filter. */
+static double cost_factor(ImgShape src, const void *params_of_call)
+{
+    static const double factors[] = {35, 60, 80, 110};
+    (void)src;
+    return is_quarters(params_of_call)
+               ? 1
+               : factors[((const RotateParams *)params_of_call)->warp.filter];
+}
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    const bool changed = !is_quarters(params_of_call);
+    return (ImgEffect){.turn = turn_of(params_of_call),
+                       .cropped = changed,
+                       .values_changed = changed,
+                       .depth_changed = changed && src.format.bits < 8};
+}
+
+const ImgOp img_op_rotate = {
+    .name = "rotate",
+    .synopsis = "Turn by any angle, clockwise",
+    .help = "By 90, 180 or 270 degrees pixels are moved, never interpolated, so four quarter\n"
+            "turns give the same picture. By other angles, of up to three decimals, the picture\n"
+            "turns around its centre, ((w - 1) / 2, (h - 1) / 2) where the centre of the first\n"
+            "pixel is (0, 0). The result is the smallest that holds its corners: its width is\n"
+            "w * |cos| + h * |sin|, rounded up, and its height h * |cos| + w * |sin|. Pixels at\n"
+            "its edges are blended with the background by the part of them that is covered.\n"
+            "The orientation that a camera noted in the file is left as it is: use autorotate\n"
+            "for pictures that lie on their side.",
+    .example = "--angle 7.5",
+    .params = params,
+    .params_size = sizeof(RotateParams),
+    .needs_channels = true,
+    .keeps_palette = is_quarters,
+    .shape = shape,
+    .traffic = traffic,
+    .cpu_ns_per_byte = 0.035,
+    .cost_factor = cost_factor,
+    .effect = effect,
+    .prepare = prepare,
+    .impls = impls,
+};

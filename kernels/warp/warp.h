@@ -1,0 +1,255 @@
+/* Private to rotate, affine and what else takes pixels from between pixels: each pixel of the
+ * result has a place in the source, where a filter weighs the pixels around it.
+ *
+ * Places are whole numbers of 2^-30 pixels, the same on every processor. 0 is the centre of the
+ * first pixel of a row or column, whose edge is half a pixel before it. For a filter a place is
+ * rounded to 1024ths of a pixel, for which weights of 2^-14 were made once
+ * (core/resample/filter.h); the sums down the columns of a window are rounded to 16 bits, then
+ * those of these along its row. That is off by at most 1/64 of a step of 8 bits, and 3 steps of 16
+ * bits, beside the last rounding.
+ *
+ * Samples are summed lifted (core/window/lift.h), so colours count by their alpha. Where the border
+ * is the background, a pixel that lies partly outside of the picture is blended with it by the part
+ * of its square that lies inside, and the filter finds edges replicated: the background is not
+ * sharpened against. The nearest pixel is copied as it is, and so are all by any filter where every
+ * place is a pixel's centre. */
+#ifndef IMGTOOL_KERNELS_WARP_WARP_H
+#define IMGTOOL_KERNELS_WARP_WARP_H
+
+#include "kernels/core/sample.h"
+#include "kernels/core/window/lift.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    IMG_WARP_PLACES = 30, /* bits of a fraction of a place */
+    IMG_WARP_PHASE_PLACES = 10,
+    IMG_WARP_PHASES = 1 << IMG_WARP_PHASE_PLACES,
+    IMG_WARP_WEIGHT_PLACES = 14,
+    IMG_WARP_STRIDE = 8, /* of the weights of a phase, those past the taps are 0 */
+    IMG_WARP_COVER_PLACES = 2 * IMG_WARP_PHASE_PLACES,
+    IMG_WARP_COVERED = 1 << IMG_WARP_COVER_PLACES,
+};
+
+#define IMG_WARP_ONE ((int64_t)1 << IMG_WARP_PLACES)
+
+/* The value is half of the filter's width in pixels, which is the number of its taps. */
+typedef enum ImgWarpFilter {
+    IMG_WARP_NEAREST = 0,
+    IMG_WARP_BILINEAR = 1,
+    IMG_WARP_BICUBIC = 2, /* Catmull-Rom */
+    IMG_WARP_LANCZOS3 = 3,
+} ImgWarpFilter;
+
+extern const ImgChoice img_warp_filters[];
+
+/* What operations of this family have in common among their parameters. */
+typedef struct ImgWarpParams {
+    int32_t filter; /* an ImgWarpFilter */
+    ImgBorderParams border;
+} ImgWarpParams;
+
+/* What implementations get as constants. */
+typedef struct ImgWarp {
+    ImgLift from, to; /* of samples of the source and the result */
+    int32_t filter, border;
+    int16_t background[4];          /* lifted */
+    uint32_t nearest_background[4]; /* as samples of the result */
+    int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
+} ImgWarp;
+
+typedef struct ImgWarpPlace {
+    int64_t x, y;
+} ImgWarpPlace;
+
+/* Where pixels of the result lie in the source. Of each, a grid of places is averaged where the
+ * picture shrinks. */
+typedef struct ImgWarpMap {
+    ImgWarpPlace first;                /* of the first place of the first pixel */
+    ImgWarpPlace across, down;         /* from a pixel to the next */
+    ImgWarpPlace sub_across, sub_down; /* from a place to the next */
+    int32_t grid_width, grid_height;   /* places of a pixel */
+    int32_t is_whole;                  /* every place is a pixel's centre */
+} ImgWarpMap;
+
+/* The format of the result: at least 8 bits, and alpha where the background is not opaque. */
+ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to,
+                          ImgError *err);
+
+/* For ImgOp.prepare. */
+ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConstants *constants,
+                           ImgError *err);
+
+/* Weights of one phase, which sum to 2^14; none of IMG_WARP_NEAREST. */
+void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
+
+/* --- Places ----------------------------------------------------------------------------------- */
+
+IMG_HOST_DEVICE ImgWarpPlace img_warp_place(const ImgWarpMap *map, int32_t x, int32_t y,
+                                            int32_t grid_x, int32_t grid_y)
+{
+    ImgWarpPlace place;
+    place.x = map->first.x + x * map->across.x + y * map->down.x + grid_x * map->sub_across.x +
+              grid_y * map->sub_down.x;
+    place.y = map->first.y + x * map->across.y + y * map->down.y + grid_x * map->sub_across.y +
+              grid_y * map->sub_down.y;
+    return place;
+}
+
+/* Rounded to phases. */
+IMG_HOST_DEVICE int64_t img_warp_phases(int64_t place)
+{
+    const int32_t drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
+    return (place + ((int64_t)1 << (drop - 1))) >> drop;
+}
+
+/* How much of the side of a pixel at `phases` lies inside, in phases. */
+IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
+{
+    const int64_t before = phases + IMG_WARP_PHASES;
+    const int64_t behind = (int64_t)size * IMG_WARP_PHASES - phases;
+    const int64_t least = before < behind ? before : behind;
+    return (int32_t)(least < 0 ? 0 : least < IMG_WARP_PHASES ? least : IMG_WARP_PHASES);
+}
+
+/* How much of a pixel counts as the picture, of IMG_WARP_COVERED. */
+IMG_HOST_DEVICE int32_t img_warp_cover(const ImgWarp *warp, int64_t x_phases, int64_t y_phases,
+                                       int32_t width, int32_t height)
+{
+    if (warp->border != IMG_BORDER_CONSTANT)
+        return IMG_WARP_COVERED;
+    return img_warp_inside(x_phases, width) * img_warp_inside(y_phases, height);
+}
+
+/* --- A pixel ---------------------------------------------------------------------------------- */
+
+IMG_HOST_DEVICE int32_t img_warp_round(int32_t sum)
+{
+    const int32_t value = (sum + (1 << (IMG_WARP_WEIGHT_PLACES - 1))) >> IMG_WARP_WEIGHT_PLACES;
+    return value < -32768 ? -32768 : value > 32767 ? 32767 : value;
+}
+
+IMG_HOST_DEVICE uint32_t img_warp_sample(const uint8_t *row, int64_t index, int32_t bits)
+{
+    return bits == 16 ? ((const ImgSample16 *)row)[index] : row[index];
+}
+
+/* A pixel of the source as one of the result, of 8 or 16 bits and with alpha if that has it. */
+IMG_HOST_DEVICE void img_warp_pixel(const ImgWarp *warp, const uint8_t *row, int32_t x,
+                                    uint32_t sample[4])
+{
+    const int32_t channels = warp->from.channels;
+    for (int32_t c = 0; c < 4; c++)
+        sample[c] = c < channels
+                        ? warp->from.scale *
+                              img_warp_sample(row, (int64_t)x * channels + c, warp->from.bits)
+                        : 0;
+    if (warp->to.channels > channels)
+        sample[channels] = warp->to.bits == 16 ? 65535 : 255;
+}
+
+/* Part of a pixel's side in a blend; a lifted value. */
+IMG_HOST_DEVICE int32_t img_warp_blend(int32_t value, int32_t background, int32_t cover)
+{
+    const int64_t sum = (int64_t)value * cover + (int64_t)background * (IMG_WARP_COVERED - cover);
+    return (int32_t)((sum + IMG_WARP_COVERED / 2) >> IMG_WARP_COVER_PLACES);
+}
+
+/* The average of a grid's lifted values, of which `sum` has each plus 32768. */
+IMG_HOST_DEVICE int32_t img_warp_average(uint64_t sum, uint32_t places)
+{
+    return (int32_t)((sum + places / 2) / places) - IMG_LIFT_ZERO;
+}
+
+/* What a window of the source gives at a place, and how much of it counts. */
+IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src, ImgWarpPlace place,
+                                        int32_t value[4])
+{
+    const int64_t x_phases = img_warp_phases(place.x), y_phases = img_warp_phases(place.y);
+    const int32_t cover = img_warp_cover(warp, x_phases, y_phases, src->width, src->height);
+    const int32_t taps = 2 * warp->filter;
+    const int32_t edges = warp->border == IMG_BORDER_CONSTANT ? IMG_BORDER_REPLICATE : warp->border;
+    const int16_t *across = warp->weights[x_phases & (IMG_WARP_PHASES - 1)];
+    const int16_t *down = warp->weights[y_phases & (IMG_WARP_PHASES - 1)];
+    const int64_t left = (x_phases >> IMG_WARP_PHASE_PLACES) - warp->filter + 1;
+    const int64_t top = (y_phases >> IMG_WARP_PHASE_PLACES) - warp->filter + 1;
+    int32_t sums[4] = {0, 0, 0, 0};
+    if (cover == 0)
+        return 0;
+    for (int32_t i = 0; i < taps; i++) {
+        const int32_t x = img_border_place(left + i, src->width, edges);
+        int32_t column[4] = {0, 0, 0, 0};
+        for (int32_t k = 0; k < taps; k++) {
+            const int32_t y = img_border_place(top + k, src->height, edges);
+            uint32_t sample[4];
+            int32_t lifted[4] = {0, 0, 0, 0};
+            img_warp_pixel(warp, src->data + (size_t)y * src->stride, x, sample);
+            img_lift_pixel(&warp->to, sample, lifted);
+            for (int32_t c = 0; c < 4; c++)
+                column[c] += down[k] * lifted[c];
+        }
+        for (int32_t c = 0; c < 4; c++)
+            sums[c] += across[i] * img_warp_round(column[c]);
+    }
+    for (int32_t c = 0; c < 4; c++)
+        value[c] = img_warp_round(sums[c]);
+    return cover;
+}
+
+/* A pixel of the result by a filter. */
+IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *map,
+                                       const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
+{
+    uint64_t sums[4] = {0, 0, 0, 0};
+    int32_t lifted[4];
+    for (int32_t j = 0; j < map->grid_height; j++)
+        for (int32_t i = 0; i < map->grid_width; i++) {
+            int32_t value[4] = {0, 0, 0, 0};
+            const int32_t cover =
+                img_warp_window(warp, src, img_warp_place(map, x, y, i, j), value);
+            for (int32_t c = 0; c < 4; c++)
+                sums[c] += (uint64_t)(img_warp_blend(value[c], warp->background[c], cover) +
+                                      IMG_LIFT_ZERO);
+        }
+    for (int32_t c = 0; c < 4; c++)
+        lifted[c] =
+            img_warp_average(sums[c], (uint32_t)map->grid_width * (uint32_t)map->grid_height);
+    img_lower_pixel(&warp->to, lifted, sample);
+}
+
+/* A pixel of the result as the nearest one of the source, or the background. */
+IMG_HOST_DEVICE void img_warp_nearest(const ImgWarp *warp, const ImgWarpMap *map,
+                                      const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
+{
+    const ImgWarpPlace place = img_warp_place(map, x, y, 0, 0);
+    const int64_t half = IMG_WARP_ONE / 2;
+    const int32_t from_x =
+        img_border_place((place.x + half) >> IMG_WARP_PLACES, src->width, warp->border);
+    const int32_t from_y =
+        img_border_place((place.y + half) >> IMG_WARP_PLACES, src->height, warp->border);
+    if (from_x >= 0 && from_y >= 0)
+        img_warp_pixel(warp, src->data + (size_t)from_y * src->stride, from_x, sample);
+    else
+        for (int32_t c = 0; c < 4; c++)
+            sample[c] = warp->nearest_background[c];
+}
+
+IMG_HOST_DEVICE int32_t img_warp_is_nearest(const ImgWarp *warp, const ImgWarpMap *map)
+{
+    return warp->filter == IMG_WARP_NEAREST || map->is_whole;
+}
+
+/* --- Implementations -------------------------------------------------------------------------- */
+
+/* `call->constants` are of img_warp_prepare. */
+typedef ImgStatus ImgWarpRun(const ImgCall *call, const ImgWarpMap *map, ImgError *err);
+
+ImgWarpRun img_warp_reference, img_warp_cpu, img_warp_cpu_avx2, img_warp_cpu_avx512;
+ImgWarpRun img_warp_cuda_naive;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

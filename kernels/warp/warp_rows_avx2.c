@@ -1,0 +1,154 @@
+/* A pixel at a time: rows of its window, of which pairs are weighed at once, then pairs of columns;
+ * bilinear two pixels at a time, one in each half. */
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernels/warp/warp_lift_avx2.h"
+
+static inline __m128i row_of_2(const int16_t *from)
+{
+    return _mm_loadu_si128((const __m128i *)from);
+}
+
+static inline __m256i row_of_4(const int16_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)from);
+}
+
+static inline int32_t pair_of(const int16_t *weights)
+{
+    int32_t pair;
+    memcpy(&pair, weights, sizeof pair);
+    return pair;
+}
+
+static inline __m128i rounded_4(__m128i sums)
+{
+    const __m128i half = _mm_set1_epi32(1 << (IMG_WARP_WEIGHT_PLACES - 1));
+    return _mm_srai_epi32(_mm_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
+}
+
+static inline __m256i rounded_8(__m256i sums)
+{
+    const __m256i half = _mm256_set1_epi32(1 << (IMG_WARP_WEIGHT_PLACES - 1));
+    return _mm256_srai_epi32(_mm256_add_epi32(sums, half), IMG_WARP_WEIGHT_PLACES);
+}
+
+/* Two pixels side by side become pairs of the same channel. */
+static inline __m128i columns_of_2(__m128i pixels)
+{
+    return _mm_unpacklo_epi16(pixels, _mm_unpackhi_epi64(pixels, pixels));
+}
+
+static inline __m256i columns_of_4(__m256i pixels)
+{
+    return _mm256_unpacklo_epi16(pixels, _mm256_unpackhi_epi64(pixels, pixels));
+}
+
+static inline void store_pixel(int16_t *to, __m128i sums)
+{
+    const __m128i value = rounded_4(sums);
+    _mm_storel_epi64((__m128i *)to, _mm_packs_epi32(value, value));
+}
+
+/* --- Bilinear --------------------------------------------------------------------------------- */
+
+static inline __m256i both(__m128i low, __m128i high)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+static inline __m256i both_pairs(const int16_t *low, const int16_t *high)
+{
+    return both(_mm_set1_epi32(pair_of(low)), _mm_set1_epi32(pair_of(high)));
+}
+
+static inline __m256i bilinear_pair(const ImgWarp *warp, const int16_t *tile, size_t pitch,
+                                    const ImgWarpPoint *points)
+{
+    const int16_t *a = tile + points[0].at, *b = tile + points[1].at;
+    const __m256i upper = both(row_of_2(a), row_of_2(b));
+    const __m256i lower = both(row_of_2(a + pitch), row_of_2(b + pitch));
+    const __m256i down = both_pairs(warp->weights[points[0].down], warp->weights[points[1].down]);
+    const __m256i across =
+        both_pairs(warp->weights[points[0].across], warp->weights[points[1].across]);
+    const __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(upper, lower), down);
+    const __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(upper, lower), down);
+    const __m256i pixels = _mm256_packs_epi32(rounded_8(low), rounded_8(high));
+    const __m256i sums = rounded_8(_mm256_madd_epi16(columns_of_4(pixels), across));
+    return _mm256_permute4x64_epi64(_mm256_packs_epi32(sums, sums), 0x08);
+}
+
+static void bilinear(const ImgWarp *warp, const int16_t *tile, size_t pitch,
+                     const ImgWarpPoint *points, int32_t count, int16_t *to)
+{
+    int32_t x = 0;
+    for (; x + 2 <= count; x += 2)
+        _mm_storeu_si128((__m128i *)(to + (size_t)x * IMG_WARP_LANES),
+                         _mm256_castsi256_si128(bilinear_pair(warp, tile, pitch, points + x)));
+    if (x < count) {
+        const ImgWarpPoint twice[2] = {points[x], points[x]};
+        _mm_storel_epi64((__m128i *)(to + (size_t)x * IMG_WARP_LANES),
+                         _mm256_castsi256_si128(bilinear_pair(warp, tile, pitch, twice)));
+    }
+}
+
+/* --- Bicubic and Lanczos ---------------------------------------------------------------------- */
+
+/* The sums down `rows` rows of four pixels, rounded. */
+static inline __m256i down_4(const int16_t *window, size_t pitch, const int16_t *weights,
+                             size_t rows)
+{
+    __m256i low = _mm256_setzero_si256(), high = low;
+    for (size_t k = 0; k < rows; k += 2) {
+        const __m256i a = row_of_4(window + k * pitch), b = row_of_4(window + (k + 1) * pitch);
+        const __m256i pair = _mm256_set1_epi32(pair_of(weights + k));
+        low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), pair));
+        high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), pair));
+    }
+    return _mm256_packs_epi32(rounded_8(low), rounded_8(high));
+}
+
+static inline __m128i down_2(const int16_t *window, size_t pitch, const int16_t *weights,
+                             size_t rows)
+{
+    __m128i low = _mm_setzero_si128(), high = low;
+    for (size_t k = 0; k < rows; k += 2) {
+        const __m128i a = row_of_2(window + k * pitch), b = row_of_2(window + (k + 1) * pitch);
+        const __m128i pair = _mm_set1_epi32(pair_of(weights + k));
+        low = _mm_add_epi32(low, _mm_madd_epi16(_mm_unpacklo_epi16(a, b), pair));
+        high = _mm_add_epi32(high, _mm_madd_epi16(_mm_unpackhi_epi16(a, b), pair));
+    }
+    return _mm_packs_epi32(rounded_4(low), rounded_4(high));
+}
+
+static inline __m128i across_4(__m256i pixels, const int16_t *weights)
+{
+    const __m256i sums = _mm256_madd_epi16(columns_of_4(pixels), both_pairs(weights, weights + 2));
+    return _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+}
+
+static void bicubic(const ImgWarp *warp, const int16_t *tile, size_t pitch,
+                    const ImgWarpPoint *points, int32_t count, int16_t *to)
+{
+    for (int32_t x = 0; x < count; x++, to += IMG_WARP_LANES) {
+        const __m256i pixels = down_4(tile + points[x].at, pitch, warp->weights[points[x].down], 4);
+        store_pixel(to, across_4(pixels, warp->weights[points[x].across]));
+    }
+}
+
+static void lanczos3(const ImgWarp *warp, const int16_t *tile, size_t pitch,
+                     const ImgWarpPoint *points, int32_t count, int16_t *to)
+{
+    for (int32_t x = 0; x < count; x++, to += IMG_WARP_LANES) {
+        const int16_t *window = tile + points[x].at, *across = warp->weights[points[x].across];
+        const int16_t *down = warp->weights[points[x].down];
+        const __m256i four = down_4(window, pitch, down, 6);
+        const __m128i two = down_2(window + (size_t)4 * IMG_WARP_LANES, pitch, down, 6);
+        const __m128i rest = _mm_madd_epi16(columns_of_2(two), _mm_set1_epi32(pair_of(across + 4)));
+        store_pixel(to, _mm_add_epi32(across_4(four, across), rest));
+    }
+}
+
+#define ROWS img_warp_rows_avx2
+#include "kernels/warp/warp_rows_source.h"

@@ -1,0 +1,118 @@
+/* Rows of warp_rows.h: included by files that bring the filters (bilinear, bicubic, lanczos3) and
+ * lift_rgb_vectors, which lifts as many pixels of RGB8 as it likes and returns how many, and name
+ * their variant by ROWS, and are compiled for different processors. */
+#include "kernels/warp/warp_rows.h"
+
+/* A loop for each kind of sample: compilers make vectors of what does not change inside. */
+#define PLAIN(name, Sample, channels, bits)                                                        \
+    static void lift_##name(const uint8_t *samples, uint32_t scale, int16_t *to, int32_t width)    \
+    {                                                                                              \
+        const Sample *from = (const Sample *)samples;                                              \
+        for (size_t x = 0; x < (size_t)width; x++)                                                 \
+            for (size_t c = 0; c < 4; c++)                                                         \
+                to[4 * x + c] =                                                                    \
+                    (int16_t)(c < (channels)                                                       \
+                                  ? img_lift_plain(from[(channels)*x + c] * scale, (bits))         \
+                                  : 0);                                                            \
+    }                                                                                              \
+    static void lower_##name(const int16_t *from, uint8_t *samples, int32_t width)                 \
+    {                                                                                              \
+        Sample *to = (Sample *)samples;                                                            \
+        for (size_t x = 0; x < (size_t)width; x++)                                                 \
+            for (size_t c = 0; c < (channels); c++)                                                \
+                to[(channels)*x + c] = (Sample)img_lower_plain(from[4 * x + c], (bits));           \
+    }
+
+PLAIN(gray_8, uint8_t, 1, 8)
+PLAIN(gray_16, ImgSample16, 1, 16)
+PLAIN(rgb_8, uint8_t, 3, 8)
+PLAIN(rgb_16, ImgSample16, 3, 16)
+
+/* Most pixels of most pictures are opaque, and need no division then. */
+#define ALPHA(name, Sample, channels, bits, opaque, reduce)                                        \
+    static void lift_##name(const ImgWarp *warp, const uint8_t *from, int16_t *to, int32_t width)  \
+    {                                                                                              \
+        for (int32_t x = 0; x < width; x++) {                                                      \
+            uint32_t sample[4];                                                                    \
+            img_warp_pixel(warp, from, x, sample);                                                 \
+            const uint32_t alpha = sample[(channels)-1];                                           \
+            for (int32_t c = 0; c + 1 < (channels); c++)                                           \
+                to[4 * x + c] = (int16_t)img_lift_color(sample[c], alpha, (bits));                 \
+            for (int32_t c = (channels)-1; c < 4; c++)                                             \
+                to[4 * x + c] = (int16_t)img_lift_alpha(alpha, (bits));                            \
+        }                                                                                          \
+    }                                                                                              \
+    static void lower_##name(const int16_t *from, uint8_t *samples, int32_t width)                 \
+    {                                                                                              \
+        Sample *to = (Sample *)samples;                                                            \
+        for (int32_t x = 0; x < width; x++, from += 4, to += (channels)) {                         \
+            const int32_t alpha = from[(channels)-1];                                              \
+            to[(channels)-1] = (Sample)img_lower_alpha(alpha, (bits));                             \
+            for (int32_t c = 0; c + 1 < (channels); c++) {                                         \
+                const uint32_t value = (uint32_t)(from[c] + IMG_LIFT_ZERO);                        \
+                const uint32_t most = value < (opaque) ? value : (opaque);                         \
+                to[c] = alpha + IMG_LIFT_ZERO == (opaque)                                          \
+                            ? (Sample)(reduce)                                                     \
+                            : (Sample)img_lower_color(from[c], alpha, (bits));                     \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+ALPHA(gray_alpha_8, uint8_t, 2, 8, 65025, (most + 127) / 255)
+ALPHA(gray_alpha_16, ImgSample16, 2, 16, 65535, most)
+ALPHA(rgba_8, uint8_t, 4, 8, 65025, (most + 127) / 255)
+ALPHA(rgba_16, ImgSample16, 4, 16, 65535, most)
+
+static void lift(const ImgWarp *warp, const uint8_t *from, int16_t *to, int32_t width)
+{
+    const uint32_t scale = warp->from.scale;
+    const bool deep = warp->to.bits == 16;
+    switch (warp->to.channels) {
+    case 1:
+        (deep ? lift_gray_16 : lift_gray_8)(from, scale, to, width);
+        break;
+    case 2:
+        (deep ? lift_gray_alpha_16 : lift_gray_alpha_8)(warp, from, to, width);
+        break;
+    case 3:
+        if (deep) {
+            lift_rgb_16(from, scale, to, width);
+        } else {
+            const int32_t done = lift_rgb_vectors(from, to, width);
+            lift_rgb_8(from + (size_t)3 * (size_t)done, scale, to + (size_t)4 * (size_t)done,
+                       width - done);
+        }
+        break;
+    default:
+        (deep ? lift_rgba_16 : lift_rgba_8)(warp, from, to, width);
+    }
+}
+
+static void lower(const ImgWarp *warp, const int16_t *from, uint8_t *to, int32_t width)
+{
+    static void (*const lowers[4][2])(const int16_t *, uint8_t *,
+                                      int32_t) = {{lower_gray_8, lower_gray_16},
+                                                  {lower_gray_alpha_8, lower_gray_alpha_16},
+                                                  {lower_rgb_8, lower_rgb_16},
+                                                  {lower_rgba_8, lower_rgba_16}};
+    lowers[warp->to.channels - 1][warp->to.bits == 16](from, to, width);
+}
+
+/* Where there are more points than asked for, no loop is left that makes them one by one. */
+static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
+{
+    const int drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
+    const uint32_t mask = IMG_WARP_PHASES - 1, pitch = line->pitch;
+    uint64_t x = line->x, y = line->y;
+    uint32_t *to = (uint32_t *)points;
+    for (int32_t i = 0; i < (count + IMG_WARP_MORE - 1) / IMG_WARP_MORE * IMG_WARP_MORE; i++) {
+        const uint32_t column = (uint32_t)(x >> drop), row = (uint32_t)(y >> drop);
+        to[2 * i] = (row >> IMG_WARP_PHASE_PLACES) * pitch +
+                    (column >> IMG_WARP_PHASE_PLACES) * IMG_WARP_LANES;
+        to[2 * i + 1] = (column & mask) | (row & mask) << 16;
+        x += line->step_x;
+        y += line->step_y;
+    }
+}
+
+const ImgWarpRows ROWS = {points, {NULL, bilinear, bicubic, lanczos3}, lift, lower};

@@ -1,0 +1,433 @@
+/* Rotation by any angle: the reference by hand and against the definition, and what holds for any
+ * picture. run_op compares each result with those of the other implementations. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bench/model/model.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+#include "kernels/warp/warp.h"
+#include "tests/unit/run_op.h"
+
+static const ImgFormat GRAY8 = {IMG_COLOR_GRAY, 8}, GRAY16 = {IMG_COLOR_GRAY, 16};
+static const ImgFormat RGB8 = {IMG_COLOR_RGB, 8}, RGBA8 = {IMG_COLOR_RGBA, 8};
+static const char *const filters[] = {"nearest", "bilinear", "bicubic", "lanczos3"};
+
+enum { FILTERS = sizeof filters / sizeof *filters };
+
+static const ImgOp *rotate_op(void)
+{
+    const ImgOp *op = NULL;
+    cr_assert_eq(img_op_find("rotate", &op, NULL), IMG_OK);
+    return op;
+}
+
+static ImgParams params_of(const char *angle, const char *size, const char *background)
+{
+    ImgParams params;
+    img_params_init(rotate_op(), &params);
+    cr_assert_eq(img_params_set(rotate_op(), &params, "angle", angle, NULL), IMG_OK);
+    cr_assert_eq(img_params_set(rotate_op(), &params, "size", size, NULL), IMG_OK);
+    cr_assert_eq(img_params_set(rotate_op(), &params, "background", background, NULL), IMG_OK);
+    return params;
+}
+
+/* --- Weights ---------------------------------------------------------------------------------- */
+
+Test(warp, weights_of_each_phase_sum_to_one_and_are_symmetric)
+{
+    for (int filter = IMG_WARP_BILINEAR; filter <= IMG_WARP_LANCZOS3; filter++)
+        for (int32_t phase = 0; phase < IMG_WARP_PHASES; phase++) {
+            int16_t weights[IMG_WARP_STRIDE], mirrored[IMG_WARP_STRIDE];
+            int32_t sum = 0;
+            img_warp_weigh((ImgWarpFilter)filter, phase, weights);
+            img_warp_weigh((ImgWarpFilter)filter, IMG_WARP_PHASES - phase, mirrored);
+            for (int i = 0; i < IMG_WARP_STRIDE; i++)
+                sum += weights[i];
+            cr_expect_eq(sum, 1 << IMG_WARP_WEIGHT_PLACES, "filter %d, phase %d", filter, phase);
+            for (int i = 0; i < 2 * filter && phase > 0; i++)
+                cr_expect_eq(weights[i], mirrored[2 * filter - 1 - i], "filter %d, phase %d",
+                             filter, phase);
+            for (int i = 2 * filter; i < IMG_WARP_STRIDE; i++)
+                cr_expect_eq(weights[i], 0);
+        }
+}
+
+Test(warp, weights_by_hand)
+{
+    int16_t weights[IMG_WARP_STRIDE];
+    img_warp_weigh(IMG_WARP_BILINEAR, 256, weights);
+    cr_expect_eq(memcmp(weights, (int16_t[8]){12288, 4096}, sizeof weights), 0);
+    img_warp_weigh(IMG_WARP_BICUBIC, 512, weights); /* -1/16, 9/16 */
+    cr_expect_eq(memcmp(weights, (int16_t[8]){-1024, 9216, 9216, -1024}, sizeof weights), 0);
+    img_warp_weigh(IMG_WARP_LANCZOS3, 0, weights);
+    cr_expect_eq(memcmp(weights, (int16_t[8]){0, 0, 16384}, sizeof weights), 0);
+}
+
+/* --- Sizes ------------------------------------------------------------------------------------ */
+
+static void expect_size(const char *angle, const char *size, int32_t width, int32_t height,
+                        int32_t expected_width, int32_t expected_height)
+{
+    const ImgParams params = params_of(angle, size, "black");
+    ImgShape dst, src = {width, height, GRAY8};
+    cr_assert_eq(rotate_op()->shape(src, params.bytes, &dst, NULL), IMG_OK);
+    cr_expect(dst.width == expected_width && dst.height == expected_height,
+              "%d x %d by %s: %d x %d", width, height, angle, dst.width, dst.height);
+}
+
+Test(warp, sizes_by_hand)
+{
+    expect_size("30", "expand", 100, 50, 112, 94); /* 86.60 + 25 and 50 + 43.30 */
+    expect_size("-30", "expand", 100, 50, 112, 94);
+    expect_size("150", "expand", 100, 50, 112, 94);
+    expect_size("30", "expand", 2, 4, 4, 5); /* 1.73 + 2 and 1 + 3.46 */
+    expect_size("60", "expand", 0x40000000, 2, 0x20000002, 929887698);
+    expect_size("45", "expand", 1, 1, 2, 2);
+    expect_size("0.001", "expand", 100, 100, 101, 101);
+    expect_size("30", "keep", 100, 50, 100, 50);
+    expect_size("90", "keep", 100, 50, 50, 100); /* pixels are moved */
+    expect_size("360", "expand", 100, 50, 100, 50);
+    expect_size("0", "expand", 100, 50, 100, 50);
+}
+
+Test(warp, a_result_that_is_too_large_is_refused)
+{
+    const ImgParams params = params_of("45", "expand", "black");
+    ImgError err = {IMG_OK, ""};
+    ImgShape dst, src = {INT32_MAX, INT32_MAX, GRAY8};
+    cr_expect_eq(rotate_op()->shape(src, params.bytes, &dst, &err), IMG_E_LIMIT);
+    cr_expect_str_eq(err.message, "rotate: a result of 3037000499 x 3037000499 is too large; use "
+                                  "size=keep, or a smaller picture");
+}
+
+Test(warp, formats_of_results)
+{
+    static const struct {
+        ImgFormat from;
+        const char *angle, *background;
+        ImgFormat to;
+    } cases[] = {
+        {{IMG_COLOR_GRAY, 1}, "90", "transparent", {IMG_COLOR_GRAY, 1}},
+        {{IMG_COLOR_PALETTE, 4}, "-180", "red", {IMG_COLOR_PALETTE, 4}},
+        {{IMG_COLOR_GRAY, 1}, "9", "black", {IMG_COLOR_GRAY, 8}},
+        {{IMG_COLOR_GRAY, 2}, "9", "transparent", {IMG_COLOR_GRAY_ALPHA, 8}},
+        {{IMG_COLOR_RGB, 16}, "9", "#12345678", {IMG_COLOR_RGBA, 16}},
+        {{IMG_COLOR_RGB, 16}, "9", "#123456", {IMG_COLOR_RGB, 16}},
+        {{IMG_COLOR_RGBA, 8}, "9", "black", {IMG_COLOR_RGBA, 8}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ImgParams params = params_of(cases[i].angle, "expand", cases[i].background);
+        ImgShape dst, src = {5, 4, cases[i].from};
+        cr_assert_eq(rotate_op()->shape(src, params.bytes, &dst, NULL), IMG_OK);
+        cr_expect(dst.format.color == cases[i].to.color && dst.format.bits == cases[i].to.bits,
+                  "case %zu", i);
+    }
+    const ImgParams params = params_of("9", "keep", "black");
+    ImgShape dst, src = {5, 4, {IMG_COLOR_PALETTE, 8}};
+    cr_expect_eq(rotate_op()->shape(src, params.bytes, &dst, NULL), IMG_E_UNSUPPORTED);
+    cr_expect(img_op_needs_channels(rotate_op(), params.bytes));
+    const ImgParams quarter = params_of("450", "keep", "black");
+    cr_expect_not(img_op_needs_channels(rotate_op(), quarter.bytes));
+}
+
+Test(warp, effects_on_the_picture_as_a_whole)
+{
+    const ImgShape src = {5, 4, {IMG_COLOR_GRAY, 4}};
+    const ImgParams quarter = params_of("-90", "keep", "black"),
+                    any = params_of("9", "keep", "red");
+    ImgEffect effect = img_op_effect(rotate_op(), src, quarter.bytes);
+    cr_expect(effect.turn == IMG_TURN_270 && !effect.cropped && !effect.values_changed);
+    effect = img_op_effect(rotate_op(), src, any.bytes);
+    cr_expect(effect.turn == IMG_TURN_NONE && effect.cropped && effect.values_changed);
+    cr_expect(effect.depth_changed && !effect.upright);
+}
+
+/* --- Pixels ----------------------------------------------------------------------------------- */
+
+/* The centres of the four pixels lie sqrt(1/2) beside that of the source on one of its axes, which
+ * is 724 phases: 300 of 1024 are covered. */
+Test(warp, one_pixel_by_45_degrees)
+{
+    const uint8_t pixel = 200;
+    ImgShape result;
+    for (int f = 1; f < FILTERS; f++) {
+        char options[80];
+        snprintf(options, sizeof options, "angle=45 filter=%s background=black", filters[f]);
+        uint8_t *got = run_op("rotate", options, (ImgShape){1, 1, GRAY8}, &pixel, &result);
+        cr_expect_eq(memcmp(got, (uint8_t[]){59, 59, 59, 59}, 4), 0, "%s: %d", options, got[0]);
+        free(got);
+        snprintf(options, sizeof options, "angle=45 filter=%s", filters[f]);
+        got = run_op("rotate", options, (ImgShape){1, 1, GRAY8}, &pixel, &result);
+        cr_expect_eq(memcmp(got, (uint8_t[]){200, 75, 200, 75, 200, 75, 200, 75}, 8), 0, "%s",
+                     options);
+        free(got);
+    }
+    uint8_t *got = run_op("rotate", "angle=45 filter=nearest background=#070707",
+                          (ImgShape){1, 1, GRAY8}, &pixel, &result);
+    cr_expect_eq(memcmp(got, (uint8_t[]){7, 7, 7, 7}, 4), 0);
+    free(got);
+}
+
+Test(warp, turns_clockwise)
+{
+    uint8_t picture[9 * 9] = {0};
+    picture[4] = 255; /* at the top, in the middle */
+    ImgShape result;
+    uint8_t *got = run_op("rotate", "angle=45 size=keep filter=nearest background=black",
+                          (ImgShape){9, 9, GRAY8}, picture, &result);
+    cr_expect_eq(got[1 * 9 + 7], 255, "to the right");
+    free(got);
+    got = run_op("rotate", "angle=-45 size=keep filter=nearest background=black",
+                 (ImgShape){9, 9, GRAY8}, picture, &result);
+    cr_expect_eq(got[1 * 9 + 1], 255, "to the left");
+    free(got);
+}
+
+Test(warp, multiples_of_90_degrees_move_pixels)
+{
+    static const char *const same[][2] = {{"90", "-270"}, {"180", "-180"}, {"270", "-90"},
+                                          {"360", "0"},   {"-360", "0"},   {"450", "90.000"}};
+    const ImgShape shape = {7, 5, {IMG_COLOR_RGBA, 16}};
+    void *picture = random_picture(shape, 1);
+    ImgShape result;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        char one[64], two[64];
+        snprintf(one, sizeof one, "angle=%s", same[i][0]);
+        snprintf(two, sizeof two, "angle=%s filter=lanczos3 size=keep", same[i][1]);
+        void *a = run_op("rotate", one, shape, picture, &result);
+        void *b = run_op("rotate", two, shape, picture, &result);
+        cr_expect_eq(memcmp(a, b, (size_t)7 * 5 * 8), 0, "%s", one);
+        free(a);
+        free(b);
+    }
+    void *still = run_op("rotate", "angle=0", shape, picture, &result);
+    cr_expect_eq(memcmp(still, picture, (size_t)7 * 5 * 8), 0);
+    free(still);
+    free(picture);
+}
+
+/* Inside, whatever the filter; and beside, where the background is of the same colour. */
+Test(warp, a_constant_picture_stays_constant)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},  {IMG_COLOR_RGB, 8},
+                                        {IMG_COLOR_RGBA, 8},  {IMG_COLOR_GRAY_ALPHA, 8},
+                                        {IMG_COLOR_GRAY, 16}, {IMG_COLOR_RGB, 16}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (int f = 0; f < FILTERS; f++) {
+            const ImgShape shape = {150, 40, formats[i]};
+            const size_t bytes = (size_t)150 * 40 * img_format_pixel_size(formats[i]);
+            uint8_t *picture = malloc(bytes);
+            memset(picture, img_format_has_alpha(formats[i]) ? 255 : 0x35, bytes);
+            char options[96];
+            ImgShape result;
+            snprintf(options, sizeof options, "angle=33.5 filter=%s background=%s", filters[f],
+                     img_format_has_alpha(formats[i]) ? "white" : "#353535");
+            uint8_t *got = run_op("rotate", options, shape, picture, &result);
+            for (size_t at = 0; at < (size_t)result.width * (size_t)result.height *
+                                         img_format_pixel_size(result.format);
+                 at++)
+                cr_assert_eq(got[at], picture[0], "%s, format %zu", options, i);
+            free(got);
+            free(picture);
+        }
+}
+
+/* All filters give planes back: only the rounding of places and weights is seen. */
+Test(warp, a_plane_is_where_it_should_be)
+{
+    const ImgShape shape = {201, 141, GRAY16};
+    uint16_t *picture = calloc((size_t)201 * 141, sizeof *picture);
+    const double angle = 25.125 * 3.14159265358979324 / 180, c = cos(angle), s = sin(angle);
+    for (int y = 0; y < 141; y++)
+        for (int x = 0; x < 201; x++)
+            picture[y * 201 + x] = (uint16_t)(9000 + 200 * x + 90 * y);
+    for (int f = 1; f < FILTERS; f++) {
+        char options[96];
+        ImgShape result;
+        double farthest = 0;
+        snprintf(options, sizeof options, "angle=25.125 filter=%s background=black", filters[f]);
+        uint16_t *got = run_op("rotate", options, shape, picture, &result);
+        for (int y = 0; y < result.height; y++)
+            for (int x = 0; x < result.width; x++) {
+                const double right = x - (result.width - 1) / 2.0;
+                const double below = y - (result.height - 1) / 2.0;
+                const double from_x = 100 + c * right + s * below;
+                const double from_y = 70 - s * right + c * below;
+                if (from_x < 3 || from_y < 3 || from_x > 197 || from_y > 137)
+                    continue;
+                const double difference =
+                    fabs(got[y * result.width + x] - (9000 + 200 * from_x + 90 * from_y));
+                farthest = difference > farthest ? difference : farthest;
+            }
+        /* Half a phase of 200 + 90, and of lanczos3 what ripples on a plane. */
+        cr_expect_lt(farthest, f == IMG_WARP_LANCZOS3 ? 8 : 2, "%s: %f", filters[f], farthest);
+        cr_expect_gt(farthest, 0);
+        free(got);
+    }
+    free(picture);
+}
+
+/* Hidden green must not show beside red. */
+Test(warp, what_cannot_be_seen_gives_no_fringes)
+{
+    const ImgShape shape = {40, 40, RGBA8};
+    uint8_t picture[40 * 40 * 4];
+    for (int i = 0; i < 40 * 40; i++) {
+        const bool shown = i % 40 < 20;
+        memcpy(picture + (ptrdiff_t)4 * i,
+               shown ? (uint8_t[]){255, 0, 0, 255} : (uint8_t[]){0, 255, 0, 0}, 4);
+    }
+    for (int f = 1; f < FILTERS; f++) {
+        char options[96];
+        ImgShape result;
+        int blended = 0;
+        snprintf(options, sizeof options, "angle=17 filter=%s", filters[f]);
+        uint8_t *got = run_op("rotate", options, shape, picture, &result);
+        for (int i = 0; i < result.width * result.height; i++) {
+            const uint8_t *pixel = got + (ptrdiff_t)4 * i;
+            blended += pixel[3] > 0 && pixel[3] < 255;
+            cr_assert(pixel[0] == 255 || pixel[3] == 0, "%s", options);
+            cr_assert(pixel[1] == 0 && pixel[2] == 0, "%s", options);
+        }
+        cr_expect_gt(blended, 20);
+        free(got);
+    }
+}
+
+Test(warp, a_picture_like_its_half_turn_stays_so)
+{
+    enum { SIDE = 61 };
+    const ImgShape shape = {SIDE, SIDE, RGB8};
+    uint8_t *picture = random_picture(shape, 3);
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+        memcpy(picture + 3 * i, picture + 3 * ((size_t)SIDE * SIDE - 1 - i), 3);
+    for (int f = 1; f < FILTERS; f++) {
+        char options[96];
+        ImgShape result, turned;
+        snprintf(options, sizeof options, "angle=12.3 filter=%s background=#204060", filters[f]);
+        uint8_t *got = run_op("rotate", options, shape, picture, &result);
+        uint8_t *half = run_op("rotate", "angle=180", result, got, &turned);
+        cr_expect_leq(farthest(got, half, result), 3, "%s", filters[f]);
+        free(got);
+        free(half);
+    }
+    free(picture);
+}
+
+/* Through all of a circle: what is smooth comes back. */
+Test(warp, twelve_times_30_degrees)
+{
+    enum { SIDE = 101 };
+    const ImgShape shape = {SIDE, SIDE, GRAY16};
+    uint16_t *picture = calloc((size_t)SIDE * SIDE, sizeof *picture);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+            picture[y * SIDE + x] = (uint16_t)(32768 + 20000 * sin(x * 0.3) * cos(y * 0.2));
+    static const int bounds[FILTERS] = {65535, 4000, 400, 400};
+    for (int f = 1; f < FILTERS; f++) {
+        char options[96];
+        ImgShape result = shape;
+        int most = 0;
+        uint16_t *now = malloc((size_t)SIDE * SIDE * 2);
+        memcpy(now, picture, (size_t)SIDE * SIDE * 2);
+        snprintf(options, sizeof options, "angle=30 size=keep filter=%s background=black",
+                 filters[f]);
+        for (int i = 0; i < 12; i++) {
+            uint16_t *next = run_op("rotate", options, shape, now, &result);
+            free(now);
+            now = next;
+        }
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++) {
+                const int difference = abs(now[y * SIDE + x] - picture[y * SIDE + x]);
+                const bool inside = (x - 50) * (x - 50) + (y - 50) * (y - 50) < 38 * 38;
+                most = inside && difference > most ? difference : most;
+            }
+        cr_expect_lt(most, bounds[f], "%s: %d", filters[f], most);
+        free(now);
+    }
+    free(picture);
+}
+
+/* Larger than the tiles of the fast implementations, of every format; run_op compares. */
+Test(warp, implementations_agree_across_tiles)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 2},       {IMG_COLOR_GRAY, 16},
+                                        {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_GRAY_ALPHA, 16},
+                                        {IMG_COLOR_RGB, 8},        {IMG_COLOR_RGB, 16},
+                                        {IMG_COLOR_RGBA, 8},       {IMG_COLOR_RGBA, 16}};
+    static const char *const backgrounds[] = {"#123456", "transparent", "#12345678"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (int f = 0; f < FILTERS; f++) {
+            const ImgShape shape = {291, 270, formats[i]};
+            void *picture = random_picture(shape, (uint32_t)i);
+            char options[96];
+            ImgShape result;
+            snprintf(options, sizeof options, "angle=%d.5 filter=%s background=%s",
+                     (int)i * 50 - 170, filters[f], backgrounds[(i + (size_t)f) % 3]);
+            free(run_op("rotate", options, shape, picture, &result));
+            free(picture);
+        }
+}
+
+static void expect_of_model(const char *name, const char *impl, const ImgParams *params,
+                            ImgShape shape)
+{
+    const ImgOp *op = NULL;
+    ImgShape result;
+    ImgImage got, wanted;
+    ImgLaunchCounts counts;
+    ImgError err = {IMG_OK, ""};
+    void *picture = random_picture(shape, 5);
+    const size_t stride = (size_t)shape.width * img_format_pixel_size(shape.format);
+    cr_assert_eq(img_op_find(name, &op, NULL), IMG_OK);
+    cr_assert_eq(op->shape(shape, params->bytes, &result, NULL), IMG_OK);
+    cr_assert_eq(img_image_alloc(result, &got, &err), IMG_OK);
+    cr_assert_eq(img_image_alloc(result, &wanted, &err), IMG_OK);
+    ImgCall call = {.op = op,
+                    .src = img_view_make(picture, stride, shape),
+                    .dst = wanted.view,
+                    .params = params->bytes,
+                    .threads = 1};
+    cr_assert_eq(img_op_prepare(op, shape, params->bytes, &call.constants, &err), IMG_OK);
+    cr_assert_eq(op->impls[0].run(&call, &err), IMG_OK);
+    cr_assert_eq(img_model_op(name, impl, params->bytes, &call.src, &got.view, &counts, &err),
+                 IMG_OK, "%s", err.message);
+    for (int32_t y = 0; y < result.height; y++)
+        cr_expect_arr_eq(got.view.data + (size_t)y * got.view.stride,
+                         wanted.view.data + (size_t)y * wanted.view.stride,
+                         (size_t)result.width * img_format_pixel_size(result.format), "%s, row %d",
+                         name, y);
+    img_constants_free(&call.constants);
+    img_image_free(&got);
+    img_image_free(&wanted);
+    free(picture);
+}
+
+Test(warp, cuda_gives_the_same_in_the_model_of_a_gpu)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8}, {IMG_COLOR_RGB, 8}, {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
+    const ImgOp *affine = NULL;
+    if (!img_model_in_build())
+        cr_skip_test("no model of a GPU in this build");
+    cr_assert_eq(img_op_find("affine", &affine, NULL), IMG_OK);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (int f = 0; f < FILTERS; f++) {
+            ImgParams params = params_of("-33.3", "expand", f % 2 != 0 ? "transparent" : "#336699");
+            cr_assert_eq(img_params_set(rotate_op(), &params, "filter", filters[f], NULL), IMG_OK);
+            expect_of_model("rotate", "cuda-warp-naive", &params, (ImgShape){37, 21, formats[i]});
+            img_params_init(affine, &params);
+            cr_assert_eq(img_params_set(affine, &params, "filter", filters[f], NULL), IMG_OK);
+            cr_assert_eq(img_params_set(affine, &params, "matrix", "0.4,0.2,3,-0.1,0.3,9", NULL),
+                         IMG_OK);
+            cr_assert_eq(
+                img_params_set(affine, &params, "border", img_border_choices[f].name, NULL),
+                IMG_OK);
+            expect_of_model("affine", "cuda-naive", &params, (ImgShape){37, 21, formats[i]});
+        }
+}
