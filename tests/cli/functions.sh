@@ -145,6 +145,7 @@ lacks() {
     case $1 in
     gpu) has_gpu || echo "no GPU, or a build without CUDA" ;;
     no-gpu) ! has_gpu || echo "this machine has a GPU" ;;
+    model) [ "${IMGTOOL_MODEL-1}" = 1 ] || echo "no model of a GPU in this build" ;;
     imagemagick) magick_convert -version >/dev/null 2>&1 || echo "ImageMagick is not installed" ;;
     # A checkout below /root is closed to others, program, samples and all.
     unprivileged) { as_nobody "$IMGTOOL" --version && as_nobody test -r "$SAMPLES/rgb-8.png"; } \
