@@ -152,6 +152,8 @@ if [ "$mode" != tidy ]; then
     single format check_format
     single scripts check_scripts
 fi
+seed=-DIMGTOOL_TEST_SEED=1
+[ "$mode" != full ] || seed=-DIMGTOOL_TEST_SEED=0 # other cases in each run
 # One architecture is enough for a test: that of the GPU at hand, or any.
 cuda=(-DIMGTOOL_CUDA=AUTO -DCMAKE_CUDA_ARCHITECTURES=90 -DCMAKE_CUDA_FLAGS=)
 if nvidia-smi -L 2>/dev/null | grep -q '^GPU'; then
@@ -163,9 +165,9 @@ fi
 case $mode in
 fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF ;;
 all | full)
-    build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}"
+    build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "$seed"
     build_and_test checked "-LE fast -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|cli/|batch_|json)" \
-        "${checked[@]}"
+        "${checked[@]}" "$seed"
     ;;
 tidy) build_and_test checked '-N' "${checked[@]}" ;;
 esac
