@@ -1,5 +1,6 @@
 #include "app/job/plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/sched/resources.h"
@@ -78,14 +79,17 @@ static uint64_t beside_pixels(const Load *load, uint64_t bytes)
 static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
-    ImgStep copies[IMG_STEPS_MAX]; /* planning binds them */
+    ImgStep *copies = malloc((count + 1) * sizeof *copies); /* planning binds them */
     const ImgFacts no_facts = {0};
     ImgShape shape = load_guess_shape(load), after = shape;
     uint64_t running = 0;
-    memcpy(copies, steps, count * sizeof *copies);
+    if (copies != NULL)
+        memcpy(copies, steps, count * sizeof *copies);
     /* What does not apply to this picture is reported once the file is read. */
-    if (img_steps_plan(copies, count, shape, &no_facts, &after, &running, NULL) != IMG_OK)
+    if (copies == NULL ||
+        img_steps_plan(copies, count, shape, &no_facts, &after, &running, NULL) != IMG_OK)
         after = shape;
+    free(copies);
     uint64_t encoding = encoding_bytes(format, after, &IMG_METADATA_NONE);
     return img_max64(img_max64(running, load_guess_bytes(load)), encoding) +
            beside_pixels(load, resources_file_bytes(load->path));

@@ -185,8 +185,13 @@ struct ImgOp {
     /* Works on channels: the caller expands palettes, and colours that stand for transparency
      * (io/expand.h), before the first step. `shape` rejects palettes. */
     bool needs_channels;
-    /* Of such an operation: does it with these parameters work on indices, too, and on what a file
-     * says of transparent colours? NULL: with none. To be called by img_op_needs_channels. */
+    /* The file that it reads is a picture, and the content an ImgPicture. */
+    bool reads_picture;
+    /* Constants are one size's: those of a picture are not another's of its format. */
+    bool constants_need_size;
+    /* Of those that work on channels: does it with these parameters work on indices, too, and on
+     * what a file says of transparent colours? NULL: with none. To be called by
+     * img_op_needs_channels. */
     bool (*keeps_palette)(const void *params);
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
@@ -195,8 +200,6 @@ struct ImgOp {
      * block without pointers. IMG_E_FORMAT says in which line what is wrong. NULL: it has no file.
      */
     ImgStatus (*read_file)(const char *text, size_t size, ImgConstants *content, ImgError *err);
-    /* Its file is a picture, and the content an ImgPicture. */
-    bool reads_picture;
     /* Of an operation whose result's size depends on pixels: a measurement with the same
      * parameters, which whoever runs steps takes of the source before. NULL: there is none. */
     const ImgOp *measure;
@@ -234,8 +237,6 @@ struct ImgOp {
      * shape only the format counts, unless constants_need_size. To be called by img_op_prepare. */
     ImgStatus (*prepare)(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err);
-    /* Constants are one size's: those of a picture are not another's of its format. */
-    bool constants_need_size;
     /* A point operation: what it does to a pixel (kernels/core/point/points.h). Neighbours in a
      * pipeline then become one pass. NULL: not one. To be called where img_op_is_points. */
     ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);

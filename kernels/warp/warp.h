@@ -110,8 +110,8 @@ IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)
 {
     const int64_t before = phases + IMG_WARP_PHASES;
     const int64_t behind = (int64_t)size * IMG_WARP_PHASES - phases;
-    const int64_t least = before < behind ? before : behind;
-    return (int32_t)(least < 0 ? 0 : least < IMG_WARP_PHASES ? least : IMG_WARP_PHASES);
+    const int64_t least = before < behind ? before : behind, most = IMG_WARP_PHASES;
+    return (int32_t)(least < 0 ? 0 : least < most ? least : most);
 }
 
 /* How much of a pixel counts as the picture, of IMG_WARP_COVERED. */

@@ -18,8 +18,8 @@ bool whole_jobs_go_on(WholeJobs *jobs, const char *phase, double share)
 
 ImgStatus bench_create_context(const Settings *settings, double *seconds, ImgError *err)
 {
+    static const Steps none; /* large, for a stack */
     Side side;
-    Steps none = {.count = 0};
     *seconds = 0;
     ImgStatus status = side_open(&side, settings, IMG_BACKEND_CUDA, &none, err);
     if (status == IMG_OK)

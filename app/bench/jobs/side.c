@@ -8,6 +8,8 @@
 #include "app/bench/measure/timing.h"
 #include "app/cli/pipeline.h"
 #include "app/sched/resources.h"
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
 
 ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, const Steps *steps,
                     ImgError *err)
@@ -42,16 +44,20 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
 
 ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
 {
-    Steps turn;
+    ImgStep turn;
     ImgImage image = IMG_IMAGE_NONE;
     ImgRunReport report = {.init = 0};
     ImgShape shape = {1, 1, {IMG_COLOR_GRAY, 8}};
-    ImgStatus status = pipeline_parse("rotate angle=90", turn.at, &turn.count, err);
+    ImgStatus status = img_op_find("rotate", &turn.op, err);
+    if (status == IMG_OK) {
+        img_params_init(turn.op, &turn.params);
+        status = img_params_set(turn.op, &turn.params, "angle", "90", err);
+    }
     if (status == IMG_OK)
         status = img_image_alloc(shape, &image, err);
     if (status == IMG_OK) {
         image.view.data[0] = 0;
-        status = img_exec_run(side->exec, turn.at, turn.count, &image, &report, err);
+        status = img_exec_run(side->exec, &turn, 1, &image, &report, err);
     }
     img_image_free(&image);
     *seconds += report.init;
