@@ -1,7 +1,7 @@
 /* clahe: the descriptor, and what all implementations need to know of a call. */
 #include "kernels/clahe/clahe.h"
 
-#include "kernels/histogram/luma_choices.h"
+#include "kernels/core/color/luma_choices.h"
 
 static const ImgParam params[] = {
     {.name = "clip-limit",

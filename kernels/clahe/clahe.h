@@ -19,7 +19,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #include "kernels/compare/compare_rows.h"
 #include "kernels/compare/ssim.h"
 #include "kernels/core/sample.h"
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 
 typedef struct Pixel {
     uint32_t sample[IMG_COMPARE_PLANES];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 
 int img_compare_planes(ImgFormat format)
 {

@@ -11,7 +11,7 @@
 
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/window/border.h"
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 
 #ifdef __cplusplus
 extern "C" {

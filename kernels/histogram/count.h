@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 
 /* The luma of `count` pixels, whose samples are as wide as those of `src`; reads nothing past
  * them. */

@@ -8,7 +8,7 @@
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 
 #include "kernels/core/op.h"
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,5 @@
 /* flatten: the picture on a background. */
+#include "kernels/core/color/luma.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
@@ -32,11 +33,8 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
     const ImgRgba color = ((const Params *)params_of_call)->background;
-    const uint64_t luma = (uint64_t)IMG_POINT_LUMA_RED * color.red +
-                          (uint64_t)IMG_POINT_LUMA_GREEN * color.green +
-                          (uint64_t)IMG_POINT_LUMA_BLUE * color.blue;
     const uint16_t rgb[] = {color.red, color.green, color.blue};
-    const uint16_t gray[] = {(uint16_t)((luma + IMG_POINT_ONE / 2) / IMG_POINT_ONE)};
+    const uint16_t gray[] = {img_luma_of_color(color.red, color.green, color.blue)};
     if (!img_format_has_alpha(points->format))
         return IMG_OK;
     return img_points_alpha(points, IMG_POINT_OVER,

@@ -1,21 +1,19 @@
 /* grayscale: luma. */
 #include "kernels/point/grayscale.h"
 
+#include "kernels/core/color/luma.h"
+#include "kernels/core/color/luma_choices.h"
 #include "kernels/core/point/point_impls.h"
-
-typedef enum Luma { LUMA_709, LUMA_601 } Luma;
 
 typedef struct Params {
     int32_t luma;
 } Params;
 
-static const ImgChoice lumas[] = {{"709", LUMA_709}, {"601", LUMA_601}, {NULL, 0}};
-
 static const ImgParam params[] = {{.name = "luma",
                                    .type = IMG_PARAM_CHOICE,
                                    .offset = offsetof(Params, luma),
                                    .default_value = "709",
-                                   .choices = lumas,
+                                   .choices = img_luma_choices,
                                    .help = "weights: those of ITU-R BT.709 or BT.601"},
                                   {.name = NULL}};
 
@@ -32,18 +30,14 @@ static ImgStatus shape(ImgShape src, const void *own, ImgShape *dst, ImgError *e
     return status;
 }
 
-/* ITU-R BT.709-6, item 3.2, and BT.601-7, 2.5.1; the weights are those of IMG_POINT_ONE and sum to
- * it, so that gray stays what it is. */
 static ImgStatus points(const void *own, ImgPoints *points, ImgError *err)
 {
-    static const ImgPointRow weights[] = {
-        [LUMA_709] = {{IMG_POINT_LUMA_RED, IMG_POINT_LUMA_GREEN, IMG_POINT_LUMA_BLUE}, 0},
-        [LUMA_601] = {{5016387, 9848226, 1912603}, 0},
-    };
+    const ImgLumaWeights luma = img_luma_weights_24(((const Params *)own)->luma);
+    const ImgPointRow rows[] = {{{luma.red, luma.green, luma.blue}, 0},
+                                {{0, 0, 0, IMG_POINT_ONE}, 0}};
     const ImgColor color = gray_of(points->format);
     if (color == points->format.color)
         return IMG_OK;
-    ImgPointRow rows[2] = {weights[((const Params *)own)->luma], {{0, 0, 0, IMG_POINT_ONE}, 0}};
     return img_points_matrix(points, color, rows, err);
 }
 

@@ -1,4 +1,5 @@
 /* saturation: distances from gray. */
+#include "kernels/core/color/luma.h"
 #include "kernels/core/point/points.h"
 
 typedef struct Params {
@@ -18,7 +19,8 @@ static const ImgParam params[] = {
 /* Luma plus factor times the distance from it: rows sum to one, so that gray stays what it is. */
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)
 {
-    static const int64_t luma[3] = {IMG_POINT_LUMA_RED, IMG_POINT_LUMA_GREEN, IMG_POINT_LUMA_BLUE};
+    const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);
+    const int64_t luma[] = {weights.red, weights.green, weights.blue};
     const int64_t factor = ((const Params *)params_of_call)->factor;
     const ImgColor color = points->format.color;
     ImgPointRow rows[4] = {{{0}, 0}, {{0}, 0}, {{0}, 0}, {{0, 0, 0, IMG_POINT_ONE}, 0}};

@@ -1,7 +1,7 @@
 /* equalize: spreads brightness so that every value is about as frequent as every other. */
 #include "kernels/tone/tone.h"
 
-#include "kernels/histogram/luma_choices.h"
+#include "kernels/core/color/luma_choices.h"
 
 static const ImgChoice channels[] = {
     {"luma", IMG_EQUALIZE_LUMA}, {"each", IMG_EQUALIZE_EACH}, {NULL, 0}};

@@ -2,7 +2,7 @@
  * is one of the tone family. */
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/points.h"
-#include "kernels/histogram/luma_choices.h"
+#include "kernels/core/color/luma_choices.h"
 #include "kernels/tone/tone.h"
 
 static const ImgChoice values[] = {{"otsu", IMG_THRESHOLD_OTSU}, {NULL, 0}};

@@ -5,7 +5,7 @@
 
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 #include "kernels/registry.h"
 #include "kernels/tone/tone_arithmetic.h"
 

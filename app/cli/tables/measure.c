@@ -1,7 +1,7 @@
 /* Statistics, and comparing two pictures. */
 #include "app/cli/tables/tables.h"
-#include "kernels/histogram/luma.h"
-#include "kernels/histogram/luma_choices.h"
+#include "kernels/core/color/luma.h"
+#include "kernels/core/color/luma_choices.h"
 
 const Option options_of_measure[] = {
     {.name = "luma",

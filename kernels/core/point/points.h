@@ -83,14 +83,6 @@ typedef struct ImgPointRow {
 ImgStatus img_points_matrix(ImgPoints *points, ImgColor color, const ImgPointRow *rows,
                             ImgError *err);
 
-/* Weights of luma, ITU-R BT.709-6, item 3.2: they sum to IMG_POINT_ONE, so that gray stays what it
- * is. */
-enum {
-    IMG_POINT_LUMA_RED = 3566836,
-    IMG_POINT_LUMA_GREEN = 11999065,
-    IMG_POINT_LUMA_BLUE = 1211315
-};
-
 /* OVER, PREMULTIPLY and UNPREMULTIPLY, which need alpha; `background` of 16 bits, of OVER only. */
 ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t *background,
                            ImgError *err);

@@ -1,14 +1,13 @@
 /* See border.h. */
 #include "kernels/core/window/border.h"
 
+#include "kernels/core/color/luma.h"
+
 const ImgChoice img_border_choices[] = {{"replicate", IMG_BORDER_REPLICATE},
                                         {"reflect", IMG_BORDER_REFLECT},
                                         {"wrap", IMG_BORDER_WRAP},
                                         {"constant", IMG_BORDER_CONSTANT},
                                         {NULL, 0}};
-
-/* Weights of ITU-R BT.709-6, item 3.2, in units of 2^-16. */
-enum { RED = 13933, GREEN = 46871, BLUE = 4732, ONE = 1 << 16 };
 
 static uint16_t nearest(uint32_t value, uint32_t maximum)
 {
@@ -20,9 +19,9 @@ void img_border_samples(ImgFormat format, const ImgBorderParams *params, uint16_
     const ImgRgba color = params->background;
     const uint32_t maximum = img_format_maximum(format);
     const int colors = img_format_channels(format) - (img_format_has_alpha(format) ? 1 : 0);
-    const uint64_t luma = (uint64_t)color.red * RED + (uint64_t)color.green * GREEN +
-                          (uint64_t)color.blue * BLUE + ONE / 2;
-    samples[0] = nearest(colors == 1 ? (uint32_t)(luma / ONE) : color.red, maximum);
+    const uint16_t first =
+        colors == 1 ? img_luma_of_color(color.red, color.green, color.blue) : color.red;
+    samples[0] = nearest(first, maximum);
     samples[1] = nearest(color.green, maximum);
     samples[2] = nearest(color.blue, maximum);
     samples[3] = 0;

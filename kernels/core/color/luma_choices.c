@@ -1,6 +1,6 @@
-#include "kernels/histogram/luma_choices.h"
+#include "kernels/core/color/luma_choices.h"
 
-#include "kernels/histogram/luma.h"
+#include "kernels/core/color/luma.h"
 
 const ImgChoice img_luma_choices[] = {{"709", IMG_LUMA_709}, {"601", IMG_LUMA_601}, {NULL, 0}};
 

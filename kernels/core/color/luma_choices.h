@@ -1,6 +1,6 @@
 /* How users name the weights of luma (luma.h). */
-#ifndef IMGTOOL_KERNELS_HISTOGRAM_LUMA_CHOICES_H
-#define IMGTOOL_KERNELS_HISTOGRAM_LUMA_CHOICES_H
+#ifndef IMGTOOL_KERNELS_CORE_COLOR_LUMA_CHOICES_H
+#define IMGTOOL_KERNELS_CORE_COLOR_LUMA_CHOICES_H
 
 #include "kernels/core/op.h"
 
