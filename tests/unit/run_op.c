@@ -8,6 +8,7 @@
 
 #include "kernels/core/params.h"
 #include "kernels/core/sample.h"
+#include "kernels/core/window/border.h"
 #include "kernels/registry.h"
 
 static void set_options(const ImgOp *op, const char *options, ImgParams *params)
@@ -70,6 +71,19 @@ uint32_t sample_of(const void *samples, ImgShape shape, int32_t x, int32_t y, in
                       shape.format.bits);
 }
 
+const char *const border_names[4] = {[IMG_BORDER_REPLICATE] = "replicate",
+                                     [IMG_BORDER_REFLECT] = "reflect",
+                                     [IMG_BORDER_WRAP] = "wrap",
+                                     [IMG_BORDER_CONSTANT] = "constant"};
+
+double sample_beyond(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
+                     int32_t border)
+{
+    const int32_t column = img_border_place(x, shape.width, border);
+    const int32_t line = img_border_place(y, shape.height, border);
+    return column < 0 || line < 0 ? 0 : sample_of(samples, shape, column, line, c);
+}
+
 static size_t samples_of(ImgShape shape)
 {
     return (size_t)shape.width * (size_t)shape.height * (size_t)img_format_channels(shape.format);
@@ -97,4 +111,28 @@ void *random_picture(ImgShape shape, uint32_t seed)
                        (uint32_t)(state >> 40) & img_format_maximum(shape.format));
     }
     return samples;
+}
+
+void expect_opaque_alike(const char *name, const char *options, int bits, uint32_t most)
+{
+    const ImgShape with = {23, 11, {IMG_COLOR_RGBA, bits}};
+    const ImgShape without = {23, 11, {IMG_COLOR_RGB, bits}};
+    const uint32_t maximum = img_format_maximum(with.format);
+    ImgShape result;
+    void *three = random_picture(without, 5), *four = random_picture(with, 5);
+    for (size_t i = 0; i < samples_of(with); i++)
+        img_sample_set(four, i, bits,
+                       i % 4 == 3 ? maximum : img_sample(three, i / 4 * 3 + i % 4, bits));
+    void *a = run_op(name, options, with, four, &result);
+    void *b = run_op(name, options, without, three, &result);
+    for (size_t i = 0; i < samples_of(with); i++) {
+        const uint32_t wanted = i % 4 == 3 ? maximum : img_sample(b, i / 4 * 3 + i % 4, bits);
+        const uint32_t got = img_sample(a, i, bits);
+        cr_expect((got > wanted ? got - wanted : wanted - got) <= (i % 4 == 3 ? 0 : most),
+                  "%s %s, %d bits, sample %zu: %u %u", name, options, bits, i, got, wanted);
+    }
+    free(a);
+    free(b);
+    free(three);
+    free(four);
 }

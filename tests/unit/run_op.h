@@ -13,6 +13,17 @@ void *run_op(const char *name, const char *options, ImgShape src, const void *sa
 /* Sample `c` of a pixel of such a picture. */
 uint32_t sample_of(const void *samples, ImgShape shape, int32_t x, int32_t y, int c);
 
+/* The same of any place, by the border mode; 0 where that is constant. */
+double sample_beyond(const void *samples, ImgShape shape, int32_t x, int32_t y, int c,
+                     int32_t border);
+
+/* The border modes as options name them, by their numbers. */
+extern const char *const border_names[4];
+
+/* Runs a filter that has a border on an opaque RGBA picture and on its RGB: samples may differ by
+ * `most`, and what is opaque stays so. */
+void expect_opaque_alike(const char *name, const char *options, int bits, uint32_t most);
+
 /* The largest distance of samples of two pictures of the same shape. */
 uint32_t farthest(const void *a, const void *b, ImgShape shape);
 
