@@ -55,6 +55,16 @@ static const ImgOp *who_has(const Args *args, const char *param)
     return NULL;
 }
 
+static void offer_params(const ImgOp *op, ImgSuggestion *nearest)
+{
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        const ImgChoice *flag = img_param_flags(param);
+        img_suggest_offer(nearest, param->name);
+        for (; flag != NULL && flag->name != NULL; flag++)
+            img_suggest_offer(nearest, flag->name);
+    }
+}
+
 /* `typed` is the name with its dashes, `whole` the argument that it stands in. */
 static ImgStatus unknown_option(const Args *args, const char *typed, const char *whole,
                                 ImgError *err)
@@ -74,8 +84,7 @@ static ImgStatus unknown_option(const Args *args, const char *typed, const char 
                         who, typed, op->name, name);
     ImgSuggestion nearest = img_suggest_start(name);
     if (args->op != NULL)
-        for (const ImgParam *param = args->op->params; param->name != NULL; param++)
-            img_suggest_offer(&nearest, param->name);
+        offer_params(args->op, &nearest);
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         if (applies(args, option))
             img_suggest_offer(&nearest, option->name);
@@ -149,9 +158,25 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
     return option_set(option, &args->settings, value, parser->err);
 }
 
+/* --only-shrink; or a parameter's name alone, where no value of it follows. */
+static bool set_flag(Parser *parser, const ImgParam *param, const char *name)
+{
+    Args *args = parser->args;
+    ImgParams scratch = args->params;
+    const char *next = parser->argv[parser->at + 1]; /* NULL past the last */
+    if (param != NULL && next != NULL &&
+        img_params_set(args->op, &scratch, param->name, next, NULL) == IMG_OK)
+        return false;
+    const bool is_set = img_params_set_flag(args->op, &args->params, name);
+    args->params_given |= is_set;
+    return is_set;
+}
+
 static ImgStatus set_param(Parser *parser, const ImgParam *param, const char *attached)
 {
     const char *value;
+    if (attached == NULL && set_flag(parser, param, param->name))
+        return IMG_OK;
     char takes[OPTION_TEXT_SIZE];
     img_param_describe(param, takes, sizeof takes);
     ImgStatus status = take_value(parser, param->name, takes, attached, &value);
@@ -176,6 +201,10 @@ static ImgStatus long_option(Parser *parser, const char *typed)
     const ImgParam *param = op != NULL ? img_param_find(op, name) : NULL;
     if (param != NULL)
         return set_param(parser, param, attached);
+    if (op != NULL && img_param_flag_find(op, name, &param) != NULL && attached != NULL)
+        return img_fail(parser->err, IMG_E_USAGE, "--%s takes no value", name);
+    if (op != NULL && set_flag(parser, NULL, name))
+        return IMG_OK;
     const Command *command = parser->args->command;
     const Option *option = option_find(name, command != NULL ? command->bit : FOR_ALL);
     if (option != NULL)

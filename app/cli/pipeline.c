@@ -5,6 +5,7 @@
 
 #include "app/cli/command.h"
 #include "kernels/core/params.h"
+#include "kernels/core/suggest.h"
 #include "kernels/registry.h"
 
 static const char SPACES[] = " \t\r\n";
@@ -102,12 +103,30 @@ static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
     return is_free && strchr(reader->word, '=') == NULL && reader->word[0] != '-' ? param : NULL;
 }
 
+/* Neither name=value nor a flag. */
+static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
+{
+    ImgSuggestion nearest = img_suggest_start(word);
+    for (const ImgParam *param = op->params; param->name != NULL; param++)
+        for (const ImgChoice *flag = param->flags; flag != NULL && flag->name != NULL; flag++)
+            img_suggest_offer(&nearest, flag->name);
+    if (nearest.best != NULL)
+        (void)img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
+                       word, nearest.best);
+    else
+        (void)img_fail(err, IMG_E_USAGE,
+                       "%s has no option '%s'; write name=value, and '|' before the next operation",
+                       op->name, word);
+}
+
 static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     char *equals = strchr(reader->word, '=');
     if (reader->open_quote)
         return fail_at(reader, number, "a quote is not closed on its line; close it", err);
+    if (img_params_set_flag(step->op, &step->params, reader->word))
+        return IMG_OK;
     const ImgParam *positional = positional_of(reader, step);
     if (positional != NULL)
         return img_params_set(step->op, &step->params, positional->name, reader->word, &failure) ==
@@ -115,9 +134,7 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
                    ? IMG_OK
                    : fail_at(reader, number, failure.message, err);
     if (equals == NULL || reader->word[0] == '-') {
-        (void)img_fail(&failure, IMG_E_USAGE,
-                       "%s has no option '%s'; write name=value, and '|' before the next operation",
-                       step->op->name, reader->word);
+        fail_bare_word(step->op, reader->word, &failure);
         return fail_at(reader, number, failure.message, err);
     }
     *equals = '\0';

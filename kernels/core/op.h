@@ -91,6 +91,9 @@ typedef struct ImgParam {
                                 * NULL. A colour's word is stored as a red of its value, of 1 to
                                 * 256, and zeros: that is no colour of 8 bits */
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
+    const ImgChoice *flags;    /* of IMG_PARAM_CHOICE: words that stand for a value by themselves:
+                                * "only-shrink" is only=shrink. The parameter's own name may be one,
+                                * and then a value may follow all the same; or NULL */
     const char *help;          /* one line, no full stop */
 } ImgParam;
 

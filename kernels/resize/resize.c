@@ -9,6 +9,8 @@ static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT
 
 static const ImgChoice only[] = {
     {"any", IMG_ONLY_ANY}, {"shrink", IMG_ONLY_SHRINK}, {"enlarge", IMG_ONLY_ENLARGE}, {NULL, 0}};
+static const ImgChoice only_flags[] = {
+    {"only-shrink", IMG_ONLY_SHRINK}, {"only-enlarge", IMG_ONLY_ENLARGE}, {NULL, 0}};
 
 static const ImgParam params[] = {
     {.name = "size",
@@ -31,6 +33,7 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgResizeParams, only),
      .default_value = "any",
      .choices = only,
+     .flags = only_flags,
      .help = "keep the size of pictures that would not shrink, or not be enlarged"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,

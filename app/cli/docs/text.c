@@ -2,6 +2,7 @@
 #include "app/text/text.h"
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
+#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 enum { NAME_INDENT = 15, OPTION_INDENT = 33 };
@@ -67,6 +68,16 @@ static void print_impls(FILE *out, const ImgOp *op)
     text_wrap(out, 2, 2, docs_option_words(option_find("impl", FOR_ALL), op, words));
 }
 
+static void print_flags(FILE *out, const ImgParam *param)
+{
+    const ImgChoice *flag = img_param_flags(param);
+    for (; flag != NULL && flag->name != NULL; flag++) {
+        char heading[64], help[DOCS_HELP_SIZE];
+        snprintf(heading, sizeof heading, "    --%s", flag->name);
+        text_entry(out, heading, OPTION_INDENT, docs_flag_help(param, flag, help));
+    }
+}
+
 void docs_operation(FILE *out, const ImgOp *op)
 {
     char usage[USAGE_SIZE];
@@ -79,6 +90,7 @@ void docs_operation(FILE *out, const ImgOp *op)
         char heading[DOCS_HELP_SIZE + 4], help[DOCS_HELP_SIZE];
         snprintf(heading, sizeof heading, "    %s", docs_param_heading(param, help));
         text_entry(out, heading, OPTION_INDENT, docs_param_help(param, help));
+        print_flags(out, param);
     }
     print_options(out, FOR_OPERATION);
     print_impls(out, op);

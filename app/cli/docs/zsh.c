@@ -1,5 +1,6 @@
 /* Completion for zsh: works as a file of fpath, and sourced. */
 #include "app/cli/docs/docs.h"
+#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 /* Special inside a specification of _arguments. */
@@ -68,6 +69,17 @@ static void print_options(FILE *out, unsigned command, const ImgOp *op)
             print_option(out, option, command, op);
 }
 
+static void print_flags(FILE *out, const ImgParam *param)
+{
+    char help[DOCS_HELP_SIZE];
+    const ImgChoice *flag = img_param_flags(param);
+    for (; flag != NULL && flag->name != NULL; flag++) {
+        fprintf(out, " \\\n            '--%s[", flag->name);
+        docs_in_quotes(out, docs_flag_help(param, flag, help), SPECIAL);
+        fputs("]'", out);
+    }
+}
+
 static void print_params(FILE *out, const ImgOp *op)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
@@ -76,7 +88,9 @@ static void print_params(FILE *out, const ImgOp *op)
         if (param->type == IMG_PARAM_FILE)
             print_file(out, param->name, help);
         else
-            print_valued(out, param->name, false, help, docs_param_words(param, words));
+            print_valued(out, param->name, img_param_is_flag(param), help,
+                         docs_param_words(param, words));
+        print_flags(out, param);
     }
 }
 
