@@ -100,7 +100,11 @@ typedef struct ImgParam {
 /* What a file says about its picture beside the pixels, as far as operations care. */
 typedef struct ImgFacts {
     int orientation; /* EXIF orientation 1 to 8; 0 where the file does not say */
+    int32_t light;   /* how samples hold light: as the curve of sRGB does, or as light to the power
+                      * of this by 100000, 100 to 100000000 */
 } ImgFacts;
+
+enum { IMG_LIGHT_SRGB = 0, IMG_LIGHT_LINEAR = 100000 };
 
 /* What an operation does to the picture as a whole, so that metadata can follow. */
 typedef struct ImgEffect {
@@ -199,6 +203,9 @@ struct ImgOp {
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);
+    /* Tells ImgFacts.light, beside `bind`, which is for operations that are nothing without a file.
+     * NULL: of no concern. Not called: IMG_LIGHT_SRGB. */
+    void (*bind_light)(void *params, int32_t light);
     /* Of an operation with a file: makes of `size` bytes of text what its implementations need, a
      * block without pointers. IMG_E_FORMAT says in which line what is wrong. NULL: it has no file.
      */
