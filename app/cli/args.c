@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/steps_operand.h"
+#include "app/cli/thumbnail.h"
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"
@@ -107,11 +108,24 @@ static ImgStatus wrong_place(const Args *args, const Option *option, ImgError *e
                     option->name, name_of(args));
 }
 
+/* False: it is no thumbnail, but perhaps an operation. */
+static bool choose_thumbnail(Args *args, const char *name)
+{
+    args->is_thumbnail = thumbnail_is(name);
+    if (args->is_thumbnail) {
+        args->op = thumbnail_options();
+        thumbnail_init(&args->params);
+    }
+    return args->is_thumbnail;
+}
+
 static ImgStatus choose_command(Parser *parser, const char *name)
 {
     Args *args = parser->args;
     args->command = command_find(name);
-    if (args->command == NULL) {
+    if (args->command != NULL) {
+        (void)choose_thumbnail(args, name);
+    } else {
         if (img_op_find(name, &args->op, NULL) != IMG_OK)
             return unknown_command(name, parser->err);
         args->command = &operation_command;
@@ -243,7 +257,7 @@ static ImgStatus short_options(Parser *parser, const char *typed)
 static void add_operand(Args *args, const char *typed)
 {
     if (args->command->bit == FOR_BATCH && args->operand_count == 0 &&
-        img_op_find(typed, &args->op, NULL) == IMG_OK)
+        !choose_thumbnail(args, typed) && img_op_find(typed, &args->op, NULL) == IMG_OK)
         img_params_init(args->op, &args->params);
     args->operands[args->operand_count++] = typed;
 }
@@ -374,7 +388,8 @@ static ImgStatus take_positional(Args *args, ImgError *err)
         img_params_set(args->op, &args->params, param->name, typed, NULL) != IMG_OK)
         return img_fail(err, IMG_E_USAGE,
                         "%s: the %s is missing; write it before the files, as in 'imgtool %s %s'",
-                        name_of(args), param->name, args->op->name, args->op->example);
+                        name_of(args), param->name,
+                        args->is_thumbnail ? "thumbnail" : args->op->name, args->op->example);
     const ImgStatus status = img_params_set(args->op, &args->params, param->name, typed, err);
     args->params_given = true;
     args->operand_count--;
@@ -412,4 +427,14 @@ void args_free(Args *args)
     args->operands = NULL;
     free(args->steps_operand);
     args->steps_operand = NULL;
+}
+
+size_t args_steps(const Args *args, ImgStep *steps)
+{
+    if (args->is_thumbnail) {
+        thumbnail_steps(&args->params, steps);
+        return THUMBNAIL_STEPS;
+    }
+    steps[0] = (ImgStep){.op = args->op, .params = args->params};
+    return args->op != NULL ? 1 : 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/command.h"
+#include "app/cli/thumbnail.h"
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"
@@ -150,7 +151,10 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
 static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, bool *any,
                                ImgError *err)
 {
-    img_params_init(step->op, &step->params);
+    if (step->strips)
+        thumbnail_init(&step->params);
+    else
+        img_params_init(step->op, &step->params);
     ImgStatus status = IMG_OK;
     *any = false;
     while (status == IMG_OK && next_word(reader)) {
@@ -160,10 +164,12 @@ static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, boo
     return status;
 }
 
-/* Commands read pictures and print: none stands among the steps. */
-static ImgStatus find_op(const char *name, const ImgOp **op, ImgError *err)
+/* Commands read pictures and print: but for thumbnail none stands among the steps. */
+static ImgStatus find_op(const char *name, ImgStep *step, ImgError *err)
 {
-    if (img_op_find(name, op, err) == IMG_OK || command_find(name) == NULL)
+    *step = (ImgStep){.op = thumbnail_is(name) ? thumbnail_options() : NULL,
+                      .strips = thumbnail_is(name)};
+    if (step->strips || img_op_find(name, &step->op, err) == IMG_OK || command_find(name) == NULL)
         return err->status;
     img_error_clear(err);
     return img_fail(err, IMG_E_USAGE,
@@ -180,7 +186,7 @@ static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgErr
         return fail_at(reader, number, "an operation is missing", err);
     }
     bool any;
-    if (find_op(reader->word, &step->op, &failure) != IMG_OK)
+    if (find_op(reader->word, step, &failure) != IMG_OK)
         return fail_at(reader, number, failure.message, err);
     size_t start = reader->start, size = reader->size;
     ImgStatus status = parse_options(reader, number, step, &any, err);
@@ -198,6 +204,7 @@ ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err)
     Reader reader = {.text = text, .at = text};
     if (!next_word(&reader))
         return img_fail(err, IMG_E_USAGE, "the name of an operation is empty");
+    *step = (ImgStep){.op = NULL};
     ImgStatus status = img_op_or_measure_find(reader.word, &step->op, err);
     bool any;
     if (status == IMG_OK)
@@ -225,6 +232,21 @@ static ImgStatus fail_too_many(Reader *reader, ImgError *err)
     return fail_at(reader, IMG_STEPS_MAX + 1, message, err);
 }
 
+/* Counts the step that was read, and makes of thumbnail what it stands for. False: no room. */
+static bool add_step(ImgStep steps[IMG_STEPS_MAX], size_t *count)
+{
+    const ImgParams params = steps[*count].params;
+    if (!steps[*count].strips) {
+        (*count)++;
+        return true;
+    }
+    if (*count + THUMBNAIL_STEPS > IMG_STEPS_MAX)
+        return false;
+    thumbnail_steps(&params, &steps[*count]);
+    *count += THUMBNAIL_STEPS;
+    return true;
+}
+
 ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],
                                 size_t *count, char mark[CARET_SIZE], ImgError *err)
 {
@@ -232,13 +254,14 @@ ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep ste
     *count = 0;
     if (text[strspn(text, SPACES)] == '\0')
         return IMG_OK;
-    for (;;) {
+    for (size_t number = 1;; number++) {
         if (*count == IMG_STEPS_MAX)
             return fail_too_many(&reader, err);
-        ImgStatus status = parse_step(&reader, *count + 1, &steps[*count], err);
+        ImgStatus status = parse_step(&reader, number, &steps[*count], err);
         if (status != IMG_OK)
             return status;
-        (*count)++;
+        if (!add_step(steps, count))
+            return fail_too_many(&reader, err);
         if (*reader.at == '\0')
             return IMG_OK;
         reader.at++; /* the '|' */

@@ -268,6 +268,7 @@ typedef union ImgParams {
 typedef struct ImgStep {
     const ImgOp *op;
     ImgParams params;
+    bool strips; /* whoever writes the result leaves out what is private, unless told otherwise */
 } ImgStep;
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */

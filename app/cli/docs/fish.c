@@ -139,19 +139,19 @@ static void print_operands(FILE *out, const Command *command)
     }
 }
 
-static void print_flag(FILE *out, const ImgOp *op, const ImgParam *param, const ImgChoice *flag)
+static void print_flag(FILE *out, const char *command, const ImgParam *param, const ImgChoice *flag)
 {
     char help[DOCS_HELP_SIZE];
-    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s' -l %s -d ", op->name,
+    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s' -l %s -d ", command,
             flag->name);
     quoted(out, docs_flag_help(param, flag, help));
     fputc('\n', out);
 }
 
-static void print_param(FILE *out, const ImgOp *op, const ImgParam *param)
+static void print_param(FILE *out, const char *command, const ImgParam *param)
 {
     char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
-    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", op->name);
+    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command);
     docs_param_help(param, help);
     if (param->type == IMG_PARAM_FILE)
         print_file(out, param->name, help);
@@ -160,7 +160,7 @@ static void print_param(FILE *out, const ImgOp *op, const ImgParam *param)
                     help);
     const ImgChoice *flag = img_param_flags(param);
     for (; flag != NULL && flag->name != NULL; flag++)
-        print_flag(out, op, param, flag);
+        print_flag(out, command, param, flag);
 }
 
 void docs_fish(FILE *out)
@@ -172,7 +172,13 @@ void docs_fish(FILE *out)
         print_name(out, command->name, command->synopsis);
     for (size_t i = 0; img_ops[i] != NULL; i++)
         for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++)
-            print_param(out, img_ops[i], param);
+            print_param(out, img_ops[i]->name, param);
+    for (const Command *command = commands; command->name != NULL; command++) {
+        const ImgOp *op = command_options(command);
+        for (const ImgParam *param = op != NULL ? op->params : NULL;
+             param != NULL && param->name != NULL; param++)
+            print_param(out, command->name, param);
+    }
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         print_option(out, option);
     print_measure_impls(out, option_find("impl", FOR_ALL));

@@ -78,12 +78,8 @@ static void print_flags(FILE *out, const ImgParam *param)
     }
 }
 
-void docs_operation(FILE *out, const ImgOp *op)
+static void print_params(FILE *out, const ImgOp *op)
 {
-    char usage[USAGE_SIZE];
-    fprintf(out, "%s: %s\n\nUsage: %s\n\n", op->name, op->synopsis,
-            command_usage(&operation_command, op, usage));
-    text_wrap(out, 0, 0, op->help);
     if (op->params[0].name != NULL)
         fprintf(out, "\nOptions of %s\n", op->name);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
@@ -92,6 +88,15 @@ void docs_operation(FILE *out, const ImgOp *op)
         text_entry(out, heading, OPTION_INDENT, docs_param_help(param, help));
         print_flags(out, param);
     }
+}
+
+void docs_operation(FILE *out, const ImgOp *op)
+{
+    char usage[USAGE_SIZE];
+    fprintf(out, "%s: %s\n\nUsage: %s\n\n", op->name, op->synopsis,
+            command_usage(&operation_command, op, usage));
+    text_wrap(out, 0, 0, op->help);
+    print_params(out, op);
     print_options(out, FOR_OPERATION);
     print_impls(out, op);
     fprintf(out, "\nExample\n  imgtool %s%s%s in.png out.png\n", op->name,
@@ -104,6 +109,8 @@ void docs_command(FILE *out, const Command *command)
     fprintf(out, "%s: %s\n\nUsage: %s\n\n", command->name, command->synopsis,
             command_usage(command, NULL, usage));
     text_wrap(out, 0, 0, command->help);
+    if (command_options(command) != NULL)
+        print_params(out, command_options(command));
     print_options(out, command->bit);
     if (command->measure != NULL)
         print_impls(out, command->measure);

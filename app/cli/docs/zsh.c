@@ -109,6 +109,13 @@ static void print_params_of_words(FILE *out)
         print_params(out, img_ops[i]);
         fputs("); break ;;\n", out);
     }
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if (command_options(command) == NULL)
+            continue;
+        fprintf(out, "        %s) params=(", command->name);
+        print_params(out, command_options(command));
+        fputs("); break ;;\n", out);
+    }
     fputs("        esac\n"
           "    done\n",
           out);
@@ -215,6 +222,8 @@ void docs_zsh(FILE *out)
     for (const Command *command = commands; command->name != NULL; command++) {
         fprintf(out, "        %s) _arguments -s%s", command->name,
                 takes_operation(command) ? " $params" : "");
+        if (command_options(command) != NULL)
+            print_params(out, command_options(command));
         print_options(out, command->bit, command->measure);
         print_operands(out, command);
         fputs(" ;;\n", out);
