@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/cli/pipeline.h"
+#include "app/cli/thumbnail.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 
@@ -19,7 +20,7 @@ char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
         return NULL;
     pipeline_print(steps, count, text, room);
     if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s", IMGTOOL_VERSION, text,
-                 settings->level, settings->quality, strips[settings->strip],
+                 settings->level, settings->quality, strips[thumbnail_keep(steps, count, settings)],
                  settings->no_index ? ", no index" : "") < 0)
         whole = NULL;
     free(text);

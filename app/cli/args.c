@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/steps_operand.h"
+#include "app/cli/thumbnail.h"
 #include "kernels/core/params.h"
 #include "kernels/core/suggest.h"
 #include "kernels/registry.h"
@@ -55,6 +56,16 @@ static const ImgOp *who_has(const Args *args, const char *param)
     return NULL;
 }
 
+static void offer_params(const ImgOp *op, ImgSuggestion *nearest)
+{
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        const ImgChoice *flag = img_param_flags(param);
+        img_suggest_offer(nearest, param->name);
+        for (; flag != NULL && flag->name != NULL; flag++)
+            img_suggest_offer(nearest, flag->name);
+    }
+}
+
 /* `typed` is the name with its dashes, `whole` the argument that it stands in. */
 static ImgStatus unknown_option(const Args *args, const char *typed, const char *whole,
                                 ImgError *err)
@@ -74,8 +85,7 @@ static ImgStatus unknown_option(const Args *args, const char *typed, const char 
                         who, typed, op->name, name);
     ImgSuggestion nearest = img_suggest_start(name);
     if (args->op != NULL)
-        for (const ImgParam *param = args->op->params; param->name != NULL; param++)
-            img_suggest_offer(&nearest, param->name);
+        offer_params(args->op, &nearest);
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         if (applies(args, option))
             img_suggest_offer(&nearest, option->name);
@@ -98,11 +108,24 @@ static ImgStatus wrong_place(const Args *args, const Option *option, ImgError *e
                     option->name, name_of(args));
 }
 
+/* False: it is no thumbnail, but perhaps an operation. */
+static bool choose_thumbnail(Args *args, const char *name)
+{
+    args->is_thumbnail = thumbnail_is(name);
+    if (args->is_thumbnail) {
+        args->op = thumbnail_options();
+        thumbnail_init(&args->params);
+    }
+    return args->is_thumbnail;
+}
+
 static ImgStatus choose_command(Parser *parser, const char *name)
 {
     Args *args = parser->args;
     args->command = command_find(name);
-    if (args->command == NULL) {
+    if (args->command != NULL) {
+        (void)choose_thumbnail(args, name);
+    } else {
         if (img_op_find(name, &args->op, NULL) != IMG_OK)
             return unknown_command(name, parser->err);
         args->command = &operation_command;
@@ -149,9 +172,25 @@ static ImgStatus set_option(Parser *parser, const Option *option, const char *at
     return option_set(option, &args->settings, value, parser->err);
 }
 
+/* --only-shrink; or a parameter's name alone, where no value of it follows. */
+static bool set_flag(Parser *parser, const ImgParam *param, const char *name)
+{
+    Args *args = parser->args;
+    ImgParams scratch = args->params;
+    const char *next = parser->argv[parser->at + 1]; /* NULL past the last */
+    if (param != NULL && next != NULL &&
+        img_params_set(args->op, &scratch, param->name, next, NULL) == IMG_OK)
+        return false;
+    const bool is_set = img_params_set_flag(args->op, &args->params, name);
+    args->params_given |= is_set;
+    return is_set;
+}
+
 static ImgStatus set_param(Parser *parser, const ImgParam *param, const char *attached)
 {
     const char *value;
+    if (attached == NULL && set_flag(parser, param, param->name))
+        return IMG_OK;
     char takes[OPTION_TEXT_SIZE];
     img_param_describe(param, takes, sizeof takes);
     ImgStatus status = take_value(parser, param->name, takes, attached, &value);
@@ -176,6 +215,10 @@ static ImgStatus long_option(Parser *parser, const char *typed)
     const ImgParam *param = op != NULL ? img_param_find(op, name) : NULL;
     if (param != NULL)
         return set_param(parser, param, attached);
+    if (op != NULL && img_param_flag_find(op, name, &param) != NULL && attached != NULL)
+        return img_fail(parser->err, IMG_E_USAGE, "--%s takes no value", name);
+    if (op != NULL && set_flag(parser, NULL, name))
+        return IMG_OK;
     const Command *command = parser->args->command;
     const Option *option = option_find(name, command != NULL ? command->bit : FOR_ALL);
     if (option != NULL)
@@ -214,7 +257,7 @@ static ImgStatus short_options(Parser *parser, const char *typed)
 static void add_operand(Args *args, const char *typed)
 {
     if (args->command->bit == FOR_BATCH && args->operand_count == 0 &&
-        img_op_find(typed, &args->op, NULL) == IMG_OK)
+        !choose_thumbnail(args, typed) && img_op_find(typed, &args->op, NULL) == IMG_OK)
         img_params_init(args->op, &args->params);
     args->operands[args->operand_count++] = typed;
 }
@@ -345,7 +388,8 @@ static ImgStatus take_positional(Args *args, ImgError *err)
         img_params_set(args->op, &args->params, param->name, typed, NULL) != IMG_OK)
         return img_fail(err, IMG_E_USAGE,
                         "%s: the %s is missing; write it before the files, as in 'imgtool %s %s'",
-                        name_of(args), param->name, args->op->name, args->op->example);
+                        name_of(args), param->name,
+                        args->is_thumbnail ? "thumbnail" : args->op->name, args->op->example);
     const ImgStatus status = img_params_set(args->op, &args->params, param->name, typed, err);
     args->params_given = true;
     args->operand_count--;
@@ -383,4 +427,14 @@ void args_free(Args *args)
     args->operands = NULL;
     free(args->steps_operand);
     args->steps_operand = NULL;
+}
+
+size_t args_steps(const Args *args, ImgStep *steps)
+{
+    if (args->is_thumbnail) {
+        thumbnail_steps(&args->params, steps);
+        return THUMBNAIL_STEPS;
+    }
+    steps[0] = (ImgStep){.op = args->op, .params = args->params};
+    return args->op != NULL ? 1 : 0;
 }

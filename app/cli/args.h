@@ -10,6 +10,7 @@ struct Args {
     const ImgOp *op;        /* of operation_command */
     ImgParams params;       /* of `op` */
     bool params_given;      /* at least one of them */
+    bool is_thumbnail;      /* `op` is resize, a part of it (app/cli/thumbnail.h) */
     Settings settings;
     const char **operands; /* borrowed strings, then NULL, in an owned array */
     size_t operand_count;
@@ -23,5 +24,8 @@ struct Args {
  * On failure IMG_E_USAGE says what is wrong and what would be right. args_free in any case. */
 ImgStatus args_parse(int argc, char **argv, Args *args, ImgError *err);
 void args_free(Args *args);
+
+/* The steps of `op`, at least THUMBNAIL_STEPS of room; returns how many: 0 where it is NULL. */
+size_t args_steps(const Args *args, ImgStep *steps);
 
 #endif

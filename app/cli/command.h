@@ -50,6 +50,9 @@ extern const Command operation_command;
 
 const Command *command_find(const char *name);
 
+/* The operation whose options it takes beside its own; NULL: none's. */
+const ImgOp *command_options(const Command *command);
+
 /* "imgtool rotate [options] INPUT OUTPUT"; `op` is NULL unless the command is operation_command. */
 enum { USAGE_SIZE = 160 };
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE]);

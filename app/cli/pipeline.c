@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "app/cli/command.h"
+#include "app/cli/thumbnail.h"
 #include "kernels/core/params.h"
+#include "kernels/core/suggest.h"
 #include "kernels/registry.h"
 
 static const char SPACES[] = " \t\r\n";
@@ -102,12 +104,30 @@ static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
     return is_free && strchr(reader->word, '=') == NULL && reader->word[0] != '-' ? param : NULL;
 }
 
+/* Neither name=value nor a flag. */
+static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
+{
+    ImgSuggestion nearest = img_suggest_start(word);
+    for (const ImgParam *param = op->params; param->name != NULL; param++)
+        for (const ImgChoice *flag = param->flags; flag != NULL && flag->name != NULL; flag++)
+            img_suggest_offer(&nearest, flag->name);
+    if (nearest.best != NULL)
+        (void)img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
+                       word, nearest.best);
+    else
+        (void)img_fail(err, IMG_E_USAGE,
+                       "%s has no option '%s'; write name=value, and '|' before the next operation",
+                       op->name, word);
+}
+
 static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     char *equals = strchr(reader->word, '=');
     if (reader->open_quote)
         return fail_at(reader, number, "a quote is not closed on its line; close it", err);
+    if (img_params_set_flag(step->op, &step->params, reader->word))
+        return IMG_OK;
     const ImgParam *positional = positional_of(reader, step);
     if (positional != NULL)
         return img_params_set(step->op, &step->params, positional->name, reader->word, &failure) ==
@@ -115,9 +135,7 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
                    ? IMG_OK
                    : fail_at(reader, number, failure.message, err);
     if (equals == NULL || reader->word[0] == '-') {
-        (void)img_fail(&failure, IMG_E_USAGE,
-                       "%s has no option '%s'; write name=value, and '|' before the next operation",
-                       step->op->name, reader->word);
+        fail_bare_word(step->op, reader->word, &failure);
         return fail_at(reader, number, failure.message, err);
     }
     *equals = '\0';
@@ -133,7 +151,10 @@ static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgE
 static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, bool *any,
                                ImgError *err)
 {
-    img_params_init(step->op, &step->params);
+    if (step->strips)
+        thumbnail_init(&step->params);
+    else
+        img_params_init(step->op, &step->params);
     ImgStatus status = IMG_OK;
     *any = false;
     while (status == IMG_OK && next_word(reader)) {
@@ -143,10 +164,12 @@ static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, boo
     return status;
 }
 
-/* Commands read pictures and print: none stands among the steps. */
-static ImgStatus find_op(const char *name, const ImgOp **op, ImgError *err)
+/* Commands read pictures and print: but for thumbnail none stands among the steps. */
+static ImgStatus find_op(const char *name, ImgStep *step, ImgError *err)
 {
-    if (img_op_find(name, op, err) == IMG_OK || command_find(name) == NULL)
+    *step = (ImgStep){.op = thumbnail_is(name) ? thumbnail_options() : NULL,
+                      .strips = thumbnail_is(name)};
+    if (step->strips || img_op_find(name, &step->op, err) == IMG_OK || command_find(name) == NULL)
         return err->status;
     img_error_clear(err);
     return img_fail(err, IMG_E_USAGE,
@@ -163,7 +186,7 @@ static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgErr
         return fail_at(reader, number, "an operation is missing", err);
     }
     bool any;
-    if (find_op(reader->word, &step->op, &failure) != IMG_OK)
+    if (find_op(reader->word, step, &failure) != IMG_OK)
         return fail_at(reader, number, failure.message, err);
     size_t start = reader->start, size = reader->size;
     ImgStatus status = parse_options(reader, number, step, &any, err);
@@ -181,6 +204,7 @@ ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err)
     Reader reader = {.text = text, .at = text};
     if (!next_word(&reader))
         return img_fail(err, IMG_E_USAGE, "the name of an operation is empty");
+    *step = (ImgStep){.op = NULL};
     ImgStatus status = img_op_or_measure_find(reader.word, &step->op, err);
     bool any;
     if (status == IMG_OK)
@@ -208,6 +232,21 @@ static ImgStatus fail_too_many(Reader *reader, ImgError *err)
     return fail_at(reader, IMG_STEPS_MAX + 1, message, err);
 }
 
+/* Counts the step that was read, and makes of thumbnail what it stands for. False: no room. */
+static bool add_step(ImgStep steps[IMG_STEPS_MAX], size_t *count)
+{
+    const ImgParams params = steps[*count].params;
+    if (!steps[*count].strips) {
+        (*count)++;
+        return true;
+    }
+    if (*count + THUMBNAIL_STEPS > IMG_STEPS_MAX)
+        return false;
+    thumbnail_steps(&params, &steps[*count]);
+    *count += THUMBNAIL_STEPS;
+    return true;
+}
+
 ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],
                                 size_t *count, char mark[CARET_SIZE], ImgError *err)
 {
@@ -215,13 +254,14 @@ ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep ste
     *count = 0;
     if (text[strspn(text, SPACES)] == '\0')
         return IMG_OK;
-    for (;;) {
+    for (size_t number = 1;; number++) {
         if (*count == IMG_STEPS_MAX)
             return fail_too_many(&reader, err);
-        ImgStatus status = parse_step(&reader, *count + 1, &steps[*count], err);
+        ImgStatus status = parse_step(&reader, number, &steps[*count], err);
         if (status != IMG_OK)
             return status;
-        (*count)++;
+        if (!add_step(steps, count))
+            return fail_too_many(&reader, err);
         if (*reader.at == '\0')
             return IMG_OK;
         reader.at++; /* the '|' */

@@ -7,7 +7,7 @@
 #include "kernels/core/exec/exec.h"
 
 /* Fills `steps`, and sets *count to 0..IMG_STEPS_MAX: text without a word is no step at all, which
- * only converts. IMG_E_USAGE names the step and the column. */
+ * only converts; thumbnail is three. IMG_E_USAGE names the step and the column. */
 ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count,
                          ImgError *err);
 

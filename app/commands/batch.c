@@ -37,14 +37,9 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
 static ImgStatus parse_steps(const Args *args, ImgStep steps[IMG_STEPS_MAX], size_t *count,
                              char mark[CARET_SIZE], ImgError *err)
 {
-    if (args->op != NULL) {
-        steps[0] = (ImgStep){.op = args->op, .params = args->params};
-        *count = 1;
+    *count = args_steps(args, steps);
+    if (*count > 0 || strcmp(args->operands[0], "convert") == 0)
         return IMG_OK;
-    }
-    *count = 0;
-    if (strcmp(args->operands[0], "convert") == 0)
-        return IMG_OK; /* no step at all */
     ImgStatus status = pipeline_read(args->operands[0], steps, count, mark, err);
     if (status != IMG_OK)
         img_error_prefix(err, "batch");

@@ -1,4 +1,5 @@
-/* `imgtool OP INPUT OUTPUT`, `imgtool convert INPUT OUTPUT` and `imgtool run STEPS INPUT OUTPUT`.
+/* `imgtool OP INPUT OUTPUT`, `imgtool convert|thumbnail INPUT OUTPUT` and `imgtool run STEPS INPUT
+ * OUTPUT`.
  */
 #include "app/commands/image.h"
 
@@ -9,6 +10,7 @@
 
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
+#include "app/cli/thumbnail.h"
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
@@ -106,10 +108,11 @@ static int run_steps(const Args *args, ServedPlace *served)
 
 int image_run(const Args *args, ServedPlace *served)
 {
-    ImgStep step = {.op = args->op, .params = args->params};
+    ImgStep steps[THUMBNAIL_STEPS];
     if (args->command->operands[0].kind == OPERAND_PIPELINE)
         return run_steps(args, served);
-    return run_job(args, &step, args->op != NULL ? 1 : 0, served);
+    const size_t count = args_steps(args, steps);
+    return run_job(args, steps, count, served);
 }
 
 /* Where a server does it, signals may end this process at once: nothing of it is left. */

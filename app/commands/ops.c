@@ -43,14 +43,14 @@ static void print_impls(const ImgOp *op)
     }
 }
 
-static void add_choices(cJSON *entry, const ImgParam *param, bool *failed)
+static void add_choices(cJSON *entry, const char *name, const ImgChoice *choice, bool *failed)
 {
-    if (param->choices == NULL) {
-        json_null(entry, "choices", failed);
+    if (choice == NULL) {
+        json_null(entry, name, failed);
         return;
     }
-    cJSON *choices = json_array(entry, "choices", failed);
-    for (const ImgChoice *choice = param->choices; choice->name != NULL; choice++)
+    cJSON *choices = json_array(entry, name, failed);
+    for (; choice->name != NULL; choice++)
         json_string(choices, NULL, choice->name, failed);
 }
 
@@ -74,7 +74,8 @@ static void add_params(cJSON *object, const ImgOp *op, bool *failed)
         json_string(entry, "type", types[param->type], failed);
         json_number(entry, "minimum", param->min / unit, failed);
         json_number(entry, "maximum", param->max / unit, failed);
-        add_choices(entry, param, failed);
+        add_choices(entry, "choices", param->choices, failed);
+        add_choices(entry, "flags", param->flags, failed);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/options.h"
+#include "app/cli/thumbnail.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
 
@@ -14,7 +15,7 @@
     }
 
 /* `batch` takes them in the place of an operation. */
-static const char *const batch_words[] = {"convert", "stats", NULL};
+static const char *const batch_words[] = {"convert", "thumbnail", "stats", NULL};
 
 static const char *const experiments[] = {
 #define LAB_EXPERIMENT(name) #name,
@@ -51,10 +52,23 @@ const Command commands[] = {
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
      .run = cmd_image},
+    {.name = "thumbnail",
+     .synopsis = "Make a small picture of a large one, to be shown beside others",
+     .help =
+         "autorotate, resize, depth: turns the picture upright as its EXIF says, scales it down to "
+         "fit into SIZE, and makes samples of 16 bits ones of 8. Smaller pictures keep their size "
+         "unless --only any is given, which enlarges them. Metadata is dropped but for what shows "
+         "colours right and the resolution, as by --strip=private; --strip=none keeps it. Among "
+         "the steps of 'run' and 'batch' it stands as an operation does: 'thumbnail 400x300'.",
+     .example = "400x300 in.png out.png",
+     .bit = FOR_OPERATION,
+     .operands = {IN_AND_OUT},
+     .run = cmd_image},
     {.name = "batch",
      .synopsis = "Run an operation, or a series of them, on many pictures",
      .help =
-         "OP is an operation, with its own options, or 'convert'; STEPS are a series of them, as "
+         "OP is an operation, with its own options, 'thumbnail' or 'convert'; STEPS are a series "
+         "of them, as "
          "'imgtool run' takes it: 'rotate angle=90 | flip', or @FILE; with --pipeline FILE, the "
          "inputs come first. An INPUT is a file, a "
          "directory (its *.png files) or a pattern in quotes ('photos/*.png'). Outputs have the "
@@ -224,12 +238,18 @@ const Command *command_find(const char *name)
     return NULL;
 }
 
+const ImgOp *command_options(const Command *command)
+{
+    return thumbnail_is(command->name) ? thumbnail_options() : NULL;
+}
+
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE])
 {
     size_t used =
         (size_t)snprintf(text, USAGE_SIZE, "imgtool %s [options]",
                          command == &operation_command && op != NULL ? op->name : command->name);
-    if (command == &operation_command && op != NULL && img_param_positional(op) != NULL)
+    op = command == &operation_command ? op : command_options(command);
+    if (op != NULL && img_param_positional(op) != NULL)
         used += (size_t)snprintf(text + used, USAGE_SIZE - used, " SIZE");
     for (const Operand *operand = command->operands; operand->name != NULL; operand++) {
         if (used >= USAGE_SIZE)

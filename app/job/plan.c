@@ -11,11 +11,14 @@
 static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count, ImgFacts *facts,
                             ImgError *err)
 {
+    const ImgMetadata *metadata = img_source_metadata(load->source);
+    ImgStatus status = IMG_OK;
     *facts = (ImgFacts){0};
     for (size_t i = 0; i < count; i++)
         if (steps[i].op->bind != NULL)
-            return img_metadata_facts(img_source_metadata(load->source), &load->limits, facts, err);
-    return IMG_OK;
+            status = img_metadata_facts(metadata, &load->limits, facts, err);
+    facts->light = img_metadata_light(metadata, load->shape.format.bits);
+    return status;
 }
 
 /* The result, and what its encoder takes beside it. */

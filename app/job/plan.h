@@ -8,7 +8,7 @@
 
 typedef struct Plan {
     ImgShape after;      /* of the result */
-    ImgFacts facts;      /* of the file; zeros where no step asks */
+    ImgFacts facts;      /* of the file; but for light zeros where no step asks */
     uint64_t peak_bytes; /* the most that is alive at a time, the codec's buffers apart */
 } Plan;
 

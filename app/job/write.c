@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/cli/thumbnail.h"
 #include "app/job/job_priv.h"
 #include "app/term/interrupt.h"
 #include "app/text/streams.h"
@@ -57,7 +58,8 @@ ImgStatus work_open_output(Work *work, ImgError *err)
 static ImgStatus strip(Work *work, ImgError *err)
 {
     Load *load = &work->load;
-    ImgKeep keep = (ImgKeep)work->job->settings->strip;
+    const Job *job = work->job;
+    const ImgKeep keep = (ImgKeep)thumbnail_keep(job->steps, job->count, job->settings);
     ImgFacts facts = {0};
     ImgError unread = {IMG_OK, ""};
     if (keep == IMG_KEEP_EVERYTHING)

@@ -58,6 +58,12 @@ typedef enum ImgKeep {
  * of its own. */
 ImgStatus img_metadata_strip(ImgMetadata *metadata, ImgKeep keep, int orientation, ImgError *err);
 
+/* ImgFacts.light of samples of that depth, by the first of cICP, iCCP, sRGB and gAMA that there is.
+ * Profiles are not looked into, nor transfer functions of cICP but the linear one: they count as
+ * sRGB, as does the gAMA that stands for it, 45455. Where nothing is said samples of 16 bits are
+ * linear. */
+int32_t img_metadata_light(const ImgMetadata *metadata, int bits);
+
 /* What gives the colours another look than those of sRGB, for users ("colour profile"), or NULL. */
 const char *img_metadata_colours(const ImgMetadata *metadata);
 

@@ -91,13 +91,20 @@ typedef struct ImgParam {
                                 * NULL. A colour's word is stored as a red of its value, of 1 to
                                 * 256, and zeros: that is no colour of 8 bits */
     const ImgChoice *synonyms; /* other words, understood but not advertised; or NULL */
+    const ImgChoice *flags;    /* of IMG_PARAM_CHOICE: words that stand for a value by themselves:
+                                * "only-shrink" is only=shrink. The parameter's own name may be one,
+                                * and then a value may follow all the same; or NULL */
     const char *help;          /* one line, no full stop */
 } ImgParam;
 
 /* What a file says about its picture beside the pixels, as far as operations care. */
 typedef struct ImgFacts {
     int orientation; /* EXIF orientation 1 to 8; 0 where the file does not say */
+    int32_t light;   /* how samples hold light: as the curve of sRGB does, or as light to the power
+                      * of this by 100000, 100 to 100000000 */
 } ImgFacts;
+
+enum { IMG_LIGHT_SRGB = 0, IMG_LIGHT_LINEAR = 100000 };
 
 /* What an operation does to the picture as a whole, so that metadata can follow. */
 typedef struct ImgEffect {
@@ -196,6 +203,9 @@ struct ImgOp {
 
     /* Completes parameters that depend on the file ("auto"). NULL: none does. */
     void (*bind)(void *params, const ImgFacts *facts);
+    /* Tells ImgFacts.light, beside `bind`, which is for operations that are nothing without a file.
+     * NULL: of no concern. Not called: IMG_LIGHT_SRGB. */
+    void (*bind_light)(void *params, int32_t light);
     /* Of an operation with a file: makes of `size` bytes of text what its implementations need, a
      * block without pointers. IMG_E_FORMAT says in which line what is wrong. NULL: it has no file.
      */
@@ -258,6 +268,7 @@ typedef union ImgParams {
 typedef struct ImgStep {
     const ImgOp *op;
     ImgParams params;
+    bool strips; /* whoever writes the result leaves out what is private, unless told otherwise */
 } ImgStep;
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */

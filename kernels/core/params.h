@@ -23,6 +23,18 @@ void img_params_init(const ImgOp *op, ImgParams *params);
 ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, const char *value,
                          ImgError *err);
 
+/* The flag of that name, and of which parameter it is; NULL: of that operation none. */
+const ImgChoice *img_param_flag_find(const ImgOp *op, const char *name, const ImgParam **param);
+
+/* Stores what it stands for. False: there is none, and `params` is unchanged. */
+bool img_params_set_flag(const ImgOp *op, ImgParams *params, const char *name);
+
+/* Flags other than the parameter's own name; NULL: there is none. */
+const ImgChoice *img_param_flags(const ImgParam *param);
+
+/* Does its name alone stand for a value? */
+bool img_param_is_flag(const ImgParam *param);
+
 /* Of IMG_PARAM_FILE: what ImgOp.read_file made of the file, which `params` borrows. */
 void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content);
 

@@ -9,6 +9,11 @@ static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT
 
 static const ImgChoice only[] = {
     {"any", IMG_ONLY_ANY}, {"shrink", IMG_ONLY_SHRINK}, {"enlarge", IMG_ONLY_ENLARGE}, {NULL, 0}};
+static const ImgChoice only_flags[] = {
+    {"only-shrink", IMG_ONLY_SHRINK}, {"only-enlarge", IMG_ONLY_ENLARGE}, {NULL, 0}};
+
+static const ImgChoice no_yes[] = {{"no", 0}, {"yes", 1}, {NULL, 0}};
+static const ImgChoice linear_flag[] = {{"linear", 1}, {NULL, 0}};
 
 static const ImgParam params[] = {
     {.name = "size",
@@ -31,6 +36,7 @@ static const ImgParam params[] = {
      .offset = offsetof(ImgResizeParams, only),
      .default_value = "any",
      .choices = only,
+     .flags = only_flags,
      .help = "keep the size of pictures that would not shrink, or not be enlarged"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,
@@ -39,6 +45,14 @@ static const ImgParam params[] = {
      .choices = img_filter_choices,
      .synonyms = img_filter_synonyms,
      .help = "how samples are weighed; all widen where the picture shrinks"},
+    {.name = "linear",
+     .type = IMG_PARAM_CHOICE,
+     .is_detail = true,
+     .offset = offsetof(ImgResizeParams, linear),
+     .default_value = "no",
+     .choices = no_yes,
+     .flags = linear_flag,
+     .help = "weigh linear light, not samples as they are stored"},
     {.name = "background",
      .type = IMG_PARAM_COLOR,
      .offset = offsetof(ImgResizeParams, background),
@@ -108,11 +122,19 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_cal
                : (size_t)own.down.span.count * (size_t)src.width * (size_t)own.channels * size;
 }
 
-/* Wide sums. */
+/* Wide sums, and tables. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
-    (void)params_of_call;
-    return src.format.bits == 16 ? 4 : 1;
+    const ImgResizeParams *own = params_of_call;
+    const bool linear = own->linear && own->light != IMG_LIGHT_LINEAR;
+    if (src.format.bits == 16 || (linear && img_format_has_alpha(src.format)))
+        return 4;
+    return linear ? 2 : 1;
+}
+
+static void bind_light(void *params_of_call, int32_t light)
+{
+    ((ImgResizeParams *)params_of_call)->light = light;
 }
 
 static const ImgImpl impls[] = {
@@ -155,12 +177,15 @@ const ImgOp img_op_resize = {
         "unless --fit fill: one side is as asked for, the other the nearest whole number, at\n"
         "least 1. Pixel centres lie at half integers and corners coincide. Colours are weighted\n"
         "by alpha, so that what is transparent gives no fringes. It works on samples as they\n"
-        "are stored, not on linear light.",
+        "are stored; --linear on the light that they stand for, by what the file says: sRGB, or\n"
+        "the power of gAMA, where 45455 means sRGB. A colour profile counts as sRGB. Of files\n"
+        "that say nothing samples of 16 bits are linear, and all others sRGB.",
     .example = "800x600",
     .params = params,
     .params_size = sizeof(ImgResizeParams),
     .needs_param = true,
     .needs_channels = true,
+    .bind_light = bind_light,
     .shape = shape,
     .cpu_ns_per_byte = 0.45,
     .cuda_ns_per_byte = 0.02,

@@ -7,15 +7,17 @@
  * Samples beyond the edges are as the nearest inside.
  *
  * First columns are summed, then rows. With u a sample, or colour times alpha and alpha times the
- * maximum, weights w as multiples of 2^-places, and all in whole numbers:
+ * maximum, weights w as multiples of 2^-places, and all in whole numbers; with --linear colours are
+ * linear light first, of 16 bits for samples of 8 and of 22 for those of 16 (resize_light.c):
  *
  *     middle = round(sum of w (u - zero) / 2^(places - fraction))
  *     result = zero + round(sum of w middle / 2^(places + fraction)), cut off at 0 and the maximum
  *
  *     narrow: up to 8 bits        zero 128    fraction 7    16 bits hold the middle, and 32 sums
- *             with alpha          zero 32768  fraction -1
- *     wide:   16 bits, or more    zero 0      fraction 20 of up to 8 bits, 12 of them with alpha
- *             than 1024 weights               and of 16 bits, -4 of those with alpha
+ *             alpha, or linear    zero 32768  fraction -1
+ *     wide:   16 bits, or more    zero 0      fraction so that 28 bits hold the middle: 20 of up to
+ *             than 1024 weights,              8 bits, 12 of 16 bits and of 8 with alpha, -10 of
+ *             or linear and alpha             linear light of 16 bits with alpha
  *
  * Narrow weights have 14 or 15 places and fit 16 bits, wide ones 22. Rounding is to the nearest,
  * halves up. (tests/unit/test_resize.c has the error.) */
@@ -33,7 +35,8 @@ extern "C" {
 
 typedef struct ImgResizeParams {
     ImgSize size;
-    int32_t fit, gravity, only, filter;
+    int32_t fit, gravity, only, filter, linear;
+    int32_t light; /* as ImgFacts.light; no option */
     ImgRgba background;
 } ImgResizeParams;
 
@@ -64,6 +67,8 @@ enum {
     IMG_RESIZE_NAIVE_TAPS = 4096,
     IMG_RESIZE_WIDE_PLACES = 22,
     IMG_RESIZE_MIDDLE_BITS = 28, /* of the maximum, between wide passes */
+    IMG_RESIZE_LIGHT_BITS_OF_8 = 16,
+    IMG_RESIZE_LIGHT_BITS_OF_16 = 22,
 };
 
 /* Weights of an axis, in the block of constants, from its start. */
@@ -82,6 +87,11 @@ typedef struct ImgResize {
     int32_t wide, zero, fraction;
     int32_t channels, has_alpha, bits; /* of the result: 8 or 16 */
     uint32_t scale;                    /* from samples of fewer bits to those of 8 */
+    int32_t linear;                    /* sums are of linear light */
+    uint32_t top, alpha_top;           /* the largest colour that is summed, and sample of alpha */
+    size_t light_at; /* bytes to uint32_t[alpha_top + 1]: linear light of each sample */
+    size_t codes_at; /* and back, of 8 bits to uint8_t[top + 1]: samples of linear light; of 16 to
+                      * uint32_t[65536]: the least light that each sample stands for */
     uint16_t background[4];
 } ImgResize;
 
@@ -89,6 +99,11 @@ typedef struct ImgResize {
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src);
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err);
+
+/* resize_light.c. Where tables of light lie in a block that has `size` bytes before them; returns
+ * how many it has then. And what is in them, for ImgFacts.light. */
+size_t img_resize_lay_light(ImgResize *own, size_t size);
+void img_resize_make_light(ImgResize *own, int32_t light);
 
 /* --- What all implementations share ----------------------------------------------------------- */
 
@@ -124,13 +139,34 @@ IMG_HOST_DEVICE int64_t img_resize_round(int64_t sum, int32_t places)
     return (sum + ((int64_t)1 << (places - 1))) >> places;
 }
 
+/* What is summed of a sample of a colour. */
+IMG_HOST_DEVICE uint32_t img_resize_light(const ImgResize *own, uint32_t sample)
+{
+    const void *light = (const uint8_t *)own + own->light_at;
+    return own->linear ? ((const uint32_t *)light)[sample] : sample;
+}
+
+/* And back, up to `top`. */
+IMG_HOST_DEVICE uint32_t img_resize_code(const ImgResize *own, uint32_t light)
+{
+    const void *codes = (const uint8_t *)own + own->codes_at;
+    if (!own->linear)
+        return light;
+    if (own->bits == 8)
+        return ((const uint8_t *)codes)[light];
+    uint32_t sample = 0;
+    for (uint32_t step = 32768; step > 0; step /= 2)
+        sample += ((const uint32_t *)codes)[sample + step] <= light ? step : 0;
+    return sample;
+}
+
 /* u - zero, of channel c of a pixel. */
 IMG_HOST_DEVICE int64_t img_resize_lift(const ImgResize *own, const uint32_t pixel[4], int32_t c)
 {
     if (!own->has_alpha)
-        return (int64_t)pixel[c] - own->zero;
+        return (int64_t)img_resize_light(own, pixel[c]) - own->zero;
     const uint32_t alpha = own->channels == 2 ? pixel[1] : pixel[3];
-    const uint32_t other = c + 1 == own->channels ? (own->bits == 16 ? 65535 : 255) : pixel[c];
+    const uint32_t other = c + 1 == own->channels ? own->top : img_resize_light(own, pixel[c]);
     return (int64_t)((uint64_t)other * alpha) - own->zero;
 }
 
@@ -153,16 +189,15 @@ IMG_HOST_DEVICE uint32_t img_resize_color(int64_t color, int64_t alpha, int64_t 
 IMG_HOST_DEVICE void img_resize_lower(const ImgResize *own, const int64_t value[4],
                                       uint32_t pixel[4])
 {
-    const int64_t maximum = own->bits == 16 ? 65535 : 255;
+    const int64_t top = own->top;
     const int64_t alpha = own->channels == 2 ? value[1] : value[3];
     for (int32_t c = 0; c < own->channels; c++) {
         if (!own->has_alpha)
-            pixel[c] = (uint32_t)img_resize_cut(value[c], maximum);
+            pixel[c] = img_resize_code(own, (uint32_t)img_resize_cut(value[c], top));
         else if (c + 1 < own->channels)
-            pixel[c] = img_resize_color(value[c], alpha, maximum);
+            pixel[c] = img_resize_code(own, img_resize_color(value[c], alpha, top));
         else
-            pixel[c] =
-                (uint32_t)((img_resize_cut(alpha, maximum * maximum) + maximum / 2) / maximum);
+            pixel[c] = (uint32_t)((img_resize_cut(alpha, top * own->alpha_top) + top / 2) / top);
     }
 }
 

@@ -23,10 +23,21 @@ static inline void pair_any(uint32_t scale, const uint8_t *a, const uint8_t *b, 
     pair_lifted(scale, rest[0], rest[1], channels, pairs + 2 * i);
 }
 
+static void pair_light(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
+                       int16_t *pairs)
+{
+    for (size_t i = 0; i < count; i++) {
+        pairs[2 * i] = (int16_t)((int32_t)img_resize_light(own, a[i] * own->scale) - own->zero);
+        pairs[2 * i + 1] = (int16_t)((int32_t)img_resize_light(own, b[i] * own->scale) - own->zero);
+    }
+}
+
 static void pair_rows(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
                       int16_t *pairs)
 {
-    if (!own->has_alpha)
+    if (own->linear)
+        pair_light(own, a, b, count, pairs);
+    else if (!own->has_alpha)
         pair_any(own->scale, a, b, count, 0, pairs);
     else if (own->channels == 2)
         pair_any(own->scale, a, b, count, 2, pairs);
@@ -109,14 +120,25 @@ static void store_alpha(int32_t values[4][VECTOR], int32_t channels, uint8_t *to
     }
 }
 
-/* All channels of a column; zero is added as it is rounded. */
+static void store_light(const ImgResize *own, int32_t values[4][VECTOR], int32_t channels,
+                        uint8_t *to)
+{
+    const int32_t top = (int32_t)own->top;
+    for (int32_t c = 0; c < channels; c++)
+        for (int i = 0; i < VECTOR; i++) {
+            const int32_t light = values[c][i] < 0 ? 0 : values[c][i] < top ? values[c][i] : top;
+            to[c * VECTOR + i] = (uint8_t)img_resize_code(own, (uint32_t)light);
+        }
+}
+
+/* All channels of a column; zero is added as it is rounded, where samples follow at once. */
 static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
                               int32_t channels, uint8_t *to)
 {
     const int32_t shift = own->across.places + own->fraction;
     const int32_t taps = own->across.taps;
-    const bool alpha = channels % 2 == 0;
-    const int32_t start = (INT32_C(1) << (shift - 1)) + (alpha ? 0 : own->zero << shift);
+    const bool alpha = channels % 2 == 0, at_once = !alpha && !own->linear;
+    const int32_t start = (INT32_C(1) << (shift - 1)) + (at_once ? own->zero << shift : 0);
     Sums sums[4];
     for (int32_t c = 0; c < channels; c++)
         sums[c] = sums_start(start);
@@ -126,16 +148,19 @@ static inline void sum_column(const ImgResize *own, const int16_t *pairs, const 
                 sums_add(sums[c], pairs + (tap / 2 * channels + c) * (2 * VECTOR), weights + tap);
     int32_t values[4][VECTOR];
     for (int32_t c = 0; c < channels; c++)
-        if (alpha)
-            sums_store_32(sums[c], shift, values[c]);
-        else
+        if (at_once)
             sums_store_8(sums[c], shift, to + c * VECTOR);
-    if (!alpha)
+        else
+            sums_store_32(sums[c], shift, values[c]);
+    if (at_once)
         return;
     for (int32_t c = 0; c < channels; c++)
         for (int i = 0; i < VECTOR; i++)
             values[c][i] += own->zero;
-    store_alpha(values, channels, to);
+    if (alpha)
+        store_alpha(values, channels, to);
+    else
+        store_light(own, values, channels, to);
 }
 
 static inline void sum_columns(const ImgResize *own, const ImgResizePart *part,
@@ -192,12 +217,14 @@ static void lift_wide(const ImgResize *own, const uint8_t *row, int32_t bits, si
     const size_t channels = (size_t)own->channels;
     for (size_t i = 0; i < count * channels; i++)
         values[i] = img_sample(row, i, bits) * own->scale;
-    const int64_t maximum = own->bits == 16 ? 65535 : 255;
+    for (size_t i = 0; own->linear && i < count * channels; i++)
+        if (!own->has_alpha || (i + 1) % channels != 0)
+            values[i] = img_resize_light(own, (uint32_t)values[i]);
     for (size_t i = 0; own->has_alpha && i < count * channels; i += channels) {
         const int64_t alpha = values[i + channels - 1];
         for (size_t c = 0; c + 1 < channels; c++)
             values[i + c] *= alpha;
-        values[i + channels - 1] *= maximum;
+        values[i + channels - 1] *= own->top;
     }
 }
 

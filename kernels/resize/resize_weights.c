@@ -166,11 +166,18 @@ static size_t lay_axis(ImgResizeAxis *axis, size_t weight_size, size_t size)
     return axis->weights_at + count * (size_t)axis->taps * weight_size;
 }
 
+static int32_t light_bits(const ImgResize *own)
+{
+    if (!own->linear)
+        return own->bits;
+    return own->bits == 16 ? IMG_RESIZE_LIGHT_BITS_OF_16 : IMG_RESIZE_LIGHT_BITS_OF_8;
+}
+
 static int32_t fraction_of(const ImgResize *own)
 {
     if (own->wide)
-        return IMG_RESIZE_MIDDLE_BITS - own->bits * (own->has_alpha ? 2 : 1);
-    return own->has_alpha ? -1 : 7;
+        return IMG_RESIZE_MIDDLE_BITS - light_bits(own) - (own->has_alpha ? own->bits : 0);
+    return own->has_alpha || own->linear ? -1 : 7;
 }
 
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
@@ -190,10 +197,13 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     own.copies = takes_one(&across) && takes_one(&down);
     own.across.taps = taps_of(&across);
     own.down.taps = taps_of(&down);
+    own.linear = params->linear && params->light != IMG_LIGHT_LINEAR && !own.copies;
     own.wide = own.bits == 16 || own.across.taps > IMG_RESIZE_NARROW_TAPS ||
-               own.down.taps > IMG_RESIZE_NARROW_TAPS;
-    own.zero = own.wide ? 0 : own.has_alpha ? 32768 : 128;
+               own.down.taps > IMG_RESIZE_NARROW_TAPS || (own.linear && own.has_alpha);
+    own.zero = own.wide ? 0 : own.has_alpha || own.linear ? 32768 : 128;
     own.fraction = fraction_of(&own);
+    own.top = (UINT32_C(1) << light_bits(&own)) - 1;
+    own.alpha_top = own.bits == 16 ? 65535 : 255;
     const ImgFormat format = {src.format.color, own.bits};
     const ImgBorderParams border = {.border = IMG_BORDER_CONSTANT,
                                     .background = params->background};
@@ -208,11 +218,14 @@ ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConsta
     const size_t weight_size = own.wide ? sizeof(int32_t) : sizeof(int16_t);
     size_t size = lay_axis(&own.across, weight_size, sizeof own);
     size = lay_axis(&own.down, weight_size, size);
+    size = own.linear ? img_resize_lay_light(&own, size) : size;
     ImgResize *block = calloc(1, size);
     if (block == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for %zu bytes of weights", size);
     *block = own;
     *constants = (ImgConstants){block, size};
+    if (own.linear)
+        img_resize_make_light(block, params->light);
     ImgStatus status = make_axis((ImgFilter)params->filter, block, &block->across, err);
     if (status == IMG_OK)
         status = make_axis((ImgFilter)params->filter, block, &block->down, err);

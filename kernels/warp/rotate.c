@@ -24,6 +24,7 @@ static const ImgChoice angle_synonyms[] = {{"-270", QUARTER},     {"-180", 2 * Q
                                            {"+270", 3 * QUARTER}, {NULL, 0}};
 
 static const ImgChoice sizes[] = {{"expand", EXPAND}, {"keep", KEEP}, {NULL, 0}};
+static const ImgChoice size_flags[] = {{"expand", EXPAND}, {"keep-size", KEEP}, {NULL, 0}};
 
 static const ImgParam params[] = {
     {.name = "angle",
@@ -41,6 +42,7 @@ static const ImgParam params[] = {
      .offset = offsetof(RotateParams, size),
      .default_value = "expand",
      .choices = sizes,
+     .flags = size_flags,
      .help = "of other angles: large enough for all of the picture, or as it was"},
     {.name = "filter",
      .type = IMG_PARAM_CHOICE,

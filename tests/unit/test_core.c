@@ -248,8 +248,12 @@ Test(params, a_default_that_does_not_parse_is_reported)
     static const char *const wrong[] = {"", "auto", "101", "-1", "1.5", "5 "};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const ImgParam params[] = {
-            {"size", IMG_PARAM_INT, false, 0, "5", 0, 100, NULL, NULL, "fine"},
-            {"share", IMG_PARAM_INT, false, 4, wrong[i], 0, 100, NULL, NULL, "wrong"},
+            {.name = "size", .type = IMG_PARAM_INT, .default_value = "5", .max = 100},
+            {.name = "share",
+             .type = IMG_PARAM_INT,
+             .offset = 4,
+             .default_value = wrong[i],
+             .max = 100},
             {.name = NULL},
         };
         const ImgOp op = {.name = "example", .params = params, .params_size = 8};

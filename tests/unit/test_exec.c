@@ -100,7 +100,7 @@ static ImgStatus copy_plus_one(const ImgCall *call, ImgError *err)
 static ImgStep noting_step(int32_t halve)
 {
     static const ImgParam params[] = {
-        {"halve", IMG_PARAM_INT, false, 0, "0", 0, 1, NULL, NULL, "half as wide"}, {.name = NULL}};
+        {.name = "halve", .type = IMG_PARAM_INT, .default_value = "0", .max = 1}, {.name = NULL}};
     static const ImgImpl impls[] = {
         {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", copy_plus_one, NULL, NULL}, {.name = NULL}};
     static const ImgOp op = {.name = "noting",

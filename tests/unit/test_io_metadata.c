@@ -482,3 +482,37 @@ Test(io_metadata, endless_small_chunks_are_refused)
     expect_failure_within(&png, &WIDE_LIMITS, IMG_E_LIMIT, "100000 chunks");
     free(png.data);
 }
+
+/* The first of cICP, iCCP, sRGB and gAMA decides. */
+Test(io_metadata, what_samples_are_of_light)
+{
+    static const struct {
+        Given chunks[2];
+        int bits;
+        int32_t light;
+    } cases[] = {
+        {{{NULL, NULL, 0}}, 8, IMG_LIGHT_SRGB},
+        {{{NULL, NULL, 0}}, 16, IMG_LIGHT_LINEAR},
+        {{GIVEN("sRGB", "\0")}, 16, IMG_LIGHT_SRGB},
+        {{GIVEN("gAMA", "\0\0\xb1\x8f")}, 16, IMG_LIGHT_SRGB}, /* 45455 */
+        {{GIVEN("gAMA", "\0\1\x86\xa0")}, 8, IMG_LIGHT_LINEAR},
+        {{GIVEN("gAMA", "\0\0\xd9\x03")}, 8, 55555},
+        {{GIVEN("gAMA", "\0\0\0\0")}, 16, IMG_LIGHT_SRGB},
+        {{GIVEN("gAMA", "\xff\0\0\0")}, 16, IMG_LIGHT_SRGB},
+        {{GIVEN("gAMA", "\1")}, 16, IMG_LIGHT_SRGB},
+        {{GIVEN("gAMA", "\0\1\x86\xa0"), GIVEN("sRGB", "\0")}, 8, IMG_LIGHT_SRGB},
+        {{GIVEN("gAMA", "\0\1\x86\xa0"), GIVEN("iCCP", "profile")}, 8, IMG_LIGHT_SRGB},
+        {{GIVEN("iCCP", "profile"), GIVEN("cICP", "\1\x08\0\1")}, 8, IMG_LIGHT_LINEAR},
+        {{GIVEN("gAMA", "\0\1\x86\xa0"), GIVEN("cICP", "\1\x0d\0\1")}, 8, IMG_LIGHT_SRGB},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ImgMetadata metadata = IMG_METADATA_NONE;
+        for (int k = 0; k < 2 && cases[i].chunks[k].type != NULL; k++)
+            cr_assert_eq(img_metadata_add(&metadata, cases[i].chunks[k].type, IMG_BEFORE_PLTE,
+                                          (const uint8_t *)cases[i].chunks[k].data,
+                                          (uint32_t)cases[i].chunks[k].size, NULL),
+                         IMG_OK);
+        cr_expect_eq(img_metadata_light(&metadata, cases[i].bits), cases[i].light, "case %zu", i);
+        img_metadata_free(&metadata);
+    }
+}

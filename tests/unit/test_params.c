@@ -19,6 +19,8 @@ typedef struct Values {
 
 static const ImgChoice words[] = {{"auto", -7}, {NULL, 0}};
 static const ImgChoice modes[] = {{"fast", 3}, {"exact", -1}, {NULL, 0}};
+static const ImgChoice mode_flags[] = {{"mode", -1}, {NULL, 0}};
+static const ImgChoice odd_flags[] = {{"quickly", 3}, {"exactly", -1}, {NULL, 0}};
 
 static const ImgParam params_of_example[] = {
     {.name = "count",
@@ -60,6 +62,7 @@ static const ImgParam params_of_example[] = {
      .offset = offsetof(Values, mode),
      .default_value = "fast",
      .choices = modes,
+     .flags = mode_flags,
      .help = "a word"},
     {.name = "file",
      .type = IMG_PARAM_FILE,
@@ -604,4 +607,33 @@ Test(params_of, a_word_of_a_colour_is_no_colour)
     cr_expect(img_param_is_default(&odd_params[1], &now));
     img_param_describe(&odd_params[1], text, sizeof text);
     cr_expect_str_eq(text, "COLOR|auto|none");
+}
+
+Test(params_of, flags)
+{
+    static const ImgParam choice[] = {{.name = "way",
+                                       .type = IMG_PARAM_CHOICE,
+                                       .default_value = "fast",
+                                       .choices = modes,
+                                       .flags = odd_flags},
+                                      {.name = NULL}};
+    const ImgOp op = {.name = "odd", .params = choice, .params_size = sizeof(int32_t)};
+    const ImgParam *of;
+    cr_assert(img_params_set_flag(&example, &params, "mode"));
+    cr_expect_eq(values().mode, -1);
+    cr_expect(!img_params_set_flag(&example, &params, "count"));
+    cr_expect(img_param_is_flag(img_param_find(&example, "mode")));
+    cr_expect_null(img_param_flags(img_param_find(&example, "mode")));
+    cr_expect_null(img_param_flags(img_param_find(&example, "count")));
+    cr_expect_str_eq(img_param_flag_find(&op, "exactly", &of)->name, "exactly");
+    cr_expect_eq(of, choice);
+    cr_expect(!img_param_is_flag(choice));
+    cr_expect_eq(img_param_flags(choice), odd_flags);
+    ImgParams own;
+    img_params_init(&op, &own);
+    cr_assert(img_params_set_flag(&op, &own, "exactly"));
+    char text[IMG_PARAM_TEXT];
+    img_params_print(choice, &own, text, sizeof text);
+    cr_expect_str_eq(text, "exact");
+    cr_expect(!img_params_set_flag(&op, &own, "way"));
 }

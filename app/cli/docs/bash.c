@@ -1,5 +1,6 @@
 /* Completion for bash: works with and without the bash-completion package. */
 #include "app/cli/docs/docs.h"
+#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 static void print_names(FILE *out)
@@ -31,6 +32,14 @@ static void print_value_arm(FILE *out, const char *command, const char *option, 
     fprintf(out, "        %s:--%s) values='%s' ;;\n", command, option, words);
 }
 
+static void print_param_arm(FILE *out, const char *command, const ImgParam *param)
+{
+    char name[64], words[DOCS_WORDS_SIZE];
+    snprintf(name, sizeof name, "%s%s", param->name, img_param_is_flag(param) ? "=" : "");
+    if (param->type != IMG_PARAM_FILE) /* for which files are completed anyway */
+        print_value_arm(out, command, name, docs_param_words(param, words));
+}
+
 /* A value that may be left out only follows a '='. */
 static void print_option_arm(FILE *out, const char *command, const Option *option,
                              const char *words)
@@ -40,18 +49,26 @@ static void print_option_arm(FILE *out, const char *command, const Option *optio
     print_value_arm(out, command, name, words);
 }
 
+static const ImgParam *first_param(const Command *command)
+{
+    static const ImgParam none = {.name = NULL};
+    return command_options(command) != NULL ? command_options(command)->params : &none;
+}
+
 static void print_values(FILE *out)
 {
     char words[DOCS_WORDS_SIZE];
     for (size_t i = 0; img_ops[i] != NULL; i++) {
         const ImgOp *op = img_ops[i];
         for (const ImgParam *param = op->params; param->name != NULL; param++)
-            if (param->type != IMG_PARAM_FILE) /* for which files are completed anyway */
-                print_value_arm(out, op->name, param->name, docs_param_words(param, words));
+            print_param_arm(out, op->name, param);
         for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
             if (option->type == OPTION_IMPL)
                 print_value_arm(out, op->name, option->name, docs_option_words(option, op, words));
     }
+    for (const Command *command = commands; command->name != NULL; command++)
+        for (const ImgParam *param = first_param(command); param->name != NULL; param++)
+            print_param_arm(out, command->name, param);
     for (const Command *command = commands; command->name != NULL; command++)
         if (command->measure != NULL)
             print_value_arm(
@@ -72,8 +89,12 @@ static void print_values(FILE *out)
 
 static void print_option_names_of_op(FILE *out, const ImgOp *op)
 {
-    for (const ImgParam *param = op->params; param->name != NULL; param++)
+    for (const ImgParam *param = op->params; param->name != NULL; param++) {
+        const ImgChoice *flag = img_param_flags(param);
         fprintf(out, "%s--%s", param == op->params ? "" : " ", param->name);
+        for (; flag != NULL && flag->name != NULL; flag++)
+            fprintf(out, " --%s", flag->name);
+    }
 }
 
 /* What a command's operands may be: `operands` instead of files, `more` beside them, `first` at the
@@ -118,6 +139,8 @@ static void print_commands(FILE *out)
     }
     for (const Command *command = commands; command->name != NULL; command++) {
         fprintf(out, "    %s) words='", command->name);
+        if (command_options(command) != NULL)
+            print_option_names_of_op(out, command_options(command));
         print_option_names(out, command->bit);
         fputs("'", out);
         print_operands(out, command);
@@ -134,6 +157,13 @@ static void print_batch_options(FILE *out)
             continue;
         fprintf(out, "    %s) words+=' ", img_ops[i]->name);
         print_option_names_of_op(out, img_ops[i]);
+        fputs("' ;;\n", out);
+    }
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if (command_options(command) == NULL)
+            continue;
+        fprintf(out, "    %s) words+=' ", command->name);
+        print_option_names_of_op(out, command_options(command));
         fputs("' ;;\n", out);
     }
     fputs("    esac\n", out);

@@ -166,7 +166,17 @@ const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE])
 {
     char takes[256];
     img_param_describe(param, takes, sizeof takes);
-    snprintf(text, DOCS_HELP_SIZE, "--%s %s", param->name, takes);
+    snprintf(text, DOCS_HELP_SIZE, img_param_is_flag(param) ? "--%s[=%s]" : "--%s %s", param->name,
+             takes);
+    return text;
+}
+
+const char *docs_flag_help(const ImgParam *param, const ImgChoice *flag, char text[DOCS_HELP_SIZE])
+{
+    const ImgChoice *choice = param->choices;
+    while (choice[1].name != NULL && choice->value != flag->value)
+        choice++;
+    snprintf(text, DOCS_HELP_SIZE, "the same as --%s %s", param->name, choice->name);
     return text;
 }
 

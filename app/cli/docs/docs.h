@@ -65,6 +65,9 @@ const char *docs_option_meaning(const Option *option, unsigned bits, char text[D
 /* "--angle 90|180|270" */
 const char *docs_param_heading(const ImgParam *param, char text[DOCS_HELP_SIZE]);
 
+/* "the same as --only shrink": of one of img_param_flags. */
+const char *docs_flag_help(const ImgParam *param, const ImgChoice *flag, char text[DOCS_HELP_SIZE]);
+
 /* Prints `text`, each character of `special` with `escape` before it, newlines as spaces. */
 void docs_escaped(FILE *out, const char *text, const char *special, char escape);
 

@@ -1,5 +1,6 @@
 /* Completion for fish. */
 #include "app/cli/docs/docs.h"
+#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 static void quoted(FILE *out, const char *text)
@@ -138,6 +139,30 @@ static void print_operands(FILE *out, const Command *command)
     }
 }
 
+static void print_flag(FILE *out, const char *command, const ImgParam *param, const ImgChoice *flag)
+{
+    char help[DOCS_HELP_SIZE];
+    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s' -l %s -d ", command,
+            flag->name);
+    quoted(out, docs_flag_help(param, flag, help));
+    fputc('\n', out);
+}
+
+static void print_param(FILE *out, const char *command, const ImgParam *param)
+{
+    char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
+    fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s", command);
+    docs_param_help(param, help);
+    if (param->type == IMG_PARAM_FILE)
+        print_file(out, param->name, help);
+    else
+        print_value(out, param->name, img_param_is_flag(param), docs_param_words(param, words),
+                    help);
+    const ImgChoice *flag = img_param_flags(param);
+    for (; flag != NULL && flag->name != NULL; flag++)
+        print_flag(out, command, param, flag);
+}
+
 void docs_fish(FILE *out)
 {
     fputs("# fish completion for imgtool, made by 'imgtool completion fish'\n", out);
@@ -145,17 +170,14 @@ void docs_fish(FILE *out)
         print_name(out, img_ops[i]->name, img_ops[i]->synopsis);
     for (const Command *command = commands; command->name != NULL; command++)
         print_name(out, command->name, command->synopsis);
-    for (size_t i = 0; img_ops[i] != NULL; i++) {
-        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
-            char words[DOCS_WORDS_SIZE], help[DOCS_HELP_SIZE];
-            fprintf(out, "complete -c imgtool -n '__fish_seen_subcommand_from %s",
-                    img_ops[i]->name);
-            docs_param_help(param, help);
-            if (param->type == IMG_PARAM_FILE)
-                print_file(out, param->name, help);
-            else
-                print_value(out, param->name, false, docs_param_words(param, words), help);
-        }
+    for (size_t i = 0; img_ops[i] != NULL; i++)
+        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++)
+            print_param(out, img_ops[i]->name, param);
+    for (const Command *command = commands; command->name != NULL; command++) {
+        const ImgOp *op = command_options(command);
+        for (const ImgParam *param = op != NULL ? op->params : NULL;
+             param != NULL && param->name != NULL; param++)
+            print_param(out, command->name, param);
     }
     for (const Option *option = option_next(NULL); option != NULL; option = option_next(option))
         print_option(out, option);

@@ -3,6 +3,7 @@
 
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
+#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 /* Running text: nothing in it may be taken for a request, and a hyphen is what a user can paste. */
@@ -54,6 +55,17 @@ static void item(FILE *out, const char *tag, const char *text)
     line(out, text);
 }
 
+static void print_param(FILE *out, const ImgParam *param)
+{
+    char heading[DOCS_HELP_SIZE], help[DOCS_HELP_SIZE];
+    item(out, docs_param_heading(param, heading), docs_param_help(param, help));
+    const ImgChoice *flag = img_param_flags(param);
+    for (; flag != NULL && flag->name != NULL; flag++) {
+        snprintf(heading, sizeof heading, "--%s", flag->name);
+        item(out, heading, docs_flag_help(param, flag, help));
+    }
+}
+
 static void print_operations(FILE *out)
 {
     fputs(".SH OPERATIONS\n", out);
@@ -64,10 +76,8 @@ static void print_operations(FILE *out)
         roff(out, op->synopsis);
         fputs(".\n", out);
         line(out, op->help);
-        for (const ImgParam *param = op->params; param->name != NULL; param++) {
-            char heading[DOCS_HELP_SIZE], help[DOCS_HELP_SIZE];
-            item(out, docs_param_heading(param, heading), docs_param_help(param, help));
-        }
+        for (const ImgParam *param = op->params; param->name != NULL; param++)
+            print_param(out, param);
     }
 }
 

@@ -23,6 +23,25 @@ static void text_cell(FILE *out, const char *text)
     fputc(' ', out);
 }
 
+static void print_param(FILE *out, const ImgOp *op, const ImgParam *param)
+{
+    char text[DOCS_HELP_SIZE];
+    code_cell(out, op->name);
+    code_cell(out, docs_param_heading(param, text));
+    code_cell(out, docs_param_default(param));
+    text_cell(out, param->help);
+    fputs("|\n", out);
+    const ImgChoice *flag = img_param_flags(param);
+    for (; flag != NULL && flag->name != NULL; flag++) {
+        snprintf(text, sizeof text, "--%s", flag->name);
+        code_cell(out, op->name);
+        code_cell(out, text);
+        text_cell(out, "");
+        text_cell(out, docs_flag_help(param, flag, text));
+        fputs("|\n", out);
+    }
+}
+
 static void print_operations(FILE *out)
 {
     fputs("### Operations\n\n"
@@ -40,14 +59,8 @@ static void print_operations(FILE *out)
     }
     fputs("\n| operation | option | default | meaning |\n| --- | --- | --- | --- |\n", out);
     for (size_t i = 0; img_ops[i] != NULL; i++) {
-        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++) {
-            char heading[DOCS_HELP_SIZE];
-            code_cell(out, img_ops[i]->name);
-            code_cell(out, docs_param_heading(param, heading));
-            code_cell(out, docs_param_default(param));
-            text_cell(out, param->help);
-            fputs("|\n", out);
-        }
+        for (const ImgParam *param = img_ops[i]->params; param->name != NULL; param++)
+            print_param(out, img_ops[i], param);
     }
 }
 

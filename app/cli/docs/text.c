@@ -2,6 +2,7 @@
 #include "app/text/text.h"
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
+#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 enum { NAME_INDENT = 15, OPTION_INDENT = 33 };
@@ -67,19 +68,35 @@ static void print_impls(FILE *out, const ImgOp *op)
     text_wrap(out, 2, 2, docs_option_words(option_find("impl", FOR_ALL), op, words));
 }
 
-void docs_operation(FILE *out, const ImgOp *op)
+static void print_flags(FILE *out, const ImgParam *param)
 {
-    char usage[USAGE_SIZE];
-    fprintf(out, "%s: %s\n\nUsage: %s\n\n", op->name, op->synopsis,
-            command_usage(&operation_command, op, usage));
-    text_wrap(out, 0, 0, op->help);
+    const ImgChoice *flag = img_param_flags(param);
+    for (; flag != NULL && flag->name != NULL; flag++) {
+        char heading[64], help[DOCS_HELP_SIZE];
+        snprintf(heading, sizeof heading, "    --%s", flag->name);
+        text_entry(out, heading, OPTION_INDENT, docs_flag_help(param, flag, help));
+    }
+}
+
+static void print_params(FILE *out, const ImgOp *op)
+{
     if (op->params[0].name != NULL)
         fprintf(out, "\nOptions of %s\n", op->name);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char heading[DOCS_HELP_SIZE + 4], help[DOCS_HELP_SIZE];
         snprintf(heading, sizeof heading, "    %s", docs_param_heading(param, help));
         text_entry(out, heading, OPTION_INDENT, docs_param_help(param, help));
+        print_flags(out, param);
     }
+}
+
+void docs_operation(FILE *out, const ImgOp *op)
+{
+    char usage[USAGE_SIZE];
+    fprintf(out, "%s: %s\n\nUsage: %s\n\n", op->name, op->synopsis,
+            command_usage(&operation_command, op, usage));
+    text_wrap(out, 0, 0, op->help);
+    print_params(out, op);
     print_options(out, FOR_OPERATION);
     print_impls(out, op);
     fprintf(out, "\nExample\n  imgtool %s%s%s in.png out.png\n", op->name,
@@ -92,6 +109,8 @@ void docs_command(FILE *out, const Command *command)
     fprintf(out, "%s: %s\n\nUsage: %s\n\n", command->name, command->synopsis,
             command_usage(command, NULL, usage));
     text_wrap(out, 0, 0, command->help);
+    if (command_options(command) != NULL)
+        print_params(out, command_options(command));
     print_options(out, command->bit);
     if (command->measure != NULL)
         print_impls(out, command->measure);

@@ -1,5 +1,6 @@
 /* Completion for zsh: works as a file of fpath, and sourced. */
 #include "app/cli/docs/docs.h"
+#include "kernels/core/params.h"
 #include "kernels/registry.h"
 
 /* Special inside a specification of _arguments. */
@@ -68,6 +69,17 @@ static void print_options(FILE *out, unsigned command, const ImgOp *op)
             print_option(out, option, command, op);
 }
 
+static void print_flags(FILE *out, const ImgParam *param)
+{
+    char help[DOCS_HELP_SIZE];
+    const ImgChoice *flag = img_param_flags(param);
+    for (; flag != NULL && flag->name != NULL; flag++) {
+        fprintf(out, " \\\n            '--%s[", flag->name);
+        docs_in_quotes(out, docs_flag_help(param, flag, help), SPECIAL);
+        fputs("]'", out);
+    }
+}
+
 static void print_params(FILE *out, const ImgOp *op)
 {
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
@@ -76,7 +88,9 @@ static void print_params(FILE *out, const ImgOp *op)
         if (param->type == IMG_PARAM_FILE)
             print_file(out, param->name, help);
         else
-            print_valued(out, param->name, false, help, docs_param_words(param, words));
+            print_valued(out, param->name, img_param_is_flag(param), help,
+                         docs_param_words(param, words));
+        print_flags(out, param);
     }
 }
 
@@ -93,6 +107,13 @@ static void print_params_of_words(FILE *out)
             continue;
         fprintf(out, "        %s) params=(", img_ops[i]->name);
         print_params(out, img_ops[i]);
+        fputs("); break ;;\n", out);
+    }
+    for (const Command *command = commands; command->name != NULL; command++) {
+        if (command_options(command) == NULL)
+            continue;
+        fprintf(out, "        %s) params=(", command->name);
+        print_params(out, command_options(command));
         fputs("); break ;;\n", out);
     }
     fputs("        esac\n"
@@ -201,6 +222,8 @@ void docs_zsh(FILE *out)
     for (const Command *command = commands; command->name != NULL; command++) {
         fprintf(out, "        %s) _arguments -s%s", command->name,
                 takes_operation(command) ? " $params" : "");
+        if (command_options(command) != NULL)
+            print_params(out, command_options(command));
         print_options(out, command->bit, command->measure);
         print_operands(out, command);
         fputs(" ;;\n", out);

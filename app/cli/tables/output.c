@@ -11,8 +11,10 @@ static const ImgChoice file_formats[] = {{"png", IMG_FILE_PNG},
 
 static const ImgChoice file_format_synonyms[] = {{"jpg", IMG_FILE_JPEG}, {NULL, 0}};
 
-static const ImgChoice strips[] = {
-    {"all", IMG_KEEP_PIXELS}, {"private", IMG_KEEP_SHOWN}, {NULL, 0}};
+static const ImgChoice strips[] = {{"all", IMG_KEEP_PIXELS},
+                                   {"private", IMG_KEEP_SHOWN},
+                                   {"none", IMG_KEEP_EVERYTHING},
+                                   {NULL, 0}};
 
 static const OptionHelp help_of_max_pixels[] = {
     {FOR_SERVE, "refuse larger pictures, whatever a job allows"}, {0, NULL}};

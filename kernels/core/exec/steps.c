@@ -14,6 +14,8 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
         const ImgOp *op = steps[i].op;
         if (op->bind != NULL)
             op->bind(steps[i].params.bytes, &now);
+        if (op->bind_light != NULL)
+            op->bind_light(steps[i].params.bytes, now.light);
         if (op->measure != NULL)
             op->take_measured(steps[i].params.bytes, *dst, NULL);
         ImgShape from = *dst;

@@ -28,17 +28,17 @@ static uint64_t divide_rounded(uint64_t dividend, uint64_t divisor)
     return (dividend + divisor / 2) / divisor;
 }
 
-static uint64_t srgb_to_linear(uint64_t v, uint64_t maximum)
+uint32_t img_srgb_to_linear(uint64_t value, uint64_t maximum, uint32_t result_maximum)
 {
-    if (v * 100000 <= maximum * 4045)
-        return divide_rounded(v * IMG_LINEAR_MAXIMUM * 100, maximum * 1292);
-    return img_power_of(v * 1000 + maximum * 55, maximum * 1055, 12, 5, IMG_LINEAR_MAXIMUM);
+    if (value * 100000 <= maximum * 4045)
+        return (uint32_t)divide_rounded(value * result_maximum * 100, maximum * 1292);
+    return img_power_of(value * 1000 + maximum * 55, maximum * 1055, 12, 5, result_maximum);
 }
 
 void img_curve_srgb_to_linear(uint32_t maximum, uint16_t *table)
 {
     for (uint32_t v = 0; v <= maximum; v++)
-        table[v] = (uint16_t)srgb_to_linear(v, maximum);
+        table[v] = (uint16_t)img_srgb_to_linear(v, maximum, IMG_LINEAR_MAXIMUM);
 }
 
 static uint64_t linear_to_srgb(uint64_t linear, uint64_t maximum)

@@ -33,6 +33,25 @@ const ImgParam *img_param_positional(const ImgOp *op)
                : NULL;
 }
 
+const ImgChoice *img_param_flag_find(const ImgOp *op, const char *name, const ImgParam **param)
+{
+    for (*param = op->params; (*param)->name != NULL; (*param)++)
+        for (const ImgChoice *flag = (*param)->flags; flag != NULL && flag->name != NULL; flag++)
+            if (strcmp(flag->name, name) == 0)
+                return flag;
+    return NULL;
+}
+
+bool img_param_is_flag(const ImgParam *param)
+{
+    return param->flags != NULL && strcmp(param->flags->name, param->name) == 0;
+}
+
+const ImgChoice *img_param_flags(const ImgParam *param)
+{
+    return img_param_is_flag(param) ? NULL : param->flags;
+}
+
 size_t img_param_size(const ImgParam *param)
 {
     return kind_of(param)->size;
@@ -86,6 +105,9 @@ static ImgStatus unknown_name(const ImgOp *op, const char *name, ImgError *err)
     size_t used = 0;
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         img_suggest_offer(&nearest, param->name);
+        const ImgChoice *flags = img_param_flags(param);
+        for (; flags != NULL && flags->name != NULL; flags++)
+            img_suggest_offer(&nearest, flags->name);
         int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", param->name);
         if (n > 0 && (size_t)n < sizeof names - used)
             used += (size_t)n;
@@ -117,6 +139,17 @@ ImgStatus img_params_set(const ImgOp *op, ImgParams *params, const char *name, c
         return bad_value(op, param, value, err);
     store(param, params, &parsed);
     return IMG_OK;
+}
+
+bool img_params_set_flag(const ImgOp *op, ImgParams *params, const char *name)
+{
+    const ImgParam *param;
+    const ImgChoice *flag = img_param_flag_find(op, name, &param);
+    if (flag == NULL)
+        return false;
+    const ImgValue value = {.scalar = flag->value};
+    store(param, params, &value);
+    return true;
 }
 
 void img_params_set_content(const ImgParam *param, ImgParams *params, const void *content)

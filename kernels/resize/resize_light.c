@@ -1,0 +1,48 @@
+/* Tables between samples and linear light. A sample stands for the light between those of the
+ * halves beside it, so that light becomes the nearest sample. */
+#include "kernels/core/fixed/curve.h"
+#include "kernels/resize/resize.h"
+
+static size_t aligned(size_t size)
+{
+    enum { ALIGNMENT = 64 };
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+size_t img_resize_lay_light(ImgResize *own, size_t size)
+{
+    const size_t samples = (size_t)own->alpha_top + 1;
+    own->light_at = aligned(size);
+    own->codes_at = aligned(own->light_at + samples * sizeof(uint32_t));
+    return own->codes_at + (own->bits == 8 ? (size_t)own->top + 1 : samples * sizeof(uint32_t));
+}
+
+/* Of a value of a sample, up to `maximum`. */
+static uint32_t light_of(const ImgResize *own, int32_t light, uint64_t value, uint64_t maximum)
+{
+    return light == IMG_LIGHT_SRGB
+               ? img_srgb_to_linear(value, maximum, own->top)
+               : img_power_of(value, maximum, IMG_LIGHT_LINEAR, (uint32_t)light, own->top);
+}
+
+/* The least light of a sample. */
+static uint32_t least_of(const ImgResize *own, int32_t light, uint32_t sample)
+{
+    return sample == 0 ? 0 : light_of(own, light, 2 * sample - 1, 2 * (uint64_t)own->alpha_top);
+}
+
+void img_resize_make_light(ImgResize *own, int32_t light)
+{
+    uint32_t *lights = (uint32_t *)(void *)((uint8_t *)own + own->light_at);
+    uint8_t *codes = (uint8_t *)own + own->codes_at;
+    uint32_t *least = (uint32_t *)(void *)codes;
+    for (uint32_t v = 0; v <= own->alpha_top; v++)
+        lights[v] = light_of(own, light, v, own->alpha_top);
+    for (uint32_t v = 0; own->bits == 16 && v <= own->alpha_top; v++)
+        least[v] = least_of(own, light, v);
+    for (uint32_t v = 0, at = 0; own->bits == 8 && v <= own->alpha_top; v++) {
+        const uint32_t end = v < 255 ? least_of(own, light, v + 1) : own->top + 1;
+        for (; at < end; at++)
+            codes[at] = (uint8_t)v;
+    }
+}
