@@ -1,7 +1,7 @@
 /* Rows of warp_rows.h: included by files that bring the filters (bilinear, bicubic, lanczos3) and
  * lift_rgb_vectors, which lifts as many pixels of RGB8 as it likes and returns how many, and name
  * their variant by ROWS, and are compiled for different processors. */
-#include "kernels/warp/warp_rows.h"
+#include "kernels/warp/cpu/warp_rows.h"
 
 /* A loop for each kind of sample: compilers make vectors of what does not change inside. */
 #define PLAIN(name, Sample, channels, bits)                                                        \

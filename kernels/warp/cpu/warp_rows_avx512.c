@@ -3,7 +3,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernels/warp/warp_lift_avx2.h"
+#include "kernels/warp/cpu/warp_lift_avx2.h"
 
 static inline __m128i row_of_2(const int16_t *from)
 {
@@ -201,4 +201,4 @@ BY_TWO(bicubic)
 BY_TWO(lanczos3)
 
 #define ROWS img_warp_rows_avx512
-#include "kernels/warp/warp_rows_source.h"
+#include "kernels/warp/cpu/warp_rows_source.h"

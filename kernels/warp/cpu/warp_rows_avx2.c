@@ -3,7 +3,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernels/warp/warp_lift_avx2.h"
+#include "kernels/warp/cpu/warp_lift_avx2.h"
 
 static inline __m128i row_of_2(const int16_t *from)
 {
@@ -151,4 +151,4 @@ static void lanczos3(const ImgWarp *warp, const int16_t *tile, size_t pitch,
 }
 
 #define ROWS img_warp_rows_avx2
-#include "kernels/warp/warp_rows_source.h"
+#include "kernels/warp/cpu/warp_rows_source.h"
