@@ -44,9 +44,9 @@ static ImgWarpPlace place_of(const ImgWarpWork *work, const ImgWarpSite *site, S
     return img_warp_place(work->map, site->tile.x + x, spot.y, spot.grid_x, spot.grid_y);
 }
 
-/* The windows of a row's pixels. */
-static void find_points(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
-                        ImgWarpPoint *points)
+/* The windows of a row's pixels, of an affine map. */
+static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
+                         ImgWarpPoint *points)
 {
     const int64_t half = (int64_t)1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1);
     const int64_t left = site->box.left + work->warp->filter - 1;
@@ -58,6 +58,29 @@ static void find_points(const ImgWarpWork *work, const ImgWarpSite *site, Spot s
                               .step_y = (uint64_t)work->map->across.y,
                               .pitch = (uint32_t)site->pitch};
     work->rows->points(&line, site->tile.width, points);
+}
+
+/* By perspective. */
+static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
+                        ImgWarpPoint *points)
+{
+    const ImgWarpMap *map = work->map;
+    const ImgWarpProjection *by = &map->projection;
+    const int64_t column = (int64_t)site->tile.x * map->grid_width + spot.grid_x;
+    const int64_t row = (int64_t)spot.y * map->grid_height + spot.grid_y;
+    const int64_t left = site->box.left + work->warp->filter - 1;
+    const int64_t top = site->box.top + work->warp->filter - 1;
+    const ImgWarpRay ray = {.x = (double)img_warp_slope(&by->x, column, row),
+                            .y = (double)img_warp_slope(&by->y, column, row),
+                            .w = (double)img_warp_slope(&by->w, column, row),
+                            .step_x = (double)(by->x.across * map->grid_width),
+                            .step_y = (double)(by->y.across * map->grid_width),
+                            .step_w = (double)(by->w.across * map->grid_width),
+                            .unit = by->unit,
+                            .left = (double)(left * IMG_WARP_PHASES),
+                            .top = (double)(top * IMG_WARP_PHASES),
+                            .pitch = (uint32_t)site->pitch};
+    work->rows->project(&ray, site->tile.width, points);
 }
 
 /* How much of each pixel counts. */
@@ -86,7 +109,7 @@ static void make_row(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot
 {
     const ImgWarp *warp = work->warp;
     int32_t first = 0, end = site->tile.width;
-    find_points(work, site, spot, own->points);
+    (work->map->is_projective ? find_in_ray : find_in_line)(work, site, spot, own->points);
     if (!site->is_inside)
         find_covers(work, site, spot, own->covers);
     while (!site->is_inside && first < end && own->covers[first] == 0)
