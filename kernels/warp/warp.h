@@ -37,6 +37,7 @@ typedef enum ImgWarpFilter {
     IMG_WARP_BILINEAR = 1,
     IMG_WARP_BICUBIC = 2, /* Catmull-Rom */
     IMG_WARP_LANCZOS3 = 3,
+    IMG_WARP_LANCZOS4 = 4,
 } ImgWarpFilter;
 
 extern const ImgChoice img_warp_filters[];

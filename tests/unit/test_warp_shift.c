@@ -8,7 +8,7 @@
 
 #include "tests/unit/run_op.h"
 
-static const char *const filters[] = {"nearest", "bilinear", "bicubic", "lanczos3"};
+static const char *const filters[] = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos4"};
 
 enum { FILTERS = sizeof filters / sizeof *filters, WIDTH = 240, HEIGHT = 200 };
 

@@ -38,7 +38,7 @@ typedef struct ImgWarpRay {
 typedef struct ImgWarpRows {
     void (*points)(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points);
     void (*project)(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points);
-    ImgWarpRow *filters[IMG_WARP_LANCZOS3 + 1]; /* none of IMG_WARP_NEAREST */
+    ImgWarpRow *filters[IMG_WARP_LANCZOS4 + 1]; /* none of IMG_WARP_NEAREST */
     /* Pixels of 8 or 16 bits with the channels of the source to lifted ones of 4 samples, and
      * such to pixels of the result. */
     void (*lift)(const ImgWarp *warp, const uint8_t *from, int16_t *to, int32_t width);

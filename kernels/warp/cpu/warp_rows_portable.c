@@ -31,6 +31,7 @@ static inline void filter(const ImgWarp *warp, const int16_t *tile, size_t pitch
 FILTER(bilinear, 2)
 FILTER(bicubic, 4)
 FILTER(lanczos3, 6)
+FILTER(lanczos4, 8)
 
 static int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)
 {

@@ -1,4 +1,4 @@
-/* Rows of warp_rows.h: included by files that bring the filters (bilinear, bicubic, lanczos3) and
+/* Rows of warp_rows.h: included by files that bring the filters (bilinear to lanczos4) and
  * lift_rgb_vectors, which lifts as many pixels of RGB8 as it likes and returns how many, and name
  * their variant by ROWS, and are compiled for different processors. */
 #include "kernels/warp/cpu/warp_rows.h"
@@ -134,4 +134,5 @@ static void project(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points)
     }
 }
 
-const ImgWarpRows ROWS = {points, project, {NULL, bilinear, bicubic, lanczos3}, lift, lower};
+const ImgWarpRows ROWS = {
+    points, project, {NULL, bilinear, bicubic, lanczos3, lanczos4}, lift, lower};
