@@ -151,7 +151,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
 /* What filters take over bicubic, for each place of a pixel. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
-    static const double factors[] = {0.5, 0.8, 1, 1.5};
+    static const double factors[] = {0.5, 0.8, 1, 1.5, 2};
     const Params *own = params_of_call;
     ImgShape dst;
     ImgWarpMap map;

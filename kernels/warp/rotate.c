@@ -196,7 +196,7 @@ static uint64_t traffic(ImgShape src, const void *params_of_call)
 /* What any angle takes over quarters, by filter. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
-    static const double factors[] = {35, 60, 80, 110};
+    static const double factors[] = {35, 60, 80, 110, 150};
     (void)src;
     return is_quarters(params_of_call)
                ? 1

@@ -1,5 +1,5 @@
-/* Private to rotate, affine and what else takes pixels from between pixels: each pixel of the
- * result has a place in the source, where a filter weighs the pixels around it.
+/* Private to rotate, affine, perspective and what else takes pixels from between pixels: each pixel
+ * of the result has a place in the source, where a filter weighs the pixels around it.
  *
  * Places are whole numbers of 2^-30 pixels, the same on every processor. 0 is the centre of the
  * first pixel of a row or column, whose edge is half a pixel before it. For a filter a place is
@@ -18,22 +18,18 @@
 
 #include "kernels/core/sample.h"
 #include "kernels/core/window/lift.h"
+#include "kernels/warp/warp_place.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum {
-    IMG_WARP_PLACES = 30, /* bits of a fraction of a place */
-    IMG_WARP_PHASE_PLACES = 10,
-    IMG_WARP_PHASES = 1 << IMG_WARP_PHASE_PLACES,
     IMG_WARP_WEIGHT_PLACES = 14,
     IMG_WARP_STRIDE = 8, /* of the weights of a phase, those past the taps are 0 */
     IMG_WARP_COVER_PLACES = 2 * IMG_WARP_PHASE_PLACES,
     IMG_WARP_COVERED = 1 << IMG_WARP_COVER_PLACES,
 };
-
-#define IMG_WARP_ONE ((int64_t)1 << IMG_WARP_PLACES)
 
 /* The value is half of the filter's width in pixels, which is the number of its taps. */
 typedef enum ImgWarpFilter {
@@ -41,6 +37,7 @@ typedef enum ImgWarpFilter {
     IMG_WARP_BILINEAR = 1,
     IMG_WARP_BICUBIC = 2, /* Catmull-Rom */
     IMG_WARP_LANCZOS3 = 3,
+    IMG_WARP_LANCZOS4 = 4,
 } ImgWarpFilter;
 
 extern const ImgChoice img_warp_filters[];
@@ -60,20 +57,6 @@ typedef struct ImgWarp {
     int16_t weights[IMG_WARP_PHASES][IMG_WARP_STRIDE];
 } ImgWarp;
 
-typedef struct ImgWarpPlace {
-    int64_t x, y;
-} ImgWarpPlace;
-
-/* Where pixels of the result lie in the source. Of each, a grid of places is averaged where the
- * picture shrinks. */
-typedef struct ImgWarpMap {
-    ImgWarpPlace first;                /* of the first place of the first pixel */
-    ImgWarpPlace across, down;         /* from a pixel to the next */
-    ImgWarpPlace sub_across, sub_down; /* from a place to the next */
-    int32_t grid_width, grid_height;   /* places of a pixel */
-    int32_t is_whole;                  /* every place is a pixel's centre */
-} ImgWarpMap;
-
 /* The format of the result: at least 8 bits, and alpha where the background is not opaque. */
 ImgStatus img_warp_format(ImgFormat from, const ImgWarpParams *params, ImgFormat *to,
                           ImgError *err);
@@ -85,25 +68,7 @@ ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConst
 /* Weights of one phase, which sum to 2^14; none of IMG_WARP_NEAREST. */
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
 
-/* --- Places ----------------------------------------------------------------------------------- */
-
-IMG_HOST_DEVICE ImgWarpPlace img_warp_place(const ImgWarpMap *map, int32_t x, int32_t y,
-                                            int32_t grid_x, int32_t grid_y)
-{
-    ImgWarpPlace place;
-    place.x = map->first.x + x * map->across.x + y * map->down.x + grid_x * map->sub_across.x +
-              grid_y * map->sub_down.x;
-    place.y = map->first.y + x * map->across.y + y * map->down.y + grid_x * map->sub_across.y +
-              grid_y * map->sub_down.y;
-    return place;
-}
-
-/* Rounded to phases. */
-IMG_HOST_DEVICE int64_t img_warp_phases(int64_t place)
-{
-    const int32_t drop = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
-    return (place + ((int64_t)1 << (drop - 1))) >> drop;
-}
+/* --- The picture and its background ----------------------------------------------------------- */
 
 /* How much of the side of a pixel at `phases` lies inside, in phases. */
 IMG_HOST_DEVICE int32_t img_warp_inside(int64_t phases, int32_t size)

@@ -3,8 +3,6 @@
 
 __extension__ typedef __int128 Wide;
 
-enum { SHRINK_MOST = 1024 };
-
 static Wide magnitude(Wide value)
 {
     return value < 0 ? -value : value;
@@ -18,12 +16,14 @@ static Wide places(Wide value, Wide by)
     return (value < 0) != (by < 0) ? -result : result;
 }
 
-/* The least grid whose places are at most 17/16 of a pixel apart: its side along (x, y). */
-static int32_t grid_side(Wide x, Wide y)
+int32_t img_warp_grid_side(int64_t x, int64_t y)
 {
-    const Wide square = 256 * (x * x + y * y);
+    const int64_t far = INT64_C(1) << 42;
+    if (magnitude(x) > far || magnitude(y) > far)
+        return IMG_WARP_SHRINK_MOST + 1;
+    const Wide square = 256 * ((Wide)x * x + (Wide)y * y);
     int32_t side = 1;
-    while (side <= SHRINK_MOST &&
+    while (side <= IMG_WARP_SHRINK_MOST &&
            (Wide)(16 * side + 1) * (16 * side + 1) * IMG_WARP_ONE * IMG_WARP_ONE < square)
         side++;
     return side;
@@ -36,9 +36,9 @@ static bool is_far(Wide first, Wide across, Wide down, ImgShape dst)
 }
 
 /* Of the first place of a grid in a pixel: half a step of it, from the middle of a pixel. */
-static int64_t start(Wide first, int64_t sub_across, int64_t sub_down)
+static int64_t start(int64_t first, int64_t sub_across, int64_t sub_down)
 {
-    return (int64_t)first + (sub_across + sub_down) / 2 - IMG_WARP_ONE / 2;
+    return first + (sub_across + sub_down) / 2 - IMG_WARP_ONE / 2;
 }
 
 static bool is_whole(int64_t place)
@@ -53,6 +53,21 @@ static bool are_whole(const ImgWarpMap *map)
            is_whole(map->down.x) && is_whole(map->down.y);
 }
 
+bool img_warp_steps(ImgWarpPlace corner, ImgWarpPlace across, ImgWarpPlace down,
+                    ImgWarpFilter filter, ImgWarpMap *map)
+{
+    const bool is_one = filter == IMG_WARP_NEAREST;
+    const int32_t width = is_one ? 1 : img_warp_grid_side(across.x, across.y);
+    const int32_t height = is_one ? 1 : img_warp_grid_side(down.x, down.y);
+    *map = (ImgWarpMap){.across = across, .down = down, .grid_width = width, .grid_height = height};
+    map->sub_across = (ImgWarpPlace){across.x / width, across.y / width};
+    map->sub_down = (ImgWarpPlace){down.x / height, down.y / height};
+    map->first = (ImgWarpPlace){start(corner.x, map->sub_across.x, map->sub_down.x),
+                                start(corner.y, map->sub_across.y, map->sub_down.y)};
+    map->is_whole = are_whole(map);
+    return width <= IMG_WARP_SHRINK_MOST && height <= IMG_WARP_SHRINK_MOST;
+}
+
 ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst, ImgWarpMap *map,
                           ImgError *err)
 {
@@ -62,7 +77,6 @@ ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst
         return img_fail(err, IMG_E_USAGE,
                         "affine: the matrix brings the picture to a line or a point; its first two "
                         "columns must not be multiples of each other");
-    const ImgWarpPlace none = {0, 0};
     const Wide across_x = places(m[4] * million, determinant);
     const Wide across_y = places(-m[3] * million, determinant);
     const Wide down_x = places(-m[1] * million, determinant);
@@ -73,22 +87,11 @@ ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "affine: parts of the result would lie 2^30 pixels or more beside the "
                         "picture; use a smaller size or offset");
-    const bool is_one = filter == IMG_WARP_NEAREST;
-    const int32_t width = is_one ? 1 : grid_side(across_x, across_y);
-    const int32_t height = is_one ? 1 : grid_side(down_x, down_y);
-    if (width > SHRINK_MOST || height > SHRINK_MOST)
+    if (!img_warp_steps((ImgWarpPlace){(int64_t)x, (int64_t)y},
+                        (ImgWarpPlace){(int64_t)across_x, (int64_t)across_y},
+                        (ImgWarpPlace){(int64_t)down_x, (int64_t)down_y}, filter, map))
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "affine: the matrix shrinks by more than %d; resize the picture before",
-                        (int)SHRINK_MOST);
-    *map = (ImgWarpMap){.first = none,
-                        .across = {(int64_t)across_x, (int64_t)across_y},
-                        .down = {(int64_t)down_x, (int64_t)down_y},
-                        .grid_width = width,
-                        .grid_height = height};
-    map->sub_across = (ImgWarpPlace){map->across.x / width, map->across.y / width};
-    map->sub_down = (ImgWarpPlace){map->down.x / height, map->down.y / height};
-    map->first = (ImgWarpPlace){start(x, map->sub_across.x, map->sub_down.x),
-                                start(y, map->sub_across.y, map->sub_down.y)};
-    map->is_whole = are_whole(map);
+                        (int)IMG_WARP_SHRINK_MOST);
     return IMG_OK;
 }

@@ -15,4 +15,15 @@
 ImgStatus img_warp_affine(const int64_t m[6], ImgWarpFilter filter, ImgShape dst, ImgWarpMap *map,
                           ImgError *err);
 
+/* The same of any steps: `corner` is where the corner of the result's first pixel lies in the
+ * source, not the centre. All places and steps are less than 2^60. False: it shrinks by more than
+ * 1024. */
+bool img_warp_steps(ImgWarpPlace corner, ImgWarpPlace across, ImgWarpPlace down,
+                    ImgWarpFilter filter, ImgWarpMap *map);
+
+/* The least grid whose places are at most 17/16 of a pixel apart: its side along the
+ * step from a pixel to the next. More than IMG_WARP_SHRINK_MOST: that or more. */
+enum { IMG_WARP_SHRINK_MOST = 1024 };
+int32_t img_warp_grid_side(int64_t x, int64_t y);
+
 #endif

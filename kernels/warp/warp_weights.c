@@ -4,18 +4,17 @@
 #include "kernels/core/resample/filter.h"
 #include "kernels/warp/warp.h"
 
-const ImgChoice img_warp_filters[] = {{"nearest", IMG_WARP_NEAREST},
-                                      {"bilinear", IMG_WARP_BILINEAR},
-                                      {"bicubic", IMG_WARP_BICUBIC},
-                                      {"lanczos3", IMG_WARP_LANCZOS3},
-                                      {NULL, 0}};
+const ImgChoice img_warp_filters[] = {
+    {"nearest", IMG_WARP_NEAREST},   {"bilinear", IMG_WARP_BILINEAR}, {"bicubic", IMG_WARP_BICUBIC},
+    {"lanczos3", IMG_WARP_LANCZOS3}, {"lanczos4", IMG_WARP_LANCZOS4}, {NULL, 0}};
 
 /* --- Weights ---------------------------------------------------------------------------------- */
 
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE])
 {
     static const ImgFilter functions[] = {IMG_FILTER_NEAREST, IMG_FILTER_BILINEAR,
-                                          IMG_FILTER_BICUBIC, IMG_FILTER_LANCZOS3};
+                                          IMG_FILTER_BICUBIC, IMG_FILTER_LANCZOS3,
+                                          IMG_FILTER_LANCZOS4};
     const int32_t half = (int32_t)filter, taps = 2 * half;
     int64_t parts[IMG_WARP_STRIDE];
     int32_t rounded[IMG_WARP_STRIDE] = {0};

@@ -61,15 +61,15 @@ static void draw_color(Random *random, char *text, size_t size)
         snprintf(text, size, "#%08x", (unsigned)bits);
 }
 
-/* Half of them are as long as the default, if that has any: an operation may take only one length.
- */
+/* Half of them are as long as the default, if that has any, or of places in pictures four points:
+ * an operation may take only one length. */
 static void draw_numbers(const ImgParam *param, const ImgParams *defaults, Random *random,
                          char *text, size_t size)
 {
-    enum { QUARTER = 250000, FEW = 8, MANY = 2000000000 };
+    enum { QUARTER = 250000, FEW = 8, MANY = 2000000000, POINTS = 8 };
     ImgNumbers numbers;
     memcpy(&numbers, defaults->bytes + param->offset, sizeof numbers);
-    int64_t count = numbers.count;
+    int64_t count = numbers.count > 0 || param->max <= MANY ? numbers.count : POINTS;
     size_t used = 0;
     if (count == 0 || random_below(random, 2) == 0)
         count = draw_between(random, 1, IMG_NUMBERS_MAX);

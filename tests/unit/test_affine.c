@@ -12,7 +12,7 @@
 
 static const ImgFormat GRAY8 = {IMG_COLOR_GRAY, 8}, GRAY16 = {IMG_COLOR_GRAY, 16};
 static const ImgFormat RGBA16 = {IMG_COLOR_RGBA, 16};
-static const char *const filters[] = {"nearest", "bilinear", "bicubic", "lanczos3"};
+static const char *const filters[] = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos4"};
 
 enum { FILTERS = sizeof filters / sizeof *filters };
 

@@ -61,6 +61,8 @@ static void set_up(Trial *trial, const char *op, ImgShape src)
         set(trial, "size", src.width < src.height ? "47x20" : "40x51");
         set(trial, "fit", src.format.color == IMG_COLOR_RGB ? "contain" : "fill");
         set(trial, "background", "#123456");
+    } else if (strcmp(op, "perspective") == 0) { /* beyond an edge, smaller and larger */
+        set(trial, "corners", "2,1,17,3,14,16,-2,12");
     } else if (strcmp(op, "denoise") == 0) {
         set(trial, "search-radius", "2");
         set(trial, "patch-radius", "1");

@@ -23,7 +23,7 @@ int32_t img_filter_reach(ImgFilter filter)
     static const int32_t reaches[] = {
         [IMG_FILTER_NEAREST] = 1,  [IMG_FILTER_BOX] = 1,      [IMG_FILTER_BILINEAR] = 2,
         [IMG_FILTER_BICUBIC] = 4,  [IMG_FILTER_MITCHELL] = 4, [IMG_FILTER_LANCZOS2] = 4,
-        [IMG_FILTER_LANCZOS3] = 6,
+        [IMG_FILTER_LANCZOS3] = 6, [IMG_FILTER_LANCZOS4] = 8,
     };
     return reaches[filter];
 }
@@ -94,6 +94,8 @@ int64_t img_filter_weight(ImgFilter filter, uint64_t numerator, uint64_t denomin
         return lanczos(2, numerator, denominator);
     case IMG_FILTER_LANCZOS3:
         return lanczos(3, numerator, denominator);
+    case IMG_FILTER_LANCZOS4:
+        return lanczos(4, numerator, denominator);
     }
     return 0;
 }

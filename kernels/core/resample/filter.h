@@ -31,6 +31,7 @@ typedef enum ImgFilter {
     IMG_FILTER_MITCHELL,
     IMG_FILTER_LANCZOS2,
     IMG_FILTER_LANCZOS3,
+    IMG_FILTER_LANCZOS4, /* not among the choices: for a picture that keeps its size */
 } ImgFilter;
 
 /* For a parameter "filter", from the fastest to the best, and the other names that they have. */
@@ -38,11 +39,11 @@ extern const ImgChoice img_filter_choices[], img_filter_synonyms[];
 
 enum {
     IMG_FILTER_PLACES = 30,  /* of the weight of a distance: Q30 */
-    IMG_FILTER_REACH = 6,    /* the largest of img_filter_reach */
+    IMG_FILTER_REACH = 6,    /* the largest of img_filter_reach among the choices */
     IMG_FILTER_OVERSHOOT = 8 /* fifths: absolute values of weights add up to less than 8/5 */
 };
 
-/* Up to which distance a filter has weight, in halves: 1 to 6. */
+/* Up to which distance a filter has weight, in halves: 1 to 8. */
 int32_t img_filter_reach(ImgFilter filter);
 
 /* The weight at numerator / denominator >= 0, as Q30, not yet made to add up to one: 2^30 at 0 (of

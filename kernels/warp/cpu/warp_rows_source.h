@@ -1,7 +1,7 @@
-/* Rows of warp_rows.h: included by files that bring the filters (bilinear, bicubic, lanczos3) and
+/* Rows of warp_rows.h: included by files that bring the filters (bilinear to lanczos4) and
  * lift_rgb_vectors, which lifts as many pixels of RGB8 as it likes and returns how many, and name
  * their variant by ROWS, and are compiled for different processors. */
-#include "kernels/warp/warp_rows.h"
+#include "kernels/warp/cpu/warp_rows.h"
 
 /* A loop for each kind of sample: compilers make vectors of what does not change inside. */
 #define PLAIN(name, Sample, channels, bits)                                                        \
@@ -115,4 +115,24 @@ static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
     }
 }
 
-const ImgWarpRows ROWS = {points, {NULL, bilinear, bicubic, lanczos3}, lift, lower};
+/* Every number is whole and below 2^53, and so exact; nothing is below 0 after the tile's beginning
+ * is taken off, where fractions are dropped. */
+static void project(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points)
+{
+    const double half = 1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1), phase = 0.5 / half;
+    const uint32_t mask = IMG_WARP_PHASES - 1, pitch = ray->pitch;
+    uint32_t *to = (uint32_t *)points;
+    for (int32_t i = 0; i < count; i++) {
+        const double w = ray->w + i * ray->step_w;
+        const double x = img_warp_quotient(ray->x + i * ray->step_x, w, ray->unit);
+        const double y = img_warp_quotient(ray->y + i * ray->step_y, w, ray->unit);
+        const uint32_t column = (uint32_t)(int32_t)((x + half) * phase - ray->left);
+        const uint32_t row = (uint32_t)(int32_t)((y + half) * phase - ray->top);
+        to[2 * i] = (row >> IMG_WARP_PHASE_PLACES) * pitch +
+                    (column >> IMG_WARP_PHASE_PLACES) * IMG_WARP_LANES;
+        to[2 * i + 1] = (column & mask) | (row & mask) << 16;
+    }
+}
+
+const ImgWarpRows ROWS = {
+    points, project, {NULL, bilinear, bicubic, lanczos3, lanczos4}, lift, lower};

@@ -3,7 +3,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernels/warp/warp_lift_avx2.h"
+#include "kernels/warp/cpu/warp_lift_avx2.h"
 
 static inline __m128i row_of_2(const int16_t *from)
 {
@@ -150,5 +150,18 @@ static void lanczos3(const ImgWarp *warp, const int16_t *tile, size_t pitch,
     }
 }
 
+static void lanczos4(const ImgWarp *warp, const int16_t *tile, size_t pitch,
+                     const ImgWarpPoint *points, int32_t count, int16_t *to)
+{
+    const size_t right = (size_t)4 * IMG_WARP_LANES;
+    for (int32_t x = 0; x < count; x++, to += IMG_WARP_LANES) {
+        const int16_t *window = tile + points[x].at, *across = warp->weights[points[x].across];
+        const int16_t *down = warp->weights[points[x].down];
+        const __m128i sums = across_4(down_4(window, pitch, down, 8), across);
+        const __m128i rest = across_4(down_4(window + right, pitch, down, 8), across + 4);
+        store_pixel(to, _mm_add_epi32(sums, rest));
+    }
+}
+
 #define ROWS img_warp_rows_avx2
-#include "kernels/warp/warp_rows_source.h"
+#include "kernels/warp/cpu/warp_rows_source.h"

@@ -1,5 +1,5 @@
 /* Windows of any size, as the compiler makes them. */
-#include "kernels/warp/warp_rows.h"
+#include "kernels/warp/cpu/warp_rows.h"
 
 static inline void filter(const ImgWarp *warp, const int16_t *tile, size_t pitch,
                           const ImgWarpPoint *points, int32_t count, int16_t *to, size_t taps)
@@ -31,6 +31,7 @@ static inline void filter(const ImgWarp *warp, const int16_t *tile, size_t pitch
 FILTER(bilinear, 2)
 FILTER(bicubic, 4)
 FILTER(lanczos3, 6)
+FILTER(lanczos4, 8)
 
 static int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)
 {
@@ -39,4 +40,4 @@ static int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)
 }
 
 #define ROWS img_warp_rows_portable
-#include "kernels/warp/warp_rows_source.h"
+#include "kernels/warp/cpu/warp_rows_source.h"

@@ -3,7 +3,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernels/warp/warp_lift_avx2.h"
+#include "kernels/warp/cpu/warp_lift_avx2.h"
 
 static inline __m128i row_of_2(const int16_t *from)
 {
@@ -184,6 +184,20 @@ static inline void lanczos3_2(const ImgWarp *warp, const int16_t *tile, size_t p
     store_2(to, _mm256_add_epi32(across_8(eight, across_a, across_b), rest));
 }
 
+static inline void lanczos4_2(const ImgWarp *warp, const int16_t *tile, size_t pitch,
+                              const ImgWarpPoint *points, int16_t *to)
+{
+    const int16_t *a = tile + points[0].at, *b = tile + points[1].at;
+    const int16_t *down_a = warp->weights[points[0].down], *down_b = warp->weights[points[1].down];
+    const int16_t *across_a = warp->weights[points[0].across];
+    const int16_t *across_b = warp->weights[points[1].across];
+    const size_t right = (size_t)4 * IMG_WARP_LANES;
+    const __m512i first = down_8(a, b, pitch, down_a, down_b, 8);
+    const __m512i rest = down_8(a + right, b + right, pitch, down_a, down_b, 8);
+    store_2(to, _mm256_add_epi32(across_8(first, across_a, across_b),
+                                 across_8(rest, across_a + 4, across_b + 4)));
+}
+
 #define BY_TWO(name)                                                                               \
     static void name(const ImgWarp *warp, const int16_t *tile, size_t pitch,                       \
                      const ImgWarpPoint *points, int32_t count, int16_t *to)                       \
@@ -199,6 +213,7 @@ static inline void lanczos3_2(const ImgWarp *warp, const int16_t *tile, size_t p
 
 BY_TWO(bicubic)
 BY_TWO(lanczos3)
+BY_TWO(lanczos4)
 
 #define ROWS img_warp_rows_avx512
-#include "kernels/warp/warp_rows_source.h"
+#include "kernels/warp/cpu/warp_rows_source.h"

@@ -27,9 +27,18 @@ typedef struct ImgWarpLine {
     uint32_t pitch;
 } ImgWarpLine;
 
+/* By perspective: the numbers of img_warp_project at the first pixel, the steps to the next, and
+ * the phases where the tile begins. */
+typedef struct ImgWarpRay {
+    double x, y, w, step_x, step_y, step_w, unit;
+    double left, top;
+    uint32_t pitch;
+} ImgWarpRay;
+
 typedef struct ImgWarpRows {
     void (*points)(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points);
-    ImgWarpRow *filters[IMG_WARP_LANCZOS3 + 1]; /* none of IMG_WARP_NEAREST */
+    void (*project)(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points);
+    ImgWarpRow *filters[IMG_WARP_LANCZOS4 + 1]; /* none of IMG_WARP_NEAREST */
     /* Pixels of 8 or 16 bits with the channels of the source to lifted ones of 4 samples, and
      * such to pixels of the result. */
     void (*lift)(const ImgWarp *warp, const uint8_t *from, int16_t *to, int32_t width);

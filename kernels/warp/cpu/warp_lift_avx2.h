@@ -4,7 +4,7 @@
 
 #include <immintrin.h>
 
-#include "kernels/warp/warp_rows.h"
+#include "kernels/warp/cpu/warp_rows.h"
 
 /* Four pixels at a time. Of the last two no vector can be read: it would reach behind them. */
 static inline int32_t lift_rgb_vectors(const uint8_t *from, int16_t *to, int32_t width)

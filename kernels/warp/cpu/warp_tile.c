@@ -1,0 +1,176 @@
+/* See warp_tile.h. */
+#include "kernels/warp/cpu/warp_tile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Scratch ---------------------------------------------------------------------------------- */
+
+bool img_warp_scratch_start(ImgWarpScratch *own)
+{
+    const size_t samples = (size_t)IMG_WARP_TILE * IMG_WARP_LANES + IMG_WARP_SLACK;
+    const size_t box = (size_t)IMG_WARP_BOX_MOST * IMG_WARP_LANES + IMG_WARP_SLACK;
+    *own = (ImgWarpScratch){.box = calloc(box, sizeof *own->box),
+                            .row = calloc(samples, sizeof *own->row),
+                            .sums = calloc(samples, sizeof *own->sums),
+                            .points = calloc(IMG_WARP_TILE + IMG_WARP_MORE, sizeof *own->points),
+                            .covers = calloc(IMG_WARP_TILE, sizeof *own->covers)};
+    const bool is_whole = own->box != NULL && own->row != NULL && own->sums != NULL &&
+                          own->points != NULL && own->covers != NULL;
+    if (!is_whole)
+        img_warp_scratch_end(own);
+    return is_whole;
+}
+
+void img_warp_scratch_end(ImgWarpScratch *own)
+{
+    free(own->box);
+    free(own->row);
+    free(own->sums);
+    free(own->points);
+    free(own->covers);
+    *own = (ImgWarpScratch){.box = NULL};
+}
+
+/* --- Pixels ----------------------------------------------------------------------------------- */
+
+/* Of a place of the grid of a row's pixels. */
+typedef struct Spot {
+    int32_t y, grid_x, grid_y;
+} Spot;
+
+static ImgWarpPlace place_of(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot, int32_t x)
+{
+    return img_warp_place(work->map, site->tile.x + x, spot.y, spot.grid_x, spot.grid_y);
+}
+
+/* The windows of a row's pixels, of an affine map. */
+static void find_in_line(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
+                         ImgWarpPoint *points)
+{
+    const int64_t half = (int64_t)1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1);
+    const int64_t left = site->box.left + work->warp->filter - 1;
+    const int64_t top = site->box.top + work->warp->filter - 1;
+    const ImgWarpPlace place = place_of(work, site, spot, 0);
+    const ImgWarpLine line = {.x = (uint64_t)(place.x + half - left * IMG_WARP_ONE),
+                              .y = (uint64_t)(place.y + half - top * IMG_WARP_ONE),
+                              .step_x = (uint64_t)work->map->across.x,
+                              .step_y = (uint64_t)work->map->across.y,
+                              .pitch = (uint32_t)site->pitch};
+    work->rows->points(&line, site->tile.width, points);
+}
+
+/* By perspective. */
+static void find_in_ray(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
+                        ImgWarpPoint *points)
+{
+    const ImgWarpMap *map = work->map;
+    const ImgWarpProjection *by = &map->projection;
+    const int64_t column = (int64_t)site->tile.x * map->grid_width + spot.grid_x;
+    const int64_t row = (int64_t)spot.y * map->grid_height + spot.grid_y;
+    const int64_t left = site->box.left + work->warp->filter - 1;
+    const int64_t top = site->box.top + work->warp->filter - 1;
+    const ImgWarpRay ray = {.x = (double)img_warp_slope(&by->x, column, row),
+                            .y = (double)img_warp_slope(&by->y, column, row),
+                            .w = (double)img_warp_slope(&by->w, column, row),
+                            .step_x = (double)(by->x.across * map->grid_width),
+                            .step_y = (double)(by->y.across * map->grid_width),
+                            .step_w = (double)(by->w.across * map->grid_width),
+                            .unit = by->unit,
+                            .left = (double)(left * IMG_WARP_PHASES),
+                            .top = (double)(top * IMG_WARP_PHASES),
+                            .pitch = (uint32_t)site->pitch};
+    work->rows->project(&ray, site->tile.width, points);
+}
+
+/* How much of each pixel counts. */
+static void find_covers(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
+                        int32_t *covers)
+{
+    const ImgView *src = &work->call->src;
+    for (int32_t i = 0; i < site->tile.width; i++) {
+        const ImgWarpPlace place = place_of(work, site, spot, i);
+        covers[i] = img_warp_cover(work->warp, img_warp_phases(place.x), img_warp_phases(place.y),
+                                   src->width, src->height);
+    }
+}
+
+static void blend(const ImgWarp *warp, const int32_t *covers, int32_t width, int16_t *row)
+{
+    for (int32_t x = 0; x < width; x++, row += IMG_WARP_LANES)
+        if (covers[x] != IMG_WARP_COVERED)
+            for (int c = 0; c < IMG_WARP_LANES; c++)
+                row[c] = (int16_t)img_warp_blend(row[c], warp->background[c], covers[x]);
+}
+
+/* One place of each pixel of a row. Those of which something counts follow each other. */
+static void make_row(const ImgWarpWork *work, const ImgWarpSite *site, Spot spot,
+                     ImgWarpScratch *own)
+{
+    const ImgWarp *warp = work->warp;
+    int32_t first = 0, end = site->tile.width;
+    (work->map->is_projective ? find_in_ray : find_in_line)(work, site, spot, own->points);
+    if (!site->is_inside)
+        find_covers(work, site, spot, own->covers);
+    while (!site->is_inside && first < end && own->covers[first] == 0)
+        first++;
+    while (!site->is_inside && first < end && own->covers[end - 1] == 0)
+        end--;
+    int16_t *from = own->row + (size_t)first * IMG_WARP_LANES;
+    work->rows->filters[warp->filter](warp, own->box, site->pitch, own->points + first, end - first,
+                                      from);
+    if (!site->is_inside)
+        blend(warp, own->covers, site->tile.width, own->row);
+}
+
+static void add_row(const int16_t *row, size_t samples, uint64_t *sums)
+{
+    for (size_t i = 0; i < samples; i++)
+        sums[i] += (uint64_t)(row[i] + IMG_LIFT_ZERO);
+}
+
+/* All places of each pixel of a row, averaged. */
+static void average_row(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y,
+                        ImgWarpScratch *own)
+{
+    const ImgWarpMap *map = work->map;
+    const size_t samples = (size_t)site->tile.width * IMG_WARP_LANES;
+    const uint32_t places = (uint32_t)map->grid_width * (uint32_t)map->grid_height;
+    memset(own->sums, 0, samples * sizeof *own->sums);
+    for (int32_t j = 0; j < map->grid_height; j++)
+        for (int32_t i = 0; i < map->grid_width; i++) {
+            make_row(work, site, (Spot){y, i, j}, own);
+            add_row(own->row, samples, own->sums);
+        }
+    for (size_t i = 0; i < samples; i++)
+        own->row[i] = (int16_t)img_warp_average(own->sums[i], places);
+}
+
+static void set_background(const ImgWarp *warp, int32_t width, int16_t *row)
+{
+    for (int32_t x = 0; x < width; x++)
+        memcpy(row + (size_t)x * IMG_WARP_LANES, warp->background, sizeof warp->background);
+}
+
+bool img_warp_make_tile(const ImgWarpWork *work, const ImgWarpTile *tile, ImgWarpScratch *own)
+{
+    const ImgWarpMap *map = work->map;
+    const ImgView *dst = &work->call->dst;
+    const size_t left = (size_t)tile->x * img_format_pixel_size(dst->format);
+    const ImgWarpSite site = img_warp_site(work, tile);
+    if (site.is_shown && img_warp_site_pixels(&site) > IMG_WARP_BOX_MOST)
+        return false;
+    if (site.is_shown)
+        img_warp_lift_box(work, &site, own->box);
+    else
+        set_background(work->warp, tile->width, own->row);
+    for (int32_t y = tile->y; y < tile->y + tile->height; y++) {
+        if (site.is_shown && map->grid_width == 1 && map->grid_height == 1)
+            make_row(work, &site, (Spot){y, 0, 0}, own);
+        else if (site.is_shown)
+            average_row(work, &site, y, own);
+        work->rows->lower(work->warp, own->row, dst->data + (size_t)y * dst->stride + left,
+                          tile->width);
+    }
+    return true;
+}

@@ -1,0 +1,233 @@
+/* perspective: four corners of the picture become those of the result. */
+#include "kernels/warp/warp_perspective.h"
+
+#define MOST INT64_C(1000000000000)
+
+typedef struct Params {
+    ImgNumbers corners; /* millionths */
+    ImgSize size;
+    ImgWarpParams warp;
+} Params;
+
+static const ImgParam params[] = {
+    {.name = "corners",
+     .type = IMG_PARAM_NUMBERS,
+     .offset = offsetof(Params, corners),
+     .default_value = "",
+     .min = -MOST,
+     .max = MOST,
+     .help = "x,y of the top left, top right, bottom right, bottom left; else the picture's own"},
+    {.name = "size",
+     .type = IMG_PARAM_SIZE,
+     .offset = offsetof(Params, size),
+     .default_value = "",
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "of the result, if not the lengths of the longer sides; of one side, or in per cent"},
+    {.name = "filter",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, warp.filter),
+     .default_value = "bicubic",
+     .choices = img_warp_filters,
+     .help = "what pixels are made by"},
+    {.name = "border",
+     .type = IMG_PARAM_CHOICE,
+     .offset = offsetof(Params, warp.border.border),
+     .default_value = "constant",
+     .choices = img_border_choices,
+     .help = "beyond edges: the nearest pixel, a mirror at it, the other side, or a colour"},
+    {.name = "background",
+     .type = IMG_PARAM_COLOR,
+     .offset = offsetof(Params, warp.border.background),
+     .default_value = "transparent",
+     .help = "the colour of --border constant; alpha is added where it is seen and not opaque"},
+    {.name = NULL}};
+
+/* --- Parameters ------------------------------------------------------------------------------- */
+
+static void corners_of(const Params *own, ImgShape src, int64_t corners[IMG_WARP_CORNERS])
+{
+    const int64_t pixel = 1000000, right = src.width * pixel, bottom = src.height * pixel;
+    const int64_t whole[IMG_WARP_CORNERS] = {0, 0, right, 0, right, bottom, 0, bottom};
+    for (int i = 0; i < IMG_WARP_CORNERS; i++)
+        corners[i] = own->corners.count > 0 ? own->corners.values[i] : whole[i];
+}
+
+/* Where nothing beyond edges is asked for there is no background, and no alpha for it. */
+static ImgWarpParams warp_of(const Params *own, ImgShape src)
+{
+    int64_t corners[IMG_WARP_CORNERS];
+    ImgWarpParams warp = own->warp;
+    bool is_inside = true;
+    corners_of(own, src, corners);
+    for (int i = 0; i < IMG_WARP_CORNERS; i++)
+        is_inside = is_inside && corners[i] >= 0 &&
+                    corners[i] <= (i % 2 == 0 ? src.width : src.height) * INT64_C(1000000);
+    if (is_inside && warp.border.border == IMG_BORDER_CONSTANT)
+        warp.border.border = IMG_BORDER_REPLICATE;
+    return warp;
+}
+
+/* value * wanted / whole, to the nearest, at least 1. */
+static int64_t in_proportion(int64_t value, int64_t wanted, int64_t whole)
+{
+    const int64_t result = (value * wanted + whole / 2) / whole;
+    return result > 0 ? result : 1;
+}
+
+static ImgStatus size_of(const Params *own, ImgShape src, ImgShape *dst, ImgError *err)
+{
+    const int64_t share = own->size.share, all = 100000; /* per cent, in thousandths */
+    int64_t width = own->size.width, height = own->size.height;
+    int32_t of_sides[2] = {src.width, src.height};
+    if (own->corners.count > 0)
+        img_warp_sides(own->corners.values, of_sides, of_sides + 1);
+    if (width == 0 && height == 0) {
+        width = share > 0 ? in_proportion(of_sides[0], share, all) : of_sides[0];
+        height = share > 0 ? in_proportion(of_sides[1], share, all) : of_sides[1];
+    } else if (width == 0) {
+        width = in_proportion(of_sides[0], height, of_sides[1]);
+    } else if (height == 0) {
+        height = in_proportion(of_sides[1], width, of_sides[0]);
+    }
+    if (width > INT32_MAX || height > INT32_MAX)
+        return img_fail(err, IMG_E_LIMIT, "perspective: a result of %lld x %lld is too large",
+                        (long long)width, (long long)height);
+    dst->width = (int32_t)width;
+    dst->height = (int32_t)height;
+    return IMG_OK;
+}
+
+static ImgStatus map_of(const Params *own, ImgShape src, ImgShape dst, ImgWarpMap *map,
+                        ImgError *err)
+{
+    int64_t corners[IMG_WARP_CORNERS];
+    corners_of(own, src, corners);
+    return img_warp_perspective(corners, (ImgWarpFilter)own->warp.filter, dst, map, err);
+}
+
+static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
+{
+    const Params *own = params_of_call;
+    const ImgWarpParams warp = warp_of(own, src);
+    ImgWarpMap map;
+    ImgStatus status = img_warp_format(src.format, &warp, &dst->format, err);
+    if (status == IMG_OK && own->corners.count != 0 && own->corners.count != IMG_WARP_CORNERS)
+        status = img_fail(err, IMG_E_USAGE,
+                          "perspective: corners of %d numbers; give eight, x and y of the top "
+                          "left, top right, bottom right and bottom left",
+                          own->corners.count);
+    if (status == IMG_OK)
+        status = size_of(own, src, dst, err);
+    return status == IMG_OK ? map_of(own, src, *dst, &map, err) : status;
+}
+
+static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
+                         ImgConstants *constants, ImgError *err)
+{
+    (void)op;
+    const ImgWarpParams warp = warp_of(params_of_call, src);
+    return img_warp_prepare(src.format, &warp, constants, err);
+}
+
+/* --- Implementations -------------------------------------------------------------------------- */
+
+static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
+{
+    ImgWarpMap map;
+    ImgStatus status =
+        map_of(call->params, img_view_shape(&call->src), img_view_shape(&call->dst), &map, err);
+    return status == IMG_OK ? run(call, &map, err) : status;
+}
+
+#define RUN(name, warp)                                                                            \
+    static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
+    {                                                                                              \
+        return run_warp(call, warp, err);                                                          \
+    }
+
+RUN(run_reference, img_warp_reference)
+RUN(run_cpu, img_warp_cpu)
+#ifdef IMGTOOL_X86
+RUN(run_avx2, img_warp_cpu_avx2)
+RUN(run_avx512, img_warp_cpu_avx512)
+#endif
+#ifdef IMGTOOL_CUDA
+RUN(run_cuda_naive, img_warp_cuda_naive)
+#endif
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads over cache-sized tiles",
+     .run = run_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, windows in vectors of 32 bytes",
+     .run = IMG_X86_RUN(run_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, two windows in vectors of 64 bytes",
+     .run = IMG_X86_RUN(run_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, its windows from global memory",
+     .run = IMG_CUDA_RUN(run_cuda_naive)},
+    {.name = NULL},
+};
+
+/* --- Descriptor ------------------------------------------------------------------------------- */
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_NONE,
+                       .cropped = true,
+                       .values_changed = true,
+                       .depth_changed = src.format.bits < 8};
+}
+
+/* What filters take over bicubic, for each place of a pixel. */
+static double cost_factor(ImgShape src, const void *params_of_call)
+{
+    static const double factors[] = {0.5, 0.8, 1, 1.5, 2};
+    const Params *own = params_of_call;
+    ImgShape dst;
+    ImgWarpMap map;
+    if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, src, dst, &map, NULL) != IMG_OK)
+        return 1;
+    return factors[own->warp.filter] * map.grid_width * map.grid_height;
+}
+
+const ImgOp img_op_perspective = {
+    .name = "perspective",
+    .synopsis = "Make a quadrilateral of the picture the whole of it",
+    .help =
+        "What lies between four corners of the picture becomes a rectangle: a page, a sign or a\n"
+        "front that was photographed askew. Corners are points of the picture, where (0, 0) is\n"
+        "the corner of the first pixel, whose centre is (1/2, 1/2), in the order in which they\n"
+        "become those of the result: top left, top right, bottom right, bottom left. They may\n"
+        "lie beyond the picture's edges. The result is as wide as the longer of the sides at\n"
+        "the top and at the bottom and as high as the longer of those at the left and at the\n"
+        "right; with --size WxH of that size, with W or xH of that width or height in\n"
+        "proportion. Where the picture shrinks at any corner, each pixel is the average of as\n"
+        "many places as it takes to leave nothing out there.",
+    .example = "--corners 60,40,590,70,620,440,25,400",
+    .params = params,
+    .params_size = sizeof(Params),
+    .needs_param = true,
+    .needs_channels = true,
+    .constants_need_size = true,
+    .shape = shape,
+    .cpu_ns_per_byte = 2.8,
+    .cost_factor = cost_factor,
+    .effect = effect,
+    .prepare = prepare,
+    .impls = impls,
+};

@@ -1,0 +1,236 @@
+/* See warp_perspective.h. The map is that of P. Heckbert, "Fundamentals of texture mapping and
+ * image warping", 1989, 2.2.3: for (u, v) from 0 to 1 in the result the place is (x / w, y / w),
+ * where x, y and w change evenly with u and v. */
+#include "kernels/warp/warp_perspective.h"
+
+#include "kernels/warp/warp_affine.h"
+
+__extension__ typedef __int128 Wide;
+
+enum { MILLION = 1000000, CORNERS = 4 };
+
+/* Bits of what is used for places, and for steps between them. */
+enum { EXACT = 51, ROUGH = 40 };
+
+/* A number at the corner of the result where u and v are 0, and what is added to it up to where u
+ * is 1, and v. */
+typedef struct Plane {
+    Wide first, across, down;
+} Plane;
+
+typedef struct Planes {
+    Plane x, y, w;
+} Planes;
+
+static Wide magnitude(Wide value)
+{
+    return value < 0 ? -value : value;
+}
+
+static Wide most(Wide a, Wide b)
+{
+    return a > b ? a : b;
+}
+
+/* To the nearest. */
+static Wide divide(Wide value, Wide by)
+{
+    const Wide result = (2 * magnitude(value) + by) / (2 * by);
+    return value < 0 ? -result : result;
+}
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+/* x is w at each corner times that corner's; w is above 0 for convex quadrilaterals. All have up to
+ * 2^127. Centres of pixels have whole places: half a pixel is taken off. */
+static Planes planes_of(const int64_t c[IMG_WARP_CORNERS])
+{
+    const Wide half = MILLION / 2;
+    const Wide right_x = (Wide)c[2] - c[4], right_y = (Wide)c[3] - c[5];
+    const Wide bottom_x = (Wide)c[6] - c[4], bottom_y = (Wide)c[7] - c[5];
+    const Wide rest_x = (Wide)c[0] - c[2] + c[4] - c[6], rest_y = (Wide)c[1] - c[3] + c[5] - c[7];
+    const Wide area = right_x * bottom_y - bottom_x * right_y, sign = area < 0 ? -1 : 1;
+    const Wide w = sign * area;
+    const Wide w_across = sign * (rest_x * bottom_y - rest_y * bottom_x);
+    const Wide w_down = sign * (right_x * rest_y - right_y * rest_x);
+    const Wide right = w + w_across, below = w + w_down;
+    Planes planes = {.x = {.first = w * (c[0] - half)},
+                     .y = {.first = w * (c[1] - half)},
+                     .w = {w * MILLION, w_across * MILLION, w_down * MILLION}};
+    planes.x.across = right * (c[2] - half) - planes.x.first;
+    planes.y.across = right * (c[3] - half) - planes.y.first;
+    planes.x.down = below * (c[6] - half) - planes.x.first;
+    planes.y.down = below * (c[7] - half) - planes.y.first;
+    return planes;
+}
+
+static Wide at_corner(const Plane *plane, int corner)
+{
+    return plane->first + ((corner & 1) != 0 ? plane->across : 0) +
+           ((corner & 2) != 0 ? plane->down : 0);
+}
+
+static Wide largest(const Plane *plane)
+{
+    Wide result = 0;
+    for (int corner = 0; corner < CORNERS; corner++)
+        result = most(result, magnitude(at_corner(plane, corner)));
+    return result;
+}
+
+/* By how many bits numbers of up to that are to be made smaller, or with a minus larger, so that
+ * they have no more than `bits`, and as many where they can. */
+static int excess(Wide value, int bits)
+{
+    int shift = 0;
+    while (value >> shift >= (Wide)1 << bits)
+        shift++;
+    while (shift <= 0 && value << (1 - shift) < (Wide)1 << bits && shift > -bits)
+        shift--;
+    return shift;
+}
+
+/* value / 2^shift / by, to the nearest. */
+static Wide scaled(Wide value, int shift, int64_t by)
+{
+    return shift > 0 ? divide(value, (Wide)by << shift)
+                     : divide(value * ((Wide)1 << -shift), (Wide)by);
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static Wide within(Wide value, int bits)
+{
+    const Wide far = (Wide)1 << bits;
+    return value > far ? far : value < -far ? -far : value;
+}
+
+/* How the quotient of `value` and `w` changes per pixel at a corner, in places: the numbers are
+ * those of `along` pixels, of ROUGH bits. */
+static int64_t step_at(Wide value, Wide slope, Wide w, Wide w_slope, int64_t along, int unit)
+{
+    const Wide change = slope * w - value * w_slope;
+    const Wide places = within(divide(change * IMG_WARP_ONE, w * w) / along, 100);
+    return (int64_t)within(unit > 0 ? places * ((Wide)1 << unit) : places >> -unit, 60);
+}
+
+static Plane rough(const Plane *plane, int shift)
+{
+    return (Plane){scaled(plane->first, shift, 1), scaled(plane->across, shift, 1),
+                   scaled(plane->down, shift, 1)};
+}
+
+/* The grid that no corner finds too wide. */
+static void find_grid(const Planes *planes, ImgShape dst, ImgWarpMap *map)
+{
+    const int of_places = excess(most(largest(&planes->x), largest(&planes->y)), ROUGH);
+    const int of_w = excess(largest(&planes->w), ROUGH), unit = of_places - of_w;
+    const Plane x = rough(&planes->x, of_places), y = rough(&planes->y, of_places);
+    const Plane w = rough(&planes->w, of_w);
+    map->grid_width = map->grid_height = 1;
+    for (int corner = 0; corner < CORNERS; corner++) {
+        const Wide at_x = at_corner(&x, corner), at_y = at_corner(&y, corner);
+        const Wide at_w = most(at_corner(&w, corner), 1);
+        const int32_t width =
+            img_warp_grid_side(step_at(at_x, x.across, at_w, w.across, dst.width, unit),
+                               step_at(at_y, y.across, at_w, w.across, dst.width, unit));
+        const int32_t height =
+            img_warp_grid_side(step_at(at_x, x.down, at_w, w.down, dst.height, unit),
+                               step_at(at_y, y.down, at_w, w.down, dst.height, unit));
+        map->grid_width = width > map->grid_width ? width : map->grid_width;
+        map->grid_height = height > map->grid_height ? height : map->grid_height;
+    }
+}
+
+/* The first place is half a step from both edges. */
+static ImgWarpSlope slope_of(const Plane *plane, int shift, int64_t columns, int64_t rows)
+{
+    const Wide first = scaled(plane->first, shift - 1, 1); /* twice */
+    const Wide across = scaled(plane->across, shift, columns);
+    const Wide down = scaled(plane->down, shift, rows);
+    return (ImgWarpSlope){(int64_t)((first + across + down) >> 1), (int64_t)across, (int64_t)down};
+}
+
+static double power_of_two(int exponent)
+{
+    double result = 1;
+    for (; exponent > 0; exponent--)
+        result *= 2;
+    for (; exponent < 0; exponent++)
+        result /= 2;
+    return result;
+}
+
+/* What is rounded off a step adds up along columns and rows. False: to more than 2^-12 pixels. */
+static bool is_exact(const Planes *planes, int of_w, const int64_t c[IMG_WARP_CORNERS],
+                     Wide columns_and_rows)
+{
+    Wide farthest = MILLION, smallest = largest(&planes->w);
+    for (int i = 0; i < IMG_WARP_CORNERS; i++)
+        farthest = most(farthest, magnitude(c[i]));
+    for (int corner = 0; corner < CORNERS; corner++)
+        smallest = -most(-smallest, -at_corner(&planes->w, corner));
+    const Wide off = (columns_and_rows / 2 + 2) * 3 * (farthest / MILLION + 1);
+    return off * 4096 < scaled(smallest, of_w, 1);
+}
+
+static ImgStatus project(const int64_t c[IMG_WARP_CORNERS], ImgWarpFilter filter, ImgShape dst,
+                         ImgWarpMap *map, ImgError *err)
+{
+    const Planes planes = planes_of(c);
+    *map = (ImgWarpMap){.is_projective = 1, .grid_width = 1, .grid_height = 1};
+    if (filter != IMG_WARP_NEAREST)
+        find_grid(&planes, dst, map);
+    if (map->grid_width > IMG_WARP_SHRINK_MOST || map->grid_height > IMG_WARP_SHRINK_MOST)
+        return img_fail(
+            err, IMG_E_UNSUPPORTED,
+            "perspective: a corner shrinks by more than %d; use a larger size or corners "
+            "that are further apart",
+            (int)IMG_WARP_SHRINK_MOST);
+    const int64_t columns = (int64_t)dst.width * map->grid_width;
+    const int64_t rows = (int64_t)dst.height * map->grid_height;
+    const int of_places = excess(most(largest(&planes.x), largest(&planes.y)), EXACT);
+    const int of_w = excess(largest(&planes.w), EXACT);
+    if (!is_exact(&planes, of_w, c, (Wide)columns + rows))
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "perspective: one side of the quadrilateral is too narrow, or the result "
+                        "too large, for places that are right to 2^-12 pixels; use corners that "
+                        "are further apart or a smaller size");
+    map->projection = (ImgWarpProjection){.x = slope_of(&planes.x, of_places, columns, rows),
+                                          .y = slope_of(&planes.y, of_places, columns, rows),
+                                          .w = slope_of(&planes.w, of_w, columns, rows),
+                                          .unit = power_of_two(IMG_WARP_PLACES + of_places - of_w)};
+    return IMG_OK;
+}
+
+/* --- Parallelograms --------------------------------------------------------------------------- */
+
+static int64_t places_of(Wide millionths, int64_t by)
+{
+    return (int64_t)divide(millionths * IMG_WARP_ONE, (Wide)MILLION * by);
+}
+
+static ImgStatus shear(const int64_t c[IMG_WARP_CORNERS], ImgWarpFilter filter, ImgShape dst,
+                       ImgWarpMap *map, ImgError *err)
+{
+    const ImgWarpPlace corner = {places_of(c[0], 1), places_of(c[1], 1)};
+    const ImgWarpPlace across = {places_of((Wide)c[2] - c[0], dst.width),
+                                 places_of((Wide)c[3] - c[1], dst.width)};
+    const ImgWarpPlace down = {places_of((Wide)c[6] - c[0], dst.height),
+                               places_of((Wide)c[7] - c[1], dst.height)};
+    if (!img_warp_steps(corner, across, down, filter, map))
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "perspective: the picture shrinks by more than %d; use a larger size",
+                        (int)IMG_WARP_SHRINK_MOST);
+    return IMG_OK;
+}
+
+ImgStatus img_warp_perspective(const int64_t c[IMG_WARP_CORNERS], ImgWarpFilter filter,
+                               ImgShape dst, ImgWarpMap *map, ImgError *err)
+{
+    ImgStatus status = img_warp_check_corners(c, err);
+    if (status != IMG_OK)
+        return status;
+    const bool is_parallelogram = c[0] - c[2] + c[4] - c[6] == 0 && c[1] - c[3] + c[5] - c[7] == 0;
+    return (is_parallelogram ? shear : project)(c, filter, dst, map, err);
+}

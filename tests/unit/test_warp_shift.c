@@ -1,0 +1,159 @@
+/* rotate, affine and perspective with any filter: nothing is shifted, and nothing of one colour
+ * changes. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/run_op.h"
+
+static const char *const filters[] = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos4"};
+
+enum { FILTERS = sizeof filters / sizeof *filters, WIDTH = 240, HEIGHT = 200 };
+
+typedef struct Point {
+    double x, y;
+} Point;
+
+/* Where a point of the result lies in the picture, both measured from their first corners. */
+typedef Point Comes(Point of, ImgShape result);
+
+static Point by_rotation(Point of, ImgShape result)
+{
+    const double angle = 33.125 * 3.14159265358979324 / 180, c = cos(angle), s = sin(angle);
+    const double x = of.x - result.width / 2.0, y = of.y - result.height / 2.0;
+    return (Point){WIDTH / 2.0 + c * x + s * y, HEIGHT / 2.0 - s * x + c * y};
+}
+
+/* The inverses of the matrices below. */
+static Point by_matrix(Point of, ImgShape result)
+{
+    (void)result;
+    const double x = of.x - 3.3, y = of.y - 40.7, determinant = 1.3 * 1.7 + 0.25 * 0.2;
+    return (Point){(1.7 * x - 0.25 * y) / determinant, (0.2 * x + 1.3 * y) / determinant};
+}
+
+static Point by_small_matrix(Point of, ImgShape result)
+{
+    (void)result;
+    return (Point){of.x / 0.37, of.y / 0.29};
+}
+
+/* The far side, at the top, is from 30 to 210, the near one from 0 to 240, and both are parallel: a
+ * row's width is as 1 / w, and w changes evenly with the rows of the result. */
+static Point by_perspective(Point of, ImgShape result)
+{
+    const double w = 1.0 / 90 + of.y / result.height * (1.0 / 120 - 1.0 / 90), half = 1 / w;
+    return (Point){120 + (2 * of.x / result.width - 1) * half, HEIGHT * (half - 90) / 30};
+}
+
+static const struct {
+    const char *op, *options;
+    Comes *comes;
+} cases[] = {
+    {"rotate", "angle=33.125 background=black", by_rotation},
+    {"rotate", "angle=33.125 size=keep background=black", by_rotation},
+    {"affine", "matrix=1.3,0.25,3.3,-0.2,1.7,40.7 size=380x400 background=black", by_matrix},
+    {"affine", "matrix=0.37,0,0,0,0.29,0 size=90x60 background=black", by_small_matrix},
+    {"perspective", "corners=30,0,210,0,240,200,0,200 size=300x260", by_perspective},
+    {"perspective", "corners=30,0,210,0,240,200,0,200 size=90x70", by_perspective},
+};
+
+static const Point spots[] = {{120, 100}, {88.3, 101.7}, {131.9, 80.2}};
+
+static double spot_value(Point spot, Point at)
+{
+    const double right = at.x - spot.x, below = at.y - spot.y;
+    return 60000 * exp(-(right * right + below * below) / (2 * 5.0 * 5.0));
+}
+
+static uint16_t *picture_of(Point spot)
+{
+    uint16_t *picture = calloc((size_t)WIDTH * HEIGHT, sizeof *picture);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            picture[y * WIDTH + x] = (uint16_t)(0.5 + spot_value(spot, (Point){x + 0.5, y + 0.5}));
+    return picture;
+}
+
+/* The spot itself in the result's pixels, by 4 x 4 places of each. */
+static uint16_t *ideal_of(Point spot, Comes *comes, ImgShape shape)
+{
+    uint16_t *picture = calloc((size_t)shape.width * (size_t)shape.height, sizeof *picture);
+    for (int i = 0; i < shape.width * shape.height; i++) {
+        double sum = 0;
+        for (int k = 0; k < 16; k++) {
+            const Point of = {i % shape.width + (k % 4 + 0.5) / 4,
+                              (double)(i / shape.width) + (k / 4 + 0.5) / 4};
+            sum += spot_value(spot, comes(of, shape)) / 16;
+        }
+        picture[i] = (uint16_t)(sum + 0.5);
+    }
+    return picture;
+}
+
+static Point centroid(const uint16_t *samples, ImgShape shape)
+{
+    double sum = 0, x_sum = 0, y_sum = 0;
+    for (int y = 0; y < shape.height; y++)
+        for (int x = 0; x < shape.width; x++) {
+            const double value = samples[y * shape.width + x];
+            sum += value;
+            x_sum += value * (x + 0.5);
+            y_sum += value * (y + 0.5);
+        }
+    return (Point){x_sum / sum, y_sum / sum};
+}
+
+/* Within 1/64 of a pixel; of the nearest pixels, which jump by a whole one, within 1/16. */
+Test(warp_shift, centroids_stay)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t s = 0; s < sizeof spots / sizeof *spots; s++)
+            for (int f = 0; f < FILTERS; f++) {
+                const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 16}};
+                char options[128];
+                ImgShape result;
+                uint16_t *picture = picture_of(spots[s]);
+                snprintf(options, sizeof options, "%s filter=%s", cases[i].options, filters[f]);
+                uint16_t *got = run_op(cases[i].op, options, shape, picture, &result);
+                uint16_t *ideal = ideal_of(spots[s], cases[i].comes, result);
+                const Point found = centroid(got, result), wanted = centroid(ideal, result);
+                const double bound = f == 0 ? 1.0 / 16 : 1.0 / 64;
+                cr_expect(fabs(found.x - wanted.x) < bound && fabs(found.y - wanted.y) < bound,
+                          "%s %s, spot %zu: %f, %f beside", cases[i].op, options, s,
+                          found.x - wanted.x, found.y - wanted.y);
+                free(ideal);
+                free(got);
+                free(picture);
+            }
+}
+
+Test(warp_shift, one_colour_stays)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},  {IMG_COLOR_RGB, 8},
+                                        {IMG_COLOR_RGB, 16},  {IMG_COLOR_RGBA, 8},
+                                        {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
+            for (int f = 0; f < FILTERS; f++) {
+                const ImgShape shape = {WIDTH, HEIGHT, formats[k]};
+                const bool has_alpha = img_format_has_alpha(formats[k]);
+                const size_t size = (size_t)WIDTH * HEIGHT * img_format_pixel_size(formats[k]);
+                char options[128];
+                ImgShape result;
+                uint8_t *picture = malloc(size);
+                memset(picture, has_alpha ? 255 : 0x35, size);
+                snprintf(options, sizeof options, "%.*s background=%s filter=%s",
+                         (int)strcspn(cases[i].options, "b"), cases[i].options,
+                         has_alpha ? "white" : "#353535", filters[f]);
+                uint8_t *got = run_op(cases[i].op, options, shape, picture, &result);
+                for (size_t at = 0; at < (size_t)result.width * (size_t)result.height *
+                                             img_format_pixel_size(result.format);
+                     at++)
+                    cr_assert_eq(got[at], picture[0], "%s, format %zu", options, k);
+                free(got);
+                free(picture);
+            }
+}
