@@ -73,6 +73,25 @@ const Command commands[] = {
                   {"INPUT", OPERAND_FILE, true, true, NULL},
                   {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
      .run = cmd_batch},
+    {.name = "montage",
+     .synopsis = "Put many pictures on one contact sheet",
+     .help =
+         "Pictures follow in the order in which they are named, row by row: an INPUT is a file, a "
+         "directory (its *.png files) or a pattern in quotes ('photos/*.png'). Each is turned "
+         "upright as its file says, --steps are done to it, and it is shrunk to its cell with "
+         "resize's lanczos3, never enlarged unless --enlarge is given. Without --columns there are "
+         "the fewest with which the sheet is no higher than wide. The sheet is RGB of 8 bits, or "
+         "RGBA where --background is not opaque; gray and palettes become colours, 16 bits are "
+         "rounded to 8, and what is transparent shows the background, by the arithmetic of "
+         "overlay. Samples are taken as they are: no profile is applied, and the sheet has no "
+         "metadata. A picture that fails is named, and the sheet is not written; with "
+         "--skip-broken its cell stays empty, and the exit code is 1. Pictures are decoded side by "
+         "side; in memory there are the sheet and a picture for each thread.",
+     .example = "--columns 6 --cell 320x240 photos/ sheet.png",
+     .bit = FOR_MONTAGE,
+     .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
+                  {"OUTPUT", OPERAND_FILE, false, false, NULL}},
+     .run = cmd_montage},
     {.name = "tiles",
      .synopsis = "Cut one picture into many files",
      .help =
