@@ -93,19 +93,23 @@ const Command commands[] = {
                   {"OUTPUT", OPERAND_FILE, false, false, NULL}},
      .run = cmd_montage},
     {.name = "tiles",
-     .synopsis = "Cut one picture into many files",
+     .synopsis = "Cut pictures into many files",
      .help =
          "PATTERN is a path that names every tile, in quotes: {x} and {y} are the pixels of its "
          "left upper corner, {column} and {row} count from 0, {number} counts from 1, row by row, "
-         "with zeros in front; '{{' and '}}' are braces. Directories must exist. Tiles at the "
-         "right and at the bottom are as small as what is left, and none is made of what its "
-         "neighbours overlap alone. Palettes and metadata are kept as crop keeps them. Two tiles "
-         "of one name, and a tile of the input's, are refused before anything is written; other "
-         "files of these names are replaced, each whole or not at all. After a failure the tiles "
-         "that were finished stay.",
+         "with zeros in front; {name} is the input's name and {stem} that without its extension; "
+         "'{{' and '}}' are braces. A directory stands for '{stem}-{row}-{column}.png' in it. "
+         "Directories must exist. An INPUT is a file, a directory (its *.png files) or a pattern "
+         "in quotes ('scans/*.png'); of several the pattern must have {stem} or {name}. --steps "
+         "are done before a picture is cut. Tiles at the right and at the bottom are as small as "
+         "what is left, and none is made of what its neighbours overlap alone. Palettes and "
+         "metadata are kept as crop keeps them. Two tiles of one name, and a tile of an input's, "
+         "are refused before anything of that picture is written; other files of these names are "
+         "replaced, each whole or not at all. Of a picture that fails the tiles that were finished "
+         "are removed; the work continues with the next one, and then ends with exit code 1.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
-     .operands = {{"INPUT", OPERAND_FILE, false, false, NULL},
+     .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
                   {"PATTERN", OPERAND_FILE, false, false, NULL}},
      .run = cmd_tiles},
     {.name = "serve",
