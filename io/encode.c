@@ -14,6 +14,11 @@ uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadat
     return format == IMG_FILE_PNG ? 0 : img_export_bytes(format, shape, metadata);
 }
 
+ImgStatus img_encode_check(ImgFileFormat format, ImgShape shape, ImgError *err)
+{
+    return format == IMG_FILE_PNG ? IMG_OK : img_export_check(format, shape, err);
+}
+
 ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      const ImgEncodeOptions *options, ImgOutput *output, ImgPngEncodeReport *report,
                      ImgError *err)

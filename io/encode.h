@@ -37,6 +37,9 @@ const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
  * transparency. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
+/* IMG_E_UNSUPPORTED where the format cannot hold a picture of that shape, as img_encode says. */
+ImgStatus img_encode_check(ImgFileFormat format, ImgShape shape, ImgError *err);
+
 /* Writes the whole file to `output`, without committing it. The same input gives the same bytes,
  * whatever the number of threads. `report` may be NULL, and only speaks of PNG. */
 ImgStatus img_encode(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,

@@ -332,6 +332,23 @@ static ImgStatus check_bare_values(const Args *args, ImgError *err)
     return IMG_OK;
 }
 
+/* How many operands must follow a repeated one. */
+static size_t required_after(const Operand *operand)
+{
+    size_t count = 0;
+    for (operand++; operand->name != NULL; operand++)
+        count += operand->optional ? 0 : 1;
+    return count;
+}
+
+/* The number after the last operand that a repeated one, with number `first`, stands for. */
+static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
+{
+    const size_t after = required_after(operand), least = listed ? first : first + 1;
+    const size_t end = args->operand_count > after ? args->operand_count - after : 0;
+    return end > least ? end : least;
+}
+
 static ImgStatus check_operands(const Args *args, ImgError *err)
 {
     char usage[USAGE_SIZE];
@@ -340,14 +357,13 @@ static ImgStatus check_operands(const Args *args, ImgError *err)
     else
         command_usage(args->command, args->op, usage);
     size_t i = 0;
-    for (const Operand *operand = args->command->operands; operand->name != NULL; operand++, i++) {
+    for (const Operand *operand = args->command->operands; operand->name != NULL; operand++) {
         bool listed =
             operand->kind == OPERAND_FILE && operand->repeated && args->settings.from_file != NULL;
         if (i >= args->operand_count && !operand->optional && !listed)
             return img_fail(err, IMG_E_USAGE, "%s: %s is missing; usage: %s", name_of(args),
                             operand->name, usage);
-        if (operand->repeated)
-            i = args->operand_count;
+        i = operand->repeated ? end_of_repeated(args, operand, i, listed) : i + 1;
     }
     if (i >= args->operand_count)
         return check_file_names(args, err);

@@ -60,6 +60,7 @@ const char *command_usage(const Command *command, const ImgOp *op, char text[USA
 int cmd_image(const Args *args);
 int cmd_batch(const Args *args);
 int cmd_tiles(const Args *args);
+int cmd_montage(const Args *args);
 int cmd_serve(const Args *args);
 int cmd_info(const Args *args);
 int cmd_stats(const Args *args);

@@ -32,8 +32,17 @@ typedef struct Settings {
     const char *plot;        /* NULL: none is drawn */
     int32_t log_scale;
     int32_t tolerance, amplify;
-    int32_t overlap;             /* of tiles, in pixels */
-    const char *tile_size;       /* NULL: none was given */
+    int32_t overlap;         /* of tiles, in pixels */
+    const char *tile_size;   /* NULL: none was given */
+    uint64_t max_tiles;      /* of a picture */
+    const char *steps;       /* before tiles are cut, or pictures laid on a sheet; NULL: none */
+    const char *cell_size;   /* of a sheet; NULL: the usual one */
+    int32_t columns;         /* of a sheet; 0: as many as make it nearly square */
+    int32_t spacing, margin; /* of a sheet, in pixels; a margin below 0: as the spacing */
+    const char *sheet_background; /* NULL: white */
+    int32_t cell_fit;             /* a CELL_FIT_... */
+    int32_t gravity;              /* an ImgGravity */
+    int32_t enlarge, skip_broken;
     const char *diff;            /* NULL: none is written */
     const char *sizes, *formats; /* lists; NULL: the usual ones */
     const char *image;           /* NULL: a made one */
@@ -74,6 +83,7 @@ typedef enum OptionGroup {
     GROUP_STEPS,
     GROUP_WHERE,
     GROUP_SERVE,
+    GROUP_MANY,
     GROUP_BATCH,
     GROUP_OUTPUT,
     GROUP_LIMITS,
@@ -84,6 +94,9 @@ typedef enum OptionGroup {
     GROUP_TALK,
     GROUP_COUNT
 } OptionGroup;
+
+/* The choices of --fit. */
+enum { CELL_FIT_INSIDE, CELL_FIT_COVER, CELL_FIT_FILL };
 
 /* Which commands an option is for. */
 enum {
@@ -103,7 +116,9 @@ enum {
     FOR_RUN = 4096,
     FOR_IMAGE = FOR_OPERATION | FOR_RUN,
     FOR_TILES = 8192,
-    FOR_ALL = 16383,
+    FOR_MONTAGE = 16384,
+    FOR_MANY = FOR_TILES | FOR_MONTAGE,
+    FOR_ALL = 32767,
 };
 
 /* What an option is for some commands, where it is something else than for others. */

@@ -12,6 +12,7 @@ const char *option_group_title(OptionGroup group)
         [GROUP_STEPS] = "What is done",
         [GROUP_WHERE] = "Where it runs",
         [GROUP_SERVE] = "Work in a server",
+        [GROUP_MANY] = "Sheets and tiles",
         [GROUP_BATCH] = "Which files",
         [GROUP_OUTPUT] = "What is written",
         [GROUP_LIMITS] = "Limits",

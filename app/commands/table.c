@@ -87,20 +87,43 @@ const Command commands[] = {
                   {"INPUT", OPERAND_FILE, true, true, NULL},
                   {"OUTPUT_DIR", OPERAND_FILE, true, false, NULL}},
      .run = cmd_batch},
+    {.name = "montage",
+     .synopsis = "Put many pictures on one contact sheet",
+     .help =
+         "Pictures follow in the order in which they are named, row by row: an INPUT is a file, a "
+         "directory (its *.png files) or a pattern in quotes ('photos/*.png'). Each is turned "
+         "upright as its file says, --steps are done to it, and it is shrunk to its cell with "
+         "resize's lanczos3, never enlarged unless --enlarge is given. Without --columns there are "
+         "the fewest with which the sheet is no higher than wide. The sheet is RGB of 8 bits, or "
+         "RGBA where --background is not opaque; gray and palettes become colours, 16 bits are "
+         "rounded to 8, and what is transparent shows the background, by the arithmetic of "
+         "overlay. Samples are taken as they are: no profile is applied, and the sheet has no "
+         "metadata. A picture that fails is named, and the sheet is not written; with "
+         "--skip-broken its cell stays empty, and the exit code is 1. Pictures are decoded side by "
+         "side; in memory there are the sheet and a picture for each thread.",
+     .example = "--columns 6 --cell 320x240 photos/ sheet.png",
+     .bit = FOR_MONTAGE,
+     .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
+                  {"OUTPUT", OPERAND_FILE, false, false, NULL}},
+     .run = cmd_montage},
     {.name = "tiles",
-     .synopsis = "Cut one picture into many files",
+     .synopsis = "Cut pictures into many files",
      .help =
          "PATTERN is a path that names every tile, in quotes: {x} and {y} are the pixels of its "
          "left upper corner, {column} and {row} count from 0, {number} counts from 1, row by row, "
-         "with zeros in front; '{{' and '}}' are braces. Directories must exist. Tiles at the "
-         "right and at the bottom are as small as what is left, and none is made of what its "
-         "neighbours overlap alone. Palettes and metadata are kept as crop keeps them. Two tiles "
-         "of one name, and a tile of the input's, are refused before anything is written; other "
-         "files of these names are replaced, each whole or not at all. After a failure the tiles "
-         "that were finished stay.",
+         "with zeros in front; {name} is the input's name and {stem} that without its extension; "
+         "'{{' and '}}' are braces. A directory stands for '{stem}-{row}-{column}.png' in it. "
+         "Directories must exist. An INPUT is a file, a directory (its *.png files) or a pattern "
+         "in quotes ('scans/*.png'); of several the pattern must have {stem} or {name}. --steps "
+         "are done before a picture is cut. Tiles at the right and at the bottom are as small as "
+         "what is left, and none is made of what its neighbours overlap alone. Palettes and "
+         "metadata are kept as crop keeps them. Two tiles of one name, and a tile of an input's, "
+         "are refused before anything of that picture is written; other files of these names are "
+         "replaced, each whole or not at all. Of a picture that fails the tiles that were finished "
+         "are removed; the work continues with the next one, and then ends with exit code 1.",
      .example = "--size 256x256 in.png 'out/{row}-{column}.png'",
      .bit = FOR_TILES,
-     .operands = {{"INPUT", OPERAND_FILE, false, false, NULL},
+     .operands = {{"INPUT", OPERAND_FILE, false, true, NULL},
                   {"PATTERN", OPERAND_FILE, false, false, NULL}},
      .run = cmd_tiles},
     {.name = "serve",

@@ -1,15 +1,23 @@
-/* `imgtool tiles INPUT PATTERN` */
+/* `imgtool tiles INPUT... PATTERN` */
 #include "app/tiles/tiles.h"
 
-#include "app/cli/args.h"
-#include "app/cli/exit_code.h"
-#include "app/term/interrupt.h"
-#include "app/term/messages.h"
+#include "app/commands/many.h"
+
+static int cut(const Inputs *inputs, const char *last, const ImgStep *steps, size_t count,
+               const Settings *settings)
+{
+    const Tiles tiles = {.paths = inputs->paths,
+                         .count = inputs->count,
+                         .missing = inputs->failures,
+                         .missing_code = inputs->failure_code,
+                         .pattern = last,
+                         .steps = steps,
+                         .step_count = count,
+                         .settings = settings};
+    return tiles_run(&tiles);
+}
 
 int cmd_tiles(const Args *args)
 {
-    ImgError err = {IMG_OK, ""};
-    interrupt_install();
-    const ImgStatus status = tiles_run(args->operands[0], args->operands[1], &args->settings, &err);
-    return status == IMG_OK ? CLI_OK : report_failure(&err);
+    return many_run(args, cut);
 }

@@ -23,6 +23,7 @@ typedef struct Load {
     const Settings *settings;
     ImgLimits limits;
     bool expands;         /* asked for by the caller: colours and transparency as channels */
+    uint64_t held;        /* likewise: bytes that it has beside this picture, of --max-memory */
     ImgSource *source;    /* owned, to the end: its warnings are printed then */
     ImgShape raw;         /* of the picture in the file; known once it is open */
     ImgShape shape;       /* of `image`; known once the file is read */

@@ -68,7 +68,7 @@ static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
         return status;
     uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));
     plan->peak_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
-    return resources_check_memory(load->raw, plan->peak_bytes, &load->limits, err);
+    return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }
 
 /* What the codec takes of a file of so many bytes, on the CPU or a GPU. */

@@ -107,6 +107,33 @@ ImgStatus amount_parse_seconds(const char *text, uint64_t *seconds, ImgError *er
     return parse(time_suffixes, "30s, 15m, 2h or 1d", text, seconds, err);
 }
 
+static bool parse_side(const char *text, size_t length, int32_t *side)
+{
+    int64_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || value > INT32_MAX)
+            return false;
+        value = 10 * value + (text[i] - '0');
+    }
+    *side = (int32_t)value;
+    return length > 0 && value >= 1 && value <= INT32_MAX;
+}
+
+bool amount_parse_pixels(const char *text, int32_t *width, int32_t *height)
+{
+    const size_t before = strcspn(text, "x"), length = strlen(text);
+    int32_t across, down;
+    bool valid = parse_side(text, before, &across);
+    down = across;
+    if (valid && before < length)
+        valid = parse_side(text + before + 1, length - before - 1, &down);
+    if (!valid)
+        return false;
+    *width = across;
+    *height = down;
+    return true;
+}
+
 const char *amount_print_count(uint64_t count, char text[AMOUNT_TEXT])
 {
     char digits[24];

@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_APP_TEXT_AMOUNTS_H
 #define IMGTOOL_APP_TEXT_AMOUNTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,10 @@ ImgStatus amount_parse_bytes(const char *text, uint64_t *bytes, ImgError *err);
 
 /* A time: seconds, or a number with s, m (minutes), h or d. At least 1 second. */
 ImgStatus amount_parse_seconds(const char *text, uint64_t *seconds, ImgError *err);
+
+/* "256x128", or "256" for a square: pixels, both at least 1. False: it is neither, and nothing is
+ * changed. */
+bool amount_parse_pixels(const char *text, int32_t *width, int32_t *height);
 
 enum { AMOUNT_TEXT = 32 };
 

@@ -1,31 +1,12 @@
 #include "app/tiles/tile_grid.h"
 
-#include <stdbool.h>
-#include <string.h>
-
+#include "app/text/amounts.h"
 #include "kernels/core/minmax.h"
-
-static bool parse_side(const char *text, size_t length, int32_t *side)
-{
-    int64_t value = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9' || value > INT32_MAX)
-            return false;
-        value = 10 * value + (text[i] - '0');
-    }
-    *side = (int32_t)value;
-    return length > 0 && value >= 1 && value <= INT32_MAX;
-}
 
 ImgStatus tile_grid_parse(const char *size, int32_t overlap, TileGrid *grid, ImgError *err)
 {
-    const size_t before = strcspn(size, "x"), length = strlen(size);
     *grid = (TileGrid){.overlap = overlap};
-    bool valid = parse_side(size, before, &grid->width);
-    grid->height = grid->width;
-    if (valid && before < length)
-        valid = parse_side(size + before + 1, length - before - 1, &grid->height);
-    if (!valid)
+    if (!amount_parse_pixels(size, &grid->width, &grid->height))
         return img_fail(err, IMG_E_USAGE,
                         "invalid --size '%s'; use WxH or W, in pixels, such as 256x256", size);
     if (overlap >= grid->width || overlap >= grid->height)

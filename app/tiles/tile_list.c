@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "app/tiles/tile_names.h"
 
@@ -15,16 +14,16 @@ static int digits_of(int64_t number)
     return digits;
 }
 
-ImgStatus tile_list_make(const char *pattern, const TileGrid *grid, ImgShape picture, char ***names,
-                         ImgError *err)
+ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid *grid,
+                         ImgShape picture, char ***names, ImgError *err)
 {
     const int64_t count = grid->columns * grid->rows;
     *names = calloc((size_t)count, sizeof **names);
     bool complete = *names != NULL;
     for (int64_t i = 0; complete && i < count; i++) {
         const TilePlace place = tile_grid_place(grid, picture, i);
-        const TileValues values = {place.x,           place.y, i % grid->columns,
-                                   i / grid->columns, i + 1,   digits_of(count)};
+        const TileValues values = {
+            place.x, place.y, i % grid->columns, i / grid->columns, i + 1, digits_of(count), input};
         (*names)[i] = tile_name(pattern, &values);
         complete = (*names)[i] != NULL;
     }
@@ -57,23 +56,15 @@ static ImgStatus check_twins(char *const *names, size_t count, ImgError *err)
     return status;
 }
 
-static ImgStatus check_input(char *const *names, int64_t count, const char *path, ImgError *err)
-{
-    struct stat input, output;
-    if (strcmp(path, "-") == 0 || stat(path, &input) != 0)
-        return IMG_OK;
-    for (int64_t i = 0; i < count; i++)
-        if (stat(names[i], &output) == 0 && output.st_dev == input.st_dev &&
-            output.st_ino == input.st_ino)
-            return img_fail(err, IMG_E_USAGE,
-                            "%s: is the picture that is cut; choose another pattern", names[i]);
-    return IMG_OK;
-}
-
-ImgStatus tile_list_check(char *const *names, int64_t count, const char *input, ImgError *err)
+ImgStatus tile_list_check(char *const *names, int64_t count, const TileInputs *inputs,
+                          ImgError *err)
 {
     const ImgStatus status = check_twins(names, (size_t)count, err);
-    return status == IMG_OK ? check_input(names, count, input, err) : status;
+    for (int64_t i = 0; status == IMG_OK && i < count; i++)
+        if (tile_inputs_have(inputs, names[i]))
+            return img_fail(err, IMG_E_USAGE,
+                            "%s: is a picture that is cut; choose another pattern", names[i]);
+    return status;
 }
 
 void tile_list_free(char **names, int64_t count)

@@ -3,14 +3,16 @@
 #define IMGTOOL_APP_TILES_TILE_LIST_H
 
 #include "app/tiles/tile_grid.h"
+#include "app/tiles/tile_inputs.h"
 
-/* A name for each tile of a grid that fits the picture, by a pattern that was checked
- * (tile_names.h). *names ends with tile_list_free, on failure too. */
-ImgStatus tile_list_make(const char *pattern, const TileGrid *grid, ImgShape picture, char ***names,
-                         ImgError *err);
+/* A name for each tile of a grid that fits the picture, which `input` is the path of, by a pattern
+ * that was checked (tile_names.h). *names ends with tile_list_free, on failure too. */
+ImgStatus tile_list_make(const char *pattern, const char *input, const TileGrid *grid,
+                         ImgShape picture, char ***names, ImgError *err);
 
-/* IMG_E_USAGE where two are the same, or one is a name of the file `input`, unless that is "-". */
-ImgStatus tile_list_check(char *const *names, int64_t count, const char *input, ImgError *err);
+/* IMG_E_USAGE where two are the same, or one is a name of an input. */
+ImgStatus tile_list_check(char *const *names, int64_t count, const TileInputs *inputs,
+                          ImgError *err);
 
 /* Harmless on NULL. */
 void tile_list_free(char **names, int64_t count);

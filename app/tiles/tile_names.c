@@ -5,9 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Field { FIELD_X, FIELD_Y, FIELD_COLUMN, FIELD_ROW, FIELD_NUMBER, FIELD_COUNT } Field;
+typedef enum Field {
+    FIELD_X,
+    FIELD_Y,
+    FIELD_COLUMN,
+    FIELD_ROW,
+    FIELD_NUMBER,
+    FIELD_STEM,
+    FIELD_NAME,
+    FIELD_COUNT
+} Field;
 
-static const char *const fields[FIELD_COUNT] = {"{x}", "{y}", "{column}", "{row}", "{number}"};
+static const char *const fields[FIELD_COUNT] = {"{x}",      "{y}",    "{column}", "{row}",
+                                                "{number}", "{stem}", "{name}"};
 
 /* FIELD_COUNT: there is none at `at`. */
 static Field field_at(const char *at)
@@ -23,52 +33,123 @@ static bool is_brace(char c)
     return c == '{' || c == '}';
 }
 
+static bool is_of_input(Field field)
+{
+    return field == FIELD_STEM || field == FIELD_NAME;
+}
+
+/* Steps over a field, or a character, of a pattern that was checked. */
+static const char *next(const char *at, Field field)
+{
+    if (field < FIELD_COUNT)
+        return at + strlen(fields[field]);
+    return at + (is_brace(*at) ? 2 : 1);
+}
+
+/* --- Checking --------------------------------------------------------------------------------- */
+
 ImgStatus tile_pattern_check(const char *pattern, ImgError *err)
 {
     for (const char *at = pattern; *at != '\0';) {
         const Field field = field_at(at);
-        if (field < FIELD_COUNT) {
-            at += strlen(fields[field]);
-        } else if (!is_brace(*at)) {
-            at++;
-        } else if (at[1] == at[0]) {
-            at += 2;
-        } else {
+        if (field == FIELD_COUNT && is_brace(*at) && at[1] != at[0])
             return img_fail(err, IMG_E_USAGE,
-                            "the pattern's column %zu: there are {x}, {y}, {column}, {row} and "
-                            "{number}, and '{{' and '}}' for braces",
+                            "the pattern's column %zu: there are {x}, {y}, {column}, {row}, "
+                            "{number}, {stem} and {name}, and '{{' and '}}' for braces",
                             (size_t)(at - pattern) + 1);
-        }
+        at = next(at, field);
     }
     return IMG_OK;
 }
 
+ImgStatus tile_pattern_check_many(const char *pattern, ImgError *err)
+{
+    Field last = FIELD_COUNT;
+    bool names_input = false, apart = true;
+    for (const char *at = pattern; *at != '\0';) {
+        const Field field = field_at(at);
+        if (field < FIELD_COUNT) {
+            if (!apart && is_of_input(field) != is_of_input(last))
+                return img_fail(err, IMG_E_USAGE,
+                                "the pattern's column %zu: put something that is no digit, such "
+                                "as '-', between %s and %s, so that names of two pictures cannot "
+                                "be the same",
+                                (size_t)(at - pattern) + 1, fields[last], fields[field]);
+            names_input |= is_of_input(field);
+            last = field;
+            apart = false;
+        } else if (*at < '0' || *at > '9') {
+            apart = true;
+        }
+        at = next(at, field);
+    }
+    return names_input ? IMG_OK
+                       : img_fail(err, IMG_E_USAGE,
+                                  "tiles of several pictures would have the same names; put "
+                                  "{stem} or {name} into the pattern");
+}
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
 /* Returns the characters of the value, which are written if there is room. */
 static size_t put_value(char *out, size_t room, Field field, const TileValues *values)
 {
-    const int64_t of_field[FIELD_COUNT] = {values->x, values->y, values->column, values->row,
-                                           values->number};
-    return (size_t)snprintf(out, room, "%0*lld", field == FIELD_NUMBER ? values->digits : 1,
-                            (long long)of_field[field]);
+    const int64_t of_field[] = {values->x, values->y, values->column, values->row, values->number};
+    if (!is_of_input(field))
+        return (size_t)snprintf(out, room, "%0*lld", field == FIELD_NUMBER ? values->digits : 1,
+                                (long long)of_field[field]);
+    const char *slash = strrchr(values->input, '/');
+    const char *name = slash != NULL ? slash + 1 : values->input;
+    const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;
+    const size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    return (size_t)snprintf(out, room, "%.*s", (int)length, name);
+}
+
+/* Writes what has room, and a zero at the end. */
+static size_t put_name(char *out, size_t room, const char *pattern, const TileValues *values)
+{
+    size_t used = 0;
+    for (const char *at = pattern; *at != '\0';) {
+        const Field field = field_at(at);
+        const size_t left = used < room ? room - used : 0;
+        if (field < FIELD_COUNT)
+            used += put_value(left > 0 ? out + used : NULL, left, field, values);
+        else if (left > 0)
+            out[used++] = *at;
+        else
+            used++;
+        at = next(at, field);
+    }
+    if (used < room)
+        out[used] = '\0';
+    return used;
 }
 
 char *tile_name(const char *pattern, const TileValues *values)
 {
-    enum { VALUE_MAX = 24 };
-    const size_t room = strlen(pattern) / 3 * VALUE_MAX + strlen(pattern) + VALUE_MAX;
+    char none[1];
+    const size_t room = put_name(none, 0, pattern, values) + 1;
     char *name = malloc(room);
-    size_t used = 0;
-    for (const char *at = pattern; name != NULL && *at != '\0';) {
-        const Field field = field_at(at);
-        if (field < FIELD_COUNT) {
-            used += put_value(name + used, room - used, field, values);
-            at += strlen(fields[field]);
-        } else {
-            name[used++] = *at;
-            at += is_brace(*at) ? 2 : 1;
-        }
-    }
     if (name != NULL)
-        name[used] = '\0';
+        (void)put_name(name, room, pattern, values);
     return name;
+}
+
+char *tile_pattern_in(const char *directory)
+{
+    static const char usual[] = "{stem}-{row}-{column}.png";
+    const size_t length = strlen(directory);
+    char *pattern = malloc(2 * length + 1 + sizeof usual);
+    size_t used = 0;
+    if (pattern == NULL)
+        return NULL;
+    for (size_t i = 0; i < length; i++) {
+        pattern[used++] = directory[i];
+        if (is_brace(directory[i]))
+            pattern[used++] = directory[i];
+    }
+    if (length > 0 && directory[length - 1] != '/')
+        pattern[used++] = '/';
+    memcpy(pattern + used, usual, sizeof usual);
+    return pattern;
 }

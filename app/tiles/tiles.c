@@ -2,218 +2,234 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "app/job/load.h"
-#include "app/sched/resources.h"
-#include "app/term/interrupt.h"
+#include "app/cli/exit_code.h"
+#include "app/job/pictures.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
-#include "app/tiles/tile_grid.h"
+#include "app/tiles/tile_files.h"
+#include "app/tiles/tile_inputs.h"
 #include "app/tiles/tile_list.h"
 #include "app/tiles/tile_names.h"
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
-#include "kernels/core/minmax.h"
 
-typedef struct Tiles {
-    const char *input, *pattern;
-    const Settings *settings;
+typedef struct Cutting {
+    const Tiles *tiles;
+    char *pattern; /* owned */
+    TileGrid grid; /* columns and rows are each picture's */
+    ImgFileFormat format;
+    TileInputs inputs;
+    pthread_mutex_t lock; /* of what follows */
+    const char *loss;     /* what the format does not hold; NULL: nothing is lost */
+} Cutting;
+
+/* Of one picture: Picture.own. */
+typedef struct Cut {
     TileGrid grid;
-    Load load;
     char **names; /* owned: tile_list_make */
     int64_t count;
-    ImgFileFormat format;
-    pthread_mutex_t lock; /* of what follows */
-    ImgError *err;
-    ImgStatus status;
-    const char *loss; /* what the format does not hold; NULL: nothing is lost */
-} Tiles;
+} Cut;
 
-static ImgStatus name_tiles(Tiles *tiles, ImgError *err)
+/* --- One picture ------------------------------------------------------------------------------ */
+
+static ImgStatus check_animation(const Picture *picture, ImgError *err)
 {
-    tile_grid_fit(&tiles->grid, tiles->load.raw);
-    tiles->count = tiles->grid.columns * tiles->grid.rows;
-    ImgStatus status =
-        tile_list_make(tiles->pattern, &tiles->grid, tiles->load.raw, &tiles->names, err);
-    return status == IMG_OK ? tile_list_check(tiles->names, tiles->count, tiles->input, err)
-                            : status;
-}
-
-/* --- Files ------------------------------------------------------------------------------------ */
-
-static ImgStatus write_tile(Tiles *tiles, int64_t number, ImgError *err)
-{
-    const Load *load = &tiles->load;
-    const TilePlace place = tile_grid_place(&tiles->grid, load->raw, number);
-    const ImgImage tile = {
-        img_view_crop(&load->image.view, place.x, place.y, place.width, place.height), 0};
-    const ImgEncodeOptions how = {.level = tiles->settings->level,
-                                  .threads = 1,
-                                  .index = true,
-                                  .quality = tiles->settings->quality};
-    ImgOutput *output = NULL;
-    ImgStatus status = img_output_open(tiles->names[number], interrupt_hooks(), &output, err);
-    if (status == IMG_OK)
-        status = img_encode(tiles->format, &tile, &load->metadata, &how, output, NULL, err);
-    if (status == IMG_OK)
-        status = img_output_commit(&output, err);
-    img_output_discard(&output);
-    if (status != IMG_OK)
-        img_error_prefix(err, "%s", tiles->names[number]);
-    return status;
-}
-
-static bool has_failed(Tiles *tiles)
-{
-    pthread_mutex_lock(&tiles->lock);
-    const bool failed = tiles->status != IMG_OK;
-    pthread_mutex_unlock(&tiles->lock);
-    return failed;
-}
-
-/* The first failure is told. */
-static void note_failure(Tiles *tiles, const ImgError *failure)
-{
-    pthread_mutex_lock(&tiles->lock);
-    if (tiles->status == IMG_OK)
-        tiles->status = img_fail(tiles->err, failure->status, "%s", failure->message);
-    pthread_mutex_unlock(&tiles->lock);
-}
-
-static void write_tiles(void *context, int64_t first, int64_t end)
-{
-    Tiles *tiles = context;
-    for (int64_t i = first; i < end && !has_failed(tiles); i++) {
-        ImgError failure = {IMG_OK, ""};
-        if (write_tile(tiles, i, &failure) != IMG_OK)
-            note_failure(tiles, &failure);
-    }
-}
-
-static ImgStatus decode(Tiles *tiles, ImgTeam *team, int threads, ImgError *err)
-{
-    const ImgEffect effect = {.cropped = tiles->count > 1};
-    Load *load = &tiles->load;
-    ImgStatus status = load_decode(load, team, threads, err);
-    if (status == IMG_OK)
-        status = load_failure(
-            load, img_metadata_follow(&load->metadata, &effect, &load->limits, err), err);
-    if (status == IMG_OK)
-        tiles->loss = img_encode_loss(tiles->format, &load->image, &load->metadata);
-    return status;
-}
-
-/* Each thread encodes a tile at a time. */
-static uint64_t memory_for(const Tiles *tiles, int threads)
-{
-    const ImgShape tile = {img_min32(tiles->grid.width, tiles->load.raw.width),
-                           img_min32(tiles->grid.height, tiles->load.raw.height),
-                           tiles->load.raw.format};
-    const uint64_t each =
-        img_encode_bytes(tiles->format, tile, img_source_metadata(tiles->load.source));
-    return load_bytes(&tiles->load) + each * (uint64_t)threads;
-}
-
-static ImgStatus cut(Tiles *tiles, ImgError *err)
-{
-    const int threads = resources_wanted_threads(tiles->settings);
-    const uint64_t need = memory_for(tiles, threads);
-    ImgStatus status = load_failure(
-        &tiles->load, resources_check_memory(tiles->load.raw, need, &tiles->load.limits, err), err);
-    if (status != IMG_OK)
-        return status;
-    ImgTeam *team = resources_team(need);
-    status = decode(tiles, team, threads, err);
-    if (status == IMG_OK) {
-        tiles->err = err;
-        img_parallel_for(team, threads, tiles->count, write_tiles, tiles);
-        status = tiles->status;
-    }
-    img_team_free(team);
-    return status;
-}
-
-/* --- The whole -------------------------------------------------------------------------------- */
-
-static ImgStatus check_animation(const Tiles *tiles, ImgError *err)
-{
-    if (!img_source_is_animated(tiles->load.source) || tiles->settings->force != 0)
+    const Load *load = &picture->load;
+    if (!img_source_is_animated(load->source) || load->settings->force != 0)
         return IMG_OK;
     ImgStatus status =
         img_fail(err, IMG_E_UNSUPPORTED,
                  "is animated, and only the still picture would be kept; --force keeps that");
-    return load_failure(&tiles->load, status, err);
+    return load_failure(load, status, err);
 }
 
-static void print_names(const Tiles *tiles)
+static ImgStatus check_count(const Picture *picture, const Cut *cut, ImgError *err)
+{
+    const uint64_t most = picture->load.settings->max_tiles;
+    if ((uint64_t)cut->count <= most)
+        return IMG_OK;
+    ImgStatus status = img_fail(
+        err, IMG_E_LIMIT,
+        "%lld tiles of %d x %d are more than the limit of %llu; ask for a larger --size, "
+        "or raise the limit with --max-tiles",
+        (long long)cut->count, cut->grid.width, cut->grid.height, (unsigned long long)most);
+    return load_failure(&picture->load, status, err);
+}
+
+static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *err)
+{
+    Cut *cut = malloc(sizeof *cut);
+    if (cut == NULL)
+        return load_failure(&picture->load, img_fail(err, IMG_E_MEMORY, "no memory"), err);
+    *cut = (Cut){.grid = cutting->grid};
+    picture->own = cut;
+    tile_grid_fit(&cut->grid, picture->shape);
+    cut->count = cut->grid.columns * cut->grid.rows;
+    ImgStatus status = check_count(picture, cut, err);
+    if (status == IMG_OK)
+        status = tile_list_make(cutting->pattern, picture->load.path, &cut->grid, picture->shape,
+                                &cut->names, err);
+    return status == IMG_OK ? tile_list_check(cut->names, cut->count, &cutting->inputs, err)
+                            : status;
+}
+
+/* Where a step measures, the size is known once it has run. */
+static ImgStatus plan_picture(void *context, Picture *picture, ImgError *err)
+{
+    const Cutting *cutting = context;
+    ImgStatus status = check_animation(picture, err);
+    if (status == IMG_OK && !img_steps_measure(picture->steps, cutting->tiles->step_count))
+        status = name_tiles(cutting, picture, err);
+    return status;
+}
+
+static ImgStatus follow_metadata(const Cutting *cutting, Picture *picture, const Cut *cut,
+                                 ImgError *err)
+{
+    Load *load = &picture->load;
+    ImgEffect effect = img_steps_effect(picture->steps, cutting->tiles->step_count, load->shape);
+    effect.cropped |= cut->count > 1;
+    return load_failure(load, img_metadata_follow(&load->metadata, &effect, &load->limits, err),
+                        err);
+}
+
+static void print_names(const Cut *cut)
 {
     report_begin();
-    for (int64_t i = 0; i < tiles->count; i++) {
-        text_clean(stdout, tiles->names[i]);
+    for (int64_t i = 0; i < cut->count; i++) {
+        text_clean(stdout, cut->names[i]);
         putchar('\n');
     }
     report_end();
 }
 
-static void print_notes(const Tiles *tiles)
+static void note(Cutting *cutting, const Picture *picture)
 {
-    const char *input = streams_input_name(tiles->input);
-    for (const char *const *line = img_source_warnings(tiles->load.source); *line != NULL; line++)
-        report_note(tiles->settings, "%s: %s", input, *line);
-    if (tiles->loss != NULL)
-        report_note(tiles->settings, "%s: %s", tiles->pattern, tiles->loss);
+    const Load *load = &picture->load;
+    const char *input = streams_input_name(load->path);
+    for (const char *const *line = img_source_warnings(load->source); *line != NULL; line++)
+        report_note(load->settings, "%s: %s", input, *line);
+    if (cutting->tiles->settings->dry_run != 0)
+        return;
+    pthread_mutex_lock(&cutting->lock);
+    if (cutting->loss == NULL)
+        cutting->loss = img_encode_loss(cutting->format, &load->image, &load->metadata);
+    pthread_mutex_unlock(&cutting->lock);
 }
 
-static ImgStatus check(Tiles *tiles, ImgError *err)
+static ImgStatus write_picture(Cutting *cutting, Picture *picture, const Cut *cut, ImgError *err)
 {
-    ImgStatus status = tile_pattern_check(tiles->pattern, err);
-    if (status == IMG_OK && tiles->settings->tile_size == NULL)
+    const Settings *settings = cutting->tiles->settings;
+    ImgStatus status = follow_metadata(cutting, picture, cut, err);
+    const TileFiles files = {
+        .names = cut->names,
+        .count = cut->count,
+        .grid = &cut->grid,
+        .image = &picture->load.image,
+        .metadata = &picture->load.metadata,
+        .format = cutting->format,
+        .how = {
+            .level = settings->level, .threads = 1, .index = true, .quality = settings->quality}};
+    return status == IMG_OK ? tile_files_write(&files, picture->team, picture->threads, err)
+                            : status;
+}
+
+static ImgStatus cut_picture(void *context, Picture *picture, ImgError *err)
+{
+    Cutting *cutting = context;
+    ImgStatus status = picture->own == NULL ? name_tiles(cutting, picture, err) : IMG_OK;
+    const Cut *cut = picture->own;
+    if (status != IMG_OK || cut == NULL)
+        return status;
+    if (cutting->tiles->settings->dry_run != 0)
+        print_names(cut);
+    else
+        status = write_picture(cutting, picture, cut, err);
+    if (status == IMG_OK)
+        note(cutting, picture);
+    return status;
+}
+
+static void end_picture(void *context, Picture *picture)
+{
+    Cut *cut = picture->own;
+    (void)context;
+    if (cut != NULL)
+        tile_list_free(cut->names, cut->count);
+    free(cut);
+}
+
+/* --- All of them ------------------------------------------------------------------------------ */
+
+static ImgStatus choose_pattern(Cutting *cutting, ImgError *err)
+{
+    struct stat info;
+    const char *wanted = cutting->tiles->pattern;
+    const bool is_directory = stat(wanted, &info) == 0 && S_ISDIR(info.st_mode);
+    if (strcmp(wanted, "-") == 0)
+        return img_fail(err, IMG_E_USAGE, "tiles are files; use a pattern of names");
+    if (!is_directory && wanted[strlen(wanted) - 1] == '/')
+        return img_fail(err, IMG_E_IO, "%s: there is no such directory; create it first", wanted);
+    cutting->pattern = is_directory ? tile_pattern_in(wanted) : strdup(wanted);
+    if (cutting->pattern == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    return tile_pattern_check(cutting->pattern, err);
+}
+
+static ImgStatus check(Cutting *cutting, ImgError *err)
+{
+    const Tiles *tiles = cutting->tiles;
+    const Settings *settings = tiles->settings;
+    ImgStatus status = choose_pattern(cutting, err);
+    if (status == IMG_OK && settings->tile_size == NULL)
         status = img_fail(err, IMG_E_USAGE, "give the tiles a size, as with --size 256x256");
     if (status == IMG_OK)
-        status = tile_grid_parse(tiles->settings->tile_size, tiles->settings->overlap, &tiles->grid,
-                                 err);
+        status = tile_grid_parse(settings->tile_size, settings->overlap, &cutting->grid, err);
     if (status == IMG_OK)
-        status = img_file_format_from_path(tiles->pattern, &tiles->format, err);
-    if (status == IMG_OK && strcmp(tiles->pattern, "-") == 0)
-        status = img_fail(err, IMG_E_USAGE, "tiles are files; use a pattern of names");
+        status = img_file_format_from_path(cutting->pattern, &cutting->format, err);
+    if (status == IMG_OK)
+        status =
+            tile_inputs_find(tiles->paths, tiles->count, cutting->pattern, &cutting->inputs, err);
     if (status != IMG_OK)
         img_error_prefix(err, "tiles");
     return status;
 }
 
-static ImgStatus load_and_cut(Tiles *tiles, ImgError *err)
+static int cut_all(Cutting *cutting)
 {
-    ImgStatus status = load_open(&tiles->load, err);
-    if (status == IMG_OK)
-        status = load_read(&tiles->load, err);
-    if (status == IMG_OK)
-        status = check_animation(tiles, err);
-    if (status == IMG_OK)
-        status = name_tiles(tiles, err);
-    if (status != IMG_OK)
-        return status;
-    if (tiles->settings->dry_run != 0)
-        print_names(tiles);
-    else
-        status = cut(tiles, err);
-    if (status == IMG_OK)
-        print_notes(tiles);
-    return status;
+    const Tiles *tiles = cutting->tiles;
+    const Pictures pictures = {.paths = tiles->paths,
+                               .count = tiles->count,
+                               .steps = tiles->steps,
+                               .step_count = tiles->step_count,
+                               .settings = tiles->settings,
+                               .format = &cutting->format,
+                               .plans_only = tiles->settings->dry_run != 0,
+                               .planned = plan_picture,
+                               .use = cut_picture,
+                               .end = end_picture,
+                               .context = cutting};
+    size_t failed = 0;
+    int code = pictures_run(&pictures, &failed);
+    if (cutting->loss != NULL)
+        report_note(tiles->settings, "%s: %s", cutting->pattern, cutting->loss);
+    if (code == CLI_OK && tiles->missing > 0)
+        code = tiles->missing_code;
+    const bool is_of_one = tiles->count + tiles->missing == 1;
+    return code == CLI_OK || code == CLI_NO_BACKEND || is_of_one ? code : CLI_SOME_FAILED;
 }
 
-ImgStatus tiles_run(const char *input, const char *pattern, const Settings *settings, ImgError *err)
+int tiles_run(const Tiles *tiles)
 {
-    Tiles tiles = {.input = input,
-                   .pattern = pattern,
-                   .settings = settings,
-                   .load = load_begin(input, settings, false),
-                   .lock = PTHREAD_MUTEX_INITIALIZER};
-    ImgStatus status = check(&tiles, err);
-    if (status == IMG_OK)
-        status = load_and_cut(&tiles, err);
-    tile_list_free(tiles.names, tiles.count);
-    load_end(&tiles.load);
-    return status;
+    ImgError err = {IMG_OK, ""};
+    Cutting cutting = {.tiles = tiles, .lock = PTHREAD_MUTEX_INITIALIZER};
+    const int code = check(&cutting, &err) == IMG_OK ? cut_all(&cutting) : report_failure(&err);
+    tile_inputs_free(&cutting.inputs);
+    free(cutting.pattern);
+    return code;
 }

@@ -82,6 +82,14 @@ uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadat
     return is_ready(&eight, channels) ? 0 : converted_bytes(&view, channels);
 }
 
+ImgStatus img_export_check(ImgFileFormat format, ImgShape shape, ImgError *err)
+{
+    const ImgView view = img_view_make(NULL, 0, shape);
+    ImgEightBits eight;
+    img_eight_bits_init(&eight, &view, &IMG_METADATA_NONE);
+    return check_size(format, &view, output_channels(format, &eight, &IMG_METADATA_NONE), err);
+}
+
 static uint8_t *convert(const ImgEightBits *eight, int channels, ImgError *err)
 {
     size_t row = (size_t)eight->view->width * (size_t)channels;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/metadata/orientation.h"
+#include "io/metadata/scal.h"
 
 typedef enum Rule {
     KEEP,
@@ -17,7 +18,7 @@ typedef enum Rule {
     DROP_IF_TO_GRAY,           /* its form is that of a picture with colour */
     DROP_IF_FORM_CHANGED,      /* a sample of the picture's own form */
     FOLLOW_AXES,               /* pixels per unit */
-    SWAP_AXES,                 /* the size of a pixel as text, dropped where it changes */
+    FOLLOW_SIZE,               /* the size of a pixel, dropped where what changes is no size */
 } Rule;
 
 static const struct {
@@ -44,7 +45,7 @@ static const struct {
     {"tIME", KEEP},
     {"eXIf", KEEP},
     {"pHYs", FOLLOW_AXES},
-    {"sCAL", SWAP_AXES},
+    {"sCAL", FOLLOW_SIZE},
     {"hIST", DROP_IF_HISTOGRAM_CHANGED},
     {"oFFs", DROP_IF_MOVED},
     {"sTER", DROP_IF_MOVED},
@@ -74,9 +75,10 @@ static bool is_scaled(const ImgEffect *effect)
            (effect->scale_y > 0 && effect->scale_y != 1);
 }
 
-static bool stays(const char *type, const ImgEffect *effect)
+static bool stays(const ImgChunk *chunk, const ImgEffect *effect)
 {
-    switch (rule_of(type)) {
+    double width, height;
+    switch (rule_of(chunk->type)) {
     case DROP:
         return false;
     case DROP_IF_HISTOGRAM_CHANGED:
@@ -89,8 +91,8 @@ static bool stays(const char *type, const ImgEffect *effect)
         return !effect->to_gray && !effect->depth_changed;
     case DROP_IF_MOVED:
         return !effect->cropped && effect->turn == IMG_TURN_NONE;
-    case SWAP_AXES:
-        return !is_scaled(effect);
+    case FOLLOW_SIZE:
+        return !is_scaled(effect) || img_scal_read(chunk, &width, &height);
     case KEEP:
     case FOLLOW_AXES:
         break;
@@ -126,23 +128,17 @@ static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
     memcpy(chunk->data + 4, x, 4);
 }
 
-/* The unit, then width and height of a pixel as text, with a zero between them. */
-static ImgStatus swap_scal(ImgChunk *chunk, ImgError *err)
+/* A pixel shows more where there are fewer of them. */
+static ImgStatus follow_scal(ImgChunk *chunk, const ImgEffect *effect, ImgError *err)
 {
-    const uint8_t *zero = chunk->size < 1 ? NULL : memchr(chunk->data + 1, 0, chunk->size - 1);
-    if (zero == NULL)
-        return IMG_OK; /* damaged: as it was */
-    size_t width = (size_t)(zero - chunk->data) - 1, height = chunk->size - width - 2;
-    uint8_t *data = malloc(chunk->size);
-    if (data == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
-    data[0] = chunk->data[0];
-    memcpy(data + 1, zero + 1, height);
-    data[1 + height] = 0;
-    memcpy(data + 2 + height, chunk->data + 1, width);
-    free(chunk->data);
-    chunk->data = data;
-    return IMG_OK;
+    double width, height;
+    ImgStatus status = IMG_OK;
+    if (is_scaled(effect) && img_scal_read(chunk, &width, &height))
+        status = img_scal_write(chunk, width / (effect->scale_x > 0 ? effect->scale_x : 1),
+                                height / (effect->scale_y > 0 ? effect->scale_y : 1), err);
+    if (status == IMG_OK && img_turn_swaps(effect->turn))
+        status = img_scal_swap(chunk, err);
+    return status;
 }
 
 static void drop_chunks(ImgMetadata *metadata, const ImgEffect *effect)
@@ -151,7 +147,7 @@ static void drop_chunks(ImgMetadata *metadata, const ImgEffect *effect)
     for (size_t i = 0; i < metadata->count; i++) {
         ImgChunk chunk = metadata->chunks[i];
         metadata->chunks[i].data = NULL;
-        if (stays(chunk.type, effect))
+        if (stays(&chunk, effect))
             metadata->chunks[kept++] = chunk;
         else
             free(chunk.data);
@@ -177,8 +173,8 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
         ImgChunk *chunk = &metadata->chunks[i];
         if (rule_of(chunk->type) == FOLLOW_AXES)
             follow_phys(chunk, effect);
-        if (rule_of(chunk->type) == SWAP_AXES && img_turn_swaps(effect->turn))
-            status = swap_scal(chunk, err);
+        if (rule_of(chunk->type) == FOLLOW_SIZE)
+            status = follow_scal(chunk, effect, err);
     }
     if (status == IMG_OK && effect->upright)
         status = img_orientation_reset(metadata, limits->max_text, err);

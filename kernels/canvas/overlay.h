@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 #define IMGTOOL_KERNELS_CANVAS_OVERLAY_H
 
-#include "kernels/core/cuda/host_device.h"
+#include "kernels/canvas/over.h"
 #include "kernels/core/op.h"
 
 #ifdef __cplusplus
@@ -45,34 +45,13 @@ IMG_HOST_DEVICE int32_t img_overlay_along(int64_t at, int64_t start, int32_t siz
     return place >= 0 && place < size ? (int32_t)place : -1;
 }
 
-enum { IMG_OVERLAY_OPAQUE = 1000 };
-
-/* The same as below for pixels of 8 bits without alpha, which 32 bits are enough for. */
+/* As img_overlay_pixel for pixels of 8 bits without alpha, which 32 bits are enough for. */
 IMG_HOST_DEVICE void img_overlay_bytes(const uint32_t *logo, uint32_t *pixel, int colors,
                                        uint32_t opacity)
 {
     const uint32_t unit = 255 * IMG_OVERLAY_OPAQUE, cover = logo[colors] * opacity;
     for (int c = 0; c < colors; c++)
         pixel[c] = (logo[c] * cover + pixel[c] * (unit - cover) + unit / 2) / unit;
-}
-
-/* Over (Porter and Duff, "Compositing digital images", 1984) on premultiplied values, in one
- * fraction of whole numbers that is rounded once: so what is opaque or wholly transparent is exact.
- * `logo` ends with its alpha, as `pixel` does where `has_alpha`. Of 16 bits all is below 2^58. */
-IMG_HOST_DEVICE void img_overlay_pixel(const uint32_t *logo, uint32_t *pixel, int colors,
-                                       bool has_alpha, uint32_t opacity, uint32_t maximum)
-{
-    const uint64_t unit = (uint64_t)maximum * IMG_OVERLAY_OPAQUE;
-    const uint64_t cover = (uint64_t)logo[colors] * opacity;
-    uint64_t above = cover, below = unit - cover, all = unit;
-    if (has_alpha) {
-        above = cover * maximum;
-        below *= pixel[colors];
-        all = above + below;
-        pixel[colors] = (uint32_t)((all + unit / 2) / unit);
-    }
-    for (int c = 0; c < colors && all > 0; c++)
-        pixel[c] = (uint32_t)((logo[c] * above + pixel[c] * below + all / 2) / all);
 }
 
 ImgStatus img_overlay_cpu(const ImgCall *call, ImgError *err);

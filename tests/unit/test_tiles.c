@@ -104,7 +104,7 @@ Test(tiles, sizes_that_are_none)
 
 static void expect_name(const char *pattern, const char *wanted)
 {
-    const TileValues values = {512, 256, 2, 1, 7, 3};
+    const TileValues values = {512, 256, 2, 1, 7, 3, "scans/page 1.a.png"};
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(tile_pattern_check(pattern, &err), IMG_OK, "%s", err.message);
     char *name = tile_name(pattern, &values);
@@ -119,10 +119,56 @@ Test(tiles, names_by_pattern)
     expect_name("{number}", "007");
     expect_name("{{x}}{x}{x}{x}", "{x}512512512");
     expect_name("", "");
-    const TileValues large = {INT64_MAX, INT64_MAX, 0, 0, 0, 1};
+    expect_name("{stem}|{name}", "page 1.a|page 1.a.png");
+    const TileValues large = {INT64_MAX, INT64_MAX, 0, 0, 0, 1, ""};
     char *name = tile_name("{x}{y}{x}{y}", &large);
     cr_expect_eq(strlen(name), 4 * strlen("9223372036854775807"));
     free(name);
+}
+
+static void expect_stem(const char *input, const char *wanted)
+{
+    const TileValues values = {.input = input};
+    char *name = tile_name("{stem}", &values);
+    cr_expect_str_eq(name, wanted);
+    free(name);
+}
+
+Test(tiles, stems_of_inputs)
+{
+    expect_stem("a.png", "a");
+    expect_stem("x.y/a", "a");
+    expect_stem(".png", ".png");
+    expect_stem("-", "-");
+    expect_stem("a/", "");
+}
+
+Test(tiles, patterns_for_several_pictures)
+{
+    static const char *const right[] = {"{stem}-{x}.png", "{x}/{y}/{name}", "{stem}",
+                                        "a1{stem}1{name}2.png", "{x}{y}-{stem}{name}x{number}"};
+    static const char *const wrong[] = {
+        "{x}{stem}", "{stem}12{x}",        "{name}0{number}", "{x}-{y}",
+        "",          "{number}{stem}-{x}", "{stem}-{x}{stem}"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        cr_expect_eq(tile_pattern_check_many(right[i], NULL), IMG_OK, "%s", right[i]);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ImgError err = {IMG_OK, ""};
+        cr_expect_eq(tile_pattern_check_many(wrong[i], &err), IMG_E_USAGE, "%s", wrong[i]);
+        cr_expect_not_null(strstr(err.message, "put "), "%s", err.message);
+    }
+}
+
+Test(tiles, patterns_in_directories)
+{
+    static const char *const patterns[][2] = {{"out", "out/{stem}-{row}-{column}.png"},
+                                              {"/", "/{stem}-{row}-{column}.png"},
+                                              {"a{b}/", "a{{b}}/{stem}-{row}-{column}.png"}};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        char *pattern = tile_pattern_in(patterns[i][0]);
+        cr_expect_str_eq(pattern, patterns[i][1]);
+        free(pattern);
+    }
 }
 
 Test(tiles, patterns_that_are_none)

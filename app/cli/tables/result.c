@@ -12,7 +12,7 @@ static const OptionHelp help_of_verbose[] = {
     {FOR_STATS, "show all channels of every picture, and say what ran where, and why"},
     {FOR_OPS, "list the implementations too"},
     {FOR_BENCH, "with 'lab --list', explain the experiments"},
-    {FOR_INFO | FOR_COMPARE | FOR_DEVICES | FOR_HELP | FOR_COMPLETION | FOR_SERVE, ""},
+    {FOR_INFO | FOR_COMPARE | FOR_DEVICES | FOR_HELP | FOR_COMPLETION | FOR_SERVE | FOR_MANY, ""},
     {0, NULL}};
 
 static const OptionHelp help_of_quiet[] = {

@@ -8,7 +8,7 @@
 #include "app/cli/options.h"
 
 /* In the order in which lists of options name them. */
-extern const Option options_of_work[], options_of_output[], options_of_measure[],
+extern const Option options_of_work[], options_of_many[], options_of_output[], options_of_measure[],
     options_of_bench[], options_of_result[], options_of_serve[];
 
 #define AT(field) .offset = offsetof(Settings, field)

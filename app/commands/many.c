@@ -1,0 +1,50 @@
+#include "app/commands/many.h"
+
+#include "app/cli/pipeline_file.h"
+#include "app/files/gather.h"
+#include "app/job/job.h"
+#include "app/job/step_files.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+
+static int run(const Args *args, const ImgStep *steps, size_t count, ManyFunction *function)
+{
+    ImgError err = {IMG_OK, ""};
+    Gathered gathered = {.streams = true};
+    const Settings *settings = &args->settings;
+    const size_t inputs = args->operand_count - 1;
+    int code;
+    if (gather_inputs(args->operands, inputs, NULL, settings, &gathered, &err) == IMG_OK) {
+        inputs_note_left_out(&gathered.inputs, settings);
+        code = function(&gathered.inputs, args->operands[inputs], steps, count, settings);
+    } else {
+        img_error_prefix(&err, "%s", args->command->name);
+        code = report_failure(&err);
+    }
+    inputs_free(&gathered.inputs);
+    return code;
+}
+
+int many_run(const Args *args, ManyFunction *function)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgStep steps[IMG_STEPS_MAX];
+    StepFiles files = {NULL, 0};
+    size_t count = 0;
+    char mark[CARET_SIZE] = "";
+    ImgStatus status = IMG_OK;
+    interrupt_install();
+    if (args->settings.steps != NULL)
+        status = pipeline_read(args->settings.steps, steps, &count, mark, &err);
+    const Job job = {.steps = steps, .count = count, .settings = &args->settings};
+    if (status == IMG_OK)
+        status = job_check(&job, &err);
+    if (status == IMG_OK)
+        status = step_files_load(&files, steps, count, &args->settings, &err);
+    if (status != IMG_OK)
+        img_error_prefix(&err, "%s", args->command->name);
+    const int code =
+        status == IMG_OK ? run(args, steps, count, function) : report_failure_at(&err, mark);
+    step_files_free(&files);
+    return code;
+}

@@ -1,0 +1,15 @@
+/* Commands that take many inputs, then one more operand, and steps for each input. */
+#ifndef IMGTOOL_APP_COMMANDS_MANY_H
+#define IMGTOOL_APP_COMMANDS_MANY_H
+
+#include "app/cli/args.h"
+#include "app/files/inputs.h"
+
+/* What they do; returns the exit code. `last` is the last operand. */
+typedef int ManyFunction(const Inputs *inputs, const char *last, const ImgStep *steps, size_t count,
+                         const Settings *settings);
+
+/* Gathers the inputs, reads --steps and the files that these name, and has the rest done. */
+int many_run(const Args *args, ManyFunction *function);
+
+#endif

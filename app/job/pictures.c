@@ -1,0 +1,163 @@
+#include "app/job/pictures.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/cli/exit_code.h"
+#include "app/job/plan.h"
+#include "app/sched/device_pool.h"
+#include "app/sched/machine.h"
+#include "app/sched/place.h"
+#include "app/sched/pool.h"
+#include "app/sched/resources.h"
+#include "app/term/messages.h"
+
+typedef struct Run {
+    const Pictures *pictures;
+    Settings settings; /* with the memory of all */
+    DevicePool *devices;
+    ImgTeam *team;
+    pthread_mutex_t lock; /* of what follows */
+    size_t failed;
+    int code;
+} Run;
+
+static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, const Share *share,
+                           ImgError *err)
+{
+    Load *load = &picture->load;
+    ImgStatus status = load_decode(load, share->team, share->threads, err);
+    if (status != IMG_OK)
+        return status;
+    img_exec_set_threads(share->exec, share->team, share->threads);
+    img_exec_set_limits(share->exec, load->limits.max_pixels, load->limits.max_memory);
+    status = img_exec_run(share->exec, steps, run->pictures->step_count, &load->image, NULL, err);
+    if (status == IMG_OK)
+        picture->shape = img_view_shape(&load->image.view);
+    return load_failure(load, status, err);
+}
+
+static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const Place *place,
+                         Share *share, ImgError *err)
+{
+    const Pictures *all = run->pictures;
+    Plan plan = {.peak_bytes = 0};
+    ImgStatus status =
+        plan_file(&picture->load, steps, all->step_count, all->format, place, share, &plan, err);
+    picture->shape = plan.after;
+    picture->team = share->team;
+    picture->threads = share->threads;
+    if (status == IMG_OK && all->planned != NULL)
+        status = all->planned(all->context, picture, err);
+    if (status == IMG_OK && (!all->plans_only || img_steps_measure(steps, all->step_count)))
+        status = run_steps(run, picture, steps, share, err);
+    return status == IMG_OK ? all->use(all->context, picture, err) : status;
+}
+
+static bool is_fatal(ImgStatus status)
+{
+    return status == IMG_E_UNAVAILABLE || status == IMG_E_DEVICE;
+}
+
+static void note_failure(Run *run, Pool *pool, const ImgError *failure)
+{
+    pthread_mutex_lock(&run->lock);
+    const int code = report_failure(failure);
+    run->failed++;
+    run->code = code;
+    pthread_mutex_unlock(&run->lock);
+    if (run->pictures->stops || is_fatal(failure->status))
+        pool_stop(pool);
+}
+
+static ImgStatus do_picture(Run *run, const Place *place, size_t index, ImgError *err)
+{
+    const Pictures *all = run->pictures;
+    ImgStep *steps = malloc((all->step_count + 1) * sizeof *steps);
+    if (steps == NULL)
+        return img_fail(err, IMG_E_MEMORY, "%s: no memory for the steps", all->paths[index]);
+    memcpy(steps, all->steps, all->step_count * sizeof *steps);
+    Picture picture = {.index = index,
+                       .load = load_begin(all->paths[index], &run->settings,
+                                          img_steps_need_channels(steps, all->step_count)),
+                       .steps = steps};
+    Share share = {.threads = 0};
+    picture.load.held = all->held;
+    const ImgStatus status = work_on(run, &picture, steps, place, &share, err);
+    if (all->end != NULL)
+        all->end(all->context, &picture);
+    load_end(&picture.load);
+    if (share.exec != NULL)
+        img_exec_trim(share.exec, pool_share(place->pool));
+    free(steps);
+    return status;
+}
+
+static void work(void *context, Pool *pool, int worker, size_t index)
+{
+    Run *run = context;
+    const Pictures *all = run->pictures;
+    const Place place = {.pool = pool,
+                         .worker = worker,
+                         .devices = run->devices,
+                         .team = run->team,
+                         .steps = all->steps,
+                         .count = all->step_count,
+                         .pictures = all->count - index};
+    ImgError err = {IMG_OK, ""};
+    if (do_picture(run, &place, index, &err) != IMG_OK)
+        note_failure(run, pool, &err);
+}
+
+static bool watch(void *context)
+{
+    const Run *run = context;
+    device_pool_report_lost(run->devices);
+    return true;
+}
+
+/* Of one picture all that there is, as for any command; of many what is free. */
+static Settings settings_of(const Pictures *pictures)
+{
+    Settings settings = *pictures->settings;
+    settings.max_memory = pictures->count > 1 ? resources_batch_memory(&settings)
+                                              : resources_limits(&settings).max_memory;
+    if (pictures->step_count == 0)
+        settings.backend = IMG_BACKEND_CPU; /* nothing is to be done on another */
+    return settings;
+}
+
+/* For all pictures together. */
+static uint64_t memory_of(const Run *run)
+{
+    const uint64_t all = run->settings.max_memory, held = run->pictures->held;
+    return all > held ? all - held : 1;
+}
+
+int pictures_run(const Pictures *pictures, size_t *failed)
+{
+    ImgError err = {IMG_OK, ""};
+    Run run = {.pictures = pictures, .settings = settings_of(pictures), .code = CLI_OK};
+    const int jobs = pictures->plans_only ? 1 : resources_jobs(&run.settings, 1);
+    if (device_pool_create(&run.settings, jobs, &run.devices, &err) != IMG_OK)
+        return report_failure(&err);
+    if (pictures->count > 1)
+        machine_keep_memory(memory_of(&run) / (uint64_t)jobs);
+    run.team = resources_batch_team();
+    pthread_mutex_init(&run.lock, NULL);
+    const PoolConfig config = {.team = run.team,
+                               .jobs = jobs,
+                               .memory = memory_of(&run),
+                               .count = pictures->count,
+                               .work = work,
+                               .watch = watch,
+                               .context = &run};
+    (void)pool_run(&config);
+    pthread_mutex_destroy(&run.lock);
+    device_pool_free(run.devices);
+    resources_explain_refused(&run.settings, run.team);
+    img_team_free(run.team);
+    *failed = run.failed;
+    return run.code;
+}

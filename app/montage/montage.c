@@ -1,0 +1,220 @@
+#include "app/montage/montage.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/cli/exit_code.h"
+#include "app/job/pictures.h"
+#include "app/montage/cell_steps.h"
+#include "app/montage/sheet.h"
+#include "app/montage/sheet_grid.h"
+#include "app/sched/resources.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+#include "app/text/amounts.h"
+#include "app/text/streams.h"
+#include "io/encode.h"
+#include "kernels/core/params/value.h"
+
+typedef struct Sheet {
+    const Montage *montage;
+    ImgRgba background;
+    SheetGrid grid;
+    ImgFileFormat format;
+    ImgShape shape;
+    uint64_t bytes;    /* of its pixels, and what its encoder takes */
+    CellSteps steps;   /* owned */
+    ImgImage image;    /* owned */
+    ImgOutput *output; /* owned */
+} Sheet;
+
+/* --- What is asked for ------------------------------------------------------------------------ */
+
+static ImgStatus read_background(const char *text, ImgRgba *background, ImgError *err)
+{
+    static const ImgParam color = {.name = "background", .type = IMG_PARAM_COLOR};
+    ImgValue value;
+    char why[256];
+    if (img_value_color.parse(&color, text, &value)) {
+        *background = value.color;
+        return IMG_OK;
+    }
+    img_value_color.refuse(&color, text, why, sizeof why);
+    return img_fail(err, IMG_E_USAGE, "invalid --background '%s': %s", text, why);
+}
+
+static ImgStatus read_settings(Sheet *sheet, ImgError *err)
+{
+    const Settings *settings = sheet->montage->settings;
+    const char *cell = settings->cell_size != NULL ? settings->cell_size : "256x256";
+    const char *color = settings->sheet_background != NULL ? settings->sheet_background : "white";
+    SheetGrid *grid = &sheet->grid;
+    grid->spacing = settings->spacing;
+    grid->margin = settings->margin >= 0 ? settings->margin : settings->spacing;
+    if (!amount_parse_pixels(cell, &grid->cell_width, &grid->cell_height))
+        return img_fail(err, IMG_E_USAGE,
+                        "invalid --cell '%s'; use WxH or W, in pixels, such as 256x256", cell);
+    return read_background(color, &sheet->background, err);
+}
+
+static ImgStatus check_inputs(const Montage *montage, ImgError *err)
+{
+    struct stat input, output;
+    if (strcmp(montage->output, "-") == 0 || stat(montage->output, &output) != 0 ||
+        !S_ISREG(output.st_mode))
+        return IMG_OK;
+    for (size_t i = 0; i < montage->count; i++)
+        if (stat(montage->paths[i], &input) == 0 && input.st_dev == output.st_dev &&
+            input.st_ino == output.st_ino)
+            return img_fail(err, IMG_E_USAGE,
+                            "is one of the pictures, and would be replaced by the sheet; choose "
+                            "another name");
+    return IMG_OK;
+}
+
+/* --- The sheet -------------------------------------------------------------------------------- */
+
+/* All that can be known before a picture is opened. */
+static ImgStatus plan(Sheet *sheet, ImgError *err)
+{
+    const Montage *montage = sheet->montage;
+    const Settings *settings = montage->settings;
+    const ImgLimits limits = resources_limits(settings);
+    size_t pixels = 0;
+    ImgStatus status =
+        sheet_grid_fit(&sheet->grid, montage->count, settings->columns, limits.max_pixels, err);
+    if (status != IMG_OK)
+        return status;
+    sheet->shape =
+        (ImgShape){sheet->grid.width, sheet->grid.height, sheet_format(sheet->background)};
+    status = img_encode_check(sheet->format, sheet->shape, err);
+    if (status == IMG_OK)
+        status = img_shape_bytes(sheet->shape, &pixels, err);
+    sheet->bytes = pixels + img_encode_bytes(sheet->format, sheet->shape, &IMG_METADATA_NONE);
+    return status == IMG_OK ? resources_check_memory(sheet->shape, sheet->bytes, &limits, err)
+                            : status;
+}
+
+static ImgStatus choose_format(Sheet *sheet, ImgError *err)
+{
+    const Montage *montage = sheet->montage;
+    if (montage->settings->output_format < 0)
+        return img_file_format_from_path(montage->output, &sheet->format, err);
+    sheet->format = (ImgFileFormat)montage->settings->output_format;
+    return IMG_OK;
+}
+
+/* Before any picture is opened: what cannot be written should not cost the user that time. */
+static ImgStatus open_sheet(Sheet *sheet, ImgError *err)
+{
+    const Montage *montage = sheet->montage;
+    ImgStatus status = choose_format(sheet, err);
+    if (status == IMG_OK)
+        status = check_inputs(montage, err);
+    if (status == IMG_OK)
+        status = plan(sheet, err);
+    if (status == IMG_OK)
+        status = img_output_open(montage->output, interrupt_hooks(), &sheet->output, err);
+    if (status == IMG_OK)
+        status = img_image_alloc(sheet->shape, &sheet->image, err);
+    if (status == IMG_OK)
+        sheet_clear(&sheet->image.view, sheet->background);
+    else
+        img_error_prefix(err, "%s", streams_output_name(montage->output));
+    return status;
+}
+
+static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
+{
+    Sheet *sheet = context;
+    const ImgView *view = &picture->load.image.view;
+    const ImgPlace at = sheet_grid_place(
+        &sheet->grid, picture->index, sheet->montage->settings->gravity, view->width, view->height);
+    (void)err;
+    const ImgView place = img_view_crop(&sheet->image.view, at.x, at.y, view->width, view->height);
+    sheet_lay(&place, view);
+    return IMG_OK;
+}
+
+static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
+{
+    const Settings *settings = sheet->montage->settings;
+    const int threads = resources_wanted_threads(settings);
+    const char *name = streams_output_name(sheet->montage->output);
+    ImgTeam *team = resources_team(sheet->bytes);
+    const ImgEncodeOptions how = {.level = settings->level,
+                                  .threads = threads,
+                                  .index = true,
+                                  .quality = settings->quality,
+                                  .team = team};
+    ImgStatus status = img_encode(sheet->format, &sheet->image, &IMG_METADATA_NONE, &how,
+                                  sheet->output, NULL, err);
+    img_team_free(team);
+    if (status == IMG_OK)
+        status = img_output_commit(&sheet->output, err);
+    const char *loss = img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", name);
+    else if (loss != NULL)
+        report_note(settings, "%s: %s", name, loss);
+    return status;
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+static int fill_and_write(Sheet *sheet)
+{
+    const Montage *montage = sheet->montage;
+    const bool skips = montage->settings->skip_broken != 0;
+    const Pictures pictures = {.paths = montage->paths,
+                               .count = montage->count,
+                               .steps = sheet->steps.steps,
+                               .step_count = sheet->steps.count,
+                               .settings = montage->settings,
+                               .held = sheet->bytes,
+                               .stops = !skips,
+                               .use = lay_picture,
+                               .context = sheet};
+    ImgError err = {IMG_OK, ""};
+    size_t failed = 0;
+    const int code = pictures_run(&pictures, &failed);
+    const bool is_complete = code == CLI_OK && montage->missing == 0;
+    if (!is_complete && (!skips || code == CLI_NO_BACKEND || failed == montage->count))
+        return code != CLI_OK ? code : CLI_BAD_FILE;
+    if (write_sheet(sheet, &err) != IMG_OK)
+        return report_failure(&err);
+    return is_complete ? CLI_OK : CLI_SOME_FAILED;
+}
+
+static ImgStatus prepare(Sheet *sheet, ImgError *err)
+{
+    const Montage *montage = sheet->montage;
+    ImgStatus status = read_settings(sheet, err);
+    if (status == IMG_OK)
+        status = cell_steps_make(montage->steps, montage->step_count, &sheet->grid,
+                                 montage->settings, &sheet->steps, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "montage");
+    return status;
+}
+
+int montage_run(const Montage *montage)
+{
+    ImgError err = {IMG_OK, ""};
+    Sheet sheet = {.montage = montage, .image = IMG_IMAGE_NONE};
+    int code = CLI_BAD_FILE; /* what is missing was reported */
+    ImgStatus status = prepare(&sheet, &err);
+    if (status == IMG_OK && montage->count > 0) {
+        const bool is_made = montage->missing == 0 || montage->settings->skip_broken != 0;
+        status = is_made ? open_sheet(&sheet, &err) : IMG_OK;
+        if (status == IMG_OK && is_made)
+            code = fill_and_write(&sheet);
+    }
+    if (status != IMG_OK)
+        code = report_failure(&err);
+    cell_steps_free(&sheet.steps);
+    img_output_discard(&sheet.output);
+    img_image_free(&sheet.image);
+    return code;
+}

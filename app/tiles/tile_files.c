@@ -1,0 +1,78 @@
+#include "app/tiles/tile_files.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/term/interrupt.h"
+#include "io/output.h"
+
+typedef struct Writing {
+    const TileFiles *files;
+    bool *written;        /* of each file; owned */
+    pthread_mutex_t lock; /* of what follows */
+    ImgError *err;
+    ImgStatus status;
+} Writing;
+
+static ImgStatus write_tile(const TileFiles *files, int64_t number, ImgError *err)
+{
+    const ImgView *view = &files->image->view;
+    const TilePlace place = tile_grid_place(files->grid, img_view_shape(view), number);
+    const ImgImage tile = {img_view_crop(view, place.x, place.y, place.width, place.height), 0};
+    ImgOutput *output = NULL;
+    ImgStatus status = img_output_open(files->names[number], interrupt_hooks(), &output, err);
+    if (status == IMG_OK)
+        status = img_encode(files->format, &tile, files->metadata, &files->how, output, NULL, err);
+    if (status == IMG_OK)
+        status = img_output_commit(&output, err);
+    img_output_discard(&output);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", files->names[number]);
+    return status;
+}
+
+static bool has_failed(Writing *writing)
+{
+    pthread_mutex_lock(&writing->lock);
+    const bool failed = writing->status != IMG_OK;
+    pthread_mutex_unlock(&writing->lock);
+    return failed;
+}
+
+/* The first failure is told. */
+static void note_failure(Writing *writing, const ImgError *failure)
+{
+    pthread_mutex_lock(&writing->lock);
+    if (writing->status == IMG_OK)
+        writing->status = img_fail(writing->err, failure->status, "%s", failure->message);
+    pthread_mutex_unlock(&writing->lock);
+}
+
+static void write_tiles(void *context, int64_t first, int64_t end)
+{
+    Writing *writing = context;
+    for (int64_t i = first; i < end && !has_failed(writing); i++) {
+        ImgError failure = {IMG_OK, ""};
+        writing->written[i] = write_tile(writing->files, i, &failure) == IMG_OK;
+        if (!writing->written[i])
+            note_failure(writing, &failure);
+    }
+}
+
+ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err)
+{
+    Writing writing = {.files = files,
+                       .written = calloc((size_t)files->count, sizeof *writing.written),
+                       .lock = PTHREAD_MUTEX_INITIALIZER,
+                       .err = err};
+    if (writing.written == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a list of %lld tiles",
+                        (long long)files->count);
+    img_parallel_for(team, threads, files->count, write_tiles, &writing);
+    for (int64_t i = 0; writing.status != IMG_OK && i < files->count; i++)
+        if (writing.written[i])
+            (void)unlink(files->names[i]);
+    free(writing.written);
+    return writing.status;
+}

@@ -1,0 +1,93 @@
+#include "app/tiles/tile_inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/tiles/tile_names.h"
+
+static int compare_inputs(const void *a, const void *b)
+{
+    const TileInput *first = a, *second = b;
+    if (first->device != second->device)
+        return first->device < second->device ? -1 : 1;
+    return (first->inode > second->inode) - (first->inode < second->inode);
+}
+
+/* --- Names of the first tiles ----------------------------------------------------------------- */
+
+typedef struct FirstTile {
+    char *name; /* owned */
+    const char *path;
+} FirstTile;
+
+static int compare_first(const void *a, const void *b)
+{
+    return strcmp(((const FirstTile *)a)->name, ((const FirstTile *)b)->name);
+}
+
+static ImgStatus compare_names(FirstTile *tiles, size_t count, ImgError *err)
+{
+    qsort(tiles, count, sizeof *tiles, compare_first);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(tiles[i - 1].name, tiles[i].name) == 0)
+            return img_fail(err, IMG_E_USAGE,
+                            "%s and %s: their tiles would have the same names; cut them in two "
+                            "runs, or put {name} into the pattern",
+                            tiles[i - 1].path, tiles[i].path);
+    return IMG_OK;
+}
+
+static ImgStatus check_names(char *const *paths, size_t count, const char *pattern, ImgError *err)
+{
+    ImgStatus status = tile_pattern_check_many(pattern, err);
+    if (status != IMG_OK)
+        return status;
+    FirstTile *tiles = calloc(count, sizeof *tiles);
+    bool complete = tiles != NULL;
+    for (size_t i = 0; complete && i < count; i++) {
+        const TileValues values = {.number = 1, .digits = 1, .input = paths[i]};
+        tiles[i] = (FirstTile){tile_name(pattern, &values), paths[i]};
+        complete = tiles[i].name != NULL;
+    }
+    status = complete ? compare_names(tiles, count, err)
+                      : img_fail(err, IMG_E_MEMORY, "no memory for the names of %zu files", count);
+    for (size_t i = 0; tiles != NULL && i < count; i++)
+        free(tiles[i].name);
+    free(tiles);
+    return status;
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+ImgStatus tile_inputs_find(char *const *paths, size_t count, const char *pattern,
+                           TileInputs *inputs, ImgError *err)
+{
+    struct stat info;
+    const ImgStatus status = count > 1 ? check_names(paths, count, pattern, err) : IMG_OK;
+    if (status != IMG_OK)
+        return status;
+    inputs->files = calloc(count + 1, sizeof *inputs->files);
+    if (inputs->files == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for a list of %zu files", count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(paths[i], "-") != 0 && stat(paths[i], &info) == 0)
+            inputs->files[inputs->count++] = (TileInput){info.st_dev, info.st_ino};
+    qsort(inputs->files, inputs->count, sizeof *inputs->files, compare_inputs);
+    return IMG_OK;
+}
+
+void tile_inputs_free(TileInputs *inputs)
+{
+    free(inputs->files);
+    *inputs = (TileInputs){NULL, 0};
+}
+
+bool tile_inputs_have(const TileInputs *inputs, const char *path)
+{
+    struct stat info;
+    if (inputs->count == 0 || stat(path, &info) != 0)
+        return false;
+    const TileInput file = {info.st_dev, info.st_ino};
+    return bsearch(&file, inputs->files, inputs->count, sizeof file, compare_inputs) != NULL;
+}
