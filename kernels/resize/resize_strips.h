@@ -20,7 +20,7 @@ enum {
 
 typedef struct ImgResizeStrips {
     int32_t groups;        /* of a strip */
-    int32_t rows, columns; /* of the source in shared memory; multiples of 32 and 16 */
+    int32_t rows, columns; /* of the source in shared memory; multiples of 32, of 32 bytes */
     int32_t chunks;        /* of columns of a group */
     int32_t pitch, middle_pitch, out_pitch;
     int32_t middle_at, down_at, across_at, out_at, bytes;
@@ -48,13 +48,12 @@ static inline ImgResizeStrips img_resize_lay_strips(const ImgResize *own, int64_
                                                     int64_t across, int32_t groups)
 {
     const ImgResizeBytes size = img_resize_bytes(own);
-    const int32_t planes = own->channels;
+    const int32_t planes = own->channels, tiles = 32 / size.sample;
     const int64_t between =
         (int64_t)IMG_RESIZE_BAND * (groups - 1) * own->across.span.src / own->across.span.full;
     ImgResizeStrips strips = {.groups = groups, .rows = (int32_t)((down + 31) / 32 * 32)};
     strips.chunks = (int32_t)((across + 3 + IMG_RESIZE_CHUNK - 1) / IMG_RESIZE_CHUNK);
-    strips.columns =
-        (int32_t)((between + 3 + 15 + strips.chunks * IMG_RESIZE_CHUNK + 15) / 16 * 16);
+    strips.columns = (int32_t)((between + 3 + 15 + across + tiles - 1) / tiles * tiles);
     strips.pitch = (strips.columns * size.sample / 16 | 1) * 16;
     strips.middle_pitch = (strips.columns / 16 | 1) * 16;
     strips.out_pitch = groups * IMG_RESIZE_BAND * planes * size.result + 16;

@@ -27,15 +27,20 @@ constexpr unsigned BLOCKS_WANTED = 1056, STEPS_MOST = 32;
 
 /* --- Downwards -------------------------------------------------------------------------------- */
 
-/* Numbers of the middle, none negative, from sums of bytes by worth. */
+/* Which byte of what `middle_of` gives is the lowest of a number. */
+template <typename K> constexpr int LOWEST = K::WIDE ? 0 : K::ALPHA ? 2 : 1;
+
+/* Numbers of the middle, none negative, from sums of bytes by worth. Narrow ones end in the middle
+ * of the word rather than being shifted. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t middle_of(const Task &task, const Sums (&sum)[WORTHS], int i)
 {
     if (K::WIDE) /* the two lowest are not negative */
         return (sum[3 % WORTHS][i] << 14) + (sum[2 % WORTHS][i] << 6) +
                (((sum[1][i] << 8) + sum[0][i] + (1u << (WIDE_DOWN - 1))) >> WIDE_DOWN) + WIDE_BIAS;
-    const uint32_t upper = WORTHS == 3 ? sum[2 % WORTHS][i] << 16 : 0;
-    return (upper + (sum[1][i] << 8) + sum[0][i] + task.down_start) >> task.down_shift;
+    const uint32_t factor = task.down_factor;
+    const uint32_t lower = sum[1][i] * (factor << 8) + (sum[0][i] * factor + task.down_start);
+    return WORTHS == 3 ? sum[2 % WORTHS][i] * (factor << 16) + lower : lower;
 }
 
 /* Byte `b` of two numbers; of four. */
@@ -78,69 +83,88 @@ __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weigh
             multiply<32, true, false>(sum[(b + worth) % WORTHS], weights.word[b], column);
 }
 
-/* 16 columns of bytes: one plane of samples of 8 bits, whose even and odd columns are summed apart,
- * or 8 columns of samples of 16 bits, whose lower and upper bytes are. */
+/* TILES times 16 columns of bytes: one plane of samples of 8 bits, whose even and odd columns are
+ * summed apart, or 8 columns of samples of 16 bits, whose lower and upper bytes are. */
+constexpr int TILES = 2;
+
+template <typename K> struct Number {
+    uint32_t part[2][4];
+};
+
 template <typename K>
 __device__ inline void sum_down(const Task &task, const uint8_t *columns, const uint32_t *down,
-                                int slot, uint32_t (&number)[2][4])
+                                int slot, Number<K> (&number)[TILES])
 {
     constexpr bool PAIRS = K::SAMPLE == 2;
     constexpr int WORTHS = PAIRS ? K::WEIGHT + 1 : K::WEIGHT;
-    Sums sum[PAIRS ? 1 : 2][WORTHS] = {};
+    Sums sum[TILES][PAIRS ? 1 : 2][WORTHS] = {};
     for (int chunk = 0; chunk * 32 < task.layout.rows; chunk++) {
-        uint32_t pair[4], column[2][2];
         DownWeights<K> weights;
         weights.load(down, chunk);
-        load_rows(pair, columns, task.layout.pitch, slot, task.layout.rows);
 #pragma unroll
-        for (int half = 0; half < 2; half++) {
-            column[0][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x6420);
-            column[1][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x7531);
+        for (int tile = 0; tile < TILES; tile++) {
+            uint32_t pair[4], column[2][2];
+            load_rows(pair, columns + tile * 16, task.layout.pitch, slot, task.layout.rows);
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                column[0][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x6420);
+                column[1][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x7531);
+            }
+            add_down<K, WORTHS>(sum[tile][0], weights, column[0], 0);
+            add_down<K, WORTHS>(sum[tile][PAIRS ? 0 : 1], weights, column[1], PAIRS ? 1 : 0);
         }
-        add_down<K, WORTHS>(sum[0], weights, column[0], 0);
-        add_down<K, WORTHS>(sum[PAIRS ? 0 : 1], weights, column[1], PAIRS ? 1 : 0);
         slot += 32;
         slot -= slot >= task.layout.rows ? task.layout.rows : 0;
     }
 #pragma unroll
-    for (int part = 0; part < (PAIRS ? 1 : 2); part++)
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            number[part][i] = middle_of<K, WORTHS>(task, sum[part], i);
+    for (int i = 0; i < TILES * (PAIRS ? 1 : 2) * 4; i++) {
+        const int tile = i % TILES, part = i / TILES / 4;
+        number[tile].part[part][i / TILES % 4] =
+            middle_of<K, WORTHS>(task, sum[tile][part], i / TILES % 4);
+    }
 }
 
-/* The same to shared memory, BAND rows for each byte of each channel. */
+/* A tile's numbers to shared memory, BAND rows for each of their bytes. */
+template <typename K>
+__device__ inline void put_middle(const Number<K> &number, uint8_t *to, int pitch)
+{
+#pragma unroll
+    for (int b = 0; b < K::MIDDLE; b++)
+#pragma unroll
+        for (int row = 0; row < 2; row++) {
+            uint8_t *at = to + (b * BAND + row * 8) * pitch;
+            const uint32_t four[4] = {number.part[0][2 * row], number.part[1][2 * row],
+                                      number.part[0][2 * row + 1], number.part[1][2 * row + 1]};
+            if (K::SAMPLE == 1)
+                *reinterpret_cast<uint32_t *>(at) = four_bytes(four, b + LOWEST<K>);
+            else
+                *reinterpret_cast<uint16_t *>(at) =
+                    (uint16_t)two_bytes(four[0], four[2], b + LOWEST<K>);
+        }
+}
+
 template <typename K>
 __device__ inline void make_middle(const Task &task, const uint8_t *tile, const uint32_t *down,
                                    uint8_t *middle, int slot)
 {
     constexpr int COLUMNS = 16 / K::SAMPLE;
     const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
-    const int count = task.layout.columns / COLUMNS, pitch = task.layout.middle_pitch;
+    const int count = task.layout.columns / (COLUMNS * TILES), pitch = task.layout.middle_pitch;
     int plane = 0, group = (int)threadIdx.x / 32;
     while (true) {
         for (; group >= count && plane < K::CHANNELS; plane++)
             group -= count;
         if (plane >= K::CHANNELS)
             break;
-        uint32_t number[2][4] = {};
-        sum_down<K>(task, tile + plane * task.layout.rows * task.layout.pitch + group * 16, down,
-                    slot, number);
-        uint8_t *to =
-            middle + (plane * K::MIDDLE * BAND + g) * pitch + group * COLUMNS + q * (COLUMNS / 4);
+        Number<K> number[TILES] = {};
+        sum_down<K>(task,
+                    tile + plane * task.layout.rows * task.layout.pitch + group * (16 * TILES),
+                    down, slot, number);
+        uint8_t *to = middle + (plane * K::MIDDLE * BAND + g) * pitch + group * (COLUMNS * TILES) +
+                      q * (COLUMNS / 4);
 #pragma unroll
-        for (int b = 0; b < K::MIDDLE; b++)
-#pragma unroll
-            for (int row = 0; row < 2; row++) {
-                uint8_t *at = to + (b * BAND + row * 8) * pitch;
-                const uint32_t four[4] = {number[0][2 * row], number[1][2 * row],
-                                          number[0][2 * row + 1], number[1][2 * row + 1]};
-                if (K::SAMPLE == 1)
-                    *reinterpret_cast<uint32_t *>(at) = four_bytes(four, b);
-                else
-                    *reinterpret_cast<uint16_t *>(at) =
-                        (uint16_t)two_bytes(number[0][2 * row], number[0][2 * row + 1], b);
-            }
+        for (int i = 0; i < TILES; i++)
+            put_middle<K>(number[i], to + i * COLUMNS, pitch);
         group += WARPS;
     }
 }
@@ -152,34 +176,49 @@ template <int CHANNELS> struct Results {
     int32_t value[CHANNELS][2][4];
 };
 
+/* Channels whose sums are in registers together. */
+template <typename K> constexpr int TOGETHER = K::WIDE || K::ALPHA ? 1 : K::CHANNELS;
+template <typename K> constexpr int ACROSS_WORTHS = K::WEIGHT + K::MIDDLE - 1;
+
+template <typename K> struct AcrossSums {
+    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>]; /* by channel, half of a group, and worth */
+};
+
 /* One chunk of 32 columns, or the 16 of a half. */
-template <typename K, int DEPTH, int WORTHS>
-__device__ inline void add_across(Sums (&sum)[2][WORTHS], const uint8_t *window, int pitch,
+template <typename K, int DEPTH>
+__device__ inline void add_across(AcrossSums<K> &sums, const uint8_t *window, int pitch,
                                   const uint32_t *across)
 {
     const int lane = (int)threadIdx.x % 32;
-    uint32_t part[K::MIDDLE][4];
+    uint32_t column[2][K::WEIGHT][2];
 #pragma unroll
-    for (int b = 0; b < K::MIDDLE; b++)
+    for (int i = 0; i < 2 * K::WEIGHT; i++) {
+        const uint2 two = *reinterpret_cast<const uint2 *>(across + (i * 32 + lane) * 2);
+        column[i / K::WEIGHT][i % K::WEIGHT][0] = two.x;
+        column[i / K::WEIGHT][i % K::WEIGHT][1] = two.y;
+    }
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            part[b][i] = DEPTH == 16 && i >= 2
-                             ? 0
-                             : *reinterpret_cast<const uint32_t *>(
-                                   window + (b * BAND + i % 2 * 8) * pitch + i / 2 * 16);
+    for (int c = 0; c < TOGETHER<K>; c++)
 #pragma unroll
-    for (int half = 0; half < 2; half++)
+        for (int b = 0; b < K::MIDDLE; b++) {
+            uint32_t part[4];
 #pragma unroll
-        for (int w = 0; w < K::WEIGHT; w++) {
-            const uint2 two =
-                *reinterpret_cast<const uint2 *>(across + ((half * K::WEIGHT + w) * 32 + lane) * 2);
-            const uint32_t column[2] = {two.x, two.y};
+            for (int i = 0; i < 4; i++)
+                part[i] = DEPTH == 16 && i >= 2
+                              ? 0
+                              : *reinterpret_cast<const uint32_t *>(
+                                    window + ((c * K::MIDDLE + b) * BAND + i % 2 * 8) * pitch +
+                                    i / 2 * 16);
 #pragma unroll
-            for (int b = 0; b < K::MIDDLE; b++)
-                if (w + 1 < K::WEIGHT)
-                    multiply<DEPTH, false, false>(sum[half][w + b], part[b], column);
-                else
-                    multiply<DEPTH, false, true>(sum[half][w + b], part[b], column);
+            for (int half = 0; half < 2; half++)
+#pragma unroll
+                for (int w = 0; w < K::WEIGHT; w++)
+                    if (w + 1 < K::WEIGHT)
+                        multiply<DEPTH, false, false>(sums.sum[c][half][w + b], part,
+                                                      column[half][w]);
+                    else
+                        multiply<DEPTH, false, true>(sums.sum[c][half][w + b], part,
+                                                     column[half][w]);
         }
 }
 
@@ -193,28 +232,31 @@ __device__ inline int32_t end_of(const Task &task, const Sums (&sum)[WORTHS], in
                               (int64_t)sum[1][i] * (1 << 8) + sum[0][i];
         return (int32_t)((int64_t)(upper + (uint64_t)lower + WIDE_END_START) >> WIDE_END);
     }
-    return (int32_t)((sum[2][i] << 16) + (sum[1][i] << 8) + sum[0][i] + task.end_start) >>
-           task.end_shift;
+    return (int32_t)((sum[2][i] << 16) + (sum[1][i] << 8) + sum[0][i]) >> task.end_shift;
 }
 
+/* Of a lane's four columns of a group, TOGETHER channels from `window` on. */
 template <typename K>
 __device__ inline void sum_across(const Task &task, const uint8_t *window, const uint32_t *across,
-                                  int32_t (&value)[2][4])
+                                  int32_t (*value)[2][4])
 {
-    constexpr int WORTHS = K::WEIGHT + K::MIDDLE - 1;
-    Sums sum[2][WORTHS] = {};
+    AcrossSums<K> sums = {};
     int chunk = 0;
+#pragma unroll
+    for (int i = 0; i < TOGETHER<K> * 2 * 4; i++) /* of narrow sums; 0 of others */
+        sums.sum[i / 8][i / 4 % 2][0][i % 4] = task.end_start;
     for (; chunk + 1 < task.layout.chunks; chunk += 2)
-        add_across<K, 32, WORTHS>(sum, window + chunk * 16, task.layout.middle_pitch,
-                                  across + chunk * (K::WEIGHT * 64));
+        add_across<K, 32>(sums, window + chunk * 16, task.layout.middle_pitch,
+                          across + chunk * (K::WEIGHT * 64));
     if (chunk < task.layout.chunks)
-        add_across<K, 16, WORTHS>(sum, window + chunk * 16, task.layout.middle_pitch,
-                                  across + chunk * (K::WEIGHT * 64));
+        add_across<K, 16>(sums, window + chunk * 16, task.layout.middle_pitch,
+                          across + chunk * (K::WEIGHT * 64));
 #pragma unroll
-    for (int half = 0; half < 2; half++)
+    for (int c = 0; c < TOGETHER<K>; c++)
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            value[i / 2][2 * half + i % 2] = end_of<K, WORTHS>(task, sum[half], i);
+        for (int i = 0; i < 8; i++)
+            value[c][i / 4][i % 4] =
+                end_of<K, ACROSS_WORTHS<K>>(task, sums.sum[c][i / 2 % 2], i / 4 * 2 + i % 2);
 }
 
 /* Colours by alpha; what is cut off is. */
@@ -273,9 +315,9 @@ __device__ inline void make_rows(const Task &task, const uint8_t *middle, const 
             across + group * ((task.layout.chunks + 1) / 2) * (2 * K::WEIGHT * 64);
         Results<K::CHANNELS> results;
 #pragma unroll
-        for (int c = 0; c < K::CHANNELS; c++)
+        for (int c = 0; c < K::CHANNELS; c += TOGETHER<K>)
             sum_across<K>(task, middle + (c * K::MIDDLE * BAND + g) * pitch + from + 4 * q, weights,
-                          results.value[c]);
+                          results.value + c);
         if (K::ALPHA)
             lower<K>(task, results);
 #pragma unroll
@@ -286,8 +328,8 @@ __device__ inline void make_rows(const Task &task, const uint8_t *middle, const 
     }
 }
 
-/* What is made of rows `row` on of the strip from `column` on; 16 bytes at a time but at edges. */
-template <typename K>
+/* What is made of rows `row` on of the strip from `column` on, 16 bytes at a time but at edges. */
+template <typename K, bool IS_INSIDE>
 __device__ inline void write_rows(const Task &task, const uint8_t *out, int32_t column, int32_t row)
 {
     constexpr int PIXEL = K::CHANNELS * K::SOURCE;
@@ -295,18 +337,19 @@ __device__ inline void write_rows(const Task &task, const uint8_t *out, int32_t 
     const int64_t start = ((int64_t)task.across.at + column) * PIXEL;
     const int64_t begin = (int64_t)task.across.at * PIXEL;
     const int64_t end = begin + (int64_t)task.across.count * PIXEL;
+    uint8_t *data = task.dst.data + (size_t)(task.down.at + row) * task.dst.stride + start;
     for (int i = (int)threadIdx.x; i < rows * pieces; i += THREADS) {
         const int y = (int)task.pieces.divide((uint32_t)i);
         const int at = (i - y * pieces) * WIDE_BYTES;
         const uint8_t *from = out + y * task.layout.out_pitch + at;
-        uint8_t *to = task.dst.data + (size_t)(task.down.at + row + y) * task.dst.stride;
+        uint8_t *to = data + (size_t)y * task.dst.stride + at;
         const int64_t offset = start + at;
-        if (offset >= begin && offset + WIDE_BYTES <= end)
-            *reinterpret_cast<uint4 *>(to + offset) = *reinterpret_cast<const uint4 *>(from);
+        if (IS_INSIDE || (offset >= begin && offset + WIDE_BYTES <= end))
+            *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from);
         else
             for (int k = 0; k < WIDE_BYTES; k++)
                 if (offset + k >= begin && offset + k < end)
-                    to[offset + k] = from[k];
+                    to[k] = from[k];
     }
 }
 
@@ -323,6 +366,9 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     const int32_t left = window_of(task, column) & ~15;
     const int32_t *first = task.first(task.down_first_at);
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
+    const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
+    clear_words(down, layout.out_at - layout.down_at);
+    __syncthreads();
     make_across<K>(task, column, across);
     for (uint32_t step = 0; step < task.steps && row < task.down.count; step++, row += BAND) {
         const int32_t base = __ldg(first + row), end = base + layout.rows;
@@ -334,9 +380,13 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
             announce_rows<K>(task, left, end, __ldg(first + row + BAND) + layout.rows);
         make_middle<K>(task, tile, down, tile + layout.middle_at, base % layout.rows);
         __syncthreads();
+        clear_words(down, layout.across_at - layout.down_at);
         make_rows<K>(task, tile + layout.middle_at, across, tile + layout.out_at, column, left);
         __syncthreads();
-        write_rows<K>(task, tile + layout.out_at, column, row);
+        if (is_inside)
+            write_rows<K, true>(task, tile + layout.out_at, column, row);
+        else
+            write_rows<K, false>(task, tile + layout.out_at, column, row);
     }
 }
 
@@ -402,10 +452,12 @@ int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int32_t lea
 void set_narrow(Task *task, const ImgResize *own)
 {
     const int32_t down = own->down.places, across = own->across.places;
-    task->down_shift = down - own->fraction;
+    const int32_t shift = down - own->fraction; /* 7 or 8; with alpha 15 or 16 */
+    task->down_factor = 1u << ((own->has_alpha ? 16 : 8) - shift);
+    task->down_start =
+        (((uint32_t)32768 << shift) - ((uint32_t)own->zero << down) + (1u << (shift - 1))) *
+        task->down_factor;
     task->end_shift = across + own->fraction;
-    task->down_start = ((uint32_t)32768 << task->down_shift) - ((uint32_t)own->zero << down) +
-                       (1u << (task->down_shift - 1));
     task->end_start = (1u << (task->end_shift - 1)) - ((uint32_t)32768 << across) +
                       (own->has_alpha ? 0 : (uint32_t)own->zero << task->end_shift);
 }

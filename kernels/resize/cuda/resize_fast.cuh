@@ -31,11 +31,11 @@ struct Task {
     size_t across_first_at, across_weights_at, down_first_at, down_weights_at; /* from `own` */
     ImgResizeStrips layout;
     int32_t lead; /* columns of the first strip before the first that is made */
-    int32_t down_shift, end_shift;
-    uint32_t down_start, end_start; /* of narrow sums */
-    uint32_t scale;                 /* from samples of fewer than 8 bits */
-    uint32_t strips, steps;         /* of all blocks; of one */
-    Divisor units, pieces;          /* of a row of the source, and of the result */
+    int32_t end_shift;
+    uint32_t down_factor, down_start, end_start; /* of narrow sums */
+    uint32_t scale;                              /* from samples of fewer than 8 bits */
+    uint32_t strips, steps;                      /* of all blocks; of one */
+    Divisor units, pieces;                       /* of a row of the source, and of the result */
 
     __device__ const int32_t *first(size_t at) const
     {
