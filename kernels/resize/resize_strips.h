@@ -12,6 +12,7 @@ enum {
     IMG_RESIZE_BAND = 16,   /* rows, or columns, of the result whose sums are made together */
     IMG_RESIZE_CHUNK = 16,  /* columns that products across take at a time; of rows 32 */
     IMG_RESIZE_GROUPS = 16, /* of a strip, at most */
+    IMG_RESIZE_PAST = 32,       /* bytes past the middle, which count 0 times */
     IMG_RESIZE_DIVIDED =
         1 << 20,                /* rows times units of 16 bytes in one, twice: the kernel divides */
     IMG_RESIZE_WIDE_TAPS = 128, /* at most, so that sums of bytes fit 32 bits */
@@ -58,8 +59,8 @@ static inline ImgResizeStrips img_resize_lay_strips(const ImgResize *own, int64_
     strips.middle_pitch = (strips.columns / 16 | 1) * 16;
     strips.out_pitch = groups * IMG_RESIZE_BAND * planes * size.result + 16;
     strips.middle_at = planes * strips.rows * strips.pitch;
-    strips.down_at =
-        strips.middle_at + planes * size.middle * IMG_RESIZE_BAND * strips.middle_pitch;
+    strips.down_at = strips.middle_at + IMG_RESIZE_PAST +
+                     planes * size.middle * IMG_RESIZE_BAND * strips.middle_pitch;
     strips.across_at = strips.down_at + strips.rows / 32 * size.weight * 512;
     strips.out_at = strips.across_at + groups * ((strips.chunks + 1) / 2) * 2 * size.weight * 256;
     strips.bytes = strips.out_at + IMG_RESIZE_BAND * strips.out_pitch;

@@ -367,7 +367,8 @@ template <typename K> __global__ void __launch_bounds__(THREADS, 2) fast_kernel(
     const int32_t *first = task.first(task.down_first_at);
     int32_t row = (int32_t)(blockIdx.x / task.strips * task.steps) * BAND, loaded = 0;
     const bool is_inside = column >= 0 && column + layout.groups * BAND <= task.across.count;
-    clear_words(down, layout.out_at - layout.down_at);
+    clear_words(reinterpret_cast<uint32_t *>(tile + layout.middle_at),
+                layout.out_at - layout.middle_at); /* windows may reach past the middle's rows */
     __syncthreads();
     make_across<K>(task, column, across);
     for (uint32_t step = 0; step < task.steps && row < task.down.count; step++, row += BAND) {
