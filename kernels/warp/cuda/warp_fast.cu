@@ -5,6 +5,7 @@
  *
  * Limited by instructions; of turned pictures also by banks, where lanes of a warp take pixels
  * along a slanted line (kernels/README.md). */
+#include "kernels/core/cuda/byte_pack.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/warp/cuda/warp_tile.cuh"
@@ -35,8 +36,8 @@ __device__ void store_pixel(const Task &task, int32_t x, int32_t y, const uint32
     }
 }
 
-/* A warp's pixels from column `x` - lane on, of one byte or three in a word: four lanes make three
- * words. All lanes must take part. */
+/* A warp's pixels from column `x` - lane on, of one byte or three in a word, whose highest is not
+ * used: four lanes make three words. All lanes must take part. */
 template <int CHANNELS>
 __device__ void store_row(const Task &task, int32_t x, int32_t y, uint32_t pixel)
 {
@@ -47,7 +48,10 @@ __device__ void store_row(const Task &task, int32_t x, int32_t y, uint32_t pixel
         if (x - lane + LANES <= task.dst.width) {
             if (at < 3)
                 reinterpret_cast<uint32_t *>(row + (size_t)(x - lane) * 3)[lane / 4 * 3 + at] =
-                    pixel >> 8 * at | next << (24 - 8 * at);
+                    __byte_perm(pixel, next,
+                                at == 0   ? 0x4210
+                                : at == 1 ? 0x5421
+                                          : 0x6542);
             return;
         }
     }
@@ -128,6 +132,38 @@ __device__ void make_pixel(const Task &task, const Box &box, const uint8_t *tile
     store_pixel(task, x, y, sample);
 }
 
+/* The pixel of a window of bytes, both roundings at once. Bilinear sums are not cut off, as nothing
+ * overshoots: they are made so large that the sample is the highest byte. */
+template <typename K, int HALF>
+__device__ uint32_t pixel_of(const uint8_t *at, int pitch, const Weights<HALF> &across,
+                             const Weights<HALF> &down)
+{
+    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + IMG_LIFT_PLACES;
+    constexpr int32_t START = ROUNDING + (1 << (PLACES - 1));
+    constexpr int C = K::CHANNELS, LEFT = 24 - PLACES;
+    uint32_t sum[3] = {0, 0, 0};
+    if (HALF == 1) {
+        int32_t column[2][C];
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            sum_column<C, HALF>(K(), at + i * K::SIZE, pitch, down, column[i]);
+        const uint32_t first = (across.pair[0] & 0xffff) << LEFT;
+        const uint32_t second = (1u << (IMG_WARP_WEIGHT_PLACES + LEFT)) - first;
+#pragma unroll
+        for (int c = 0; c < C; c++)
+            sum[c] = second * (uint32_t)column[1][c] +
+                     (first * (uint32_t)column[0][c] + ((uint32_t)START << LEFT));
+        return C == 1 ? sum[0] >> 24
+                      : __byte_perm(__byte_perm(sum[0], sum[1 % C], 0x0073), sum[2 % C], 0x0710);
+    }
+    int32_t total[C];
+    sum_window<K, HALF>(at, pitch, across, down, total);
+#pragma unroll
+    for (int c = 0; c < C; c++)
+        sum[c] = (uint32_t)((total[c] + START) >> PLACES);
+    return pack_bytes((int32_t)sum[0], (int32_t)sum[1], (int32_t)sum[2], 0);
+}
+
 /* A warp's pixels of a row of the tile, inside the picture and of bytes. `place` is of the lane's
  * pixel from the box on, so far rounded that what is dropped is below phases. */
 template <typename K, int HALF>
@@ -135,21 +171,12 @@ __device__ void make_row(const Task &task, const uint8_t *tile, const uint32_t *
                          int32_t y, ImgWarpPlace place)
 {
     constexpr int DROP = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
-    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + IMG_LIFT_PLACES;
     const uint32_t x_phases = (uint32_t)(place.x >> DROP), y_phases = (uint32_t)(place.y >> DROP);
     const Weights<HALF> across(table, x_phases % IMG_WARP_PHASES);
     const Weights<HALF> down(table, y_phases % IMG_WARP_PHASES);
     const int at = (int)(y_phases / IMG_WARP_PHASES) * task.pitch * 4 +
                    (int)(x_phases / IMG_WARP_PHASES) * K::SIZE;
-    int32_t sum[K::CHANNELS];
-    uint32_t pixel = 0;
-    sum_window<K, HALF>(tile + at, task.pitch * 4, across, down, sum);
-#pragma unroll
-    for (int c = 0; c < K::CHANNELS; c++) {
-        const int32_t value = (sum[c] + ROUNDING + (1 << (PLACES - 1))) >> PLACES;
-        pixel |= (uint32_t)min(max(value, 0), 255) << 8 * c;
-    }
-    store_row<K::CHANNELS>(task, x, y, pixel);
+    store_row<K::CHANNELS>(task, x, y, pixel_of<K, HALF>(tile + at, task.pitch * 4, across, down));
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */

@@ -88,15 +88,22 @@ __device__ inline void load_group(const uint8_t *from, uint32_t *to, uint32_t sc
 template <typename K>
 __device__ inline void load_groups(const Task &task, const Box &box, uint32_t *tile)
 {
-    const int groups = task.width / GROUP;
+    const int groups = task.width / GROUP, thread = (int)(threadIdx.y * LANES + threadIdx.x);
     const uint32_t scale = task.warp->from.scale;
-    for (int row = (int)threadIdx.y * 2 + (int)threadIdx.x / 16; row < task.height;
-         row += 2 * ROWS) {
-        const uint8_t *from = task.src.data + (size_t)(box.top + row) * task.src.stride +
-                              (size_t)box.left * K::CHANNELS;
-        uint32_t *to = tile + row * task.pitch;
-        for (int i = (int)threadIdx.x % 16; i < groups; i += 16)
-            load_group<K::CHANNELS>(from + i * (GROUP * K::CHANNELS), to + i * K::SIZE, scale);
+    const int step = THREADS / groups, step_group = THREADS % groups;
+    const uint8_t *from =
+        task.src.data + (size_t)box.top * task.src.stride + (size_t)box.left * K::CHANNELS;
+    int row = thread / groups, group = thread % groups;
+    while (row < task.height) {
+        load_group<K::CHANNELS>(from + (size_t)row * task.src.stride +
+                                    group * (GROUP * K::CHANNELS),
+                                tile + row * task.pitch + group * K::SIZE, scale);
+        row += step;
+        group += step_group;
+        if (group >= groups) {
+            group -= groups;
+            row++;
+        }
     }
 }
 
@@ -155,8 +162,8 @@ template <int HALF> struct Weights {
     __device__ Weights(const uint32_t *table, uint32_t phase)
     {
         if (HALF == 1) {
-            const uint32_t second = phase << (IMG_WARP_WEIGHT_PLACES - IMG_WARP_PHASE_PLACES);
-            pair[0] = (1u << IMG_WARP_WEIGHT_PLACES) - second + (second << 16);
+            constexpr uint32_t UNIT = 1 << (IMG_WARP_WEIGHT_PLACES - IMG_WARP_PHASE_PLACES);
+            pair[0] = (1u << IMG_WARP_WEIGHT_PLACES) + phase * ((UNIT << 16) - UNIT);
         } else if (HALF == 2) {
             const uint2 two = *reinterpret_cast<const uint2 *>(table + phase * WORDS);
             pair[0] = two.x;
