@@ -1,6 +1,7 @@
 /* convolve on CUDA with kernels of 3 x 3 at most, without alpha: down strips (strips.cuh), the
  * weights as constants of the launch. Anything else in tiles (convolve.cu). */
 #include "kernels/convolve/convolve.h"
+#include "kernels/core/cuda/byte_pairs.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/window/strips.cuh"
 
@@ -51,24 +52,6 @@ bool is_small(const ImgConvolve &own)
 }
 
 /* --- Sums ------------------------------------------------------------------------------------- */
-
-/* sum + both halves of `weights`, with signs, by the bytes of `bytes`: the lower two, or the upper
- * two. */
-template <bool UPPER> __device__ uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t sum)
-{
-#ifdef IMGTOOL_EMULATOR
-    const uint32_t pair = UPPER ? bytes >> 16 : bytes;
-    return sum + (uint32_t)(int16_t)(weights & 0xffff) * (pair & 0xff) +
-           (uint32_t)(int16_t)(weights >> 16) * (pair >> 8 & 0xff);
-#else
-    uint32_t result;
-    if (UPPER)
-        asm("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
-    else
-        asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
-    return result;
-#endif
-}
 
 /* A sum to 16 bits; something else may be above them. */
 __device__ uint32_t end_sum(const Weights &weights, uint32_t sum)

@@ -2,6 +2,7 @@
 #include "kernels/resize/resize.h"
 #include "kernels/core/geometry/gravity.h"
 #include "kernels/core/window/border.h"
+#include "kernels/resize/resize_strips.h"
 
 static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT_COVER},
                                  {"contain", IMG_FIT_CONTAIN}, {"fill", IMG_FIT_FILL},
@@ -111,6 +112,13 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
     return (int64_t)own.across.taps * own.down.taps <= IMG_RESIZE_NAIVE_TAPS;
 }
 
+static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    const ImgResize own = img_resize_describe(params_of_call, src);
+    (void)op;
+    return img_resize_is_for_strips(&own);
+}
+
 /* The middle. */
 static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
@@ -166,6 +174,11 @@ static const ImgImpl impls[] = {
      .note = "all columns, then all rows, through global memory",
      .run = IMG_CUDA_RUN(img_resize_cuda_separable),
      .workspace = workspace},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "both axes in one kernel, in tensor cores",
+     .run = IMG_CUDA_RUN(img_resize_cuda_fast),
+     .applies = is_for_strips},
     {.name = NULL},
 };
 

@@ -208,6 +208,8 @@ ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err);
 /* Of no more than IMG_RESIZE_NAIVE_TAPS pixels for one. */
 ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cuda_separable(const ImgCall *call, ImgError *err);
+/* resize_strips.h says which. */
+ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus
 }

@@ -128,6 +128,11 @@ static ImgStatus run_cuda_warp_naive(const ImgCall *call, ImgError *err)
 {
     return run_warp(call, img_warp_cuda_naive, err);
 }
+
+static ImgStatus run_cuda_warp_fast(const ImgCall *call, ImgError *err)
+{
+    return run_warp(call, img_warp_cuda_fast, err);
+}
 #endif
 
 static bool is_transposing(const ImgOp *op, ImgShape src, const void *params_of_call)
@@ -173,6 +178,11 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CUDA,
      .note = "other angles: a thread for each pixel, its window from global memory",
      .run = IMG_CUDA_RUN(run_cuda_warp_naive),
+     .applies = is_warping},
+    {.name = "cuda-warp-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "other angles: tiles, from boxes of the source in shared memory",
+     .run = IMG_CUDA_RUN(run_cuda_warp_fast),
      .applies = is_warping},
     {.name = NULL},
 };

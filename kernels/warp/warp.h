@@ -212,7 +212,7 @@ IMG_HOST_DEVICE int32_t img_warp_is_nearest(const ImgWarp *warp, const ImgWarpMa
 typedef ImgStatus ImgWarpRun(const ImgCall *call, const ImgWarpMap *map, ImgError *err);
 
 ImgWarpRun img_warp_reference, img_warp_cpu, img_warp_cpu_avx2, img_warp_cpu_avx512;
-ImgWarpRun img_warp_cuda_naive;
+ImgWarpRun img_warp_cuda_naive, img_warp_cuda_fast;
 
 #ifdef __cplusplus
 }

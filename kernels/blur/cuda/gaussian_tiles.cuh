@@ -16,21 +16,6 @@ struct TileSource {
     int32_t period;         /* of tiles with one plane: of how many columns the background is */
 };
 
-/* Three words of pixels of three channels become one of each. */
-template <typename Sample>
-__device__ inline void separate(uint32_t a, uint32_t b, uint32_t c, uint32_t (&channel)[3])
-{
-    if (sizeof(Sample) == 2) {
-        channel[0] = __byte_perm(a, b, 0x7610);
-        channel[1] = __byte_perm(a, c, 0x5432);
-        channel[2] = __byte_perm(b, c, 0x7610);
-    } else {
-        channel[0] = __byte_perm(__byte_perm(a, b, 0x0630), c, 0x5210);
-        channel[1] = __byte_perm(__byte_perm(a, b, 0x0741), c, 0x6210);
-        channel[2] = __byte_perm(__byte_perm(a, b, 0x0052), c, 0x7410);
-    }
-}
-
 /* ROWS rows of PITCH bytes per plane, of which UNITS times 16 bytes are filled. */
 template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     typedef Sample_ Sample;

@@ -1,5 +1,5 @@
-/* 16 bytes at a time: loads, stores, stores that end where a row does, and bytes that start
- * anywhere. */
+/* 16 bytes at a time: loads, stores, stores that end where a row does, bytes that start anywhere,
+ * and pixels of three channels. */
 #ifndef IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
 #define IMGTOOL_KERNELS_CORE_CUDA_WIDE_ACCESS_CUH
 
@@ -41,6 +41,21 @@ __device__ inline void take_piece(uint32_t *words, uint4 v)
     words[1] = v.y;
     words[2] = v.z;
     words[3] = v.w;
+}
+
+/* Three words of pixels of three channels become one of each. */
+template <typename Sample>
+__device__ inline void separate(uint32_t a, uint32_t b, uint32_t c, uint32_t (&channel)[3])
+{
+    if (sizeof(Sample) == 2) {
+        channel[0] = __byte_perm(a, b, 0x7610);
+        channel[1] = __byte_perm(a, c, 0x5432);
+        channel[2] = __byte_perm(b, c, 0x7610);
+    } else {
+        channel[0] = __byte_perm(__byte_perm(a, b, 0x0630), c, 0x5210);
+        channel[1] = __byte_perm(__byte_perm(a, b, 0x0741), c, 0x6210);
+        channel[2] = __byte_perm(__byte_perm(a, b, 0x0052), c, 0x7410);
+    }
 }
 
 /* words[i] becomes what lies `shift` bytes (0 to 15) further on; the last four words only supply

@@ -1,0 +1,28 @@
+/* Dot products of pairs: two numbers of 16 bits with signs by two bytes without. */
+#ifndef IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
+#define IMGTOOL_KERNELS_CORE_CUDA_BYTE_PAIRS_CUH
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+/* sum + both halves of `weights`, with signs, by the bytes of `bytes`: the lower two, or the upper
+ * two. */
+template <bool UPPER>
+__device__ inline uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t sum)
+{
+#ifdef IMGTOOL_EMULATOR
+    const uint32_t pair = UPPER ? bytes >> 16 : bytes;
+    return sum + (uint32_t)(int16_t)(weights & 0xffff) * (pair & 0xff) +
+           (uint32_t)(int16_t)(weights >> 16) * (pair >> 8 & 0xff);
+#else
+    uint32_t result;
+    if (UPPER)
+        asm("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
+    else
+        asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
+    return result;
+#endif
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* Private to the fast resize on CUDA: products of matrices of bytes with and without a sign, exact
+ * modulo 2^32. A warp multiplies 16 rows of A by 8 columns of B, 32 or 16 bytes deep. In tensor
+ * cores from sm_80 on; before, and in the model of a GPU, the same by shuffles and dot products.
+ * All lanes of a warp must take part.
+ *
+ * Lane 4 g + q has A's rows g and g + 8 and B's column g, bytes 4 q to 4 q + 3, then those 16
+ * further on; and of the sums rows g, g, g + 8, g + 8, columns 2 q, 2 q + 1, 2 q, 2 q + 1. */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_BYTES_CUH
+
+#include "kernels/core/cuda/byte_pack.cuh"
+
+typedef uint32_t Sums[4];
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+
+#define RESIZE_MULTIPLY(types)                                                                     \
+    if (DEPTH == 32)                                                                               \
+        asm("mma.sync.aligned.m16n8k32.row.col.s32." types ".s32 {%0, %1, %2, %3}, "               \
+            "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                        \
+            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])                               \
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));                   \
+    else                                                                                           \
+        asm("mma.sync.aligned.m16n8k16.row.col.s32." types ".s32 {%0, %1, %2, %3}, "               \
+            "{%4, %5}, {%6}, {%0, %1, %2, %3};"                                                    \
+            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])                               \
+            : "r"(a[0]), "r"(a[1]), "r"(b[0]))
+
+/* sum += A * B; which bytes have a sign. */
+template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
+__device__ __forceinline__ void multiply(Sums &sum, const uint32_t (&a)[4], const uint32_t (&b)[2])
+{
+    static_assert(!A_SIGNED || !B_SIGNED, "weights times samples");
+    if (A_SIGNED)
+        RESIZE_MULTIPLY("s8.u8");
+    else if (B_SIGNED)
+        RESIZE_MULTIPLY("u8.s8");
+    else
+        RESIZE_MULTIPLY("u8.u8");
+}
+
+/* Of 8 columns of two bytes in shared memory: lane 4 g + q gets column g of rows 8 i + 2 q and
+ * 8 i + 2 q + 1 as pair[i]. Row 0 is `slot` of `slots` that come round again. */
+__device__ __forceinline__ void load_rows(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
+                                          int slot, int slots)
+{
+    int own = slot + (int)threadIdx.x % 32;
+    own -= own >= slots ? slots : 0;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(pair[0]), "=r"(pair[1]), "=r"(pair[2]), "=r"(pair[3])
+                 : "r"((uint32_t)__cvta_generic_to_shared(columns + own * pitch))
+                 : "memory");
+}
+
+#else
+
+/* sum + the bytes of a by those of b; one of them may have signs. */
+template <bool A_SIGNED, bool B_SIGNED>
+__device__ inline uint32_t add_four(uint32_t a, uint32_t b, uint32_t sum)
+{
+    if (B_SIGNED)
+        return add_four<true, false>(b, a, sum);
+    if (!A_SIGNED)
+        return __dp4a(a, b, sum);
+#ifdef IMGTOOL_EMULATOR
+    /* A sign is worth -256. */
+    const uint32_t signs = a >> 7 & 0x01010101;
+    return __dp4a(a, b, sum) - (__dp4a(signs, b, 0u) << 8);
+#else
+    uint32_t result;
+    asm("dp4a.s32.u32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
+    return result;
+#endif
+}
+
+template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
+__device__ inline void multiply(Sums &sum, const uint32_t (&a)[4], const uint32_t (&b)[2])
+{
+    const int lane = (int)threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
+#pragma unroll
+    for (int k = 0; k < DEPTH / 4; k++) {
+        const int from = k % 4, half = k / 4;
+        const uint32_t upper = __shfl_sync(~0u, a[2 * half], row + from);
+        const uint32_t lower = __shfl_sync(~0u, a[2 * half + 1], row + from);
+        const uint32_t left = __shfl_sync(~0u, b[half], column + from);
+        const uint32_t right = __shfl_sync(~0u, b[half], column + 4 + from);
+        sum[0] = add_four<A_SIGNED, B_SIGNED>(upper, left, sum[0]);
+        sum[1] = add_four<A_SIGNED, B_SIGNED>(upper, right, sum[1]);
+        sum[2] = add_four<A_SIGNED, B_SIGNED>(lower, left, sum[2]);
+        sum[3] = add_four<A_SIGNED, B_SIGNED>(lower, right, sum[3]);
+    }
+}
+
+__device__ inline void load_rows(uint32_t (&pair)[4], const uint8_t *columns, int pitch, int slot,
+                                 int slots)
+{
+    const int lane = (int)threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        int upper = slot + 8 * i + lane % 4 * 2, lower = upper + 1;
+        upper -= upper >= slots ? slots : 0;
+        lower -= lower >= slots ? slots : 0;
+        const uint8_t *column = columns + lane / 4 * 2;
+        pair[i] = (uint32_t) * reinterpret_cast<const uint16_t *>(column + upper * pitch) |
+                  (uint32_t) * reinterpret_cast<const uint16_t *>(column + lower * pitch) << 16;
+    }
+}
+
+#endif
+
+#endif

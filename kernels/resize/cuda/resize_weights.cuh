@@ -1,0 +1,89 @@
+/* Private to the fast resize on CUDA: weights in shared memory, as products of matrices take them.
+ */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
+
+#include "kernels/resize/cuda/resize_fast.cuh"
+
+namespace resize
+{
+
+/* Sets words that weights are put into; by all threads. */
+__device__ inline void clear_words(uint32_t *words, int bytes)
+{
+    for (int i = (int)threadIdx.x; i < bytes / WIDE_BYTES; i += THREADS)
+        reinterpret_cast<uint4 *>(words)[i] = make_uint4(0, 0, 0, 0);
+}
+
+/* Calls `put(i, sample, weight)` for all weights of new samples `from` to before `end`. */
+template <typename K, typename Put>
+__device__ inline void each_weight(const int32_t *first, const void *weights, int32_t taps,
+                                   int32_t from, int32_t end, Put put)
+{
+    const int lanes = taps > 16 ? 32 : taps > 8 ? 16 : 8;
+    for (int32_t i = from + (int32_t)threadIdx.x / lanes; i < end; i += THREADS / lanes) {
+        const int32_t own = __ldg(first + i);
+        for (int32_t tap = (int32_t)threadIdx.x % lanes; tap < taps; tap += lanes) {
+            const size_t number = (size_t)i * (size_t)taps + (size_t)tap;
+            put(i, own + tap,
+                (uint32_t)(K::WIDE ? __ldg(static_cast<const int32_t *>(weights) + number)
+                                   : __ldg(static_cast<const int16_t *>(weights) + number)));
+        }
+    }
+}
+
+/* Rows of weights of the BAND new rows from `row` on, for source rows from `base` on, into words
+ * that are 0. A chunk of 32 of these has 4 words for each lane and byte of a weight; along half a
+ * chunk rows come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_rows has them. */
+template <typename K>
+__device__ inline void make_down(const Task &task, int32_t row, int32_t base, uint32_t *words)
+{
+    each_weight<K>(
+        task.first(task.down_first_at), task.first(task.down_weights_at), task.down_taps, row,
+        min(row + BAND, task.down.count), [&](int32_t i, int32_t sample, uint32_t weight) {
+            const int m = i - row, at = sample - base, k = at % 16;
+            const int lane = m % 8 * 4 + k % 8 / 2, part = at / 16 % 2 * 2 + m / 8;
+            uint8_t *to =
+                reinterpret_cast<uint8_t *>(words + at / 32 * (K::WEIGHT * 128) + lane * 4 + part) +
+                k / 8 * 2 + k % 2;
+#pragma unroll
+            for (int b = 0; b < K::WEIGHT; b++)
+                if (at < task.layout.rows) /* zeros end weights */
+                    to[b * 512] = (uint8_t)(weight >> 8 * b);
+        });
+}
+
+/* The first source column of a group's window, a multiple of 4; `column` is the group's first. */
+__device__ inline int32_t window_of(const Task &task, int32_t column)
+{
+    const int32_t inside = min(max(column, 0), task.across.count - 1);
+    return __ldg(task.first(task.across_first_at) + inside) & ~3;
+}
+
+/* Columns of weights of a strip's groups, whose first column is `column`, into words that are 0. A
+ * lane has two words for each byte of a weight and each half of a group; of the columns of results
+ * it has 4 q to 4 q + 3, two in each half. */
+template <typename K>
+__device__ inline void make_across(const Task &task, int32_t column, uint32_t *words)
+{
+    const int chunks = (task.layout.chunks + 1) / 2;
+    const int32_t end = min(column + task.layout.groups * BAND, task.across.count);
+    each_weight<K>(
+        task.first(task.across_first_at), task.first(task.across_weights_at), task.across_taps,
+        max(column, 0), end, [&](int32_t i, int32_t sample, uint32_t weight) {
+            const int n = i - column, group = n / BAND, x = n % BAND, half = x / 2 % 2;
+            const int at = sample - window_of(task, column + group * BAND);
+            const int lane = (x / 4 * 2 + x % 2) * 4 + at % 16 / 4;
+            const int block = ((group * chunks + at / 32) * 2 + half) * K::WEIGHT;
+            uint8_t *to =
+                reinterpret_cast<uint8_t *>(words + block * 64 + lane * 2 + at / 16 % 2) + at % 4;
+#pragma unroll
+            for (int b = 0; b < K::WEIGHT; b++)
+                if (at < chunks * 32) /* zeros end weights */
+                    to[b * 256] = (uint8_t)(weight >> 8 * b);
+        });
+}
+
+} // namespace resize
+
+#endif
