@@ -212,12 +212,13 @@ const ImgOp img_op_perspective = {
         "What lies between four corners of the picture becomes a rectangle: a page, a sign or a\n"
         "front that was photographed askew. Corners are points of the picture, where (0, 0) is\n"
         "the corner of the first pixel, whose centre is (1/2, 1/2), in the order in which they\n"
-        "become those of the result: top left, top right, bottom right, bottom left. They may\n"
-        "lie beyond the picture's edges. The result is as wide as the longer of the sides at\n"
-        "the top and at the bottom and as high as the longer of those at the left and at the\n"
-        "right; with --size WxH of that size, with W or xH of that width or height in\n"
-        "proportion. Where the picture shrinks at any corner, each pixel is the average of as\n"
-        "many places as it takes to leave nothing out there.",
+        "become those of the result: top left, top right, bottom right, bottom left. Where one\n"
+        "lies beyond the picture's edges, pixels at these are blended with the background; else\n"
+        "nothing of it is seen, and no alpha is added. The result is as wide as the longer of\n"
+        "the sides at the top and at the bottom and as high as the longer of those at the left\n"
+        "and at the right; with --size WxH of that size, with W or xH of that width or height\n"
+        "in proportion. Where the picture shrinks at any corner, each pixel is the average of\n"
+        "as many places as it takes to leave nothing out there.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

@@ -93,8 +93,11 @@ static int excess(Wide value, int bits)
 /* value / 2^shift / by, to the nearest. */
 static Wide scaled(Wide value, int shift, int64_t by)
 {
-    return shift > 0 ? divide(value, (Wide)by << shift)
-                     : divide(value * ((Wide)1 << -shift), (Wide)by);
+    if (shift > 0)
+        return divide(value, (Wide)by << shift);
+    for (; shift < 0; shift++)
+        value *= 2;
+    return divide(value, by);
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -111,7 +114,7 @@ static int64_t step_at(Wide value, Wide slope, Wide w, Wide w_slope, int64_t alo
 {
     const Wide change = slope * w - value * w_slope;
     const Wide places = within(divide(change * IMG_WARP_ONE, w * w) / along, 100);
-    return (int64_t)within(unit > 0 ? places * ((Wide)1 << unit) : places >> -unit, 60);
+    return (int64_t)within(unit > 0 ? places * ((Wide)1 << unit) : scaled(places, -unit, 1), 60);
 }
 
 static Plane rough(const Plane *plane, int shift)

@@ -83,9 +83,10 @@ static uint16_t *ideal_of(Point spot, Comes *comes, ImgShape shape)
     uint16_t *picture = calloc((size_t)shape.width * (size_t)shape.height, sizeof *picture);
     for (int i = 0; i < shape.width * shape.height; i++) {
         double sum = 0;
+        const int x = i % shape.width, y = i / shape.width;
         for (int k = 0; k < 16; k++) {
-            const Point of = {i % shape.width + (k % 4 + 0.5) / 4,
-                              (double)(i / shape.width) + (k / 4 + 0.5) / 4};
+            const int column = k % 4, row = k / 4;
+            const Point of = {x + (column + 0.5) / 4, y + (row + 0.5) / 4};
             sum += spot_value(spot, comes(of, shape)) / 16;
         }
         picture[i] = (uint16_t)(sum + 0.5);

@@ -40,7 +40,7 @@ extern const ImgChoice img_filter_choices[], img_filter_synonyms[];
 enum {
     IMG_FILTER_PLACES = 30,  /* of the weight of a distance: Q30 */
     IMG_FILTER_REACH = 6,    /* the largest of img_filter_reach among the choices */
-    IMG_FILTER_OVERSHOOT = 8 /* fifths: absolute values of weights add up to less than 8/5 */
+    IMG_FILTER_OVERSHOOT = 8 /* fifths: absolute values of their weights add up to less than 8/5 */
 };
 
 /* Up to which distance a filter has weight, in halves: 1 to 8. */

@@ -15,11 +15,11 @@ typedef struct ImgWarpScratch {
 } ImgWarpScratch;
 
 /* For img_warp_scratch_end; false: no memory, and there is nothing to end. */
-bool img_warp_scratch_start(ImgWarpScratch *scratch);
-void img_warp_scratch_end(ImgWarpScratch *scratch);
+bool img_warp_scratch_start(ImgWarpScratch *own);
+void img_warp_scratch_end(ImgWarpScratch *own);
 
 /* By any filter but IMG_WARP_NEAREST. False: it reaches more pixels than
  * IMG_WARP_BOX_MOST, and nothing is made. */
-bool img_warp_make_tile(const ImgWarpWork *work, const ImgWarpTile *tile, ImgWarpScratch *scratch);
+bool img_warp_make_tile(const ImgWarpWork *work, const ImgWarpTile *tile, ImgWarpScratch *own);
 
 #endif
