@@ -112,6 +112,13 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
     return (int64_t)own.across.taps * own.down.taps <= IMG_RESIZE_NAIVE_TAPS;
 }
 
+static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    const ImgResize own = img_resize_describe(params_of_call, src);
+    (void)op;
+    return img_resize_tile_bytes(&own) <= IMG_RESIZE_TILE_BYTES;
+}
+
 static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -128,6 +135,14 @@ static size_t workspace(const ImgOp *op, ImgShape src, const void *params_of_cal
     return own.copies
                ? 0
                : (size_t)own.down.span.count * (size_t)src.width * (size_t)own.channels * size;
+}
+
+/* The middle where a GPU may have too little shared memory. */
+static size_t workspace_of_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
+{
+    const ImgResize own = img_resize_describe(params_of_call, src);
+    return img_resize_has_strips(&own, IMG_RESIZE_STRIP_BYTES) ? 0
+                                                               : workspace(op, src, params_of_call);
 }
 
 /* Wide sums, and tables. */
@@ -174,10 +189,16 @@ static const ImgImpl impls[] = {
      .note = "all columns, then all rows, through global memory",
      .run = IMG_CUDA_RUN(img_resize_cuda_separable),
      .workspace = workspace},
+    {.name = "cuda-tiled",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles of pixels, the columns that they are made of summed in shared memory",
+     .run = IMG_CUDA_RUN(img_resize_cuda_tiled),
+     .applies = is_for_tiles},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
      .note = "both axes in one kernel, in tensor cores",
      .run = IMG_CUDA_RUN(img_resize_cuda_fast),
+     .workspace = workspace_of_strips,
      .applies = is_for_strips},
     {.name = NULL},
 };

@@ -209,6 +209,7 @@ ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cuda_separable(const ImgCall *call, ImgError *err);
 /* resize_strips.h says which. */
+ImgStatus img_resize_cuda_tiled(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-/* Private to resize: how the fast CUDA kernel divides a picture, as host code plans it.
+/* Private to resize: how CUDA kernels divide a picture, as host code plans it.
  *
- * A block goes down a strip of the result, IMG_RESIZE_BAND columns per group and as many rows per
- * step. In shared memory it has the rows of the source that the step's rows are made of, the
- * middle, and both kinds of weights. */
+ * Of the fast one a block goes down a strip of the result, IMG_RESIZE_BAND columns per group and as
+ * many rows per step. In shared memory it has the rows of the source that the step's rows are made
+ * of, the middle, and both kinds of weights. */
 #ifndef IMGTOOL_KERNELS_RESIZE_RESIZE_STRIPS_H
 #define IMGTOOL_KERNELS_RESIZE_RESIZE_STRIPS_H
 
@@ -12,11 +12,14 @@ enum {
     IMG_RESIZE_BAND = 16,   /* rows, or columns, of the result whose sums are made together */
     IMG_RESIZE_CHUNK = 16,  /* columns that products across take at a time; of rows 32 */
     IMG_RESIZE_GROUPS = 16, /* of a strip, at most */
-    IMG_RESIZE_PAST = 32,       /* bytes past the middle, which count 0 times */
+    IMG_RESIZE_PAST = 32,   /* bytes past the middle, which count 0 times */
     IMG_RESIZE_DIVIDED =
         1 << 20,                /* rows times units of 16 bytes in one, twice: the kernel divides */
     IMG_RESIZE_WIDE_TAPS = 128, /* at most, so that sums of bytes fit 32 bits */
-    IMG_RESIZE_STRIP_BYTES = 100000 /* of shared memory, which GPUs from sm_80 on have at least */
+    IMG_RESIZE_STRIP_BYTES = 65536, /* of shared memory, which all GPUs from sm_75 on have */
+    IMG_RESIZE_STRIP_MOST = 232448, /* those from sm_90 on */
+    IMG_RESIZE_TILE = 32,           /* columns of the textbook's tiles of 8 rows */
+    IMG_RESIZE_TILE_BYTES = 49152,
 };
 
 typedef struct ImgResizeStrips {
@@ -88,17 +91,35 @@ static inline ImgResizeStrips img_resize_strips(const ImgResize *own, int64_t do
     return none;
 }
 
+static inline bool img_resize_has_strips(const ImgResize *own, int32_t most)
+{
+    return img_resize_strips(own, img_resize_most_window(&own->down),
+                             img_resize_most_window(&own->across), most)
+               .groups > 0;
+}
+
 /* Whether the fast kernel does it: sums in products of bytes, and windows that fit. */
 static inline bool img_resize_is_for_strips(const ImgResize *own)
 {
-    if (own->copies || (own->wide && (own->has_alpha || own->bits < 16)))
+    if (own->copies || own->linear || (own->wide && (own->has_alpha || own->bits < 16)))
         return false;
     if (own->wide &&
         (own->across.taps > IMG_RESIZE_WIDE_TAPS || own->down.taps > IMG_RESIZE_WIDE_TAPS))
         return false;
-    return img_resize_strips(own, img_resize_most_window(&own->down),
-                             img_resize_most_window(&own->across), IMG_RESIZE_STRIP_BYTES)
-               .groups > 0;
+    return img_resize_has_strips(own, IMG_RESIZE_STRIP_MOST);
+}
+
+/* Columns of the source that IMG_RESIZE_TILE new ones can be made of, and bytes of a tile. */
+static inline int64_t img_resize_tile_columns(const ImgResize *own)
+{
+    const ImgResizeSpan *span = &own->across.span;
+    return (int64_t)(IMG_RESIZE_TILE - 1) * span->src / span->full + own->across.taps + 4;
+}
+
+static inline size_t img_resize_tile_bytes(const ImgResize *own)
+{
+    const size_t size = own->wide ? sizeof(int32_t) : sizeof(int16_t);
+    return (size_t)img_resize_tile_columns(own) * 8 * (size_t)own->channels * size;
 }
 
 #endif

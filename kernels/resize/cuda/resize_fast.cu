@@ -539,8 +539,8 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
         return status;
     task.layout = best_strips(own, window_most(own, &own->down, 0),
                               window_most(own, &own->across, task.lead), shared);
-    if (task.layout.groups == 0) /* a GPU with less than IMG_RESIZE_STRIP_BYTES */
-        return img_resize_cuda_naive(call, err);
+    if (task.layout.groups == 0) /* a GPU with less than IMG_RESIZE_STRIP_MOST */
+        return img_resize_cuda_separable(call, err);
     status = fill(call, task, err);
     if (status != IMG_OK)
         return status;

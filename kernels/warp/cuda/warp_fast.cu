@@ -36,31 +36,39 @@ __device__ void store_pixel(const Task &task, int32_t x, int32_t y, const uint32
     }
 }
 
-/* A warp's pixels from column `x` - lane on, of one byte or three in a word, whose highest is not
- * used: four lanes make three words. All lanes must take part. */
-template <int CHANNELS>
-__device__ void store_row(const Task &task, int32_t x, int32_t y, uint32_t pixel)
-{
-    const int lane = (int)threadIdx.x, at = lane % 4;
-    uint8_t *row = task.dst.data + (size_t)y * task.dst.stride;
-    if (CHANNELS == 3) {
-        const uint32_t next = __shfl_down_sync(~0u, pixel, 1);
-        if (x - lane + LANES <= task.dst.width) {
-            if (at < 3)
-                reinterpret_cast<uint32_t *>(row + (size_t)(x - lane) * 3)[lane / 4 * 3 + at] =
-                    __byte_perm(pixel, next,
-                                at == 0   ? 0x4210
-                                : at == 1 ? 0x5421
-                                          : 0x6542);
-            return;
-        }
+/* Where a lane puts pixels of a row: one byte, or three in a word, whose highest is not used. Of a
+ * warp's 32 pixels of three bytes each four lanes make three words; only those inside the picture
+ * are written, at its right edge byte by byte. */
+template <int CHANNELS> struct Writer {
+    uint8_t *to;
+    size_t step;       /* bytes to the row that the warp makes next */
+    uint32_t selector; /* of bytes of the lane's pixel and its neighbour's */
+    bool joins, writes;
+
+    __device__ Writer(const Task &task, int32_t x, int32_t y)
+    {
+        const int lane = (int)threadIdx.x, at = lane % 4;
+        joins = CHANNELS == 3 && x - lane + LANES <= task.dst.width;
+        writes = joins ? at < 3 : x < task.dst.width;
+        selector = at == 0 ? 0x4210 : at == 1 ? 0x5421 : 0x6542;
+        step = ROWS * task.dst.stride;
+        to = task.dst.data + (size_t)y * task.dst.stride +
+             (joins ? (size_t)(x - lane) * 3 + (size_t)(lane / 4 * 3 + at) * 4
+                    : (size_t)x * CHANNELS);
     }
-    if (x >= task.dst.width)
-        return;
+    /* All lanes must take part. */
+    __device__ void write(uint32_t pixel)
+    {
+        const uint32_t next = CHANNELS == 3 ? __shfl_down_sync(~0u, pixel, 1) : 0;
+        if (writes && joins)
+            *reinterpret_cast<uint32_t *>(to) = __byte_perm(pixel, next, selector);
+        else if (writes)
 #pragma unroll
-    for (int c = 0; c < CHANNELS; c++)
-        row[(size_t)x * CHANNELS + c] = (uint8_t)(pixel >> 8 * c);
-}
+            for (int c = 0; c < CHANNELS; c++)
+                to[c] = (uint8_t)(pixel >> 8 * c);
+        to += step;
+    }
+};
 
 /* Colours of opaque pixels by a constant. */
 __device__ void lower_pixel(const ImgLift &to, const int32_t (&lifted)[4], uint32_t (&sample)[4])
@@ -164,11 +172,11 @@ __device__ uint32_t pixel_of(const uint8_t *at, int pitch, const Weights<HALF> &
     return pack_bytes((int32_t)sum[0], (int32_t)sum[1], (int32_t)sum[2], 0);
 }
 
-/* A warp's pixels of a row of the tile, inside the picture and of bytes. `place` is of the lane's
- * pixel from the box on, so far rounded that what is dropped is below phases. */
+/* A pixel inside the picture, of bytes. `place` is from the box on, so far rounded that what is
+ * dropped is below phases. */
 template <typename K, int HALF>
-__device__ void make_row(const Task &task, const uint8_t *tile, const uint32_t *table, int32_t x,
-                         int32_t y, ImgWarpPlace place)
+__device__ uint32_t pixel_at(const Task &task, const uint8_t *tile, const uint32_t *table,
+                             ImgWarpPlace place)
 {
     constexpr int DROP = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
     const uint32_t x_phases = (uint32_t)(place.x >> DROP), y_phases = (uint32_t)(place.y >> DROP);
@@ -176,7 +184,7 @@ __device__ void make_row(const Task &task, const uint8_t *tile, const uint32_t *
     const Weights<HALF> down(table, y_phases % IMG_WARP_PHASES);
     const int at = (int)(y_phases / IMG_WARP_PHASES) * task.pitch * 4 +
                    (int)(x_phases / IMG_WARP_PHASES) * K::SIZE;
-    store_row<K::CHANNELS>(task, x, y, pixel_of<K, HALF>(tile + at, task.pitch * 4, across, down));
+    return pixel_of<K, HALF>(tile + at, task.pitch * 4, across, down);
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
@@ -189,15 +197,17 @@ __device__ void make_inside(const Task &task, const Box &box, const uint8_t *til
 #pragma unroll 1
     for (int part = 0; part < SIDE; part += LANES) {
         const int32_t x = x0 + part + (int32_t)threadIdx.x;
-        int32_t y = y0 + (int32_t)threadIdx.y;
+        const int32_t y = y0 + (int32_t)threadIdx.y;
+        const int rows = (min(SIDE, task.dst.height - y0) + ROWS - 1 - (int)threadIdx.y) / ROWS;
         ImgWarpPlace place = img_warp_place(&task.map, x, y, 0, 0);
+        Writer<K::CHANNELS> writer(task, x, y);
         place.x += half - (box.left + HALF - 1) * IMG_WARP_ONE;
         place.y += half - (box.top + HALF - 1) * IMG_WARP_ONE;
         if (x0 + part >= task.dst.width)
             break;
-#pragma unroll 1
-        for (; y < min(y0 + SIDE, task.dst.height); y += ROWS) {
-            make_row<K, HALF>(task, tile, table, x, y, place);
+#pragma unroll 2
+        for (int i = 0; i < rows; i++) {
+            writer.write(pixel_at<K, HALF>(task, tile, table, place));
             place.x += ROWS * task.map.down.x;
             place.y += ROWS * task.map.down.y;
         }
@@ -318,6 +328,21 @@ ImgStatus launch_for(const ImgCall *call, const ImgLift &to, Task &task, bool *d
                            : launch<Lifted<2>, HALF>(call, task, done, err);
 }
 
+ImgStatus launch_filter(const ImgCall *call, const ImgWarp *warp, Task &task, bool *done,
+                        ImgError *err)
+{
+    switch (warp->filter) {
+    case IMG_WARP_BILINEAR:
+        return launch_for<1>(call, warp->to, task, done, err);
+    case IMG_WARP_BICUBIC:
+        return launch_for<2>(call, warp->to, task, done, err);
+    case IMG_WARP_LANCZOS3:
+        return launch_for<3>(call, warp->to, task, done, err);
+    default:
+        return launch_for<4>(call, warp->to, task, done, err);
+    }
+}
+
 } // namespace
 
 ImgStatus img_warp_cuda_fast(const ImgCall *call, const ImgWarpMap *map, ImgError *err)
@@ -333,9 +358,6 @@ ImgStatus img_warp_cuda_fast(const ImgCall *call, const ImgWarpMap *map, ImgErro
     bool done = false;
     ImgStatus status = IMG_OK;
     if (img_warp_is_nearest(warp, map) == 0)
-        status = warp->filter == IMG_WARP_BILINEAR ? launch_for<1>(call, warp->to, task, &done, err)
-                 : warp->filter == IMG_WARP_BICUBIC
-                     ? launch_for<2>(call, warp->to, task, &done, err)
-                     : launch_for<3>(call, warp->to, task, &done, err);
+        status = launch_filter(call, warp, task, &done, err);
     return status != IMG_OK || done ? status : img_warp_cuda_naive(call, map, err);
 }

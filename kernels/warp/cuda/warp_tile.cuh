@@ -173,6 +173,7 @@ template <int HALF> struct Weights {
             pair[0] = four.x;
             pair[1 % HALF] = four.y;
             pair[2 % HALF] = four.z;
+            pair[HALF - 1] = HALF == 4 ? four.w : four.z; // the last of three or of four
         }
     }
     __device__ int32_t weight(int i) const
