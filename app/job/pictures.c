@@ -123,7 +123,7 @@ static Settings settings_of(const Pictures *pictures)
     Settings settings = *pictures->settings;
     settings.max_memory = pictures->count > 1 ? resources_batch_memory(&settings)
                                               : resources_limits(&settings).max_memory;
-    if (pictures->step_count == 0)
+    if (pictures->step_count == 0 && settings.backend == IMG_BACKEND_AUTO)
         settings.backend = IMG_BACKEND_CPU; /* nothing is to be done on another */
     return settings;
 }

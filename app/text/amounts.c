@@ -122,7 +122,7 @@ static bool parse_side(const char *text, size_t length, int32_t *side)
 bool amount_parse_pixels(const char *text, int32_t *width, int32_t *height)
 {
     const size_t before = strcspn(text, "x"), length = strlen(text);
-    int32_t across, down;
+    int32_t across = 0, down = 0;
     bool valid = parse_side(text, before, &across);
     down = across;
     if (valid && before < length)

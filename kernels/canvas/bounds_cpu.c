@@ -34,12 +34,69 @@ ANY_DIFFERS(differs_16_2, uint16_t, 2)
 ANY_DIFFERS(differs_16_3, uint16_t, 3)
 ANY_DIFFERS(differs_16_4, uint16_t, 4)
 
-enum { BLOCK = 128 }; /* pixels that are looked at together */
+/* --- Samples by themselves --------------------------------------------------------------------
+ *
+ * Where a block has the background's alpha everywhere, |c a - b a| > t m is |c - b| > t m / a,
+ * rounded down: so samples can be looked at in the order of memory, whatever channel they are of,
+ * without products. Where some alpha is another, the test above decides. */
+
+enum {
+    BLOCK = 192,  /* pixels that are looked at together: whole periods */
+    PERIOD = 192, /* samples: whole pixels of any channels, and whole vectors */
+};
+
+typedef struct Flat {
+    uint16_t background[PERIOD], threshold[PERIOD];
+    uint8_t background_8[PERIOD], threshold_8[PERIOD];
+} Flat;
+
+static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
+{
+    const bool has_alpha = channels % 2 == 0;
+    const uint32_t alpha = has_alpha ? test->background[channels - 1] : test->maximum;
+    const uint64_t of_colors = alpha > 0 ? (uint64_t)test->threshold * test->maximum / alpha
+                                         : test->maximum; /* wholly transparent: all the same */
+    for (int i = 0; i < PERIOD; i++) {
+        const int c = i % channels;
+        const uint64_t most = has_alpha && c == channels - 1 ? 0 : of_colors;
+        flat->background[i] = (uint16_t)test->background[c];
+        flat->threshold[i] = (uint16_t)(most < test->maximum ? most : test->maximum);
+        flat->background_8[i] = (uint8_t)flat->background[i];
+        flat->threshold_8[i] = (uint8_t)flat->threshold[i];
+    }
+}
+
+/* Is any of `count` samples further from the background than its threshold? */
+#define ANY_FAR(NAME, SAMPLE, BACKGROUND, THRESHOLD)                                               \
+    static bool NAME(const SAMPLE *samples, size_t count, const Flat *flat)                        \
+    {                                                                                              \
+        const SAMPLE *const background = flat->BACKGROUND, *const threshold = flat->THRESHOLD;     \
+        SAMPLE any = 0;                                                                            \
+        while (count > 0) {                                                                        \
+            const size_t part = count < PERIOD ? count : PERIOD;                                   \
+            for (size_t i = 0; i < part; i++) {                                                    \
+                const SAMPLE own = samples[i], other = background[i];                              \
+                const SAMPLE larger = own > other ? own : other;                                   \
+                const SAMPLE smaller = own > other ? other : own;                                  \
+                const SAMPLE far = (SAMPLE)(larger - smaller);                                     \
+                any |= far > threshold[i] ? (SAMPLE)-1 : 0;                                        \
+            }                                                                                      \
+            count -= part;                                                                         \
+            samples += part;                                                                       \
+        }                                                                                          \
+        return any != 0;                                                                           \
+    }
+ANY_FAR(any_far_8, uint8_t, background_8, threshold_8)
+ANY_FAR(any_far_16, uint16_t, background, threshold)
+
+/* --- The search ------------------------------------------------------------------------------- */
 
 typedef struct Search {
     const ImgView *src;
     AnyDiffers *differs;
     ImgTrimTest test;
+    Flat flat;
+    int channels;
     atomic_int_fast32_t bounds[IMG_BOUNDS_COUNT];
 } Search;
 
@@ -48,12 +105,25 @@ static const uint8_t *row_at(const Search *search, int64_t y)
     return search->src->data + (size_t)y * search->src->stride;
 }
 
+static bool any_in_block(const Search *search, const uint8_t *row, int32_t from, int32_t end)
+{
+    const size_t first = (size_t)from * (size_t)search->channels;
+    const size_t count = (size_t)(end - from) * (size_t)search->channels;
+    const bool any =
+        search->src->format.bits == 16
+            ? any_far_16((const uint16_t *)(const void *)row + first, count, &search->flat)
+            : any_far_8(row + first, count, &search->flat);
+    if (!any || search->channels % 2 == 1)
+        return any;
+    return search->differs(row, from, end, &search->test);
+}
+
 /* The first that differs; `end` where none does. */
 static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
     for (int32_t x = from; x < end; x += BLOCK) {
         const int32_t block_end = img_min32(end, x + BLOCK);
-        if (!search->differs(row, x, block_end, &search->test))
+        if (!any_in_block(search, row, x, block_end))
             continue;
         while (!search->differs(row, x, x + 1, &search->test))
             x++;
@@ -67,7 +137,7 @@ static int32_t end_of(const Search *search, const uint8_t *row, int32_t from, in
 {
     for (int32_t x = end; x > from;) {
         const int32_t block = x - from < BLOCK ? from : x - BLOCK;
-        if (search->differs(row, block, x, &search->test)) {
+        if (any_in_block(search, row, block, x)) {
             while (!search->differs(row, x - 1, x, &search->test))
                 x--;
             return x;
@@ -125,10 +195,12 @@ ImgStatus img_bounds_cpu(const ImgCall *call, ImgError *err)
     const int channels = img_format_channels(src->format);
     Search search = {.src = src,
                      .differs = functions[src->format.bits == 16][channels - 1],
+                     .channels = channels,
                      .test = img_trim_test(src->format, call->params)};
     (void)err;
     if (search.test.from_corner)
         read_corner(src, &search.test);
+    make_flat(&search.test, channels, &search.flat);
     const bool small =
         img_measure_traffic(img_view_shape(src), call->params) < IMG_BYTES_WORTH_THREADS;
     img_parallel_for(call->team, small ? 1 : call->threads, src->height, search_rows, &search);

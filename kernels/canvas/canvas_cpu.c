@@ -43,7 +43,7 @@ static void fill(uint8_t *row, size_t bytes, const Rows *rows)
 
 /* The mirror at both edges of the source, from `begin` to before `end`, as far as there is room.
  * The row is known from *begin to before *end afterwards. */
-static void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
+static inline void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
 {
     const size_t first = *begin, last = *end - pixel;
     while (*begin > 0 && first - *begin < last - first) {
@@ -56,13 +56,33 @@ static void mirror(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_
     }
 }
 
-/* `begin` to `end` is the source's row; the rest of `bytes` is what its border says. */
-static void extend(uint8_t *row, size_t begin, size_t end, size_t bytes, const Rows *rows)
+/* The sizes that copies of most pixels have. */
+static void mirror_pixels(uint8_t *row, size_t *begin, size_t *end, size_t bytes, size_t pixel)
+{
+    if (pixel == 1)
+        mirror(row, begin, end, bytes, 1);
+    else if (pixel == 3)
+        mirror(row, begin, end, bytes, 3);
+    else if (pixel == 4)
+        mirror(row, begin, end, bytes, 4);
+    else
+        mirror(row, begin, end, bytes, pixel);
+}
+
+/* `begin` to `end` is the source's row; the rest of `bytes` is what its border says. `done`: a row
+ * that has the background there; NULL: there is none. */
+static void extend(uint8_t *row, size_t begin, size_t end, size_t bytes, const uint8_t *done,
+                   const Rows *rows)
 {
     const size_t pixel = rows->pixel, width = end - begin;
     size_t period = pixel;
     switch ((ImgBorder)rows->canvas->border) {
     case IMG_BORDER_CONSTANT:
+        if (done != NULL) {
+            memcpy(row, done, begin);
+            memcpy(row + end, done + end, bytes - end);
+            return;
+        }
         fill(row, begin, rows);
         fill(row + end, bytes - end, rows);
         return;
@@ -72,7 +92,7 @@ static void extend(uint8_t *row, size_t begin, size_t end, size_t bytes, const R
     case IMG_BORDER_REFLECT:
         if (width > pixel) {
             period = 2 * (width - pixel);
-            mirror(row, &begin, &end, bytes, pixel);
+            mirror_pixels(row, &begin, &end, bytes, pixel);
         }
         break;
     case IMG_BORDER_REPLICATE:
@@ -100,7 +120,7 @@ static void do_rows(void *context, int64_t first, int64_t last)
             continue;
         }
         memcpy(row + before, src->data + (size_t)from * src->stride + cut, count);
-        extend(row, before, before + count, bytes, rows);
+        extend(row, before, before + count, bytes, y > first ? row - dst->stride : NULL, rows);
     }
 }
 

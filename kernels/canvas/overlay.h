@@ -55,6 +55,8 @@ IMG_HOST_DEVICE void img_overlay_bytes(const uint32_t *logo, uint32_t *pixel, in
 }
 
 ImgStatus img_overlay_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_overlay_cpu_avx2(const ImgCall *call, ImgError *err);
+ImgStatus img_overlay_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_overlay_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_overlay_cuda_fast(const ImgCall *call, ImgError *err);
 

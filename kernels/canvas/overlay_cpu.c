@@ -1,49 +1,15 @@
-/* overlay in threads: a row is copied, and the part of it that is covered computed in loops for
- * each kind of pixel, which a compiler turns into vectors. */
+/* overlay in threads: a row is copied, and the part of it that is covered computed. */
 #include <string.h>
 
-#include "kernels/canvas/overlay.h"
+#include "kernels/canvas/rows/overlay_rows.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/window/border.h"
-
-/* `count` pixels of a row, with the logo's above them. */
-typedef void Cover(uint8_t *pixels, const uint8_t *logo, int32_t count, uint32_t opacity);
-
-#define COVER(NAME, SAMPLE, COLORS, HAS_ALPHA)                                                     \
-    static void NAME(uint8_t *pixels, const uint8_t *logo, int32_t count, uint32_t opacity)        \
-    {                                                                                              \
-        for (int32_t i = 0; i < count; i++) {                                                      \
-            SAMPLE own[(COLORS) + (HAS_ALPHA)], over[(COLORS) + 1];                                \
-            uint32_t pixel[4] = {0}, above[4] = {0};                                               \
-            memcpy(own, pixels + (size_t)i * sizeof own, sizeof own);                              \
-            memcpy(over, logo + (size_t)i * sizeof over, sizeof over);                             \
-            for (int c = 0; c < (COLORS) + (HAS_ALPHA); c++)                                       \
-                pixel[c] = own[c];                                                                 \
-            for (int c = 0; c <= (COLORS); c++)                                                    \
-                above[c] = over[c];                                                                \
-            if (!(HAS_ALPHA) && sizeof(SAMPLE) == 1)                                               \
-                img_overlay_bytes(above, pixel, COLORS, opacity);                                  \
-            else                                                                                   \
-                img_overlay_pixel(above, pixel, COLORS, HAS_ALPHA, opacity, (SAMPLE)-1);           \
-            for (int c = 0; c < (COLORS) + (HAS_ALPHA); c++)                                       \
-                own[c] = (SAMPLE)pixel[c];                                                         \
-            memcpy(pixels + (size_t)i * sizeof own, own, sizeof own);                              \
-        }                                                                                          \
-    }
-COVER(cover_gray_8, uint8_t, 1, 0)
-COVER(cover_gray_alpha_8, uint8_t, 1, 1)
-COVER(cover_rgb_8, uint8_t, 3, 0)
-COVER(cover_rgba_8, uint8_t, 3, 1)
-COVER(cover_gray_16, uint16_t, 1, 0)
-COVER(cover_gray_alpha_16, uint16_t, 1, 1)
-COVER(cover_rgb_16, uint16_t, 3, 0)
-COVER(cover_rgba_16, uint16_t, 3, 1)
 
 typedef struct Rows {
     const ImgView *src, *dst;
     const ImgOverlayLogo *logo;
     ImgOverlayPlace place;
-    Cover *cover;
+    ImgOverlayCover *cover;
     uint32_t opacity, scale; /* of samples of few bits */
     size_t pixel, logo_pixel;
 } Rows;
@@ -88,11 +54,8 @@ static void do_rows(void *context, int64_t first, int64_t end)
     }
 }
 
-ImgStatus img_overlay_cpu(const ImgCall *call, ImgError *err)
+static ImgStatus lay_over(const ImgCall *call, const ImgOverlayRows *kinds)
 {
-    static Cover *const covers[2][4] = {
-        {cover_gray_8, cover_gray_alpha_8, cover_rgb_8, cover_rgba_8},
-        {cover_gray_16, cover_gray_alpha_16, cover_rgb_16, cover_rgba_16}};
     const ImgOverlayParams *own = call->params;
     const ImgOverlayLogo *logo = call->constants.bytes;
     const ImgFormat format = call->dst.format;
@@ -100,14 +63,33 @@ ImgStatus img_overlay_cpu(const ImgCall *call, ImgError *err)
                        .dst = &call->dst,
                        .logo = logo,
                        .place = img_overlay_place(call),
-                       .cover = covers[format.bits == 16][img_format_channels(format) - 1],
+                       .cover = kinds->cover[format.bits == 16][img_format_channels(format) - 1],
                        .opacity = (uint32_t)own->opacity,
                        .scale = img_window_scale(call->src.format),
                        .pixel = img_format_pixel_size(format),
                        .logo_pixel = ((size_t)logo->colors + 1) * (logo->bits == 16 ? 2 : 1)};
-    (void)err;
     const uint64_t traffic = img_op_traffic(call->op, img_view_shape(&call->src), own);
     img_parallel_for(call->team, traffic < IMG_BYTES_WORTH_THREADS ? 1 : call->threads,
                      call->dst.height, do_rows, (void *)&rows);
     return IMG_OK;
 }
+
+ImgStatus img_overlay_cpu(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return lay_over(call, &img_overlay_rows_portable);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_overlay_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return lay_over(call, &img_overlay_rows_avx2);
+}
+
+ImgStatus img_overlay_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return lay_over(call, &img_overlay_rows_avx512);
+}
+#endif

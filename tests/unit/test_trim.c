@@ -206,3 +206,63 @@ Test(trim, a_plan_forgets_the_picture_before)
     cr_expect_eq(dst.height, 4);
     cr_expect(img_steps_measure(&step, 1));
 }
+
+/* --- Blocks of samples that are looked at together ---------------------------------------------
+ */
+
+/* Mostly the background, and a few samples near it. */
+static void scatter(uint16_t *samples, size_t count, int channels, uint32_t alpha, uint32_t maximum,
+                    uint32_t seed)
+{
+    for (size_t i = 0; i < count; i++)
+        samples[i] = (uint16_t)(i % (size_t)channels == (size_t)channels - 1 ? alpha : maximum / 3);
+    for (int k = 0; k < 6; k++) {
+        seed = seed * 1664525 + 1013904223;
+        const size_t at = (seed >> 8) % count;
+        seed = seed * 1664525 + 1013904223;
+        const uint32_t value = samples[at] + (seed >> 10) % (maximum / 2);
+        samples[at] = (uint16_t)(value < maximum ? value : maximum);
+    }
+}
+
+static void expect_agreement(ImgFormat format, uint32_t alpha, const char *options, uint32_t seed)
+{
+    enum { WIDTH = 261, HEIGHT = 3, CHANNELS_MOST = 4 };
+    static uint16_t wide[WIDTH * HEIGHT * CHANNELS_MOST];
+    static uint8_t narrow[WIDTH * HEIGHT * CHANNELS_MOST];
+    const int channels = img_format_channels(format);
+    const size_t count = (size_t)WIDTH * HEIGHT * (size_t)channels;
+    const ImgShape shape = {WIDTH, HEIGHT, format};
+    scatter(wide, count, channels, alpha, img_format_maximum(format), seed);
+    for (size_t i = 0; i < count; i++)
+        narrow[i] = (uint8_t)wide[i];
+    const void *samples = format.bits == 16 ? (const void *)wide : narrow;
+    ImgImage images[2];
+    static const char *const impls[] = {"reference", "cpu"};
+    for (int i = 0; i < 2; i++) {
+        ImgStep step = step_of("trim", options);
+        images[i] = image_of(shape, samples);
+        cr_assert_eq(run(impls[i], &step, 1, &images[i], NULL, NULL), IMG_OK);
+    }
+    const ImgView *a = &images[0].view, *b = &images[1].view;
+    cr_expect(a->width == b->width && a->height == b->height, "%s: %d x %d and %d x %d", options,
+              a->width, a->height, b->width, b->height);
+    img_image_free(&images[0]);
+    img_image_free(&images[1]);
+}
+
+Test(trim, blocks_agree_with_pixels)
+{
+    static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},        {IMG_COLOR_GRAY_ALPHA, 8},
+                                        {IMG_COLOR_RGB, 8},         {IMG_COLOR_RGBA, 8},
+                                        {IMG_COLOR_GRAY_ALPHA, 16}, {IMG_COLOR_RGBA, 16}};
+    static const char *const options[] = {"tolerance=0", "tolerance=3.5", "tolerance=20",
+                                          "tolerance=100"};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (size_t o = 0; o < sizeof options / sizeof *options; o++)
+            for (uint32_t seed = 0; seed < 20; seed++) {
+                const uint32_t maximum = img_format_maximum(formats[f]);
+                const uint32_t alphas[] = {0, 1, maximum / 2, maximum};
+                expect_agreement(formats[f], alphas[seed % 4], options[o], seed);
+            }
+}
