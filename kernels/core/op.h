@@ -239,6 +239,8 @@ struct ImgOp {
      * becomes one that is right in the wanted ones, so that pictures can go through a pipeline band
      * by band. NULL: all, or of a point operation the same. To be called by img_op_rows_needed. */
     ImgRows (*rows_needed)(ImgShape src, const void *params, ImgRows wanted);
+    /* Is the result the source, byte for byte? The CPU is then spared the copy. NULL: never. */
+    bool (*does_nothing)(ImgShape src, const void *params);
     /* NULL: values change, and colour goes where the result has none. To be called by
      * img_op_effect. */
     ImgEffect (*effect)(ImgShape src, const void *params);

@@ -41,6 +41,11 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     return img_points_depth(points, own->bits, err);
 }
 
+static bool does_nothing(ImgShape src, const void *params_of_call)
+{
+    return src.format.bits == ((const Params *)params_of_call)->bits;
+}
+
 const ImgOp img_op_depth = {
     .name = "depth",
     .synopsis = "Give samples 8 or 16 bits",
@@ -54,5 +59,6 @@ const ImgOp img_op_depth = {
     .params_size = sizeof(Params),
     .shape = shape,
     .points = points,
+    .does_nothing = does_nothing,
     IMG_POINT_OPERATION,
 };

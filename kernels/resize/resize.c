@@ -88,6 +88,23 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     return img_resize_make(params_of_call, src, constants, err);
 }
 
+static bool is_whole(ImgResizeSpan span, int32_t side)
+{
+    return span.full == span.src && span.count == span.full && span.count == side;
+}
+
+static bool keeps_all(ImgShape src, const void *params_of_call)
+{
+    ImgResizeGeometry geometry;
+    (void)img_resize_geometry(params_of_call, src.width, src.height, &geometry);
+    return is_whole(geometry.across, geometry.width) && is_whole(geometry.down, geometry.height);
+}
+
+static bool does_nothing(ImgShape src, const void *params_of_call)
+{
+    return src.format.bits >= 8 && keeps_all(src, params_of_call);
+}
+
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
     const ImgResizeParams *own = params_of_call;
@@ -95,10 +112,8 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
     (void)img_resize_geometry(own, src.width, src.height, &geometry);
     const ImgResizeSpan across = geometry.across, down = geometry.down;
     const bool scaled = across.full != across.src || down.full != down.src;
-    const bool same = !scaled && across.count == geometry.width && down.count == geometry.height &&
-                      across.count == across.full && down.count == down.full;
     return (ImgEffect){.turn = IMG_TURN_NONE,
-                       .cropped = !same,
+                       .cropped = !keeps_all(src, params_of_call),
                        .scale_x = (double)across.full / across.src,
                        .scale_y = (double)down.full / down.src,
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST,
@@ -224,6 +239,7 @@ const ImgOp img_op_resize = {
     .cpu_ns_per_byte = 0.45,
     .cuda_ns_per_byte = 0.02,
     .cost_factor = cost_factor,
+    .does_nothing = does_nothing,
     .effect = effect,
     .prepare = prepare,
     .constants_need_size = true,

@@ -34,6 +34,12 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_turn_shape(src, turn_of(params_of_call), dst);
 }
 
+static bool does_nothing(ImgShape src, const void *params_of_call)
+{
+    (void)src;
+    return turn_of(params_of_call) == IMG_TURN_NONE;
+}
+
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
     (void)src;
@@ -55,6 +61,7 @@ const ImgOp img_op_autorotate = {
     .shape = shape,
     .traffic = img_turn_traffic,
     .cpu_ns_per_byte = 0.035,
+    .does_nothing = does_nothing,
     .effect = effect,
     .impls = img_turn_impls,
 };

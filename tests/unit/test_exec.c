@@ -195,6 +195,34 @@ Test(exec, autorotate_follows_the_file_and_only_once)
     cr_expect_not(effect.cropped);
 }
 
+/* The CPU keeps the picture itself where nothing would change, and only there. */
+Test(exec, steps_that_do_nothing_are_skipped)
+{
+    ImgStep steps[] = {step_of("autorotate", NULL, NULL), step_of("resize", "size", "100%"),
+                       step_of("depth", NULL, NULL), step_of("flip", NULL, NULL)};
+    ImgImage image = make_image(9, 7);
+    const uint8_t *pixels = image.view.data;
+    ImgError err = {IMG_OK, ""};
+    ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 1};
+    cr_assert_eq(run(&config, steps, 3, &image, NULL, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(image.view.data, pixels);
+    cr_assert_eq(run(&config, steps, 4, &image, NULL, &err), IMG_OK, "%s", err.message);
+    cr_expect_neq(image.view.data, pixels);
+    img_image_free(&image);
+}
+
+Test(exec, what_does_nothing_depends_on_the_picture)
+{
+    const ImgStep size = step_of("resize", "size", "9x7"), depth = step_of("depth", NULL, NULL);
+    const ImgShape small = {9, 7, {IMG_COLOR_GRAY, 8}}, wide = {9, 7, {IMG_COLOR_GRAY, 16}},
+                   few = {9, 7, {IMG_COLOR_GRAY, 1}}, other = {9, 8, {IMG_COLOR_GRAY, 8}};
+    cr_expect(size.op->does_nothing(small, size.params.bytes));
+    cr_expect(!size.op->does_nothing(few, size.params.bytes));
+    cr_expect(!size.op->does_nothing(other, size.params.bytes));
+    cr_expect(depth.op->does_nothing(small, depth.params.bytes));
+    cr_expect(!depth.op->does_nothing(wide, depth.params.bytes));
+}
+
 Test(exec, effects_add_up)
 {
     ImgStep steps[] = {step_of("rotate", "angle", "90"), step_of("crop", "width", "5"),

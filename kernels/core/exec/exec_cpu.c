@@ -67,6 +67,13 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
     return status;
 }
 
+/* Neighbours that became one pass do something. */
+static bool does_nothing(const ImgPass *pass)
+{
+    return pass->steps == 1 && pass->op->does_nothing != NULL &&
+           pass->op->does_nothing(pass->src, pass->params);
+}
+
 ImgStatus img_run_on_cpu(ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
                          ImgRunReport *report, ImgError *err)
 {
@@ -76,7 +83,7 @@ ImgStatus img_run_on_cpu(ImgPlan *plan, ImgTeam *team, int threads, ImgImage *im
         double start = img_clock();
         if (plan->passes[i].steps == 0)
             status = measure(plan, team, threads, image, err);
-        else
+        else if (!does_nothing(&plan->passes[i]))
             status = run_pass(&plan->passes[i], team, threads, image, &spare, err);
         report->passes[i].seconds = img_clock() - start;
         report->kernel += report->passes[i].seconds;
