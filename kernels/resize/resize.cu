@@ -1,13 +1,13 @@
 /* resize on CUDA. Narrow sums have 32 bits, wide ones 64 (resize.h). */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/resize/resize_strips.h"
+#include "kernels/resize/resize.h"
 
 namespace
 {
 
 constexpr int WIDE = 32, LOW = 8, THREADS = WIDE * LOW, CHANNELS = 4, GRID_ROWS = 65535;
-static_assert(WIDE == IMG_RESIZE_TILE && LOW == 8, "as resize_strips.h plans it");
+static_assert(WIDE == IMG_RESIZE_TILE && LOW == 8, "as resize_strips.c plans it");
 
 /* --- Pixels and sums -------------------------------------------------------------------------- */
 

@@ -69,6 +69,8 @@ enum {
     IMG_RESIZE_MIDDLE_BITS = 28, /* of the maximum, between wide passes */
     IMG_RESIZE_LIGHT_BITS_OF_8 = 16,
     IMG_RESIZE_LIGHT_BITS_OF_16 = 22,
+    IMG_RESIZE_TILE = 32,        /* columns of a CUDA tile of 8 rows */
+    IMG_RESIZE_TILE_BYTES = 49152,
 };
 
 /* Weights of an axis, in the block of constants, from its start. */
@@ -201,6 +203,15 @@ IMG_HOST_DEVICE void img_resize_lower(const ImgResize *own, const int64_t value[
     }
 }
 
+/* resize_strips.c. Columns of the source that IMG_RESIZE_TILE new ones can be made of, bytes of a
+ * tile of 8 rows of them. */
+int64_t img_resize_tile_columns(const ImgResize *own);
+size_t img_resize_tile_bytes(const ImgResize *own);
+/* Whether the fast CUDA kernel does it: sums in products of bytes, and windows that fit the shared
+ * memory of GPUs from sm_90 on; whether they fit that of all. */
+bool img_resize_is_for_strips(const ImgResize *own);
+bool img_resize_has_small_strips(const ImgResize *own);
+
 ImgStatus img_resize_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err);
@@ -208,8 +219,10 @@ ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err);
 /* Of no more than IMG_RESIZE_NAIVE_TAPS pixels for one. */
 ImgStatus img_resize_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cuda_separable(const ImgCall *call, ImgError *err);
-/* resize_strips.h says which. */
+/* Of tiles that fit IMG_RESIZE_TILE_BYTES. */
 ImgStatus img_resize_cuda_tiled(const ImgCall *call, ImgError *err);
+/* Of what img_resize_is_for_strips. Needs the workspace of the separable one unless
+ * img_resize_has_small_strips. */
 ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus

@@ -17,20 +17,25 @@ typedef uint32_t Sums[4];
 #define RESIZE_MULTIPLY(types)                                                                     \
     if (DEPTH == 32)                                                                               \
         asm("mma.sync.aligned.m16n8k32.row.col.s32." types ".s32 {%0, %1, %2, %3}, "               \
-            "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                                        \
-            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])                               \
-            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));                   \
+            "{%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"                                    \
+            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])                               \
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(from[0]),      \
+              "r"(from[1]), "r"(from[2]), "r"(from[3]));                                           \
     else                                                                                           \
         asm("mma.sync.aligned.m16n8k16.row.col.s32." types ".s32 {%0, %1, %2, %3}, "               \
-            "{%4, %5}, {%6}, {%0, %1, %2, %3};"                                                    \
-            : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])                               \
-            : "r"(a[0]), "r"(a[1]), "r"(b[0]))
+            "{%4, %5}, {%6}, {%7, %8, %9, %10};"                                                   \
+            : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])                               \
+            : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(from[0]), "r"(from[1]), "r"(from[2]),           \
+              "r"(from[3]))
 
-/* sum += A * B; which bytes have a sign. */
+/* sum = start + A * B; which bytes have a sign. `start` may be `sum`; another array stays in its
+ * registers, and zeros take none, so that sums need not be set before. */
 template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
-__device__ __forceinline__ void multiply(Sums &sum, const uint32_t (&a)[4], const uint32_t (&b)[2])
+__device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uint32_t (&a)[4],
+                                         const uint32_t (&b)[2])
 {
     static_assert(!A_SIGNED || !B_SIGNED, "weights times samples");
+    const uint32_t from[4] = {start[0], start[1], start[2], start[3]};
     if (A_SIGNED)
         RESIZE_MULTIPLY("s8.u8");
     else if (B_SIGNED)
@@ -74,9 +79,13 @@ __device__ inline uint32_t add_four(uint32_t a, uint32_t b, uint32_t sum)
 }
 
 template <int DEPTH, bool A_SIGNED, bool B_SIGNED>
-__device__ inline void multiply(Sums &sum, const uint32_t (&a)[4], const uint32_t (&b)[2])
+__device__ inline void multiply(Sums &sum, const Sums &start, const uint32_t (&a)[4],
+                                const uint32_t (&b)[2])
 {
     const int lane = (int)threadIdx.x % 32, row = lane / 4 * 4, column = lane % 4 * 8;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sum[i] = start[i];
 #pragma unroll
     for (int k = 0; k < DEPTH / 4; k++) {
         const int from = k % 4, half = k / 4;

@@ -70,17 +70,22 @@ template <typename K> struct DownWeights {
 };
 
 /* Adds the products of weights and what two columns of bytes hold; `worth` is that of the columns.
- */
-template <typename K, int WORTHS>
+ * What has no sum yet begins with 0. */
+template <typename K, int WORTHS, bool FIRST, int WORTH>
 __device__ inline void add_down(Sums (&sum)[WORTHS], const DownWeights<K> &weights,
-                                const uint32_t (&column)[2], int worth)
+                                const uint32_t (&column)[2])
 {
+    const Sums none = {0, 0, 0, 0};
 #pragma unroll
-    for (int b = 0; b < K::WEIGHT; b++)
+    for (int b = 0; b < K::WEIGHT; b++) {
+        Sums &own = sum[(b + WORTH) % WORTHS];
+        const Sums &now = own;
+        const Sums &from = FIRST && (WORTH == 0 || b + 1 == K::WEIGHT) ? none : now;
         if (b + 1 < K::WEIGHT)
-            multiply<32, false, false>(sum[(b + worth) % WORTHS], weights.word[b], column);
+            multiply<32, false, false>(own, from, weights.word[b], column);
         else
-            multiply<32, true, false>(sum[(b + worth) % WORTHS], weights.word[b], column);
+            multiply<32, true, false>(own, from, weights.word[b], column);
+    }
 }
 
 /* TILES times 16 columns of bytes: one plane of samples of 8 bits, whose even and odd columns are
@@ -91,36 +96,54 @@ template <typename K> struct Number {
     uint32_t part[2][4];
 };
 
+template <typename K> struct DownSums {
+    static constexpr bool PAIRS = K::SAMPLE == 2;
+    static constexpr int WORTHS = PAIRS ? K::WEIGHT + 1 : K::WEIGHT;
+    Sums sum[TILES][PAIRS ? 1 : 2][WORTHS];
+};
+
+/* A chunk of 32 rows from `slot` on. */
+template <typename K, bool FIRST>
+__device__ inline void add_chunk(const Task &task, DownSums<K> &sums, const uint8_t *columns,
+                                 const uint32_t *down, int chunk, int slot)
+{
+    constexpr bool PAIRS = DownSums<K>::PAIRS;
+    constexpr int WORTHS = DownSums<K>::WORTHS;
+    DownWeights<K> weights;
+    weights.load(down, chunk);
+#pragma unroll
+    for (int tile = 0; tile < TILES; tile++) {
+        uint32_t pair[4], column[2][2];
+        load_rows(pair, columns + tile * 16, task.layout.pitch, slot, task.layout.rows);
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            column[0][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x6420);
+            column[1][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x7531);
+        }
+        add_down<K, WORTHS, FIRST, 0>(sums.sum[tile][0], weights, column[0]);
+        add_down<K, WORTHS, FIRST, PAIRS ? 1 : 0>(sums.sum[tile][PAIRS ? 0 : 1], weights,
+                                                  column[1]);
+    }
+}
+
 template <typename K>
 __device__ inline void sum_down(const Task &task, const uint8_t *columns, const uint32_t *down,
                                 int slot, Number<K> (&number)[TILES])
 {
-    constexpr bool PAIRS = K::SAMPLE == 2;
-    constexpr int WORTHS = PAIRS ? K::WEIGHT + 1 : K::WEIGHT;
-    Sums sum[TILES][PAIRS ? 1 : 2][WORTHS] = {};
-    for (int chunk = 0; chunk * 32 < task.layout.rows; chunk++) {
-        DownWeights<K> weights;
-        weights.load(down, chunk);
-#pragma unroll
-        for (int tile = 0; tile < TILES; tile++) {
-            uint32_t pair[4], column[2][2];
-            load_rows(pair, columns + tile * 16, task.layout.pitch, slot, task.layout.rows);
-#pragma unroll
-            for (int half = 0; half < 2; half++) {
-                column[0][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x6420);
-                column[1][half] = __byte_perm(pair[2 * half], pair[2 * half + 1], 0x7531);
-            }
-            add_down<K, WORTHS>(sum[tile][0], weights, column[0], 0);
-            add_down<K, WORTHS>(sum[tile][PAIRS ? 0 : 1], weights, column[1], PAIRS ? 1 : 0);
-        }
+    constexpr bool PAIRS = DownSums<K>::PAIRS;
+    constexpr int WORTHS = DownSums<K>::WORTHS;
+    DownSums<K> sums;
+    add_chunk<K, true>(task, sums, columns, down, 0, slot);
+    for (int chunk = 1; chunk * 32 < task.layout.rows; chunk++) {
         slot += 32;
         slot -= slot >= task.layout.rows ? task.layout.rows : 0;
+        add_chunk<K, false>(task, sums, columns, down, chunk, slot);
     }
 #pragma unroll
     for (int i = 0; i < TILES * (PAIRS ? 1 : 2) * 4; i++) {
         const int tile = i % TILES, part = i / TILES / 4;
         number[tile].part[part][i / TILES % 4] =
-            middle_of<K, WORTHS>(task, sum[tile][part], i / TILES % 4);
+            middle_of<K, WORTHS>(task, sums.sum[tile][part], i / TILES % 4);
     }
 }
 
@@ -185,11 +208,12 @@ template <typename K> struct AcrossSums {
 };
 
 /* One chunk of 32 columns, or the 16 of a half. */
-template <typename K, int DEPTH>
-__device__ inline void add_across(AcrossSums<K> &sums, const uint8_t *window, int pitch,
-                                  const uint32_t *across)
+template <typename K, int DEPTH, bool FIRST>
+__device__ inline void add_across(AcrossSums<K> &sums, const Sums &start, const uint8_t *window,
+                                  int pitch, const uint32_t *across)
 {
     const int lane = (int)threadIdx.x % 32;
+    const Sums none = {0, 0, 0, 0};
     uint32_t column[2][K::WEIGHT][2];
 #pragma unroll
     for (int i = 0; i < 2 * K::WEIGHT; i++) {
@@ -212,13 +236,15 @@ __device__ inline void add_across(AcrossSums<K> &sums, const uint8_t *window, in
 #pragma unroll
             for (int half = 0; half < 2; half++)
 #pragma unroll
-                for (int w = 0; w < K::WEIGHT; w++)
+                for (int w = 0; w < K::WEIGHT; w++) {
+                    Sums &own = sums.sum[c][half][w + b];
+                    const Sums &now = own, &begin = b + w == 0 ? start : none;
+                    const Sums &from = FIRST && (b == 0 || w + 1 == K::WEIGHT) ? begin : now;
                     if (w + 1 < K::WEIGHT)
-                        multiply<DEPTH, false, false>(sums.sum[c][half][w + b], part,
-                                                      column[half][w]);
+                        multiply<DEPTH, false, false>(own, from, part, column[half][w]);
                     else
-                        multiply<DEPTH, false, true>(sums.sum[c][half][w + b], part,
-                                                     column[half][w]);
+                        multiply<DEPTH, false, true>(own, from, part, column[half][w]);
+                }
         }
 }
 
@@ -240,17 +266,20 @@ template <typename K>
 __device__ inline void sum_across(const Task &task, const uint8_t *window, const uint32_t *across,
                                   int32_t (*value)[2][4])
 {
-    AcrossSums<K> sums = {};
-    int chunk = 0;
-#pragma unroll
-    for (int i = 0; i < TOGETHER<K> * 2 * 4; i++) /* of narrow sums; 0 of others */
-        sums.sum[i / 8][i / 4 % 2][0][i % 4] = task.end_start;
+    const Sums start = {task.end_start, task.end_start, task.end_start, task.end_start};
+    const int pitch = task.layout.middle_pitch;
+    AcrossSums<K> sums;
+    int chunk = 2;
+    if (task.layout.chunks == 1)
+        add_across<K, 16, true>(sums, start, window, pitch, across);
+    else
+        add_across<K, 32, true>(sums, start, window, pitch, across);
     for (; chunk + 1 < task.layout.chunks; chunk += 2)
-        add_across<K, 32>(sums, window + chunk * 16, task.layout.middle_pitch,
-                          across + chunk * (K::WEIGHT * 64));
+        add_across<K, 32, false>(sums, start, window + chunk * 16, pitch,
+                                 across + chunk * (K::WEIGHT * 64));
     if (chunk < task.layout.chunks)
-        add_across<K, 16>(sums, window + chunk * 16, task.layout.middle_pitch,
-                          across + chunk * (K::WEIGHT * 64));
+        add_across<K, 16, false>(sums, start, window + chunk * 16, pitch,
+                                 across + chunk * (K::WEIGHT * 64));
 #pragma unroll
     for (int c = 0; c < TOGETHER<K>; c++)
 #pragma unroll
@@ -259,19 +288,27 @@ __device__ inline void sum_across(const Task &task, const uint8_t *window, const
                 end_of<K, ACROSS_WORTHS<K>>(task, sums.sum[c][i / 2 % 2], i / 4 * 2 + i % 2);
 }
 
-/* Colours by alpha; what is cut off is. */
-template <typename K> __device__ inline void lower(const Task &task, Results<K::CHANNELS> &results)
+/* As img_resize_color, of numbers that 32 bits hold 255 times. */
+__device__ inline int32_t color_of(int32_t color, int32_t alpha)
+{
+    constexpr int32_t OPAQUE = 255 * 255;
+    const uint32_t cut = (uint32_t)min(max(color, 0), alpha);
+    if (alpha == OPAQUE) /* by a constant */
+        return (int32_t)((cut * 255 + OPAQUE / 2) / OPAQUE);
+    return alpha <= 0 ? 0 : (int32_t)((cut * 255 + (uint32_t)alpha / 2) / (uint32_t)alpha);
+}
+
+/* As img_resize_lower: colours by alpha. */
+template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results)
 {
 #pragma unroll
     for (int i = 0; i < 8; i++) {
-        const int64_t alpha = results.value[K::CHANNELS - 1][i / 4][i % 4] + 32768;
+        const int32_t alpha = results.value[K::CHANNELS - 1][i / 4][i % 4] + 32768;
 #pragma unroll
         for (int c = 0; c < K::CHANNELS; c++) {
             int32_t &own = results.value[c][i / 4][i % 4];
-            if (c + 1 < K::CHANNELS)
-                own = (int32_t)img_resize_color(own + 32768, alpha, 255);
-            else
-                own = (int32_t)((img_resize_cut(alpha, 255 * 255) + 127) / 255);
+            own = c + 1 < K::CHANNELS ? color_of(own + 32768, alpha)
+                                      : (min(max(alpha, 0), 255 * 255) + 127) / 255;
         }
     }
 }
@@ -319,7 +356,7 @@ __device__ inline void make_rows(const Task &task, const uint8_t *middle, const 
             sum_across<K>(task, middle + (c * K::MIDDLE * BAND + g) * pitch + from + 4 * q, weights,
                           results.value + c);
         if (K::ALPHA)
-            lower<K>(task, results);
+            lower<K>(results);
 #pragma unroll
         for (int row = 0; row < 2; row++)
             put_row<K>(results, row,

@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_WEIGHTS_CUH
 
-#include "kernels/resize/cuda/resize_fast.cuh"
+#include "kernels/resize/cuda/resize_rows.cuh"
 
 namespace resize
 {

@@ -1,7 +1,7 @@
 /* Private to the fast resize on CUDA: its task, and rows of the source in shared memory, a plane
  * for each channel. */
-#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_FAST_CUH
-#define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_FAST_CUH
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ROWS_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ROWS_CUH
 
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/resize/cuda/resize_bytes.cuh"
