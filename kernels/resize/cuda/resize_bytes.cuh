@@ -46,8 +46,8 @@ __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uin
 
 /* Of 8 columns of two bytes in shared memory: lane 4 g + q gets column g of rows 8 i + 2 q and
  * 8 i + 2 q + 1 as pair[i]. Row 0 is `slot` of `slots` that come round again. */
-__device__ __forceinline__ void load_rows(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
-                                          int slot, int slots)
+__device__ __forceinline__ void load_columns(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
+                                             int slot, int slots)
 {
     int own = slot + (int)threadIdx.x % 32;
     own -= own >= slots ? slots : 0;
@@ -100,8 +100,8 @@ __device__ inline void multiply(Sums &sum, const Sums &start, const uint32_t (&a
     }
 }
 
-__device__ inline void load_rows(uint32_t (&pair)[4], const uint8_t *columns, int pitch, int slot,
-                                 int slots)
+__device__ inline void load_columns(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
+                                    int slot, int slots)
 {
     const int lane = (int)threadIdx.x % 32;
 #pragma unroll

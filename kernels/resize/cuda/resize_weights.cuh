@@ -34,7 +34,7 @@ __device__ inline void each_weight(const int32_t *first, const void *weights, in
 
 /* Rows of weights of the BAND new rows from `row` on, for source rows from `base` on, into words
  * that are 0. A chunk of 32 of these has 4 words for each lane and byte of a weight; along half a
- * chunk rows come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_rows has them. */
+ * chunk rows come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_columns has them. */
 template <typename K>
 __device__ inline void make_down(const Task &task, int32_t row, int32_t base, uint32_t *words)
 {

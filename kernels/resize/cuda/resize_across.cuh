@@ -1,0 +1,215 @@
+/* Private to the fast resize on CUDA: sums of rows, from the middle to rows of the result in
+ * shared memory, and to the picture. */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_ACROSS_CUH
+
+#include "kernels/resize/cuda/resize_down.cuh"
+#include "kernels/resize/cuda/resize_weights.cuh"
+
+namespace resize
+{
+
+constexpr int WIDE_END = 34; /* places that wide sums drop */
+/* Rounds, and takes what the bias adds, as weights of 22 places sum to one. */
+constexpr uint64_t WIDE_END_START =
+    ((uint64_t)1 << (WIDE_END - 1)) - ((uint64_t)WIDE_BIAS << IMG_RESIZE_WIDE_PLACES);
+
+/* Results of a lane: of its upper and lower row four pixels. */
+template <int CHANNELS> struct Results {
+    int32_t value[CHANNELS][2][4];
+};
+
+/* Channels whose sums are in registers together. */
+template <typename K> constexpr int TOGETHER = K::WIDE || K::ALPHA ? 1 : K::CHANNELS;
+template <typename K> constexpr int ACROSS_WORTHS = K::WEIGHT + K::MIDDLE - 1;
+
+template <typename K> struct AcrossSums {
+    Sums sum[TOGETHER<K>][2][ACROSS_WORTHS<K>]; /* by channel, half of a group, and worth */
+};
+
+/* One chunk of 32 columns, or the 16 of a half. */
+template <typename K, int DEPTH, bool FIRST>
+__device__ inline void add_across(AcrossSums<K> &sums, const Sums &start, const uint8_t *window,
+                                  int pitch, const uint32_t *across)
+{
+    const int lane = (int)threadIdx.x % 32;
+    const Sums none = {0, 0, 0, 0};
+    uint32_t column[2][K::WEIGHT][2];
+#pragma unroll
+    for (int i = 0; i < 2 * K::WEIGHT; i++) {
+        const uint2 two = *reinterpret_cast<const uint2 *>(across + (i * 32 + lane) * 2);
+        column[i / K::WEIGHT][i % K::WEIGHT][0] = two.x;
+        column[i / K::WEIGHT][i % K::WEIGHT][1] = two.y;
+    }
+#pragma unroll
+    for (int c = 0; c < TOGETHER<K>; c++)
+#pragma unroll
+        for (int b = 0; b < K::MIDDLE; b++) {
+            uint32_t part[4];
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                part[i] = DEPTH == 16 && i >= 2
+                              ? 0
+                              : *reinterpret_cast<const uint32_t *>(
+                                    window + ((c * K::MIDDLE + b) * BAND + i % 2 * 8) * pitch +
+                                    i / 2 * 16);
+#pragma unroll
+            for (int half = 0; half < 2; half++)
+#pragma unroll
+                for (int w = 0; w < K::WEIGHT; w++) {
+                    Sums &own = sums.sum[c][half][w + b];
+                    const Sums &now = own, &begin = b + w == 0 ? start : none;
+                    const Sums &from = FIRST && (b == 0 || w + 1 == K::WEIGHT) ? begin : now;
+                    if (w + 1 < K::WEIGHT)
+                        multiply<DEPTH, false, false>(own, from, part, column[half][w]);
+                    else
+                        multiply<DEPTH, false, true>(own, from, part, column[half][w]);
+                }
+        }
+}
+
+template <typename K, int WORTHS>
+__device__ inline int32_t end_of(const Task &task, const Sums (&sum)[WORTHS], int i)
+{
+    if (K::WIDE) {
+        const uint64_t upper = (uint64_t)((sum[5 % WORTHS][i] << 8) + sum[4 % WORTHS][i]) << 32;
+        const int64_t lower = (int64_t)(int32_t)sum[3 % WORTHS][i] * (1 << 24) +
+                              (int64_t)(int32_t)sum[2][i] * (1 << 16) +
+                              (int64_t)sum[1][i] * (1 << 8) + sum[0][i];
+        return (int32_t)((int64_t)(upper + (uint64_t)lower + WIDE_END_START) >> WIDE_END);
+    }
+    return (int32_t)((sum[2][i] << 16) + (sum[1][i] << 8) + sum[0][i]) >> task.end_shift;
+}
+
+/* Of a lane's four columns of a group, TOGETHER channels from `window` on. */
+template <typename K>
+__device__ inline void sum_across(const Task &task, const uint8_t *window, const uint32_t *across,
+                                  int32_t (*value)[2][4])
+{
+    const Sums start = {task.end_start, task.end_start, task.end_start, task.end_start};
+    const int pitch = task.layout.middle_pitch;
+    AcrossSums<K> sums;
+    int chunk = 2;
+    if (task.layout.chunks == 1)
+        add_across<K, 16, true>(sums, start, window, pitch, across);
+    else
+        add_across<K, 32, true>(sums, start, window, pitch, across);
+    for (; chunk + 1 < task.layout.chunks; chunk += 2)
+        add_across<K, 32, false>(sums, start, window + chunk * 16, pitch,
+                                 across + chunk * (K::WEIGHT * 64));
+    if (chunk < task.layout.chunks)
+        add_across<K, 16, false>(sums, start, window + chunk * 16, pitch,
+                                 across + chunk * (K::WEIGHT * 64));
+#pragma unroll
+    for (int c = 0; c < TOGETHER<K>; c++)
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            value[c][i / 4][i % 4] =
+                end_of<K, ACROSS_WORTHS<K>>(task, sums.sum[c][i / 2 % 2], i / 4 * 2 + i % 2);
+}
+
+/* As img_resize_color, of numbers that 32 bits hold 255 times. */
+__device__ inline int32_t color_of(int32_t color, int32_t alpha)
+{
+    constexpr int32_t OPAQUE = 255 * 255;
+    const uint32_t cut = (uint32_t)min(max(color, 0), alpha);
+    if (alpha == OPAQUE) /* by a constant */
+        return (int32_t)((cut * 255 + OPAQUE / 2) / OPAQUE);
+    return alpha <= 0 ? 0 : (int32_t)((cut * 255 + (uint32_t)alpha / 2) / (uint32_t)alpha);
+}
+
+/* As img_resize_lower: colours by alpha. */
+template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results)
+{
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const int32_t alpha = results.value[K::CHANNELS - 1][i / 4][i % 4] + 32768;
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++) {
+            int32_t &own = results.value[c][i / 4][i % 4];
+            own = c + 1 < K::CHANNELS ? color_of(own + 32768, alpha)
+                                      : (min(max(alpha, 0), 255 * 255) + 127) / 255;
+        }
+    }
+}
+
+/* Four pixels of a row as they are in memory. */
+template <typename K>
+__device__ inline void put_row(const Results<K::CHANNELS> &results, int row, uint32_t *to)
+{
+    constexpr int C = K::CHANNELS;
+    if (K::WIDE) {
+#pragma unroll
+        for (int k = 0; k < 2 * C; k++) {
+            const int a = 2 * k, b = 2 * k + 1;
+            const int32_t first = min(max(results.value[a % C][row][a / C % 4], 0), 65535);
+            const int32_t second = min(max(results.value[b % C][row][b / C % 4], 0), 65535);
+            to[k] = (uint32_t)first | (uint32_t)second << 16;
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < C; k++) {
+            const int a = 4 * k;
+            to[k] = pack_bytes(results.value[a % C][row][a / C % 4],
+                               results.value[(a + 1) % C][row][(a + 1) / C % 4],
+                               results.value[(a + 2) % C][row][(a + 2) / C % 4],
+                               results.value[(a + 3) % C][row][(a + 3) / C % 4]);
+        }
+    }
+}
+
+/* Rows of the result to shared memory; `left` is the source's column there. */
+template <typename K>
+__device__ inline void make_rows(const Task &task, const uint8_t *middle, const uint32_t *across,
+                                 uint8_t *out, int32_t column, int32_t left)
+{
+    constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    const int pitch = task.layout.middle_pitch;
+    for (int group = (int)threadIdx.x / 32; group < task.layout.groups; group += WARPS) {
+        const int from = window_of(task, column + group * BAND) - left;
+        const uint32_t *weights =
+            across + group * ((task.layout.chunks + 1) / 2) * (2 * K::WEIGHT * 64);
+        Results<K::CHANNELS> results;
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c += TOGETHER<K>)
+            sum_across<K>(task, middle + (c * K::MIDDLE * BAND + g) * pitch + from + 4 * q, weights,
+                          results.value + c);
+        if (K::ALPHA)
+            lower<K>(results);
+#pragma unroll
+        for (int row = 0; row < 2; row++)
+            put_row<K>(results, row,
+                       reinterpret_cast<uint32_t *>(out + (g + 8 * row) * task.layout.out_pitch +
+                                                    (group * BAND + 4 * q) * PIXEL));
+    }
+}
+
+/* What is made of rows `row` on of the strip from `column` on, 16 bytes at a time but at edges. */
+template <typename K, bool IS_INSIDE>
+__device__ inline void write_rows(const Task &task, const uint8_t *out, int32_t column, int32_t row)
+{
+    constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+    const int pieces = (int)task.pieces.by, rows = min(BAND, task.down.count - row);
+    const int64_t start = ((int64_t)task.across.at + column) * PIXEL;
+    const int64_t begin = (int64_t)task.across.at * PIXEL;
+    const int64_t end = begin + (int64_t)task.across.count * PIXEL;
+    uint8_t *data = task.dst.data + (size_t)(task.down.at + row) * task.dst.stride + start;
+    for (int i = (int)threadIdx.x; i < rows * pieces; i += THREADS) {
+        const int y = (int)task.pieces.divide((uint32_t)i);
+        const int at = (i - y * pieces) * WIDE_BYTES;
+        const uint8_t *from = out + y * task.layout.out_pitch + at;
+        uint8_t *to = data + (size_t)y * task.dst.stride + at;
+        const int64_t offset = start + at;
+        if (IS_INSIDE || (offset >= begin && offset + WIDE_BYTES <= end))
+            *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from);
+        else
+            for (int k = 0; k < WIDE_BYTES; k++)
+                if (offset + k >= begin && offset + k < end)
+                    to[k] = from[k];
+    }
+}
+
+} // namespace resize
+
+#endif
