@@ -17,9 +17,9 @@
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_H
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_H
 
+#include "kernels/core/color/luma.h"
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/op.h"
-#include "kernels/core/color/luma.h"
 
 #ifdef __cplusplus
 extern "C" {

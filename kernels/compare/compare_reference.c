@@ -4,8 +4,8 @@
 #include "kernels/compare/compare.h"
 #include "kernels/compare/compare_rows.h"
 #include "kernels/compare/ssim.h"
-#include "kernels/core/sample.h"
 #include "kernels/core/color/luma.h"
+#include "kernels/core/sample.h"
 
 typedef struct Pixel {
     uint32_t sample[IMG_COMPARE_PLANES];

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "kernels/core/fixed/fixed_math.h"
 #include "kernels/core/color/luma_choices.h"
+#include "kernels/core/fixed/fixed_math.h"
 
 typedef struct Params {
     int32_t sigma;     /* thousandths of a pixel */

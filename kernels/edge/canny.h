@@ -9,9 +9,9 @@
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_H
 
+#include "kernels/core/color/luma.h"
 #include "kernels/core/cuda/host_device.h"
 #include "kernels/core/window/border.h"
-#include "kernels/core/color/luma.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "kernels/core/color/luma_choices.h"
 #include "kernels/core/measure.h"
 #include "kernels/core/sample.h"
 #include "kernels/core/select.h"
-#include "kernels/core/color/luma_choices.h"
 
 static const ImgChoice transparents[] = {
     {"count", IMG_TRANSPARENT_COUNT}, {"skip", IMG_TRANSPARENT_SKIP}, {NULL, 0}};

@@ -7,8 +7,8 @@
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 #define IMGTOOL_KERNELS_HISTOGRAM_HISTOGRAM_H
 
-#include "kernels/core/op.h"
 #include "kernels/core/color/luma.h"
+#include "kernels/core/op.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -69,7 +69,7 @@ enum {
     IMG_RESIZE_MIDDLE_BITS = 28, /* of the maximum, between wide passes */
     IMG_RESIZE_LIGHT_BITS_OF_8 = 16,
     IMG_RESIZE_LIGHT_BITS_OF_16 = 22,
-    IMG_RESIZE_TILE = 32,        /* columns of a CUDA tile of 8 rows */
+    IMG_RESIZE_TILE = 32, /* columns of a CUDA tile of 8 rows */
     IMG_RESIZE_TILE_BYTES = 49152,
 };
 

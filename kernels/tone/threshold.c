@@ -1,8 +1,8 @@
 /* threshold: black and white, by a level that is given, which is a point operation, or found, which
  * is one of the tone family. */
+#include "kernels/core/color/luma_choices.h"
 #include "kernels/core/point/point_impls.h"
 #include "kernels/core/point/points.h"
-#include "kernels/core/color/luma_choices.h"
 #include "kernels/tone/tone.h"
 
 static const ImgChoice values[] = {{"otsu", IMG_THRESHOLD_OTSU}, {NULL, 0}};

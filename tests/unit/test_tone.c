@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/core/color/luma.h"
 #include "kernels/core/params.h"
 #include "kernels/core/select.h"
-#include "kernels/core/color/luma.h"
 #include "kernels/registry.h"
 #include "kernels/tone/tone_arithmetic.h"
 
