@@ -40,7 +40,8 @@ typedef struct Command {
     unsigned bit;        /* one of FOR_... */
     Operand operands[OPERANDS_MAX + 1];
     CommandFunction *run;
-    const ImgOp *measure; /* what --impl is about; NULL: operations, or nothing */
+    const char *options_note; /* of one with command_options: how its defaults differ */
+    const ImgOp *measure;     /* what --impl is about; NULL: operations, or nothing */
 } Command;
 
 extern const Command commands[];

@@ -63,6 +63,7 @@ const Command commands[] = {
      .example = "400x300 in.png out.png",
      .bit = FOR_OPERATION,
      .operands = {IN_AND_OUT},
+     .options_note = ", of which --only shrink is the default here",
      .run = cmd_image},
     {.name = "batch",
      .synopsis = "Run an operation, or a series of them, on many pictures",

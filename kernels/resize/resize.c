@@ -119,6 +119,12 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .depth_changed = src.format.bits < 8};
 }
 
+/* As in lists of what there is, which ask by the defaults. */
+static bool has_no_size(const ImgResize *own)
+{
+    return own->across.span.full == 0 || own->down.span.full == 0;
+}
+
 static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
@@ -130,14 +136,14 @@ static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_ca
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
     (void)op;
-    return img_resize_tile_bytes(&own) <= IMG_RESIZE_TILE_BYTES;
+    return has_no_size(&own) || img_resize_tile_bytes(&own) <= IMG_RESIZE_TILE_BYTES;
 }
 
 static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
     (void)op;
-    return img_resize_is_for_strips(&own);
+    return has_no_size(&own) || img_resize_is_for_strips(&own);
 }
 
 /* The middle. */

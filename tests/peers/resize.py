@@ -6,7 +6,8 @@ results are from the same sums in double precision.
 
 Times are processor time, the least of several runs, so that other work on the machine counts little; ours are from
 resize_ours.c. PSNR is against Lanczos3 in double precision, not rounded, 16 pixels from the edges, where programs
-differ in what they take to be there; "rounding" is what rounding it costs. Needs the Python packages
+differ in what they take to be there; "rounding" is what rounding it costs. What SSIM (Wang, Bovik, Sheikh and
+Simoncelli, 2004) lacks of 1 is against the same, the mean over channels, in millionths. Needs the Python packages
 opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import math
 import os
@@ -107,6 +108,23 @@ def psnr(found, right):
     return 10 * math.log10(255 ** 2 / error)
 
 
+def ssim_lack(found, right):
+    """Millionths that the mean SSIM lacks of 1; Gaussian windows of 11 x 11 with sigma 1.5, K of 0.01 and 0.03."""
+    c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    inner = (slice(EDGE, -EDGE), slice(EDGE, -EDGE))
+
+    def mean(values):
+        return cv2.GaussianBlur(values, (11, 11), 1.5)
+
+    a, b = found.astype(np.float64), right
+    mean_a, mean_b = mean(a), mean(b)
+    var_a, var_b = mean(a * a) - mean_a ** 2, mean(b * b) - mean_b ** 2
+    covariance = mean(a * b) - mean_a * mean_b
+    ssim = ((2 * mean_a * mean_b + c1) * (2 * covariance + c2)
+            / ((mean_a ** 2 + mean_b ** 2 + c1) * (var_a + var_b + c2)))
+    return (1 - np.mean(ssim[inner])) * 1e6
+
+
 def ours(pixels, size, directory):
     source, result = os.path.join(directory, "in.png"), os.path.join(directory, "out.png")
     cv2.imwrite(source, pixels[..., ::-1])
@@ -122,7 +140,8 @@ def quality_row(name, pixels, size, directory):
                np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.LANCZOS)),
                vips_of(pixels).resize(size[0] / width, vscale=size[1] / height, kernel="lanczos3").numpy()]
     best = np.floor(right + 0.5)
-    print(f"{name:<34}" + "".join(f"{psnr(result, right):10.2f}" for result in [*results, best]), flush=True)
+    print(f"{name:<34}" + "".join(f"{psnr(result, right):10.2f}" for result in [*results, best])
+          + "".join(f"{ssim_lack(result, right):10.0f}" for result in [*results, best]), flush=True)
 
 
 def zone_plate(side):
@@ -139,7 +158,8 @@ def main():
     time_row("RGB, by 2, Lanczos3 (OpenCV: 4)", 4000, 3000, 3, (8000, 6000), "lanczos3", cv2.INTER_LANCZOS4)
     time_row("RGB, 4928x3279 to 852x567", 4928, 3279, 3, (852, 567), "lanczos3", cv2.INTER_AREA)
     time_row("RGBA, 4928x3279 to 852x567", 4928, 3279, 4, (852, 567), "lanczos3", cv2.INTER_AREA)
-    print(f"\n{'PSNR in dB, Lanczos3':<34}{'imgtool':>10}{'Pillow':>10}{'vips':>10}{'rounding':>10}")
+    programs = f"{'imgtool':>10}{'Pillow':>10}{'vips':>10}{'rounding':>10}"
+    print(f"\n{'PSNR in dB, 1 - SSIM, Lanczos3':<34}" + programs * 2)
     with tempfile.TemporaryDirectory() as directory:
         sources = [("zone plate", zone_plate(1000))]
         if len(sys.argv) > 3:

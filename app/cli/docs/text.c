@@ -78,10 +78,11 @@ static void print_flags(FILE *out, const ImgParam *param)
     }
 }
 
-static void print_params(FILE *out, const ImgOp *op)
+/* `note`: what is said behind the heading; may be empty. */
+static void print_params(FILE *out, const ImgOp *op, const char *note)
 {
     if (op->params[0].name != NULL)
-        fprintf(out, "\nOptions of %s\n", op->name);
+        fprintf(out, "\nOptions of %s%s\n", op->name, note);
     for (const ImgParam *param = op->params; param->name != NULL; param++) {
         char heading[DOCS_HELP_SIZE + 4], help[DOCS_HELP_SIZE];
         snprintf(heading, sizeof heading, "    %s", docs_param_heading(param, help));
@@ -96,7 +97,7 @@ void docs_operation(FILE *out, const ImgOp *op)
     fprintf(out, "%s: %s\n\nUsage: %s\n\n", op->name, op->synopsis,
             command_usage(&operation_command, op, usage));
     text_wrap(out, 0, 0, op->help);
-    print_params(out, op);
+    print_params(out, op, "");
     print_options(out, FOR_OPERATION);
     print_impls(out, op);
     fprintf(out, "\nExample\n  imgtool %s%s%s in.png out.png\n", op->name,
@@ -110,7 +111,7 @@ void docs_command(FILE *out, const Command *command)
             command_usage(command, NULL, usage));
     text_wrap(out, 0, 0, command->help);
     if (command_options(command) != NULL)
-        print_params(out, command_options(command));
+        print_params(out, command_options(command), command->options_note);
     print_options(out, command->bit);
     if (command->measure != NULL)
         print_impls(out, command->measure);
