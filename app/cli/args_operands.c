@@ -1,0 +1,146 @@
+/* Operands: how many there are, and what stands where. */
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/args_priv.h"
+#include "app/cli/steps_operand.h"
+#include "kernels/core/params.h"
+
+/* "rotate angle=90 in.png out.png" is written as in a pipeline. */
+static bool looks_like_param(const Args *args, const char *operand)
+{
+    const char *equals = operand != NULL ? strchr(operand, '=') : NULL;
+    if (args->op == NULL || equals == NULL)
+        return false;
+    for (const ImgParam *param = args->op->params; param->name != NULL; param++)
+        if (strlen(param->name) == (size_t)(equals - operand) &&
+            strncmp(param->name, operand, strlen(param->name)) == 0)
+            return true;
+    return false;
+}
+
+/* Most often an unset variable of a shell. */
+static ImgStatus check_file_names(const Args *args, ImgError *err)
+{
+    const Operand *operand = args->command->operands;
+    for (size_t i = 0; i < args->operand_count && operand->name != NULL; i++) {
+        const char *name = args->operands[i];
+        if (operand->kind == OPERAND_FILE && name[0] == '\0')
+            return img_fail(err, IMG_E_USAGE, "%s: %s is empty; name a file, or '-'",
+                            args_name(args), operand->name);
+        if (!operand->repeated)
+            operand++;
+    }
+    return IMG_OK;
+}
+
+/* "batch rotate 90 photos out": a value without its option. The last operand may be new. */
+static ImgStatus check_bare_values(const Args *args, ImgError *err)
+{
+    ImgParams scratch = args->params;
+    size_t last = args->settings.in_place ? args->operand_count : args->operand_count - 1;
+    for (size_t i = 0; args->op != NULL && i < last && args->operands[i] != NULL; i++) {
+        const char *operand = args->operands[i];
+        if (strcmp(operand, "-") == 0 || access(operand, F_OK) == 0)
+            continue;
+        for (const ImgParam *param = args->op->params; param->name != NULL; param++)
+            if (param->type != IMG_PARAM_FILE && /* which takes any word */
+                img_params_set(args->op, &scratch, param->name, operand, NULL) == IMG_OK)
+                return img_fail(err, IMG_E_USAGE,
+                                "%s: there is no file '%s'; for the option write --%s %s",
+                                args_name(args), operand, param->name, operand);
+    }
+    return IMG_OK;
+}
+
+/* How many operands must follow a repeated one. */
+static size_t required_after(const Operand *operand)
+{
+    size_t count = 0;
+    for (operand++; operand->name != NULL; operand++)
+        count += operand->optional ? 0 : 1;
+    return count;
+}
+
+/* The number after the last operand that a repeated one, with number `first`, stands for. */
+static size_t end_of_repeated(const Args *args, const Operand *operand, size_t first, bool listed)
+{
+    const size_t after = required_after(operand), least = listed ? first : first + 1;
+    const size_t end = args->operand_count > after ? args->operand_count - after : 0;
+    return end > least ? end : least;
+}
+
+static ImgStatus check_count(const Args *args, ImgError *err)
+{
+    char usage[USAGE_SIZE];
+    if (args->steps_operand != NULL)
+        steps_operand_usage(args->command, usage);
+    else
+        command_usage(args->command, args->op, usage);
+    size_t i = 0;
+    for (const Operand *operand = args->command->operands; operand->name != NULL; operand++) {
+        bool listed =
+            operand->kind == OPERAND_FILE && operand->repeated && args->settings.from_file != NULL;
+        if (i >= args->operand_count && !operand->optional && !listed)
+            return img_fail(err, IMG_E_USAGE, "%s: %s is missing; usage: %s", args_name(args),
+                            operand->name, usage);
+        i = operand->repeated ? end_of_repeated(args, operand, i, listed) : i + 1;
+    }
+    if (i >= args->operand_count)
+        return check_file_names(args, err);
+    for (size_t k = 0; k < args->operand_count; k++)
+        if (looks_like_param(args, args->operands[k]))
+            return img_fail(err, IMG_E_USAGE, "%s: write --%s instead of '%s'", args_name(args),
+                            args->operands[k], args->operands[k]);
+    return img_fail(err, IMG_E_USAGE, "%s: unexpected argument '%s'; usage: %s", args_name(args),
+                    args->operands[i], usage);
+}
+
+/* From here on nobody has to know of --pipeline. */
+static ImgStatus place_steps(Args *args, ImgError *err)
+{
+    const char *file = args->settings.pipeline_file;
+    if (file == NULL)
+        return IMG_OK;
+    ImgStatus status = steps_operand_make(args->command, file, args->operands, args->operand_count,
+                                          &args->steps_operand, err);
+    if (status != IMG_OK)
+        return status;
+    /* There is room: the option itself is not among them. */
+    memmove(args->operands + 1, args->operands, args->operand_count * sizeof *args->operands);
+    args->operands[0] = args->steps_operand;
+    args->operand_count++;
+    return IMG_OK;
+}
+
+/* "resize 50% in.png out.png": a value without its option, which from here on is no operand. */
+static ImgStatus take_positional(Args *args, ImgError *err)
+{
+    const ImgParam *param = args->op != NULL ? img_param_positional(args->op) : NULL;
+    const size_t at = args->command->bit == FOR_BATCH ? 1 : 0;
+    if (param == NULL || !img_param_is_default(param, &args->params) || args->operand_count <= at)
+        return IMG_OK;
+    const char *typed = args->operands[at];
+    if (access(typed, F_OK) == 0 &&
+        img_params_set(args->op, &args->params, param->name, typed, NULL) != IMG_OK)
+        return img_fail(err, IMG_E_USAGE,
+                        "%s: the %s is missing; write it before the files, as in 'imgtool %s %s'",
+                        args_name(args), param->name,
+                        args->is_thumbnail ? "thumbnail" : args->op->name, args->op->example);
+    const ImgStatus status = img_params_set(args->op, &args->params, param->name, typed, err);
+    args->params_given = true;
+    args->operand_count--;
+    memmove(args->operands + at, args->operands + at + 1,
+            (args->operand_count - at + 1) * sizeof *args->operands);
+    return status;
+}
+
+ImgStatus args_check_operands(Args *args, ImgError *err)
+{
+    ImgStatus status = place_steps(args, err);
+    if (status == IMG_OK)
+        status = take_positional(args, err);
+    if (status == IMG_OK)
+        status = check_bare_values(args, err);
+    return status == IMG_OK ? check_count(args, err) : status;
+}
