@@ -6,6 +6,7 @@
 #include "kernels/canvas/trim.h"
 #include "kernels/core/measure.h"
 #include "kernels/core/minmax.h"
+#include "kernels/core/sample.h"
 
 /* Does any pixel from `from` to before `end` differ? */
 typedef bool AnyDiffers(const uint8_t *row, int32_t from, int32_t end, const ImgTrimTest *test);
@@ -87,7 +88,7 @@ static void make_flat(const ImgTrimTest *test, int channels, Flat *flat)
         return any != 0;                                                                           \
     }
 ANY_FAR(any_far_8, uint8_t, background_8, threshold_8)
-ANY_FAR(any_far_16, uint16_t, background, threshold)
+ANY_FAR(any_far_16, ImgSample16, background, threshold)
 
 /* --- The search ------------------------------------------------------------------------------- */
 
@@ -111,7 +112,7 @@ static bool any_in_block(const Search *search, const uint8_t *row, int32_t from,
     const size_t count = (size_t)(end - from) * (size_t)search->channels;
     const bool any =
         search->src->format.bits == 16
-            ? any_far_16((const uint16_t *)(const void *)row + first, count, &search->flat)
+            ? any_far_16((const ImgSample16 *)(const void *)row + first, count, &search->flat)
             : any_far_8(row + first, count, &search->flat);
     if (!any || search->channels % 2 == 1)
         return any;
