@@ -108,27 +108,36 @@ static Point centroid(const uint16_t *samples, ImgShape shape)
 }
 
 /* Within 1/64 of a pixel; of the nearest pixels, which jump by a whole one, within 1/16. */
+static void expect_unshifted(size_t i, size_t s)
+{
+    const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 16}};
+    uint16_t *picture = picture_of(spots[s]);
+    Point wanted = {0, 0};
+    for (int f = 0; f < FILTERS; f++) {
+        const double bound = f == 0 ? 1.0 / 16 : 1.0 / 64;
+        char options[128];
+        ImgShape result;
+        snprintf(options, sizeof options, "%s filter=%s", cases[i].options, filters[f]);
+        uint16_t *got = run_op(cases[i].op, options, shape, picture, &result);
+        if (f == 0) { /* all filters' results have the same size */
+            uint16_t *ideal = ideal_of(spots[s], cases[i].comes, result);
+            wanted = centroid(ideal, result);
+            free(ideal);
+        }
+        const Point found = centroid(got, result);
+        cr_expect(fabs(found.x - wanted.x) < bound && fabs(found.y - wanted.y) < bound,
+                  "%s %s, spot %zu: %f, %f beside", cases[i].op, options, s, found.x - wanted.x,
+                  found.y - wanted.y);
+        free(got);
+    }
+    free(picture);
+}
+
 Test(warp_shift, centroids_stay)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t s = 0; s < sizeof spots / sizeof *spots; s++)
-            for (int f = 0; f < FILTERS; f++) {
-                const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_GRAY, 16}};
-                char options[128];
-                ImgShape result;
-                uint16_t *picture = picture_of(spots[s]);
-                snprintf(options, sizeof options, "%s filter=%s", cases[i].options, filters[f]);
-                uint16_t *got = run_op(cases[i].op, options, shape, picture, &result);
-                uint16_t *ideal = ideal_of(spots[s], cases[i].comes, result);
-                const Point found = centroid(got, result), wanted = centroid(ideal, result);
-                const double bound = f == 0 ? 1.0 / 16 : 1.0 / 64;
-                cr_expect(fabs(found.x - wanted.x) < bound && fabs(found.y - wanted.y) < bound,
-                          "%s %s, spot %zu: %f, %f beside", cases[i].op, options, s,
-                          found.x - wanted.x, found.y - wanted.y);
-                free(ideal);
-                free(got);
-                free(picture);
-            }
+            expect_unshifted(i, s);
 }
 
 Test(warp_shift, one_colour_stays)
@@ -136,9 +145,11 @@ Test(warp_shift, one_colour_stays)
     static const ImgFormat formats[] = {{IMG_COLOR_GRAY, 8},  {IMG_COLOR_RGB, 8},
                                         {IMG_COLOR_RGB, 16},  {IMG_COLOR_RGBA, 8},
                                         {IMG_COLOR_RGBA, 16}, {IMG_COLOR_GRAY_ALPHA, 8}};
+    enum { FORMATS = sizeof formats / sizeof *formats };
+    /* A third of all combinations, in which any two of case, filter and format meet. */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-            for (int f = 0; f < FILTERS; f++) {
+        for (int f = 0; f < FILTERS; f++)
+            for (size_t k = (i + (size_t)f) % 3; k < FORMATS; k += 3) {
                 const ImgShape shape = {WIDTH, HEIGHT, formats[k]};
                 const bool has_alpha = img_format_has_alpha(formats[k]);
                 const size_t size = (size_t)WIDTH * HEIGHT * img_format_pixel_size(formats[k]);
