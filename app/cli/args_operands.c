@@ -127,7 +127,7 @@ static ImgStatus take_positional(Args *args, ImgError *err)
                         "%s: the %s is missing; write it before the files, as in 'imgtool %s %s'",
                         args_name(args), param->name,
                         args->is_thumbnail ? "thumbnail" : args->op->name, args->op->example);
-    const ImgStatus status = img_params_set(args->op, &args->params, param->name, typed, err);
+    const ImgStatus status = args_set_param(args, param, typed, err);
     args->params_given = true;
     args->operand_count--;
     memmove(args->operands + at, args->operands + at + 1,
