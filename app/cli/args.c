@@ -94,14 +94,6 @@ static bool set_flag(Parser *parser, const ImgParam *param, const char *name)
     return is_set;
 }
 
-ImgStatus args_set_param(Args *args, const ImgParam *param, const char *value, ImgError *err)
-{
-    ImgOp named = *args->op;
-    if (args->is_thumbnail) /* nobody typed "resize" */
-        named.name = "thumbnail";
-    return img_params_set(&named, &args->params, param->name, value, err);
-}
-
 static ImgStatus set_param(Parser *parser, const ImgParam *param, const char *attached)
 {
     const char *value;
@@ -113,7 +105,7 @@ static ImgStatus set_param(Parser *parser, const ImgParam *param, const char *at
     if (status != IMG_OK)
         return status;
     parser->args->params_given = true;
-    return args_set_param(parser->args, param, value, parser->err);
+    return img_params_set(parser->args->op, &parser->args->params, param->name, value, parser->err);
 }
 
 /* --name, --name=value, --name value */

@@ -10,7 +10,7 @@ struct Args {
     const ImgOp *op;        /* of operation_command */
     ImgParams params;       /* of `op` */
     bool params_given;      /* at least one of them */
-    bool is_thumbnail;      /* `op` is resize, a part of it (app/cli/thumbnail.h) */
+    bool is_thumbnail;      /* `op` has its options (app/cli/thumbnail.h) */
     Settings settings;
     const char **operands; /* borrowed strings, then NULL, in an owned array */
     size_t operand_count;

@@ -125,9 +125,8 @@ static ImgStatus take_positional(Args *args, ImgError *err)
         img_params_set(args->op, &args->params, param->name, typed, NULL) != IMG_OK)
         return img_fail(err, IMG_E_USAGE,
                         "%s: the %s is missing; write it before the files, as in 'imgtool %s %s'",
-                        args_name(args), param->name,
-                        args->is_thumbnail ? "thumbnail" : args->op->name, args->op->example);
-    const ImgStatus status = args_set_param(args, param, typed, err);
+                        args_name(args), param->name, args->op->name, args->op->example);
+    const ImgStatus status = img_params_set(args->op, &args->params, param->name, typed, err);
     args->params_given = true;
     args->operand_count--;
     memmove(args->operands + at, args->operands + at + 1,

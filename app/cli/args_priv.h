@@ -7,9 +7,6 @@
 /* What messages call the command: an operation by its own name. */
 const char *args_name(const Args *args);
 
-/* Of the operation, or of thumbnail: messages name who was typed. */
-ImgStatus args_set_param(Args *args, const ImgParam *param, const char *value, ImgError *err);
-
 /* args_operands.c. What stands by itself goes where it belongs: steps that an option gave to the
  * front, a value without its option into `params`. Then IMG_E_USAGE where an operand is missing, or
  * cannot be one. */

@@ -8,7 +8,7 @@
 /* Is it this word? */
 bool thumbnail_is(const char *word);
 
-/* Whose options it has. */
+/* Whose options it has: resize by this name, for parsing and for messages, not for running. */
 const ImgOp *thumbnail_options(void);
 
 /* All defaults: those of resize, but pictures are not enlarged. */
