@@ -15,6 +15,12 @@ static inline Sums sums_start(int32_t value)
     return (Sums){_mm256_set1_epi32(value), _mm256_set1_epi32(value)};
 }
 
+static inline Sums sums_load(const int32_t *from)
+{
+    return (Sums){_mm256_loadu_si256((const __m256i *)(const void *)from),
+                  _mm256_loadu_si256((const __m256i *)(const void *)(from + 8))};
+}
+
 static inline __m256i pairs_at(const int16_t *pairs)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)pairs);

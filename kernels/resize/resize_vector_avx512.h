@@ -15,6 +15,11 @@ static inline Sums sums_start(int32_t value)
     return (Sums){_mm512_set1_epi32(value)};
 }
 
+static inline Sums sums_load(const int32_t *from)
+{
+    return (Sums){_mm512_loadu_si512(from)};
+}
+
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     int32_t both;

@@ -19,6 +19,13 @@ static inline Sums sums_start(int32_t value)
     return sums;
 }
 
+static inline Sums sums_load(const int32_t *from)
+{
+    Sums sums;
+    memcpy(sums.of, from, sizeof sums.of);
+    return sums;
+}
+
 /* 16 pairs times a pair of weights. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
