@@ -52,10 +52,24 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
     return IMG_OK;
 }
 
+/* Of bound steps, what is alive at a time where they take rows as they are decoded: the file, rows,
+ * and the result, or two images afterwards. 0: they do not, or whoever loads has no use for that.
+ */
+static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                              uint64_t file_bytes)
+{
+    uint64_t running = 0;
+    if (!load->takes_rows || shape.format.color != load->raw.format.color ||
+        load->settings->backend == IMG_BACKEND_CUDA || !img_source_comes_by_rows(load->source) ||
+        !img_steps_take_rows(steps, count, shape, load->settings->impl, &running))
+        return 0;
+    return load_rows_bytes(load, file_bytes) + running;
+}
+
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two
  * images between which a step runs, or the result and what its encoder takes. */
-static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
-                           const ImgFileFormat *format, Plan *plan, ImgError *err)
+static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                           Plan *plan, ImgError *err)
 {
     uint64_t running = 0;
     ImgStatus status = find_facts(load, steps, count, &plan->facts, err);
@@ -67,7 +81,10 @@ static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
     if (status != IMG_OK)
         return status;
     uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));
-    plan->peak_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
+    load->whole_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
+    uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes);
+    load->by_rows = by_rows > 0;
+    plan->peak_bytes = load->by_rows ? img_max64(by_rows, encoding) : load->whole_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }
 
@@ -79,23 +96,26 @@ static uint64_t beside_pixels(const Load *load, uint64_t bytes)
 
 /* Of a file that is open but not read, as far as its header says, the codec's buffers too: there
  * are no facts yet, which few steps ask for, and no metadata, which includes transparency. */
-static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t count,
+static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
     ImgStep *copies = malloc((count + 1) * sizeof *copies); /* planning binds them */
     const ImgFacts no_facts = {0};
     ImgShape shape = load_guess_shape(load), after = shape;
-    uint64_t running = 0;
+    uint64_t running = 0, by_rows = 0, file = resources_file_bytes(load->path);
     if (copies != NULL)
         memcpy(copies, steps, count * sizeof *copies);
     /* What does not apply to this picture is reported once the file is read. */
     if (copies == NULL ||
         img_steps_plan(copies, count, shape, &no_facts, &after, &running, NULL) != IMG_OK)
         after = shape;
+    else
+        by_rows = bytes_by_rows(load, copies, count, shape, file);
+    load->by_rows = by_rows > 0;
     free(copies);
     uint64_t encoding = encoding_bytes(format, after, &IMG_METADATA_NONE);
-    return img_max64(img_max64(running, load_guess_bytes(load)), encoding) +
-           beside_pixels(load, resources_file_bytes(load->path));
+    uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
+    return (load->by_rows ? img_max64(by_rows, encoding) : whole) + beside_pixels(load, file);
 }
 
 /* A batch's GPU takes the file from memory that it knows. What is too large is refused as it is
@@ -114,8 +134,12 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     ImgStatus status = load_open(load, err);
+    if (status != IMG_OK)
+        return status;
+    uint64_t bytes = estimate_bytes(load, steps, count, format);
+    if (!load->by_rows)
+        status = load_failure(load, img_source_hold_pixels(load->source, err), err);
     if (status == IMG_OK && place != NULL) {
-        uint64_t bytes = estimate_bytes(load, steps, count, format);
         status = place_admit(place, load->raw, bytes, share, err);
         status = load_failure(load, status, err);
         if (status == IMG_OK)
@@ -129,4 +153,57 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     if (status == IMG_OK && place != NULL)
         place_settle(place, plan->peak_bytes + beside_pixels(load, load->report.bytes), share);
     return status;
+}
+
+/* --- By rows ---------------------------------------------------------------------------------- */
+
+typedef struct Giving {
+    Load *load;
+    const Share *share;
+    bool damaged; /* or so it seems */
+} Giving;
+
+static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
+{
+    Giving *giving = context;
+    const Share *share = giving->share;
+    ImgStatus status = load_decode_rows(giving->load, sink, share->team, share->threads, err);
+    giving->damaged = status == IMG_E_FORMAT;
+    return status;
+}
+
+/* What one thread did in turns is told apart; of two the decoder's did not wait for the other's. */
+static void divide_time(LoadReport *load, ImgRunReport *run)
+{
+    if (load->decoding.threads > 1)
+        return;
+    load->decode -= run->taking;
+    run->kernel += run->taking;
+}
+
+/* Room for the whole picture. */
+static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgError *err)
+{
+    load->by_rows = false;
+    ImgStatus status =
+        resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
+    if (status == IMG_OK && place != NULL)
+        place_settle(place, load->whole_bytes + beside_pixels(load, load->report.bytes), share);
+    return load_failure(load, status, err);
+}
+
+ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
+                        ImgRunReport *run, bool *done, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    Giving giving = {.load = load, .share = share};
+    const ImgRowSource source = {load->shape, give_rows, &giving};
+    ImgStatus status =
+        img_exec_run_rows(share->exec, steps, count, &source, &load->image, run, &failure);
+    *done = status == IMG_OK;
+    if (*done)
+        divide_time(&load->report, run);
+    if (*done || giving.damaged)
+        return *done ? IMG_OK : leave_rows(load, place, share, err);
+    return load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }

@@ -5,6 +5,7 @@
 #include "io/png/chunks.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
+#include "kernels/core/row_sink.h"
 
 /* Every strategy gives the same pixels. */
 typedef enum ImgPngPath {
@@ -40,6 +41,19 @@ typedef struct ImgPngDecodeReport {
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
+
+/* May its rows be handed on as they are decoded, as far as the header says? */
+bool img_png_comes_by_rows(const ImgPngHeader *header);
+
+/* The same row by row, on one thread or two; `options` without `index` and `only`. Any doubt is
+ * IMG_E_FORMAT, after which all that the sink got is void, and img_png_decode has the verdict.
+ * IMG_E_UNSUPPORTED for what does not come so. */
+ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
+                              const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                              const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
+
+/* How much memory that takes beside the file. */
+uint64_t img_png_rows_bytes(ImgShape shape);
 
 /* About how much memory that takes beside the file and the pixels, at most; the stream has
  * `stream_bytes`. */
