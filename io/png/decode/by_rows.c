@@ -21,23 +21,23 @@ static ImgStatus decode(const ImgPngJob *job, ImgPngDecodeReport *report, ImgErr
     uint32_t adler;
     uint64_t end;
     ImgStatus status;
-    if (job->threads > 1) {
-        report->path = IMG_PNG_PIPELINED;
+    if (report->path == IMG_PNG_PIPELINED)
         status = img_pipeline_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end, err);
-    } else {
-        report->path = IMG_PNG_IN_SEQUENCE;
+    else
         status = img_sequence_decode(job, &adler, &end, err);
-    }
     if (status == IMG_OK && !img_png_stream_ends_well(job->idat, end, adler))
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
     return status;
 }
 
-/* One thread inflates, and another does the rest. */
-static int useful_threads(const ImgPngDecodeOptions *options, uint64_t inflated)
+/* With two threads one inflates, and the other does the rest. */
+static ImgPngPath choose_path(const ImgPngDecodeOptions *options, uint64_t inflated)
 {
     enum { LEAST_INFLATED = 1 << 20 };
-    return options->threads > 1 && inflated >= LEAST_INFLATED ? 2 : 1;
+    if (options->only != NULL)
+        return *options->only;
+    return options->threads > 1 && inflated >= LEAST_INFLATED ? IMG_PNG_PIPELINED
+                                                              : IMG_PNG_IN_SEQUENCE;
 }
 
 ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
@@ -46,11 +46,12 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
 {
     ImgIdat idat = {0};
     ImgBand band = {.rows = IMG_IMAGE_NONE};
-    *report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};
     const ImgView all = img_view_make(NULL, 0, header->shape);
     ImgPngJob job = {&idat, img_pixels_of(&all), &band, options->team, 1, options->piece_bytes};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)all.height;
-    job.threads = report->threads = useful_threads(options, inflated);
+    *report = (ImgPngDecodeReport){choose_path(options, inflated), "", 1, 1, false};
+    if (report->path == IMG_PNG_PIPELINED && options->threads > 1)
+        job.threads = report->threads = 2;
     if (!img_png_comes_by_rows(header))
         return img_fail(err, IMG_E_UNSUPPORTED, "%s", img_png_why_not_fast(header));
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);

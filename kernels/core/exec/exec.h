@@ -50,6 +50,7 @@ typedef struct ImgRunReport {
         const ImgImpl *impl;
         size_t first, steps; /* point operations that follow each other are one pass; 0: it
                               * measures for step `first` */
+        bool by_rows;        /* it took rows as they came */
         double seconds;
     } passes[IMG_PASSES_MAX];
 } ImgRunReport;

@@ -110,6 +110,7 @@ static ImgStatus run_plan(const ImgExec *exec, ImgPlan *plan, const ImgRowSource
         return img_fail(err, IMG_E_UNSUPPORTED, "these steps take no rows as they come");
     ImgStatus status = run_pass(exec, &plan->passes[i], source, image, &report->taking, err);
     report->passes[i].seconds = report->taking;
+    report->passes[i].by_rows = true;
     if (status != IMG_OK)
         return status;
     return img_run_on_cpu(plan, i + 1, exec->config.team, exec->config.threads, image, report, err);
