@@ -160,14 +160,23 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
 typedef struct Giving {
     Load *load;
     const Share *share;
+    int threads;  /* for decoding */
     bool damaged; /* or so it seems */
 } Giving;
+
+/* One where the buffers of several would be more than --max-memory leaves. */
+static int decode_threads(const Load *load, const ImgStep *steps, size_t count, int threads)
+{
+    const uint64_t need = bytes_by_rows(load, steps, count, load->shape, load->report.bytes) +
+                          img_source_decode_bytes(load->source, threads);
+    return need <= load->limits.max_memory ? threads : 1;
+}
 
 static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
 {
     Giving *giving = context;
     const Share *share = giving->share;
-    ImgStatus status = load_decode_rows(giving->load, sink, share->team, share->threads, err);
+    ImgStatus status = load_decode_rows(giving->load, sink, share->team, giving->threads, err);
     giving->damaged = status == IMG_E_FORMAT;
     return status;
 }
@@ -196,7 +205,9 @@ ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *p
                         ImgRunReport *run, bool *done, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Giving giving = {.load = load, .share = share};
+    Giving giving = {.load = load,
+                     .share = share,
+                     .threads = decode_threads(load, steps, count, share->threads)};
     const ImgRowSource source = {load->shape, give_rows, &giving};
     ImgStatus status =
         img_exec_run_rows(share->exec, steps, count, &source, &load->image, run, &failure);

@@ -18,28 +18,6 @@ const char *img_png_path_name(ImgPngPath path)
 
 /* --- Ways ------------------------------------------------------------------------------------- */
 
-/* Below these sizes threads cost more than they bring. */
-static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
-{
-    enum {
-        LEAST_STREAM = 200 << 10,
-        LEAST_INFLATED = 1 << 20,
-        COPIED_SHARE = 5,
-        THREADS_TO_SPECULATE = 4,
-    };
-    uint64_t inflated =
-        (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
-    if (job->threads < 2 || inflated < LEAST_INFLATED)
-        return IMG_PNG_IN_SEQUENCE;
-    if (index->count > 1)
-        return IMG_PNG_BY_STRIPS;
-    if (job->idat->size < LEAST_STREAM)
-        return IMG_PNG_PIPELINED;
-    /* Where most is copied from before, what is unknown at an entry stays so for long. */
-    bool copied = job->idat->size < inflated / COPIED_SHARE;
-    return copied && job->threads < THREADS_TO_SPECULATE ? IMG_PNG_PIPELINED : IMG_PNG_SPECULATIVE;
-}
-
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
 {
     enum { ONE_THREAD = 1 << 20 };
@@ -85,7 +63,7 @@ static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
                            ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    report->path = choose_path(job, index);
+    report->path = img_png_choose_path(job, index->count);
     ImgStatus status = run_path(job, index, report, &failure);
     if (status == IMG_E_FORMAT && report->path == IMG_PNG_BY_STRIPS) {
         failure = (ImgError){IMG_OK, ""};

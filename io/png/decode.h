@@ -45,7 +45,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
 /* May its rows be handed on as they are decoded, as far as the header says? */
 bool img_png_comes_by_rows(const ImgPngHeader *header);
 
-/* The same row by row, in sequence or, with two threads or more, pipelined. Any doubt is
+/* The same row by row, by all strategies but strips. Any doubt is
  * IMG_E_FORMAT, after which all that the sink got is void, and img_png_decode has the verdict.
  * IMG_E_UNSUPPORTED for what does not come so. */
 ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,

@@ -41,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (wanted != IMG_E_UNSUPPORTED) {
             compare(&file, IMG_PNG_SPECULATIVE, &png, wanted, &image);
             compare(&file, IMG_PNG_PIPELINED, &png, wanted, &image);
+            compare_rows(&file, IMG_PNG_SPECULATIVE, &png, wanted, &image);
             compare_rows(&file, IMG_PNG_PIPELINED, &png, wanted, &image);
             compare_rows(&file, IMG_PNG_IN_SEQUENCE, &png, wanted, &image);
         }

@@ -29,6 +29,27 @@ static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
            (window == IMG_INFLATE_WINDOW || inflated <= window);
 }
 
+ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
+{
+    enum { /* below these sizes threads cost more than they bring */
+           LEAST_STREAM = 200 << 10,
+           LEAST_INFLATED = 1 << 20,
+           COPIED_SHARE = 5,
+           THREADS_TO_SPECULATE = 4,
+    };
+    uint64_t inflated =
+        (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
+    if (job->threads < 2 || inflated < LEAST_INFLATED)
+        return IMG_PNG_IN_SEQUENCE;
+    if (strips > 1)
+        return IMG_PNG_BY_STRIPS;
+    if (job->idat->size < LEAST_STREAM)
+        return IMG_PNG_PIPELINED;
+    /* Where most is copied from before, what is unknown at an entry stays so for long. */
+    bool copied = job->idat->size < inflated / COPIED_SHARE;
+    return copied && job->threads < THREADS_TO_SPECULATE ? IMG_PNG_PIPELINED : IMG_PNG_SPECULATIVE;
+}
+
 typedef struct CrcWork {
     const ImgIdat *idat;
     atomic_size_t next;

@@ -2,12 +2,14 @@
 #ifndef IMGTOOL_IO_PNG_DECODE_CHECKS_H
 #define IMGTOOL_IO_PNG_DECODE_CHECKS_H
 
-#include "io/png/chunks.h"
-#include "io/png/idat.h"
-#include "kernels/core/parallel/parallel.h"
+#include "io/png/decode.h"
+#include "io/png/decode/strategies.h"
 
 /* NULL, or why the fast strategies do not take such a picture. */
 const char *img_png_why_not_fast(const ImgPngHeader *header);
+
+/* What is fastest; `strips`: how many an index says there are. */
+ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips);
 
 /* A zlib stream that the strategies inflate as zlib does, of parts whose CRCs are right.
  * `inflated`: how many bytes it should hold. */

@@ -136,15 +136,6 @@ static bool is_done(const Pipeline *pipeline)
            (pipeline->ended && pipeline->undo.first == pipeline->undo.ready);
 }
 
-/* With a single column bands come in order. */
-static bool undo_band(const Pipeline *pipeline, size_t k, int column)
-{
-    const ImgUndoBand *band = &pipeline->undo.bands[k];
-    return pipeline->job->band != NULL
-               ? img_band_undo(pipeline->job->band, band->filtered, band->rows)
-               : img_undo_run(&pipeline->undo, k, column);
-}
-
 static void work_once(Pipeline *pipeline)
 {
     size_t k;
@@ -156,7 +147,7 @@ static void work_once(Pipeline *pipeline)
     } else if (img_undo_find(&pipeline->undo, &k)) {
         int column = img_undo_take(&pipeline->undo, k);
         unlock_and_signal(pipeline);
-        bool right = undo_band(pipeline, k, column);
+        bool right = img_undo_run(&pipeline->undo, k, column);
         pthread_mutex_lock(&pipeline->mutex);
         img_undo_done(&pipeline->undo, k);
         if (!right)
@@ -212,8 +203,7 @@ static void start(Pipeline *pipeline, const ImgPngJob *job, uint64_t first_bit)
     pipeline->left =
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
     pipeline->adler = 1;
-    pipeline->undo.pixels = &job->pixels;
-    pipeline->undo.columns = job->band != NULL ? 1 : img_undo_columns(&job->pixels, undoing);
+    pipeline->undo = img_undo_start(&job->pixels, job->band, undoing);
     img_inflate_start(&pipeline->inflate, first_bit);
     pipeline->data = img_idat_portion(job->idat, first_bit / 8, &pipeline->scratch);
 }
@@ -241,8 +231,6 @@ ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t
     free_pipeline(pipeline);
     if (status != IMG_OK)
         return img_fail(err, status, "damaged: the image data (IDAT) cannot be decoded");
-    if (job->band == NULL)
-        img_pixels_settle(&job->pixels, job->pixels.view.height - 1, job->pixels.view.height);
     return IMG_OK;
 }
 
