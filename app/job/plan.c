@@ -5,6 +5,7 @@
 
 #include "app/sched/resources.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/png/index.h"
 #include "kernels/core/minmax.h"
 
 /* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
@@ -66,10 +67,23 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
     return load_rows_bytes(load, file_bytes) + running;
 }
 
+/* With many threads, or where an index says where to enter the stream, decoding and resizing all of
+ * the picture at a time is sooner done; so it is where that has no less memory. */
+static bool prefers_rows(const Load *load, uint64_t by_rows, int threads)
+{
+    enum { MOST_THREADS = 4 };
+    const ImgMetadata *metadata = img_source_metadata(load->source);
+    if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory)
+        return by_rows > 0 && by_rows < load->whole_bytes;
+    if (threads > MOST_THREADS || (threads > 1 && img_png_index_find(metadata) != NULL))
+        return false;
+    return by_rows < load->whole_bytes / 4 * 3;
+}
+
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two
  * images between which a step runs, or the result and what its encoder takes. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
-                           Plan *plan, ImgError *err)
+                           int threads, Plan *plan, ImgError *err)
 {
     uint64_t running = 0;
     ImgStatus status = find_facts(load, steps, count, &plan->facts, err);
@@ -83,7 +97,7 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));
     load->whole_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
     uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes);
-    load->by_rows = by_rows > 0;
+    load->by_rows = prefers_rows(load, by_rows, threads);
     plan->peak_bytes = load->by_rows ? img_max64(by_rows, encoding) : load->whole_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }
@@ -111,10 +125,10 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
         after = shape;
     else
         by_rows = bytes_by_rows(load, copies, count, shape, file);
-    load->by_rows = by_rows > 0;
     free(copies);
     uint64_t encoding = encoding_bytes(format, after, &IMG_METADATA_NONE);
     uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
+    load->by_rows = by_rows > 0 && by_rows < whole;
     return (load->by_rows ? img_max64(by_rows, encoding) : whole) + beside_pixels(load, file);
 }
 
@@ -149,7 +163,8 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         status = load_read(load, err);
     if (status != IMG_OK)
         return status;
-    status = load_failure(load, make_plan(load, steps, count, format, plan, err), err);
+    const int threads = place != NULL ? share->threads : resources_wanted_threads(load->settings);
+    status = load_failure(load, make_plan(load, steps, count, format, threads, plan, err), err);
     if (status == IMG_OK && place != NULL)
         place_settle(place, plan->peak_bytes + beside_pixels(load, load->report.bytes), share);
     return status;
