@@ -71,7 +71,7 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
  * the picture at a time is sooner done; so it is where that has no less memory. */
 static bool prefers_rows(const Load *load, uint64_t by_rows, int threads)
 {
-    enum { MOST_THREADS = 4 };
+    enum { MOST_THREADS = 3 };
     const ImgMetadata *metadata = img_source_metadata(load->source);
     if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory)
         return by_rows > 0 && by_rows < load->whole_bytes;
