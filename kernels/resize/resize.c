@@ -2,7 +2,6 @@
 #include "kernels/resize/resize.h"
 #include "kernels/core/geometry/gravity.h"
 #include "kernels/core/window/border.h"
-#include "kernels/resize/resize_by_rows.h"
 
 static const ImgChoice fits[] = {{"inside", IMG_FIT_INSIDE},   {"cover", IMG_FIT_COVER},
                                  {"contain", IMG_FIT_CONTAIN}, {"fill", IMG_FIT_FILL},

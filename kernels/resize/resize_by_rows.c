@@ -4,8 +4,6 @@
  * shrinks.
  *
  * `step`: a pair of rows of the source where sums are narrow, else a row. */
-#include "kernels/resize/resize_by_rows.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,8 @@
 #ifndef IMGTOOL_IO_PNG_DECODE_CHECKS_H
 #define IMGTOOL_IO_PNG_DECODE_CHECKS_H
 
-#include "io/png/decode.h"
+#include "io/png/chunks.h"
+#include "io/png/decode/path.h"
 #include "io/png/decode/strategies.h"
 
 /* NULL, or why the fast strategies do not take such a picture. */
