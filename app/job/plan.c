@@ -67,17 +67,17 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
     return load_rows_bytes(load, file_bytes) + running;
 }
 
-/* With many threads, or where an index says where to enter the stream, decoding and resizing all of
- * the picture at a time is sooner done; so it is where that has no less memory. */
+/* Rows are undone and taken one after another: with many threads, and with fewer where an index
+ * says where to enter the stream, decoding and resizing a whole picture is sooner done
+ * (io/png/README.md has figures). It is done so, too, where rows would save little. */
 static bool prefers_rows(const Load *load, uint64_t by_rows, int threads)
 {
-    enum { MOST_THREADS = 3 };
-    const ImgMetadata *metadata = img_source_metadata(load->source);
+    enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
+    const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
     if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory)
         return by_rows > 0 && by_rows < load->whole_bytes;
-    if (threads > MOST_THREADS || (threads > 1 && img_png_index_find(metadata) != NULL))
-        return false;
-    return by_rows < load->whole_bytes / 4 * 3;
+    return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
+           by_rows < load->whole_bytes / 4 * 3;
 }
 
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two

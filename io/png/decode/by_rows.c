@@ -33,13 +33,10 @@ static ImgStatus run_path(const ImgPngJob *job, ImgPngDecodeReport *report, ImgE
     return status;
 }
 
-/* Of the pipeline one thread inflates, and another does the rest, which is sooner done by two
- * threads than what speculation adds. */
+/* Of the pipeline one thread inflates, and another does the rest. */
 static void choose(const ImgPngDecodeOptions *options, ImgPngJob *job, ImgPngDecodeReport *report)
 {
     report->path = options->only != NULL ? *options->only : img_png_choose_path(job, 0);
-    if (options->only == NULL && report->path == IMG_PNG_SPECULATIVE && job->threads == 2)
-        report->path = IMG_PNG_PIPELINED;
     if (report->path == IMG_PNG_IN_SEQUENCE)
         job->threads = 1;
     if (report->path == IMG_PNG_PIPELINED && job->threads > 2)
