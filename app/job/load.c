@@ -130,5 +130,5 @@ ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, in
     load->report.decode = img_clock() - start;
     if (status == IMG_OK)
         load->metadata = img_source_take_metadata(load->source);
-    return load_failure(load, status, err);
+    return status;
 }

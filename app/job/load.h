@@ -55,7 +55,8 @@ ImgShape load_guess_shape(const Load *load);
 uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
 
 /* Decodes a file that is read, and hands on its rows. IMG_E_FORMAT, of which load_decode has the
- * verdict, where it looks damaged; the file is still there then. */
+ * verdict, where it looks damaged. On failure the file is still there, and the message lacks its
+ * name. */
 ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
                            ImgError *err);
 

@@ -175,8 +175,8 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
 typedef struct Giving {
     Load *load;
     const Share *share;
-    int threads;  /* for decoding */
-    bool damaged; /* or so it seems */
+    int threads; /* for decoding */
+    ImgStatus status;
 } Giving;
 
 /* One where the buffers of several would be more than --max-memory leaves. */
@@ -191,12 +191,11 @@ static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
 {
     Giving *giving = context;
     const Share *share = giving->share;
-    ImgStatus status = load_decode_rows(giving->load, sink, share->team, giving->threads, err);
-    giving->damaged = status == IMG_E_FORMAT;
-    return status;
+    giving->status = load_decode_rows(giving->load, sink, share->team, giving->threads, err);
+    return giving->status;
 }
 
-/* What one thread did in turns is told apart; of two the decoder's did not wait for the other's. */
+/* What one thread did in turns is told apart; of several none waits for the one that takes rows. */
 static void divide_time(LoadReport *load, ImgRunReport *run)
 {
     if (load->decoding.threads > 1)
@@ -205,7 +204,7 @@ static void divide_time(LoadReport *load, ImgRunReport *run)
     run->kernel += run->taking;
 }
 
-/* Room for the whole picture. */
+/* Room for the whole picture; only the file waits for it. */
 static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgError *err)
 {
     load->by_rows = false;
@@ -216,6 +215,16 @@ static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgErr
     return load_failure(load, status, err);
 }
 
+static ImgStatus run_once(Giving *giving, ImgStep *steps, size_t count, ImgRunReport *run,
+                          ImgError *err)
+{
+    const ImgRowSource source = {giving->load->shape, give_rows, giving};
+    giving->status = IMG_OK;
+    return img_exec_run_rows(giving->share->exec, steps, count, &source, &giving->load->image, run,
+                             err);
+}
+
+/* Too little memory for threads may be enough for one. */
 ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
                         ImgRunReport *run, bool *done, ImgError *err)
 {
@@ -223,13 +232,16 @@ ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *p
     Giving giving = {.load = load,
                      .share = share,
                      .threads = decode_threads(load, steps, count, share->threads)};
-    const ImgRowSource source = {load->shape, give_rows, &giving};
-    ImgStatus status =
-        img_exec_run_rows(share->exec, steps, count, &source, &load->image, run, &failure);
+    ImgStatus status = run_once(&giving, steps, count, run, &failure);
+    if (giving.status == IMG_E_MEMORY && giving.threads > 1) {
+        failure = (ImgError){IMG_OK, ""};
+        giving.threads = 1;
+        status = run_once(&giving, steps, count, run, &failure);
+    }
     *done = status == IMG_OK;
     if (*done)
         divide_time(&load->report, run);
-    if (*done || giving.damaged)
+    if (*done || giving.status == IMG_E_FORMAT)
         return *done ? IMG_OK : leave_rows(load, place, share, err);
     return load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }
