@@ -16,7 +16,7 @@ static void add_pixels(const ImgResizeByRows *by, int32_t y, size_t at, const in
             memset(sums, 0, count * sizeof *sums);
         const int64_t weight = img_resize_weight(own, &own->down, row, y - firsts[row]);
         if (weight != 0)
-            by->rows->wide_add(weight, values, count, sums);
+            by->rows->wide_add(own, weight, values, count, sums);
     }
 }
 

@@ -63,7 +63,8 @@ typedef struct ImgResizeRows {
      * weighed; and what samples of such add to sums. */
     void (*wide_lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                       int64_t *values);
-    void (*wide_add)(int64_t weight, const int64_t *values, size_t count, int64_t *sums);
+    void (*wide_add)(const ImgResize *own, int64_t weight, const int64_t *values, size_t count,
+                     int64_t *sums);
     void (*wide_across)(const ImgResize *own, const int32_t *columns, int32_t column,
                         int64_t sums[IMG_RESIZE_ROWS][4]);
 } ImgResizeRows;

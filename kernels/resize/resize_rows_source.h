@@ -231,9 +231,16 @@ static void lift_wide(const ImgResize *own, const uint8_t *row, int32_t bits, si
     }
 }
 
-static void add_wide(int64_t weight, const int64_t *values, size_t count, int64_t *sums)
+/* All but products of 16 bits by 16 fit 32 with their sign, and so do weights: processors are
+ * several times quicker at those. */
+static void add_wide(const ImgResize *own, int64_t weight, const int64_t *values, size_t count,
+                     int64_t *sums)
 {
-    for (size_t i = 0; i < count; i++)
+    size_t i = 0;
+    if (!own->has_alpha || own->bits == 8)
+        for (; i + WIDE_VECTOR <= count; i += WIDE_VECTOR)
+            add_products((int32_t)weight, values + i, sums + i);
+    for (; i < count; i++)
         sums[i] += weight * values[i];
 }
 
@@ -253,7 +260,7 @@ static void wide_part(const ImgCall *call, int32_t row, int32_t x, size_t count,
                   call->src.data + y * call->src.stride +
                       (size_t)x * img_format_pixel_size(call->src.format),
                   call->src.format.bits, count, values);
-        add_wide(weight, values, samples, sums);
+        add_wide(own, weight, values, samples, sums);
     }
     for (size_t i = 0; i < samples; i++)
         middle[i] = (int32_t)img_resize_round(sums[i], axis->places - own->fraction);
