@@ -24,7 +24,8 @@ struct ImgSource {
     uint64_t size_hint; /* of a regular file; 0 where it is not known. Never trusted. */
     ImgLimits limits;
     ImgPngHeader header;
-    uint64_t image_bytes;
+    bool by_rows;         /* img_source_open_rows */
+    uint64_t image_bytes; /* of pixels that will be in memory as a whole; else 0 */
     uint8_t *data;
     size_t size, capacity;
     uint8_t *lent; /* by the caller, for `data`; NULL: nothing */
@@ -97,6 +98,16 @@ static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err
     return IMG_OK;
 }
 
+ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(source->header.shape, &bytes, NULL); /* which was checked before */
+    source->image_bytes = bytes;
+    if (bytes > source->limits.max_memory)
+        return img_fail_memory("its pixels", bytes, source->limits.max_memory, err);
+    return IMG_OK;
+}
+
 static ImgStatus check_limits(ImgSource *source, ImgError *err)
 {
     const ImgLimits *limits = &source->limits;
@@ -110,12 +121,9 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
                         (unsigned long long)limits->max_pixels);
     size_t bytes;
     ImgStatus status = img_shape_bytes(shape, &bytes, err);
-    if (status != IMG_OK)
-        return status;
-    source->image_bytes = bytes;
-    if (bytes > limits->max_memory)
-        return img_fail_memory("its pixels", bytes, limits->max_memory, err);
-    return IMG_OK;
+    if (status == IMG_OK && !(source->by_rows && img_png_comes_by_rows(&source->header)))
+        status = img_source_hold_pixels(source, err);
+    return status;
 }
 
 static ImgStatus read_header(ImgSource *source, ImgError *err)
@@ -134,14 +142,15 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
     return status;
 }
 
-ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
-                          ImgError *err)
+static ImgStatus open_source(const char *path, const ImgLimits *limits, bool by_rows,
+                             ImgSource **source, ImgError *err)
 {
     *source = calloc(1, sizeof **source);
     if (*source == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     (*source)->fd = -1;
     (*source)->limits = *limits;
+    (*source)->by_rows = by_rows;
     ImgStatus status = open_file(*source, path, err);
     if (status == IMG_OK)
         status = read_header(*source, err);
@@ -152,9 +161,26 @@ ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource *
     return status;
 }
 
+ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
+                          ImgError *err)
+{
+    return open_source(path, limits, false, source, err);
+}
+
+ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
+                               ImgError *err)
+{
+    return open_source(path, limits, true, source, err);
+}
+
 ImgShape img_source_shape(const ImgSource *source)
 {
     return source->header.shape;
+}
+
+bool img_source_comes_by_rows(const ImgSource *source)
+{
+    return img_png_comes_by_rows(&source->header);
 }
 
 uint64_t img_source_bytes(const ImgSource *source)
@@ -292,6 +318,16 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
     img_source_free_file(source);
+    return status;
+}
+
+ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
+                                 const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgStatus status = img_png_decode_rows(source->data, &source->header, &source->scan, options,
+                                           sink, report, err);
+    if (status == IMG_OK)
+        img_source_free_file(source);
     return status;
 }
 

@@ -27,6 +27,18 @@ ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource *
 /* Known from `open` on. */
 ImgShape img_source_shape(const ImgSource *source);
 
+/* The same for who may want no more than rows (img_source_decode_rows): the pixels of a file that
+ * comes so do not count as memory until img_source_hold_pixels. */
+ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
+                               ImgError *err);
+
+/* Before `load`: the pixels will be in memory as a whole. IMG_E_LIMIT if that is more than
+ * max_memory allows. */
+ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err);
+
+/* Known from `open` on: may the pixels be had row by row? */
+bool img_source_comes_by_rows(const ImgSource *source);
+
 /* Bytes of the file in memory; complete after `load`. */
 uint64_t img_source_bytes(const ImgSource *source);
 
@@ -60,6 +72,11 @@ uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
  * The index is found by the source itself. */
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
+
+/* The same row by row (img_png_decode_rows), as img_source_comes_by_rows said. On failure the file
+ * is still there, and after IMG_E_FORMAT img_source_decode has the verdict. */
+ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
+                                 const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
 
 /* The file as it lies in memory between `load` and `decode`, for another decoder; borrowed. */
 typedef struct ImgSourceFile {

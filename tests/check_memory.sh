@@ -63,11 +63,15 @@ limit() {
     done
 }
 
+large=$work/large.png # of which rows are taken as they are decoded
+"$program" resize 1600x1200 --fit fill --no-index --backend cpu "$samples/rgb-8.png" "$large" || exit
 export FAIL_IN_MAIN=1 # what fails is counted from main on
 picture=$samples/rgb-8.png
 sweep 4 --version
 sweep 50 rotate "$picture" out.png
 sweep 60 run 'rotate | equalize' "$picture" out.png
+sweep 60 resize 100 --threads 1 --backend cpu "$large" out.png
+sweep 70 resize 100 --threads 2 --backend cpu "$large" out.png
 sweep 12 info "$picture"
 sweep 320 stats --json "$picture"
 sweep 45 compare "$picture" "$picture"
@@ -75,6 +79,7 @@ sweep 130 batch flip "$picture" "$samples/gray-8.png" out
 sweep 20 bench --list
 sweep 50 histogram --plot out.png "$picture" # later it is fontconfig that hangs, for a minute
 limit "$program" rotate "$picture" out.png
+limit "$program" resize 100 --threads 2 --backend cpu "$large" out.png
 limit "$program" histogram --plot out.png "$picture"
 limit "$program-bench" bench lab square # what imgtool would start: its own main is the one to see
 echo "$runs runs, $((runs - reached)) of them ended before main, $failed wrong"

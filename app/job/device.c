@@ -116,7 +116,8 @@ ImgStatus work_run_on_device(Work *work, bool *done, ImgError *err)
     open_reader(work, &unread);
     if (work->job->output != NULL)
         open_writer(work, &unwritten);
-    if (work->reader == NULL && work->writer == NULL)
+    if ((work->reader == NULL && work->writer == NULL) ||
+        (work->reader == NULL && work->load.by_rows))
         return IMG_OK;
     ImgStatus status = decode_first(work, err);
     work->left_to_cpu = status == IMG_OK && !is_worth_it(work);

@@ -60,8 +60,9 @@ static void print_not_on_gpu(FILE *out, const char *why)
     fputc('\n', out);
 }
 
-static void print_reading(FILE *out, const ImgPngDecodeReport *reading, const char *not_on_gpu)
+static void print_reading(FILE *out, const JobReport *report)
 {
+    const ImgPngDecodeReport *reading = &report->load.decoding;
     fprintf(out, "  %-9s%s", "decoded", img_png_path_name(reading->path));
     if (reading->path == IMG_PNG_BY_LIBPNG) {
         fprintf(out, " (%s)", reading->reason);
@@ -70,7 +71,9 @@ static void print_reading(FILE *out, const ImgPngDecodeReport *reading, const ch
         print_count(out, reading->pieces, "piece", ", ");
         print_count(out, (size_t)reading->threads, "thread", "");
     }
-    print_not_on_gpu(out, not_on_gpu);
+    if (report->by_rows)
+        fputs(", row by row", out);
+    print_not_on_gpu(out, report->decoded_on_cpu);
 }
 
 /* What the strips were compressed by, as help on --level speaks of it. */
@@ -108,6 +111,14 @@ static void print_time(FILE *out, const char *label, double seconds, const char 
     fprintf(out, "    %-9s%10.3f ms%s\n", label, seconds * 1e3, remark);
 }
 
+static const char *how_of(const ImgRunReport *run, size_t pass)
+{
+    if (run->passes[pass].by_rows)
+        return ", as rows were decoded";
+    const size_t steps = run->passes[pass].steps;
+    return steps > 1 ? ", in one pass" : steps == 0 ? ", its measurement" : "";
+}
+
 /* What was asked for, and which passes it became. */
 static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
 {
@@ -122,10 +133,7 @@ static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
             snprintf(numbers, sizeof numbers, "steps %zu-%zu ", first + 1, first + steps);
         else
             snprintf(numbers, sizeof numbers, "step %-4zu", first + 1);
-        fprintf(out, "  %s%s%s, %.3f ms, by %s (%s)\n", numbers, text,
-                steps > 1    ? ", in one pass"
-                : steps == 0 ? ", its measurement"
-                             : "",
+        fprintf(out, "  %s%s%s, %.3f ms, by %s (%s)\n", numbers, text, how_of(run, i),
                 run->passes[i].seconds * 1e3, impl->name, impl->note);
     }
 }
@@ -137,7 +145,7 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
     if (job->output != NULL)
         print_picture(out, "output", streams_output_name(job->output), report->after,
                       report->bytes_written);
-    print_reading(out, &report->load.decoding, report->decoded_on_cpu);
+    print_reading(out, report);
     if (job->output != NULL && report->encoding.threads > 0)
         print_writing(out, &report->encoding, report->encoded_on_cpu);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
@@ -151,7 +159,10 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
     print_time(out, "init", run->init,
                run->backend == IMG_BACKEND_CUDA ? " (waiting for the GPU)" : "");
     print_time(out, "read", report->load.read, "");
-    print_time(out, "decode", report->load.decode, "");
+    print_time(out, "decode", report->load.decode,
+               report->load.decoding.threads > 1 && report->by_rows
+                   ? " (a step took rows meanwhile)"
+                   : "");
     if (report->load.expand > 0)
         print_time(out, "expand", report->load.expand, " (colours and transparency to channels)");
     print_time(out, "upload", run->upload, "");

@@ -99,6 +99,7 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
         .load =
             load_begin(job->input, job->settings, img_steps_need_channels(job->steps, job->count)),
     };
+    work.load.takes_rows = true;
     work.has_old = job->settings->preserve != 0 && stat(job->input, &work.old) == 0;
     ImgStatus status = run(&work, err);
     if (status == IMG_OK && !report->unchanged)

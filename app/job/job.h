@@ -43,6 +43,7 @@ typedef struct JobReport {
     LoadReport load;
     uint64_t bytes_written;
     uint64_t peak_bytes;         /* planned: the most memory that is needed at a time */
+    bool by_rows;                /* a step took rows as they were decoded */
     bool unchanged;              /* nothing was done: Job.leaves_upright */
     int threads_refused;         /* CPU threads that the system did not let us have */
     ImgPngEncodeReport encoding; /* of a PNG */

@@ -38,7 +38,9 @@ bool load_is_expanded(const Load *load)
 ImgStatus load_open(Load *load, ImgError *err)
 {
     double start = img_clock();
-    ImgStatus status = img_source_open(load->path, &load->limits, &load->source, err);
+    ImgStatus status = load->takes_rows
+                           ? img_source_open_rows(load->path, &load->limits, &load->source, err)
+                           : img_source_open(load->path, &load->limits, &load->source, err);
     load->report.read = img_clock() - start;
     if (status == IMG_OK)
         load->raw = img_source_shape(load->source);
@@ -89,6 +91,11 @@ uint64_t load_bytes(const Load *load)
     return loading_bytes(load->report.bytes, load->raw, load->shape);
 }
 
+uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes)
+{
+    return file_bytes + img_png_rows_bytes(load->raw);
+}
+
 static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
@@ -111,4 +118,17 @@ ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
     if (load_is_expanded(load))
         status = expand(load, team, threads, err);
     return load_failure(load, status, err);
+}
+
+ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
+                           ImgError *err)
+{
+    double start = img_clock();
+    const ImgPngDecodeOptions how = {.team = team, .threads = threads};
+    ImgStatus status =
+        img_source_decode_rows(load->source, &how, sink, &load->report.decoding, err);
+    load->report.decode = img_clock() - start;
+    if (status == IMG_OK)
+        load->metadata = img_source_take_metadata(load->source);
+    return status;
 }

@@ -23,10 +23,13 @@ typedef struct Load {
     const Settings *settings;
     ImgLimits limits;
     bool expands;         /* asked for by the caller: colours and transparency as channels */
+    bool takes_rows;      /* likewise: steps may take rows as they are decoded (plan_run_rows) */
     uint64_t held;        /* likewise: bytes that it has beside this picture, of --max-memory */
     ImgSource *source;    /* owned, to the end: its warnings are printed then */
     ImgShape raw;         /* of the picture in the file; known once it is open */
     ImgShape shape;       /* of `image`; known once the file is read */
+    bool by_rows;         /* planned (plan_file): steps take rows, there is no picture as a whole */
+    uint64_t whole_bytes; /* likewise: what is needed at a time where there has to be one */
     ImgImage image;       /* owned, once decoded; the caller may replace it */
     ImgMetadata metadata; /* owned, once decoded */
     LoadReport report;
@@ -47,6 +50,15 @@ uint64_t load_guess_bytes(const Load *load);
 
 /* The shape that load_guess_bytes reckons with: a palette without transparency. */
 ImgShape load_guess_shape(const Load *load);
+
+/* The same where rows are handed on as they are decoded. */
+uint64_t load_rows_bytes(const Load *load, uint64_t file_bytes);
+
+/* Decodes a file that is read, and hands on its rows. IMG_E_FORMAT, of which load_decode has the
+ * verdict, where it looks damaged. On failure the file is still there, and the message lacks its
+ * name. */
+ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, int threads,
+                           ImgError *err);
 
 /* Of a file that is read: the most that decoding and expanding take at a time. */
 uint64_t load_bytes(const Load *load);

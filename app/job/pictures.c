@@ -23,19 +23,33 @@ typedef struct Run {
     int code;
 } Run;
 
-static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, const Share *share,
+static ImgStatus run_whole(Load *load, ImgStep *steps, size_t count, const Share *share,
                            ImgError *err)
 {
-    Load *load = &picture->load;
     ImgStatus status = load_decode(load, share->team, share->threads, err);
     if (status != IMG_OK)
         return status;
+    status = img_exec_run(share->exec, steps, count, &load->image, NULL, err);
+    return load_failure(load, status, err);
+}
+
+static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, const Place *place,
+                           Share *share, ImgError *err)
+{
+    Load *load = &picture->load;
+    const size_t count = run->pictures->step_count;
+    ImgRunReport report;
+    ImgStatus status = IMG_OK;
+    bool done = false;
     img_exec_set_threads(share->exec, share->team, share->threads);
     img_exec_set_limits(share->exec, load->limits.max_pixels, load->limits.max_memory);
-    status = img_exec_run(share->exec, steps, run->pictures->step_count, &load->image, NULL, err);
+    if (load->by_rows)
+        status = plan_run_rows(load, steps, count, place, share, &report, &done, err);
+    if (status == IMG_OK && !done)
+        status = run_whole(load, steps, count, share, err);
     if (status == IMG_OK)
         picture->shape = img_view_shape(&load->image.view);
-    return load_failure(load, status, err);
+    return status;
 }
 
 static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const Place *place,
@@ -51,7 +65,7 @@ static ImgStatus work_on(const Run *run, Picture *picture, ImgStep *steps, const
     if (status == IMG_OK && all->planned != NULL)
         status = all->planned(all->context, picture, err);
     if (status == IMG_OK && (!all->plans_only || img_steps_measure(steps, all->step_count)))
-        status = run_steps(run, picture, steps, share, err);
+        status = run_steps(run, picture, steps, place, share, err);
     return status == IMG_OK ? all->use(all->context, picture, err) : status;
 }
 
@@ -84,6 +98,7 @@ static ImgStatus do_picture(Run *run, const Place *place, size_t index, ImgError
                        .steps = steps};
     Share share = {.threads = 0};
     picture.load.held = all->held;
+    picture.load.takes_rows = !all->plans_only;
     const ImgStatus status = work_on(run, &picture, steps, place, &share, err);
     if (all->end != NULL)
         all->end(all->context, &picture);

@@ -5,6 +5,7 @@
 
 #include "app/sched/resources.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/png/index.h"
 #include "kernels/core/minmax.h"
 
 /* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
@@ -52,10 +53,37 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
     return IMG_OK;
 }
 
+/* Of bound steps, what is alive at a time where they take rows as they are decoded: the file, rows,
+ * and the result, or two images afterwards. 0: they do not, or whoever loads has no use for that.
+ */
+static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
+                              uint64_t file_bytes)
+{
+    uint64_t running = 0;
+    if (!load->takes_rows || shape.format.color != load->raw.format.color ||
+        load->settings->backend == IMG_BACKEND_CUDA || !img_source_comes_by_rows(load->source) ||
+        !img_steps_take_rows(steps, count, shape, load->settings->impl, &running))
+        return 0;
+    return load_rows_bytes(load, file_bytes) + running;
+}
+
+/* Rows are undone and taken one after another: with many threads, and with fewer where an index
+ * says where to enter the stream, decoding and resizing a whole picture is sooner done
+ * (io/png/README.md has figures). It is done so, too, where rows would save little. */
+static bool prefers_rows(const Load *load, uint64_t by_rows, int threads)
+{
+    enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
+    const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
+    if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory)
+        return by_rows > 0 && by_rows < load->whole_bytes;
+    return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
+           by_rows < load->whole_bytes / 4 * 3;
+}
+
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two
  * images between which a step runs, or the result and what its encoder takes. */
-static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
-                           const ImgFileFormat *format, Plan *plan, ImgError *err)
+static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
+                           int threads, Plan *plan, ImgError *err)
 {
     uint64_t running = 0;
     ImgStatus status = find_facts(load, steps, count, &plan->facts, err);
@@ -67,7 +95,10 @@ static ImgStatus make_plan(const Load *load, ImgStep *steps, size_t count,
     if (status != IMG_OK)
         return status;
     uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));
-    plan->peak_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
+    load->whole_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
+    uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes);
+    load->by_rows = prefers_rows(load, by_rows, threads);
+    plan->peak_bytes = load->by_rows ? img_max64(by_rows, encoding) : load->whole_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }
 
@@ -79,23 +110,26 @@ static uint64_t beside_pixels(const Load *load, uint64_t bytes)
 
 /* Of a file that is open but not read, as far as its header says, the codec's buffers too: there
  * are no facts yet, which few steps ask for, and no metadata, which includes transparency. */
-static uint64_t estimate_bytes(const Load *load, const ImgStep *steps, size_t count,
+static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
                                const ImgFileFormat *format)
 {
     ImgStep *copies = malloc((count + 1) * sizeof *copies); /* planning binds them */
     const ImgFacts no_facts = {0};
     ImgShape shape = load_guess_shape(load), after = shape;
-    uint64_t running = 0;
+    uint64_t running = 0, by_rows = 0, file = resources_file_bytes(load->path);
     if (copies != NULL)
         memcpy(copies, steps, count * sizeof *copies);
     /* What does not apply to this picture is reported once the file is read. */
     if (copies == NULL ||
         img_steps_plan(copies, count, shape, &no_facts, &after, &running, NULL) != IMG_OK)
         after = shape;
+    else
+        by_rows = bytes_by_rows(load, copies, count, shape, file);
     free(copies);
     uint64_t encoding = encoding_bytes(format, after, &IMG_METADATA_NONE);
-    return img_max64(img_max64(running, load_guess_bytes(load)), encoding) +
-           beside_pixels(load, resources_file_bytes(load->path));
+    uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
+    load->by_rows = by_rows > 0 && by_rows < whole;
+    return (load->by_rows ? img_max64(by_rows, encoding) : whole) + beside_pixels(load, file);
 }
 
 /* A batch's GPU takes the file from memory that it knows. What is too large is refused as it is
@@ -114,8 +148,12 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
     ImgStatus status = load_open(load, err);
+    if (status != IMG_OK)
+        return status;
+    uint64_t bytes = estimate_bytes(load, steps, count, format);
+    if (!load->by_rows)
+        status = load_failure(load, img_source_hold_pixels(load->source, err), err);
     if (status == IMG_OK && place != NULL) {
-        uint64_t bytes = estimate_bytes(load, steps, count, format);
         status = place_admit(place, load->raw, bytes, share, err);
         status = load_failure(load, status, err);
         if (status == IMG_OK)
@@ -125,8 +163,85 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         status = load_read(load, err);
     if (status != IMG_OK)
         return status;
-    status = load_failure(load, make_plan(load, steps, count, format, plan, err), err);
+    const int threads = place != NULL ? share->threads : resources_wanted_threads(load->settings);
+    status = load_failure(load, make_plan(load, steps, count, format, threads, plan, err), err);
     if (status == IMG_OK && place != NULL)
         place_settle(place, plan->peak_bytes + beside_pixels(load, load->report.bytes), share);
     return status;
+}
+
+/* --- By rows ---------------------------------------------------------------------------------- */
+
+typedef struct Giving {
+    Load *load;
+    const Share *share;
+    int threads; /* for decoding */
+    ImgStatus status;
+} Giving;
+
+/* One where the buffers of several would be more than --max-memory leaves. */
+static int decode_threads(const Load *load, const ImgStep *steps, size_t count, int threads)
+{
+    const uint64_t need = bytes_by_rows(load, steps, count, load->shape, load->report.bytes) +
+                          img_source_decode_bytes(load->source, threads);
+    return need <= load->limits.max_memory ? threads : 1;
+}
+
+static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
+{
+    Giving *giving = context;
+    const Share *share = giving->share;
+    giving->status = load_decode_rows(giving->load, sink, share->team, giving->threads, err);
+    return giving->status;
+}
+
+/* What one thread did in turns is told apart; of several none waits for the one that takes rows. */
+static void divide_time(LoadReport *load, ImgRunReport *run)
+{
+    if (load->decoding.threads > 1)
+        return;
+    load->decode -= run->taking;
+    run->kernel += run->taking;
+}
+
+/* Room for the whole picture; only the file waits for it. */
+static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgError *err)
+{
+    load->by_rows = false;
+    ImgStatus status =
+        resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
+    if (status == IMG_OK && place != NULL)
+        place_settle(place, load->whole_bytes + beside_pixels(load, load->report.bytes), share);
+    return load_failure(load, status, err);
+}
+
+static ImgStatus run_once(Giving *giving, ImgStep *steps, size_t count, ImgRunReport *run,
+                          ImgError *err)
+{
+    const ImgRowSource source = {giving->load->shape, give_rows, giving};
+    giving->status = IMG_OK;
+    return img_exec_run_rows(giving->share->exec, steps, count, &source, &giving->load->image, run,
+                             err);
+}
+
+/* Too little memory for threads may be enough for one. */
+ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
+                        ImgRunReport *run, bool *done, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    Giving giving = {.load = load,
+                     .share = share,
+                     .threads = decode_threads(load, steps, count, share->threads)};
+    ImgStatus status = run_once(&giving, steps, count, run, &failure);
+    if (giving.status == IMG_E_MEMORY && giving.threads > 1) {
+        failure = (ImgError){IMG_OK, ""};
+        giving.threads = 1;
+        status = run_once(&giving, steps, count, run, &failure);
+    }
+    *done = status == IMG_OK;
+    if (*done)
+        divide_time(&load->report, run);
+    if (*done || giving.status == IMG_E_FORMAT)
+        return *done ? IMG_OK : leave_rows(load, place, share, err);
+    return load_failure(load, img_fail(err, status, "%s", failure.message), err);
 }

@@ -20,4 +20,10 @@ typedef struct Plan {
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err);
 
+/* Where the plan is by rows (Load.by_rows): decodes the file and runs the steps on its rows as they
+ * come; the result is load->image. *done is false where the file looks damaged: there is room for
+ * it as a whole then, and load_decode has the verdict. */
+ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
+                        ImgRunReport *run, bool *done, ImgError *err);
+
 #endif

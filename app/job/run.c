@@ -1,5 +1,6 @@
 /* A picture on its backend: which executor, how many threads, and the steps themselves. */
 #include "app/job/job_priv.h"
+#include "app/job/plan.h"
 #include "app/sched/resources.h"
 
 static ImgStatus find_exec(Work *work, ImgError *err)
@@ -38,6 +39,20 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
     return status;
 }
 
+/* What looks damaged is done otherwise. */
+static ImgStatus run_by_rows(Work *work, bool *done, ImgError *err)
+{
+    const Job *job = work->job;
+    Load *load = &work->load;
+    Share share = {.threads = work->threads, .team = work->team, .exec = work->exec};
+    ImgStatus status = plan_run_rows(load, job->steps, job->count, job->place, &share,
+                                     &work->report->run, done, err);
+    work->report->by_rows = *done;
+    if (*done)
+        work->report->after = img_view_shape(&load->image.view);
+    return status;
+}
+
 ImgStatus work_run_steps(Work *work, ImgError *err)
 {
     const Job *job = work->job;
@@ -47,6 +62,11 @@ ImgStatus work_run_steps(Work *work, ImgError *err)
     if (status != IMG_OK || done)
         return status;
     work_leave_device(work);
+    if (load->by_rows) {
+        status = run_by_rows(work, &done, err);
+        if (status != IMG_OK || done)
+            return status;
+    }
     if (load->image.view.data == NULL)
         status = load_decode(load, work->team, work->threads, err);
     if (status != IMG_OK)

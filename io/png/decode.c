@@ -2,9 +2,7 @@
  * apply or where anything looks wrong. */
 #include "io/png/decode.h"
 
-#include <stdatomic.h>
-
-#include "io/bytes.h"
+#include "io/png/decode/checks.h"
 #include "io/png/decode/strategies.h"
 #include "io/png/libpng_read.h"
 
@@ -18,115 +16,7 @@ const char *img_png_path_name(ImgPngPath path)
     return names[path];
 }
 
-/* --- What the fast strategies take ----------------------------------------------------------- */
-
-/* NULL, or why they do not take such a picture. */
-static const char *why_not_fast(const ImgPngHeader *header)
-{
-    if (header->interlaced)
-        return "interlaced";
-    if (header->shape.format.bits < 8)
-        return "less than 8 bits per sample";
-    return NULL;
-}
-
-/* RFC 1950, section 2.2. A window smaller than deflate's own may forbid matches that inflate would
- * follow, unless all of the data fits into it; libpng shall say. */
-static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
-{
-    uint8_t head[IMG_ZLIB_HEADER_BYTES];
-    if (idat->size < IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES)
-        return false;
-    img_idat_copy(idat, 0, sizeof head, head);
-    uint64_t window = (uint64_t)256 << (head[0] >> 4);
-    bool deflate = (head[0] & 15) == 8 && head[0] >> 4 <= 7;
-    bool dictionary = (head[1] & 0x20) != 0;
-    return deflate && !dictionary && img_get_be16(head) % 31 == 0 &&
-           (window == IMG_INFLATE_WINDOW || inflated <= window);
-}
-
-/* --- Checksums -------------------------------------------------------------------------------- */
-
-typedef struct CrcWork {
-    const ImgIdat *idat;
-    atomic_size_t next;
-    atomic_bool wrong;
-} CrcWork;
-
-static void check_parts(void *context, int part)
-{
-    CrcWork *work = context;
-    (void)part;
-    enum { AT_ONCE = 16 }; /* many files have parts of 8 KB */
-    for (;;) {
-        size_t first = atomic_fetch_add(&work->next, AT_ONCE);
-        if (first >= work->idat->count)
-            return;
-        for (size_t i = first; i < first + AT_ONCE && i < work->idat->count; i++) {
-            if (!img_idat_part_is_sound(work->idat, i))
-                atomic_store(&work->wrong, true);
-        }
-    }
-}
-
-static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
-{
-    enum { BYTES_PER_THREAD = 1 << 19 }; /* less is checked sooner than a thread is started */
-    CrcWork work = {.idat = idat};
-    uint64_t most = idat->size / BYTES_PER_THREAD + 1;
-    if (idat->count == 1)
-        threads = 1;
-    (void)img_parallel_run(team, most < (uint64_t)threads ? (int)most : threads, check_parts,
-                           &work);
-    return !atomic_load(&work.wrong);
-}
-
-/* The stream ends after the last block with the Adler-32, and with nothing else. */
-static bool ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler)
-{
-    uint64_t end = (end_bit + 7) / 8;
-    uint8_t stored[IMG_ZLIB_ADLER_BYTES];
-    if (end + IMG_ZLIB_ADLER_BYTES != idat->size)
-        return false;
-    img_idat_copy(idat, end, sizeof stored, stored);
-    return img_get_be32(stored) == adler;
-}
-
 /* --- Ways ------------------------------------------------------------------------------------- */
-
-static ImgStatus decode_in_sequence(const ImgPngJob *job, uint32_t *adler, uint64_t *end,
-                                    ImgError *err)
-{
-    ImgSegment all = {8 * IMG_ZLIB_HEADER_BYTES, IMG_SEGMENT_OPEN, 0, job->pixels.view.height};
-    ImgSegmentTools *tools = img_segment_tools_create();
-    if (tools == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
-    ImgStatus status = img_segment_decode(job, &all, tools, adler, end, err);
-    img_segment_tools_free(tools);
-    return status;
-}
-
-/* Below these sizes threads cost more than they bring. */
-static ImgPngPath choose_path(const ImgPngJob *job, const ImgPngIndex *index)
-{
-    enum {
-        LEAST_STREAM = 200 << 10,
-        LEAST_INFLATED = 1 << 20,
-        COPIED_SHARE = 5,
-        THREADS_TO_SPECULATE = 4,
-    };
-    uint64_t inflated =
-        (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
-    if (job->threads < 2 || inflated < LEAST_INFLATED)
-        return IMG_PNG_IN_SEQUENCE;
-    if (index->count > 1)
-        return IMG_PNG_BY_STRIPS;
-    if (job->idat->size < LEAST_STREAM)
-        return IMG_PNG_PIPELINED;
-    /* Where most is copied from before, what is unknown at an entry stays so for long. */
-    bool copied = job->idat->size < inflated / COPIED_SHARE;
-    return copied && job->threads < THREADS_TO_SPECULATE ? IMG_PNG_PIPELINED : IMG_PNG_SPECULATIVE;
-}
 
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
 {
@@ -158,11 +48,11 @@ static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,
         status = img_pipeline_decode(job, 8 * IMG_ZLIB_HEADER_BYTES, &adler, &end, err);
     } else if (report->path == IMG_PNG_IN_SEQUENCE) {
         report->threads = 1;
-        status = decode_in_sequence(job, &adler, &end, err);
+        status = img_sequence_decode(job, &adler, &end, err);
     } else {
         return img_fail(err, IMG_E_UNSUPPORTED, "there is no index of strips");
     }
-    if (status == IMG_OK && !ends_well(job->idat, end, adler))
+    if (status == IMG_OK && !img_png_stream_ends_well(job->idat, end, adler))
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
     return status;
 }
@@ -173,7 +63,7 @@ static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
                            ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    report->path = choose_path(job, index);
+    report->path = img_png_choose_path(job, index->count);
     ImgStatus status = run_path(job, index, report, &failure);
     if (status == IMG_E_FORMAT && report->path == IMG_PNG_BY_STRIPS) {
         failure = (ImgError){IMG_OK, ""};
@@ -199,7 +89,11 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
 {
     ImgIdat idat = {0};
     ImgPngIndex index = {0};
-    ImgPngJob job = {&idat, img_pixels_of(&image->view), options->team, options->threads,
+    ImgPngJob job = {&idat,
+                     img_pixels_of(&image->view),
+                     NULL,
+                     options->team,
+                     options->threads,
                      options->piece_bytes};
     uint64_t inflated =
         (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)image->view.height;
@@ -208,8 +102,7 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
         status = img_png_index_read(options->index, &idat, image->view.height, &index, err);
     if (status != IMG_OK)
         goto done;
-    if (!is_plain_zlib(&idat, inflated) ||
-        !crcs_are_right(&idat, options->team, options->threads)) {
+    if (!img_png_stream_is_sound(&idat, inflated, options->team, options->threads)) {
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
     } else if (options->only != NULL) {
         report->path = *options->only;
@@ -247,7 +140,7 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
     *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1, 1, false};
     *image = IMG_IMAGE_NONE;
     bool forced = options->only != NULL;
-    const char *obstacle = why_not_fast(header);
+    const char *obstacle = img_png_why_not_fast(header);
     if (forced && *options->only == IMG_PNG_BY_LIBPNG)
         obstacle = "as asked for";
     else if (forced && obstacle != NULL)

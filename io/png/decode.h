@@ -3,18 +3,10 @@
 #define IMGTOOL_IO_PNG_DECODE_H
 
 #include "io/png/chunks.h"
+#include "io/png/decode/path.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
-
-/* Every strategy gives the same pixels. */
-typedef enum ImgPngPath {
-    IMG_PNG_BY_LIBPNG,   /* everything, and whatever looks damaged: its verdict counts */
-    IMG_PNG_IN_SEQUENCE, /* one thread: inflated by portions, which are undone while in the cache */
-    IMG_PNG_PIPELINED,   /* one thread inflates, others undo */
-    IMG_PNG_BY_STRIPS,   /* the file says where it can be entered */
-    IMG_PNG_SPECULATIVE, /* entered where blocks seem to start, and proved afterwards */
-    IMG_PNG_ON_DEVICE,   /* by a GPU (device.h), and proved there: none of img_png_decode */
-} ImgPngPath;
+#include "kernels/core/row_sink.h"
 
 typedef struct ImgPngDecodeOptions {
     const ImgChunk *index;  /* from img_png_index_find; NULL: there is none */
@@ -40,6 +32,19 @@ typedef struct ImgPngDecodeReport {
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
+
+/* May its rows be handed on as they are decoded, as far as the header says? */
+bool img_png_comes_by_rows(const ImgPngHeader *header);
+
+/* The same row by row, by all strategies but strips. Any doubt is
+ * IMG_E_FORMAT, after which all that the sink got is void, and img_png_decode has the verdict.
+ * IMG_E_UNSUPPORTED for what does not come so. */
+ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
+                              const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                              const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);
+
+/* How much memory that takes beside the file. */
+uint64_t img_png_rows_bytes(ImgShape shape);
 
 /* About how much memory that takes beside the file and the pixels, at most; the stream has
  * `stream_bytes`. */

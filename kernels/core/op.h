@@ -161,6 +161,21 @@ typedef struct ImgCall {
 
 typedef ImgStatus ImgRunFunction(const ImgCall *call, ImgError *err);
 
+/* How a CPU implementation takes a source whose rows come one after another, as from a decoder, so
+ * that it is never in memory as a whole. */
+typedef struct ImgByRows {
+    /* Memory beside source and result, about, in bytes. */
+    uint64_t (*bytes)(ImgShape src, const void *params);
+    /* `call` is as for a run, but its source has no data; what it borrows stays to the end. *state
+     * is to be ended. IMG_E_MEMORY. */
+    ImgStatus (*begin)(const ImgCall *call, void **state, ImgError *err);
+    /* Rows of the source from number `first` on, which follow those that came before; read during
+     * the call only. With the last of them the result is complete. */
+    void (*take)(void *state, const ImgView *rows, int32_t first);
+    /* Also before all rows have come. */
+    void (*end)(void *state);
+} ImgByRows;
+
 typedef struct ImgImpl {
     const char *name; /* "cpu-avx2", "cuda-padded": words, never numbers; NULL ends the list */
     ImgBackend backend;
@@ -173,6 +188,8 @@ typedef struct ImgImpl {
     /* Bytes of device memory that a CUDA implementation needs beside source and destination. NULL:
      * none. */
     size_t (*workspace)(const ImgOp *op, ImgShape src, const void *params);
+    /* CPU: NULL: the source must be there as a whole. */
+    const ImgByRows *by_rows;
 } ImgImpl;
 
 /* Functions below get parameters that img_params_set has accepted, of `params_size` bytes.

@@ -179,6 +179,12 @@ static void bind_light(void *params_of_call, int32_t light)
     ((ImgResizeParams *)params_of_call)->light = light;
 }
 
+#define BY_ROWS(begin_function)                                                                    \
+    (&(const ImgByRows){.bytes = img_resize_by_rows_bytes,                                         \
+                        .begin = (begin_function),                                                 \
+                        .take = img_resize_by_rows_take,                                           \
+                        .end = img_resize_by_rows_end})
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -187,17 +193,20 @@ static const ImgImpl impls[] = {
     {.name = "cpu",
      .backend = IMG_BACKEND_CPU,
      .note = "threads, bands of 16 rows, both axes while these are in the cache",
-     .run = img_resize_cpu},
+     .run = img_resize_cpu,
+     .by_rows = BY_ROWS(img_resize_by_rows)},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
      .note = "the same in vectors of 32 bytes",
-     .run = IMG_X86_RUN(img_resize_cpu_avx2)},
+     .run = IMG_X86_RUN(img_resize_cpu_avx2),
+     .by_rows = BY_ROWS(IMG_X86_RUN(img_resize_by_rows_avx2))},
     {.name = "cpu-avx512",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX512,
      .note = "the same in vectors of 64 bytes",
-     .run = IMG_X86_RUN(img_resize_cpu_avx512)},
+     .run = IMG_X86_RUN(img_resize_cpu_avx512),
+     .by_rows = BY_ROWS(IMG_X86_RUN(img_resize_by_rows_avx512))},
     {.name = "cuda-naive",
      .backend = IMG_BACKEND_CUDA,
      .note = "a thread for each pixel, which sums its columns and then its row",

@@ -13,6 +13,7 @@
 enum {
     IMG_RESIZE_ROWS = 16,
     IMG_RESIZE_STRIP = 384, /* samples: whole vectors, and pairs of pixels of any channels */
+    IMG_RESIZE_WIDE = 64,   /* pixels that are lifted at a time */
     IMG_RESIZE_SLACK = 16,  /* samples that may be read after a row of the middle */
 };
 
@@ -22,14 +23,30 @@ typedef struct ImgResizePart {
     int32_t first, end, from;
 } ImgResizePart;
 
+/* A row of the middle, or what some pairs of rows add to one. */
+typedef struct ImgResizeSum {
+    const int16_t *pairs;
+    size_t stride; /* samples from one pair of rows to the next */
+    const int16_t *weights;
+    int32_t taps;        /* weights, an even number; may be 0 */
+    const int32_t *from; /* sums of pairs before; NULL: there are none */
+    int32_t *to;         /* sums for pairs to come; NULL: there are none, and they go to `middle` */
+    int16_t *middle;
+} ImgResizeSum;
+
+/* Of row `row` of the result, for narrow sums. */
+static inline const int16_t *img_resize_down_weights(const ImgResize *own, int32_t row)
+{
+    const void *weights = (const uint8_t *)own + own->down.weights_at;
+    return (const int16_t *)weights + (size_t)row * (size_t)own->down.taps;
+}
+
 typedef struct ImgResizeRows {
     /* Two rows of `count` samples, lifted. */
     void (*pair_rows)(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
                       int16_t *pairs);
-    /* One row of the middle of `count` samples, a multiple of IMG_RESIZE_STRIP; the next pair of
-     * rows begins `stride` samples later. */
-    void (*sum_down)(const ImgResize *own, const int16_t *pairs, size_t stride,
-                     const int16_t *weights, size_t count, int16_t *middle);
+    /* Of `count` samples, a multiple of IMG_RESIZE_STRIP. */
+    void (*sum_down)(const ImgResize *own, const ImgResizeSum *sum, size_t count);
     /* 16 rows of the middle, each `stride` after the one before, as pairs of columns. */
     void (*pair_columns)(const int16_t *middle, size_t stride, int32_t channels, size_t count,
                          int16_t *pairs);
@@ -42,6 +59,12 @@ typedef struct ImgResizeRows {
     /* The same of wide sums: a row of the middle from x on for row `row` of the result, and `count`
      * pixels of it; and a part of 16 rows, [sample][16 rows] of all pixels, to [16][4] sums. */
     void (*wide_down)(const ImgCall *call, int32_t row, int32_t x, int32_t count, int32_t *middle);
+    /* The same row by row: `count` pixels of the source, up to IMG_RESIZE_WIDE of them, as what is
+     * weighed; and what samples of such add to sums. */
+    void (*wide_lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
+                      int64_t *values);
+    void (*wide_add)(const ImgResize *own, int64_t weight, const int64_t *values, size_t count,
+                     int64_t *sums);
     void (*wide_across)(const ImgResize *own, const int32_t *columns, int32_t column,
                         int64_t sums[IMG_RESIZE_ROWS][4]);
 } ImgResizeRows;

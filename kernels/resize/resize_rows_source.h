@@ -2,6 +2,7 @@
  * (resize_vector_portable.h), and are compiled for different processors. */
 #include <string.h>
 
+#include "kernels/core/minmax.h"
 #include "kernels/resize/resize_rows.h"
 
 /* --- Down ------------------------------------------------------------------------------------- */
@@ -48,20 +49,23 @@ static void pair_rows(const ImgResize *own, const uint8_t *a, const uint8_t *b, 
 /* As many sums as registers hold, and a divisor of IMG_RESIZE_STRIP. */
 enum { SUMS = 8 };
 
-static void sum_down(const ImgResize *own, const int16_t *pairs, size_t stride,
-                     const int16_t *weights, size_t count, int16_t *middle)
+static void sum_down(const ImgResize *own, const ImgResizeSum *sum, size_t count)
 {
-    const int32_t shift = own->down.places - own->fraction, taps = own->down.taps;
+    const int32_t shift = own->down.places - own->fraction;
     for (size_t i = 0; i < count; i += (size_t)SUMS * VECTOR) {
         Sums sums[SUMS];
         for (size_t k = 0; k < SUMS; k++)
-            sums[k] = sums_start(INT32_C(1) << (shift - 1));
-        const int16_t *from = pairs + 2 * i;
-        for (int32_t tap = 0; tap < taps; tap += 2, from += stride)
+            sums[k] = sum->from != NULL ? sums_load(sum->from + i + VECTOR * k)
+                                        : sums_start(INT32_C(1) << (shift - 1));
+        const int16_t *from = sum->pairs + 2 * i;
+        for (int32_t tap = 0; tap < sum->taps; tap += 2, from += sum->stride)
             for (size_t k = 0; k < SUMS; k++)
-                sums[k] = sums_add(sums[k], from + 2 * VECTOR * k, weights + tap);
+                sums[k] = sums_add(sums[k], from + 2 * VECTOR * k, sum->weights + tap);
         for (size_t k = 0; k < SUMS; k++)
-            sums_store_16(sums[k], shift, middle + i + VECTOR * k);
+            if (sum->to != NULL)
+                sums_store_32(sums[k], 0, sum->to + i + VECTOR * k);
+            else
+                sums_store_16(sums[k], shift, sum->middle + i + VECTOR * k);
     }
 }
 
@@ -208,9 +212,8 @@ static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t
 
 /* --- Wide ------------------------------------------------------------------------------------- */
 
-enum { WIDE = 64 };
-
-/* Up to WIDE pixels, their samples or, with alpha, products; channel by channel in turn. */
+/* Up to IMG_RESIZE_WIDE pixels, their samples or, with alpha, products; channel by channel in turn.
+ */
 static void lift_wide(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                       int64_t *values)
 {
@@ -228,13 +231,26 @@ static void lift_wide(const ImgResize *own, const uint8_t *row, int32_t bits, si
     }
 }
 
+/* All but products of 16 bits by 16 fit 32 with their sign, and so do weights: processors are
+ * several times quicker at those. */
+static void add_wide(const ImgResize *own, int64_t weight, const int64_t *values, size_t count,
+                     int64_t *sums)
+{
+    size_t i = 0;
+    if (!own->has_alpha || own->bits == 8)
+        for (; i + WIDE_VECTOR <= count; i += WIDE_VECTOR)
+            add_products((int32_t)weight, values + i, sums + i);
+    for (; i < count; i++)
+        sums[i] += weight * values[i];
+}
+
 static void wide_part(const ImgCall *call, int32_t row, int32_t x, size_t count, int32_t *middle)
 {
     const ImgResize *own = call->constants.bytes;
     const ImgResizeAxis *axis = &own->down;
     const int32_t first = img_resize_first(own, axis)[row];
     const size_t samples = count * (size_t)own->channels;
-    int64_t sums[4 * WIDE] = {0}, values[4 * WIDE];
+    int64_t sums[4 * IMG_RESIZE_WIDE] = {0}, values[4 * IMG_RESIZE_WIDE];
     for (int32_t k = 0; k < axis->taps; k++) {
         const int64_t weight = img_resize_weight(own, axis, row, k);
         const size_t y = (size_t)img_resize_place(axis, first, k);
@@ -244,8 +260,7 @@ static void wide_part(const ImgCall *call, int32_t row, int32_t x, size_t count,
                   call->src.data + y * call->src.stride +
                       (size_t)x * img_format_pixel_size(call->src.format),
                   call->src.format.bits, count, values);
-        for (size_t i = 0; i < samples; i++)
-            sums[i] += weight * values[i];
+        add_wide(own, weight, values, samples, sums);
     }
     for (size_t i = 0; i < samples; i++)
         middle[i] = (int32_t)img_resize_round(sums[i], axis->places - own->fraction);
@@ -254,8 +269,8 @@ static void wide_part(const ImgCall *call, int32_t row, int32_t x, size_t count,
 static void wide_down(const ImgCall *call, int32_t row, int32_t x, int32_t count, int32_t *middle)
 {
     const ImgResize *own = call->constants.bytes;
-    for (int32_t i = 0; i < count; i += WIDE) {
-        const int32_t size = count - i < WIDE ? count - i : WIDE;
+    for (int32_t i = 0; i < count; i += IMG_RESIZE_WIDE) {
+        const int32_t size = img_min32(count - i, IMG_RESIZE_WIDE);
         wide_part(call, row, x + i, (size_t)size, middle + (size_t)i * (size_t)own->channels);
     }
 }
@@ -280,5 +295,5 @@ static void wide_across(const ImgResize *own, const int32_t *columns, int32_t co
     }
 }
 
-const ImgResizeRows ROWS = {pair_rows, sum_down,  pair_columns, sum_across,
-                            put_rows,  wide_down, wide_across};
+const ImgResizeRows ROWS = {pair_rows, sum_down,  pair_columns, sum_across, put_rows,
+                            wide_down, lift_wide, add_wide,     wide_across};

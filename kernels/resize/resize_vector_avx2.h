@@ -15,6 +15,12 @@ static inline Sums sums_start(int32_t value)
     return (Sums){_mm256_set1_epi32(value), _mm256_set1_epi32(value)};
 }
 
+static inline Sums sums_load(const int32_t *from)
+{
+    return (Sums){_mm256_loadu_si256((const __m256i *)(const void *)from),
+                  _mm256_loadu_si256((const __m256i *)(const void *)(from + 8))};
+}
+
 static inline __m256i pairs_at(const int16_t *pairs)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)pairs);
@@ -58,6 +64,16 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     const __m256i words = sums_packed(sums_shift(sums, shift));
     _mm_storeu_si128((__m128i *)(void *)to, _mm_packus_epi16(_mm256_castsi256_si128(words),
                                                              _mm256_extracti128_si256(words, 1)));
+}
+
+enum { WIDE_VECTOR = 4 };
+
+static inline void add_products(int32_t weight, const int64_t *values, int64_t *sums)
+{
+    const __m256i of = _mm256_loadu_si256((const __m256i *)(const void *)values);
+    const __m256i before = _mm256_loadu_si256((const __m256i *)(const void *)sums);
+    const __m256i products = _mm256_mul_epi32(of, _mm256_set1_epi32(weight));
+    _mm256_storeu_si256((__m256i *)(void *)sums, _mm256_add_epi64(before, products));
 }
 
 /* 8 samples of two rows, as pairs of bytes. */

@@ -15,6 +15,11 @@ static inline Sums sums_start(int32_t value)
     return (Sums){_mm512_set1_epi32(value)};
 }
 
+static inline Sums sums_load(const int32_t *from)
+{
+    return (Sums){_mm512_loadu_si512(from)};
+}
+
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
     int32_t both;
@@ -42,6 +47,15 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 {
     const __m512i positive = _mm512_max_epi32(sums_shift(sums, shift), _mm512_setzero_si512());
     _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtusepi32_epi8(positive));
+}
+
+enum { WIDE_VECTOR = 8 };
+
+static inline void add_products(int32_t weight, const int64_t *values, int64_t *sums)
+{
+    const __m512i products =
+        _mm512_mul_epi32(_mm512_loadu_si512(values), _mm512_set1_epi32(weight));
+    _mm512_storeu_si512(sums, _mm512_add_epi64(_mm512_loadu_si512(sums), products));
 }
 
 static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *b, int32_t channels,

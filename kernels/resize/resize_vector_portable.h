@@ -19,6 +19,13 @@ static inline Sums sums_start(int32_t value)
     return sums;
 }
 
+static inline Sums sums_load(const int32_t *from)
+{
+    Sums sums;
+    memcpy(sums.of, from, sizeof sums.of);
+    return sums;
+}
+
 /* 16 pairs times a pair of weights. */
 static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
 {
@@ -63,6 +70,15 @@ static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *
         pairs[2 * i] = (int16_t)lifted_a;
         pairs[2 * i + 1] = (int16_t)lifted_b;
     }
+}
+
+/* Adds products of so many values, each of 32 bits with its sign. */
+enum { WIDE_VECTOR = 4 };
+
+static inline void add_products(int32_t weight, const int64_t *values, int64_t *sums)
+{
+    for (int i = 0; i < WIDE_VECTOR; i++)
+        sums[i] += weight * values[i];
 }
 
 /* Pixels 2 i and 2 i + 1, one after the other, of a row each, become pairs of their channels. */

@@ -1,5 +1,5 @@
-/* Speculative and pipelined decoding, with pieces of a few bytes, against decoding in sequence.
- */
+/* Speculative and pipelined decoding, with pieces of a few bytes, and decoding row by row, against
+ * decoding in sequence. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +17,17 @@ static void compare(Judged *file, ImgPngPath strategy, const FuzzPng *png, ImgSt
     }
 }
 
+static void compare_rows(Judged *file, ImgPngPath strategy, const FuzzPng *png, ImgStatus wanted,
+                         const ImgImage *image)
+{
+    ImgStatus status = judge_rows(file, strategy, png->threads, png->piece_bytes, wanted, image);
+    if (status != wanted) {
+        fprintf(stderr, "%s, row by row: status %d, in sequence %d\n", img_png_path_name(strategy),
+                (int)status, (int)wanted);
+        abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const ImgPngPath in_sequence = IMG_PNG_IN_SEQUENCE;
@@ -30,6 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (wanted != IMG_E_UNSUPPORTED) {
             compare(&file, IMG_PNG_SPECULATIVE, &png, wanted, &image);
             compare(&file, IMG_PNG_PIPELINED, &png, wanted, &image);
+            compare_rows(&file, IMG_PNG_SPECULATIVE, &png, wanted, &image);
+            compare_rows(&file, IMG_PNG_PIPELINED, &png, wanted, &image);
+            compare_rows(&file, IMG_PNG_IN_SEQUENCE, &png, wanted, &image);
         }
         img_image_free(&image);
         judged_close(&file);

@@ -75,3 +75,44 @@ ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t pi
     img_image_free(&got);
     return status;
 }
+
+/* --- Row by row ------------------------------------------------------------------------------- */
+
+typedef struct Rows {
+    const ImgView *wanted; /* NULL: nothing is known of the pixels */
+    int32_t taken;
+} Rows;
+
+static void take_rows(void *context, const ImgView *rows, int32_t first)
+{
+    Rows *taken = context;
+    if (first != taken->taken || rows->height < 1) {
+        fprintf(stderr, "row %d follows row %d\n", first, taken->taken - 1);
+        abort();
+    }
+    taken->taken += rows->height;
+    if (taken->wanted == NULL)
+        return;
+    const ImgView *all = taken->wanted;
+    const ImgView wanted = img_view_crop(all, 0, first, all->width, rows->height);
+    judge_pixels(rows, &wanted, "row by row");
+}
+
+ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
+                     ImgStatus wanted, const ImgImage *image)
+{
+    const ImgPngDecodeOptions options = {
+        .threads = threads, .piece_bytes = piece_bytes, .only = &strategy};
+    Rows rows = {.wanted = wanted == IMG_OK ? &image->view : NULL};
+    const ImgRowSink sink = {take_rows, &rows};
+    ImgPngDecodeReport report;
+    ImgError err = {IMG_OK, ""};
+    ImgStatus status =
+        img_png_decode_rows(file->data, &file->header, &file->scan, &options, &sink, &report, &err);
+    if (status == IMG_OK && (wanted != IMG_OK || rows.taken != image->view.height)) {
+        fprintf(stderr, "row by row: %d rows where status %d was expected\n", rows.taken,
+                (int)wanted);
+        abort();
+    }
+    return status;
+}

@@ -32,6 +32,10 @@ ImgStatus judged_decode(Judged *file, const ImgPngPath *strategy, int threads, s
 ImgStatus judge(Judged *file, const ImgPngPath *strategy, int threads, size_t piece_bytes,
                 ImgStatus wanted, const ImgImage *image);
 
+/* The same where rows are handed on as they are decoded, in sequence or pipelined. */
+ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
+                     ImgStatus wanted, const ImgImage *image);
+
 /* Ends the program if the pixels differ. */
 void judge_pixels(const ImgView *got, const ImgView *wanted, const char *what);
 

@@ -16,6 +16,8 @@
 static int checks;
 static int done_by[IMG_PNG_SPECULATIVE + 1]; /* runs, in several pieces where the strategy allows */
 
+static int done_by_rows;
+
 /* These files are sound: a strategy may only say that it does not apply. */
 static void check_strategy(Judged *file, ImgPngPath strategy, int threads, size_t piece_bytes,
                            const ImgImage *image)
@@ -26,6 +28,21 @@ static void check_strategy(Judged *file, ImgPngPath strategy, int threads, size_
         exit(EXIT_FAILURE);
     }
     done_by[strategy] += status == IMG_OK && (strategy <= IMG_PNG_PIPELINED || file->pieces > 1);
+}
+
+/* Likewise. */
+static void check_rows(Judged *file, int threads, size_t piece_bytes, const ImgImage *image)
+{
+    static const ImgPngPath strategies[] = {IMG_PNG_IN_SEQUENCE, IMG_PNG_PIPELINED,
+                                            IMG_PNG_SPECULATIVE};
+    for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
+        ImgStatus status = judge_rows(file, strategies[i], threads, piece_bytes, IMG_OK, image);
+        if (status != IMG_OK && status != IMG_E_UNSUPPORTED) {
+            printf("row by row: status %d\n", (int)status);
+            exit(EXIT_FAILURE);
+        }
+        done_by_rows += status == IMG_OK;
+    }
 }
 
 /* One thread and several, pieces of a few bytes and as the program would choose them. */
@@ -40,6 +57,8 @@ static void check_ways(Judged *file, const ImgImage *image)
             for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
                 check_strategy(file, strategies[strategy], threads, pieces[i], image);
         }
+        for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+            check_rows(file, threads, pieces[i], image);
     }
     checks++;
 }
@@ -177,12 +196,12 @@ int main(int argc, char **argv)
         }
         directory_remove();
     }
-    printf(
-        "%d files decoded alike; runs in sequence %d, pipelined %d, by strips %d, speculative %d\n",
-        checks, done_by[IMG_PNG_IN_SEQUENCE], done_by[IMG_PNG_PIPELINED],
-        done_by[IMG_PNG_BY_STRIPS], done_by[IMG_PNG_SPECULATIVE]);
+    printf("%d files decoded alike; runs in sequence %d, pipelined %d, by strips %d, speculative "
+           "%d, row by row %d\n",
+           checks, done_by[IMG_PNG_IN_SEQUENCE], done_by[IMG_PNG_PIPELINED],
+           done_by[IMG_PNG_BY_STRIPS], done_by[IMG_PNG_SPECULATIVE], done_by_rows);
     return done_by[IMG_PNG_IN_SEQUENCE] > 0 && done_by[IMG_PNG_PIPELINED] > 0 &&
-                   done_by[IMG_PNG_SPECULATIVE] > 0
+                   done_by[IMG_PNG_SPECULATIVE] > 0 && done_by_rows > 0
                ? 0
                : 1;
 }

@@ -99,14 +99,15 @@ static uint8_t *deflate_rows(size_t row, size_t rows, bool noise, size_t *size)
     return packed;
 }
 
-static const Header small = {40, 30, 8, 2}; /* RGB */
-enum { SMALL_ROW = 1 + 3 * 40 };
+/* RGB. Of the large one, steps may take the rows as they are decoded. */
+static const Header large = {1600, 900, 8, 2};
+static Header small = {40, 30, 8, 2};
 
 /* The small picture whose image data has `rows` rows and lacks its last `cut` bytes. */
 static void put_small(size_t rows, size_t cut, bool wrong_adler)
 {
     size_t size = 0;
-    uint8_t *data = deflate_rows(SMALL_ROW, rows, true, &size);
+    uint8_t *data = deflate_rows(1 + 3 * (size_t)small.width, rows, true, &size);
     data[size - 1] ^= wrong_adler ? 1 : 0;
     put_chunk("IDAT", data, size - cut);
     free(data);
@@ -160,7 +161,7 @@ static void make_wrong_crc(char **args)
     damaged_chunk = args[0];
     put_start(small);
     put_chunk("gAMA", "\0\0\xb1\x8f", 4);
-    put_small(30, 0, false);
+    put_small(small.height, 0, false);
     put_chunk("IEND", NULL, 0);
 }
 
@@ -168,7 +169,7 @@ static void make_wrong_adler(char **args)
 {
     (void)args;
     put_start(small);
-    put_small(30, 0, true);
+    put_small(small.height, 0, true);
     put_chunk("IEND", NULL, 0);
 }
 
@@ -182,7 +183,7 @@ static void make_rows(char **args)
 static void make_cut(char **args)
 {
     put_start(small);
-    put_small(30, number(args[0]), false);
+    put_small(small.height, number(args[0]), false);
     put_chunk("IEND", NULL, 0);
 }
 
@@ -213,7 +214,7 @@ static void make_text_bomb(char **args)
     memcpy(chunk + name, data, size);
     put_start(small);
     put_chunk(strcmp(args[0], "icc") == 0 ? "iCCP" : "zTXt", chunk, name + size);
-    put_small(30, 0, false);
+    put_small(small.height, 0, false);
     put_chunk("IEND", NULL, 0);
     free(chunk);
     free(data);
@@ -234,7 +235,7 @@ static void make_profile(char **args)
     compress(chunk + sizeof name, &size, profile, bytes);
     put_start(small);
     put_chunk("iCCP", chunk, sizeof name + size);
-    put_small(30, 0, false);
+    put_small(small.height, 0, false);
     put_chunk("IEND", NULL, 0);
     free(profile);
     free(chunk);
@@ -245,7 +246,7 @@ static void make_animated(char **args)
     (void)args;
     put_start(small);
     put_chunk("acTL", "\0\0\0\2\0\0\0", 8);
-    put_small(30, 0, false);
+    put_small(small.height, 0, false);
     put_chunk("IEND", NULL, 0);
 }
 
@@ -264,7 +265,7 @@ static void make_exif_text(char **args)
     compress(chunk + sizeof keyword, &size, (const Bytef *)text, (uLong)length);
     put_start(small);
     put_chunk("zTXt", chunk, sizeof keyword + size);
-    put_small(30, 0, false);
+    put_small(small.height, 0, false);
     put_chunk("IEND", NULL, 0);
 }
 
@@ -279,7 +280,7 @@ static const struct {
     {"palette", 2, make_palette, "WIDTH HEIGHT: palette with transparency, of one colour"},
     {"wrong-crc", 1, make_wrong_crc, "TYPE: the CRC of IHDR, gAMA, IDAT or IEND is wrong"},
     {"wrong-adler", 0, make_wrong_adler, "the check sum of the image data is wrong"},
-    {"rows", 1, make_rows, "N: image data of N rows where the header says 30"},
+    {"rows", 1, make_rows, "N: image data of N rows where the header says 30 (900)"},
     {"cut", 1, make_cut, "N: the last N bytes of the image data are missing"},
     {"no-idat", 0, make_no_idat, "no image data at all"},
     {"header", 4, make_header, "WIDTH HEIGHT DEPTH COLOUR: any header before little data"},
@@ -291,6 +292,11 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+    static const char prefix[] = "large-";
+    if (argc > 1 && strncmp(argv[1], prefix, sizeof prefix - 1) == 0) {
+        small = large;
+        argv[1] += sizeof prefix - 1;
+    }
     for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].name, argv[1]) != 0 || argc != kinds[i].arguments + 3) {
             continue;
@@ -303,7 +309,7 @@ int main(int argc, char **argv)
         kinds[i].make(argv + 2);
         return fclose(out) == 0 ? 0 : 1;
     }
-    fprintf(stderr, "usage: png_make KIND [ARGUMENTS] OUT, where KIND is one of\n");
+    fprintf(stderr, "usage: png_make [large-]KIND [ARGUMENTS] OUT, where KIND is one of\n");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         fprintf(stderr, "  %-12s %s\n", kinds[i].name, kinds[i].help);
     }

@@ -190,7 +190,7 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *imag
     ImgStatus status = begin_run(cuda->device, err);
     pthread_mutex_unlock(&fake.mutex);
     return status == IMG_OK
-               ? img_run_on_cpu(work->plan, work->team, work->threads, image, report, err)
+               ? img_run_on_cpu(work->plan, 0, work->team, work->threads, image, report, err)
                : status;
 }
 

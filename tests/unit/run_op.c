@@ -33,6 +33,47 @@ static void *run_impl(const ImgCall *template, const ImgImpl *impl, ImgShape sha
     return memory;
 }
 
+/* Rows come in memory of their own, `size` at a time, and are gone afterwards. */
+static void *run_by_rows(const ImgCall *template, const ImgImpl *impl, ImgShape shape, int32_t size)
+{
+    ImgError err = {IMG_OK, ""};
+    const ImgView src = template->src;
+    const size_t stride = (size_t)shape.width * img_format_pixel_size(shape.format);
+    ImgCall call = *template;
+    void *state;
+    uint8_t *memory = calloc((size_t)shape.height, stride);
+    call.dst = img_view_make(memory, stride, shape);
+    call.src.data = NULL;
+    cr_assert_eq(impl->by_rows->begin(&call, &state, &err), IMG_OK, "%s", err.message);
+    for (int32_t y = 0; y < src.height; y += size) {
+        const int32_t count = src.height - y < size ? src.height - y : size;
+        uint8_t *copy = malloc((size_t)count * src.stride);
+        memcpy(copy, src.data + (size_t)y * src.stride, (size_t)count * src.stride);
+        const ImgView rows =
+            img_view_make(copy, src.stride, (ImgShape){src.width, count, src.format});
+        impl->by_rows->take(state, &rows, y);
+        free(copy);
+    }
+    impl->by_rows->end(state);
+    return memory;
+}
+
+static void expect_by_rows(const ImgCall *call, const ImgImpl *impl, ImgShape shape,
+                           const void *expected)
+{
+    const int32_t height = call->src.height;
+    const size_t bytes =
+        (size_t)shape.width * (size_t)shape.height * img_format_pixel_size(shape.format);
+    int32_t size = 1;
+    for (bool ends = false; impl->by_rows != NULL && !ends; size += size < 3 ? 1 : 2 * size) {
+        void *got = run_by_rows(call, impl, shape, size);
+        cr_expect_eq(memcmp(expected, got, bytes), 0, "%s: %s, %d rows at a time", call->op->name,
+                     impl->name, size);
+        free(got);
+        ends = size >= height;
+    }
+}
+
 void *run_op(const char *name, const char *options, ImgShape src, const void *samples,
              ImgShape *result)
 {
@@ -59,6 +100,7 @@ void *run_op(const char *name, const char *options, ImgShape src, const void *sa
         uint8_t *got = run_impl(&call, impl, *result);
         cr_expect_eq(memcmp(expected, got, bytes), 0, "%s %s: %s", name, options, impl->name);
         free(got);
+        expect_by_rows(&call, impl, *result, expected);
     }
     img_constants_free(&call.constants);
     return expected;

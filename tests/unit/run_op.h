@@ -1,5 +1,5 @@
 /* For tests of operations: one by its name and options, on a picture, by every implementation that
- * this processor runs, which must agree. */
+ * this processor runs, and in every way in which it takes rows, which must agree. */
 #ifndef IMGTOOL_TESTS_UNIT_RUN_OP_H
 #define IMGTOOL_TESTS_UNIT_RUN_OP_H
 

@@ -102,7 +102,8 @@ static ImgStep noting_step(int32_t halve)
     static const ImgParam params[] = {
         {.name = "halve", .type = IMG_PARAM_INT, .default_value = "0", .max = 1}, {.name = NULL}};
     static const ImgImpl impls[] = {
-        {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", copy_plus_one, NULL, NULL}, {.name = NULL}};
+        {"cpu", IMG_BACKEND_CPU, IMG_CPU_PORTABLE, "", copy_plus_one, NULL, NULL, NULL},
+        {.name = NULL}};
     static const ImgOp op = {.name = "noting",
                              .params = params,
                              .params_size = sizeof halve,
@@ -313,4 +314,93 @@ Test(exec, costs_depend_on_parameters)
     cr_expect_gt(least, 0);
     cr_expect_gt(more, 2 * least);
     cr_expect_geq(most, 40 * least);
+}
+
+/* --- Row by row ------------------------------------------------------------------------------- */
+
+typedef struct Giver {
+    const ImgImage *image;
+    int32_t rows; /* that it gives before it fails; all: it does not */
+} Giver;
+
+static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)
+{
+    const Giver *giver = context;
+    const ImgView *view = &giver->image->view;
+    for (int32_t y = 0; y < giver->rows; y++) {
+        const ImgView row = img_view_crop(view, 0, y, view->width, 1);
+        sink->take(sink->context, &row, y);
+    }
+    return giver->rows == view->height ? IMG_OK : img_fail(err, IMG_E_FORMAT, "no more rows");
+}
+
+static ImgStatus run_rows(ImgStep *steps, size_t count, Giver *giver, ImgImage *image,
+                          ImgRunReport *report, ImgError *err)
+{
+    const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
+    const ImgRowSource source = {img_view_shape(&giver->image->view), give, giver};
+    ImgExec *exec = NULL;
+    cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+    ImgStatus status = img_exec_run_rows(exec, steps, count, &source, image, report, err);
+    img_exec_destroy(exec);
+    return status;
+}
+
+Test(exec, rows_as_they_come_give_what_the_picture_gives)
+{
+    ImgStep steps[] = {step_of("resize", "size", "100%"), step_of("resize", "size", "50%"),
+                       step_of("invert", NULL, NULL), step_of("flip", NULL, NULL)};
+    ImgImage whole = make_image(16, 16), source = make_image(16, 16), image;
+    ImgRunReport report;
+    ImgError err = {IMG_OK, ""};
+    const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
+    cr_assert_eq(run(&config, steps, 4, &whole, NULL, &err), IMG_OK, "%s", err.message);
+    Giver giver = {&source, 16};
+    cr_assert_eq(run_rows(steps, 4, &giver, &image, &report, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(image.view.width, 8);
+    for (size_t y = 0; y < 8; y++)
+        cr_expect_arr_eq(image.view.data + y * image.view.stride,
+                         whole.view.data + y * whole.view.stride, 8);
+    cr_expect_eq(report.count, 4);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(report.passes[i].by_rows, i == 1);
+    img_image_free(&image);
+    img_image_free(&source);
+    img_image_free(&whole);
+}
+
+Test(exec, a_source_that_fails_leaves_no_result)
+{
+    ImgStep steps[] = {step_of("resize", "size", "50%")};
+    ImgImage source = make_image(16, 16), image;
+    ImgRunReport report;
+    for (int32_t rows = 0; rows < 16; rows += 5) {
+        ImgError err = {IMG_OK, ""};
+        Giver giver = {&source, rows};
+        cr_expect_eq(run_rows(steps, 1, &giver, &image, &report, &err), IMG_E_FORMAT);
+        cr_expect_str_eq(err.message, "no more rows");
+        cr_expect_null(image.view.data);
+    }
+    img_image_free(&source);
+}
+
+Test(exec, only_some_steps_take_rows)
+{
+    const ImgShape shape = {64, 48, {IMG_COLOR_RGB, 8}};
+    ImgStep resize = step_of("resize", "size", "50%"), flip = step_of("flip", NULL, NULL);
+    ImgStep all = step_of("resize", "size", "100%"), gamma = step_of("gamma", "value", "2");
+    uint64_t bytes = 0, more = 0;
+    cr_expect(img_steps_take_rows((ImgStep[]){resize, flip}, 2, shape, NULL, &bytes));
+    cr_expect(bytes > (uint64_t)32 * 24 * 3);
+    cr_expect(img_steps_take_rows((ImgStep[]){all, resize}, 2, shape, NULL, &bytes));
+    cr_expect(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cpu", &bytes));
+    cr_expect_not(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "reference", &bytes));
+    cr_expect_not(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cuda-fast", &bytes));
+    cr_expect_not(img_steps_take_rows((ImgStep[]){flip, resize}, 2, shape, NULL, &bytes));
+    cr_expect_not(img_steps_take_rows((ImgStep[]){gamma, resize}, 2, shape, NULL, &bytes));
+    cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, &bytes));
+    /* What comes afterwards may need more than the step itself. */
+    ImgStep large = step_of("resize", "size", "4000x3000");
+    cr_expect(img_steps_take_rows((ImgStep[]){resize, large}, 2, shape, NULL, &more));
+    cr_expect(more > (uint64_t)4000 * 3000 * 3 && more > bytes);
 }

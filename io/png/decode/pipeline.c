@@ -203,8 +203,7 @@ static void start(Pipeline *pipeline, const ImgPngJob *job, uint64_t first_bit)
     pipeline->left =
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
     pipeline->adler = 1;
-    pipeline->undo.pixels = &job->pixels;
-    pipeline->undo.columns = img_undo_columns(&job->pixels, undoing);
+    pipeline->undo = img_undo_start(&job->pixels, job->band, undoing);
     img_inflate_start(&pipeline->inflate, first_bit);
     pipeline->data = img_idat_portion(job->idat, first_bit / 8, &pipeline->scratch);
 }
@@ -232,6 +231,11 @@ ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t
     free_pipeline(pipeline);
     if (status != IMG_OK)
         return img_fail(err, status, "damaged: the image data (IDAT) cannot be decoded");
-    img_pixels_settle(&job->pixels, job->pixels.view.height - 1, job->pixels.view.height);
     return IMG_OK;
+}
+
+uint64_t img_pipeline_bytes(uint64_t filtered_row)
+{
+    const uint64_t head = filtered_row > IMG_INFLATE_WINDOW ? filtered_row : IMG_INFLATE_WINDOW;
+    return sizeof(Pipeline) + BUFFERS * (head + PORTION + IMG_INFLATE_ROOM_SLACK);
 }

@@ -16,6 +16,12 @@ size_t img_pixels_filtered_bytes(const ImgPixels *pixels)
     return 1 + pixels->row_bytes;
 }
 
+/* In AVX2, 32 with pixels of one byte, 8 with three or four, 4 with more. */
+int32_t img_pixels_group(size_t pixel)
+{
+    return pixel == 1 ? 32 : pixel == 2 ? 16 : 8;
+}
+
 bool img_pixels_undo(const ImgPixels *pixels, const uint8_t *filtered, int32_t first, int32_t count,
                      bool top, size_t from, size_t to)
 {

@@ -20,6 +20,9 @@ ImgPixels img_pixels_of(const ImgView *view);
 /* Bytes of a filtered row, its type among them. */
 size_t img_pixels_filtered_bytes(const ImgPixels *pixels);
 
+/* Filters are undone fastest in groups of that many rows, of pixels of so many bytes. */
+int32_t img_pixels_group(size_t pixel);
+
 /* Undoes bytes `from` to `to` of `count` filtered rows, which are rows `first` on of the image.
  * What lies to the left and, unless they are at the `top`, the row above have been undone and not
  * settled. False where a filter type is unknown. */

@@ -10,6 +10,7 @@ enum { PORTION = 1 << 19 };
 
 struct ImgSegmentTools {
     const ImgPixels *pixels;
+    ImgBand *band; /* as ImgPngJob.band */
     const ImgSegment *segment;
     ImgIdatScratch scratch;
     ImgInflate inflate;
@@ -30,21 +31,18 @@ static ImgStatus fail(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be decoded");
 }
 
-/* Filters are undone fastest in groups of rows: in AVX2, 32 with pixels of one byte, 8 with three
- * or four, 4 with more. Fewer are undone only at the end. */
-static int32_t group_of(const ImgPixels *pixels)
+/* The window, rows that wait for their group, and the portion. */
+static size_t buffer_bytes(size_t row, int32_t group, uint64_t inflated)
 {
-    return pixels->pixel == 1 ? 32 : pixels->pixel == 2 ? 16 : 8;
+    size_t portion = inflated < PORTION ? (size_t)inflated + 1 : PORTION;
+    return IMG_INFLATE_WINDOW + row * (size_t)group + portion;
 }
 
-/* The window, rows that wait for their group, and the portion. */
 static ImgStatus start(Work *work, const ImgPngJob *job, const ImgSegment *segment, ImgError *err)
 {
     size_t row = img_pixels_filtered_bytes(&job->pixels);
-    size_t group = row * (size_t)group_of(&job->pixels);
     work->left = (uint64_t)row * (uint64_t)segment->rows;
-    size_t portion = work->left < PORTION ? (size_t)work->left + 1 : PORTION;
-    size_t size = IMG_INFLATE_WINDOW + group + portion;
+    size_t size = buffer_bytes(row, img_pixels_group(job->pixels.pixel), work->left);
     if (size > work->capacity) {
         free(work->buffer);
         work->capacity = 0;
@@ -54,6 +52,7 @@ static ImgStatus start(Work *work, const ImgPngJob *job, const ImgSegment *segme
         work->capacity = size;
     }
     work->pixels = &job->pixels;
+    work->band = job->band;
     work->segment = segment;
     work->buffer_end = work->buffer + size;
     work->room.begin = work->room.at = work->row = work->buffer;
@@ -77,6 +76,16 @@ static bool starts_alone(const Work *work)
     return work->segment->first_row == 0 || work->row[0] <= 1;
 }
 
+static bool undo(const Work *work, int32_t first, int32_t count, bool top)
+{
+    if (work->band != NULL)
+        return img_band_undo(work->band, work->row, count);
+    if (!img_pixels_undo(work->pixels, work->row, first, count, top, 0, work->pixels->row_bytes))
+        return false;
+    img_pixels_settle(work->pixels, top ? first : first - 1, first + count - 1);
+    return true;
+}
+
 /* Undoes the rows that are there. */
 static bool undo_rows(Work *work)
 {
@@ -84,15 +93,14 @@ static bool undo_rows(Work *work)
     int32_t ready = (int32_t)((size_t)(work->room.at - work->row) / row);
     int32_t first = work->segment->first_row + work->rows_done;
     if (work->rows_done + ready < work->segment->rows)
-        ready -= ready % group_of(work->pixels);
+        ready -= ready % img_pixels_group(work->pixels->pixel);
     if (ready == 0)
         return true;
     bool top = work->rows_done == 0;
     if (top && !starts_alone(work))
         return false;
-    if (!img_pixels_undo(work->pixels, work->row, first, ready, top, 0, work->pixels->row_bytes))
+    if (!undo(work, first, ready, top))
         return false;
-    img_pixels_settle(work->pixels, work->rows_done > 0 ? first - 1 : first, first + ready - 1);
     work->row += row * (size_t)ready;
     work->rows_done += ready;
     return true;
@@ -179,8 +187,27 @@ ImgStatus img_segment_decode(const ImgPngJob *job, const ImgSegment *segment,
     if (status != IMG_OK)
         return status;
     int32_t last = segment->first_row + segment->rows;
-    img_pixels_settle(tools->pixels, last - 1, last);
+    if (tools->band == NULL)
+        img_pixels_settle(tools->pixels, last - 1, last);
     *adler = tools->adler;
     *end = tools->inflate.position;
     return IMG_OK;
+}
+
+ImgStatus img_sequence_decode(const ImgPngJob *job, uint32_t *adler, uint64_t *end, ImgError *err)
+{
+    ImgSegment all = {8 * IMG_ZLIB_HEADER_BYTES, IMG_SEGMENT_OPEN, 0, job->pixels.view.height};
+    ImgSegmentTools *tools = img_segment_tools_create();
+    if (tools == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for decoding");
+    ImgStatus status = img_segment_decode(job, &all, tools, adler, end, err);
+    img_segment_tools_free(tools);
+    return status;
+}
+
+uint64_t img_segment_bytes(ImgShape shape)
+{
+    size_t pixel = img_format_pixel_size(shape.format);
+    return sizeof(ImgSegmentTools) +
+           buffer_bytes(1 + (size_t)shape.width * pixel, img_pixels_group(pixel), UINT64_MAX);
 }

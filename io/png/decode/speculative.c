@@ -107,7 +107,6 @@ static ImgStatus plan(ImgSpeculative *decoder, uint64_t first, ImgError *err)
 static ImgStatus finish(ImgSpeculative *decoder, uint32_t *adler, uint64_t *end)
 {
     const ImgSpeculativeStep *last = &decoder->steps[decoder->count - 1];
-    int32_t height = decoder->job->pixels.view.height;
     if (decoder->status != IMG_OK)
         return decoder->status;
     if (last->bytes_before + last->size != decoder->total)
@@ -117,7 +116,6 @@ static ImgStatus finish(ImgSpeculative *decoder, uint32_t *adler, uint64_t *end)
         *adler = (uint32_t)adler32_combine(*adler, decoder->steps[k].adler,
                                            (z_off_t)decoder->steps[k].size);
     *end = last->piece.end;
-    img_pixels_settle(&decoder->job->pixels, height - 1, height);
     return IMG_OK;
 }
 
@@ -144,7 +142,7 @@ ImgStatus img_speculative_decode(const ImgPngJob *job, uint64_t first_bit, uint3
         .filtered = filtered,
         .total = (uint64_t)filtered * (uint64_t)job->pixels.view.height,
         .head = head_of(filtered),
-        .undo = {.pixels = &job->pixels, .columns = img_undo_columns(&job->pixels, job->threads)},
+        .undo = img_undo_start(&job->pixels, job->band, job->threads),
     };
     ImgStatus status = plan(&decoder, first_bit, err);
     if (status == IMG_OK && (decoder.steps[0].window = calloc(1, IMG_INFLATE_WINDOW)) == NULL)

@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_IO_PNG_DECODE_STRATEGIES_H
 #define IMGTOOL_IO_PNG_DECODE_STRATEGIES_H
 
+#include "io/png/decode/band.h"
 #include "io/png/decode/pixels.h"
 #include "io/png/idat.h"
 #include "io/png/index.h"
@@ -12,8 +13,9 @@
  * end, which are compared by the caller. */
 typedef struct ImgPngJob {
     const ImgIdat *idat;
-    ImgPixels pixels;
-    ImgTeam *team; /* may be NULL */
+    ImgPixels pixels; /* without data where rows are handed on */
+    ImgBand *band;    /* how they are, in sequence or by the pipeline; NULL: the image is filled */
+    ImgTeam *team;    /* may be NULL */
     int threads;
     uint64_t piece_bytes; /* of the stream, from one entry to the next; 0: what is fastest */
 } ImgPngJob;
@@ -38,6 +40,12 @@ void img_segment_tools_free(ImgSegmentTools *tools);
 ImgStatus img_segment_decode(const ImgPngJob *job, const ImgSegment *segment,
                              ImgSegmentTools *tools, uint32_t *adler, uint64_t *end, ImgError *err);
 
+/* All of the image, on the calling thread. */
+ImgStatus img_sequence_decode(const ImgPngJob *job, uint32_t *adler, uint64_t *end, ImgError *err);
+
+/* Memory that decoding in sequence takes. */
+uint64_t img_segment_bytes(ImgShape shape);
+
 /* All of the image from a stream that can be entered at the places of the index, which is not
  * believed: each strip has to end just where the next one starts, so that the result is what
  * decoding in sequence gives. */
@@ -47,6 +55,9 @@ ImgStatus img_strips_decode(const ImgPngJob *job, const ImgPngIndex *index, uint
 /* All of the image, one thread inflating and the others undoing filters. */
 ImgStatus img_pipeline_decode(const ImgPngJob *job, uint64_t first_bit, uint32_t *adler,
                               uint64_t *end, ImgError *err);
+
+/* Memory that it takes, with filtered rows of `filtered_row` bytes. */
+uint64_t img_pipeline_bytes(uint64_t filtered_row);
 
 /* All of the image, on job->threads threads. The first block starts at bit `first_bit`. Says at how
  * many places the stream was entered. Whatever it finds wrong, img_segment_decode finds wrong too.

@@ -6,13 +6,19 @@ enum {
     LEAST_COLUMN = 400, /* bytes of a row: less is not worth handing from thread to thread */
 };
 
-int img_undo_columns(const ImgPixels *pixels, int threads)
+static int columns_for(const ImgPixels *pixels, int threads)
 {
     size_t most = pixels->row_bytes / LEAST_COLUMN;
     int columns = threads < MOST_COLUMNS ? threads : MOST_COLUMNS;
     if (most < (size_t)columns)
         columns = most > 0 ? (int)most : 1;
     return columns;
+}
+
+ImgUndo img_undo_start(const ImgPixels *pixels, ImgBand *band, int threads)
+{
+    const int columns = band != NULL ? 1 : columns_for(pixels, threads);
+    return (ImgUndo){.pixels = pixels, .band = band, .columns = columns};
 }
 
 bool img_undo_find(const ImgUndo *undo, size_t *band)
@@ -41,12 +47,15 @@ bool img_undo_run(const ImgUndo *undo, size_t band, int column)
     size_t to = width * ((size_t)column + 1) / columns * pixels->pixel;
     if (b->rows == 0)
         return true;
+    if (undo->band != NULL)
+        return img_band_undo(undo->band, b->filtered, b->rows);
     if (!img_pixels_undo(pixels, b->filtered, b->first_row, b->rows, b->first_row == 0, from, to))
         return false;
-    /* The last row is needed as it is by the band below. */
+    /* The last row is needed as it is by the band below, if there is one. */
+    const int32_t end = b->first_row + b->rows;
     if (column + 1 == undo->columns)
         img_pixels_settle(pixels, b->first_row > 0 ? b->first_row - 1 : 0,
-                          b->first_row + b->rows - 1);
+                          end < pixels->view.height ? end - 1 : end);
     return true;
 }
 

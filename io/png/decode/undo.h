@@ -5,7 +5,7 @@
 #ifndef IMGTOOL_IO_PNG_DECODE_UNDO_H
 #define IMGTOOL_IO_PNG_DECODE_UNDO_H
 
-#include "io/png/decode/pixels.h"
+#include "io/png/decode/band.h"
 
 typedef struct ImgUndoBand {
     const uint8_t *filtered; /* the first of its rows that is whole; borrowed until all is done */
@@ -16,13 +16,16 @@ typedef struct ImgUndoBand {
 /* Bands in the order of the image, each starting where the one before ends. */
 typedef struct ImgUndo {
     const ImgPixels *pixels;
+    ImgBand *band;
     int columns;
     ImgUndoBand *bands;  /* room for all that there will be; zeros */
     size_t first, ready; /* bands before `first` are done; those before `ready` may be undone */
 } ImgUndo;
 
-/* How many columns pay with that many threads. */
-int img_undo_columns(const ImgPixels *pixels, int threads);
+/* Without bands, which the caller makes room for. By that many threads. `band`: where rows are
+ * handed on, with a single column, so that they come in order; NULL: `pixels` are filled. Both
+ * borrowed. */
+ImgUndo img_undo_start(const ImgPixels *pixels, ImgBand *band, int threads);
 
 /* The band, if any, of which a column can be undone now; it has to be taken at once. */
 bool img_undo_find(const ImgUndo *undo, size_t *band);

@@ -97,9 +97,8 @@ void img_exec_destroy(ImgExec *exec)
     free(exec);
 }
 
-/* Of a GPU, or of the CPU where that is NULL. */
-static void describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *cuda,
-                     ImgRunReport *report)
+void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *cuda,
+                       ImgRunReport *report)
 {
     report->backend = cuda != NULL ? IMG_BACKEND_CUDA : IMG_BACKEND_CPU;
     report->count = plan->count;
@@ -137,7 +136,7 @@ static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *e
         .turn = async != NULL ? img_async_device_turn(async) : NULL,
     };
     status = img_run_on_cuda(cuda, &work, image, report, err);
-    describe(exec, plan, cuda, report);
+    img_exec_describe(exec, plan, cuda, report);
     if (async != NULL)
         img_async_device_give(async, cuda);
     return status;
@@ -159,8 +158,9 @@ static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
     if (backend == IMG_BACKEND_CUDA) {
         status = run_on_device(exec, &plan, ends, image, report, err);
     } else {
-        status = img_run_on_cpu(&plan, exec->config.team, exec->config.threads, image, report, err);
-        describe(exec, &plan, NULL, report);
+        status =
+            img_run_on_cpu(&plan, 0, exec->config.team, exec->config.threads, image, report, err);
+        img_exec_describe(exec, &plan, NULL, report);
     }
     img_kept_put(&exec->kept, steps, count, &plan);
     return status;

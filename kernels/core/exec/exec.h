@@ -11,6 +11,7 @@
 
 #include "kernels/core/cuda/device_end.h"
 #include "kernels/core/op.h"
+#include "kernels/core/row_sink.h"
 
 typedef struct ImgExec ImgExec;
 
@@ -40,6 +41,7 @@ typedef struct ImgRunReport {
     char reason[IMG_REASON_SIZE]; /* why this backend, for -v */
     char device[64];              /* name of the GPU, or "CPU, N threads, AVX2" */
     double init, upload, kernel, download;
+    double taking;         /* of rows as they came: the first pass that did anything */
     double decode, encode; /* what a source and a sink work on the device */
     size_t part_count;     /* 0: not asked for */
     ImgRunPart parts[IMG_RUN_PARTS];
@@ -48,6 +50,7 @@ typedef struct ImgRunReport {
         const ImgImpl *impl;
         size_t first, steps; /* point operations that follow each other are one pass; 0: it
                               * measures for step `first` */
+        bool by_rows;        /* it took rows as they came */
         double seconds;
     } passes[IMG_PASSES_MAX];
 } ImgRunReport;
@@ -131,6 +134,24 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
  * asked for is unavailable. */
 ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
+
+/* Who has the pixels of a picture and gives them row by row, once, from the first to the last. */
+typedef struct ImgRowSource {
+    ImgShape shape;
+    ImgStatus (*give)(void *context, const ImgRowSink *sink, ImgError *err);
+    void *context;
+} ImgRowSource;
+
+/* Does the first of planned steps that does anything take rows as they come (ImgImpl.by_rows), by
+ * the implementation of that name, or by the CPU's fastest where it is NULL? Then *peak_bytes is
+ * the most that is alive at a time beside the source. */
+bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
+                         uint64_t *peak_bytes);
+
+/* Runs such steps on the CPU. `image` becomes the result; on failure, which may be the source's, it
+ * is IMG_IMAGE_NONE. In the report `taking` is what the source waited for, not in `kernel`. */
+ImgStatus img_exec_run_rows(ImgExec *exec, ImgStep *steps, size_t count, const ImgRowSource *source,
+                            ImgImage *image, ImgRunReport *report, ImgError *err);
 
 /* Shall a picture of that shape go through a GPU, ends and all? So it does where CUDA was asked
  * for; `auto` weighs it as img_exec_run does. Where not, the steps may still run there. */

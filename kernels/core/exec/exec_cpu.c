@@ -68,22 +68,22 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
 }
 
 /* Neighbours that became one pass do something. */
-static bool does_nothing(const ImgPass *pass)
+bool img_pass_does_nothing(const ImgPass *pass)
 {
     return pass->steps == 1 && pass->op->does_nothing != NULL &&
            pass->op->does_nothing(pass->src, pass->params);
 }
 
-ImgStatus img_run_on_cpu(ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
+ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgImage *image,
                          ImgRunReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     ImgImage spare = IMG_IMAGE_NONE;
-    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+    for (size_t i = first; status == IMG_OK && i < plan->count; i++) {
         double start = img_clock();
         if (plan->passes[i].steps == 0)
             status = measure(plan, team, threads, image, err);
-        else if (!does_nothing(&plan->passes[i]))
+        else if (!img_pass_does_nothing(&plan->passes[i]))
             status = run_pass(&plan->passes[i], team, threads, image, &spare, err);
         report->passes[i].seconds = img_clock() - start;
         report->kernel += report->passes[i].seconds;

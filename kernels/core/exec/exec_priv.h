@@ -92,6 +92,10 @@ typedef struct ImgPlan {
     uint64_t max_pixels, max_bytes; /* of results from the first measurement on; 0: any */
 } ImgPlan;
 
+/* exec.c: what ran where, of a GPU, or of the CPU where that is NULL. */
+void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *cuda,
+                       ImgRunReport *report);
+
 /* The passes that do the steps, with implementations for a backend and, as far as they are there,
  * the constants in `kept`; ends with img_plan_free or img_kept_put, if it is IMG_OK. IMG_E_USAGE
  * where the name that was asked for is another backend's, or of different ones. */
@@ -135,9 +139,11 @@ void img_sent_free(ImgSent *sent);
  * choose. */
 ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, size_t count);
 
-/* Replaces `image` by the result. On failure `image` is still the source, or what became of it, and
- * the caller frees it. */
-ImgStatus img_run_on_cpu(ImgPlan *plan, ImgTeam *team, int threads, ImgImage *image,
+bool img_pass_does_nothing(const ImgPass *pass);
+
+/* Passes from `first` on. Replaces `image` by the result. On failure `image` is still the source,
+ * or what became of it, and the caller frees it. */
+ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgImage *image,
                          ImgRunReport *report, ImgError *err);
 
 /* Takes 190 to 400 ms: it creates the context, and runs a self-test, since a build without code for

@@ -1,0 +1,73 @@
+/* See band.h. */
+#include "io/png/decode/band.h"
+
+#include <string.h>
+
+enum { BAND_BYTES = 256 << 10 }; /* stays in the second-level cache, with what inflate works on */
+
+static int32_t min32(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Whole groups, and no more than the picture has. */
+static ImgShape shape_of_rows(ImgShape shape)
+{
+    const size_t pixel = img_format_pixel_size(shape.format), row = pixel * (size_t)shape.width;
+    const int32_t group = img_pixels_group(pixel), fit = (int32_t)(BAND_BYTES / row);
+    const int32_t rows = fit > group ? fit - fit % group : group;
+    return (ImgShape){shape.width, 1 + min32(rows, shape.height), shape.format};
+}
+
+uint64_t img_band_bytes(ImgShape shape)
+{
+    const ImgShape rows = shape_of_rows(shape);
+    return (uint64_t)rows.height * (uint64_t)rows.width * img_format_pixel_size(rows.format);
+}
+
+ImgStatus img_band_make(ImgShape shape, const ImgRowSink *sink, ImgBand *band, ImgError *err)
+{
+    const ImgStatus status = img_image_alloc(shape_of_rows(shape), &band->rows, err);
+    if (status != IMG_OK)
+        return status;
+    band->pixels = img_pixels_of(&band->rows.view);
+    band->sink = sink;
+    band->height = shape.height;
+    return IMG_OK;
+}
+
+void img_band_free(ImgBand *band)
+{
+    img_image_free(&band->rows);
+}
+
+/* The last of `count` rows waits, as the next one may refer to it, unless the picture ends there.
+ */
+static void hand_on(ImgBand *band, int32_t count)
+{
+    const ImgView *all = &band->pixels.view;
+    const int32_t from = band->next > 0 ? 0 : 1;
+    const int32_t end = band->next + count == band->height ? count + 1 : count;
+    img_pixels_settle(&band->pixels, from, end);
+    if (end > from) {
+        const ImgView rows = img_view_crop(all, 0, from, all->width, end - from);
+        band->sink->take(band->sink->context, &rows, band->next + from - 1);
+    }
+    memcpy(all->data, all->data + (size_t)count * all->stride, band->pixels.row_bytes);
+    band->next += count;
+}
+
+bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count)
+{
+    const ImgPixels *pixels = &band->pixels;
+    const int32_t most = pixels->view.height - 1;
+    for (int32_t done = 0; done < count;) {
+        const int32_t some = min32(count - done, most);
+        if (!img_pixels_undo(pixels, filtered, 1, some, band->next == 0, 0, pixels->row_bytes))
+            return false;
+        hand_on(band, some);
+        filtered += (size_t)some * img_pixels_filtered_bytes(pixels);
+        done += some;
+    }
+    return true;
+}

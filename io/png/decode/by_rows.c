@@ -1,0 +1,89 @@
+/* A file whose rows are handed on as they are decoded. */
+#include "io/png/decode.h"
+#include "io/png/decode/band.h"
+#include "io/png/decode/checks.h"
+#include "io/png/decode/strategies.h"
+
+bool img_png_comes_by_rows(const ImgPngHeader *header)
+{
+    return img_png_why_not_fast(header) == NULL;
+}
+
+uint64_t img_png_rows_bytes(ImgShape shape)
+{
+    uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    uint64_t in_sequence = img_segment_bytes(shape), pipelined = img_pipeline_bytes(row);
+    return img_band_bytes(shape) + (in_sequence > pipelined ? in_sequence : pipelined);
+}
+
+static ImgStatus run_path(const ImgPngJob *job, ImgPngDecodeReport *report, ImgError *err)
+{
+    uint32_t adler;
+    uint64_t end;
+    const uint64_t first = 8 * IMG_ZLIB_HEADER_BYTES;
+    ImgStatus status;
+    if (report->path == IMG_PNG_SPECULATIVE)
+        status = img_speculative_decode(job, first, &adler, &end, &report->pieces, err);
+    else if (report->path == IMG_PNG_PIPELINED)
+        status = img_pipeline_decode(job, first, &adler, &end, err);
+    else
+        status = img_sequence_decode(job, &adler, &end, err);
+    if (status == IMG_OK && !img_png_stream_ends_well(job->idat, end, adler))
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) ends badly");
+    return status;
+}
+
+/* Of the pipeline one thread inflates, and another does the rest. */
+static void choose(const ImgPngDecodeOptions *options, ImgPngJob *job, ImgPngDecodeReport *report)
+{
+    report->path = options->only != NULL ? *options->only : img_png_choose_path(job, 0);
+    if (report->path == IMG_PNG_IN_SEQUENCE)
+        job->threads = 1;
+    if (report->path == IMG_PNG_PIPELINED && job->threads > 2)
+        job->threads = 2;
+    report->threads = job->threads;
+}
+
+/* Where there are few places to enter the stream, which shows before any row is handed on, the
+ * pipeline does it. */
+static ImgStatus decode(const ImgPngDecodeOptions *options, ImgPngJob *job,
+                        ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    choose(options, job, report);
+    ImgStatus status = run_path(job, report, &failure);
+    if (status == IMG_E_UNSUPPORTED && options->only == NULL) {
+        static const ImgPngPath pipelined = IMG_PNG_PIPELINED;
+        const ImgPngDecodeOptions how = {.threads = options->threads, .only = &pipelined};
+        failure = (ImgError){IMG_OK, ""};
+        choose(&how, job, report);
+        status = run_path(job, report, &failure);
+    }
+    return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
+}
+
+ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
+                              const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                              const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgIdat idat = {0};
+    ImgBand band = {.rows = IMG_IMAGE_NONE};
+    const ImgView all = img_view_make(NULL, 0, header->shape);
+    ImgPngJob job = {&idat,         img_pixels_of(&all), &band,
+                     options->team, options->threads,    options->piece_bytes};
+    uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)all.height;
+    *report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};
+    if (!img_png_comes_by_rows(header))
+        return img_fail(err, IMG_E_UNSUPPORTED, "%s", img_png_why_not_fast(header));
+    ImgStatus status = img_idat_list(data, scan->size, &idat, err);
+    if (status == IMG_OK)
+        status = img_band_make(header->shape, sink, &band, err);
+    if (status == IMG_OK &&
+        !img_png_stream_is_sound(&idat, inflated, options->team, options->threads))
+        status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
+    if (status == IMG_OK)
+        status = decode(options, &job, report, err);
+    img_band_free(&band);
+    img_idat_free(&idat);
+    return status;
+}

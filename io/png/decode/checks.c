@@ -1,0 +1,100 @@
+/* See checks.h. */
+#include "io/png/decode/checks.h"
+
+#include <stdatomic.h>
+
+#include "io/bytes.h"
+
+const char *img_png_why_not_fast(const ImgPngHeader *header)
+{
+    if (header->interlaced)
+        return "interlaced";
+    if (header->shape.format.bits < 8)
+        return "less than 8 bits per sample";
+    return NULL;
+}
+
+/* RFC 1950, section 2.2. A window smaller than deflate's own may forbid matches that inflate would
+ * follow, unless all of the data fits into it; libpng shall say. */
+static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
+{
+    uint8_t head[IMG_ZLIB_HEADER_BYTES];
+    if (idat->size < IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES)
+        return false;
+    img_idat_copy(idat, 0, sizeof head, head);
+    uint64_t window = (uint64_t)256 << (head[0] >> 4);
+    bool deflate = (head[0] & 15) == 8 && head[0] >> 4 <= 7;
+    bool dictionary = (head[1] & 0x20) != 0;
+    return deflate && !dictionary && img_get_be16(head) % 31 == 0 &&
+           (window == IMG_INFLATE_WINDOW || inflated <= window);
+}
+
+ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
+{
+    enum { /* below these sizes threads cost more than they bring */
+           LEAST_STREAM = 200 << 10,
+           LEAST_INFLATED = 1 << 20,
+           COPIED_SHARE = 5,
+           THREADS_TO_SPECULATE = 4,
+    };
+    uint64_t inflated =
+        (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
+    if (job->threads < 2 || inflated < LEAST_INFLATED)
+        return IMG_PNG_IN_SEQUENCE;
+    if (strips > 1)
+        return IMG_PNG_BY_STRIPS;
+    if (job->idat->size < LEAST_STREAM)
+        return IMG_PNG_PIPELINED;
+    /* Where most is copied from before, what is unknown at an entry stays so for long. */
+    bool copied = job->idat->size < inflated / COPIED_SHARE;
+    return copied && job->threads < THREADS_TO_SPECULATE ? IMG_PNG_PIPELINED : IMG_PNG_SPECULATIVE;
+}
+
+typedef struct CrcWork {
+    const ImgIdat *idat;
+    atomic_size_t next;
+    atomic_bool wrong;
+} CrcWork;
+
+static void check_parts(void *context, int part)
+{
+    CrcWork *work = context;
+    (void)part;
+    enum { AT_ONCE = 16 }; /* many files have parts of 8 KB */
+    for (;;) {
+        size_t first = atomic_fetch_add(&work->next, AT_ONCE);
+        if (first >= work->idat->count)
+            return;
+        for (size_t i = first; i < first + AT_ONCE && i < work->idat->count; i++) {
+            if (!img_idat_part_is_sound(work->idat, i))
+                atomic_store(&work->wrong, true);
+        }
+    }
+}
+
+static bool crcs_are_right(const ImgIdat *idat, ImgTeam *team, int threads)
+{
+    enum { BYTES_PER_THREAD = 1 << 19 }; /* less is checked sooner than a thread is started */
+    CrcWork work = {.idat = idat};
+    uint64_t most = idat->size / BYTES_PER_THREAD + 1;
+    if (idat->count == 1)
+        threads = 1;
+    (void)img_parallel_run(team, most < (uint64_t)threads ? (int)most : threads, check_parts,
+                           &work);
+    return !atomic_load(&work.wrong);
+}
+
+bool img_png_stream_is_sound(const ImgIdat *idat, uint64_t inflated, ImgTeam *team, int threads)
+{
+    return is_plain_zlib(idat, inflated) && crcs_are_right(idat, team, threads);
+}
+
+bool img_png_stream_ends_well(const ImgIdat *idat, uint64_t end_bit, uint32_t adler)
+{
+    uint64_t end = (end_bit + 7) / 8;
+    uint8_t stored[IMG_ZLIB_ADLER_BYTES];
+    if (end + IMG_ZLIB_ADLER_BYTES != idat->size)
+        return false;
+    img_idat_copy(idat, end, sizeof stored, stored);
+    return img_get_be32(stored) == adler;
+}
