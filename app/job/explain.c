@@ -133,8 +133,11 @@ static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
             snprintf(numbers, sizeof numbers, "steps %zu-%zu ", first + 1, first + steps);
         else
             snprintf(numbers, sizeof numbers, "step %-4zu", first + 1);
-        fprintf(out, "  %s%s%s, %.3f ms, by %s (%s)\n", numbers, text, how_of(run, i),
-                run->passes[i].seconds * 1e3, impl->name, impl->note);
+        if (run->passes[i].skipped)
+            fprintf(out, "  %s%s, nothing to do\n", numbers, text);
+        else
+            fprintf(out, "  %s%s%s, %.3f ms, by %s (%s)\n", numbers, text, how_of(run, i),
+                    run->passes[i].seconds * 1e3, impl->name, impl->note);
     }
 }
 

@@ -51,6 +51,7 @@ typedef struct ImgRunReport {
         size_t first, steps; /* point operations that follow each other are one pass; 0: it
                               * measures for step `first` */
         bool by_rows;        /* it took rows as they came */
+        bool skipped;        /* it had nothing to do (ImgOp.does_nothing) */
         double seconds;
     } passes[IMG_PASSES_MAX];
 } ImgRunReport;

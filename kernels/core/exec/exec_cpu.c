@@ -81,9 +81,10 @@ ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads
     ImgImage spare = IMG_IMAGE_NONE;
     for (size_t i = first; status == IMG_OK && i < plan->count; i++) {
         double start = img_clock();
+        report->passes[i].skipped = img_pass_does_nothing(&plan->passes[i]);
         if (plan->passes[i].steps == 0)
             status = measure(plan, team, threads, image, err);
-        else if (!img_pass_does_nothing(&plan->passes[i]))
+        else if (!report->passes[i].skipped)
             status = run_pass(&plan->passes[i], team, threads, image, &spare, err);
         report->passes[i].seconds = img_clock() - start;
         report->kernel += report->passes[i].seconds;

@@ -105,7 +105,7 @@ static ImgStatus run_plan(const ImgExec *exec, ImgPlan *plan, const ImgRowSource
 {
     size_t i = 0;
     while (i < plan->count && plan->passes[i].steps > 0 && img_pass_does_nothing(&plan->passes[i]))
-        i++;
+        report->passes[i++].skipped = true;
     if (i == plan->count || plan->passes[i].impl->by_rows == NULL)
         return img_fail(err, IMG_E_UNSUPPORTED, "these steps take no rows as they come");
     ImgStatus status = run_pass(exec, &plan->passes[i], source, image, &report->taking, err);
