@@ -93,9 +93,25 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
     }
 }
 
+/* A thread's pixels, whose first neighbours are at `first` of the tile. */
+template <int PATCH, bool WIDE, int COLORS, typename Word>
+__device__ void add_all(const DenoiseTile<Word> &tile, const DenoiseScale &scale, int32_t search,
+                        int32_t first, PairSums<WIDE, COLORS> (&sums)[ROWS][OWN])
+{
+    IMG_DENOISE_UNROLL
+    for (int k = 0; k < ROWS * OWN; k++)
+        sums[k / OWN][k % OWN].clear();
+    for (int32_t u = -search; u <= search; u++) {
+        for (int32_t v = -search; v < search; v += 2)
+            add_offsets<PATCH, 2, WIDE, COLORS>(tile, scale, first, u, v, sums);
+        add_offsets<PATCH, 1, WIDE, COLORS>(tile, scale, first, u, search, sums);
+    }
+}
+
 template <int PATCH, bool WIDE, int COLORS>
 __global__ void __launch_bounds__(DENOISE_THREADS, 1)
-    fast_kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst, uint32_t tiles_across)
+    fast_kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst, uint32_t tiles_across,
+                uint32_t tiles)
 {
     typedef typename DenoisePixel<COLORS>::Word Word;
     IMG_SHARED_DYNAMIC(uint32_t, memory);
@@ -103,38 +119,32 @@ __global__ void __launch_bounds__(DENOISE_THREADS, 1)
     tile.weights = reinterpret_cast<uint16_t *>(memory); /* a known address */
     tile.weighed = reinterpret_cast<Word *>(memory + denoise_table_bytes(&scale) / 4);
     tile.compared = tile.weighed + (WIDE ? denoise_rows(&own) * PITCH : 0);
-    const int32_t left = (int32_t)(blockIdx.x % tiles_across) * DENOISE_ACROSS;
     const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
     const int32_t line = (int32_t)threadIdx.x / DENOISE_LANES * ROWS;
-    const int32_t top = (int32_t)(blockIdx.x / tiles_across) * DENOISE_DOWN;
-    denoise_fill<WIDE, COLORS>(tile, own, scale, src, left, top);
-    __syncthreads();
-    if (top + line >= src.height)
-        return;
-    PairSums<WIDE, COLORS> sums[ROWS][OWN];
-    IMG_DENOISE_UNROLL
-    for (int k = 0; k < ROWS * OWN; k++)
-        sums[k / OWN][k % OWN].clear();
-    const int32_t first = (line + own.search) * PITCH + lane;
-    for (int32_t u = -own.search; u <= own.search; u++) {
-        for (int32_t v = -own.search; v < own.search; v += 2)
-            add_offsets<PATCH, 2, WIDE, COLORS>(tile, scale, first, u, v, sums);
-        add_offsets<PATCH, 1, WIDE, COLORS>(tile, scale, first, u, own.search, sums);
-    }
-    if (lane == 0 || lane == DENOISE_LANES - 1)
-        return;
-    IMG_DENOISE_UNROLL
-    for (int k = 0; k < ROWS * OWN; k++) {
-        const int32_t x = left + (lane - 1) * OWN + k % OWN, y = top + line + k / OWN;
-        if (x < src.width && y < src.height)
-            sums[k / OWN][k % OWN].store(dst, x, y);
+    denoise_fill_weights(tile.weights, scale);
+    for (uint32_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+        const int32_t left = (int32_t)(number % tiles_across) * DENOISE_ACROSS;
+        const int32_t top = (int32_t)(number / tiles_across) * DENOISE_DOWN;
+        __syncthreads(); /* the tile before has been read */
+        denoise_fill<WIDE, COLORS>(tile, own, src, left, top);
+        __syncthreads();
+        if (top + line >= src.height)
+            continue;
+        PairSums<WIDE, COLORS> sums[ROWS][OWN];
+        add_all<PATCH>(tile, scale, own.search, (line + own.search) * PITCH + lane, sums);
+        IMG_DENOISE_UNROLL
+        for (int k = 0; k < ROWS * OWN; k++) {
+            const int32_t x = left + (lane - 1) * OWN + k % OWN, y = top + line + k / OWN;
+            if (lane > 0 && lane + 1 < DENOISE_LANES && x < src.width && y < src.height)
+                PairSums<WIDE, COLORS>::store(dst, x, y, sums[k / OWN][k % OWN].means());
+        }
     }
 }
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
 typedef void Kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst,
-                    uint32_t tiles_across);
+                    uint32_t tiles_across, uint32_t tiles);
 
 template <int PATCH> Kernel *kernel_of(const ImgWeighed &weighed)
 {
@@ -172,17 +182,19 @@ ImgStatus img_denoise_cuda_fast(const ImgCall *call, ImgError *err)
     const size_t pixels = (size_t)denoise_rows(own) * PITCH;
     const size_t bytes = denoise_table_bytes(&scale) + pixels * sizeof(uint32_t);
     Kernel *kernel = kernel_for(*own);
-    int device = 0, most = 0;
+    int device = 0, most = 0, multiprocessors = 0;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), err);
+    CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
     if (kernel == nullptr || bytes > (size_t)most)
         return img_denoise_cuda_tiled(call, err);
     const uint32_t across = (uint32_t)((call->src.width - 1) / DENOISE_ACROSS + 1);
-    const uint64_t tiles = across * (uint64_t)((call->src.height - 1) / DENOISE_DOWN + 1);
+    const uint32_t tiles = across * (uint32_t)((call->src.height - 1) / DENOISE_DOWN + 1);
+    const uint32_t fitting = (uint32_t)multiprocessors;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
              err);
-    IMG_LAUNCH(kernel, (unsigned)tiles, DENOISE_THREADS, bytes, call->stream, *own, scale,
-               call->src, call->dst, across);
+    IMG_LAUNCH(kernel, tiles < fitting ? tiles : fitting, DENOISE_THREADS, bytes, call->stream,
+               *own, scale, call->src, call->dst, across, tiles);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 
-#include "kernels/denoise/cuda/pair_sums.cuh"
+#include "kernels/denoise/cuda/pixel_quads.cuh"
 #include "kernels/denoise/denoise.h"
 
 /* A warp has 32 x OWN columns, of which the first and the last OWN are only there for the sums of
@@ -77,24 +77,38 @@ IMG_HOST_DEVICE size_t denoise_table_bytes(const DenoiseScale *scale)
     return ((size_t)scale->weights + 1) / 2 * 4;
 }
 
+template <bool WIDE, typename Word> struct DenoisePut {
+    const DenoiseTile<Word> &tile;
+
+    __device__ void pixel(int32_t line, int32_t column, uint32_t pixel) const
+    {
+        const int32_t at = line * DENOISE_PITCH + denoise_place(column);
+        tile.weighed[at] = (Word)pixel;
+        if (WIDE)
+            tile.compared[at] = (Word)(pixel >> 5); /* img_denoise_guide without alpha */
+    }
+    __device__ void quad(int32_t line, int32_t quad, uint4 pixels) const
+    {
+        pixel(line, 4 * quad, pixels.x);
+        pixel(line, 4 * quad + 1, pixels.y);
+        pixel(line, 4 * quad + 2, pixels.z);
+        pixel(line, 4 * quad + 3, pixels.w);
+    }
+};
+
 template <bool WIDE, int COLORS, typename Word>
 __device__ void denoise_fill(const DenoiseTile<Word> &tile, const ImgDenoise &own,
-                             const DenoiseScale &scale, const ImgView &src, int32_t left,
-                             int32_t top)
+                             const ImgView &src, int32_t left, int32_t top)
 {
-    const int32_t rows = denoise_rows(&own), halo = own.patch + own.search;
-    for (int32_t i = (int32_t)threadIdx.x; i < rows * DENOISE_PITCH; i += DENOISE_THREADS) {
-        const int32_t line = i / DENOISE_PITCH, column = i % DENOISE_PITCH;
-        const int32_t at = line * DENOISE_PITCH + denoise_place(column);
-        uint32_t pixel[4];
-        img_weighed_pixel(&own.weighed, &src, (int64_t)left - DENOISE_OWN - DENOISE_MARGIN + column,
-                          (int64_t)top - halo + line, pixel);
-        tile.weighed[at] = (Word)pair_word<WIDE, COLORS>(pixel);
-        if (WIDE)
-            tile.compared[at] = (Word)img_denoise_guide(&own.weighed, pixel[0], 0, 0);
-    }
+    using Read = ReadQuads<WIDE, COLORS, DENOISE_THREADS, DENOISE_PITCH / 4, 4>;
+    Read::run(own.weighed, src, left - DENOISE_OWN - DENOISE_MARGIN, top - own.patch - own.search,
+              denoise_rows(&own), DenoisePut<WIDE, Word>{tile});
+}
+
+__device__ inline void denoise_fill_weights(uint16_t *weights, const DenoiseScale &scale)
+{
     for (int32_t i = (int32_t)threadIdx.x; i < scale.weights; i += DENOISE_THREADS)
-        tile.weights[i] = (uint16_t)img_decay((uint32_t)i * scale.factor >> 16);
+        weights[i] = (uint16_t)img_decay((uint32_t)i * scale.factor >> 16);
 }
 
 #endif
