@@ -86,53 +86,84 @@ template <typename Sample, int CHANNELS> struct Plain {
 
 template <typename Sample, int CHANNELS> struct Sums;
 
-/* Bytes: a column's upper two by one instruction, the one below them by another. */
+/* Bytes, by five instructions: the upper two of a column by one, the left and the middle one of the
+ * row below them by another. */
 template <int CHANNELS> struct Sums<uint8_t, CHANNELS> : Plain<uint8_t, CHANNELS> {
     using Plain<uint8_t, CHANNELS>::Plain;
     using Span = typename Plain<uint8_t, CHANNELS>::Span;
     using Row = Span;
+    static constexpr int UNIT = Span::SIDE * 4; /* the byte of a span that a unit begins at */
+
+    /* Pairs of bytes, of each byte two words. */
+    struct Pairs {
+        uint32_t upper[2][Span::ALL];          /* of a column */
+        uint32_t below[2][strips::UNIT_WORDS]; /* a byte of the unit after its left neighbour */
+
+        __device__ Pairs(const Row &above, const Row &middle, const Row &last)
+        {
+#pragma unroll
+            for (int i = 0; i < Span::ALL; i++) {
+                upper[0][i] = __byte_perm(above.word[i], middle.word[i], 0x5140);
+                upper[1][i] = __byte_perm(above.word[i], middle.word[i], 0x7362);
+            }
+#pragma unroll
+            for (int i = 0; i < strips::UNIT_WORDS; i++) {
+                const uint32_t own = last.word[Span::SIDE + i],
+                               left = last.word[Span::SIDE + i - 1];
+                below[0][i] = __byte_perm(left, own, CHANNELS == 1 ? 0x5443 : 0x5241);
+                below[1][i] = __byte_perm(left, own, CHANNELS == 1 ? 0x7665 : 0x7463);
+            }
+        }
+    };
 
     __device__ Row row(const Span &span) const
     {
         return span;
     }
-    /* The sample at byte `at` of the span. */
-    __device__ uint32_t sum(const uint32_t (&upper)[2][Span::ALL], const Row &below, int at) const
+    __device__ uint32_t two(int32_t low, int32_t high) const
     {
+        return ((uint32_t)low & 0xffff) | (uint32_t)high << 16;
+    }
+    /* Sample `at` of the unit. */
+    __device__ uint32_t sum(const Pairs &pairs, const Row &below, int at) const
+    {
+        const auto &weight = this->weights.weight;
         uint32_t sum = this->weights.start;
 #pragma unroll
         for (int i = 0; i < SIDE; i++) {
-            const int byte = at + (i - 1) * CHANNELS, word = byte / 4;
-            const uint32_t pair = (uint32_t)this->weights.weight[0][i] & 0xffff;
-            const uint32_t two = pair | (uint32_t)this->weights.weight[1][i] << 16;
-            const uint32_t low = (uint32_t)this->weights.weight[2][i] & 0xffff;
-            const uint32_t one = byte % 2 == 0 ? low : low << 16;
-            sum = byte % 2 == 0 ? add_two<false>(two, upper[byte % 4 / 2][word], sum)
-                                : add_two<true>(two, upper[byte % 4 / 2][word], sum);
-            sum = byte % 4 < 2 ? add_two<false>(one, below.word[word], sum)
-                               : add_two<true>(one, below.word[word], sum);
+            const int byte = UNIT + at + (i - 1) * CHANNELS;
+            sum = add_two(byte, two(weight[0][i], weight[1][i]),
+                          pairs.upper[byte % 4 / 2][byte / 4], sum);
         }
+        sum = add_two(at, two(weight[2][0], weight[2][1]), pairs.below[at % 4 / 2][at / 4], sum);
+        const int right = UNIT + at + CHANNELS;
+        const uint32_t last = right % 2 == 0 ? two(weight[2][2], 0) : two(0, weight[2][2]);
+        sum = add_two(right / 2, last, below.word[right / 4], sum);
         return end_sum(this->weights, sum);
     }
     __device__ uint4 result(Row (&rows)[SIDE - 1], int k, const Span &below) const
     {
-        uint32_t upper[2][Span::ALL], word[strips::UNIT_WORDS];
-#pragma unroll
-        for (int i = 0; i < Span::ALL; i++) {
-            upper[0][i] = __byte_perm(rows[k].word[i], rows[1 - k].word[i], 0x5140);
-            upper[1][i] = __byte_perm(rows[k].word[i], rows[1 - k].word[i], 0x7362);
-        }
+        const Pairs pairs(rows[k], rows[1 - k], below);
+        uint32_t word[strips::UNIT_WORDS];
 #pragma unroll
         for (int i = 0; i < strips::UNIT_WORDS; i++) {
             uint32_t value[4];
 #pragma unroll
             for (int b = 0; b < 4; b++)
-                value[b] = sum(upper, below, (Span::SIDE + i) * 4 + b);
+                value[b] = sum(pairs, below, i * 4 + b);
             word[i] = __byte_perm(__byte_perm(value[0], value[1], 0x0051),
                                   __byte_perm(value[2], value[3], 0x0051), 0x5410);
         }
         rows[k] = below;
         return make_uint4(word[0], word[1], word[2], word[3]);
+    }
+
+  private:
+    /* The lower pair of a word, or the upper one if `which` is odd. */
+    static __device__ uint32_t add_two(int which, uint32_t weights, uint32_t word, uint32_t sum)
+    {
+        return which % 2 == 0 ? ::add_two<false>(weights, word, sum)
+                              : ::add_two<true>(weights, word, sum);
     }
 };
 

@@ -198,9 +198,11 @@ __global__ void __launch_bounds__(strips::THREADS, Work::BLOCKS)
 }
 
 template <typename Filter> struct ByNine {
+    static constexpr bool IS_SLOW = false;
     template <typename Sample, int CHANNELS> using Work = Nine<Filter, Sample, CHANNELS>;
 };
 template <typename Filter, typename Rows, typename Factor> struct ByRows {
+    static constexpr bool IS_SLOW = true;
     template <typename Sample, int CHANNELS>
     using Work = Numbers<Filter, Rows, Factor, Sample, CHANNELS>;
 };
@@ -208,7 +210,7 @@ template <typename Filter, typename Rows, typename Factor> struct ByRows {
 template <typename Constants, typename By> ImgStatus launch(const ImgCall *call, ImgError *err)
 {
     const bool wide = call->src.format.bits == 16, gray = call->src.format.color == IMG_COLOR_GRAY;
-    const strips::Layout layout = strips::layout_of(call->src, call->dst, 1);
+    const strips::Layout layout = strips::layout_of(call->src, call->dst, 1, By::IS_SLOW && !wide);
     auto *kernel = gray ? (wide ? strip_kernel<Constants, typename By::template Work<uint16_t, 1>>
                                 : strip_kernel<Constants, typename By::template Work<uint8_t, 1>>)
                         : (wide ? strip_kernel<Constants, typename By::template Work<uint16_t, 3>>

@@ -15,9 +15,10 @@ namespace strips
 constexpr int WORD = 4, UNIT_WORDS = WIDE_BYTES / WORD, THREADS = 128, LANES = 32;
 constexpr int FLIGHT = 2; /* rows that are loaded before they are used: divides what windows have */
 
-/* Rows of a strip: each strip loads two more, and many threads want many strips. */
-constexpr int32_t TALL = 24, LOW = 8;
-constexpr int64_t MANY = 1 << 22; /* units of a picture */
+/* Rows of a strip: each strip loads two more, and many threads want many strips. Where what a row
+ * becomes takes long, less is done twice by strips of MIDDLE rows. */
+constexpr int32_t TALL = 24, MIDDLE = 12, LOW = 8;
+constexpr int64_t MANY = 1 << 22, SOME = 1 << 21; /* units of a picture */
 
 /* Words of 4 bytes that hold so many, of 1, 2 or 4, which one load gets. */
 constexpr int loaded_words(int bytes)
@@ -49,7 +50,8 @@ struct Layout {
     uint32_t spread; /* of so many blocks one is not of strips, until all of those are done */
 };
 
-inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach)
+/* `is_slow`: rows take long. */
+inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach, bool is_slow = false)
 {
     Layout layout = {};
     const int64_t size = src.format.bits == 16 ? 2 : 1, warps = THREADS / LANES;
@@ -63,7 +65,9 @@ inline Layout layout_of(const ImgView &src, const ImgView &dst, int32_t reach)
     layout.units = inner > 0 && reach * pixel <= WIDE_BYTES ? (int32_t)(inner / WIDE_BYTES) : 0;
     layout.left = layout.units > 0 ? (int32_t)(WIDE_BYTES / size) : layout.samples;
     layout.right = (int32_t)(layout.left + layout.units * (WIDE_BYTES / size));
-    layout.height = layout.units * rows >= MANY ? TALL : LOW;
+    layout.height = layout.units * rows >= MANY              ? TALL
+                    : is_slow && layout.units * rows >= SOME ? MIDDLE
+                                                             : LOW;
     layout.row_blocks = (uint32_t)((layout.samples - 1) / THREADS + 1);
     layout.edge_blocks = layout.row_blocks * (uint32_t)(rows > 0 ? 2 * reach : src.height);
     layout.end_blocks = layout.edge_blocks + (uint32_t)((rows + warps - 1) / warps);

@@ -6,6 +6,7 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/denoise/cuda/bilateral_weights.cuh"
 #include "kernels/denoise/cuda/pair_sums.cuh"
+#include "kernels/denoise/cuda/pixel_quads.cuh"
 
 namespace
 {
@@ -13,6 +14,12 @@ namespace
 /* A tile is a square; a warp has LANES columns and ROWS rows of it. */
 constexpr int LANES = BILATERAL_LANES, ROWS = 8, SIDE = 64;
 constexpr int THREADS = SIDE / LANES * (SIDE / ROWS) * LANES;
+
+/* How a tile with its surroundings lies: in rows of whole quads. */
+template <int RADIUS> struct Tile {
+    static constexpr int BEFORE = (RADIUS + 3) / 4 * 4, PITCH = SIDE + 2 * BEFORE;
+    static constexpr int LINES = SIDE + 2 * RADIUS, WORDS = PITCH * LINES;
+};
 
 /* Of the disc, `away` columns from its middle. */
 IMG_HOST_DEVICE constexpr int half_height(int radius, int away)
@@ -23,17 +30,23 @@ IMG_HOST_DEVICE constexpr int half_height(int radius, int away)
     return half;
 }
 
-/* Taps of the same column; `column` is the neighbour beside the thread's first pixel. */
+/* Taps of the same column; `column` is the neighbour beside the thread's first pixel. The weight of
+ * two of the thread's own pixels is the same for both, and is looked up once: compilers see that if
+ * it is written in one way. */
 template <int RADIUS, int AWAY, bool WIDE, int COLORS, typename Weights>
 __device__ void add_column(const Weights &weights, const uint32_t *column,
                            const uint32_t (&center)[ROWS], PairSums<WIDE, COLORS> (&sums)[ROWS])
 {
-    constexpr int HALF = half_height(RADIUS, AWAY), PITCH = SIDE + 2 * RADIUS;
+    constexpr int HALF = half_height(RADIUS, AWAY), PITCH = Tile<RADIUS>::PITCH;
     IMG_DENOISE_UNROLL
     for (int line = -HALF; line < ROWS + HALF; line += 2) {
         const bool both = line + 1 < ROWS + HALF;
         const uint32_t a = column[line * PITCH], b = both ? column[(line + 1) * PITCH] : 0;
-        const uint32_t guides[2] = {weights.guide(a), weights.guide(b)};
+        uint32_t guides[2] = {weights.guide(a), weights.guide(b)};
+        IMG_DENOISE_UNROLL
+        for (int i = 0; i < 2 && AWAY == 0; i++)
+            if (line + i >= 0 && line + i < ROWS)
+                guides[i] = center[line + i]; /* which compilers do not know to be the same */
         IMG_DENOISE_UNROLL
         for (int k = 0; k < ROWS; k++) {
             uint32_t pair = 0;
@@ -42,8 +55,10 @@ __device__ void add_column(const Weights &weights, const uint32_t *column,
                 const int down = line + i - k;
                 if (down < -HALF || down > HALF)
                     continue;
-                const uint32_t weight =
-                    weights.get(guides[i], center[k], class_of(down * down + AWAY * AWAY));
+                const int which = class_of(down * down + AWAY * AWAY);
+                const uint32_t weight = which == 0 ? weights.own
+                                        : down < 0 ? weights.get(center[k], guides[i], which)
+                                                   : weights.get(guides[i], center[k], which);
                 pair = i == 0 ? weight : __byte_perm(pair, weight, 0x5410);
             }
             if (line + 1 - k >= -HALF && line - k <= HALF)
@@ -72,45 +87,53 @@ struct Columns<RADIUS, 0, WIDE, COLORS, Weights> {
     }
 };
 
-/* A pixel inside the picture. */
-template <bool WIDE, int COLORS>
-__device__ uint32_t inner_word(const ImgView &src, int32_t x, int32_t y, uint32_t scale)
-{
-    const uint8_t *row = src.data + (size_t)y * src.stride;
-    uint32_t pixel[4];
-    IMG_DENOISE_UNROLL
-    for (int c = 0; c < COLORS; c++)
-        pixel[c] = WIDE ? __ldg(reinterpret_cast<const uint16_t *>(row) + x)
-                        : __ldg(row + (size_t)x * COLORS + c) * scale;
-    return pair_word<WIDE, COLORS>(pixel);
-}
+/* --- The tile --------------------------------------------------------------------------------- */
 
-/* A tile with its surroundings; of one that lies inside the picture all loads are under way at
- * once. */
+template <int RADIUS> struct Put {
+    uint32_t *tile;
+
+    __device__ void quad(int32_t line, int32_t quad, uint4 pixels) const
+    {
+        reinterpret_cast<uint4 *>(tile + line * Tile<RADIUS>::PITCH)[quad] = pixels;
+    }
+    __device__ void pixel(int32_t line, int32_t column, uint32_t pixel) const
+    {
+        tile[line * Tile<RADIUS>::PITCH + column] = pixel;
+    }
+};
+
 template <int RADIUS, bool WIDE, int COLORS>
 __device__ void fill_tile(uint32_t *tile, const ImgWeighed &weighed, const ImgView &src,
                           int32_t left, int32_t top)
 {
-    constexpr int PITCH = SIDE + 2 * RADIUS, WARPS = THREADS / LANES;
-    const int32_t x = left - RADIUS, y = top - RADIUS;
-    const int32_t first = (int32_t)threadIdx.x / LANES, lane = (int32_t)threadIdx.x % LANES;
-    if (x >= 0 && y >= 0 && x + PITCH <= src.width && y + PITCH <= src.height) {
-        const uint32_t scale = weighed.scale;
-        IMG_DENOISE_UNROLL
-        for (int32_t i = 0; i < PITCH; i += WARPS)
-            IMG_DENOISE_UNROLL
-        for (int32_t k = 0; k < PITCH; k += LANES)
-            if (first + i < PITCH && lane + k < PITCH)
-                tile[(first + i) * PITCH + lane + k] =
-                    inner_word<WIDE, COLORS>(src, x + lane + k, y + first + i, scale);
+    using T = Tile<RADIUS>;
+    using Read = ReadQuads<WIDE, COLORS, THREADS, T::PITCH / 4, 3>;
+    Read::run(weighed, src, left - T::BEFORE, top - RADIUS, T::LINES, Put<RADIUS>{tile});
+}
+
+/* The means of a row of a warp's pixels, of which this thread's is at x. Of colours four lanes make
+ * three words. */
+template <bool WIDE, int COLORS>
+__device__ void store_means(const ImgView &dst, int32_t x, int32_t y, uint32_t means)
+{
+    const bool inside = x < dst.width && y < dst.height;
+    if (WIDE || COLORS == 1) {
+        if (inside)
+            PairSums<WIDE, COLORS>::store(dst, x, y, means);
         return;
     }
-    for (int32_t line = first; line < PITCH; line += WARPS)
-        for (int32_t at = lane; at < PITCH; at += LANES) {
-            uint32_t pixel[4];
-            img_weighed_pixel(&weighed, &src, (int64_t)x + at, (int64_t)y + line, pixel);
-            tile[line * PITCH + at] = pair_word<WIDE, COLORS>(pixel);
-        }
+    const int32_t part = x % 4;
+    const uint32_t next = __shfl_down_sync(BILATERAL_ALL, means, 1);
+    if (!inside)
+        return;
+    if (x - part + 4 > dst.width)
+        PairSums<WIDE, COLORS>::store(dst, x, y, means);
+    else if (part < 3)
+        reinterpret_cast<uint32_t *>(dst.data + (size_t)y * dst.stride)[x / 4 * 3 + part] =
+            __byte_perm(means, next,
+                        part == 0   ? 0x4210
+                        : part == 1 ? 0x5421
+                                    : 0x6542);
 }
 
 template <int RADIUS, bool WIDE, int COLORS, typename Weights>
@@ -118,14 +141,14 @@ __global__ void __launch_bounds__(THREADS, 2)
     fast_kernel(const ImgBilateral *own, const BilateralClasses classes, ImgView src, ImgView dst,
                 uint32_t tiles_across, uint32_t tiles, uint32_t table_words)
 {
-    constexpr int PITCH = SIDE + 2 * RADIUS;
+    constexpr int PITCH = Tile<RADIUS>::PITCH;
     IMG_SHARED_DYNAMIC(uint32_t, memory); /* the table first, at a known address */
     uint32_t *tile = memory + table_words;
     const Weights weights(memory, own, classes);
     const int32_t warp = (int32_t)threadIdx.x / LANES;
     const int32_t column = warp % (SIDE / LANES) * LANES + (int32_t)threadIdx.x % LANES;
     const int32_t line = warp / (SIDE / LANES) * ROWS;
-    const uint32_t *middle = tile + (line + RADIUS) * PITCH + column + RADIUS;
+    const uint32_t *middle = tile + (line + RADIUS) * PITCH + column + Tile<RADIUS>::BEFORE;
     for (uint32_t number = blockIdx.x; number < tiles; number += gridDim.x) {
         const int32_t left = (int32_t)(number % tiles_across) * SIDE;
         const int32_t top = (int32_t)(number / tiles_across) * SIDE;
@@ -142,8 +165,7 @@ __global__ void __launch_bounds__(THREADS, 2)
         Columns<RADIUS, RADIUS, WIDE, COLORS, Weights>::add(weights, middle, center, sums);
         IMG_DENOISE_UNROLL
         for (int k = 0; k < ROWS; k++)
-            if (left + column < src.width && top + line + k < src.height)
-                sums[k].store(dst, left + column, top + line + k);
+            store_means<WIDE, COLORS>(dst, left + column, top + line + k, sums[k].means());
     }
 }
 
@@ -158,8 +180,8 @@ template <int RADIUS, bool WIDE, int COLORS, typename Weights>
 ImgStatus launch(const ImgCall *call, const BilateralClasses &classes, const Machine &machine,
                  ImgError *err)
 {
-    const size_t table = (Weights::bytes(classes) + 3) / 4, side = SIDE + 2 * RADIUS;
-    const size_t bytes = (table + side * side) * sizeof(uint32_t);
+    const size_t table = (Weights::bytes(classes) + 15) / 16 * 4;
+    const size_t bytes = (table + Tile<RADIUS>::WORDS) * sizeof(uint32_t);
     const uint32_t across = (uint32_t)((call->src.width - 1) / SIDE + 1);
     const uint32_t tiles = across * (uint32_t)((call->src.height - 1) / SIDE + 1);
     const uint32_t fitting = 2 * (uint32_t)machine.multiprocessors;
@@ -182,7 +204,7 @@ ImgStatus launch_bytes(const ImgCall *call, const BilateralClasses &classes, con
 {
     typedef DistanceWeights<RADIUS, BILATERAL_LANES> Own;
     typedef DistanceWeights<RADIUS, 8> Shared;
-    constexpr size_t TILE = (SIDE + 2 * RADIUS) * (SIDE + 2 * RADIUS) * sizeof(uint32_t);
+    constexpr size_t TILE = Tile<RADIUS>::WORDS * sizeof(uint32_t);
     return 2 * (Own::bytes(classes) + TILE) <= (size_t)machine.most
                ? launch<RADIUS, false, COLORS, Own>(call, classes, machine, err)
                : launch<RADIUS, false, COLORS, Shared>(call, classes, machine, err);

@@ -52,23 +52,26 @@ template <int RADIUS, int COPIES> struct DistanceWeights {
     static constexpr int ROW = PAIRS * COPIES * (int)sizeof(uint32_t); /* bytes */
     const uint8_t *at;
     uint32_t copy, last; /* bytes to the lane's copy, and to the last row of it */
+    uint32_t own;        /* of a pixel itself */
 
     static size_t bytes(const BilateralClasses &classes)
     {
         return ((size_t)classes.last + 1) * ROW;
     }
 
-    __device__ DistanceWeights(uint32_t *table, const ImgBilateral *own,
+    __device__ DistanceWeights(uint32_t *table, const ImgBilateral *filter,
                                const BilateralClasses &classes)
+        : own(img_bilateral_weight(filter, 0, classes.exponents[0]))
     {
         const int lane = (int)threadIdx.x % BILATERAL_LANES;
         const int entries = ((int)classes.last + 1) * PAIRS;
         for (int first = (int)threadIdx.x - lane; first < entries; first += (int)blockDim.x) {
             const int pair = (first + lane) % PAIRS;
             const uint32_t distance = (uint32_t)((first + lane) / PAIRS);
-            const uint32_t even = img_bilateral_weight(own, distance, classes.exponents[2 * pair]);
+            const uint32_t even =
+                img_bilateral_weight(filter, distance, classes.exponents[2 * pair]);
             const uint32_t odd =
-                img_bilateral_weight(own, distance, classes.exponents[2 * pair + 1]);
+                img_bilateral_weight(filter, distance, classes.exponents[2 * pair + 1]);
             for (int k = 0; k < BILATERAL_LANES; k++) {
                 const uint32_t word = __shfl_sync(BILATERAL_ALL, even | odd << 16, k);
                 if (first + k < entries && lane < COPIES)
@@ -105,20 +108,22 @@ struct ExponentWeights {
     const uint8_t *at;
     const BilateralClasses *classes;
     float factor;
+    uint32_t own; /* of a pixel itself */
 
     static size_t bytes(const BilateralClasses &)
     {
         return (COUNT + 1) / 2 * sizeof(uint32_t);
     }
 
-    __device__ ExponentWeights(uint32_t *table, const ImgBilateral *own,
+    __device__ ExponentWeights(uint32_t *table, const ImgBilateral *filter,
                                const BilateralClasses &of_taps)
+        : own(img_bilateral_weight(filter, 0, of_taps.exponents[0]))
     {
         for (int e = (int)threadIdx.x; e < COUNT; e += (int)blockDim.x)
             reinterpret_cast<uint16_t *>(table)[e] = (uint16_t)img_decay((uint32_t)e);
         at = reinterpret_cast<const uint8_t *>(table);
         classes = &of_taps;
-        factor = (float)(own->factor << own->shift) * UNIT / 65536.0F;
+        factor = (float)(filter->factor << filter->shift) * UNIT / 65536.0F;
     }
 
     /* A float, but for 2^23 that all have alike. */

@@ -4,7 +4,7 @@
  * weights of the patches up and adds two pixels by dot products. Nothing is shared between warps
  * but the tile of pixels. What limits is arithmetic and shared memory alike (README.md). */
 #include "kernels/core/cuda/cuda_util.h"
-#include "kernels/denoise/cuda/denoise_tile.cuh"
+#include "kernels/denoise/cuda/denoise_parts.cuh"
 
 namespace
 {
@@ -39,7 +39,7 @@ __device__ void sum_across(const uint32_t (&column)[OWN], uint32_t (&sums)[OWN])
 }
 
 /* Adds what lies `u` columns and `v` rows away, and for two OFFSETS the row below that. */
-template <int PATCH, int OFFSETS, bool WIDE, int COLORS, typename Word>
+template <int PATCH, int OFFSETS, bool MASKED, bool WIDE, int COLORS, typename Word>
 __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &scale, int32_t first,
                             int32_t u, int32_t v, PairSums<WIDE, COLORS> (&sums)[ROWS][OWN])
 {
@@ -47,7 +47,7 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
     const Word *own = tile.compared + first + denoise_place(DENOISE_MARGIN);
     const Word *other[OWN], *weighed[OWN];
     uint32_t compared[OWN], pixel[OWN], columns[OFFSETS][OWN];
-    uint32_t squares[OFFSETS][SIDE][OWN]; /* of the last rows, in turns */
+    uint32_t sums_down[OFFSETS][SIDE][OWN]; /* from the first row to the last ones, in turns */
     IMG_DENOISE_UNROLL
     for (int j = 0; j < OWN; j++) {
         const int32_t at = first + v * PITCH + denoise_place(DENOISE_MARGIN + u + j);
@@ -64,12 +64,12 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
             const uint32_t below = other[j][(line + 1) * PITCH];
             IMG_DENOISE_UNROLL
             for (int o = 0; o < OFFSETS; o++) {
-                const uint32_t square = denoise_square<WIDE>(center, o == 0 ? compared[j] : below);
-                uint32_t &oldest = squares[o][line % SIDE][j];
-                columns[o][j] = line == 0     ? square
-                                : line < SIDE ? columns[o][j] + square
-                                              : columns[o][j] + square - oldest;
-                oldest = square;
+                uint32_t &turn = sums_down[o][line % SIDE][j]; /* to the row SIDE above */
+                const uint32_t sum = denoise_add_square<WIDE>(
+                    center, o == 0 ? compared[j] : below,
+                    line == 0 ? 0 : sums_down[o][(line + SIDE - 1) % SIDE][j]);
+                columns[o][j] = line < SIDE ? sum : sum - turn;
+                turn = sum;
             }
             compared[j] = below;
         }
@@ -85,7 +85,7 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
             weights[1][j] = 0;
             IMG_DENOISE_UNROLL
             for (int o = 0; o < OFFSETS; o++)
-                weights[o][j] = tile.weights[min(patches[o][j], scale.farthest) >> scale.down];
+                weights[o][j] = tile.template weight<MASKED>(scale, patches[o][j]);
             const uint32_t below = weighed[j][(row + 1) * PITCH];
             sums[row][j].add(weights[0][j] | weights[1][j] << 16, pixel[j], below);
             pixel[j] = below;
@@ -93,72 +93,94 @@ __device__ void add_offsets(const DenoiseTile<Word> &tile, const DenoiseScale &s
     }
 }
 
-template <int PATCH, bool WIDE, int COLORS>
-__global__ void __launch_bounds__(DENOISE_THREADS, 1)
-    fast_kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst, uint32_t tiles_across)
+/* A thread's pixels, whose first neighbours are at `at` of the tile. */
+template <int PATCH, bool MASKED, bool WIDE, int COLORS, typename Word>
+__device__ void add_all(const DenoiseTile<Word> &tile, const DenoiseScale &scale,
+                        const DenoisePart &part, int32_t search,
+                        PairSums<WIDE, COLORS> (&sums)[ROWS][OWN])
 {
-    typedef typename DenoisePixel<COLORS>::Word Word;
-    IMG_SHARED_DYNAMIC(uint32_t, memory);
-    DenoiseTile<Word> tile;
-    tile.weights = reinterpret_cast<uint16_t *>(memory); /* a known address */
-    tile.weighed = reinterpret_cast<Word *>(memory + denoise_table_bytes(&scale) / 4);
-    tile.compared = tile.weighed + (WIDE ? denoise_rows(&own) * PITCH : 0);
-    const int32_t left = (int32_t)(blockIdx.x % tiles_across) * DENOISE_ACROSS;
-    const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
-    const int32_t line = (int32_t)threadIdx.x / DENOISE_LANES * ROWS;
-    const int32_t top = (int32_t)(blockIdx.x / tiles_across) * DENOISE_DOWN;
-    denoise_fill<WIDE, COLORS>(tile, own, scale, src, left, top);
-    __syncthreads();
-    if (top + line >= src.height)
-        return;
-    PairSums<WIDE, COLORS> sums[ROWS][OWN];
+    const int32_t at = (part.line + search) * PITCH + (int32_t)threadIdx.x % DENOISE_LANES;
     IMG_DENOISE_UNROLL
     for (int k = 0; k < ROWS * OWN; k++)
         sums[k / OWN][k % OWN].clear();
-    const int32_t first = (line + own.search) * PITCH + lane;
-    for (int32_t u = -own.search; u <= own.search; u++) {
-        for (int32_t v = -own.search; v < own.search; v += 2)
-            add_offsets<PATCH, 2, WIDE, COLORS>(tile, scale, first, u, v, sums);
-        add_offsets<PATCH, 1, WIDE, COLORS>(tile, scale, first, u, own.search, sums);
+    for (int32_t u = part.first; u <= search; u += part.step) {
+        for (int32_t v = -search; v < search; v += 2)
+            add_offsets<PATCH, 2, MASKED, WIDE, COLORS>(tile, scale, at, u, v, sums);
+        add_offsets<PATCH, 1, MASKED, WIDE, COLORS>(tile, scale, at, u, search, sums);
     }
-    if (lane == 0 || lane == DENOISE_LANES - 1)
-        return;
-    IMG_DENOISE_UNROLL
-    for (int k = 0; k < ROWS * OWN; k++) {
-        const int32_t x = left + (lane - 1) * OWN + k % OWN, y = top + line + k / OWN;
-        if (x < src.width && y < src.height)
-            sums[k / OWN][k % OWN].store(dst, x, y);
+}
+
+template <int PATCH, bool MASKED, bool WIDE, int COLORS>
+__global__ void __launch_bounds__(DENOISE_THREADS, 1)
+    fast_kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst, uint32_t tiles_across,
+                uint32_t whole, uint32_t parts)
+{
+    typedef typename DenoisePixel<COLORS>::Word Word;
+    IMG_SHARED_DYNAMIC(uint32_t, memory);
+    uint32_t *pixels = memory + denoise_table_bytes(&scale) / 4;
+    DenoiseTile<Word> tile;
+    tile.weights = reinterpret_cast<uint8_t *>(memory); /* a known address */
+    tile.weighed = reinterpret_cast<Word *>(pixels);
+    tile.compared = tile.weighed + (WIDE ? denoise_rows(&own, DENOISE_DOWN) * PITCH : 0);
+    denoise_fill_weights(tile.weights, scale);
+    for (uint32_t number = blockIdx.x; number < parts; number += gridDim.x) {
+        const DenoisePart part(number, whole, tiles_across, own.search);
+        __syncthreads(); /* the tile before has been read */
+        denoise_fill<WIDE, COLORS>(tile, own, src, part.left, part.top, part.rows);
+        __syncthreads();
+        if (part.top + part.line >= src.height)
+            continue;
+        PairSums<WIDE, COLORS> sums[ROWS][OWN];
+        add_all<PATCH, MASKED>(tile, scale, part, own.search, sums);
+        if (part.is_shared) {
+            denoise_join(pixels, dst, part, sums);
+            continue;
+        }
+        IMG_DENOISE_UNROLL
+        for (int k = 0; k < ROWS * OWN; k++)
+            denoise_store(dst, part.left, part.top + part.line + k / OWN, k % OWN,
+                          sums[k / OWN][k % OWN]);
     }
 }
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
 typedef void Kernel(ImgDenoise own, DenoiseScale scale, ImgView src, ImgView dst,
-                    uint32_t tiles_across);
+                    uint32_t tiles_across, uint32_t whole, uint32_t parts);
 
-template <int PATCH> Kernel *kernel_of(const ImgWeighed &weighed)
+template <int PATCH> Kernel *kernel_of(const ImgWeighed &weighed, bool is_masked)
 {
     if (weighed.bits == 16)
-        return fast_kernel<PATCH, true, 1>;
-    return weighed.colors == 1 ? fast_kernel<PATCH, false, 1> : fast_kernel<PATCH, false, 3>;
+        return fast_kernel<PATCH, false, true, 1>;
+    if (weighed.colors == 1)
+        return fast_kernel<PATCH, false, false, 1>;
+    return is_masked ? fast_kernel<PATCH, true, false, 3> : fast_kernel<PATCH, false, false, 3>;
 }
 
-Kernel *kernel_for(const ImgDenoise &own)
+Kernel *kernel_for(const ImgDenoise &own, bool is_masked)
 {
     if (own.weighed.has_alpha != 0 || (own.weighed.bits == 16 && own.weighed.colors != 1))
         return nullptr;
     switch (own.patch) {
     case 1:
-        return kernel_of<1>(own.weighed);
+        return kernel_of<1>(own.weighed, is_masked);
     case 2:
-        return kernel_of<2>(own.weighed);
+        return kernel_of<2>(own.weighed, is_masked);
     case 3:
-        return kernel_of<3>(own.weighed);
+        return kernel_of<3>(own.weighed, is_masked);
     case 4:
-        return kernel_of<4>(own.weighed);
+        return kernel_of<4>(own.weighed, is_masked);
     default:
         return nullptr;
     }
+}
+
+/* Weights lie at their sums if these leave room for it. */
+bool is_masked(const ImgDenoise &own, size_t most)
+{
+    const DenoiseScale scale = denoise_scale(&own, true);
+    return own.weighed.colors == 3 && own.down > 0 && own.down < 8 &&
+           denoise_bytes(&own, &scale) <= most;
 }
 
 } // namespace
@@ -168,21 +190,25 @@ Kernel *kernel_for(const ImgDenoise &own)
 ImgStatus img_denoise_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgDenoise *own = static_cast<const ImgDenoise *>(call->constants.bytes);
-    const DenoiseScale scale = denoise_scale(own);
-    const size_t pixels = (size_t)denoise_rows(own) * PITCH;
-    const size_t bytes = denoise_table_bytes(&scale) + pixels * sizeof(uint32_t);
-    Kernel *kernel = kernel_for(*own);
-    int device = 0, most = 0;
+    int device = 0, most = 0, multiprocessors = 0;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), err);
+    CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
+    const bool masked = is_masked(*own, (size_t)most);
+    const DenoiseScale scale = denoise_scale(own, masked);
+    const size_t bytes = denoise_bytes(own, &scale);
+    Kernel *kernel = kernel_for(*own, masked);
     if (kernel == nullptr || bytes > (size_t)most)
         return img_denoise_cuda_tiled(call, err);
     const uint32_t across = (uint32_t)((call->src.width - 1) / DENOISE_ACROSS + 1);
-    const uint64_t tiles = across * (uint64_t)((call->src.height - 1) / DENOISE_DOWN + 1);
+    const uint32_t tiles = across * (uint32_t)((call->src.height - 1) / DENOISE_DOWN + 1);
+    const uint32_t fitting = (uint32_t)multiprocessors, rest = tiles % fitting;
+    const uint32_t whole = rest <= fitting / 2 ? tiles - rest : tiles;
+    const uint32_t parts = whole + (tiles - whole) * DENOISE_WARPS;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
              err);
-    IMG_LAUNCH(kernel, (unsigned)tiles, DENOISE_THREADS, bytes, call->stream, *own, scale,
-               call->src, call->dst, across);
+    IMG_LAUNCH(kernel, parts < fitting ? parts : fitting, DENOISE_THREADS, bytes, call->stream,
+               *own, scale, call->src, call->dst, across, whole, parts);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

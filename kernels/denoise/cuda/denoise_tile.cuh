@@ -3,7 +3,7 @@
 #ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 #define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_TILE_CUH
 
-#include "kernels/denoise/cuda/pair_sums.cuh"
+#include "kernels/denoise/cuda/pixel_quads.cuh"
 #include "kernels/denoise/denoise.h"
 
 /* A warp has 32 x OWN columns, of which the first and the last OWN are only there for the sums of
@@ -36,65 +36,96 @@ template <> struct DenoisePixel<1> {
     typedef uint16_t Word;
 };
 
-/* Squared difference of two. */
-template <bool WIDE> __device__ uint32_t denoise_square(uint32_t a, uint32_t b)
+/* With the squared difference of two. */
+template <bool WIDE> __device__ uint32_t denoise_add_square(uint32_t a, uint32_t b, uint32_t sum)
 {
     if (WIDE) {
         const int32_t apart = (int32_t)a - (int32_t)b;
-        return (uint32_t)(apart * apart);
+        return sum + (uint32_t)(apart * apart);
     }
     const uint32_t apart = __vabsdiffu4(a, b);
-    return __dp4a(apart, apart, 0U);
+    return __dp4a(apart, apart, sum);
 }
 
-/* Weights by sums of squares: those of sums that `down` fewer bits do not tell apart are equal. */
+/* Weights by sums of squares: those of sums that `down` fewer bits do not tell apart are equal. A
+ * weight stands 2^step bytes after the one before. */
 struct DenoiseScale {
-    uint32_t farthest, down, factor;
+    uint32_t farthest, down, step, factor;
     int32_t weights;
 };
 
-IMG_HOST_DEVICE DenoiseScale denoise_scale(const ImgDenoise *own)
+/* MASKED: steps are 2^down, so that a sum without its last bits is the place of its weight. */
+inline DenoiseScale denoise_scale(const ImgDenoise *own, bool is_masked)
 {
-    const DenoiseScale scale = {own->farthest, own->down, own->factor << own->up,
-                                (int32_t)(own->farthest >> own->down) + 1};
+    const DenoiseScale scale = {own->farthest, own->down, is_masked ? own->down : 1,
+                                own->factor << own->up, (int32_t)(own->farthest >> own->down) + 1};
     return scale;
 }
 
 template <typename Word> struct DenoiseTile {
-    uint16_t *weights;
+    uint8_t *weights;
     Word *compared, *weighed; /* the same unless samples have 16 bits */
+
+    template <bool MASKED> __device__ uint32_t weight(const DenoiseScale &scale, uint32_t sum) const
+    {
+        const uint32_t near = min(sum, scale.farthest);
+        const uint32_t place = MASKED ? near & ~0U << scale.down : (near >> scale.down) * 2;
+        return *reinterpret_cast<const uint16_t *>(weights + place);
+    }
 };
 
-/* Rows of a tile: one more, as two rows of offsets are worked at once. */
-IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own)
+/* Rows of a tile for so many of the result: one more, as two rows of offsets are worked at once. */
+IMG_HOST_DEVICE int32_t denoise_rows(const ImgDenoise *own, int32_t down)
 {
-    return DENOISE_DOWN + 2 * (own->patch + own->search) + 1;
+    return down + 2 * (own->patch + own->search) + 1;
 }
 
 /* Bytes of the table, so that what follows begins a word. */
 IMG_HOST_DEVICE size_t denoise_table_bytes(const DenoiseScale *scale)
 {
-    return ((size_t)scale->weights + 1) / 2 * 4;
+    return (((size_t)scale->weights << scale->step) + 3) / 4 * 4;
 }
 
+inline size_t denoise_bytes(const ImgDenoise *own, const DenoiseScale *scale)
+{
+    return denoise_table_bytes(scale) +
+           (size_t)denoise_rows(own, DENOISE_DOWN) * DENOISE_PITCH * sizeof(uint32_t);
+}
+
+template <bool WIDE, typename Word> struct DenoisePut {
+    const DenoiseTile<Word> &tile;
+
+    __device__ void pixel(int32_t line, int32_t column, uint32_t pixel) const
+    {
+        const int32_t at = line * DENOISE_PITCH + denoise_place(column);
+        tile.weighed[at] = (Word)pixel;
+        if (WIDE)
+            tile.compared[at] = (Word)(pixel >> 5); /* img_denoise_guide without alpha */
+    }
+    __device__ void quad(int32_t line, int32_t quad, uint4 pixels) const
+    {
+        pixel(line, 4 * quad, pixels.x);
+        pixel(line, 4 * quad + 1, pixels.y);
+        pixel(line, 4 * quad + 2, pixels.z);
+        pixel(line, 4 * quad + 3, pixels.w);
+    }
+};
+
+/* For `down` rows of the result. */
 template <bool WIDE, int COLORS, typename Word>
 __device__ void denoise_fill(const DenoiseTile<Word> &tile, const ImgDenoise &own,
-                             const DenoiseScale &scale, const ImgView &src, int32_t left,
-                             int32_t top)
+                             const ImgView &src, int32_t left, int32_t top, int32_t down)
 {
-    const int32_t rows = denoise_rows(&own), halo = own.patch + own.search;
-    for (int32_t i = (int32_t)threadIdx.x; i < rows * DENOISE_PITCH; i += DENOISE_THREADS) {
-        const int32_t line = i / DENOISE_PITCH, column = i % DENOISE_PITCH;
-        const int32_t at = line * DENOISE_PITCH + denoise_place(column);
-        uint32_t pixel[4];
-        img_weighed_pixel(&own.weighed, &src, (int64_t)left - DENOISE_OWN - DENOISE_MARGIN + column,
-                          (int64_t)top - halo + line, pixel);
-        tile.weighed[at] = (Word)pair_word<WIDE, COLORS>(pixel);
-        if (WIDE)
-            tile.compared[at] = (Word)img_denoise_guide(&own.weighed, pixel[0], 0, 0);
-    }
+    using Read = ReadQuads<WIDE, COLORS, DENOISE_THREADS, DENOISE_PITCH / 4, 4>;
+    Read::run(own.weighed, src, left - DENOISE_OWN - DENOISE_MARGIN, top - own.patch - own.search,
+              denoise_rows(&own, down), DenoisePut<WIDE, Word>{tile});
+}
+
+__device__ inline void denoise_fill_weights(uint8_t *weights, const DenoiseScale &scale)
+{
     for (int32_t i = (int32_t)threadIdx.x; i < scale.weights; i += DENOISE_THREADS)
-        tile.weights[i] = (uint16_t)img_decay((uint32_t)i * scale.factor >> 16);
+        *reinterpret_cast<uint16_t *>(weights + (i << scale.step)) =
+            (uint16_t)img_decay((uint32_t)i * scale.factor >> 16);
 }
 
 #endif

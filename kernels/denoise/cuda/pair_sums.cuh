@@ -21,13 +21,26 @@ template <bool WIDE, int COLORS> __device__ uint32_t pair_word(const uint32_t (&
     return COLORS == 1 ? pixel[0] | 1 << 8 : pixel[0] | pixel[1] << 8 | pixel[2] << 16 | 1 << 24;
 }
 
-/* n / d, rounded down, of quotients below 65536: a float's is at most 1 beside it, and the rest,
- * which fits 32 bits where n itself need not, tells. */
+/* 1 / d, larger by 2^-20, by which quotients by it are too large rather than too small. */
+__device__ inline float inverse_above(float d)
+{
+#ifdef IMGTOOL_EMULATOR
+    const float inverse = 1.0F / d;
+#else
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(d));
+#endif
+    return inverse * (1.0F + 1.0F / 1048576);
+}
+
+/* n / d, rounded down, of quotients below 65536: floats err by less than 2^-21 of it, so that what
+ * they find is right or one too much, and the rest, which fits 32 bits where n itself need not,
+ * tells. */
 __device__ inline uint32_t quotient(float n, uint32_t low_of_n, uint32_t d, float one_by_d)
 {
-    const uint32_t near = (uint32_t)(n * one_by_d);
-    const int32_t rest = (int32_t)(low_of_n - near * d);
-    return rest < 0 ? near - 1 : rest >= (int32_t)d ? near + 1 : near;
+    const uint32_t two_23 = 0x4b000000; /* as a float; whole numbers below it are its last bits */
+    const uint32_t near = __float_as_uint(__fmaf_rz(n, one_by_d, __uint_as_float(two_23))) - two_23;
+    return near - ((low_of_n - near * d) >> 31);
 }
 
 /* Of one pixel: of weights, and of colours, or WIDE of low and high bytes. */
@@ -59,22 +72,35 @@ template <bool WIDE, int COLORS> struct PairSums {
             weights = __dp2a_hi(pair, COLORS == 3 ? high : low, weights);
     }
 
-    /* The means; there are weights. */
-    __device__ void store(const ImgView &dst, int32_t x, int32_t y) const
+    /* The means, as bytes or WIDE as they are; there are weights. */
+    __device__ uint32_t means() const
     {
-        uint8_t *row = dst.data + (size_t)y * dst.stride;
         const uint32_t half = weights / 2;
-        const float one_by = 1.0F / (float)weights;
-        if (WIDE) {
+        const float one_by = inverse_above((float)weights);
+        if constexpr (WIDE) {
             const float sum = (float)parts[SECOND] * 256.0F + (float)(parts[0] + half);
             const uint32_t low = (parts[SECOND] << 8) + parts[0] + half;
-            reinterpret_cast<uint16_t *>(row)[x] = (uint16_t)quotient(sum, low, weights, one_by);
+            return quotient(sum, low, weights, one_by);
+        } else {
+            uint32_t mean[PARTS];
+            IMG_DENOISE_UNROLL
+            for (int p = 0; p < PARTS; p++) {
+                const uint32_t sum = parts[p] + half;
+                mean[p] = quotient((float)sum, sum, weights, one_by);
+            }
+            return COLORS == 1 ? mean[0] : mean[0] | mean[SECOND] << 8 | mean[THIRD] << 16;
+        }
+    }
+
+    static __device__ void store(const ImgView &dst, int32_t x, int32_t y, uint32_t means)
+    {
+        uint8_t *row = dst.data + (size_t)y * dst.stride;
+        if constexpr (WIDE) {
+            reinterpret_cast<uint16_t *>(row)[x] = (uint16_t)means;
         } else {
             IMG_DENOISE_UNROLL
-            for (int c = 0; c < COLORS; c++) {
-                const uint32_t sum = parts[c] + half;
-                row[(size_t)x * COLORS + c] = (uint8_t)quotient((float)sum, sum, weights, one_by);
-            }
+            for (int c = 0; c < COLORS; c++)
+                row[(size_t)x * COLORS + c] = (uint8_t)(means >> 8 * c);
         }
     }
 };

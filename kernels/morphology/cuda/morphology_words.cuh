@@ -1,10 +1,10 @@
 /* Private: minima of samples that are packed in words, and words of rows with what lies beyond
  * them. Maxima are minima of what is inverted, on the way in and on the way out. */
-#ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_WORDS_CUH
-#define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_WORDS_CUH
+#ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
+#define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WORDS_CUH
 
 #include "kernels/core/cuda/wide_access.cuh"
-#include "kernels/morphology/morphology_cuda.cuh"
+#include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 constexpr int WORD = 4;
 

@@ -2,7 +2,7 @@
  * other rectangles in two passes (morphology_passes.cu). */
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/core/window/strips.cuh"
-#include "kernels/morphology/morphology_words.cuh"
+#include "kernels/morphology/cuda/morphology_words.cuh"
 
 namespace
 {

@@ -3,7 +3,7 @@
  * next, or one whole, and minima to a segment's end and from its beginning take one step per row.
  */
 #include "kernels/core/cuda/pixel_groups.cuh"
-#include "kernels/morphology/morphology_words.cuh"
+#include "kernels/morphology/cuda/morphology_words.cuh"
 
 namespace
 {

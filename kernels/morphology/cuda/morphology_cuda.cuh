@@ -1,6 +1,6 @@
 /* Private: what the CUDA implementations of the morphology family share. */
-#ifndef IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_CUDA_CUH
-#define IMGTOOL_KERNELS_MORPHOLOGY_MORPHOLOGY_CUDA_CUH
+#ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
+#define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_CUDA_CUH
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"

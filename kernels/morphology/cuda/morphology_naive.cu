@@ -1,5 +1,5 @@
 /* Minima and maxima the way a textbook begins. */
-#include "kernels/morphology/morphology_cuda.cuh"
+#include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
 {

@@ -1,5 +1,5 @@
 /* The textbook's tiles: what the rectangles of a block's pixels have in common is read once. */
-#include "kernels/morphology/morphology_cuda.cuh"
+#include "kernels/morphology/cuda/morphology_cuda.cuh"
 
 namespace
 {

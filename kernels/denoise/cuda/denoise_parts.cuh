@@ -1,0 +1,76 @@
+/* What blocks of denoise_fast.cu work on, and what becomes of their sums. */
+#ifndef IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
+#define IMGTOOL_KERNELS_DENOISE_CUDA_DENOISE_PARTS_CUH
+
+#include "kernels/denoise/cuda/denoise_tile.cuh"
+
+/* A part of the picture. Of tiles that would leave most multiprocessors idle the rows of each warp
+ * are a part, and all warps of a block take their share of its offsets. */
+struct DenoisePart {
+    int32_t left, top, line; /* of the block; the warp's first row in it */
+    int32_t rows;            /* of the block */
+    int32_t first, step;     /* of the columns of offsets */
+    bool is_shared;
+
+    /* Tiles from number `whole` on are shared. */
+    __device__ DenoisePart(uint32_t number, uint32_t whole, uint32_t tiles_across, int32_t search)
+        : is_shared(number >= whole)
+    {
+        const int32_t warp = (int32_t)threadIdx.x / DENOISE_LANES;
+        const uint32_t piece = is_shared ? (number - whole) % DENOISE_WARPS : 0;
+        const uint32_t tile = is_shared ? whole + (number - whole) / DENOISE_WARPS : number;
+        left = (int32_t)(tile % tiles_across) * DENOISE_ACROSS;
+        top = (int32_t)(tile / tiles_across) * DENOISE_DOWN + (int32_t)piece * DENOISE_ROWS;
+        line = is_shared ? 0 : warp * DENOISE_ROWS;
+        rows = is_shared ? DENOISE_ROWS : DENOISE_DOWN;
+        first = is_shared ? warp - search : -search;
+        step = is_shared ? DENOISE_WARPS : 1;
+    }
+};
+
+/* Pixel j of a lane. */
+template <bool WIDE, int COLORS>
+__device__ void denoise_store(const ImgView &dst, int32_t left, int32_t y, int j,
+                              const PairSums<WIDE, COLORS> &sums)
+{
+    const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
+    const int32_t x = left + (lane - 1) * DENOISE_OWN + j;
+    if (lane > 0 && lane + 1 < DENOISE_LANES && x < dst.width && y < dst.height)
+        PairSums<WIDE, COLORS>::store(dst, x, y, sums.means());
+}
+
+/* Adds up what warps have of the same pixels, in `all`; then each has a row of them. */
+template <bool WIDE, int COLORS>
+__device__ void denoise_join(uint32_t *all, const ImgView &dst, const DenoisePart &part,
+                             const PairSums<WIDE, COLORS> (&sums)[DENOISE_ROWS][DENOISE_OWN])
+{
+    constexpr int EACH = PairSums<WIDE, COLORS>::PARTS + 1;
+    static_assert(DENOISE_ROWS == DENOISE_WARPS, "a row for each warp");
+    const int32_t lane = (int32_t)threadIdx.x % DENOISE_LANES;
+    const int32_t warp = (int32_t)threadIdx.x / DENOISE_LANES;
+    __syncthreads(); /* the tile has been read */
+    for (int32_t turn = 0; turn < DENOISE_WARPS; turn++) {
+        IMG_DENOISE_UNROLL
+        for (int k = 0; k < DENOISE_ROWS * DENOISE_OWN * EACH; k++) {
+            const PairSums<WIDE, COLORS> &own =
+                sums[k / EACH / DENOISE_OWN][k / EACH % DENOISE_OWN];
+            const uint32_t sum = k % EACH + 1 < EACH ? own.parts[k % EACH] : own.weights;
+            if (warp == turn)
+                all[k * DENOISE_LANES + lane] =
+                    sum + (turn > 0 ? all[k * DENOISE_LANES + lane] : 0);
+        }
+        __syncthreads();
+    }
+    IMG_DENOISE_UNROLL
+    for (int j = 0; j < DENOISE_OWN; j++) {
+        const uint32_t *from = all + ((warp * DENOISE_OWN + j) * EACH) * DENOISE_LANES + lane;
+        PairSums<WIDE, COLORS> sum;
+        IMG_DENOISE_UNROLL
+        for (int p = 0; p + 1 < EACH; p++)
+            sum.parts[p] = from[p * DENOISE_LANES];
+        sum.weights = from[(EACH - 1) * DENOISE_LANES];
+        denoise_store(dst, part.left, part.top + warp, j, sum);
+    }
+}
+
+#endif

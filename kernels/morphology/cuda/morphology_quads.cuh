@@ -1,0 +1,126 @@
+/* Private: four neighbouring samples of a row and what lies beyond it, and pairs of them as words.
+ */
+#ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
+#define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_QUADS_CUH
+
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/morphology/cuda/morphology_words.cuh"
+
+constexpr int QUAD = 4;
+
+/* What a block works on: samples of a row, counted from its sample `start` on. The row reaches from
+ * `first` to `end`, or further than blocks do. */
+template <typename Sample, int CHANNELS> struct MorphologyRow {
+    static constexpr int64_t FAR = 1 << 30;
+    const MorphologyTask &task;
+    int64_t start;
+    const Sample *source; /* sample `start` */
+    Sample *result;
+    int32_t first, end, y;
+    uint32_t inverted;
+
+    __device__ MorphologyRow(const MorphologyTask &own, int32_t row, int64_t begin)
+        : task(own), start(begin), y(row), inverted(inversion(own.step))
+    {
+        const int64_t samples = (int64_t)task.width * CHANNELS;
+        source = reinterpret_cast<const Sample *>(task.src + (size_t)row * task.src_stride) + begin;
+        result = reinterpret_cast<Sample *>(task.dst + (size_t)row * task.dst_stride) + begin;
+        first = (int32_t)(begin < FAR ? -begin : -FAR);
+        end = (int32_t)(samples - begin < FAR ? samples - begin : FAR);
+    }
+    /* That of place `at`, which may be beyond the row. */
+    __device__ uint32_t sample(int32_t at) const
+    {
+        const int64_t shifted = start + at + (IMG_MORPHOLOGY_SIDE_MAX + 1) * CHANNELS;
+        const int32_t c = (int32_t)(shifted % CHANNELS);
+        const int32_t place = img_border_place(shifted / CHANNELS - (IMG_MORPHOLOGY_SIDE_MAX + 1),
+                                               task.width, task.step.border);
+        return place < 0 ? morphology_background(task, c)
+                         : source[(int64_t)place * CHANNELS + c - start];
+    }
+};
+
+/* Four samples. */
+template <typename Sample> struct MorphologyQuad {
+    static constexpr int WORDS = (int)sizeof(Sample), EACH = QUAD / WORDS, BITS = 32 / EACH;
+    uint32_t word[WORDS];
+
+    __device__ void load(const Sample *from, uint32_t inverted)
+    {
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            word[i] = __ldg(reinterpret_cast<const uint32_t *>(from) + i) ^ inverted;
+    }
+    /* Some of which may be beyond the row. */
+    template <int CHANNELS>
+    __device__ void load_any(const MorphologyRow<Sample, CHANNELS> &row, int32_t at)
+    {
+        if (at >= row.first && at + QUAD <= row.end) {
+            load(row.source + at, row.inverted);
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            word[i] = row.inverted;
+#pragma unroll 1
+        for (int i = 0; i < QUAD; i++) {
+            const uint32_t shifted = row.sample(at + i) << i % EACH * BITS;
+            word[0] ^= i < EACH ? shifted : 0;
+            word[WORDS - 1] ^= i >= EACH ? shifted : 0;
+        }
+    }
+    __device__ void store(Sample *to, uint32_t inverted) const
+    {
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            reinterpret_cast<uint32_t *>(to)[i] = word[i] ^ inverted;
+    }
+    /* Those that are in the row. */
+    template <int CHANNELS>
+    __device__ void store_some(const MorphologyRow<Sample, CHANNELS> &row, int32_t at) const
+    {
+        if (at + QUAD <= row.end) {
+            store(row.result + at, row.inverted);
+            return;
+        }
+#pragma unroll 1
+        for (int i = 0; i < QUAD && at + i < row.end; i++)
+            row.result[at + i] =
+                (Sample)((word[i < EACH ? 0 : WORDS - 1] ^ row.inverted) >> i % EACH * BITS);
+    }
+};
+
+/* A byte stands twice in its half word, which changes no order. */
+template <typename Sample>
+__device__ inline uint4 paired(const MorphologyQuad<Sample> &lower,
+                               const MorphologyQuad<Sample> &upper)
+{
+    const uint32_t *low = lower.word, *high = upper.word;
+    if constexpr (sizeof(Sample) == 1)
+        return make_uint4(
+            __byte_perm(low[0], high[0], 0x4400), __byte_perm(low[0], high[0], 0x5511),
+            __byte_perm(low[0], high[0], 0x6622), __byte_perm(low[0], high[0], 0x7733));
+    else
+        return make_uint4(
+            __byte_perm(low[0], high[0], 0x5410), __byte_perm(low[0], high[0], 0x7632),
+            __byte_perm(low[1], high[1], 0x5410), __byte_perm(low[1], high[1], 0x7632));
+}
+
+template <typename Sample>
+__device__ inline void separated(uint4 pairs, MorphologyQuad<Sample> &lower,
+                                 MorphologyQuad<Sample> &upper)
+{
+    if constexpr (sizeof(Sample) == 1) {
+        const uint32_t first = __byte_perm(pairs.x, pairs.y, 0x6240);
+        const uint32_t second = __byte_perm(pairs.z, pairs.w, 0x6240);
+        lower.word[0] = __byte_perm(first, second, 0x5410);
+        upper.word[0] = __byte_perm(first, second, 0x7632);
+    } else {
+        lower.word[0] = __byte_perm(pairs.x, pairs.y, 0x5410);
+        lower.word[1] = __byte_perm(pairs.z, pairs.w, 0x5410);
+        upper.word[0] = __byte_perm(pairs.x, pairs.y, 0x7632);
+        upper.word[1] = __byte_perm(pairs.z, pairs.w, 0x7632);
+    }
+}
+
+#endif
