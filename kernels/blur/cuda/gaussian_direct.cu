@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(THREADS, CHUNKS == 2 ? 4 : 3) direct_kernel(Di
     const int64_t left = (int64_t)(blockIdx.x % task.strips) * COLUMNS - BAND;
     int64_t y = (int64_t)(blockIdx.x / task.strips) * task.steps * STEP;
     make_band<CHUNKS>(task.weights, task.radius, bytes[0]);
-    S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 0);
+    S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 0, task.radius);
     __syncthreads();
     Bands<CHUNKS> bands;
     load_bands<Sample, CHUNKS>(bytes[0], SHARPENS, bands);
@@ -113,7 +113,8 @@ __global__ void __launch_bounds__(THREADS, CHUNKS == 2 ? 4 : 3) direct_kernel(Di
             __syncthreads();
             S::Source::template keep_last<THREADS>(tile, 2 * S::HALO);
             __syncthreads();
-            S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 2 * S::HALO);
+            S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 2 * S::HALO,
+                                              task.radius);
             __syncthreads();
         }
         if (step + 1 < task.steps)

@@ -16,6 +16,8 @@ struct TileSource {
     int32_t period;         /* of tiles with one plane: of how many columns the background is */
 };
 
+constexpr int REACH_MOST = 16; /* of a window beyond the picture */
+
 /* ROWS rows of PITCH bytes per plane, of which UNITS times 16 bytes are filled. */
 template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
     typedef Sample_ Sample;
@@ -135,50 +137,56 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
             load_units<THREADS, false>(src, tile, at, first);
     }
 
-    /* A sample of column x of the source beyond its edges, in row `row` of the tile. */
-    static __device__ Sample beyond(const TileSource &src, const uint8_t *tile, Place at, int64_t x,
-                                    int row, int c)
+    /* A sample of column x beyond the picture, whose like is not in the tile. */
+    static __device__ Sample from_afar(const TileSource &src, int64_t x, int32_t place, int64_t y,
+                                       int c)
     {
-        const int32_t place = img_border_place(x, src.width, src.border);
-        const int32_t y = img_border_place(at.top + row, src.height, src.border);
-        if (place < 0 || y < 0)
+        const int32_t line = img_border_place(y, src.height, src.border);
+        if (place < 0 || line < 0)
             return (Sample)background(src, x, c);
-        if (place >= at.left && place < at.left + UNITS * PIXELS)
-            return reinterpret_cast<const Sample *>(tile + c * PLANE +
-                                                    row * PITCH)[place - at.left];
-        const uint8_t *from = src.data + (size_t)y * src.stride;
+        const uint8_t *from = src.data + (size_t)line * src.stride;
         return (
             Sample)(__ldg(reinterpret_cast<const Sample *>(from) + (size_t)place * CHANNELS + c) *
                     src.scale);
     }
 
-    /* Columns beyond the picture, where most are made of others of the tile. */
+    /* `count` columns of the tile from `from` on, which are beyond the picture: most are made of
+     * others of the tile. A thread has one column, whose like it looks up once. */
     template <int THREADS>
-    static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int first)
+    static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int first,
+                                  int from, int count)
     {
-        const int before = (int)min((int64_t)(UNITS * PIXELS), max((int64_t)0, -at.left));
-        const int inside =
-            (int)min((int64_t)(UNITS * PIXELS), max((int64_t)before, src.width - at.left));
-        const int columns = before + UNITS * PIXELS - inside;
-        for (int i = (int)threadIdx.x; i < columns * (ROWS - first); i += THREADS) {
-            const int row = first + i / columns, number = i % columns;
-            const int column = number < before ? number : number - before + inside;
+        const int number = (int)threadIdx.x % REACH_MOST, column = from + number;
+        if (number >= count)
+            return;
+        const int64_t x = at.left + column;
+        const int32_t place = img_border_place(x, src.width, src.border);
+        const bool is_near = place >= at.left && place < at.left + UNITS * PIXELS && place >= 0;
+        for (int row = first + (int)threadIdx.x / REACH_MOST; row < ROWS;
+             row += THREADS / REACH_MOST)
 #pragma unroll
-            for (int c = 0; c < CHANNELS; c++)
-                reinterpret_cast<Sample *>(tile + c * PLANE + row * PITCH)[column] =
-                    beyond(src, tile, at, at.left + column, row, c);
-        }
+            for (int c = 0; c < CHANNELS; c++) {
+                Sample *samples = reinterpret_cast<Sample *>(tile + c * PLANE + row * PITCH);
+                samples[column] = is_near ? samples[place - at.left]
+                                          : from_afar(src, x, place, at.top + row, c);
+            }
     }
 
-    /* All of rows from `first` on; by all threads of a block. */
+    /* All of rows from `first` on, and of columns beyond the picture as many as windows of radius
+     * `reach` (REACH_MOST at most) look at; by all threads of a block. */
     template <int THREADS>
-    static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int first)
+    static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int first,
+                                int reach)
     {
+        const int64_t end = src.width - at.left;
         load<THREADS>(src, tile, at, first);
-        if (at.left >= 0 && at.left + UNITS * PIXELS <= src.width)
+        if (at.left >= 0 && end >= UNITS * PIXELS)
             return;
         __syncthreads();
-        extend<THREADS>(src, tile, at, first);
+        if (at.left < 0)
+            extend<THREADS>(src, tile, at, first, (int)-at.left - reach, reach);
+        if (end < UNITS * PIXELS)
+            extend<THREADS>(src, tile, at, first, (int)end, min(reach, UNITS * PIXELS - (int)end));
     }
 
     /* Rows that are to be loaded soon. */
