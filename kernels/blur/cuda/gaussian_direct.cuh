@@ -13,7 +13,7 @@ struct DirectTask {
     int16_t weights[2 * IMG_GAUSSIAN_RADIUS + 2];
     ImgUnsharp mask;
     bool sharpens;
-    uint32_t strips, steps; /* set by the launch */
+    uint32_t strips; /* set by the launch */
 };
 
 ImgStatus gaussian_direct(DirectTask task, int bytes_per_sample, int channels, void *stream,

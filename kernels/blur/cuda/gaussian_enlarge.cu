@@ -12,7 +12,7 @@ namespace
 
 constexpr int WARPS = 4, THREADS = 32 * WARPS, STEP = WARPS * BAND;
 constexpr int TILE = 8; /* columns of the small picture */
-constexpr unsigned BLOCKS_WANTED = 528, STEPS_MOST = 16;
+constexpr unsigned BLOCKS_WANTED = 2112, STEPS_MOST = 16;
 
 /* Tiles of a strip whose results are 128 columns, or one tile's. */
 IMG_HOST_DEVICE constexpr int tiles_of(int factor)
@@ -130,10 +130,10 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
             weigh_across<1>(across, window[c], sizeof(Sample) == 2 ? half : none, results.sum[c]);
         if (task.sharpens)
             sharpen<Sample>(task, x + band * BAND + lane % 4 * 4, y + lane / 4, results);
-        const int group = band % GROUPS_TOGETHER;
+        const int group = band % Out::GROUPS;
         put_row<Sample, CHANNELS>(results, 0, out + Out::place(group));
         put_row<Sample, CHANNELS>(results, 1, out + Out::place(group) + 8 * Out::PITCH);
-        if (group == GROUPS_TOGETHER - 1) {
+        if (group == Out::GROUPS - 1) {
             __syncwarp();
             write_out<Out, uint4>(task.dst, out, y, (x + (band - group) * BAND) * Out::PIXEL);
             __syncwarp();
@@ -157,12 +157,12 @@ __global__ void __launch_bounds__(THREADS, 4) enlarge_kernel(EnlargeTask task)
     const int64_t strip = blockIdx.x % task.strips;
     int64_t y = (int64_t)(blockIdx.x / task.strips) * task.steps * STEP;
     make_across(gaussian, table);
+    IMG_AWAIT_PREVIOUS();
     for (uint32_t step = 0; step < task.steps && y < task.dst.height; step++, y += STEP) {
         __syncthreads();
         Source::template load<THREADS>(
             task.small, tile,
-            {strip * tiles * TILE + task.picture.left - 2, y / factor - 2 + task.picture.margin},
-            0);
+            {strip * tiles * TILE + task.picture.left - 2, y / factor - 2 + task.picture.margin});
         __syncthreads();
         const int64_t own_y = y + warp * BAND;
         const int place = (int)(own_y % factor), row = (int)(own_y / factor - y / factor);
@@ -189,7 +189,7 @@ ImgStatus launch(EnlargeTask &task, void *stream, ImgError *err)
     const uint32_t blocks = task.strips * ((rows - 1) / task.steps + 1);
     auto *kernel = enlarge_kernel<Sample, CHANNELS, FACTOR>;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
-    IMG_LAUNCH(kernel, blocks, THREADS, (size_t)bytes, stream, task);
+    IMG_LAUNCH_EARLY(kernel, blocks, THREADS, (size_t)bytes, stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

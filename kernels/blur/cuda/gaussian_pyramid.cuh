@@ -17,7 +17,11 @@ struct SmallPicture {
 
 SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape);
 
-/* Makes `small` of `src`, by way of `lower`; `end` is on the device. */
+/* Makes `small` of `src` where the factor is 2 or 4; `end` is on the device. */
+ImgStatus gaussian_reduce(const TileSource &src, bool wide, const ImgBlurEnd *end,
+                          const SmallPicture &picture, uint8_t *small, void *stream, ImgError *err);
+
+/* Where it is more, by way of `lower`. */
 ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *end,
                           const SmallPicture &picture, uint8_t *lower, uint8_t *small, void *stream,
                           ImgError *err);
