@@ -74,16 +74,22 @@ __device__ void copy_sums(const uint32_t (&sums)[K::SUMS], uint32_t (&copy)[K::S
         copy[i] = sums[i];
 }
 
+/* Loads of some rows are under way together. */
 template <typename K>
 __device__ void add_rows(const BoxTask &task, const Columns &columns, int32_t first, int32_t end,
                          bool is_inside, uint32_t (&sums)[K::SUMS])
 {
+    constexpr int TOGETHER = 4;
     const uint32_t none[K::WORDS] = {};
-#pragma unroll 6
-    for (int32_t y = first; y < end; y++) {
-        uint32_t in[K::WORDS];
-        load_row<K>(task, columns, y, is_inside, in);
-        slide<K>(sums, in, none);
+    for (int32_t y = first; y < end; y += TOGETHER) {
+        uint32_t in[TOGETHER][K::WORDS];
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            load_row<K>(task, columns, min(y + k, end - 1), is_inside, in[k]);
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            if (y + k < end)
+                slide<K>(sums, in[k], none);
     }
 }
 

@@ -5,8 +5,7 @@
  * 16 of the rows and half of the columns, and goes across, 16 columns at a time: sums downwards
  * become bytes in registers, and are where the sums across want them. Results go through shared
  * memory, so that rows are written in long pieces. */
-#include "kernels/blur/cuda/gaussian_direct.cuh"
-
+#include "kernels/blur/cuda/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
@@ -97,7 +96,7 @@ __global__ void __launch_bounds__(THREADS, CHUNKS == 2 ? 3 : 2) direct_kernel(Di
 {
     typedef Strip<Sample, CHANNELS, CHUNKS> S;
     IMG_SHARED_DYNAMIC(uint4, memory);
-    IMG_SHARED(BandBytes, bytes, [1]);
+    IMG_SHARED(WeightTable<4 * CHUNK>, table, [1]);
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     const int warp = (int)threadIdx.x / 32, band = warp / PARTS * BAND;
     const int column = warp % PARTS * GROUPS * BAND;
@@ -105,12 +104,15 @@ __global__ void __launch_bounds__(THREADS, CHUNKS == 2 ? 3 : 2) direct_kernel(Di
     const uint8_t *own = tile + band * S::Source::PITCH + column * S::SIZE;
     const int64_t left = (int64_t)(blockIdx.x % task.strips) * COLUMNS - BAND;
     const int64_t y = (int64_t)(blockIdx.x / task.strips) * ROWS;
-    make_band<CHUNKS>(task.weights, task.radius, bytes[0]);
+    make_table(table[0], [&](int i) {
+        const int tap = i - (BAND - 1) - S::HALO + task.radius;
+        return tap >= 0 && tap <= 2 * task.radius ? (uint32_t)task.weights[tap] : 0;
+    });
     IMG_AWAIT_PREVIOUS();
     S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, task.radius);
     __syncthreads();
     Bands<CHUNKS> bands;
-    load_bands<Sample, CHUNKS>(bytes[0], SHARPENS, bands);
+    load_bands<Sample, CHUNKS, 1, 0>(table[0], SHARPENS, bands);
     if (y + band < task.src.height && left + S::HALO + column < task.src.width)
         blur_rows<Sample, CHANNELS, CHUNKS, SHARPENS>(task, bands, own, out, left + column,
                                                       y + band);

@@ -24,21 +24,25 @@ IMG_HOST_DEVICE constexpr int tiles_of(int factor)
 template <int CHANNELS, int FACTOR>
 using Small = Tile<uint16_t, CHANNELS, (STEP - BAND) / FACTOR + CHUNK, tiles_of(FACTOR) + 1>;
 
+/* Bytes `at` and at + 1 of four; 0 beyond those. */
+__device__ uint32_t two_of(uint32_t four, int at)
+{
+    const uint64_t behind_zero = (uint64_t)four << 8;
+    return at >= -1 && at < IMG_SPLINE_TAPS ? (uint32_t)(behind_zero >> 8 * (at + 1)) & 0xffff : 0;
+}
+
 /* Bytes of the weights that samples 2 q, 2 q + 1, 2 q + 8, 2 q + 9 have in the result that lies
  * `place` after a group's beginning; sample 0 is two before the group's own. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
     const int factor = gaussian.factor, in_group = place % factor;
     const int first = place / factor + 2 + img_gaussian_enlarge_first(&gaussian, in_group);
-    uint32_t word = 0;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const int tap = (int)threadIdx.x % 4 * 2 + i % 2 + i / 2 * 8 - first;
-        const uint32_t weight =
-            tap >= 0 && tap < IMG_SPLINE_TAPS ? (uint32_t)gaussian.enlarge[in_group][tap] : 0;
-        word |= (low ? weight << 1 & 0xfe : weight >> 7) << 8 * i;
-    }
-    return word;
+    const uint32_t *weights = reinterpret_cast<const uint32_t *>(gaussian.enlarge[in_group]);
+    const uint32_t left = low ? weights[0] << 1 & 0xfe00fe : weights[0] >> 7 & 0xff00ff;
+    const uint32_t right = low ? weights[1] << 1 & 0xfe00fe : weights[1] >> 7 & 0xff00ff;
+    const uint32_t four = __byte_perm(left, right, 0x6420);
+    const int at = (int)threadIdx.x % 4 * 2 - first;
+    return two_of(four, at) | two_of(four, at + 8) << 16;
 }
 
 /* Words of all lanes and BAND columns of results each: h, h, 2 l, 2 l. */

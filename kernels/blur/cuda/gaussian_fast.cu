@@ -51,7 +51,8 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     picture.columns = (shape.width - 1) / gaussian.factor + 1 + picture.left + picture.margin;
     picture.rows = (shape.height - 1) / gaussian.factor + 1 + 2 * picture.margin;
     picture.stride = aligned((size_t)picture.columns * channels * sizeof(uint16_t));
-    picture.lower_stride = aligned((size_t)shape.width * channels * sizeof(uint16_t));
+    picture.lower_stride =
+        gaussian.factor > 4 ? aligned((size_t)shape.width * channels * sizeof(uint16_t)) : 0;
     return picture;
 }
 

@@ -31,45 +31,8 @@ template <typename Sample_, int CHANNELS_, int FACTOR_> struct Reduce {
     typedef Tile<Sample, CHANNELS, LENGTH, LENGTH *(int)sizeof(Sample) / WIDE_BYTES> Source;
     static constexpr int OUT_ROW = GROUPS * BAND * CHANNELS * 2, OUT_PITCH = OUT_ROW + WIDE_BYTES;
     static constexpr int BYTES = Source::BYTES + WARPS * BAND * OUT_PITCH;
-    static constexpr int BEFORE = (BAND - 1) * FACTOR + LEAD; /* zeros in a table of weights */
+    static constexpr int ZEROS = (BAND - 1) * FACTOR + LEAD; /* in a table of weights */
 };
-
-constexpr int TABLE_BYTES = 160;
-typedef uint8_t Table[2][TABLE_BYTES];
-
-/* Weights, h and 2 l, from zeros to zeros. */
-template <typename R> __device__ void make_table(const ImgGaussian &gaussian, Table &table)
-{
-    static_assert(R::BEFORE + R::CHUNKS * CHUNK <= TABLE_BYTES, "all of a chunk's weights");
-    for (int i = (int)threadIdx.x; i < TABLE_BYTES; i += R::THREADS) {
-        const int tap = i - R::BEFORE;
-        const uint32_t weight = tap >= 0 && tap < R::TAPS ? (uint32_t)gaussian.shrink[tap] : 0;
-        table[0][i] = (uint8_t)(weight >> 7);
-        table[1][i] = (uint8_t)(weight << 1 & 0xfe);
-    }
-}
-
-/* As load_bands, but results are FACTOR rows and columns apart. */
-template <typename R> __device__ void load_weights(const Table &table, Bands<R::CHUNKS> &bands)
-{
-    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
-    constexpr bool WIDE = sizeof(typename R::Sample) == 2;
-    make_start(rounding_down<typename R::Sample>(true), bands.half);
-#pragma unroll
-    for (int part = 0; part < 2; part++)
-#pragma unroll
-        for (int chunk = 0; chunk < R::CHUNKS; chunk++)
-#pragma unroll
-            for (int half = 0; half < 2; half++) {
-                const int from = R::BEFORE + chunk * CHUNK;
-                const int column = g / 2 * 4 + g % 2 + 2 * half;
-                bands.down[part][chunk][half] =
-                    band_word(table[part], from + 2 * q - (g + 8 * half) * R::FACTOR, 8);
-                bands.across[part][half][chunk] =
-                    band_word(table[part], from - R::LEAD + (WIDE ? 2 : 4) * q - column * R::FACTOR,
-                              WIDE ? 8 : 2);
-            }
-}
 
 /* BAND rows and columns of a channel; `own` is what they are made of. */
 template <typename R>
@@ -131,7 +94,7 @@ template <typename R>
 __global__ void __launch_bounds__(R::THREADS, R::FACTOR == 2 ? 2 : 3) reduce_kernel(ReduceTask task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
-    IMG_SHARED(Table, table, [1]);
+    IMG_SHARED(WeightTable<R::ZEROS + R::CHUNKS * CHUNK>, table, [1]);
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     const int warp = (int)threadIdx.x / 32, band = warp % R::BANDS, part = warp / R::BANDS;
     uint8_t *out = tile + R::Source::BYTES + warp * BAND * R::OUT_PITCH;
@@ -139,12 +102,15 @@ __global__ void __launch_bounds__(R::THREADS, R::FACTOR == 2 ? 2 : 3) reduce_ker
     const int32_t y = (int32_t)(blockIdx.x / task.strips) * R::SIDE;
     const int64_t left = (int64_t)(x - task.picture.left) * R::FACTOR - R::FACTOR * 3 / 2 - R::LEAD;
     const int64_t top = (int64_t)(y - task.picture.margin) * R::FACTOR - R::FACTOR * 3 / 2;
-    make_table<R>(task.end->gaussian, table[0]);
+    make_table(table[0], [&](int i) {
+        const int tap = i - R::ZEROS;
+        return tap >= 0 && tap < R::TAPS ? (uint32_t)task.end->gaussian.shrink[tap] : 0;
+    });
     R::Source::template fill<R::THREADS>(task.src, tile, {left, top},
                                          (task.picture.margin + 3) * R::FACTOR);
     __syncthreads();
     Bands<R::CHUNKS> bands;
-    load_weights<R>(table[0], bands);
+    load_bands<typename R::Sample, R::CHUNKS, R::FACTOR, R::LEAD>(table[0], true, bands);
     const uint8_t *own = tile + band * (BAND * R::FACTOR) * R::Source::PITCH +
                          part * R::GROUPS * (BAND * R::FACTOR) * (int)sizeof(typename R::Sample);
     if (y + band * BAND >= task.picture.rows)

@@ -14,12 +14,13 @@ struct DownTask {
     const ImgBlurEnd *end;
     uint8_t *lower;
     size_t stride;
-    int32_t factor, margin, rows;
+    int32_t factor, half_places; /* half the factor is 1 << half_places */
+    int32_t margin, rows;
     uint32_t strips, steps;
 };
 
 /* 19 factor rows are weighed: BAND results, and 4 factor weights for the last of them. */
-constexpr int TILE_ROWS = 80, FACTOR_LEAST = 8;
+constexpr int TILE_ROWS = 80;
 
 /* Words of four weights, of rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9, counted from the source's row -
  * factor * row of the result + 15 factor: their parts h, and 2 l. */
@@ -27,9 +28,9 @@ constexpr int TABLE_WORDS = 1280;
 typedef uint32_t Table[2][TABLE_WORDS];
 
 /* Lanes that are half the factor apart find their words in different banks. */
-__device__ int table_place(int factor, int i)
+__device__ int table_place(int half_places, int i)
 {
-    return factor == FACTOR_LEAST ? i : i + i / (factor / 2) * 4;
+    return half_places <= 2 ? i : i + (i >> half_places) * 4;
 }
 
 __device__ uint32_t table_weight(const DownTask &task, int i)
@@ -40,7 +41,7 @@ __device__ uint32_t table_weight(const DownTask &task, int i)
                : 0;
 }
 
-__device__ void make_table(const DownTask &task, Table &table)
+__device__ void make_words(const DownTask &task, Table &table)
 {
     const int count = (15 * task.factor + (int)task.steps * TILE_ROWS) / 2;
     for (int i = (int)threadIdx.x; i < count; i += THREADS) {
@@ -51,8 +52,8 @@ __device__ void make_table(const DownTask &task, Table &table)
             high |= weight >> 7 << 8 * k;
             low |= (weight << 1 & 0xfe) << 8 * k;
         }
-        table[0][table_place(task.factor, i)] = high;
-        table[1][table_place(task.factor, i)] = low;
+        table[0][table_place(task.half_places, i)] = high;
+        table[1][table_place(task.half_places, i)] = low;
     }
 }
 
@@ -62,15 +63,15 @@ struct Sums {
 };
 
 template <int CHUNKS>
-__device__ void load_down(const Table &table, int factor, int first, Down<CHUNKS> &down)
+__device__ void load_down(const DownTask &task, const Table &table, int first, Down<CHUNKS> &down)
 {
-    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4, factor = task.factor;
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++)
 #pragma unroll
         for (int half = 0; half < 2; half++) {
             const int row = 15 * factor + first + chunk * CHUNK - (g + 8 * half) * factor;
-            const int place = table_place(factor, row / 2 + q);
+            const int place = table_place(task.half_places, row / 2 + q);
             down[0][chunk][half] = table[0][place];
             down[1][chunk][half] = table[1][place];
         }
@@ -145,14 +146,14 @@ template <typename Sample> __global__ void __launch_bounds__(THREADS) down_kerne
         all.high[i % 4] = all.middle[i % 4] = 0;
         all.low[i % 4] = HALF;
     }
-    make_table(task, table[0]);
+    make_words(task, table[0]);
     for (int step = 0; step < (int)task.steps; step++) {
         Down<TILE_ROWS / CHUNK> down;
         if (step > 0)
             __syncthreads();
         Source::template load<THREADS>(task.src, tile, {left, top + step * TILE_ROWS});
         __syncthreads();
-        load_down<TILE_ROWS / CHUNK>(table[0], task.factor, step * TILE_ROWS, down);
+        load_down<TILE_ROWS / CHUNK>(task, table[0], step * TILE_ROWS, down);
 #pragma unroll
         for (int i = 0; i < PIECES; i++)
             add_rows<Sample, TILE_ROWS / CHUNK>(down, tile + (warp * PIECES + i) * WIDE_BYTES,
@@ -183,8 +184,16 @@ ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *en
                           const SmallPicture &picture, uint8_t *lower, uint8_t *small, void *stream,
                           ImgError *err)
 {
-    DownTask down = {src,          end, lower, picture.lower_stride, picture.factor, picture.margin,
-                     picture.rows, 0,   0};
+    DownTask down = {};
+    down.src = src;
+    down.end = end;
+    down.lower = lower;
+    down.stride = picture.lower_stride;
+    down.factor = picture.factor;
+    while (2 << down.half_places < picture.factor)
+        down.half_places++;
+    down.margin = picture.margin;
+    down.rows = picture.rows;
     down.src.width = src.width * picture.channels;
     down.src.period = picture.channels;
     const ImgStatus status =

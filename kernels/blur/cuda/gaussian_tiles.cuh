@@ -148,25 +148,48 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                     src.scale);
     }
 
-    /* `count` columns of the tile from `from` on, which are beyond the picture: most are made of
-     * others of the tile. A thread looks up once what its column is like. */
+    /* Of some rows of the tile, column `column` becomes that of the samples of column `like`, which
+     * are read together. */
+    template <int STEP>
+    static __device__ void repeat(uint8_t *tile, int column, int like, int first)
+    {
+        constexpr int TOGETHER = 4;
+        Sample sample[TOGETHER][CHANNELS];
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+#pragma unroll
+            for (int c = 0; c < CHANNELS; c++)
+                sample[k][c] = reinterpret_cast<const Sample *>(
+                    tile + c * PLANE + min(first + k * STEP, ROWS - 1) * PITCH)[like];
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+#pragma unroll
+            for (int c = 0; c < CHANNELS; c++)
+                if (first + k * STEP < ROWS)
+                    reinterpret_cast<Sample *>(tile + c * PLANE +
+                                               (first + k * STEP) * PITCH)[column] = sample[k][c];
+    }
+
+    /* `count` columns of the tile from `from` on, which are beyond the picture: most are like
+     * others of the tile. */
     template <int THREADS>
     static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int from,
                                   int count)
     {
-        constexpr int SIDE = 16; /* columns together */
+        constexpr int SIDE = 16, STEP = THREADS / SIDE; /* columns, and rows, together */
         for (int number = (int)threadIdx.x % SIDE; number < count; number += SIDE) {
             const int64_t x = at.left + from + number;
             const int32_t place = img_border_place(x, src.width, src.border);
-            const bool is_near =
-                place >= max(at.left, (int64_t)0) && place < at.left + UNITS * PIXELS;
-            for (int row = (int)threadIdx.x / SIDE; row < ROWS; row += THREADS / SIDE)
-#pragma unroll
-                for (int c = 0; c < CHANNELS; c++) {
-                    Sample *samples = reinterpret_cast<Sample *>(tile + c * PLANE + row * PITCH);
-                    samples[from + number] = is_near ? samples[place - at.left]
-                                                     : from_afar(src, x, place, at.top + row, c);
-                }
+            const int first = (int)threadIdx.x / SIDE;
+            if (place >= max(at.left, (int64_t)0) && place < at.left + UNITS * PIXELS) {
+                for (int row = first; row < ROWS; row += 4 * STEP)
+                    repeat<STEP>(tile, from + number, (int)(place - at.left), row);
+                continue;
+            }
+            for (int row = first; row < ROWS; row += STEP)
+                for (int c = 0; c < CHANNELS; c++)
+                    reinterpret_cast<Sample *>(tile + c * PLANE + row * PITCH)[from + number] =
+                        from_afar(src, x, place, at.top + row, c);
         }
     }
 

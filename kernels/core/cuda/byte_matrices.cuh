@@ -88,7 +88,7 @@ __device__ inline void multiply_bytes(int32_t (&sum)[4], const Start &start,
         sum[i] = start[i];
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++)
-#pragma unroll
+#pragma unroll 1 /* to be compiled soon: what uses it runs on none of these GPUs */
         for (int k = 0; k < 4; k++) {
             const uint32_t upper = __shfl_sync(~0u, a[chunk][0], row + k);
             const uint32_t lower = __shfl_sync(~0u, a[chunk][1], row + k);
