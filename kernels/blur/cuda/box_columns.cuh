@@ -1,20 +1,12 @@
-/* Private to box_fast.cu: rows of the picture, and sums of columns that rows are added to. */
+/* Private to the fast box on CUDA: rows of the picture, and sums of columns that rows are added
+ * to. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_COLUMNS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_COLUMNS_CUH
 
-#include "kernels/blur/box.h"
+#include "kernels/blur/cuda/box_plan.cuh"
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-constexpr int PIXELS = 8, TOGETHER = 4; /* of a thread: columns; results next to each other */
-
-struct BoxTask {
-    ImgBox box;
-    ImgView src, dst;
-    uint32_t strips;
-    int32_t columns, rows; /* of a block's results */
-    int32_t margin;        /* columns of a strip before its results */
-    double inverse;        /* of the area */
-};
+constexpr int TOGETHER = 4; /* results of a thread next to each other */
 
 /* How sums are held. PACKED: those of columns in 16 bits; Total: those of squares. */
 template <typename Sample_, int CHANNELS_, bool PACKED_, typename Total_> struct Kind {
@@ -22,60 +14,51 @@ template <typename Sample_, int CHANNELS_, bool PACKED_, typename Total_> struct
     typedef Total_ Total;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
     static constexpr bool PACKED = PACKED_;
+    static constexpr int PIXELS = box_pixels(CHANNELS);
     static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
     static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
     static constexpr int PART = SAMPLES / TOGETHER; /* of a thread's sums, in one of four planes */
 };
 
-/* Where a thread's pixels come from. */
+/* Where a thread's pixels come from: of line y, `from` + y * stride. */
 struct Columns {
-    int64_t left;
-    bool is_inside;
-    int32_t place[PIXELS]; /* of each where they are not all inside */
+    const uint8_t *from;
+    size_t stride;
 };
 
-__device__ inline Columns columns_at(const BoxTask &task, int64_t left)
+/* Of K::PIXELS columns from `left`, a multiple of as many, on. Nobody looks at what is beyond what
+ * windows reach. */
+template <typename K> __device__ inline Columns columns_at(const BoxTask &task, int64_t left)
 {
-    Columns columns;
-    columns.left = left;
-    columns.is_inside = left >= 0 && left + PIXELS <= task.src.width;
-#pragma unroll
-    for (int i = 0; i < PIXELS; i++)
-        columns.place[i] =
-            columns.is_inside ? 0 : img_border_place(left + i, task.src.width, task.box.border);
-    return columns;
+    constexpr int PIXEL = K::CHANNELS * K::SIZE;
+    const BoxPlan &plan = task.plan;
+    if (left >= 0 && left < plan.inside)
+        return {task.src.data + left * PIXEL, task.src.stride};
+    const int64_t at = plan.margin + (left < 0 ? left : left - plan.inside);
+    if (at < plan.margin + plan.right)
+        return {task.sides + at * PIXEL, plan.side_stride};
+    return {task.background, 0};
 }
 
+/* Row y, of which `is_inside` says that it is one of the picture's. */
 template <typename K>
-__device__ inline void load_row(const BoxTask &task, const Columns &columns, int64_t y,
-                                uint32_t (&words)[K::WORDS])
+__device__ inline void load_row(const BoxTask &task, const Columns &columns, int32_t y,
+                                bool is_inside, uint32_t (&words)[K::WORDS])
 {
-    typedef typename K::Sample Sample;
-    const int32_t line = img_border_place(y, task.src.height, task.box.border);
-    const uint8_t *row = task.src.data + (size_t)(line < 0 ? 0 : line) * task.src.stride;
-    if (line >= 0 && columns.is_inside) {
-        const uint2 *from =
-            reinterpret_cast<const uint2 *>(row + columns.left * (K::CHANNELS * K::SIZE));
+    const int32_t line = is_inside ? y : img_border_place(y, task.src.height, task.box.border);
+    const uint8_t *row = line < 0 ? task.background : columns.from + line * columns.stride;
 #pragma unroll
-        for (int i = 0; i < K::WORDS / 2; i++) {
-            const uint2 pair = __ldg(from + i);
-            words[2 * i] = pair.x;
-            words[2 * i + 1] = pair.y;
-        }
-        return;
+    for (int i = 0; i < K::WORDS / 2; i++) {
+        const uint2 pair = __ldg(reinterpret_cast<const uint2 *>(row) + i);
+        words[2 * i] = pair.x;
+        words[2 * i + 1] = pair.y;
     }
-#pragma unroll
-    for (int i = 0; i < K::WORDS; i++)
-        words[i] = 0;
-#pragma unroll
-    for (int i = 0; i < K::SAMPLES; i++) {
-        const int32_t place = columns.place[i / K::CHANNELS];
-        const int c = i % K::CHANNELS;
-        uint32_t sample = task.box.background[c];
-        if (line >= 0 && place >= 0)
-            sample = reinterpret_cast<const Sample *>(row)[(size_t)place * K::CHANNELS + c];
-        words[i * K::SIZE / 4] |= sample << i * K::SIZE % 4 * 8;
-    }
+}
+
+/* Whether the picture has all rows from `first` to before `end`. */
+__device__ inline bool are_inside(const BoxTask &task, int32_t first, int32_t end)
+{
+    return first >= 0 && end <= task.src.height;
 }
 
 /* Adds a row, and takes another one away. */
@@ -102,12 +85,22 @@ __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::
     }
 }
 
-template <typename K> __device__ inline uint32_t column_sum(const uint32_t (&sums)[K::SUMS], int i)
+/* Where packed sums have sample `i`: half of a pair, two apart. */
+IMG_HOST_DEVICE constexpr int packed_place(int i)
+{
+    return i / 4 * 4 + i % 2 * 2 + i % 4 / 2;
+}
+
+/* `sum` and that of the column of sample `i`: of packed ones, a dot product, as those do not take
+ * the time of what adds and masks. */
+template <typename K>
+__device__ inline typename K::Total add_column(typename K::Total sum,
+                                               const uint32_t (&sums)[K::SUMS], int i)
 {
     if (!K::PACKED)
-        return sums[i % K::SUMS];
-    const uint32_t pair = sums[(i / 4 * 2 + i % 2) % K::SUMS];
-    return i % 4 < 2 ? pair & 0xffff : pair >> 16;
+        return sum + sums[i % K::SUMS];
+    const uint32_t pair = sums[packed_place(i) / 2 % K::SUMS];
+    return __dp2a_lo(pair, packed_place(i) % 2 == 0 ? 0x0001u : 0x0100u, (uint32_t)sum);
 }
 
 #endif

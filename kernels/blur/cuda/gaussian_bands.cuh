@@ -23,27 +23,36 @@ template <int CHUNKS> struct Reach {
     static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
 };
 
-/* Bytes of weights, h and 2 l, by column - row + BAND - 1. */
-constexpr int BAND_BYTES = 4 * CHUNK;
-typedef uint8_t BandBytes[2][BAND_BYTES];
+/* Words of the bytes h, and 2 l, of four weights from number i on: two and, 8 further on, two; and
+ * four next to each other. */
+template <int COUNT> struct WeightTable {
+    static constexpr int SIZE = COUNT;
+    uint32_t pairs[2][COUNT], fours[2][COUNT];
+};
 
-/* By the first BAND_BYTES threads of a block. */
-template <int CHUNKS>
-__device__ inline void make_band(const int16_t *weights, int32_t radius, BandBytes &bytes)
+__device__ inline void put_weight(uint32_t weight, int place, uint32_t &high, uint32_t &low)
 {
-    const int i = (int)threadIdx.x, tap = i - (BAND - 1) - Reach<CHUNKS>::HALO + radius;
-    if (i >= BAND_BYTES)
-        return;
-    const uint32_t weight = tap >= 0 && tap <= 2 * radius ? (uint32_t)weights[tap] : 0;
-    bytes[0][i] = (uint8_t)(weight >> 7);
-    bytes[1][i] = (uint8_t)(weight << 1 & 0xfe);
+    high |= weight >> 7 << 8 * place;
+    low |= (weight << 1 & 0xfe) << 8 * place;
 }
 
-/* Bytes at, at + 1, at + far, at + far + 1. */
-__device__ inline uint32_t band_word(const uint8_t *bytes, int at, int far)
+/* By all threads of a block; `weight` gives that of a number, 0 beyond the first and the last. */
+template <typename Table, typename Weight>
+__device__ inline void make_table(Table &table, Weight weight)
 {
-    return bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + far] << 16 |
-           (uint32_t)bytes[at + far + 1] << 24;
+    for (int i = (int)threadIdx.x; i < Table::SIZE; i += (int)blockDim.x) {
+        uint32_t pairs[2] = {0, 0}, fours[2] = {0, 0};
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            put_weight(weight(i + k % 2 + k / 2 * 8), k, pairs[0], pairs[1]);
+            put_weight(weight(i + k), k, fours[0], fours[1]);
+        }
+#pragma unroll
+        for (int part = 0; part < 2; part++) {
+            table.pairs[part][i] = pairs[part];
+            table.fours[part][i] = fours[part];
+        }
+    }
 }
 
 /* A lane's words of both matrices of weights. Along a chunk rows, and columns of samples of 16
@@ -69,11 +78,15 @@ template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens
 /* Of samples of 14 bits l is worth 4: 2 in each is the half that rounds sums across. */
 constexpr uint32_t HALVES = 0x02020202;
 
-template <typename Sample, int CHUNKS>
-__device__ inline void load_bands(const BandBytes &bytes, bool sharpens, Bands<CHUNKS> &bands)
+/* Results are FACTOR rows and columns apart; the first's weights begin LEAD columns after the
+ * matrix does, and in the table after the zeros that the last result needs before them. */
+template <typename Sample, int CHUNKS, int FACTOR, int LEAD, typename Table>
+__device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNKS> &bands)
 {
     const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
     constexpr bool WIDE = sizeof(Sample) == 2;
+    constexpr int ZEROS = (BAND - 1) * FACTOR + LEAD;
+    static_assert(ZEROS + CHUNKS * CHUNK <= Table::SIZE, "all of the last chunk");
     make_start(rounding_down<Sample>(sharpens), bands.half);
 #pragma unroll
     for (int part = 0; part < 2; part++)
@@ -81,11 +94,12 @@ __device__ inline void load_bands(const BandBytes &bytes, bool sharpens, Bands<C
         for (int chunk = 0; chunk < CHUNKS; chunk++)
 #pragma unroll
             for (int half = 0; half < 2; half++) {
-                const int from = chunk * CHUNK + BAND - 1, column = g / 2 * 4 + g % 2 + 2 * half;
-                bands.down[part][chunk][half] =
-                    band_word(bytes[part], from + 2 * q - g - 8 * half, 8);
-                bands.across[part][half][chunk] =
-                    band_word(bytes[part], from + (WIDE ? 2 : 4) * q - column, WIDE ? 8 : 2);
+                const int from = ZEROS + chunk * CHUNK, across = from - LEAD;
+                const int row = (g + 8 * half) * FACTOR;
+                const int column = (g / 2 * 4 + g % 2 + 2 * half) * FACTOR;
+                bands.down[part][chunk][half] = table.pairs[part][from + 2 * q - row];
+                bands.across[part][half][chunk] = WIDE ? table.pairs[part][across + 2 * q - column]
+                                                       : table.fours[part][across + 4 * q - column];
             }
 }
 

@@ -1,19 +1,19 @@
 /* The Gaussian on CUDA in one pass over memory, its sums in tensor cores.
  *
- * A block goes down a strip of 128 columns, 64 rows per step; the rows that windows of the next
- * step need too stay in shared memory. A warp has 16 of the rows and goes across, 16 columns at a
- * time: sums downwards become bytes in registers, and are where the sums across want them. Results
- * go through shared memory, so that rows are written in long pieces. */
-#include "kernels/blur/cuda/gaussian_direct.cuh"
-
+ * A block has 64 rows of 128 columns: small enough that there are many more blocks than fit a GPU
+ * at a time, so that those at the edges, which take longer, are made up for by others. A warp has
+ * 16 of the rows and half of the columns, and goes across, 16 columns at a time: sums downwards
+ * become bytes in registers, and are where the sums across want them. Results go through shared
+ * memory, so that rows are written in long pieces. */
+#include "kernels/blur/cuda/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
 namespace
 {
 
-constexpr int WARPS = 4, THREADS = 32 * WARPS, STEP = WARPS * BAND;
-constexpr int GROUPS = 8, COLUMNS = GROUPS * BAND; /* of results in a row */
-constexpr unsigned BLOCKS_WANTED = 528, STEPS_MOST = 16;
+/* Two warps share a band of rows, of which each has 4 groups of columns. */
+constexpr int BANDS = 4, PARTS = 2, WARPS = BANDS * PARTS, THREADS = 32 * WARPS;
+constexpr int GROUPS = 4, ROWS = BANDS * BAND, COLUMNS = PARTS * GROUPS * BAND;
 
 template <bool FIRST, typename A, typename B> struct Select {
     typedef A Type;
@@ -25,7 +25,7 @@ template <typename A, typename B> struct Select<false, A, B> {
 template <typename Sample, int CHANNELS, int CHUNKS> struct Strip {
     static constexpr int HALO = Reach<CHUNKS>::HALO, SIZE = (int)sizeof(Sample);
     typedef Rows<Sample, CHANNELS> Out;
-    typedef Tile<Sample, CHANNELS, STEP + 2 * HALO, (GROUPS + CHUNKS - 1) * SIZE> Source;
+    typedef Tile<Sample, CHANNELS, ROWS + 2 * HALO, (PARTS * GROUPS + CHUNKS - 1) * SIZE> Source;
     /* Where HALO is half a group, results begin in the middle of 16 bytes. */
     typedef typename Select<HALO * SIZE % WIDE_BYTES == 0, uint4, uint2>::Type Piece;
     static constexpr int BYTES = Source::BYTES + WARPS * BAND * Out::PITCH;
@@ -46,7 +46,7 @@ __device__ void sharpen(const ImgUnsharp &mask, const uint8_t *own, Results<CHAN
         }
 }
 
-/* A warp's rows of a step; `own` is its part of the tile, `left` the picture's column there. */
+/* A warp's results of a step; `own` is its part of the tile, `left` the picture's column there. */
 template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS>
 __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, const uint8_t *own,
                           uint8_t *out, int64_t left, int64_t y)
@@ -62,67 +62,60 @@ __device__ void blur_rows(const DirectTask &task, const Bands<CHUNKS> &bands, co
             weigh_down<CHUNKS>(bands, own + c * S::Source::PLANE + k * GROUP, S::Source::PITCH,
                                Sample(), window[c][k + 1]);
 #pragma unroll 1
-    for (int part = 0; part < GROUPS / GROUPS_TOGETHER; part++) {
-#pragma unroll 1
-        for (int k = 0; k < GROUPS_TOGETHER; k++) {
-            const int group = part * GROUPS_TOGETHER + k;
-            Results<CHANNELS> results;
+    for (int group = 0; group < GROUPS; group++) {
+        Results<CHANNELS> results;
 #pragma unroll
-            for (int c = 0; c < CHANNELS; c++) {
+        for (int c = 0; c < CHANNELS; c++) {
 #pragma unroll
-                for (int i = 0; i + 1 < CHUNKS; i++)
-                    window[c][i] = window[c][i + 1];
-                weigh_down<CHUNKS>(bands, own + c * S::Source::PLANE + (group + CHUNKS - 1) * GROUP,
-                                   S::Source::PITCH, Sample(), window[c][CHUNKS - 1]);
-                weigh_across<CHUNKS>(bands.across, window[c], S::SIZE == 2 ? bands.half : none,
-                                     results.sum[c]);
-            }
-            if (SHARPENS)
-                sharpen<S, Sample>(
-                    task.mask, own + S::HALO * S::Source::PITCH + group * GROUP + S::HALO * S::SIZE,
-                    results);
-            uint8_t *to = out + S::Out::place(k);
-            put_row<Sample, CHANNELS>(results, 0, to);
-            put_row<Sample, CHANNELS>(results, 1, to + 8 * S::Out::PITCH);
+            for (int i = 0; i + 1 < CHUNKS; i++)
+                window[c][i] = window[c][i + 1];
+            weigh_down<CHUNKS>(bands, own + c * S::Source::PLANE + (group + CHUNKS - 1) * GROUP,
+                               S::Source::PITCH, Sample(), window[c][CHUNKS - 1]);
+            weigh_across<CHUNKS>(bands.across, window[c], S::SIZE == 2 ? bands.half : none,
+                                 results.sum[c]);
         }
-        __syncwarp();
-        write_out<typename S::Out, typename S::Piece>(
-            task.dst, out, y, (left + S::HALO + part * GROUPS_TOGETHER * BAND) * S::Out::PIXEL);
-        __syncwarp();
+        if (SHARPENS)
+            sharpen<S, Sample>(task.mask,
+                               own + S::HALO * S::Source::PITCH + group * GROUP + S::HALO * S::SIZE,
+                               results);
+        const int place = group % S::Out::GROUPS;
+        uint8_t *to = out + S::Out::place(place);
+        put_row<Sample, CHANNELS>(results, 0, to);
+        put_row<Sample, CHANNELS>(results, 1, to + 8 * S::Out::PITCH);
+        if (place == S::Out::GROUPS - 1) {
+            __syncwarp();
+            write_out<typename S::Out, typename S::Piece>(
+                task.dst, out, y, (left + S::HALO + (group - place) * BAND) * S::Out::PIXEL);
+            __syncwarp();
+        }
     }
 }
 
 template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS>
-__global__ void __launch_bounds__(THREADS, CHUNKS == 2 ? 4 : 3) direct_kernel(DirectTask task)
+__global__ void __launch_bounds__(THREADS, CHUNKS == 2 ? 3 : 2) direct_kernel(DirectTask task)
 {
     typedef Strip<Sample, CHANNELS, CHUNKS> S;
     IMG_SHARED_DYNAMIC(uint4, memory);
-    IMG_SHARED(BandBytes, bytes, [1]);
+    IMG_SHARED(WeightTable<4 * CHUNK>, table, [1]);
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
-    const int warp = (int)threadIdx.x / 32;
+    const int warp = (int)threadIdx.x / 32, band = warp / PARTS * BAND;
+    const int column = warp % PARTS * GROUPS * BAND;
     uint8_t *out = tile + S::Source::BYTES + warp * BAND * S::Out::PITCH;
+    const uint8_t *own = tile + band * S::Source::PITCH + column * S::SIZE;
     const int64_t left = (int64_t)(blockIdx.x % task.strips) * COLUMNS - BAND;
-    int64_t y = (int64_t)(blockIdx.x / task.strips) * task.steps * STEP;
-    make_band<CHUNKS>(task.weights, task.radius, bytes[0]);
-    S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 0);
+    const int64_t y = (int64_t)(blockIdx.x / task.strips) * ROWS;
+    make_table(table[0], [&](int i) {
+        const int tap = i - (BAND - 1) - S::HALO + task.radius;
+        return tap >= 0 && tap <= 2 * task.radius ? (uint32_t)task.weights[tap] : 0;
+    });
+    IMG_AWAIT_PREVIOUS();
+    S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, task.radius);
     __syncthreads();
     Bands<CHUNKS> bands;
-    load_bands<Sample, CHUNKS>(bytes[0], SHARPENS, bands);
-    for (uint32_t step = 0; step < task.steps; step++, y += STEP) {
-        if (step > 0) {
-            __syncthreads();
-            S::Source::template keep_last<THREADS>(tile, 2 * S::HALO);
-            __syncthreads();
-            S::Source::template fill<THREADS>(task.src, tile, {left, y - S::HALO}, 2 * S::HALO);
-            __syncthreads();
-        }
-        if (step + 1 < task.steps)
-            S::Source::template announce<THREADS>(task.src, {left, y - S::HALO + STEP},
-                                                  2 * S::HALO);
-        if (y + warp * BAND < task.src.height)
-            blur_rows<Sample, CHANNELS, CHUNKS, SHARPENS>(
-                task, bands, tile + warp * BAND * S::Source::PITCH, out, left, y + warp * BAND);
-    }
+    load_bands<Sample, CHUNKS, 1, 0>(table[0], SHARPENS, bands);
+    if (y + band < task.src.height && left + S::HALO + column < task.src.width)
+        blur_rows<Sample, CHANNELS, CHUNKS, SHARPENS>(task, bands, own, out, left + column,
+                                                      y + band);
 }
 
 template <typename Sample, int CHANNELS, int CHUNKS, bool SHARPENS>
@@ -130,15 +123,12 @@ ImgStatus launch(DirectTask &task, void *stream, ImgError *err)
 {
     typedef Strip<Sample, CHANNELS, CHUNKS> S;
     constexpr int LEFT = BAND - S::HALO; /* columns of the first strip before the picture */
-    const uint32_t rows = (uint32_t)((task.src.height - 1) / STEP + 1);
     task.strips = (uint32_t)((task.src.width + LEFT - 1) / COLUMNS + 1);
-    task.steps = task.strips * (uint64_t)rows / BLOCKS_WANTED + 1;
-    task.steps = task.steps > STEPS_MOST ? STEPS_MOST : task.steps;
-    const uint32_t blocks = task.strips * ((rows - 1) / task.steps + 1);
+    const uint32_t blocks = task.strips * (uint32_t)((task.src.height - 1) / ROWS + 1);
     auto *kernel = direct_kernel<Sample, CHANNELS, CHUNKS, SHARPENS>;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::BYTES),
              err);
-    IMG_LAUNCH(kernel, blocks, THREADS, S::BYTES, stream, task);
+    IMG_LAUNCH_EARLY(kernel, blocks, THREADS, S::BYTES, stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

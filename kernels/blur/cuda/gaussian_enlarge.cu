@@ -12,7 +12,7 @@ namespace
 
 constexpr int WARPS = 4, THREADS = 32 * WARPS, STEP = WARPS * BAND;
 constexpr int TILE = 8; /* columns of the small picture */
-constexpr unsigned BLOCKS_WANTED = 528, STEPS_MOST = 16;
+constexpr unsigned BLOCKS_WANTED = 2112, STEPS_MOST = 16;
 
 /* Tiles of a strip whose results are 128 columns, or one tile's. */
 IMG_HOST_DEVICE constexpr int tiles_of(int factor)
@@ -24,21 +24,25 @@ IMG_HOST_DEVICE constexpr int tiles_of(int factor)
 template <int CHANNELS, int FACTOR>
 using Small = Tile<uint16_t, CHANNELS, (STEP - BAND) / FACTOR + CHUNK, tiles_of(FACTOR) + 1>;
 
+/* Bytes `at` and at + 1 of four; 0 beyond those. */
+__device__ uint32_t two_of(uint32_t four, int at)
+{
+    const uint64_t behind_zero = (uint64_t)four << 8;
+    return at >= -1 && at < IMG_SPLINE_TAPS ? (uint32_t)(behind_zero >> 8 * (at + 1)) & 0xffff : 0;
+}
+
 /* Bytes of the weights that samples 2 q, 2 q + 1, 2 q + 8, 2 q + 9 have in the result that lies
  * `place` after a group's beginning; sample 0 is two before the group's own. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
     const int factor = gaussian.factor, in_group = place % factor;
     const int first = place / factor + 2 + img_gaussian_enlarge_first(&gaussian, in_group);
-    uint32_t word = 0;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        const int tap = (int)threadIdx.x % 4 * 2 + i % 2 + i / 2 * 8 - first;
-        const uint32_t weight =
-            tap >= 0 && tap < IMG_SPLINE_TAPS ? (uint32_t)gaussian.enlarge[in_group][tap] : 0;
-        word |= (low ? weight << 1 & 0xfe : weight >> 7) << 8 * i;
-    }
-    return word;
+    const uint32_t *weights = reinterpret_cast<const uint32_t *>(gaussian.enlarge[in_group]);
+    const uint32_t left = low ? weights[0] << 1 & 0xfe00fe : weights[0] >> 7 & 0xff00ff;
+    const uint32_t right = low ? weights[1] << 1 & 0xfe00fe : weights[1] >> 7 & 0xff00ff;
+    const uint32_t four = __byte_perm(left, right, 0x6420);
+    const int at = (int)threadIdx.x % 4 * 2 - first;
+    return two_of(four, at) | two_of(four, at + 8) << 16;
 }
 
 /* Words of all lanes and BAND columns of results each: h, h, 2 l, 2 l. */
@@ -130,10 +134,10 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
             weigh_across<1>(across, window[c], sizeof(Sample) == 2 ? half : none, results.sum[c]);
         if (task.sharpens)
             sharpen<Sample>(task, x + band * BAND + lane % 4 * 4, y + lane / 4, results);
-        const int group = band % GROUPS_TOGETHER;
+        const int group = band % Out::GROUPS;
         put_row<Sample, CHANNELS>(results, 0, out + Out::place(group));
         put_row<Sample, CHANNELS>(results, 1, out + Out::place(group) + 8 * Out::PITCH);
-        if (group == GROUPS_TOGETHER - 1) {
+        if (group == Out::GROUPS - 1) {
             __syncwarp();
             write_out<Out, uint4>(task.dst, out, y, (x + (band - group) * BAND) * Out::PIXEL);
             __syncwarp();
@@ -157,12 +161,12 @@ __global__ void __launch_bounds__(THREADS, 4) enlarge_kernel(EnlargeTask task)
     const int64_t strip = blockIdx.x % task.strips;
     int64_t y = (int64_t)(blockIdx.x / task.strips) * task.steps * STEP;
     make_across(gaussian, table);
+    IMG_AWAIT_PREVIOUS();
     for (uint32_t step = 0; step < task.steps && y < task.dst.height; step++, y += STEP) {
         __syncthreads();
         Source::template load<THREADS>(
             task.small, tile,
-            {strip * tiles * TILE + task.picture.left - 2, y / factor - 2 + task.picture.margin},
-            0);
+            {strip * tiles * TILE + task.picture.left - 2, y / factor - 2 + task.picture.margin});
         __syncthreads();
         const int64_t own_y = y + warp * BAND;
         const int place = (int)(own_y % factor), row = (int)(own_y / factor - y / factor);
@@ -189,7 +193,7 @@ ImgStatus launch(EnlargeTask &task, void *stream, ImgError *err)
     const uint32_t blocks = task.strips * ((rows - 1) / task.steps + 1);
     auto *kernel = enlarge_kernel<Sample, CHANNELS, FACTOR>;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
-    IMG_LAUNCH(kernel, blocks, THREADS, (size_t)bytes, stream, task);
+    IMG_LAUNCH_EARLY(kernel, blocks, THREADS, (size_t)bytes, stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

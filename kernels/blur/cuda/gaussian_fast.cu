@@ -51,18 +51,19 @@ SmallPicture small_picture(const ImgGaussian &gaussian, ImgShape shape)
     picture.columns = (shape.width - 1) / gaussian.factor + 1 + picture.left + picture.margin;
     picture.rows = (shape.height - 1) / gaussian.factor + 1 + 2 * picture.margin;
     picture.stride = aligned((size_t)picture.columns * channels * sizeof(uint16_t));
-    picture.lower_stride = aligned((size_t)shape.width * channels * sizeof(uint16_t));
+    picture.lower_stride =
+        gaussian.factor > 4 ? aligned((size_t)shape.width * channels * sizeof(uint16_t)) : 0;
     return picture;
 }
 
-/* Blocks need up to 123 KB of shared memory, which GPUs have from an A100 on: others keep to the
+/* Blocks need up to 155 KB of shared memory, which GPUs have from an A100 on: others keep to the
  * textbook's ways. */
 static bool has_room()
 {
     ImgError err;
     int shared;
     return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, &err) == IMG_OK &&
-           shared >= 123 * 1024;
+           shared >= 155 * 1024;
 }
 
 size_t img_gaussian_fast_workspace(const ImgOp *op, ImgShape src, const void *params)
@@ -130,7 +131,9 @@ ImgStatus by_pyramid(const ImgCall *call, const ImgBlurEnd &end, ImgError *err)
     task.sharpens = end.sharpens != 0;
     const PictureRows to = {blurred, picture.stride, picture.columns, picture.rows};
     ImgStatus status =
-        gaussian_shrink(task.src, wide, task.end, picture, lower, small, call->stream, err);
+        picture.factor <= 4
+            ? gaussian_reduce(task.src, wide, task.end, picture, small, call->stream, err)
+            : gaussian_shrink(task.src, wide, task.end, picture, lower, small, call->stream, err);
     if (status == IMG_OK)
         status = direct(blur, task.small, to, format, call->stream, err);
     task.small.data = blurred;

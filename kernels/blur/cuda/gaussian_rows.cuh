@@ -5,8 +5,6 @@
 #include "kernels/blur/cuda/gaussian_bands.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 
-constexpr int GROUPS_TOGETHER = 4; /* of BAND columns, whose results are written together */
-
 struct PictureRows {
     uint8_t *data;
     size_t stride;
@@ -16,7 +14,8 @@ struct PictureRows {
 /* A warp's results in shared memory: BAND rows, so far apart that lanes use different banks. */
 template <typename Sample, int CHANNELS> struct Rows {
     static constexpr int PIXEL = (int)sizeof(Sample) * CHANNELS;
-    static constexpr int BYTES = GROUPS_TOGETHER * BAND * PIXEL, PITCH = BYTES + WIDE_BYTES;
+    static constexpr int GROUPS = PIXEL > 4 ? 2 : 4; /* of BAND columns, written together */
+    static constexpr int BYTES = GROUPS * BAND * PIXEL, PITCH = BYTES + WIDE_BYTES;
     /* Where in them a lane's four pixels of its upper row are. */
     static __device__ int place(int group)
     {

@@ -5,36 +5,55 @@
 namespace
 {
 
-/* A block makes BAND rows of 256 bytes of the source's, whose channels do not matter here. Its rows
+/* A block makes BAND rows of 128 bytes of the source's, whose channels do not matter here. Its rows
  * come a tile at a time; sums stay in registers. */
-constexpr int WARPS = 4, THREADS = 32 * WARPS, ROW_BYTES = 256;
+constexpr int WARPS = 4, THREADS = 32 * WARPS, ROW_BYTES = 128;
 
 struct DownTask {
     TileSource src; /* its width in samples */
     const ImgBlurEnd *end;
     uint8_t *lower;
     size_t stride;
-    int32_t factor, margin, rows;
+    int32_t factor, half_places; /* half the factor is 1 << half_places */
+    int32_t margin, rows;
     uint32_t strips, steps;
 };
 
 /* 19 factor rows are weighed: BAND results, and 4 factor weights for the last of them. */
-constexpr int tile_rows(int factor)
-{
-    return factor == 2 ? 48 : 80;
-}
-constexpr int TABLE_BYTES = 15 * IMG_GAUSSIAN_FACTOR + 16 * tile_rows(IMG_GAUSSIAN_FACTOR);
-typedef uint8_t Table[2][TABLE_BYTES];
+constexpr int TILE_ROWS = 80;
 
-/* Weights, h and 2 l, by row of the source - factor * row of the result + 15 factor. */
-__device__ void make_table(const DownTask &task, int count, Table &table)
+/* Words of four weights, of rows 2 i, 2 i + 1, 2 i + 8 and 2 i + 9, counted from the source's row -
+ * factor * row of the result + 15 factor: their parts h, and 2 l. */
+constexpr int TABLE_WORDS = 1280;
+typedef uint32_t Table[2][TABLE_WORDS];
+
+/* Lanes that are half the factor apart find their words in different banks. */
+__device__ int table_place(int half_places, int i)
 {
+    return half_places <= 2 ? i : i + (i >> half_places) * 4;
+}
+
+__device__ uint32_t table_weight(const DownTask &task, int i)
+{
+    const int tap = i - 15 * task.factor;
+    return tap >= 0 && tap < IMG_SPLINE_TAPS * task.factor
+               ? (uint32_t)task.end->gaussian.shrink[tap]
+               : 0;
+}
+
+__device__ void make_words(const DownTask &task, Table &table)
+{
+    const int count = (15 * task.factor + (int)task.steps * TILE_ROWS) / 2;
     for (int i = (int)threadIdx.x; i < count; i += THREADS) {
-        const int tap = i - 15 * task.factor;
-        const bool is_inside = tap >= 0 && tap < IMG_SPLINE_TAPS * task.factor;
-        const uint32_t weight = is_inside ? (uint32_t)task.end->gaussian.shrink[tap] : 0;
-        table[0][i] = (uint8_t)(weight >> 7);
-        table[1][i] = (uint8_t)(weight << 1 & 0xfe);
+        uint32_t high = 0, low = 0;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const uint32_t weight = table_weight(task, 2 * i + k % 2 + k / 2 * 8);
+            high |= weight >> 7 << 8 * k;
+            low |= (weight << 1 & 0xfe) << 8 * k;
+        }
+        table[0][table_place(task.half_places, i)] = high;
+        table[1][table_place(task.half_places, i)] = low;
     }
 }
 
@@ -44,18 +63,18 @@ struct Sums {
 };
 
 template <int CHUNKS>
-__device__ void load_down(const Table &table, int factor, int first, Down<CHUNKS> &down)
+__device__ void load_down(const DownTask &task, const Table &table, int first, Down<CHUNKS> &down)
 {
-    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4, factor = task.factor;
 #pragma unroll
-    for (int part = 0; part < 2; part++)
+    for (int chunk = 0; chunk < CHUNKS; chunk++)
 #pragma unroll
-        for (int chunk = 0; chunk < CHUNKS; chunk++)
-#pragma unroll
-            for (int half = 0; half < 2; half++)
-                down[part][chunk][half] = band_word(
-                    table[part],
-                    15 * factor + first + chunk * CHUNK + 2 * q - (g + 8 * half) * factor, 8);
+        for (int half = 0; half < 2; half++) {
+            const int row = 15 * factor + first + chunk * CHUNK - (g + 8 * half) * factor;
+            const int place = table_place(task.half_places, row / 2 + q);
+            down[0][chunk][half] = table[0][place];
+            down[1][chunk][half] = table[1][place];
+        }
 }
 
 /* Adds the sums of 16 bytes of columns, as far as the first CHUNKS of `rows` go. */
@@ -108,11 +127,10 @@ __device__ void put_lower(const DownTask &task, const Sums (&sums)[2], int half,
         *reinterpret_cast<uint2 *>(to) = make_uint2(word[0], word[1]);
 }
 
-template <typename Sample, int ROWS>
-__global__ void __launch_bounds__(THREADS) down_kernel(DownTask task)
+template <typename Sample> __global__ void __launch_bounds__(THREADS) down_kernel(DownTask task)
 {
-    typedef Tile<Sample, 1, ROWS, ROW_BYTES / WIDE_BYTES> Source;
-    constexpr int PIECES = ROW_BYTES / WARPS / WIDE_BYTES, FIRST = ROWS == 48 ? 1 : 2;
+    typedef Tile<Sample, 1, TILE_ROWS, ROW_BYTES / WIDE_BYTES> Source;
+    constexpr int PIECES = ROW_BYTES / WARPS / WIDE_BYTES;
     IMG_SHARED(uint4, memory, [Source::BYTES / WIDE_BYTES]);
     IMG_SHARED(Table, table, [1]);
     uint8_t *tile = reinterpret_cast<uint8_t *>(&memory[0]);
@@ -128,23 +146,18 @@ __global__ void __launch_bounds__(THREADS) down_kernel(DownTask task)
         all.high[i % 4] = all.middle[i % 4] = 0;
         all.low[i % 4] = HALF;
     }
-    make_table(task, 15 * task.factor + (int)task.steps * ROWS, table[0]);
+    make_words(task, table[0]);
     for (int step = 0; step < (int)task.steps; step++) {
-        Down<FIRST> first;
-        Down<3> second;
+        Down<TILE_ROWS / CHUNK> down;
         if (step > 0)
             __syncthreads();
-        Source::template load<THREADS>(task.src, tile, {left, top + step * ROWS}, 0);
+        Source::template load<THREADS>(task.src, tile, {left, top + step * TILE_ROWS});
         __syncthreads();
-        load_down<FIRST>(table[0], task.factor, step * ROWS, first);
-        load_down<3>(table[0], task.factor, step * ROWS + (ROWS - 48), second);
+        load_down<TILE_ROWS / CHUNK>(task, table[0], step * TILE_ROWS, down);
 #pragma unroll
-        for (int i = 0; i < PIECES; i++) {
-            const uint8_t *own = tile + (warp * PIECES + i) * WIDE_BYTES;
-            if (ROWS > 48)
-                add_rows<Sample, FIRST>(first, own, Source::PITCH, sums[i]);
-            add_rows<Sample, 3>(second, own + (ROWS - 48) * Source::PITCH, Source::PITCH, sums[i]);
-        }
+        for (int i = 0; i < PIECES; i++)
+            add_rows<Sample, TILE_ROWS / CHUNK>(down, tile + (warp * PIECES + i) * WIDE_BYTES,
+                                                Source::PITCH, sums[i]);
     }
 #pragma unroll
     for (int i = 0; i < 2 * PIECES; i++)
@@ -154,14 +167,13 @@ __global__ void __launch_bounds__(THREADS) down_kernel(DownTask task)
                           y + lane / 4 + 8 * (i % 2));
 }
 
-template <typename Sample, int ROWS>
-ImgStatus shrink_down(DownTask &task, void *stream, ImgError *err)
+template <typename Sample> ImgStatus shrink_down(DownTask &task, void *stream, ImgError *err)
 {
     constexpr int COLUMNS = ROW_BYTES / (int)sizeof(Sample);
     task.strips = (uint32_t)((task.src.width - 1) / COLUMNS + 1);
-    task.steps = (uint32_t)((19 * task.factor - 1) / ROWS + 1);
+    task.steps = (uint32_t)((19 * task.factor - 1) / TILE_ROWS + 1);
     const uint32_t blocks = task.strips * (uint32_t)((task.rows - 1) / BAND + 1);
-    IMG_LAUNCH((down_kernel<Sample, ROWS>), blocks, THREADS, 0, stream, task);
+    IMG_LAUNCH(down_kernel<Sample>, blocks, THREADS, 0, stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
@@ -172,17 +184,20 @@ ImgStatus gaussian_shrink(const TileSource &src, bool wide, const ImgBlurEnd *en
                           const SmallPicture &picture, uint8_t *lower, uint8_t *small, void *stream,
                           ImgError *err)
 {
-    DownTask down = {src,          end, lower, picture.lower_stride, picture.factor, picture.margin,
-                     picture.rows, 0,   0};
+    DownTask down = {};
+    down.src = src;
+    down.end = end;
+    down.lower = lower;
+    down.stride = picture.lower_stride;
+    down.factor = picture.factor;
+    while (2 << down.half_places < picture.factor)
+        down.half_places++;
+    down.margin = picture.margin;
+    down.rows = picture.rows;
     down.src.width = src.width * picture.channels;
     down.src.period = picture.channels;
-    ImgStatus status;
-    if (picture.factor == 2)
-        status = wide ? shrink_down<uint16_t, tile_rows(2)>(down, stream, err)
-                      : shrink_down<uint8_t, tile_rows(2)>(down, stream, err);
-    else
-        status = wide ? shrink_down<uint16_t, tile_rows(4)>(down, stream, err)
-                      : shrink_down<uint8_t, tile_rows(4)>(down, stream, err);
+    const ImgStatus status =
+        wide ? shrink_down<uint16_t>(down, stream, err) : shrink_down<uint8_t>(down, stream, err);
     return status == IMG_OK
                ? gaussian_shrink_across(src, wide, end, picture, lower, small, stream, err)
                : status;

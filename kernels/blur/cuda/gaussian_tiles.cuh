@@ -85,22 +85,22 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                 __ldg(reinterpret_cast<const uint4 *>(row + min(last, offset + c * WIDE_BYTES)));
     }
 
-    /* Units of rows from `first` to before ROWS. Loads of some are under way together; what is past
-     * the last unit is that unit once more, and dropped. */
+    /* Loads of some units are under way together; what is past the last is that unit once more, and
+     * dropped. */
     template <int THREADS, bool IS_INSIDE>
-    static __device__ void load_units(const TileSource &src, uint8_t *tile, Place at, int first)
+    static __device__ void load_units(const TileSource &src, uint8_t *tile, Place at)
     {
         constexpr int TOGETHER = CHANNELS == 3 ? 3 : 6;
-        const int units = (ROWS - first) * UNITS;
+        constexpr int ALL = ROWS * UNITS;
         const uint8_t *corner =
-            src.data + (at.top + first) * (int64_t)src.stride + at.left * (CHANNELS * SIZE);
+            src.data + at.top * (int64_t)src.stride + at.left * (CHANNELS * SIZE);
 #pragma unroll 1
-        for (int base = (int)threadIdx.x; base < units; base += THREADS * TOGETHER) {
+        for (int base = (int)threadIdx.x; base < ALL; base += THREADS * TOGETHER) {
             uint4 piece[TOGETHER][CHANNELS];
             int32_t y[TOGETHER];
 #pragma unroll
             for (int k = 0; k < TOGETHER; k++) {
-                const int i = min(base + k * THREADS, units - 1), row = i / UNITS;
+                const int i = min(base + k * THREADS, ALL - 1), row = i / UNITS;
                 if (IS_INSIDE) {
                     const uint8_t *from =
                         corner + (size_t)row * src.stride + i % UNITS * (CHANNELS * WIDE_BYTES);
@@ -108,100 +108,111 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
                     for (int c = 0; c < CHANNELS; c++)
                         piece[k][c] = __ldg(reinterpret_cast<const uint4 *>(from) + c);
                 } else {
-                    y[k] = img_border_place(at.top + first + row, src.height, src.border);
+                    y[k] = img_border_place(at.top + row, src.height, src.border);
                     get_unit(src, at.left + i % UNITS * PIXELS, y[k], piece[k]);
                 }
             }
 #pragma unroll
             for (int k = 0; k < TOGETHER; k++) {
                 const int i = base + k * THREADS, unit = i % UNITS;
-                uint8_t *to = tile + (first + i / UNITS) * PITCH + unit * WIDE_BYTES;
-                if (i < units && (IS_INSIDE || y[k] >= 0))
+                uint8_t *to = tile + i / UNITS * PITCH + unit * WIDE_BYTES;
+                if (i < ALL && (IS_INSIDE || y[k] >= 0))
                     put_unit(piece[k], src.scale, to);
-                else if (i < units)
+                else if (i < ALL)
                     put_background(src, at.left + unit * PIXELS, to);
             }
         }
     }
 
-    /* Rows from `first` to before ROWS; columns beyond the picture get anything. */
+    /* Columns beyond the picture get anything. */
     template <int THREADS>
-    static __device__ void load(const TileSource &src, uint8_t *tile, Place at, int first)
+    static __device__ void load(const TileSource &src, uint8_t *tile, Place at)
     {
-        if (at.top + first >= 0 && at.top + ROWS <= src.height && at.left >= 0 &&
+        if (at.top >= 0 && at.top + ROWS <= src.height && at.left >= 0 &&
             (at.left + UNITS * PIXELS) * (CHANNELS * SIZE) <= readable(src))
-            load_units<THREADS, true>(src, tile, at, first);
+            load_units<THREADS, true>(src, tile, at);
         else
-            load_units<THREADS, false>(src, tile, at, first);
+            load_units<THREADS, false>(src, tile, at);
     }
 
-    /* A sample of column x of the source beyond its edges, in row `row` of the tile. */
-    static __device__ Sample beyond(const TileSource &src, const uint8_t *tile, Place at, int64_t x,
-                                    int row, int c)
+    /* A sample of column x beyond the picture, whose like is not in the tile. */
+    static __device__ Sample from_afar(const TileSource &src, int64_t x, int32_t place, int64_t y,
+                                       int c)
     {
-        const int32_t place = img_border_place(x, src.width, src.border);
-        const int32_t y = img_border_place(at.top + row, src.height, src.border);
-        if (place < 0 || y < 0)
+        const int32_t line = img_border_place(y, src.height, src.border);
+        if (place < 0 || line < 0)
             return (Sample)background(src, x, c);
-        if (place >= at.left && place < at.left + UNITS * PIXELS)
-            return reinterpret_cast<const Sample *>(tile + c * PLANE +
-                                                    row * PITCH)[place - at.left];
-        const uint8_t *from = src.data + (size_t)y * src.stride;
+        const uint8_t *from = src.data + (size_t)line * src.stride;
         return (
             Sample)(__ldg(reinterpret_cast<const Sample *>(from) + (size_t)place * CHANNELS + c) *
                     src.scale);
     }
 
-    /* Columns beyond the picture, where most are made of others of the tile. */
-    template <int THREADS>
-    static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int first)
+    /* Of some rows of the tile, column `column` becomes that of the samples of column `like`, which
+     * are read together. */
+    template <int STEP>
+    static __device__ void repeat(uint8_t *tile, int column, int like, int first)
     {
-        const int before = (int)min((int64_t)(UNITS * PIXELS), max((int64_t)0, -at.left));
-        const int inside =
-            (int)min((int64_t)(UNITS * PIXELS), max((int64_t)before, src.width - at.left));
-        const int columns = before + UNITS * PIXELS - inside;
-        for (int i = (int)threadIdx.x; i < columns * (ROWS - first); i += THREADS) {
-            const int row = first + i / columns, number = i % columns;
-            const int column = number < before ? number : number - before + inside;
+        constexpr int TOGETHER = 4;
+        Sample sample[TOGETHER][CHANNELS];
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
 #pragma unroll
             for (int c = 0; c < CHANNELS; c++)
-                reinterpret_cast<Sample *>(tile + c * PLANE + row * PITCH)[column] =
-                    beyond(src, tile, at, at.left + column, row, c);
+                sample[k][c] = reinterpret_cast<const Sample *>(
+                    tile + c * PLANE + min(first + k * STEP, ROWS - 1) * PITCH)[like];
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+#pragma unroll
+            for (int c = 0; c < CHANNELS; c++)
+                if (first + k * STEP < ROWS)
+                    reinterpret_cast<Sample *>(tile + c * PLANE +
+                                               (first + k * STEP) * PITCH)[column] = sample[k][c];
+    }
+
+    /* `count` columns of the tile from `from` on, which are beyond the picture: most are like
+     * others of the tile. */
+    template <int THREADS>
+    static __device__ void extend(const TileSource &src, uint8_t *tile, Place at, int from,
+                                  int count)
+    {
+        constexpr int SIDE = 16, STEP = THREADS / SIDE; /* columns, and rows, together */
+        for (int number = (int)threadIdx.x % SIDE; number < count; number += SIDE) {
+            const int64_t x = at.left + from + number;
+            const int32_t place = img_border_place(x, src.width, src.border);
+            const int first = (int)threadIdx.x / SIDE;
+            if (place >= max(at.left, (int64_t)0) && place < at.left + UNITS * PIXELS) {
+                for (int row = first; row < ROWS; row += 4 * STEP)
+                    repeat<STEP>(tile, from + number, (int)(place - at.left), row);
+                continue;
+            }
+            for (int row = first; row < ROWS; row += STEP)
+                for (int c = 0; c < CHANNELS; c++)
+                    reinterpret_cast<Sample *>(tile + c * PLANE + row * PITCH)[from + number] =
+                        from_afar(src, x, place, at.top + row, c);
         }
     }
 
-    /* All of rows from `first` on; by all threads of a block. */
+    /* All of it, but of columns beyond the picture only `reach`; by all threads of a block. */
     template <int THREADS>
-    static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int first)
+    static __device__ void fill(const TileSource &src, uint8_t *tile, Place at, int reach)
     {
-        load<THREADS>(src, tile, at, first);
-        if (at.left >= 0 && at.left + UNITS * PIXELS <= src.width)
+        const int64_t end = src.width - at.left;
+        load<THREADS>(src, tile, at);
+        if (at.left >= 0 && end >= UNITS * PIXELS)
             return;
         __syncthreads();
-        extend<THREADS>(src, tile, at, first);
-    }
-
-    /* Rows that are to be loaded soon. */
-    template <int THREADS>
-    static __device__ void announce(const TileSource &src, Place at, int first)
-    {
-        const int64_t from = max((int64_t)0, at.left * (CHANNELS * SIZE));
-        const int64_t end = min(readable(src), (at.left + UNITS * PIXELS) * (CHANNELS * SIZE));
-        for (int row = first + (int)threadIdx.x; row < ROWS; row += THREADS) {
-            const int64_t y = at.top + row;
-            if (y >= 0 && y < src.height && from < end)
-                announce_bytes(src.data + (size_t)y * src.stride + from, (uint32_t)(end - from));
+        if (at.left < 0) {
+            const int before = (int)min(-at.left, (int64_t)UNITS * PIXELS);
+            const int count = (int)min((int64_t)before, reach + before + at.left);
+            if (count > 0)
+                extend<THREADS>(src, tile, at, before - count, count);
         }
-    }
-
-    /* The last `count` rows become the first. */
-    template <int THREADS> static __device__ void keep_last(uint8_t *tile, int count)
-    {
-        const int units = count * (PITCH / WIDE_BYTES);
-        for (int i = (int)threadIdx.x; i < CHANNELS * units; i += THREADS) {
-            uint8_t *to = tile + i / units * PLANE + i % units * WIDE_BYTES;
-            *reinterpret_cast<uint4 *>(to) =
-                *reinterpret_cast<const uint4 *>(to + (ROWS - count) * PITCH);
+        if (end < UNITS * PIXELS) {
+            const int from = (int)max(end, (int64_t)0);
+            const int count = (int)min((int64_t)UNITS * PIXELS - from, reach + end - from);
+            if (count > 0)
+                extend<THREADS>(src, tile, at, from, count);
         }
     }
 };

@@ -25,23 +25,25 @@ __device__ inline void make_start(int32_t number, Start &start)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/* sum = start + A * B; 1 to 3 chunks. `start` may be `sum`; another array stays in its registers,
- * and zeros take none, so that sums need not be set before. */
+/* sum = start + A * B. `start` may be `sum`; another array stays in its registers, and zeros take
+ * none, so that sums need not be set before. */
 template <int CHUNKS>
 __device__ __forceinline__ void multiply_bytes(int32_t (&sum)[4], const Start &start,
                                                const uint32_t (&a)[CHUNKS][2],
                                                const uint32_t (&b)[CHUNKS])
 {
     int32_t from[4] = {start[0], start[1], start[2], start[3]};
-    if (CHUNKS > 1) {
+#pragma unroll
+    for (int i = 0; i + 1 < CHUNKS; i += 2) {
+        const int next = (i + 1) % CHUNKS;
         asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
             "{%8, %9}, {%10, %11, %12, %13};"
             : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
-            : "r"(a[0][0]), "r"(a[0][1]), "r"(a[1 % CHUNKS][0]), "r"(a[1 % CHUNKS][1]), "r"(b[0]),
-              "r"(b[1 % CHUNKS]), "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]));
+            : "r"(a[i][0]), "r"(a[i][1]), "r"(a[next][0]), "r"(a[next][1]), "r"(b[i]), "r"(b[next]),
+              "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]));
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            from[i] = sum[i];
+        for (int k = 0; k < 4; k++)
+            from[k] = sum[k];
     }
     if (CHUNKS % 2 == 1)
         asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
@@ -59,11 +61,13 @@ __device__ __forceinline__ void load_pairs(uint32_t (&pair)[2 * CHUNKS], const u
 {
     const int lane = (int)threadIdx.x % 32;
     const uint32_t at = (uint32_t)__cvta_generic_to_shared(rows);
-    if (CHUNKS > 1)
+#pragma unroll
+    for (int i = 0; i + 1 < CHUNKS; i += 2)
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(pair[0]), "=r"(pair[1]), "=r"(pair[2 % (2 * CHUNKS)]),
-                       "=r"(pair[3 % (2 * CHUNKS)])
-                     : "r"(at + lane * pitch)
+                     : "=r"(pair[2 * i]), "=r"(pair[2 * i + 1]),
+                       "=r"(pair[(2 * i + 2) % (2 * CHUNKS)]),
+                       "=r"(pair[(2 * i + 3) % (2 * CHUNKS)])
+                     : "r"(at + (i * CHUNK + lane) * pitch)
                      : "memory");
     if (CHUNKS % 2 == 1)
         asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
@@ -84,7 +88,7 @@ __device__ inline void multiply_bytes(int32_t (&sum)[4], const Start &start,
         sum[i] = start[i];
 #pragma unroll
     for (int chunk = 0; chunk < CHUNKS; chunk++)
-#pragma unroll
+#pragma unroll 1 /* to be compiled soon: what uses it runs on none of these GPUs */
         for (int k = 0; k < 4; k++) {
             const uint32_t upper = __shfl_sync(~0u, a[chunk][0], row + k);
             const uint32_t lower = __shfl_sync(~0u, a[chunk][1], row + k);
