@@ -1,0 +1,321 @@
+/* Private to the fast warp on CUDA: kinds of pixels, how they lie in shared memory, and how what
+ * was summed becomes pixels of the result.
+ *
+ * What is summed are bytes, two of a column by two weights at a time: so shared memory has pairs,
+ * a byte of a row and that below it, two pairs to a word. Numbers of 16 bits are two bytes each,
+ * whose sums are put together before they are rounded. Lifted numbers (core/window/lift.h) without
+ * a sign are such numbers too. */
+#ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
+#define IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
+
+#include "kernels/core/cuda/byte_pack.cuh"
+#include "kernels/core/cuda/byte_pairs.cuh"
+#include "kernels/warp/cuda/warp_task.cuh"
+
+namespace warp_tiles
+{
+
+enum Alpha { NONE, ADDED, OWN }; /* in the result; ADDED: not in the source */
+
+template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
+    static constexpr int CHANNELS = CHANNELS_, BITS = BITS_; /* that are summed */
+    static constexpr Alpha ALPHA = ALPHA_;
+    static constexpr bool IS_WIDE = BITS == 16 || ALPHA == OWN;
+    static constexpr bool IS_PLAIN = !IS_WIDE && ALPHA == NONE; /* lifted by a shift */
+    static constexpr int SIZE = CHANNELS * BITS / 8;            /* of a pixel of the source */
+    static constexpr int RESULT_CHANNELS = CHANNELS + (ALPHA == ADDED ? 1 : 0);
+    static constexpr int RESULT_SIZE = RESULT_CHANNELS * BITS / 8;
+    /* Words of a pixel in shared memory. Of gray bytes the second pair is that of the next pixel.
+     */
+    static constexpr int WORDS = IS_WIDE ? CHANNELS : (CHANNELS + 1) / 2;
+    static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
+    /* Of a group's row before it is paired; of RGB bytes a pixel each. */
+    static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
+};
+
+/* --- Groups of a row of the source ------------------------------------------------------------ */
+
+/* A pixel of 8 bits with alpha, lifted: its colours in halves of words, alpha last. */
+__device__ inline uint32_t lift_two(uint32_t gray_alpha)
+{
+    return ((gray_alpha & 0xff) | 0xff0000) * (gray_alpha >> 8 & 0xff);
+}
+
+__device__ inline void lift_four(uint32_t rgba, uint32_t *to)
+{
+    const uint32_t alpha = rgba >> 24;
+    const uint32_t red_blue = (rgba & 0xff00ff) * alpha;
+    const uint32_t green_alpha = ((rgba >> 8 & 0xff) | 0xff0000) * alpha;
+    to[0] = __byte_perm(red_blue, green_alpha, 0x5410);
+    to[1] = __byte_perm(red_blue, green_alpha, 0x7632);
+}
+
+__device__ inline uint32_t lift_sample(uint32_t color, uint32_t alpha)
+{
+    return (color * alpha + 32767) / 65535;
+}
+
+/* The same of 16 bits. */
+__device__ inline uint32_t lift_wide_two(uint32_t gray_alpha)
+{
+    return lift_sample(gray_alpha & 0xffff, gray_alpha >> 16) | (gray_alpha & 0xffff0000);
+}
+
+__device__ inline void lift_wide_four(uint32_t red_green, uint32_t blue_alpha, uint32_t *to)
+{
+    const uint32_t alpha = blue_alpha >> 16;
+    to[0] = lift_sample(red_green & 0xffff, alpha) | lift_sample(red_green >> 16, alpha) << 16;
+    to[1] = lift_wide_two(blue_alpha);
+}
+
+/* Words as they are in memory, of a group of SIZE bytes a pixel. */
+template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint32_t *words)
+{
+    if (SIZE % 4 == 0) {
+#pragma unroll
+        for (int i = 0; i < SIZE / 4; i++) {
+            const uint4 four = __ldg(reinterpret_cast<const uint4 *>(from) + i);
+            words[4 * i] = four.x;
+            words[4 * i + 1] = four.y;
+            words[4 * i + 2] = four.z;
+            words[4 * i + 3] = four.w;
+        }
+    } else if (SIZE % 2 == 0) {
+#pragma unroll
+        for (int i = 0; i < SIZE / 2; i++) {
+            const uint2 two = __ldg(reinterpret_cast<const uint2 *>(from) + i);
+            words[2 * i] = two.x;
+            words[2 * i + 1] = two.y;
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < SIZE; i++)
+            words[i] = __ldg(reinterpret_cast<const uint32_t *>(from) + i);
+    }
+}
+
+/* From words as they are in memory to those that are paired. */
+template <typename K> __device__ inline void arrange(const uint32_t *raw, uint32_t *row)
+{
+    if (K::ALPHA == OWN && K::BITS == 8 && K::CHANNELS == 2) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            row[i % K::ROW_WORDS] = lift_two(raw[i / 2] >> 16 * (i % 2));
+    } else if (K::ALPHA == OWN && K::BITS == 8) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            lift_four(raw[i], row + 2 * i % K::ROW_WORDS);
+    } else if (K::ALPHA == OWN && K::CHANNELS == 2) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            row[i % K::ROW_WORDS] = lift_wide_two(raw[i]);
+    } else if (K::ALPHA == OWN) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            lift_wide_four(raw[2 * i], raw[2 * i + 1], row + 2 * i % K::ROW_WORDS);
+    } else if (K::SIZE == 3) { /* a word's highest byte is not used */
+        row[0] = raw[0];
+        row[1] = __funnelshift_r(raw[0], raw[1], 24);
+        row[2 % K::ROW_WORDS] = __funnelshift_r(raw[1], raw[2], 16);
+        row[3 % K::ROW_WORDS] = raw[2] >> 8;
+    } else {
+#pragma unroll
+        for (int i = 0; i < K::ROW_WORDS; i++)
+            row[i] = raw[i];
+    }
+}
+
+/* `scale` is of samples of fewer than 8 bits, 1 for others. */
+template <typename K>
+__device__ inline void load_group(const uint8_t *from, uint32_t scale, uint32_t *row)
+{
+    uint32_t raw[8];
+    load_words<K::SIZE>(from, raw);
+    if (K::HAS_NEXT) {
+        raw[0] *= scale;
+        raw[1] = __ldg(reinterpret_cast<const uint32_t *>(from) + 1) * scale;
+    }
+    arrange<K>(raw, row);
+}
+
+/* Pixels of which some are beyond the edges of a row: those of a group, and the next one. */
+template <typename K>
+__device__ inline void load_pixels(const uint8_t *from, int64_t left, int32_t width, int32_t edges,
+                                   uint32_t scale, uint32_t *row)
+{
+    uint32_t raw[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+#pragma unroll
+    for (int i = 0; i < GROUP + (K::HAS_NEXT ? 1 : 0); i++) {
+        const int64_t x = img_border_place(left + i, width, edges);
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++) {
+            const int at = (i * K::CHANNELS + c) * K::BITS;
+            raw[at / 32] |= scale * img_warp_sample(from, x * K::CHANNELS + c, K::BITS) << at % 32;
+        }
+    }
+    arrange<K>(raw, row);
+}
+
+/* Two rows of a group as GROUP * WORDS words of pairs. */
+template <typename K>
+__device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, uint32_t *to)
+{
+    if (K::IS_WIDE) {
+#pragma unroll
+        for (int i = 0; i < GROUP * K::WORDS; i++)
+            to[i] = __byte_perm(upper[i / 2], lower[i / 2], i % 2 == 0 ? 0x5140 : 0x7362);
+    } else if (K::CHANNELS == 1) {
+        to[0] = __byte_perm(upper[0], lower[0], 0x5140);
+        to[1] = __byte_perm(upper[0], lower[0], 0x6251);
+        to[2] = __byte_perm(upper[0], lower[0], 0x7362);
+        to[3] = __byte_perm(to[2], __byte_perm(upper[1], lower[1], 0x5140), 0x5432);
+    } else {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++) {
+            to[2 * i] = __byte_perm(upper[i], lower[i], 0x5140);
+            to[2 * i + 1] = __byte_perm(upper[i], lower[i], 0x7362);
+        }
+    }
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+constexpr int32_t ROUNDING = 1 << (IMG_WARP_WEIGHT_PLACES - 1);
+
+/* A sum of numbers without a sign, rounded and cut off at 0 and `most`. */
+__device__ inline int32_t round_wide(int32_t sum, int32_t most)
+{
+    constexpr int32_t PART = (1 << IMG_WARP_WEIGHT_PLACES) - 1;
+    return __viaddmin_s32_relu(sum, ROUNDING, (most << IMG_WARP_WEIGHT_PLACES) | PART) >>
+           IMG_WARP_WEIGHT_PLACES;
+}
+
+/* The same of a window; bilinear weights cut nothing off. */
+template <int HALF> __device__ inline int32_t round_window(int32_t sum, int32_t most)
+{
+    return HALF == 1 ? (sum + ROUNDING) >> IMG_WARP_WEIGHT_PLACES : round_wide(sum, most);
+}
+
+/* By how much weights of a row are shifted, so that a bilinear sample is a word's highest byte. */
+template <typename K, int HALF> struct Shift {
+    static constexpr int PLACES =
+        K::IS_PLAIN && HALF == 1 ? 24 - IMG_WARP_WEIGHT_PLACES - IMG_LIFT_PLACES : 0;
+};
+
+/* Lifted numbers from a window's sums, alpha too. */
+template <typename K, int HALF>
+__device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&lifted)[4])
+{
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++)
+        lifted[c] = K::IS_PLAIN && HALF == 1
+                        ? img_warp_round((int32_t)((uint32_t)sum[c] >> Shift<K, HALF>::PLACES))
+                    : K::IS_PLAIN ? img_warp_round(sum[c])
+                                  : round_window<HALF>(sum[c], 65535) - IMG_LIFT_ZERO;
+    if (K::ALPHA == ADDED)
+        lifted[K::CHANNELS % 4] = (K::BITS == 16 ? 65535 : 255 * 255) - IMG_LIFT_ZERO;
+}
+
+/* Lifted colour of an opaque pixel of 8 bits as a word whose highest byte is the sample:
+ * x * 65794 / 2^24 is x / 255 for all that there are. */
+__device__ inline uint32_t lower_opaque(uint32_t color)
+{
+    return color * 65794 + 127 * 65794;
+}
+
+/* A pixel of the result as words: from numbers without a sign, all of the picture. */
+template <typename K, int HALF>
+__device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
+{
+    const uint32_t maximum = K::BITS == 16 ? 65535 : 255;
+    const uint32_t alpha = (uint32_t)round_window<HALF>(sum[K::CHANNELS - 1], 65535);
+    uint32_t sample[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS - 1; c++) {
+        const uint32_t color = (uint32_t)round_window<HALF>(sum[c], 65535);
+        sample[c] =
+            color >= alpha ? (alpha > 0 ? maximum : 0) : (color * maximum + alpha / 2) / alpha;
+    }
+    sample[K::CHANNELS - 1] = K::BITS == 16 ? alpha : lower_opaque(min(alpha, 65025u)) >> 24;
+    if (K::BITS == 16) {
+        pixel[0] = sample[0] | sample[1] << 16;
+        pixel[1] = sample[2] | sample[3] << 16;
+    } else {
+        pixel[0] = sample[0] | sample[1] << 8 | sample[2] << 16 | sample[3] << 24;
+    }
+}
+
+/* Of plain bytes with weights that overshoot. */
+template <typename K>
+__device__ inline uint32_t pack_plain(const int32_t (&sum)[K::CHANNELS], int32_t start, int places)
+{
+    const int32_t first = (sum[0] + start) >> places;
+    if (K::CHANNELS == 1)
+        return (uint32_t)min(max(first, 0), 255);
+    return pack_bytes(first, (sum[1 % K::CHANNELS] + start) >> places,
+                      (sum[2 % K::CHANNELS] + start) >> places, 0);
+}
+
+/* Of what has samples in the highest bytes of words. */
+template <typename K>
+__device__ inline uint32_t pack_high(const uint32_t (&high)[3], uint32_t fourth)
+{
+    if (K::CHANNELS == 1)
+        return high[0] >> 24 | fourth >> 16;
+    const uint32_t two = __byte_perm(high[0], high[1], 0x0073);
+    return K::ALPHA == NONE ? __byte_perm(two, high[2], 0x0710)
+                            : __byte_perm(two, __byte_perm(high[2], fourth, 0x0073), 0x5410);
+}
+
+template <typename K, int HALF>
+__device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
+{
+    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + IMG_LIFT_PLACES;
+    constexpr int32_t START = ROUNDING + (1 << (PLACES - 1)); /* both roundings at once */
+    if (K::IS_PLAIN && HALF > 1)
+        return pack_plain<K>(sum, START, PLACES);
+    uint32_t high[3] = {0, 0, 0};
+#pragma unroll
+    for (int c = 0; c < 3; c++)
+        if (c < K::CHANNELS)
+            high[c] = K::IS_PLAIN ? (uint32_t)sum[c] + ((uint32_t)START << Shift<K, HALF>::PLACES)
+                                  : lower_opaque((uint32_t)round_window<HALF>(sum[c], 65025));
+    return pack_high<K>(high, K::ALPHA == ADDED ? 0xff000000 : 0);
+}
+
+/* A pixel of the result, from a window's sums, all of the picture. */
+template <typename K, int HALF>
+__device__ inline void pack_pixel(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
+{
+    pixel[0] = pixel[1] = 0;
+    if (K::ALPHA == OWN) {
+        pack_own<K, HALF>(sum, pixel);
+    } else if (K::BITS == 8) {
+        pixel[0] = pack_bytes_of<K, HALF>(sum);
+    } else {
+        uint32_t sample[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++)
+            sample[c] = (uint32_t)round_window<HALF>(sum[c], 65535);
+        if (K::ALPHA == ADDED)
+            sample[K::CHANNELS % 4] = 65535;
+        pixel[0] = sample[0] | sample[1] << 16;
+        pixel[1] = sample[2] | sample[3] << 16;
+    }
+}
+
+/* A pixel that is not all of the picture, or made of several. */
+template <typename K>
+__device__ inline void pack_lifted(const int32_t (&lifted)[4], uint32_t (&pixel)[2])
+{
+    const ImgLift to = {K::RESULT_CHANNELS, K::ALPHA != NONE, K::BITS, 1};
+    uint32_t sample[4] = {0, 0, 0, 0};
+    img_lower_pixel(&to, lifted, sample);
+    pixel[0] = K::BITS == 16 ? sample[0] | sample[1] << 16
+                             : sample[0] | sample[1] << 8 | sample[2] << 16 | sample[3] << 24;
+    pixel[1] = K::BITS == 16 ? sample[2] | sample[3] << 16 : 0;
+}
+
+} // namespace warp_tiles
+
+#endif
