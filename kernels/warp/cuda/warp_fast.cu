@@ -16,13 +16,12 @@ ImgStatus img_warp_cuda_fast(const ImgCall *call, const ImgWarpMap *map, ImgErro
     task.src = call->src;
     task.dst = call->dst;
     task.warp = static_cast<const ImgWarp *>(call->device_constants);
-    task.map = *map;
     task.constant = warp->border == IMG_BORDER_CONSTANT;
     task.edges = task.constant ? (int32_t)IMG_BORDER_REPLICATE : warp->border;
     task.is_single = map->grid_width == 1 && map->grid_height == 1;
     bool done = false;
     ImgStatus status = IMG_OK;
     if (img_warp_is_nearest(warp, map) == 0)
-        status = launch_of(warp->filter)(call, warp, &task, &done, err);
+        status = launch_of(warp->filter)(call, map, warp, &task, &done, err);
     return status != IMG_OK || done ? status : img_warp_cuda_naive(call, map, err);
 }

@@ -16,24 +16,12 @@
 namespace warp_tiles
 {
 
-constexpr int DROP = IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES;
-
 /* --- Places in a box -------------------------------------------------------------------------- */
 
-/* From the first pixel of a box on, to the left upper pixel of a window: its index, and 32 bits of
- * a fraction whose first are the phase. */
-struct Spot {
-    uint64_t x, y;
-
-    __device__ uint32_t x_phase() const
-    {
-        return (uint32_t)x >> (32 - IMG_WARP_PHASE_PLACES);
-    }
-    __device__ uint32_t y_phase() const
-    {
-        return (uint32_t)y >> (32 - IMG_WARP_PHASE_PLACES);
-    }
-};
+__device__ inline uint32_t phase_of(uint64_t spot)
+{
+    return (uint32_t)spot >> (32 - IMG_WARP_PHASE_PLACES);
+}
 
 /* The whole part of a number of pixels: a register of its own, so that the compiler does not move
  * bits of the fraction into it. */
@@ -51,29 +39,8 @@ template <typename K, int HALF>
 __device__ inline void sum_spot(const Spot &spot, const Box &box, int32_t (&sum)[K::CHANNELS])
 {
     const uint32_t at = whole_of(spot.y) * box.pitch + whole_of(spot.x) * (4 * K::WORDS);
-    sum_window<K, HALF>(box.tile + at, box.pitch, box.table, spot.x_phase(), spot.y_phase(), sum);
-}
-
-__device__ inline uint64_t scaled(int64_t place)
-{
-    return (uint64_t)place << (32 - IMG_WARP_PLACES);
-}
-
-__device__ inline Spot spot_of(const Task &task, const Box &box, ImgWarpPlace place)
-{
-    const int64_t half = (int64_t)1 << (DROP - 1);
-    Spot spot;
-    spot.x = scaled(place.x + half - (box.left + task.half - 1) * IMG_WARP_ONE);
-    spot.y = scaled(place.y + half - (box.top + task.half - 1) * IMG_WARP_ONE);
-    return spot;
-}
-
-__device__ inline Spot moved(const Spot &from, ImgWarpPlace step, int count)
-{
-    Spot spot;
-    spot.x = from.x + scaled(count * step.x);
-    spot.y = from.y + scaled(count * step.y);
-    return spot;
+    sum_window<K, HALF>(box.tile + at, box.pitch, box.table, phase_of(spot.x), phase_of(spot.y),
+                        sum);
 }
 
 /* --- Rows of the result ----------------------------------------------------------------------- */
@@ -87,14 +54,25 @@ template <int SIZE, bool WHOLE> struct Writer {
     uint32_t selector; /* of bytes of the lane's pixel and its neighbour's */
     bool writes;
 
-    __device__ Writer(const Task &task, int32_t x, int32_t y)
+    /* Rows of ROWS, as the block's, from the pixel at (x0, y0) on. */
+    __device__ Writer(const Task &task, int32_t x0, int32_t y0)
     {
         const int lane = (int)threadIdx.x, at = lane % 4;
-        writes = JOINS ? at < 3 : WHOLE || x < task.dst.width;
+        writes = !JOINS || at < 3;
         selector = at == 0 ? 0x4210 : at == 1 ? 0x5421 : 0x6542;
         step = ROWS * task.dst.stride;
-        to = task.dst.data + (size_t)y * task.dst.stride +
-             (JOINS ? (size_t)(x - lane) * 3 + (size_t)(lane / 4 * 3 + at) * 4 : (size_t)x * SIZE);
+        to = task.dst.data + (size_t)(y0 + (int32_t)threadIdx.y) * task.dst.stride +
+             (size_t)x0 * SIZE + (JOINS ? (lane / 4 * 3 + at) * 4 : lane * SIZE);
+    }
+    /* Whether the lane's pixel is inside a row of that width. */
+    __device__ void look(int32_t x0, int32_t width)
+    {
+        writes = x0 + (int32_t)threadIdx.x < width;
+    }
+    /* To the first row of the next LANES columns. */
+    __device__ void go_back(int rows)
+    {
+        to += LANES * SIZE - (ptrdiff_t)rows * (ptrdiff_t)step;
     }
     /* All lanes must take part. */
     __device__ void write(const uint32_t (&pixel)[2])
@@ -167,12 +145,11 @@ template <typename K, int HALF>
 __device__ inline void average(const Task &task, const Box &box, const Cover &cover,
                                const Spot &first, int32_t (&lifted)[4])
 {
-    const ImgWarpMap &map = task.map;
-    const uint32_t places = (uint32_t)map.grid_width * (uint32_t)map.grid_height;
+    const uint32_t places = (uint32_t)task.grid_width * (uint32_t)task.grid_height;
     uint64_t sums[K::RESULT_CHANNELS] = {};
-    for (int32_t j = 0; j < map.grid_height; j++) {
-        Spot spot = moved(first, map.sub_down, j);
-        for (int32_t i = 0; i < map.grid_width; i++) {
+    for (int32_t j = 0; j < task.grid_height; j++) {
+        Spot spot = moved(first, task.sub_down, (uint32_t)j);
+        for (int32_t i = 0; i < task.grid_width; i++) {
             int32_t sum[K::CHANNELS];
             sum_spot<K, HALF>(spot, box, sum);
             lifted_of<K, HALF>(sum, lifted);
@@ -182,7 +159,7 @@ __device__ inline void average(const Task &task, const Box &box, const Cover &co
 #pragma unroll
             for (int c = 0; c < K::RESULT_CHANNELS; c++)
                 sums[c] += (uint32_t)(lifted[c] + IMG_LIFT_ZERO);
-            spot = moved(spot, map.sub_across, 1);
+            spot = moved(spot, task.sub_across, 1);
         }
     }
 #pragma unroll
@@ -194,40 +171,48 @@ __device__ inline void average(const Task &task, const Box &box, const Cover &co
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* Calls `make(spot, pixel)` for all pixels of a tile; WHOLE: none are beyond the result's edges. */
-template <typename K, bool WHOLE, int UNROLLED, typename Make>
-__device__ inline void each_pixel(const Task &task, const Box &box, int32_t x0, int32_t y0,
-                                  Make make)
+/* A tile: its first pixel, and the spot of the thread's. */
+struct Part {
+    int32_t x, y;
+    Spot spot;
+};
+
+/* Calls `make(spot, pixel)` for all pixels of a tile; WHOLE: none are beyond the result's edges,
+ * and rows of ROWS come by fours. */
+template <typename K, bool WHOLE, typename Make>
+__device__ inline void each_pixel(const Task &task, Part part, Make make)
 {
-    const int32_t y = y0 + (int32_t)threadIdx.y;
-    const int32_t end = min(x0 + task.wide, task.dst.width);
+    constexpr int TOGETHER = WHOLE ? 4 : 1;
+    const int32_t end = min(part.x + task.wide, task.dst.width);
     const int rows =
         WHOLE ? task.tall / ROWS
-              : (min(task.tall, task.dst.height - y0) + ROWS - 1 - (int)threadIdx.y) / ROWS;
-    const uint64_t down_x = scaled(ROWS * task.map.down.x);
-    const uint64_t down_y = scaled(ROWS * task.map.down.y);
+              : (min(task.tall, task.dst.height - part.y) + ROWS - 1 - (int)threadIdx.y) / ROWS;
+    const Spot back = moved_back(task.lanes_across, task.rows_down, (uint32_t)rows);
+    Writer<K::RESULT_SIZE, WHOLE> writer(task, part.x, part.y);
 #pragma unroll 1
-    for (int32_t part = x0; part < end; part += LANES) {
-        const int32_t x = part + (int32_t)threadIdx.x;
-        Spot spot = spot_of(task, box, img_warp_place(&task.map, x, y, 0, 0));
-        Writer<K::RESULT_SIZE, WHOLE> writer(task, x, y);
-#pragma unroll UNROLLED
-        for (int i = 0; i < rows; i++) {
-            uint32_t pixel[2];
-            make(spot, pixel);
-            writer.write(pixel);
-            spot.x += down_x;
-            spot.y += down_y;
-        }
+    for (; part.x < end; part.x += LANES) {
+        if (!WHOLE)
+            writer.look(part.x, task.dst.width);
+#pragma unroll 1
+        for (int i = 0; i < rows; i += TOGETHER)
+#pragma unroll
+            for (int k = 0; k < TOGETHER; k++) {
+                uint32_t pixel[2];
+                make(part.spot, pixel);
+                writer.write(pixel);
+                part.spot = moved(part.spot, task.rows_down, 1);
+            }
+        part.spot = moved(part.spot, back, 1);
+        writer.go_back(rows);
     }
 }
 
 /* A pixel of one place is all of the picture, or of the background, or both. */
 template <typename K, int HALF>
-__device__ inline void make_edge(const Task &task, const Box &box, int32_t x0, int32_t y0)
+__device__ inline void make_edge(const Task &task, const Box &box, const Part &part)
 {
     const Cover cover(task, box);
-    each_pixel<K, false, 1>(task, box, x0, y0, [&](const Spot &spot, uint32_t(&pixel)[2]) {
+    each_pixel<K, false>(task, part, [&](const Spot &spot, uint32_t(&pixel)[2]) {
         const int32_t covered = task.constant ? cover.of(spot) : (int32_t)IMG_WARP_COVERED;
         int32_t sum[K::CHANNELS], lifted[4];
         sum_spot<K, HALF>(spot, box, sum);
@@ -241,31 +226,30 @@ __device__ inline void make_edge(const Task &task, const Box &box, int32_t x0, i
 }
 
 template <typename K, int HALF>
-__device__ inline void make_tile(const Task &task, const Box &box, bool inside, int32_t x0,
-                                 int32_t y0)
+__device__ inline void make_tile(const Task &task, const Box &box, bool inside, const Part &part)
 {
-    const bool is_whole = x0 + task.wide <= task.dst.width && y0 + task.tall <= task.dst.height;
+    const bool is_whole = task.tall % (4 * ROWS) == 0 && part.x + task.wide <= task.dst.width &&
+                          part.y + task.tall <= task.dst.height;
     if (!task.is_single) {
         const Cover cover(task, box);
-        each_pixel<K, false, 1>(task, box, x0, y0, [&](const Spot &spot, uint32_t(&pixel)[2]) {
+        each_pixel<K, false>(task, part, [&](const Spot &spot, uint32_t(&pixel)[2]) {
             int32_t lifted[4];
             average<K, HALF>(task, box, cover, spot, lifted);
             pack_lifted<K>(lifted, pixel);
         });
     } else if ((inside || !task.constant) && is_whole) {
-        each_pixel<K, true, 2>(task, box, x0, y0, [&](const Spot &spot, uint32_t(&pixel)[2]) {
+        each_pixel<K, true>(task, part, [&](const Spot &spot, uint32_t(&pixel)[2]) {
             int32_t sum[K::CHANNELS];
             sum_spot<K, HALF>(spot, box, sum);
             pack_pixel<K, HALF>(sum, pixel);
         });
     } else {
-        make_edge<K, HALF>(task, box, x0, y0);
+        make_edge<K, HALF>(task, box, part);
     }
 }
 
 /* Nothing but the background. */
-template <typename K>
-__device__ inline void make_empty(const Task &task, const Box &box, int32_t x0, int32_t y0)
+template <typename K> __device__ inline void make_empty(const Task &task, const Part &part)
 {
     int32_t lifted[4];
     uint32_t empty[2];
@@ -273,7 +257,7 @@ __device__ inline void make_empty(const Task &task, const Box &box, int32_t x0, 
     for (int c = 0; c < 4; c++)
         lifted[c] = task.warp->background[c];
     pack_lifted<K>(lifted, empty);
-    each_pixel<K, false, 1>(task, box, x0, y0, [&](const Spot &, uint32_t(&pixel)[2]) {
+    each_pixel<K, false>(task, part, [&](const Spot &, uint32_t(&pixel)[2]) {
         pixel[0] = empty[0];
         pixel[1] = empty[1];
     });
@@ -283,78 +267,79 @@ template <typename K, int HALF>
 __global__ void __launch_bounds__(THREADS, HALF == 1 ? 4 : 3) fast_kernel(const Task task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
-    const int32_t x0 = (int32_t)(blockIdx.x % task.across) * task.wide;
-    const int32_t y0 = (int32_t)(blockIdx.x / task.across) * task.tall;
-    Box box = box_of(task, x0, y0);
+    const Spot corner = corner_of(task, blockIdx.x, blockIdx.y);
+    Box box = box_of(task, corner);
+    Part part = {(int32_t)blockIdx.x * task.wide, (int32_t)blockIdx.y * task.tall, {0, 0}};
+    if (is_outside(task, box)) {
+        make_empty<K>(task, part);
+        return;
+    }
     uint32_t *table = reinterpret_cast<uint32_t *>(memory);
     box.table = table;
     box.tile = reinterpret_cast<uint8_t *>(table + IMG_WARP_PHASES * Weights<HALF>::WORDS);
-    if (is_outside(task, box)) {
-        make_empty<K>(task, box, x0, y0);
-        return;
-    }
     const bool inside = is_inside(task, box, K::HAS_NEXT ? GROUP : 0);
     Weights<HALF>::make_table(task.warp, table);
     if (inside)
         load_box<K, true>(task, box);
     else
         load_box<K, false>(task, box);
+    part.spot = spot_of(task, box, corner);
     __syncthreads();
-    make_tile<K, HALF>(task, box, inside, x0, y0);
+    make_tile<K, HALF>(task, box, inside, part);
 }
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
 /* Sets `done` if shared memory holds the boxes. */
 template <typename K, int HALF>
-ImgStatus launch(const ImgCall *call, Task *task, bool *done, ImgError *err)
+ImgStatus launch(const ImgCall *call, const ImgWarpMap *map, Task *task, bool *done, ImgError *err)
 {
     const int64_t table = 4 * IMG_WARP_PHASES * Weights<HALF>::WORDS;
     int shared = 0;
     ImgStatus status = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, err);
     if (status != IMG_OK)
         return status;
-    const int64_t bytes = warp_plan(task, K::WORDS, shared - table);
+    const int64_t bytes = warp_plan(task, map, K::WORDS, shared - table);
     if (bytes == 0)
         return IMG_OK;
-    task->across = (uint32_t)((call->dst.width - 1) / task->wide + 1);
-    const uint64_t blocks = task->across * (uint64_t)((call->dst.height - 1) / task->tall + 1);
+    const dim3 blocks((unsigned)((call->dst.width - 1) / task->wide + 1),
+                      (unsigned)((call->dst.height - 1) / task->tall + 1));
     auto *kernel = fast_kernel<K, HALF>;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)(table + bytes)),
              err);
-    IMG_LAUNCH(kernel, (unsigned)blocks, dim3(LANES, ROWS), (size_t)(table + bytes), call->stream,
-               *task);
+    IMG_LAUNCH(kernel, blocks, dim3(LANES, ROWS), (size_t)(table + bytes), call->stream, *task);
     CUDA_TRY(cudaGetLastError(), err);
     *done = true;
     return IMG_OK;
 }
 
 template <int HALF, int CHANNELS, Alpha ALPHA>
-ImgStatus launch_bits(const ImgCall *call, int bits, Task *task, bool *done, ImgError *err)
+ImgStatus launch_bits(const ImgCall *call, const ImgWarpMap *map, int bits, Task *task, bool *done,
+                      ImgError *err)
 {
-    return bits == 8 ? launch<Pixels<CHANNELS, 8, ALPHA>, HALF>(call, task, done, err)
-                     : launch<Pixels<CHANNELS, 16, ALPHA>, HALF>(call, task, done, err);
+    return bits == 8 ? launch<Pixels<CHANNELS, 8, ALPHA>, HALF>(call, map, task, done, err)
+                     : launch<Pixels<CHANNELS, 16, ALPHA>, HALF>(call, map, task, done, err);
 }
 
 template <int HALF>
-ImgStatus launch_for(const ImgCall *call, const ImgWarp *warp, Task *task, bool *done,
-                     ImgError *err)
+ImgStatus launch_for(const ImgCall *call, const ImgWarpMap *map, const ImgWarp *warp, Task *task,
+                     bool *done, ImgError *err)
 {
     const int bits = warp->to.bits;
     const bool is_added = warp->to.channels > warp->from.channels;
     task->half = HALF;
     switch (warp->from.channels) {
     case 1:
-        return is_added ? launch_bits<HALF, 1, ADDED>(call, bits, task, done, err)
-                        : launch_bits<HALF, 1, NONE>(call, bits, task, done, err);
+        return is_added ? launch_bits<HALF, 1, ADDED>(call, map, bits, task, done, err)
+                        : launch_bits<HALF, 1, NONE>(call, map, bits, task, done, err);
     case 2:
-        return launch_bits<HALF, 2, OWN>(call, bits, task, done, err);
+        return launch_bits<HALF, 2, OWN>(call, map, bits, task, done, err);
     case 3:
-        return is_added ? launch_bits<HALF, 3, ADDED>(call, bits, task, done, err)
-                        : launch_bits<HALF, 3, NONE>(call, bits, task, done, err);
+        return is_added ? launch_bits<HALF, 3, ADDED>(call, map, bits, task, done, err)
+                        : launch_bits<HALF, 3, NONE>(call, map, bits, task, done, err);
     default:
-        return launch_bits<HALF, 4, OWN>(call, bits, task, done, err);
+        return launch_bits<HALF, 4, OWN>(call, map, bits, task, done, err);
     }
 }
 

@@ -29,6 +29,7 @@ template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
      */
     static constexpr int WORDS = IS_WIDE ? CHANNELS : (CHANNELS + 1) / 2;
     static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
+    static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE; /* of a group as it is in memory */
     /* Of a group's row before it is paired; of RGB bytes a pixel each. */
     static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
 };
@@ -94,8 +95,10 @@ template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint3
     }
 }
 
-/* From words as they are in memory to those that are paired. */
-template <typename K> __device__ inline void arrange(const uint32_t *raw, uint32_t *row)
+/* From words as they are in memory to those that are paired. `scale` is of samples of fewer than 8
+ * bits, 1 for others. */
+template <typename K>
+__device__ inline void arrange(const uint32_t *raw, uint32_t scale, uint32_t *row)
 {
     if (K::ALPHA == OWN && K::BITS == 8 && K::CHANNELS == 2) {
 #pragma unroll
@@ -121,39 +124,34 @@ template <typename K> __device__ inline void arrange(const uint32_t *raw, uint32
     } else {
 #pragma unroll
         for (int i = 0; i < K::ROW_WORDS; i++)
-            row[i] = raw[i];
+            row[i] = K::HAS_NEXT ? scale * raw[i] : raw[i];
     }
 }
 
-/* `scale` is of samples of fewer than 8 bits, 1 for others. */
-template <typename K>
-__device__ inline void load_group(const uint8_t *from, uint32_t scale, uint32_t *row)
+template <typename K> __device__ inline void load_group(const uint8_t *from, uint32_t *raw)
 {
-    uint32_t raw[8];
     load_words<K::SIZE>(from, raw);
-    if (K::HAS_NEXT) {
-        raw[0] *= scale;
-        raw[1] = __ldg(reinterpret_cast<const uint32_t *>(from) + 1) * scale;
-    }
-    arrange<K>(raw, row);
+    if (K::HAS_NEXT)
+        raw[1] = __ldg(reinterpret_cast<const uint32_t *>(from) + 1);
 }
 
 /* Pixels of which some are beyond the edges of a row: those of a group, and the next one. */
 template <typename K>
-__device__ inline void load_pixels(const uint8_t *from, int64_t left, int32_t width, int32_t edges,
-                                   uint32_t scale, uint32_t *row)
+__device__ inline void load_pixels(const uint8_t *from, int32_t left, int32_t width, int32_t edges,
+                                   uint32_t *raw)
 {
-    uint32_t raw[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+#pragma unroll
+    for (int i = 0; i < K::RAW_WORDS; i++)
+        raw[i] = 0;
 #pragma unroll
     for (int i = 0; i < GROUP + (K::HAS_NEXT ? 1 : 0); i++) {
-        const int64_t x = img_border_place(left + i, width, edges);
+        const int64_t x = img_border_place((int64_t)left + i, width, edges);
 #pragma unroll
         for (int c = 0; c < K::CHANNELS; c++) {
             const int at = (i * K::CHANNELS + c) * K::BITS;
-            raw[at / 32] |= scale * img_warp_sample(from, x * K::CHANNELS + c, K::BITS) << at % 32;
+            raw[at / 32] |= img_warp_sample(from, x * K::CHANNELS + c, K::BITS) << at % 32;
         }
     }
-    arrange<K>(raw, row);
 }
 
 /* Two rows of a group as GROUP * WORDS words of pairs. */
@@ -223,18 +221,49 @@ __device__ inline uint32_t lower_opaque(uint32_t color)
     return color * 65794 + 127 * 65794;
 }
 
+/* 1 / value, to some 22 bits. */
+__device__ inline float inverse_of(float value)
+{
+#ifdef __CUDA_ARCH__
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(value));
+    return inverse;
+#else
+    return 1.0F / value;
+#endif
+}
+
+/* Whole numbers below 2^23. */
+__device__ inline float float_of(uint32_t value)
+{
+    return __uint_as_float(0x4b000000 | value) - 8388608.0F;
+}
+
+/* As img_lower_color of 8 bits: a quotient of numbers below 2^24, by `inverse` of alpha less some
+ * 2^-20 of it. What that gives is right or one too small, which the remainder tells. */
+__device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inverse)
+{
+    const uint32_t dividend = color * 255 + alpha / 2;
+    const float guess =
+        __fmaf_rz(float_of(color) * 255.0F + float_of(alpha / 2), inverse, 8388608.0F);
+    const uint32_t quotient = __float_as_uint(guess) & 0x1ff;
+    const uint32_t result = quotient + (dividend - quotient * alpha >= alpha ? 1 : 0);
+    return color >= alpha ? (alpha > 0 ? 255 : 0) : result;
+}
+
 /* A pixel of the result as words: from numbers without a sign, all of the picture. */
 template <typename K, int HALF>
 __device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
 {
-    const uint32_t maximum = K::BITS == 16 ? 65535 : 255;
     const uint32_t alpha = (uint32_t)round_window<HALF>(sum[K::CHANNELS - 1], 65535);
+    const float inverse = inverse_of(float_of(alpha)) * (1 - 1.0F / (1 << 20));
     uint32_t sample[4] = {0, 0, 0, 0};
 #pragma unroll
     for (int c = 0; c < K::CHANNELS - 1; c++) {
         const uint32_t color = (uint32_t)round_window<HALF>(sum[c], 65535);
-        sample[c] =
-            color >= alpha ? (alpha > 0 ? maximum : 0) : (color * maximum + alpha / 2) / alpha;
+        sample[c] = K::BITS == 8     ? lower_color(color, alpha, inverse)
+                    : color >= alpha ? (alpha > 0 ? 65535 : 0)
+                                     : (color * 65535 + alpha / 2) / alpha;
     }
     sample[K::CHANNELS - 1] = K::BITS == 16 ? alpha : lower_opaque(min(alpha, 65025u)) >> 24;
     if (K::BITS == 16) {

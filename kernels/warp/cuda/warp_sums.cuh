@@ -146,14 +146,21 @@ __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
     return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);
 }
 
-/* The window that begins at `at`, rows `pitch` bytes apart: sums to be rounded by
- * IMG_WARP_WEIGHT_PLACES and the shift. */
+/* A bilinear sum of one channel. */
+template <int SHIFT> __device__ inline int32_t between(int32_t left, int32_t right, uint32_t phase)
+{
+    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + SHIFT;
+    const int32_t part = (int32_t)(phase << (PLACES - IMG_WARP_PHASE_PLACES));
+    return add_product(part, right - left, (int32_t)((uint32_t)left << PLACES));
+}
+
+/* A window of many taps, or channels. */
 template <typename K, int HALF>
-__device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
-                                  uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])
+__device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint32_t *table,
+                                   const Weights<HALF> &down, uint32_t x_phase,
+                                   int32_t (&sum)[K::CHANNELS])
 {
     constexpr int COLUMNS = K::HAS_NEXT ? 2 : 1;
-    const Weights<HALF> down(table, y_phase);
     const RowWeights<HALF, Shift<K, HALF>::PLACES> across(table, x_phase);
 #pragma unroll
     for (int c = 0; c < K::CHANNELS; c++)
@@ -167,6 +174,26 @@ __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint3
             sum[c] = add_product(across.weight[i], round_column<K, HALF>(column[c]), sum[c]);
         if (COLUMNS == 2)
             sum[0] = add_product(across.weight[i + 1], round_column<K, HALF>(column[1]), sum[0]);
+    }
+}
+
+/* The window that begins at `at`, rows `pitch` bytes apart: sums to be rounded by
+ * IMG_WARP_WEIGHT_PLACES and the shift. */
+template <typename K, int HALF>
+__device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
+                                  uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])
+{
+    const Weights<HALF> down(table, y_phase);
+    if (HALF == 1 && K::CHANNELS == 1) {
+        uint32_t left[4], right[4];
+        sum_column<K, HALF>(at, pitch, down, left);
+        if (!K::HAS_NEXT)
+            sum_column<K, HALF>(at + 4 * K::WORDS, pitch, down, right);
+        sum[0] = between<Shift<K, HALF>::PLACES>(
+            round_column<K, HALF>(left[0]), round_column<K, HALF>(K::HAS_NEXT ? left[1] : right[0]),
+            x_phase);
+    } else {
+        sum_columns<K, HALF>(at, pitch, table, down, x_phase, sum);
     }
 }
 

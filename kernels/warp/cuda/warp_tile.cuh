@@ -11,22 +11,54 @@ namespace warp_tiles
 
 /* Where a tile's box is in the source, and in shared memory. */
 struct Box {
-    int64_t left, top;
+    int32_t left, top;
     uint8_t *tile;
     const uint32_t *table; /* of weights */
     uint32_t pitch;        /* of rows of pairs, in bytes */
 };
 
-__device__ inline Box box_of(const Task &task, int32_t x, int32_t y)
+__device__ inline Spot moved(const Spot &from, const Spot &step, uint32_t count)
 {
-    const ImgWarpPlace place = img_warp_place(&task.map, x, y, 0, 0);
-    const int64_t half = (int64_t)1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1);
-    Box box;
-    box.left = ((place.x + task.least.x + half) >> IMG_WARP_PLACES) - task.half + 1;
-    box.top = ((place.y + task.least.y + half) >> IMG_WARP_PLACES) - task.half + 1;
-    box.left &= ~(int64_t)(GROUP - 1);
+    Spot spot;
+    spot.x = from.x + count * step.x;
+    spot.y = from.y + count * step.y;
+    return spot;
+}
+
+__device__ inline Spot moved_back(const Spot &from, const Spot &step, uint32_t count)
+{
+    Spot spot;
+    spot.x = from.x - count * step.x;
+    spot.y = from.y - count * step.y;
+    return spot;
+}
+
+/* The least x and y of a tile's places. */
+__device__ inline Spot corner_of(const Task &task, uint32_t column, uint32_t row)
+{
+    return moved(moved(task.corner, task.tile_across, column), task.tile_down, row);
+}
+
+__device__ inline Box box_of(const Task &task, const Spot &corner)
+{
+    Box box = {};
+    box.left = (int32_t)(corner.x >> 32) - task.half + 1;
+    box.top = (int32_t)(corner.y >> 32) - task.half + 1;
+    box.left &= -GROUP;
     box.pitch = (uint32_t)task.pitch;
     return box;
+}
+
+/* Of the thread's first pixel, to the left upper pixel of its window, from the box's first on. */
+__device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &corner)
+{
+    Spot spot = moved(moved(corner, task.across, threadIdx.x), task.down, threadIdx.y);
+    spot.x += task.first.x - ((uint64_t)(uint32_t)(box.left + task.half - 1) << 32);
+    spot.y += task.first.y - ((uint64_t)(uint32_t)(box.top + task.half - 1) << 32);
+#ifdef __CUDA_ARCH__ /* not to be computed again when it is wanted */
+    asm volatile("" : "+l"(spot.x), "+l"(spot.y));
+#endif
+    return spot;
 }
 
 /* With `more` pixels to the right. */
@@ -44,41 +76,39 @@ __device__ inline bool is_outside(const Task &task, const Box &box)
                              box.left >= task.src.width || box.top >= task.src.height);
 }
 
-/* Groups of one column of the source, a row after the other: as they are in memory, or with edges
- * continued. */
+/* Groups of one column of the source: as they are in memory, or with edges continued. */
 template <typename K, bool INSIDE> struct Column {
     const uint8_t *from;
-    size_t stride;
-    uint32_t scale;
-    int64_t left, y;
-    int32_t width, height, edges;
+    uint32_t stride, scale;
+    int32_t left, y, width, height, edges;
     bool is_whole;
 
     __device__ Column(const Task &task, const Box &box, int group, int row)
-        : from(task.src.data), stride(task.src.stride), scale(task.warp->from.scale),
+        : from(task.src.data), stride((uint32_t)task.src.stride), scale(task.warp->from.scale),
           left(box.left + group * GROUP), y(box.top + row), width(task.src.width),
           height(task.src.height), edges(task.edges)
     {
         const int more = K::HAS_NEXT ? 2 * GROUP : GROUP;
         is_whole = INSIDE || (left >= 0 && left + more <= width);
         if (INSIDE)
-            from += (size_t)y * stride;
+            from += (uint64_t)(uint32_t)y * stride;
         if (is_whole)
-            from += (size_t)left * K::SIZE;
+            from += (uint64_t)(uint32_t)left * K::SIZE;
     }
-    __device__ void load(uint32_t *words)
+    __device__ void load(uint32_t row, uint32_t *raw) const
     {
-        if (INSIDE) {
-            load_group<K>(from, scale, words);
-            from += stride;
-            return;
-        }
-        const uint8_t *row = from + (size_t)img_border_place(y, height, edges) * stride;
+        const uint32_t at =
+            INSIDE ? row : (uint32_t)img_border_place((int64_t)y + row, height, edges);
         if (is_whole)
-            load_group<K>(row, scale, words);
+            load_group<K>(from + (uint64_t)at * stride, raw);
         else
-            load_pixels<K>(row, left, width, edges, scale, words);
-        y++;
+            load_pixels<K>(from + (uint64_t)at * stride, left, width, edges, raw);
+    }
+    __device__ void go_down(uint32_t rows)
+    {
+        y += (int32_t)rows;
+        if (INSIDE)
+            from += (uint64_t)rows * stride;
     }
 };
 
@@ -93,50 +123,52 @@ __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower,
             make_uint4(pairs[4 * i], pairs[4 * i + 1], pairs[4 * i + 2], pairs[4 * i + 3]);
 }
 
-/* COUNT rows of pairs below `row`, which becomes the last one: all loads before the first store. */
+/* COUNT rows of pairs: all loads before the first store. */
 template <int COUNT, typename K, bool INSIDE>
-__device__ inline void load_rows(Column<K, INSIDE> &column, int pitch, uint32_t *row, uint8_t *to)
+__device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch, uint8_t *to)
 {
-    constexpr int WORDS = K::ROW_WORDS;
-    uint32_t below[COUNT][WORDS];
+    uint32_t raw[COUNT + 1][K::RAW_WORDS], row[COUNT + 1][K::ROW_WORDS];
 #pragma unroll
-    for (int i = 0; i < COUNT; i++)
-        column.load(below[i]);
-    store_pairs<K>(row, below[0], to);
+    for (int i = 0; i <= COUNT; i++)
+        column.load(i, raw[i]);
+    arrange<K>(raw[0], column.scale, row[0]);
 #pragma unroll
-    for (int i = 1; i < COUNT; i++)
-        store_pairs<K>(below[i - 1], below[i], to + i * pitch);
-#pragma unroll
-    for (int w = 0; w < WORDS; w++)
-        row[w] = below[COUNT - 1][w];
+    for (int i = 0; i < COUNT; i++) {
+        arrange<K>(raw[i + 1], column.scale, row[i + 1]);
+        store_pairs<K>(row[i], row[i + 1], to + i * pitch);
+    }
+}
+
+/* The same of 1 to MOST rows. */
+template <int MOST, typename K, bool INSIDE>
+__device__ inline void load_last(const Column<K, INSIDE> &column, int count, uint32_t pitch,
+                                 uint8_t *to)
+{
+    if (MOST == 1 || count == MOST)
+        load_rows<MOST>(column, pitch, to);
+    else
+        load_last<(MOST > 1 ? MOST - 1 : 1)>(column, count, pitch, to);
 }
 
 /* A thread goes down a strip of rows of one group. */
 template <typename K, bool INSIDE> __device__ inline void load_box(const Task &task, const Box &box)
 {
-    constexpr int AHEAD = !INSIDE ? 1 : K::ROW_WORDS > 4 ? 2 : 4;
+    constexpr int MOST = !INSIDE ? 2 : K::RAW_WORDS > 4 ? 3 : K::RAW_WORDS == 4 ? 4 : 8;
     const int thread = (int)(threadIdx.y * LANES + threadIdx.x);
-    const int strip = thread / task.groups, group = thread - strip * task.groups;
+    const int strip = thread * task.groups_reciprocal >> 16, group = thread - strip * task.groups;
     const int first = strip * task.strip_rows;
     if (strip >= task.strips)
         return;
     Column<K, INSIDE> column(task, box, group, first);
     uint8_t *to = box.tile + first * task.pitch + group * (GROUP * 4 * K::WORDS);
-    uint32_t row[K::ROW_WORDS];
-    column.load(row);
     int rows = task.strip_rows;
 #pragma unroll 1
-    for (; rows >= AHEAD; rows -= AHEAD) {
-        load_rows<AHEAD>(column, task.pitch, row, to);
-        to += AHEAD * task.pitch;
+    for (; rows > MOST; rows -= MOST) {
+        load_rows<MOST>(column, box.pitch, to);
+        column.go_down(MOST);
+        to += MOST * box.pitch;
     }
-    if (AHEAD > 2 && rows >= 2) {
-        load_rows<AHEAD == 1 ? 1 : 2>(column, task.pitch, row, to);
-        to += 2 * task.pitch;
-        rows -= 2;
-    }
-    if (AHEAD > 1 && rows > 0)
-        load_rows<1>(column, task.pitch, row, to);
+    load_last<MOST>(column, rows, box.pitch, to);
 }
 
 } // namespace warp_tiles
