@@ -16,6 +16,7 @@ ImgStatus img_warp_cuda_fast(const ImgCall *call, const ImgWarpMap *map, ImgErro
     task.src = call->src;
     task.dst = call->dst;
     task.warp = static_cast<const ImgWarp *>(call->device_constants);
+    task.map = *map;
     task.constant = warp->border == IMG_BORDER_CONSTANT;
     task.edges = task.constant ? (int32_t)IMG_BORDER_REPLICATE : warp->border;
     task.is_single = map->grid_width == 1 && map->grid_height == 1;

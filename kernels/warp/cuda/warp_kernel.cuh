@@ -143,14 +143,18 @@ __device__ inline void blend(const Task &task, int32_t covered, int32_t (&lifted
 /* As img_warp_filtered: 2^20 places of numbers of 16 bits at most. */
 template <typename K, int HALF>
 __device__ inline void average(const Task &task, const Box &box, const Cover &cover,
-                               const Spot &first, int32_t (&lifted)[4])
+                               const Spot &first, int32_t x, int32_t y, int32_t (&lifted)[4])
 {
-    const uint32_t places = (uint32_t)task.grid_width * (uint32_t)task.grid_height;
+    const uint32_t places = (uint32_t)task.map.grid_width * (uint32_t)task.map.grid_height;
     uint64_t sums[K::RESULT_CHANNELS] = {};
-    for (int32_t j = 0; j < task.grid_height; j++) {
+    for (int32_t j = 0; j < task.map.grid_height; j++) {
         Spot spot = moved(first, task.sub_down, (uint32_t)j);
-        for (int32_t i = 0; i < task.grid_width; i++) {
+        for (int32_t i = 0; i < task.map.grid_width; i++) {
             int32_t sum[K::CHANNELS];
+            if (task.map.is_projective)
+                spot = in_box(task, box,
+                              projected(task, (int64_t)x * task.map.grid_width + i,
+                                        (int64_t)y * task.map.grid_height + j));
             sum_spot<K, HALF>(spot, box, sum);
             lifted_of<K, HALF>(sum, lifted);
             const int32_t covered = task.constant ? cover.of(spot) : (int32_t)IMG_WARP_COVERED;
@@ -198,7 +202,8 @@ __device__ inline void each_pixel(const Task &task, Part part, Make make)
 #pragma unroll
             for (int k = 0; k < TOGETHER; k++) {
                 uint32_t pixel[2];
-                make(part.spot, pixel);
+                make(part.spot, min(part.x + (int32_t)threadIdx.x, task.dst.width - 1),
+                     part.y + (int32_t)threadIdx.y + (i + k) * ROWS, pixel);
                 writer.write(pixel);
                 part.spot = moved(part.spot, task.rows_down, 1);
             }
@@ -212,7 +217,9 @@ template <typename K, int HALF>
 __device__ inline void make_edge(const Task &task, const Box &box, const Part &part)
 {
     const Cover cover(task, box);
-    each_pixel<K, false>(task, part, [&](const Spot &spot, uint32_t(&pixel)[2]) {
+    each_pixel<K, false>(task, part, [&](Spot spot, int32_t x, int32_t y, uint32_t(&pixel)[2]) {
+        if (task.map.is_projective)
+            spot = in_box(task, box, projected(task, x, y));
         const int32_t covered = task.constant ? cover.of(spot) : (int32_t)IMG_WARP_COVERED;
         int32_t sum[K::CHANNELS], lifted[4];
         sum_spot<K, HALF>(spot, box, sum);
@@ -232,17 +239,19 @@ __device__ inline void make_tile(const Task &task, const Box &box, bool inside, 
                           part.y + task.tall <= task.dst.height;
     if (!task.is_single) {
         const Cover cover(task, box);
-        each_pixel<K, false>(task, part, [&](const Spot &spot, uint32_t(&pixel)[2]) {
-            int32_t lifted[4];
-            average<K, HALF>(task, box, cover, spot, lifted);
-            pack_lifted<K>(lifted, pixel);
-        });
-    } else if ((inside || !task.constant) && is_whole) {
-        each_pixel<K, true>(task, part, [&](const Spot &spot, uint32_t(&pixel)[2]) {
-            int32_t sum[K::CHANNELS];
-            sum_spot<K, HALF>(spot, box, sum);
-            pack_pixel<K, HALF>(sum, pixel);
-        });
+        each_pixel<K, false>(task, part,
+                             [&](const Spot &spot, int32_t x, int32_t y, uint32_t(&pixel)[2]) {
+                                 int32_t lifted[4];
+                                 average<K, HALF>(task, box, cover, spot, x, y, lifted);
+                                 pack_lifted<K>(lifted, pixel);
+                             });
+    } else if ((inside || !task.constant) && is_whole && !task.map.is_projective) {
+        each_pixel<K, true>(task, part,
+                            [&](const Spot &spot, int32_t, int32_t, uint32_t(&pixel)[2]) {
+                                int32_t sum[K::CHANNELS];
+                                sum_spot<K, HALF>(spot, box, sum);
+                                pack_pixel<K, HALF>(sum, pixel);
+                            });
     } else {
         make_edge<K, HALF>(task, box, part);
     }
@@ -257,7 +266,7 @@ template <typename K> __device__ inline void make_empty(const Task &task, const 
     for (int c = 0; c < 4; c++)
         lifted[c] = task.warp->background[c];
     pack_lifted<K>(lifted, empty);
-    each_pixel<K, false>(task, part, [&](const Spot &, uint32_t(&pixel)[2]) {
+    each_pixel<K, false>(task, part, [&](const Spot &, int32_t, int32_t, uint32_t(&pixel)[2]) {
         pixel[0] = empty[0];
         pixel[1] = empty[1];
     });
@@ -267,9 +276,13 @@ template <typename K, int HALF>
 __global__ void __launch_bounds__(THREADS, HALF == 1 ? 4 : 3) fast_kernel(const Task task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
-    const Spot corner = corner_of(task, blockIdx.x, blockIdx.y);
-    Box box = box_of(task, corner);
     Part part = {(int32_t)blockIdx.x * task.wide, (int32_t)blockIdx.y * task.tall, {0, 0}};
+    const Spot corner =
+        task.map.is_projective
+            ? projected_corner(task, part.x, part.y, min(part.x + task.wide, task.dst.width),
+                               min(part.y + task.tall, task.dst.height))
+            : corner_of(task, blockIdx.x, blockIdx.y);
+    Box box = box_of(task, corner);
     if (is_outside(task, box)) {
         make_empty<K>(task, part);
         return;

@@ -135,23 +135,21 @@ template <typename K> __device__ inline void load_group(const uint8_t *from, uin
         raw[1] = __ldg(reinterpret_cast<const uint32_t *>(from) + 1);
 }
 
-/* Pixels of which some are beyond the edges of a row: those of a group, and the next one. */
+/* Pixels from anywhere in a row: those of a group, and the next one. */
 template <typename K>
-__device__ inline void load_pixels(const uint8_t *from, int32_t left, int32_t width, int32_t edges,
-                                   uint32_t *raw)
+__device__ inline void load_pixels(const uint8_t *from, const int32_t *x, uint32_t *raw)
 {
 #pragma unroll
     for (int i = 0; i < K::RAW_WORDS; i++)
         raw[i] = 0;
 #pragma unroll
-    for (int i = 0; i < GROUP + (K::HAS_NEXT ? 1 : 0); i++) {
-        const int64_t x = img_border_place((int64_t)left + i, width, edges);
+    for (int i = 0; i < GROUP + (K::HAS_NEXT ? 1 : 0); i++)
 #pragma unroll
         for (int c = 0; c < K::CHANNELS; c++) {
             const int at = (i * K::CHANNELS + c) * K::BITS;
-            raw[at / 32] |= img_warp_sample(from, x * K::CHANNELS + c, K::BITS) << at % 32;
+            raw[at / 32] |= img_warp_sample(from, (int64_t)x[i] * K::CHANNELS + c, K::BITS)
+                            << at % 32;
         }
-    }
 }
 
 /* Two rows of a group as GROUP * WORDS words of pairs. */

@@ -20,14 +20,14 @@ struct Spot {
 struct Task {
     ImgView src, dst;
     const ImgWarp *warp; /* on the device */
-    int32_t wide, tall;  /* of a tile in pixels: multiples of LANES and ROWS */
-    Spot corner;         /* the least x and y of the first tile, half a phase further */
-    Spot first;          /* from there to the tile's first pixel */
+    ImgWarpMap map;
+    int32_t wide, tall; /* of a tile in pixels: multiples of LANES and ROWS */
+    Spot corner;        /* the least x and y of the first tile, half a phase further */
+    Spot first;         /* from there to the tile's first pixel */
     Spot tile_across, tile_down;
     Spot across, down, rows_down;      /* to the next pixel, the row below, and the ROWS-th */
     Spot lanes_across;                 /* to the LANES-th pixel */
     Spot sub_across, sub_down;         /* to the next place of a pixel */
-    int32_t grid_width, grid_height;   /* places of a pixel */
     int32_t groups, groups_reciprocal; /* of a row of a box: at most THREADS; 2^16 / groups, up */
     int32_t rows;                      /* of pairs: a multiple of strip_rows */
     int32_t pitch;                     /* of these, in bytes: a multiple of 16 */

@@ -49,15 +49,52 @@ __device__ inline Box box_of(const Task &task, const Spot &corner)
     return box;
 }
 
-/* Of the thread's first pixel, to the left upper pixel of its window, from the box's first on. */
+/* From the box's first pixel on, to the left upper pixel of a window. */
+__device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
+{
+    spot.x -= (uint64_t)(uint32_t)(box.left + task.half - 1) << 32;
+    spot.y -= (uint64_t)(uint32_t)(box.top + task.half - 1) << 32;
+    return spot;
+}
+
+/* Of the thread's first pixel, in a box. */
 __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &corner)
 {
-    Spot spot = moved(moved(corner, task.across, threadIdx.x), task.down, threadIdx.y);
-    spot.x += task.first.x - ((uint64_t)(uint32_t)(box.left + task.half - 1) << 32);
-    spot.y += task.first.y - ((uint64_t)(uint32_t)(box.top + task.half - 1) << 32);
+    const Spot first = moved(corner, task.first, 1);
+    Spot spot =
+        in_box(task, box, moved(moved(first, task.across, threadIdx.x), task.down, threadIdx.y));
 #ifdef __CUDA_ARCH__ /* not to be computed again when it is wanted */
     asm volatile("" : "+l"(spot.x), "+l"(spot.y));
 #endif
+    return spot;
+}
+
+/* The same for a place of a projection, from the picture's first pixel on. */
+__device__ inline Spot projected(const Task &task, int64_t column, int64_t row)
+{
+    const int64_t half = (int64_t)1 << (IMG_WARP_PLACES - IMG_WARP_PHASE_PLACES - 1);
+    const ImgWarpPlace place = img_warp_project(&task.map.projection, column, row);
+    Spot spot;
+    spot.x = (uint64_t)(place.x + half) << (32 - IMG_WARP_PLACES);
+    spot.y = (uint64_t)(place.y + half) << (32 - IMG_WARP_PLACES);
+    return spot;
+}
+
+/* The least x and y of a projected tile, of the pixels from (x, y) to before (end_x, end_y): those
+ * of the places at its corners. Four lanes take one each, in all fours of a warp. */
+__device__ inline Spot projected_corner(const Task &task, int32_t x, int32_t y, int32_t end_x,
+                                        int32_t end_y)
+{
+    const bool right = threadIdx.x % 2 == 1, low = threadIdx.x / 2 % 2 == 1;
+    const int64_t width = task.map.grid_width, height = task.map.grid_height;
+    Spot spot = projected(task, right ? end_x * width - 1 : x * width,
+                          low ? end_y * height - 1 : y * height);
+    for (int step = 1; step < 4; step *= 2) {
+        const uint64_t other_x = __shfl_xor_sync(~0u, spot.x, step);
+        const uint64_t other_y = __shfl_xor_sync(~0u, spot.y, step);
+        spot.x = (int64_t)other_x < (int64_t)spot.x ? other_x : spot.x;
+        spot.y = (int64_t)other_y < (int64_t)spot.y ? other_y : spot.y;
+    }
     return spot;
 }
 
@@ -76,33 +113,50 @@ __device__ inline bool is_outside(const Task &task, const Box &box)
                              box.left >= task.src.width || box.top >= task.src.height);
 }
 
+/* As img_border_place. */
+__device__ inline int32_t edge_place(int32_t at, int32_t size, int32_t edges)
+{
+    if ((uint32_t)at < (uint32_t)size)
+        return at;
+    if (edges == IMG_BORDER_REPLICATE)
+        return at < 0 ? 0 : size - 1;
+    const int32_t period = edges == IMG_BORDER_WRAP ? size : size > 1 ? 2 * size - 2 : 1;
+    int32_t place = at % period;
+    place += place < 0 ? period : 0;
+    return place < size ? place : period - place;
+}
+
 /* Groups of one column of the source: as they are in memory, or with edges continued. */
 template <typename K, bool INSIDE> struct Column {
     const uint8_t *from;
     uint32_t stride, scale;
-    int32_t left, y, width, height, edges;
+    int32_t y, height, edges;
+    int32_t places[GROUP + 1]; /* of pixels, where not all of them are inside */
     bool is_whole;
 
     __device__ Column(const Task &task, const Box &box, int group, int row)
         : from(task.src.data), stride((uint32_t)task.src.stride), scale(task.warp->from.scale),
-          left(box.left + group * GROUP), y(box.top + row), width(task.src.width),
-          height(task.src.height), edges(task.edges)
+          y(box.top + row), height(task.src.height), edges(task.edges)
     {
+        const int32_t left = box.left + group * GROUP;
         const int more = K::HAS_NEXT ? 2 * GROUP : GROUP;
-        is_whole = INSIDE || (left >= 0 && left + more <= width);
+        is_whole = INSIDE || (left >= 0 && left + more <= task.src.width);
         if (INSIDE)
             from += (uint64_t)(uint32_t)y * stride;
         if (is_whole)
             from += (uint64_t)(uint32_t)left * K::SIZE;
+        else
+#pragma unroll
+            for (int i = 0; i < GROUP + 1; i++)
+                places[i] = edge_place(left + i, task.src.width, edges);
     }
     __device__ void load(uint32_t row, uint32_t *raw) const
     {
-        const uint32_t at =
-            INSIDE ? row : (uint32_t)img_border_place((int64_t)y + row, height, edges);
+        const uint32_t at = INSIDE ? row : (uint32_t)edge_place(y + (int32_t)row, height, edges);
         if (is_whole)
             load_group<K>(from + (uint64_t)at * stride, raw);
         else
-            load_pixels<K>(from + (uint64_t)at * stride, left, width, edges, raw);
+            load_pixels<K>(from + (uint64_t)at * stride, places, raw);
     }
     __device__ void go_down(uint32_t rows)
     {
