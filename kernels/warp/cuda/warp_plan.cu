@@ -1,7 +1,5 @@
 /* See warp_plan.cuh. */
 #include "kernels/warp/cuda/warp_plan.cuh"
-#include <stdlib.h>
-#define TRY(n) (getenv(n) ? atoi(getenv(n)) : -1)
 
 namespace
 {
@@ -191,17 +189,15 @@ bool is_near(const Task &task, const ImgWarpMap &map)
 
 int64_t warp_plan(Task *task, const ImgWarpMap *map, int words, int64_t most)
 {
-    static const int32_t sizes[][2] = {{128, 64}, {64, 64}, {64, 32}, {32, 32}, {32, 16}, {32, 8}};
+    static const int32_t sizes[][2] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}, {32, 8}};
     const int64_t wanted = 56 << 10;
-    int64_t bytes = 0;
+    int64_t bytes = INT32_MAX;
     if (!is_near(*task, *map))
         return 0;
-    for (int i = TRY("WTILE") >= 0 ? TRY("WTILE") : 1; i < 6; i++) {
+    for (int i = 0; i < 5 && bytes > wanted; i++) {
         task->wide = sizes[i][0];
         task->tall = sizes[i][1];
         bytes = plan(task, *map, words);
-        if (bytes <= wanted || TRY("WTILE") >= 0)
-            break;
     }
     if (bytes > most)
         return 0;

@@ -166,15 +166,23 @@ template <typename K, bool INSIDE> struct Column {
     }
 };
 
+/* Of two vectors a lane every other four lanes store the second first, so that eight lanes together
+ * meet all banks. */
 template <typename K>
 __device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower, uint8_t *to)
 {
+    constexpr bool SWAPS = K::WORDS == 2;
+    const bool swapped = SWAPS && threadIdx.x / 4 % 2 == 1;
     uint32_t pairs[GROUP * K::WORDS];
     make_pairs<K>(upper, lower, pairs);
 #pragma unroll
-    for (int i = 0; i < K::WORDS; i++)
-        reinterpret_cast<uint4 *>(to)[i] =
-            make_uint4(pairs[4 * i], pairs[4 * i + 1], pairs[4 * i + 2], pairs[4 * i + 3]);
+    for (int i = 0; i < K::WORDS; i++) {
+        const int at = 4 * i, other = SWAPS ? 4 - at : at;
+        const uint4 four = make_uint4(
+            swapped ? pairs[other] : pairs[at], swapped ? pairs[other + 1] : pairs[at + 1],
+            swapped ? pairs[other + 2] : pairs[at + 2], swapped ? pairs[other + 3] : pairs[at + 3]);
+        reinterpret_cast<uint4 *>(to)[swapped ? 1 - i : i] = four;
+    }
 }
 
 /* COUNT rows of pairs: all loads before the first store. */
