@@ -272,19 +272,17 @@ template <typename K> __device__ inline void make_empty(const Task &task, const 
     });
 }
 
-/* A block makes a tile. Tiles of the first and last rows, many of which take longer, come first. */
+/* A block makes a tile. */
 template <typename K, int HALF>
 __global__ void __launch_bounds__(THREADS, HALF == 1 ? 4 : 3) fast_kernel(const Task task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
-    const uint32_t turn = blockIdx.y / 2;
-    const uint32_t row = blockIdx.y % 2 == 0 ? turn : gridDim.y - 1 - turn;
-    Part part = {(int32_t)blockIdx.x * task.wide, (int32_t)row * task.tall, {0, 0}};
+    Part part = {(int32_t)blockIdx.x * task.wide, (int32_t)blockIdx.y * task.tall, {0, 0}};
     const Spot corner =
         task.map.is_projective
             ? projected_corner(task, part.x, part.y, min(part.x + task.wide, task.dst.width),
                                min(part.y + task.tall, task.dst.height))
-            : corner_of(task, blockIdx.x, row);
+            : corner_of(task, blockIdx.x, blockIdx.y);
     Box box = box_of(task, corner);
     if (is_outside(task, box)) {
         make_empty<K>(task, part);
