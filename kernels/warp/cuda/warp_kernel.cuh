@@ -10,168 +10,12 @@
 
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/warp/cuda/warp_edges.cuh"
 #include "kernels/warp/cuda/warp_plan.cuh"
-#include "kernels/warp/cuda/warp_sums.cuh"
+#include "kernels/warp/cuda/warp_writer.cuh"
 
 namespace warp_tiles
 {
-
-/* --- Places in a box -------------------------------------------------------------------------- */
-
-__device__ inline uint32_t phase_of(uint64_t spot)
-{
-    return (uint32_t)spot >> (32 - IMG_WARP_PHASE_PLACES);
-}
-
-/* The whole part of a number of pixels: a register of its own, so that the compiler does not move
- * bits of the fraction into it. */
-__device__ inline uint32_t whole_of(uint64_t spot)
-{
-    uint32_t whole = (uint32_t)(spot >> 32);
-#ifdef __CUDA_ARCH__
-    asm("" : "+r"(whole));
-#endif
-    return whole;
-}
-
-/* The sums of the window there. */
-template <typename K, int HALF>
-__device__ inline void sum_spot(const Spot &spot, const Box &box, int32_t (&sum)[K::CHANNELS])
-{
-    const uint32_t at = whole_of(spot.y) * box.pitch + whole_of(spot.x) * (4 * K::WORDS);
-    sum_window<K, HALF>(box.tile + at, box.pitch, box.table, phase_of(spot.x), phase_of(spot.y),
-                        sum);
-}
-
-/* --- Rows of the result ----------------------------------------------------------------------- */
-
-/* Where a lane puts its pixels, one below the other. Of a warp's 32 pixels of three bytes each four
- * lanes make three words, unless some are beyond the picture's edge: not WHOLE. */
-template <int SIZE, bool WHOLE> struct Writer {
-    static constexpr bool JOINS = WHOLE && SIZE == 3;
-    uint8_t *to;
-    size_t step;       /* bytes to the row that the warp makes next */
-    uint32_t selector; /* of bytes of the lane's pixel and its neighbour's */
-    bool writes;
-
-    /* Rows of ROWS, as the block's, from the pixel at (x0, y0) on. */
-    __device__ Writer(const Task &task, int32_t x0, int32_t y0)
-    {
-        const int lane = (int)threadIdx.x, at = lane % 4;
-        writes = !JOINS || at < 3;
-        selector = at == 0 ? 0x4210 : at == 1 ? 0x5421 : 0x6542;
-        step = ROWS * task.dst.stride;
-        to = task.dst.data + (size_t)(y0 + (int32_t)threadIdx.y) * task.dst.stride +
-             (size_t)x0 * SIZE + (JOINS ? (lane / 4 * 3 + at) * 4 : lane * SIZE);
-    }
-    /* Whether the lane's pixel is inside a row of that width. */
-    __device__ void look(int32_t x0, int32_t width)
-    {
-        writes = x0 + (int32_t)threadIdx.x < width;
-    }
-    /* To the first row of the next LANES columns. */
-    __device__ void go_back(int rows)
-    {
-        to += LANES * SIZE - (ptrdiff_t)rows * (ptrdiff_t)step;
-    }
-    /* All lanes must take part. */
-    __device__ void write(const uint32_t (&pixel)[2])
-    {
-        const uint32_t next = JOINS ? __shfl_down_sync(~0u, pixel[0], 1) : 0;
-        if (JOINS && writes)
-            *reinterpret_cast<uint32_t *>(to) = __byte_perm(pixel[0], next, selector);
-        else if (writes)
-            write_alone(pixel);
-        to += step;
-    }
-
-  private:
-    __device__ void write_alone(const uint32_t (&pixel)[2])
-    {
-        if (SIZE == 8)
-            *reinterpret_cast<uint2 *>(to) = make_uint2(pixel[0], pixel[1]);
-        else if (SIZE == 4)
-            *reinterpret_cast<uint32_t *>(to) = pixel[0];
-        else if (SIZE % 2 == 0)
-#pragma unroll
-            for (int i = 0; i < SIZE / 2; i++)
-                reinterpret_cast<uint16_t *>(to)[i] = (uint16_t)(pixel[i / 2] >> 16 * (i % 2));
-        else
-#pragma unroll
-            for (int i = 0; i < SIZE; i++)
-                to[i] = (uint8_t)(pixel[0] >> 8 * i);
-    }
-};
-
-/* --- Pixels at edges, and of several places --------------------------------------------------- */
-
-/* How much of a pixel's side is the picture, as img_warp_inside, from phases in a box. */
-struct Cover {
-    int32_t x_before, x_behind, y_before, y_behind;
-
-    static __device__ int32_t near(int64_t phases)
-    {
-        const int64_t far = 1 << 30;
-        return (int32_t)min(max(phases, -far), far);
-    }
-    __device__ Cover(const Task &task, const Box &box)
-    {
-        const int64_t left = (box.left + task.half - 1) * IMG_WARP_PHASES;
-        const int64_t top = (box.top + task.half - 1) * IMG_WARP_PHASES;
-        x_before = near(left + IMG_WARP_PHASES);
-        y_before = near(top + IMG_WARP_PHASES);
-        x_behind = near((int64_t)task.src.width * IMG_WARP_PHASES - left);
-        y_behind = near((int64_t)task.src.height * IMG_WARP_PHASES - top);
-    }
-    __device__ int32_t of(const Spot &spot) const
-    {
-        const int32_t most = IMG_WARP_PHASES, x = (int32_t)(spot.x >> (32 - IMG_WARP_PHASE_PLACES)),
-                      y = (int32_t)(spot.y >> (32 - IMG_WARP_PHASE_PLACES));
-        const int32_t across = min(max(min(x_before + x, x_behind - x), 0), most);
-        return across * min(max(min(y_before + y, y_behind - y), 0), most);
-    }
-};
-
-template <typename K>
-__device__ inline void blend(const Task &task, int32_t covered, int32_t (&lifted)[4])
-{
-#pragma unroll
-    for (int c = 0; c < K::RESULT_CHANNELS; c++)
-        lifted[c] = img_warp_blend(lifted[c], task.warp->background[c], covered);
-}
-
-/* As img_warp_filtered: 2^20 places of numbers of 16 bits at most. */
-template <typename K, int HALF>
-__device__ inline void average(const Task &task, const Box &box, const Cover &cover,
-                               const Spot &first, int32_t x, int32_t y, int32_t (&lifted)[4])
-{
-    const uint32_t places = (uint32_t)task.map.grid_width * (uint32_t)task.map.grid_height;
-    uint64_t sums[K::RESULT_CHANNELS] = {};
-    for (int32_t j = 0; j < task.map.grid_height; j++) {
-        Spot spot = moved(first, task.sub_down, (uint32_t)j);
-        for (int32_t i = 0; i < task.map.grid_width; i++) {
-            int32_t sum[K::CHANNELS];
-            if (task.map.is_projective)
-                spot = in_box(task, box,
-                              projected(task, (int64_t)x * task.map.grid_width + i,
-                                        (int64_t)y * task.map.grid_height + j));
-            sum_spot<K, HALF>(spot, box, sum);
-            lifted_of<K, HALF>(sum, lifted);
-            const int32_t covered = task.constant ? cover.of(spot) : (int32_t)IMG_WARP_COVERED;
-            if (covered < IMG_WARP_COVERED)
-                blend<K>(task, covered, lifted);
-#pragma unroll
-            for (int c = 0; c < K::RESULT_CHANNELS; c++)
-                sums[c] += (uint32_t)(lifted[c] + IMG_LIFT_ZERO);
-            spot = moved(spot, task.sub_across, 1);
-        }
-    }
-#pragma unroll
-    for (int c = 0; c < K::RESULT_CHANNELS; c++)
-        lifted[c] = places <= 65536
-                        ? (int32_t)(((uint32_t)sums[c] + places / 2) / places) - IMG_LIFT_ZERO
-                        : img_warp_average(sums[c], places);
-}
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
@@ -181,8 +25,8 @@ struct Part {
     Spot spot;
 };
 
-/* Calls `make(spot, pixel)` for all pixels of a tile; WHOLE: none are beyond the result's edges,
- * and rows of ROWS come by fours. */
+/* Calls `make(spot, x, y, pixel)` for all pixels of a tile; WHOLE: none are beyond the result's
+ * edges, and rows of ROWS come by fours. Else lanes beyond the right one get the last pixel's x. */
 template <typename K, bool WHOLE, typename Make>
 __device__ inline void each_pixel(const Task &task, Part part, Make make)
 {

@@ -4,8 +4,8 @@
 
 #include "kernels/warp/cuda/warp_task.cuh"
 
-/* The largest tile whose box is so small that several blocks have room, by `map`: fills
- * in what of `task` depends on it. Bytes of shared memory of a box; 0 where none is at most `most`.
+/* The largest tile whose box is so small that several blocks have room, by `map`: fills in what of
+ * `task` depends on it. Returns bytes of shared memory of a box, 0 where none is at most `most`.
  * `words` are those of a pixel. */
 int64_t warp_plan(warp_tiles::Task *task, const ImgWarpMap *map, int words, int64_t most);
 

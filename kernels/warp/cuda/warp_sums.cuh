@@ -2,6 +2,8 @@
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 
+#include "kernels/core/cuda/byte_pairs.cuh"
+#include "kernels/warp/cuda/warp_results.cuh"
 #include "kernels/warp/cuda/warp_tile.cuh"
 
 namespace warp_tiles
@@ -195,6 +197,33 @@ __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint3
     } else {
         sum_columns<K, HALF>(at, pitch, table, down, x_phase, sum);
     }
+}
+
+/* --- Places in a box -------------------------------------------------------------------------- */
+
+__device__ inline uint32_t phase_of(uint64_t spot)
+{
+    return (uint32_t)spot >> (32 - IMG_WARP_PHASE_PLACES);
+}
+
+/* The whole part of a number of pixels: a register of its own, so that the compiler does not move
+ * bits of the fraction into it. */
+__device__ inline uint32_t whole_of(uint64_t spot)
+{
+    uint32_t whole = (uint32_t)(spot >> 32);
+#ifdef __CUDA_ARCH__
+    asm("" : "+r"(whole));
+#endif
+    return whole;
+}
+
+/* The sums of the window there. */
+template <typename K, int HALF>
+__device__ inline void sum_spot(const Spot &spot, const Box &box, int32_t (&sum)[K::CHANNELS])
+{
+    const uint32_t at = whole_of(spot.y) * box.pitch + whole_of(spot.x) * (4 * K::WORDS);
+    sum_window<K, HALF>(box.tile + at, box.pitch, box.table, phase_of(spot.x), phase_of(spot.y),
+                        sum);
 }
 
 } // namespace warp_tiles

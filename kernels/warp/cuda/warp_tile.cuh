@@ -1,5 +1,5 @@
-/* Private to the fast warp on CUDA: the part of the source that a tile of the result
- * asks for, in shared memory with its edges continued. */
+/* Private to the fast warp on CUDA: the part of the source that a tile of the result asks for, in
+ * shared memory with its edges continued. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 
