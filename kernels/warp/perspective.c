@@ -154,6 +154,7 @@ RUN(run_avx512, img_warp_cpu_avx512)
 #endif
 #ifdef IMGTOOL_CUDA
 RUN(run_cuda_naive, img_warp_cuda_naive)
+RUN(run_cuda_fast, img_warp_cuda_fast)
 #endif
 
 static const ImgImpl impls[] = {
@@ -179,6 +180,10 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CUDA,
      .note = "a thread for each pixel, its windows from global memory",
      .run = IMG_CUDA_RUN(run_cuda_naive)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles, from boxes of the source in shared memory",
+     .run = IMG_CUDA_RUN(run_cuda_fast)},
     {.name = NULL},
 };
 

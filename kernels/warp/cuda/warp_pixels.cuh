@@ -1,0 +1,176 @@
+/* Private to the fast warp on CUDA: kinds of pixels, and how they lie in shared memory.
+ *
+ * What is summed are bytes, two of a column by two weights at a time: so shared memory has pairs,
+ * a byte of a row and that below it, two pairs to a word. Numbers of 16 bits are two bytes each,
+ * whose sums are put together before they are rounded. Lifted numbers (core/window/lift.h) without
+ * a sign are such numbers too. */
+#ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
+#define IMGTOOL_KERNELS_WARP_CUDA_WARP_PIXELS_CUH
+
+#include "kernels/warp/cuda/warp_task.cuh"
+
+namespace warp_tiles
+{
+
+enum Alpha { NONE, ADDED, OWN }; /* in the result; ADDED: not in the source */
+
+template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
+    static constexpr int CHANNELS = CHANNELS_, BITS = BITS_; /* that are summed */
+    static constexpr Alpha ALPHA = ALPHA_;
+    static constexpr bool IS_WIDE = BITS == 16 || ALPHA == OWN;
+    static constexpr bool IS_PLAIN = !IS_WIDE && ALPHA == NONE; /* lifted by a shift */
+    static constexpr int SIZE = CHANNELS * BITS / 8;            /* of a pixel of the source */
+    static constexpr int RESULT_CHANNELS = CHANNELS + (ALPHA == ADDED ? 1 : 0);
+    static constexpr int RESULT_SIZE = RESULT_CHANNELS * BITS / 8;
+    /* Words of a pixel in shared memory. Of gray bytes the second pair is that of the next pixel.
+     */
+    static constexpr int WORDS = IS_WIDE ? CHANNELS : (CHANNELS + 1) / 2;
+    static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
+    static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE; /* of a group as it is in memory */
+    /* Of a group's row before it is paired; of RGB bytes a pixel each. */
+    static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
+};
+
+/* --- Groups of a row of the source ------------------------------------------------------------ */
+
+/* A pixel of 8 bits with alpha, lifted: its colours in halves of words, alpha last. */
+__device__ inline uint32_t lift_two(uint32_t gray_alpha)
+{
+    return ((gray_alpha & 0xff) | 0xff0000) * (gray_alpha >> 8 & 0xff);
+}
+
+__device__ inline void lift_four(uint32_t rgba, uint32_t *to)
+{
+    const uint32_t alpha = rgba >> 24;
+    const uint32_t red_blue = (rgba & 0xff00ff) * alpha;
+    const uint32_t green_alpha = ((rgba >> 8 & 0xff) | 0xff0000) * alpha;
+    to[0] = __byte_perm(red_blue, green_alpha, 0x5410);
+    to[1] = __byte_perm(red_blue, green_alpha, 0x7632);
+}
+
+__device__ inline uint32_t lift_sample(uint32_t color, uint32_t alpha)
+{
+    return (color * alpha + 32767) / 65535;
+}
+
+/* The same of 16 bits. */
+__device__ inline uint32_t lift_wide_two(uint32_t gray_alpha)
+{
+    return lift_sample(gray_alpha & 0xffff, gray_alpha >> 16) | (gray_alpha & 0xffff0000);
+}
+
+__device__ inline void lift_wide_four(uint32_t red_green, uint32_t blue_alpha, uint32_t *to)
+{
+    const uint32_t alpha = blue_alpha >> 16;
+    to[0] = lift_sample(red_green & 0xffff, alpha) | lift_sample(red_green >> 16, alpha) << 16;
+    to[1] = lift_wide_two(blue_alpha);
+}
+
+/* Words as they are in memory, of a group of SIZE bytes a pixel. */
+template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint32_t *words)
+{
+    if (SIZE % 4 == 0) {
+#pragma unroll
+        for (int i = 0; i < SIZE / 4; i++) {
+            const uint4 four = __ldg(reinterpret_cast<const uint4 *>(from) + i);
+            words[4 * i] = four.x;
+            words[4 * i + 1] = four.y;
+            words[4 * i + 2] = four.z;
+            words[4 * i + 3] = four.w;
+        }
+    } else if (SIZE % 2 == 0) {
+#pragma unroll
+        for (int i = 0; i < SIZE / 2; i++) {
+            const uint2 two = __ldg(reinterpret_cast<const uint2 *>(from) + i);
+            words[2 * i] = two.x;
+            words[2 * i + 1] = two.y;
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < SIZE; i++)
+            words[i] = __ldg(reinterpret_cast<const uint32_t *>(from) + i);
+    }
+}
+
+/* From words as they are in memory to those that are paired. `scale` is of samples of fewer than 8
+ * bits, 1 for others. */
+template <typename K>
+__device__ inline void arrange(const uint32_t *raw, uint32_t scale, uint32_t *row)
+{
+    if (K::ALPHA == OWN && K::BITS == 8 && K::CHANNELS == 2) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            row[i % K::ROW_WORDS] = lift_two(raw[i / 2] >> 16 * (i % 2));
+    } else if (K::ALPHA == OWN && K::BITS == 8) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            lift_four(raw[i], row + 2 * i % K::ROW_WORDS);
+    } else if (K::ALPHA == OWN && K::CHANNELS == 2) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            row[i % K::ROW_WORDS] = lift_wide_two(raw[i]);
+    } else if (K::ALPHA == OWN) {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            lift_wide_four(raw[2 * i], raw[2 * i + 1], row + 2 * i % K::ROW_WORDS);
+    } else if (K::SIZE == 3) { /* a word's highest byte is not used */
+        row[0] = raw[0];
+        row[1] = __funnelshift_r(raw[0], raw[1], 24);
+        row[2 % K::ROW_WORDS] = __funnelshift_r(raw[1], raw[2], 16);
+        row[3 % K::ROW_WORDS] = raw[2] >> 8;
+    } else {
+#pragma unroll
+        for (int i = 0; i < K::ROW_WORDS; i++)
+            row[i] = K::HAS_NEXT ? scale * raw[i] : raw[i];
+    }
+}
+
+template <typename K> __device__ inline void load_group(const uint8_t *from, uint32_t *raw)
+{
+    load_words<K::SIZE>(from, raw);
+    if (K::HAS_NEXT)
+        raw[1] = __ldg(reinterpret_cast<const uint32_t *>(from) + 1);
+}
+
+/* Pixels from anywhere in a row: those of a group, and the next one. */
+template <typename K>
+__device__ inline void load_pixels(const uint8_t *from, const int32_t *x, uint32_t *raw)
+{
+#pragma unroll
+    for (int i = 0; i < K::RAW_WORDS; i++)
+        raw[i] = 0;
+#pragma unroll
+    for (int i = 0; i < GROUP + (K::HAS_NEXT ? 1 : 0); i++)
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++) {
+            const int at = (i * K::CHANNELS + c) * K::BITS;
+            raw[at / 32] |= img_warp_sample(from, (int64_t)x[i] * K::CHANNELS + c, K::BITS)
+                            << at % 32;
+        }
+}
+
+/* Two rows of a group as GROUP * WORDS words of pairs. */
+template <typename K>
+__device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, uint32_t *to)
+{
+    if (K::IS_WIDE) {
+#pragma unroll
+        for (int i = 0; i < GROUP * K::WORDS; i++)
+            to[i] = __byte_perm(upper[i / 2], lower[i / 2], i % 2 == 0 ? 0x5140 : 0x7362);
+    } else if (K::CHANNELS == 1) {
+        to[0] = __byte_perm(upper[0], lower[0], 0x5140);
+        to[1] = __byte_perm(upper[0], lower[0], 0x6251);
+        to[2] = __byte_perm(upper[0], lower[0], 0x7362);
+        to[3] = __byte_perm(to[2], __byte_perm(upper[1], lower[1], 0x5140), 0x5432);
+    } else {
+#pragma unroll
+        for (int i = 0; i < GROUP; i++) {
+            to[2 * i] = __byte_perm(upper[i], lower[i], 0x5140);
+            to[2 * i + 1] = __byte_perm(upper[i], lower[i], 0x7362);
+        }
+    }
+}
+
+} // namespace warp_tiles
+
+#endif

@@ -1,0 +1,180 @@
+/* Private to the fast warp on CUDA: how what was summed becomes pixels of the result. */
+#ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
+#define IMGTOOL_KERNELS_WARP_CUDA_WARP_RESULTS_CUH
+
+#include "kernels/core/cuda/byte_pack.cuh"
+#include "kernels/warp/cuda/warp_pixels.cuh"
+
+namespace warp_tiles
+{
+
+constexpr int32_t ROUNDING = 1 << (IMG_WARP_WEIGHT_PLACES - 1);
+
+/* A sum of numbers without a sign, rounded and cut off at 0 and `most`. */
+__device__ inline int32_t round_wide(int32_t sum, int32_t most)
+{
+    constexpr int32_t PART = (1 << IMG_WARP_WEIGHT_PLACES) - 1;
+    return __viaddmin_s32_relu(sum, ROUNDING, (most << IMG_WARP_WEIGHT_PLACES) | PART) >>
+           IMG_WARP_WEIGHT_PLACES;
+}
+
+/* The same of a window; bilinear weights cut nothing off. */
+template <int HALF> __device__ inline int32_t round_window(int32_t sum, int32_t most)
+{
+    return HALF == 1 ? (sum + ROUNDING) >> IMG_WARP_WEIGHT_PLACES : round_wide(sum, most);
+}
+
+/* By how much weights of a row are shifted, so that a bilinear sample is a word's highest byte. */
+template <typename K, int HALF> struct Shift {
+    static constexpr int PLACES =
+        K::IS_PLAIN && HALF == 1 ? 24 - IMG_WARP_WEIGHT_PLACES - IMG_LIFT_PLACES : 0;
+};
+
+/* Lifted numbers from a window's sums, alpha too. */
+template <typename K, int HALF>
+__device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&lifted)[4])
+{
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++)
+        lifted[c] = K::IS_PLAIN && HALF == 1
+                        ? img_warp_round((int32_t)((uint32_t)sum[c] >> Shift<K, HALF>::PLACES))
+                    : K::IS_PLAIN ? img_warp_round(sum[c])
+                                  : round_window<HALF>(sum[c], 65535) - IMG_LIFT_ZERO;
+    if (K::ALPHA == ADDED)
+        lifted[K::CHANNELS % 4] = (K::BITS == 16 ? 65535 : 255 * 255) - IMG_LIFT_ZERO;
+}
+
+/* Lifted colour of an opaque pixel of 8 bits as a word whose highest byte is the sample:
+ * x * 65794 / 2^24 is x / 255 for all that there are. */
+__device__ inline uint32_t lower_opaque(uint32_t color)
+{
+    return color * 65794 + 127 * 65794;
+}
+
+/* 1 / value, to some 22 bits. */
+__device__ inline float inverse_of(float value)
+{
+#ifdef __CUDA_ARCH__
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(value));
+    return inverse;
+#else
+    return 1.0F / value;
+#endif
+}
+
+/* Whole numbers below 2^23. */
+__device__ inline float float_of(uint32_t value)
+{
+    return __uint_as_float(0x4b000000 | value) - 8388608.0F;
+}
+
+/* As img_lower_color of 8 bits: a quotient of numbers below 2^24, by `inverse` of alpha less some
+ * 2^-20 of it. What that gives is right or one too small, which the remainder tells. */
+__device__ inline uint32_t lower_color(uint32_t color, uint32_t alpha, float inverse)
+{
+    const uint32_t dividend = color * 255 + alpha / 2;
+    const float guess =
+        __fmaf_rz(float_of(color) * 255.0F + float_of(alpha / 2), inverse, 8388608.0F);
+    const uint32_t quotient = __float_as_uint(guess) & 0x1ff;
+    const uint32_t result = quotient + (dividend - quotient * alpha >= alpha ? 1 : 0);
+    return color >= alpha ? (alpha > 0 ? 255 : 0) : result;
+}
+
+/* A pixel of the result as words: from numbers without a sign, all of the picture. */
+template <typename K, int HALF>
+__device__ inline void pack_own(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
+{
+    const uint32_t alpha = (uint32_t)round_window<HALF>(sum[K::CHANNELS - 1], 65535);
+    const float inverse = inverse_of(float_of(alpha)) * (1 - 1.0F / (1 << 20));
+    uint32_t sample[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS - 1; c++) {
+        const uint32_t color = (uint32_t)round_window<HALF>(sum[c], 65535);
+        sample[c] = K::BITS == 8     ? lower_color(color, alpha, inverse)
+                    : color >= alpha ? (alpha > 0 ? 65535 : 0)
+                                     : (color * 65535 + alpha / 2) / alpha;
+    }
+    sample[K::CHANNELS - 1] = K::BITS == 16 ? alpha : lower_opaque(min(alpha, 65025u)) >> 24;
+    if (K::BITS == 16) {
+        pixel[0] = sample[0] | sample[1] << 16;
+        pixel[1] = sample[2] | sample[3] << 16;
+    } else {
+        pixel[0] = sample[0] | sample[1] << 8 | sample[2] << 16 | sample[3] << 24;
+    }
+}
+
+/* Of plain bytes with weights that overshoot. */
+template <typename K>
+__device__ inline uint32_t pack_plain(const int32_t (&sum)[K::CHANNELS], int32_t start, int places)
+{
+    const int32_t first = (sum[0] + start) >> places;
+    if (K::CHANNELS == 1)
+        return (uint32_t)min(max(first, 0), 255);
+    return pack_bytes(first, (sum[1 % K::CHANNELS] + start) >> places,
+                      (sum[2 % K::CHANNELS] + start) >> places, 0);
+}
+
+/* Of what has samples in the highest bytes of words. */
+template <typename K>
+__device__ inline uint32_t pack_high(const uint32_t (&high)[3], uint32_t fourth)
+{
+    if (K::CHANNELS == 1)
+        return high[0] >> 24 | fourth >> 16;
+    const uint32_t two = __byte_perm(high[0], high[1], 0x0073);
+    return K::ALPHA == NONE ? __byte_perm(two, high[2], 0x0710)
+                            : __byte_perm(two, __byte_perm(high[2], fourth, 0x0073), 0x5410);
+}
+
+template <typename K, int HALF>
+__device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
+{
+    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + IMG_LIFT_PLACES;
+    constexpr int32_t START = ROUNDING + (1 << (PLACES - 1)); /* both roundings at once */
+    if (K::IS_PLAIN && HALF > 1)
+        return pack_plain<K>(sum, START, PLACES);
+    uint32_t high[3] = {0, 0, 0};
+#pragma unroll
+    for (int c = 0; c < 3; c++)
+        if (c < K::CHANNELS)
+            high[c] = K::IS_PLAIN ? (uint32_t)sum[c] + ((uint32_t)START << Shift<K, HALF>::PLACES)
+                                  : lower_opaque((uint32_t)round_window<HALF>(sum[c], 65025));
+    return pack_high<K>(high, K::ALPHA == ADDED ? 0xff000000 : 0);
+}
+
+/* A pixel of the result, from a window's sums, all of the picture. */
+template <typename K, int HALF>
+__device__ inline void pack_pixel(const int32_t (&sum)[K::CHANNELS], uint32_t (&pixel)[2])
+{
+    pixel[0] = pixel[1] = 0;
+    if (K::ALPHA == OWN) {
+        pack_own<K, HALF>(sum, pixel);
+    } else if (K::BITS == 8) {
+        pixel[0] = pack_bytes_of<K, HALF>(sum);
+    } else {
+        uint32_t sample[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++)
+            sample[c] = (uint32_t)round_window<HALF>(sum[c], 65535);
+        if (K::ALPHA == ADDED)
+            sample[K::CHANNELS % 4] = 65535;
+        pixel[0] = sample[0] | sample[1] << 16;
+        pixel[1] = sample[2] | sample[3] << 16;
+    }
+}
+
+/* A pixel that is not all of the picture, or made of several. */
+template <typename K>
+__device__ inline void pack_lifted(const int32_t (&lifted)[4], uint32_t (&pixel)[2])
+{
+    const ImgLift to = {K::RESULT_CHANNELS, K::ALPHA != NONE, K::BITS, 1};
+    uint32_t sample[4] = {0, 0, 0, 0};
+    img_lower_pixel(&to, lifted, sample);
+    pixel[0] = K::BITS == 16 ? sample[0] | sample[1] << 16
+                             : sample[0] | sample[1] << 8 | sample[2] << 16 | sample[3] << 24;
+    pixel[1] = K::BITS == 16 ? sample[2] | sample[3] << 16 : 0;
+}
+
+} // namespace warp_tiles
+
+#endif

@@ -1,0 +1,231 @@
+/* Private to the fast warp on CUDA: weights, and sums of windows. */
+#ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
+#define IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
+
+#include "kernels/core/cuda/byte_pairs.cuh"
+#include "kernels/warp/cuda/warp_results.cuh"
+#include "kernels/warp/cuda/warp_tile.cuh"
+
+namespace warp_tiles
+{
+
+/* Pairs of weights of a phase; those of bilinear need no table. */
+template <int HALF> struct Weights {
+    static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4; /* of a phase in the table */
+    uint32_t pair[HALF];
+
+    static __device__ void make_table(const ImgWarp *warp, uint32_t *table)
+    {
+        const int thread = (int)(threadIdx.y * LANES + threadIdx.x);
+#pragma unroll
+        for (int i = 0; WORDS > 0 && i < IMG_WARP_PHASES; i += THREADS) {
+            const int phase = i + thread;
+            if (HALF == 2)
+                reinterpret_cast<uint2 *>(table)[phase] =
+                    __ldg(reinterpret_cast<const uint2 *>(warp->weights[phase]));
+            else
+                reinterpret_cast<uint4 *>(table)[phase] =
+                    __ldg(reinterpret_cast<const uint4 *>(warp->weights[phase]));
+        }
+    }
+
+    __device__ Weights(const uint32_t *table, uint32_t phase)
+    {
+        if (HALF == 1) {
+            constexpr uint32_t UNIT = 1 << (IMG_WARP_WEIGHT_PLACES - IMG_WARP_PHASE_PLACES);
+            pair[0] = (1u << IMG_WARP_WEIGHT_PLACES) + phase * ((UNIT << 16) - UNIT);
+        } else if (HALF == 2) {
+            const uint2 two = *reinterpret_cast<const uint2 *>(table + phase * WORDS);
+            pair[0] = two.x;
+            pair[1 % HALF] = two.y;
+        } else {
+            const uint4 four = *reinterpret_cast<const uint4 *>(table + phase * WORDS);
+            pair[0] = four.x;
+            pair[1 % HALF] = four.y;
+            pair[2 % HALF] = four.z;
+            pair[HALF - 1] = HALF == 4 ? four.w : four.z; // the last of three or of four
+        }
+    }
+};
+
+/* One by one, of a row, times 2^SHIFT. */
+template <int HALF, int SHIFT> struct RowWeights {
+    int32_t weight[2 * HALF];
+
+    __device__ RowWeights(const uint32_t *table, uint32_t phase)
+    {
+        if (HALF == 1) {
+            constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + SHIFT;
+            weight[1] = (int32_t)(phase << (PLACES - IMG_WARP_PHASE_PLACES));
+            weight[0] = (1 << PLACES) - weight[1];
+        } else {
+            const Weights<HALF> pairs(table, phase);
+#pragma unroll
+            for (int i = 0; i < HALF; i++) {
+                weight[2 * i] = (int16_t)(pairs.pair[i] & 0xffff);
+                weight[2 * i + 1] = (int32_t)pairs.pair[i] >> 16;
+            }
+        }
+    }
+};
+
+/* --- Columns ---------------------------------------------------------------------------------- */
+
+/* What sums of columns begin with, where it needs not be added last. */
+template <typename K, int HALF> struct Start {
+    static constexpr uint32_t SUM = K::IS_PLAIN              ? ROUNDING >> IMG_LIFT_PLACES
+                                    : K::IS_WIDE &&HALF == 1 ? ROUNDING
+                                                             : 0;
+};
+
+/* The sum of a column by weights of 2^14, rounded as img_warp_round does; of plain bytes, which are
+ * lifted to 64 times as much, too small to be cut off. Bilinear weights cut nothing off. */
+template <typename K, int HALF> __device__ inline int32_t round_column(uint32_t sum)
+{
+    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES;
+    if (K::IS_PLAIN)
+        return (int32_t)sum >> (PLACES - IMG_LIFT_PLACES);
+    if (HALF > 1)
+        return round_wide((int32_t)(K::IS_WIDE ? sum : sum * 255), 65535);
+    return (int32_t)(K::IS_WIDE ? sum : sum * 255 + ROUNDING) >> PLACES;
+}
+
+/* The words of a pixel. */
+template <typename K> __device__ inline void load_pixel(const uint8_t *from, uint32_t *words)
+{
+    const uint32_t *at = reinterpret_cast<const uint32_t *>(from);
+    if (K::WORDS == 2) {
+        const uint2 two = *reinterpret_cast<const uint2 *>(at);
+        words[0] = two.x;
+        words[1] = two.y;
+    } else if (K::WORDS == 4) {
+        const uint4 four = *reinterpret_cast<const uint4 *>(at);
+        words[0] = four.x;
+        words[1] = four.y;
+        words[2] = four.z;
+        words[3] = four.w;
+    } else {
+#pragma unroll
+        for (int i = 0; i < K::WORDS; i++)
+            words[i] = at[i];
+    }
+}
+
+/* One column of a window; of gray bytes two, side by side. */
+template <typename K, int HALF>
+__device__ inline void sum_column(const uint8_t *at, uint32_t pitch, const Weights<HALF> &down,
+                                  uint32_t (&sum)[4])
+{
+    uint32_t high[4] = {0, 0, 0, 0}, words[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+        sum[c] = Start<K, HALF>::SUM;
+#pragma unroll
+    for (int k = 0; k < HALF; k++) {
+        load_pixel<K>(at + 2 * k * pitch, words);
+        if (K::IS_WIDE) {
+#pragma unroll
+            for (int c = 0; c < K::CHANNELS; c++) {
+                sum[c] = add_two<false>(down.pair[k], words[c], sum[c]);
+                high[c] = add_two<true>(down.pair[k], words[c], high[c]);
+            }
+        } else {
+            sum[0] = add_two<false>(down.pair[k], words[0], sum[0]);
+            sum[1] = add_two<true>(down.pair[k], words[0], sum[1]);
+            if (K::CHANNELS == 3)
+                sum[2] = add_two<false>(down.pair[k], words[1], sum[2]);
+        }
+    }
+    if (K::IS_WIDE)
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++)
+            sum[c] += high[c] * 256;
+}
+
+/* In 32 bits without a sign, all of which are in use. */
+__device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
+{
+    return (int32_t)((uint32_t)a * (uint32_t)b + (uint32_t)sum);
+}
+
+/* A bilinear sum of one channel. */
+template <int SHIFT> __device__ inline int32_t between(int32_t left, int32_t right, uint32_t phase)
+{
+    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + SHIFT;
+    const int32_t part = (int32_t)(phase << (PLACES - IMG_WARP_PHASE_PLACES));
+    return add_product(part, right - left, (int32_t)((uint32_t)left << PLACES));
+}
+
+/* A window of many taps, or channels. */
+template <typename K, int HALF>
+__device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint32_t *table,
+                                   const Weights<HALF> &down, uint32_t x_phase,
+                                   int32_t (&sum)[K::CHANNELS])
+{
+    constexpr int COLUMNS = K::HAS_NEXT ? 2 : 1;
+    const RowWeights<HALF, Shift<K, HALF>::PLACES> across(table, x_phase);
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++)
+        sum[c] = 0;
+#pragma unroll
+    for (int i = 0; i < 2 * HALF; i += COLUMNS) {
+        uint32_t column[4];
+        sum_column<K, HALF>(at + 4 * i * K::WORDS, pitch, down, column);
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++)
+            sum[c] = add_product(across.weight[i], round_column<K, HALF>(column[c]), sum[c]);
+        if (COLUMNS == 2)
+            sum[0] = add_product(across.weight[i + 1], round_column<K, HALF>(column[1]), sum[0]);
+    }
+}
+
+/* The window that begins at `at`, rows `pitch` bytes apart: sums to be rounded by
+ * IMG_WARP_WEIGHT_PLACES and the shift. */
+template <typename K, int HALF>
+__device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
+                                  uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])
+{
+    const Weights<HALF> down(table, y_phase);
+    if (HALF == 1 && K::CHANNELS == 1) {
+        uint32_t left[4], right[4];
+        sum_column<K, HALF>(at, pitch, down, left);
+        if (!K::HAS_NEXT)
+            sum_column<K, HALF>(at + 4 * K::WORDS, pitch, down, right);
+        sum[0] = between<Shift<K, HALF>::PLACES>(
+            round_column<K, HALF>(left[0]), round_column<K, HALF>(K::HAS_NEXT ? left[1] : right[0]),
+            x_phase);
+    } else {
+        sum_columns<K, HALF>(at, pitch, table, down, x_phase, sum);
+    }
+}
+
+/* --- Places in a box -------------------------------------------------------------------------- */
+
+__device__ inline uint32_t phase_of(uint64_t spot)
+{
+    return (uint32_t)spot >> (32 - IMG_WARP_PHASE_PLACES);
+}
+
+/* The whole part of a number of pixels: a register of its own, so that the compiler does not move
+ * bits of the fraction into it. */
+__device__ inline uint32_t whole_of(uint64_t spot)
+{
+    uint32_t whole = (uint32_t)(spot >> 32);
+#ifdef __CUDA_ARCH__
+    asm("" : "+r"(whole));
+#endif
+    return whole;
+}
+
+/* The sums of the window there. */
+template <typename K, int HALF>
+__device__ inline void sum_spot(const Spot &spot, const Box &box, int32_t (&sum)[K::CHANNELS])
+{
+    const uint32_t at = whole_of(spot.y) * box.pitch + whole_of(spot.x) * (4 * K::WORDS);
+    sum_window<K, HALF>(box.tile + at, box.pitch, box.table, phase_of(spot.x), phase_of(spot.y),
+                        sum);
+}
+
+} // namespace warp_tiles
+
+#endif
