@@ -1,0 +1,277 @@
+/* resize on CUDA where a picture is enlarged, or becomes not much smaller, both axes in one kernel:
+ * sums are products of matrices of bytes, as in resize_fast.cu.
+ *
+ * A warp makes BAND rows of its columns by itself: it sums columns of its window of the source,
+ * whose rows lie in shared memory; sums come out in the registers in which products across take
+ * them, so that the middle never leaves registers. Rows for the next step are loaded before: a step
+ * has one barrier. */
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/resize/cuda/resize_direct.h"
+#include "kernels/resize/cuda/resize_direct_across.cuh"
+#include "kernels/resize/cuda/resize_plan.cuh"
+
+namespace
+{
+
+using namespace resize;
+
+/* Blocks at a time on a multiprocessor, at least. */
+template <typename K, bool SINGLE>
+constexpr int BLOCKS = K::MIDDLE * K::CHANNELS > 6 ? 3 : SINGLE ? 5 : 4;
+constexpr unsigned MULTIPROCESSORS = 132, STEPS_WANTED = 24;
+constexpr int32_t ROW_CHUNKS_MOST = 4, CHUNKS_MOST = 4, PAIRS_MOST = 4;
+
+/* Of a warp. */
+template <typename K> struct Part {
+    const uint8_t *tile; /* from the window's first column on */
+    const uint32_t *across;
+    uint8_t *out;
+    int plane_bytes;
+};
+
+/* Of windows of one chunk: all channels of the middle, then pair by pair. */
+template <typename K>
+__device__ inline void make_single(const DirectTask &task, const Part<K> &part,
+                                   const uint32_t *down, int slot)
+{
+    MiddleBytes<K> bytes[K::CHANNELS];
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++)
+        make_bytes<K>(task, part.tile + c * part.plane_bytes, down, slot, bytes[c]);
+#pragma unroll 1
+    for (int pair = 0; pair < task.pairs; pair++) {
+        Results<K::CHANNELS> results;
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++) {
+            PairSums<K> sums;
+            add_columns<K, true>(task, sums, bytes[c], part.across + pair * (2 * K::WEIGHT * 64),
+                                 0);
+            end_pair<K>(task, sums, results.value[c]);
+        }
+        stage_pair<K>(task, results, part.out + pair * (BAND * K::CHANNELS * K::SOURCE));
+    }
+}
+
+/* Of more: one pair, and the middle chunk by chunk. */
+template <typename K>
+__device__ inline void make_pair(const DirectTask &task, const Part<K> &part, const uint32_t *down,
+                                 int slot)
+{
+    Results<K::CHANNELS> results;
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++) {
+        PairSums<K> sums;
+#pragma unroll
+        for (int i = 0; i < ACROSS_WORTHS<K> * 8; i++)
+            sums.half[i % 2][i / 8][i / 2 % 4] = start_across<K>(task, i / 8);
+#pragma unroll 1
+        for (int chunk = 0; chunk < task.chunks; chunk++) {
+            MiddleBytes<K> bytes;
+            make_bytes<K>(task, part.tile + c * part.plane_bytes + chunk * (32 * K::SAMPLE), down,
+                          slot, bytes);
+            add_columns<K, false>(task, sums, bytes, part.across, chunk);
+        }
+        end_pair<K>(task, sums, results.value[c]);
+    }
+    stage_pair<K>(task, results, part.out);
+}
+
+template <typename K, bool SINGLE>
+__global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>)) direct_kernel(DirectTask task)
+{
+    IMG_SHARED_DYNAMIC(uint4, memory);
+    const Task &own = task.base;
+    uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
+    uint32_t *down = reinterpret_cast<uint32_t *>(tile + own.layout.down_at);
+    const int warp = (int)threadIdx.x / 32, wide = task.pairs * BAND;
+    const int32_t begin = (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS * wide - own.lead;
+    const int32_t column = begin + warp * wide;
+    const int32_t left = window_of(own, begin) / K::PIXELS * K::PIXELS;
+    const int32_t window = window_of(own, column);
+    const int32_t *first = own.first(own.down_first_at);
+    int32_t row = (int32_t)(blockIdx.x / own.strips * own.steps) * BAND;
+    int32_t base = __ldg(first + row), end = base + 16 * task.row_chunks;
+    uint32_t *across = reinterpret_cast<uint32_t *>(tile + own.layout.across_at) +
+                       warp * task.across_words;
+    const Part<K> part = {tile + (window - left) * K::SAMPLE, across,
+                          tile + own.layout.out_at + warp * (BAND * own.layout.out_pitch),
+                          own.layout.rows * own.layout.pitch};
+    load_rows<K, DIRECT_THREADS>(own, tile, left, base, end);
+    make_row_weights<K>(task, row, base, down);
+    make_column_weights<K>(task, column, window, across);
+    for (uint32_t step = 0; step < own.steps && row < own.down.count; step++, row += BAND) {
+        const int32_t slot = base % own.layout.rows;
+        __syncthreads();
+        if (row + BAND < own.down.count && step + 1 < own.steps) {
+            base = __ldg(first + row + BAND);
+            load_rows<K, DIRECT_THREADS>(own, tile, left, max(base, end),
+                                         base + 16 * task.row_chunks);
+            end = base + 16 * task.row_chunks;
+            make_row_weights<K>(task, row + BAND, base, down + (step + 1) % 2 * task.down_words);
+        }
+        if (column >= own.across.count)
+            continue;
+        if (SINGLE)
+            make_single<K>(task, part, down + step % 2 * task.down_words, slot);
+        else
+            make_pair<K>(task, part, down + step % 2 * task.down_words, slot);
+        __syncwarp();
+        write_columns<K>(task, part.out, column, row);
+        __syncwarp();
+    }
+}
+
+/* --- Plans ------------------------------------------------------------------------------------ */
+
+/* The most source rows that a step needs more than the one before. */
+int32_t advance_most(const ImgResize *own)
+{
+    const int32_t *first = img_resize_first(own, &own->down);
+    int32_t most = 0;
+    for (int32_t i = BAND; i < own->down.span.count; i += BAND) {
+        const int32_t advance = first[i] - first[i - BAND];
+        most = advance > most ? advance : most;
+    }
+    return most;
+}
+
+int32_t chunks_of(int64_t samples, int32_t chunk)
+{
+    return (int32_t)((samples + chunk - 1) / chunk);
+}
+
+/* As many columns of a warp as have windows of one chunk, or few that have larger ones. */
+void set_chunks(ImgResizeDirect *direct, const ImgResize *own)
+{
+    const int32_t lead = own->across.span.at % BAND;
+    for (int32_t pairs = PAIRS_MOST; pairs > 0; pairs--) {
+        const int64_t window = window_most(own, &own->across, lead, pairs * BAND, 4);
+        direct->warp_pairs = pairs;
+        direct->chunks = chunks_of(window, 32);
+        if (direct->chunks == 1)
+            return;
+    }
+}
+
+/* Source columns of a block. */
+int32_t columns_of(const ImgResizeDirect *direct, const ImgResize *own, int32_t unit)
+{
+    const int32_t wide = direct->warp_pairs * BAND, lead = own->across.span.at % BAND;
+    const int32_t *first = img_resize_first(own, &own->across);
+    const int64_t count = own->across.span.count;
+    int32_t most = 0;
+    for (int64_t i = -(int64_t)lead; i < count; i += (int64_t)wide * DIRECT_WARPS) {
+        const int64_t last = i + (int64_t)wide * (DIRECT_WARPS - 1);
+        const int32_t left = first[i > 0 ? i : 0] / unit * unit;
+        const int32_t end = first[last < count ? last : count - 1] + 32 * direct->chunks;
+        most = end - left > most ? end - left : most;
+    }
+    return (most + unit - 1) / unit * unit;
+}
+
+/* At least `bytes`, and `rest` more than a multiple of 128, where shared memory repeats. */
+int32_t pitch_of(int32_t bytes, int32_t rest)
+{
+    return bytes <= rest ? rest : (bytes - rest + 127) / 128 * 128 + rest;
+}
+
+template <typename K> void lay_out(ImgResizeDirect *direct, const ImgResize *own)
+{
+    constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+    direct->rows = 16 * direct->row_chunks + advance_most(own);
+    direct->columns = columns_of(direct, own, K::PIXELS);
+    direct->pitch = pitch_of(direct->columns * K::SAMPLE, 32);
+    direct->out_pitch = pitch_of(direct->warp_pairs * BAND * PIXEL, BAND * PIXEL % 128);
+    direct->down_at = K::CHANNELS * direct->rows * direct->pitch;
+    direct->across_at = direct->down_at + 2 * direct->row_chunks * K::WEIGHT * 256;
+    direct->out_at = direct->across_at +
+                     DIRECT_WARPS * 2 * direct->warp_pairs * direct->chunks * K::WEIGHT * 256;
+    direct->bytes = direct->out_at + DIRECT_WARPS * BAND * direct->out_pitch;
+}
+
+/* As many steps as leave one wave of blocks, or a few. */
+void divide(Task *task, int32_t wide, uint32_t resident)
+{
+    const uint32_t rows = (uint32_t)((task->down.count - 1) / BAND + 1);
+    const uint64_t columns = (uint64_t)task->across.count + (uint64_t)task->lead;
+    task->strips = (uint32_t)((columns - 1) / (uint32_t)wide + 1);
+    task->steps = 1;
+    for (uint32_t waves = 1; waves < 1000; waves++) {
+        const uint32_t blocks = resident * waves / task->strips;
+        task->steps = blocks == 0 ? rows : (rows - 1) / blocks + 1;
+        if (blocks > 0 && task->steps <= STEPS_WANTED)
+            break;
+    }
+}
+
+template <typename K, bool SINGLE>
+ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask &task,
+                 ImgError *err)
+{
+    constexpr int32_t ALL_SHARED = 233472, OF_A_BLOCK = 1024;
+    const uint32_t rows = (uint32_t)((task.base.down.count - 1) / BAND + 1);
+    const uint32_t fit = (uint32_t)(ALL_SHARED / (direct->bytes + OF_A_BLOCK));
+    const uint32_t blocks = fit < (uint32_t)BLOCKS<K, SINGLE> ? fit : (uint32_t)BLOCKS<K, SINGLE>;
+    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS, blocks * MULTIPROCESSORS);
+    CUDA_TRY(cudaFuncSetAttribute(direct_kernel<K, SINGLE>,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, direct->bytes),
+             err);
+    IMG_LAUNCH((direct_kernel<K, SINGLE>),
+               task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS,
+               (size_t)direct->bytes, call->stream, task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+template <typename K> DirectTask direct_task(const ImgCall *call, const ImgResizeDirect *direct)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    DirectTask task = {};
+    task.base = task_of(call, own);
+    task.base.layout.rows = direct->rows;
+    task.base.layout.columns = direct->columns;
+    task.base.layout.pitch = direct->pitch;
+    task.base.layout.out_pitch = direct->out_pitch;
+    task.base.layout.down_at = direct->down_at;
+    task.base.layout.across_at = direct->across_at;
+    task.base.layout.out_at = direct->out_at;
+    task.base.units = divisor(direct->columns / K::PIXELS);
+    task.base.pieces = divisor(direct->warp_pairs * BAND * K::CHANNELS * K::SOURCE / WIDE_BYTES);
+    task.pairs = direct->warp_pairs;
+    task.chunks = direct->chunks;
+    task.row_chunks = direct->row_chunks;
+    task.down_words = direct->row_chunks * K::WEIGHT * 64;
+    task.across_words = 2 * direct->warp_pairs * direct->chunks * K::WEIGHT * 64;
+    task.down_start = own->wide ? 0 : task.base.down_start / task.base.down_factor;
+    return task;
+}
+
+} // namespace
+
+ImgResizeDirect img_resize_plan_direct(const ImgResize *own, int32_t most)
+{
+    const ImgResizeDirect none = {};
+    ImgResizeDirect direct = {};
+    direct.row_chunks = chunks_of(window_most(own, &own->down, 0, BAND, 1), 16);
+    set_chunks(&direct, own);
+    if (direct.row_chunks > ROW_CHUNKS_MOST || direct.chunks > CHUNKS_MOST)
+        return none;
+    (void)with_kind(own, [&](auto kind) {
+        lay_out<decltype(kind)>(&direct, own);
+        return IMG_OK;
+    });
+    const int64_t units = direct.pitch / WIDE_BYTES;
+    return direct.bytes <= most && direct.rows * units * units < IMG_RESIZE_DIVIDED ? direct : none;
+}
+
+ImgStatus img_resize_cuda_direct(const ImgCall *call, const ImgResizeDirect *direct, ImgError *err)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    return with_kind(own, [&](auto kind) {
+        typedef decltype(kind) K;
+        DirectTask task = direct_task<K>(call, direct);
+        return direct->chunks == 1 ? launch<K, true>(call, direct, task, err)
+                                   : launch<K, false>(call, direct, task, err);
+    });
+}

@@ -1,0 +1,169 @@
+/* Private to the fast resize on CUDA: sums of rows, from bytes of the middle in registers to rows of
+ * the result. */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
+
+#include "kernels/resize/cuda/resize_across.cuh"
+#include "kernels/resize/cuda/resize_direct_down.cuh"
+
+namespace resize
+{
+
+/* Of a lane: both halves of a pair, by worth. */
+template <typename K> struct PairSums {
+    Sums half[2][ACROSS_WORTHS<K>];
+};
+
+/* Rounds, and takes what the bias adds; in units of the fourth worth. */
+constexpr uint32_t WIDE_START_OF_4 =
+    (uint32_t)((int64_t)(WIDE_END_START & ~(uint64_t)0xffffffff) / ((int64_t)1 << 32));
+
+template <typename K> __device__ inline uint32_t start_across(const DirectTask &task, int worth)
+{
+    if (K::WIDE)
+        return worth == 4 ? WIDE_START_OF_4 : 0;
+    return worth == 0 ? task.base.end_start : 0;
+}
+
+/* One chunk of a pair; FIRST: the sums had nothing yet. */
+template <typename K, bool FIRST>
+__device__ inline void add_columns(const DirectTask &task, PairSums<K> &sums,
+                                   const MiddleBytes<K> &bytes, const uint32_t *across, int chunk)
+{
+    const int lane = (int)threadIdx.x % 32;
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        const uint32_t *own_words = across + (half * task.chunks + chunk) * (K::WEIGHT * 64);
+        uint32_t column[K::WEIGHT][2];
+#pragma unroll
+        for (int w = 0; w < K::WEIGHT; w++) {
+            const uint2 two = *reinterpret_cast<const uint2 *>(own_words + (w * 32 + lane) * 2);
+            column[w][0] = two.x;
+            column[w][1] = two.y;
+        }
+#pragma unroll
+        for (int b = 0; b < K::MIDDLE; b++)
+#pragma unroll
+            for (int w = 0; w < K::WEIGHT; w++) {
+                Sums &own = sums.half[half][w + b];
+                const uint32_t begin = start_across<K>(task, w + b);
+                const Sums start = {begin, begin, begin, begin};
+                const Sums &now = own;
+                const Sums &before = FIRST && (b == 0 || w + 1 == K::WEIGHT) ? start : now;
+                if (w + 1 < K::WEIGHT)
+                    multiply<32, false, false>(own, before, bytes.word[b], column[w]);
+                else
+                    multiply<32, false, true>(own, before, bytes.word[b], column[w]);
+            }
+    }
+}
+
+/* A number of the result, not cut off yet; sums are floors of what is worth 256 times less. */
+template <typename K, int WORTHS>
+__device__ inline int32_t result_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
+{
+    if (K::WIDE) {
+        int32_t lower = (int32_t)sum[0][i];
+#pragma unroll
+        for (int w = 1; w < 5; w++)
+            lower = (lower >> 8) + (int32_t)sum[w % WORTHS][i];
+        return ((int32_t)(sum[5 % WORTHS][i] << 8) + lower) >> (WIDE_END - 32);
+    }
+    return (int32_t)((sum[2][i] << 16) + ((sum[1][i] << 8) + sum[0][i])) >> task.base.end_shift;
+}
+
+template <typename K>
+__device__ inline void end_pair(const DirectTask &task, const PairSums<K> &sums,
+                                int32_t (&value)[2][4])
+{
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        value[i / 4][i % 4] =
+            result_of<K, ACROSS_WORTHS<K>>(task, sums.half[i / 2 % 2], i / 4 * 2 + i % 2);
+}
+
+/* Two numbers as words of 16 bits, cut off. */
+__device__ inline uint32_t pack_words(int32_t a, int32_t b)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t both;
+    asm("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(both) : "r"(b), "r"(a));
+    return both;
+#else
+    return (uint32_t)min(max(a, 0), 65535) | (uint32_t)min(max(b, 0), 65535) << 16;
+#endif
+}
+
+/* Four pixels of a row to shared memory. */
+template <typename K>
+__device__ inline void stage_row(const Results<K::CHANNELS> &results, int row, uint8_t *to)
+{
+    constexpr int C = K::CHANNELS, WORDS = C * K::SOURCE;
+    uint32_t word[WORDS];
+    if (K::WIDE) {
+#pragma unroll
+        for (int k = 0; k < WORDS; k++)
+            word[k] = pack_words(results.value[2 * k % C][row][2 * k / C],
+                                 results.value[(2 * k + 1) % C][row][(2 * k + 1) / C]);
+    } else {
+        put_row<K>(results, row, word);
+    }
+#pragma unroll
+    for (int k = 0; k < WORDS; k += 4) {
+        if (WORDS % 4 == 0)
+            *reinterpret_cast<uint4 *>(to + 4 * k) =
+                make_uint4(word[k], word[(k + 1) % WORDS], word[(k + 2) % WORDS],
+                           word[(k + 3) % WORDS]);
+        else
+#pragma unroll
+            for (int i = k; i < k + 4 && i < WORDS; i++)
+                *reinterpret_cast<uint32_t *>(to + 4 * i) = word[i];
+    }
+}
+
+/* `values(results)` gives what is made of a pair, which goes to shared memory from `out` on. */
+template <typename K>
+__device__ inline void stage_pair(const DirectTask &task, Results<K::CHANNELS> &results,
+                                  uint8_t *out)
+{
+    constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    if (K::ALPHA)
+        lower<K>(results);
+#pragma unroll
+    for (int row = 0; row < 2; row++)
+        stage_row<K>(results, row,
+                     out + (g + 8 * row) * task.base.layout.out_pitch + 4 * q * PIXEL);
+}
+
+/* What a warp made of rows `row` on, from column `column` on, 16 bytes at a time but at edges. */
+template <typename K>
+__device__ inline void write_columns(const DirectTask &task, const uint8_t *out, int32_t column,
+                                     int32_t row)
+{
+    constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+    const Task &own = task.base;
+    const int pieces = (int)own.pieces.by, rows = min(BAND, own.down.count - row);
+    const bool is_inside = column >= 0 && column + task.pairs * BAND <= own.across.count;
+    const int64_t start = ((int64_t)own.across.at + column) * PIXEL;
+    const int64_t begin = (int64_t)own.across.at * PIXEL;
+    const int64_t end = begin + (int64_t)own.across.count * PIXEL;
+    uint8_t *data = own.dst.data + (size_t)(own.down.at + row) * own.dst.stride + start;
+    for (int i = (int)threadIdx.x % 32; i < rows * pieces; i += 32) {
+        const int y = (int)own.pieces.divide((uint32_t)i);
+        const int at = (i - y * pieces) * WIDE_BYTES;
+        const uint8_t *from = out + y * own.layout.out_pitch + at;
+        uint8_t *to = data + (size_t)y * own.dst.stride + at;
+        const int64_t offset = start + at;
+        if (is_inside || (offset >= begin && offset + WIDE_BYTES <= end))
+            *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from);
+        else
+            for (int k = 0; k < WIDE_BYTES; k++)
+                if (offset + k >= begin && offset + k < end)
+                    to[k] = from[k];
+    }
+}
+
+} // namespace resize
+
+#endif
