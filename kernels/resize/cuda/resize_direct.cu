@@ -9,6 +9,7 @@
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/resize/cuda/resize_direct.h"
 #include "kernels/resize/cuda/resize_direct_across.cuh"
+#include "kernels/resize/cuda/resize_direct_load.cuh"
 #include "kernels/resize/cuda/resize_plan.cuh"
 
 namespace
@@ -18,35 +19,43 @@ using namespace resize;
 
 /* Blocks at a time on a multiprocessor, at least. */
 template <typename K, bool SINGLE>
-constexpr int BLOCKS = K::MIDDLE * K::CHANNELS > 6 ? 3 : SINGLE ? 5 : 4;
+constexpr int BLOCKS = K::WIDE    ? (K::CHANNELS > 1 ? 2
+                                     : SINGLE        ? 4
+                                                     : 3)
+                       : K::ALPHA ? (K::CHANNELS > 2 ? 3 : 4)
+                                  : (SINGLE ? 5 : 4);
 constexpr unsigned MULTIPROCESSORS = 132, STEPS_WANTED = 24;
-constexpr int32_t ROW_CHUNKS_MOST = 4, CHUNKS_MOST = 4, PAIRS_MOST = 4;
+/* Of rows: kernels for windows of one chunk of columns, and of more; and of columns. */
+constexpr int32_t SINGLE_CHUNKS = 2, ROW_CHUNKS_MOST = 3, CHUNKS_MOST = 4, PAIRS_MOST = 4;
 
 /* Of a warp. */
 template <typename K> struct Part {
-    const uint8_t *tile; /* from the window's first column on */
+    const uint8_t *tile; /* a lane's block of columns in row 0 */
     const uint32_t *across;
     uint8_t *out;
     int plane_bytes;
+    Starts starts;
+    Sums across_start;
 };
 
 /* Of windows of one chunk: all channels of the middle, then pair by pair. */
-template <typename K>
+template <typename K, int ROW_CHUNKS>
 __device__ inline void make_single(const DirectTask &task, const Part<K> &part,
-                                   const uint32_t *down, int slot)
+                                   const StepRows<K, ROW_CHUNKS> &rows)
 {
     MiddleBytes<K> bytes[K::CHANNELS];
 #pragma unroll
     for (int c = 0; c < K::CHANNELS; c++)
-        make_bytes<K>(task, part.tile + c * part.plane_bytes, down, slot, bytes[c]);
+        make_bytes<K, ROW_CHUNKS>(task, part.starts, part.tile + c * part.plane_bytes, rows,
+                                  bytes[c]);
 #pragma unroll 1
     for (int pair = 0; pair < task.pairs; pair++) {
         Results<K::CHANNELS> results;
 #pragma unroll
         for (int c = 0; c < K::CHANNELS; c++) {
             PairSums<K> sums;
-            add_columns<K, true>(task, sums, bytes[c], part.across + pair * (2 * K::WEIGHT * 64),
-                                 0);
+            add_columns<K, true>(task, part.across_start, sums, bytes[c],
+                                 part.across + pair * (2 * K::WEIGHT * 64), 0);
             end_pair<K>(task, sums, results.value[c]);
         }
         stage_pair<K>(task, results, part.out + pair * (BAND * K::CHANNELS * K::SOURCE));
@@ -54,9 +63,9 @@ __device__ inline void make_single(const DirectTask &task, const Part<K> &part,
 }
 
 /* Of more: one pair, and the middle chunk by chunk. */
-template <typename K>
-__device__ inline void make_pair(const DirectTask &task, const Part<K> &part, const uint32_t *down,
-                                 int slot)
+template <typename K, int ROW_CHUNKS>
+__device__ inline void make_pair(const DirectTask &task, const Part<K> &part,
+                                 const StepRows<K, ROW_CHUNKS> &rows)
 {
     Results<K::CHANNELS> results;
 #pragma unroll
@@ -64,58 +73,85 @@ __device__ inline void make_pair(const DirectTask &task, const Part<K> &part, co
         PairSums<K> sums;
 #pragma unroll
         for (int i = 0; i < ACROSS_WORTHS<K> * 8; i++)
-            sums.half[i % 2][i / 8][i / 2 % 4] = start_across<K>(task, i / 8);
+            sums.half[i % 2][i / 8][i / 2 % 4] =
+                i / 8 == START<K> ? part.across_start[i / 2 % 4] : 0;
 #pragma unroll 1
         for (int chunk = 0; chunk < task.chunks; chunk++) {
             MiddleBytes<K> bytes;
-            make_bytes<K>(task, part.tile + c * part.plane_bytes + chunk * (32 * K::SAMPLE), down,
-                          slot, bytes);
-            add_columns<K, false>(task, sums, bytes, part.across, chunk);
+            make_bytes<K, ROW_CHUNKS>(task, part.starts,
+                                      part.tile + c * part.plane_bytes + chunk * (32 * K::SAMPLE),
+                                      rows, bytes);
+            add_columns<K, false>(task, part.across_start, sums, bytes, part.across, chunk);
         }
         end_pair<K>(task, sums, results.value[c]);
     }
     stage_pair<K>(task, results, part.out);
 }
 
-template <typename K, bool SINGLE>
-__global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>)) direct_kernel(DirectTask task)
+template <typename K> __device__ inline void set_starts(const DirectTask &task, Part<K> &part)
+{
+    const uint32_t start = K::WIDE ? WIDE_START_OF_4 : task.base.end_start;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        part.starts.none[i] = 0;
+    if (K::WIDE) {
+        set_start(part.starts.first, WIDE_FIRST);
+        set_start(part.starts.second, WIDE_THIRD);
+    }
+    set_start(part.across_start, start);
+}
+
+template <typename K, bool SINGLE, int ROW_CHUNKS>
+__global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>))
+    direct_kernel(DirectTask task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
     const Task &own = task.base;
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     uint32_t *down = reinterpret_cast<uint32_t *>(tile + own.layout.down_at);
-    const int warp = (int)threadIdx.x / 32, wide = task.pairs * BAND;
+    const int warp = (int)threadIdx.x / 32, g = (int)threadIdx.x % 32 / 4;
+    const int wide = task.pairs * BAND;
     const int32_t begin = (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS * wide - own.lead;
     const int32_t column = begin + warp * wide;
     const int32_t left = window_of(own, begin) / K::PIXELS * K::PIXELS;
     const int32_t window = window_of(own, column);
     const int32_t *first = own.first(own.down_first_at);
     int32_t row = (int32_t)(blockIdx.x / own.strips * own.steps) * BAND;
-    int32_t base = __ldg(first + row), end = base + 16 * task.row_chunks;
-    uint32_t *across = reinterpret_cast<uint32_t *>(tile + own.layout.across_at) +
-                       warp * task.across_words;
-    const Part<K> part = {tile + (window - left) * K::SAMPLE, across,
-                          tile + own.layout.out_at + warp * (BAND * own.layout.out_pitch),
-                          own.layout.rows * own.layout.pitch};
-    load_rows<K, DIRECT_THREADS>(own, tile, left, base, end);
-    make_row_weights<K>(task, row, base, down);
+    int32_t base = __ldg(first + row), end = base + 16 * ROW_CHUNKS;
+    int32_t next = __ldg(first + min(row + BAND, own.down.count - 1));
+    uint32_t *across =
+        reinterpret_cast<uint32_t *>(tile + own.layout.across_at) + warp * task.across_words;
+    const Loader<K> loader(own, tile, left);
+    Part<K> part;
+    part.tile = tile + (window - left + (g / 2 + g % 2 * 4) * 4) * K::SAMPLE;
+    part.across = across;
+    part.out = tile + own.layout.out_at + warp * (BAND * own.layout.out_pitch);
+    part.plane_bytes = own.layout.rows * own.layout.pitch;
+    set_starts<K>(task, part);
+    loader.load(own, base, end);
+    make_row_weights<K, ROW_CHUNKS>(task, row, base, down);
     make_column_weights<K>(task, column, window, across);
     for (uint32_t step = 0; step < own.steps && row < own.down.count; step++, row += BAND) {
         const int32_t slot = base % own.layout.rows;
         __syncthreads();
         if (row + BAND < own.down.count && step + 1 < own.steps) {
-            base = __ldg(first + row + BAND);
-            load_rows<K, DIRECT_THREADS>(own, tile, left, max(base, end),
-                                         base + 16 * task.row_chunks);
-            end = base + 16 * task.row_chunks;
-            make_row_weights<K>(task, row + BAND, base, down + (step + 1) % 2 * task.down_words);
+            base = next;
+            next = __ldg(first + min(row + 2 * BAND, own.down.count - 1));
+            announce_rows<K, DIRECT_THREADS>(own, left, base + 16 * ROW_CHUNKS,
+                                             base + 16 * ROW_CHUNKS + task.advance);
+            loader.load(own, max(base, end), base + 16 * ROW_CHUNKS);
+            end = base + 16 * ROW_CHUNKS;
+            make_row_weights<K, ROW_CHUNKS>(task, row + BAND, base,
+                                            down + (step + 1) % 2 * task.down_words);
         }
         if (column >= own.across.count)
             continue;
+        StepRows<K, ROW_CHUNKS> rows;
+        rows.load(task, down + step % 2 * task.down_words, slot);
         if (SINGLE)
-            make_single<K>(task, part, down + step % 2 * task.down_words, slot);
+            make_single<K, ROW_CHUNKS>(task, part, rows);
         else
-            make_pair<K>(task, part, down + step % 2 * task.down_words, slot);
+            make_pair<K, ROW_CHUNKS>(task, part, rows);
         __syncwarp();
         write_columns<K>(task, part.out, column, row);
         __syncwarp();
@@ -145,7 +181,8 @@ int32_t chunks_of(int64_t samples, int32_t chunk)
 void set_chunks(ImgResizeDirect *direct, const ImgResize *own)
 {
     const int32_t lead = own->across.span.at % BAND;
-    for (int32_t pairs = PAIRS_MOST; pairs > 0; pairs--) {
+    const int32_t most = direct->row_chunks <= SINGLE_CHUNKS ? PAIRS_MOST : 1;
+    for (int32_t pairs = most; pairs > 0; pairs--) {
         const int64_t window = window_most(own, &own->across, lead, pairs * BAND, 4);
         direct->warp_pairs = pairs;
         direct->chunks = chunks_of(window, 32);
@@ -205,7 +242,7 @@ void divide(Task *task, int32_t wide, uint32_t resident)
     }
 }
 
-template <typename K, bool SINGLE>
+template <typename K, bool SINGLE, int ROW_CHUNKS>
 ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask &task,
                  ImgError *err)
 {
@@ -214,10 +251,10 @@ ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask 
     const uint32_t fit = (uint32_t)(ALL_SHARED / (direct->bytes + OF_A_BLOCK));
     const uint32_t blocks = fit < (uint32_t)BLOCKS<K, SINGLE> ? fit : (uint32_t)BLOCKS<K, SINGLE>;
     divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS, blocks * MULTIPROCESSORS);
-    CUDA_TRY(cudaFuncSetAttribute(direct_kernel<K, SINGLE>,
+    CUDA_TRY(cudaFuncSetAttribute((direct_kernel<K, SINGLE, ROW_CHUNKS>),
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, direct->bytes),
              err);
-    IMG_LAUNCH((direct_kernel<K, SINGLE>),
+    IMG_LAUNCH((direct_kernel<K, SINGLE, ROW_CHUNKS>),
                task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS,
                (size_t)direct->bytes, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);
@@ -237,13 +274,13 @@ template <typename K> DirectTask direct_task(const ImgCall *call, const ImgResiz
     task.base.layout.across_at = direct->across_at;
     task.base.layout.out_at = direct->out_at;
     task.base.units = divisor(direct->columns / K::PIXELS);
-    task.base.pieces = divisor(direct->warp_pairs * BAND * K::CHANNELS * K::SOURCE / WIDE_BYTES);
     task.pairs = direct->warp_pairs;
     task.chunks = direct->chunks;
-    task.row_chunks = direct->row_chunks;
+    task.advance = direct->rows - 16 * direct->row_chunks;
+    while (WIDE_BYTES << task.piece_bits < direct->warp_pairs * BAND * K::CHANNELS * K::SOURCE)
+        task.piece_bits++;
     task.down_words = direct->row_chunks * K::WEIGHT * 64;
     task.across_words = 2 * direct->warp_pairs * direct->chunks * K::WEIGHT * 64;
-    task.down_start = own->wide ? 0 : task.base.down_start / task.base.down_factor;
     return task;
 }
 
@@ -257,6 +294,8 @@ ImgResizeDirect img_resize_plan_direct(const ImgResize *own, int32_t most)
     set_chunks(&direct, own);
     if (direct.row_chunks > ROW_CHUNKS_MOST || direct.chunks > CHUNKS_MOST)
         return none;
+    if (direct.chunks > 1)
+        direct.row_chunks = ROW_CHUNKS_MOST;
     (void)with_kind(own, [&](auto kind) {
         lay_out<decltype(kind)>(&direct, own);
         return IMG_OK;
@@ -271,7 +310,9 @@ ImgStatus img_resize_cuda_direct(const ImgCall *call, const ImgResizeDirect *dir
     return with_kind(own, [&](auto kind) {
         typedef decltype(kind) K;
         DirectTask task = direct_task<K>(call, direct);
-        return direct->chunks == 1 ? launch<K, true>(call, direct, task, err)
-                                   : launch<K, false>(call, direct, task, err);
+        if (direct->row_chunks == ROW_CHUNKS_MOST)
+            return launch<K, false, ROW_CHUNKS_MOST>(call, direct, task, err);
+        return direct->row_chunks == 1 ? launch<K, true, 1>(call, direct, task, err)
+                                       : launch<K, true, 2>(call, direct, task, err);
     });
 }

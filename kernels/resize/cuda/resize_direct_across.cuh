@@ -1,5 +1,5 @@
-/* Private to the fast resize on CUDA: sums of rows, from bytes of the middle in registers to rows of
- * the result. */
+/* Private to the fast resize on CUDA: sums of rows, from bytes of the middle in registers to rows
+ * of the result. */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_ACROSS_CUH
 
@@ -18,19 +18,16 @@ template <typename K> struct PairSums {
 constexpr uint32_t WIDE_START_OF_4 =
     (uint32_t)((int64_t)(WIDE_END_START & ~(uint64_t)0xffffffff) / ((int64_t)1 << 32));
 
-template <typename K> __device__ inline uint32_t start_across(const DirectTask &task, int worth)
-{
-    if (K::WIDE)
-        return worth == 4 ? WIDE_START_OF_4 : 0;
-    return worth == 0 ? task.base.end_start : 0;
-}
+/* Which worth's sums begin with `start`. */
+template <typename K> constexpr int START = K::WIDE ? 4 : 0;
 
 /* One chunk of a pair; FIRST: the sums had nothing yet. */
 template <typename K, bool FIRST>
-__device__ inline void add_columns(const DirectTask &task, PairSums<K> &sums,
+__device__ inline void add_columns(const DirectTask &task, const Sums &start, PairSums<K> &sums,
                                    const MiddleBytes<K> &bytes, const uint32_t *across, int chunk)
 {
     const int lane = (int)threadIdx.x % 32;
+    const Sums none = {0, 0, 0, 0};
 #pragma unroll
     for (int half = 0; half < 2; half++) {
         const uint32_t *own_words = across + (half * task.chunks + chunk) * (K::WEIGHT * 64);
@@ -46,10 +43,8 @@ __device__ inline void add_columns(const DirectTask &task, PairSums<K> &sums,
 #pragma unroll
             for (int w = 0; w < K::WEIGHT; w++) {
                 Sums &own = sums.half[half][w + b];
-                const uint32_t begin = start_across<K>(task, w + b);
-                const Sums start = {begin, begin, begin, begin};
-                const Sums &now = own;
-                const Sums &before = FIRST && (b == 0 || w + 1 == K::WEIGHT) ? start : now;
+                const Sums &now = own, &begin = w + b == START<K> ? start : none;
+                const Sums &before = FIRST && (b == 0 || w + 1 == K::WEIGHT) ? begin : now;
                 if (w + 1 < K::WEIGHT)
                     multiply<32, false, false>(own, before, bytes.word[b], column[w]);
                 else
@@ -111,9 +106,8 @@ __device__ inline void stage_row(const Results<K::CHANNELS> &results, int row, u
 #pragma unroll
     for (int k = 0; k < WORDS; k += 4) {
         if (WORDS % 4 == 0)
-            *reinterpret_cast<uint4 *>(to + 4 * k) =
-                make_uint4(word[k], word[(k + 1) % WORDS], word[(k + 2) % WORDS],
-                           word[(k + 3) % WORDS]);
+            *reinterpret_cast<uint4 *>(to + 4 * k) = make_uint4(
+                word[k], word[(k + 1) % WORDS], word[(k + 2) % WORDS], word[(k + 3) % WORDS]);
         else
 #pragma unroll
             for (int i = k; i < k + 4 && i < WORDS; i++)
@@ -136,6 +130,15 @@ __device__ inline void stage_pair(const DirectTask &task, Results<K::CHANNELS> &
                      out + (g + 8 * row) * task.base.layout.out_pitch + 4 * q * PIXEL);
 }
 
+/* Bytes of a row at `offset` where only those from `begin` to before `end` are made. */
+__device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offset, int64_t begin,
+                                  int64_t end)
+{
+    for (int k = 0; k < WIDE_BYTES; k++)
+        if (offset + k >= begin && offset + k < end)
+            to[k] = from[k];
+}
+
 /* What a warp made of rows `row` on, from column `column` on, 16 bytes at a time but at edges. */
 template <typename K>
 __device__ inline void write_columns(const DirectTask &task, const uint8_t *out, int32_t column,
@@ -143,24 +146,25 @@ __device__ inline void write_columns(const DirectTask &task, const uint8_t *out,
 {
     constexpr int PIXEL = K::CHANNELS * K::SOURCE;
     const Task &own = task.base;
-    const int pieces = (int)own.pieces.by, rows = min(BAND, own.down.count - row);
-    const bool is_inside = column >= 0 && column + task.pairs * BAND <= own.across.count;
-    const int64_t start = ((int64_t)own.across.at + column) * PIXEL;
+    const int lane = (int)threadIdx.x % 32, step = 32 >> task.piece_bits;
+    const int rows = min(BAND, own.down.count - row);
+    const int at = (lane & ((1 << task.piece_bits) - 1)) * WIDE_BYTES;
+    const int64_t start = ((int64_t)own.across.at + column) * PIXEL + at;
     const int64_t begin = (int64_t)own.across.at * PIXEL;
     const int64_t end = begin + (int64_t)own.across.count * PIXEL;
-    uint8_t *data = own.dst.data + (size_t)(own.down.at + row) * own.dst.stride + start;
-    for (int i = (int)threadIdx.x % 32; i < rows * pieces; i += 32) {
-        const int y = (int)own.pieces.divide((uint32_t)i);
-        const int at = (i - y * pieces) * WIDE_BYTES;
-        const uint8_t *from = out + y * own.layout.out_pitch + at;
-        uint8_t *to = data + (size_t)y * own.dst.stride + at;
-        const int64_t offset = start + at;
-        if (is_inside || (offset >= begin && offset + WIDE_BYTES <= end))
+    int y = lane >> task.piece_bits;
+    const uint8_t *from = out + y * own.layout.out_pitch + at;
+    uint8_t *to = own.dst.data + (size_t)(own.down.at + row + y) * own.dst.stride + start;
+    if (at >= task.pairs * BAND * PIXEL)
+        return;
+    const bool is_whole = start >= begin && start + WIDE_BYTES <= end;
+    for (; y < rows; y += step) {
+        if (is_whole)
             *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from);
         else
-            for (int k = 0; k < WIDE_BYTES; k++)
-                if (offset + k >= begin && offset + k < end)
-                    to[k] = from[k];
+            write_part(to, from, start, begin, end);
+        from += step * own.layout.out_pitch;
+        to += (size_t)step * own.dst.stride;
     }
 }
 

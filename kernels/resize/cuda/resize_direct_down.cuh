@@ -16,31 +16,39 @@ template <typename K> struct Block {
     static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
 };
 
-/* Where rows of a chunk are that a lane loads, in bytes from the plane's start. */
-struct Rows {
-    int at[4];
+/* What a lane takes for sums of a step: where it finds rows of each chunk, in bytes from a plane's
+ * start, and weights, two chunks at a time. */
+template <typename K, int ROW_CHUNKS> struct StepRows {
+    int at[ROW_CHUNKS][4];
+    uint32_t weight[(ROW_CHUNKS + 1) / 2][K::WEIGHT][4];
+
+    __device__ void load(const DirectTask &task, const uint32_t *down, int slot)
+    {
+        const int lane = (int)threadIdx.x % 32;
+#pragma unroll
+        for (int i = 0; i < ROW_CHUNKS * 4; i++) {
+            int own = slot + 4 * i + lane % 4;
+            own -= own >= task.base.layout.rows ? task.base.layout.rows : 0;
+            at[i / 4][i % 4] = own * task.base.layout.pitch;
+        }
+#pragma unroll
+        for (int i = 0; i < ROW_CHUNKS * K::WEIGHT; i++) {
+            const uint2 two = *reinterpret_cast<const uint2 *>(down + (i * 32 + lane) * 2);
+            const int chunk = i / K::WEIGHT;
+            weight[chunk / 2][i % K::WEIGHT][chunk % 2 * 2] = two.x;
+            weight[chunk / 2][i % K::WEIGHT][chunk % 2 * 2 + 1] = two.y;
+        }
+    }
 };
 
-__device__ inline Rows rows_of(const DirectTask &task, int slot, int chunk)
-{
-    Rows rows;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        int own = slot + chunk * 16 + 4 * i + (int)threadIdx.x % 4;
-        own -= own >= task.base.layout.rows ? task.base.layout.rows : 0;
-        rows.at[i] = own * task.base.layout.pitch;
-    }
-    return rows;
-}
-
 /* Bytes of four rows become four columns of bytes. */
-__device__ inline void turn_bytes(const uint8_t *from, const Rows &rows, int k,
+__device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k,
                                   uint32_t (&column)[4][2])
 {
     uint32_t word[4], upper[2], lower[2];
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        word[i] = *reinterpret_cast<const uint32_t *>(from + rows.at[i]);
+        word[i] = *reinterpret_cast<const uint32_t *>(from + at[i]);
 #pragma unroll
     for (int i = 0; i < 2; i++) {
         upper[i] = __byte_perm(word[0], word[1], i == 0 ? 0x5140 : 0x7362);
@@ -51,53 +59,49 @@ __device__ inline void turn_bytes(const uint8_t *from, const Rows &rows, int k,
         column[i][k] = __byte_perm(upper[i / 2], lower[i / 2], i % 2 == 0 ? 0x5410 : 0x7632);
 }
 
-/* What sums of each worth begin with, so that `number_of` need not add it. */
-template <typename K> __device__ inline uint32_t start_of(const DirectTask &task, int worth)
+/* What sums begin with: registers that hold it all the time, as products take four for it. */
+struct Starts {
+    Sums none, first, second;
+};
+
+__device__ inline void set_start(Sums &start, uint32_t value)
 {
-    if (K::WIDE)
-        return worth == 0 ? 1u << (WIDE_DOWN - 1) : worth == 2 ? WIDE_BIAS >> 6 : 0;
-    return worth == 0 ? task.down_start : 0;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+#if defined(__CUDA_ARCH__)
+        asm volatile("mov.u32 %0, %1;" : "=r"(start[i]) : "r"(value));
+#else
+        start[i] = value;
+#endif
 }
 
-/* As `middle_of`, of sums that began with start_of. */
+/* As `middle_of`; of wide sums the first began with 512 and the third with the bias. */
 template <typename K, int WORTHS>
 __device__ inline uint32_t number_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
 {
     if (K::WIDE)
         return (sum[3 % WORTHS][i] << 14) +
                ((sum[2 % WORTHS][i] << 6) + (((sum[1][i] << 8) + sum[0][i]) >> WIDE_DOWN));
-    const uint32_t factor = task.base.down_factor;
-    const uint32_t lower = sum[1][i] * (factor << 8) + sum[0][i] * factor;
-    return WORTHS == 3 ? sum[2 % WORTHS][i] * (factor << 16) + lower : lower;
+    return middle_of<K, WORTHS>(task.base, sum, i);
 }
+
+constexpr uint32_t WIDE_FIRST = 1u << (WIDE_DOWN - 1), WIDE_THIRD = WIDE_BIAS >> 6;
 
 /* One chunk of rows, or two. */
 template <typename K, int DEPTH, bool FIRST>
-__device__ inline void add_rows(const DirectTask &task,
-                                Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
-                                const uint8_t *from, const uint32_t *down, int slot, int chunk)
+__device__ inline void
+add_rows(const Starts &starts, Sums (&sum)[Block<K>::COLUMNS][Block<K>::WORTHS],
+         const uint32_t (&weight)[K::WEIGHT][4], const uint32_t (&column)[4][2])
 {
-    const int lane = (int)threadIdx.x % 32;
-    uint32_t weight[K::WEIGHT][4] = {}, column[4][2] = {};
-    turn_bytes(from, rows_of(task, slot, chunk), 0, column);
-    if (DEPTH == 32)
-        turn_bytes(from, rows_of(task, slot, chunk + 1), 1, column);
-#pragma unroll
-    for (int i = 0; i < K::WEIGHT * DEPTH / 16; i++) {
-        const int b = i % K::WEIGHT, k = i / K::WEIGHT;
-        const uint2 two = *reinterpret_cast<const uint2 *>(
-            down + (((chunk + k) * K::WEIGHT + b) * 32 + lane) * 2);
-        weight[b][2 * k] = two.x;
-        weight[b][2 * k + 1] = two.y;
-    }
+    constexpr int COLUMNS = Block<K>::COLUMNS;
 #pragma unroll
     for (int i = 0; i < 4 * K::WEIGHT; i++) {
-        constexpr int COLUMNS = Block<K>::COLUMNS;
         const int s = i / COLUMNS / K::WEIGHT, b = i / COLUMNS % K::WEIGHT, x = i % COLUMNS;
         Sums &own = sum[x][s + b];
-        const uint32_t begin = start_of<K>(task, s + b);
-        const Sums start = {begin, begin, begin, begin};
         const Sums &now = own;
+        const Sums &start = K::WIDE && s + b == 0   ? starts.first
+                            : K::WIDE && s + b == 2 ? starts.second
+                                                    : starts.none;
         const Sums &before = FIRST && (s == 0 || b + 1 == K::WEIGHT) ? start : now;
         if (b + 1 < K::WEIGHT)
             multiply<DEPTH, false, false>(own, before, weight[b], column[x * K::SAMPLE + s]);
@@ -107,25 +111,30 @@ __device__ inline void add_rows(const DirectTask &task,
 }
 
 /* Numbers of the middle of four columns in two blocks, rows g and g + 8. */
-template <typename K>
-__device__ inline void sum_rows(const DirectTask &task, const uint8_t *from, const uint32_t *down,
-                                int slot, uint32_t (&number)[4][4])
+template <typename K, int ROW_CHUNKS>
+__device__ inline void sum_rows(const DirectTask &task, const Starts &starts, const uint8_t *from,
+                                const StepRows<K, ROW_CHUNKS> &rows, uint32_t (&number)[4][4])
 {
     constexpr int COLUMNS = Block<K>::COLUMNS, WORTHS = Block<K>::WORTHS;
 #pragma unroll
     for (int part = 0; part < Block<K>::PARTS; part++) {
         Sums sum[COLUMNS][WORTHS];
-        int chunk = 2;
-        if (task.row_chunks == 1)
-            add_rows<K, 16, true>(task, sum, from + 4 * part, down, slot, 0);
-        else
-            add_rows<K, 32, true>(task, sum, from + 4 * part, down, slot, 0);
-        if (chunk + 1 < task.row_chunks) {
-            add_rows<K, 32, false>(task, sum, from + 4 * part, down, slot, chunk);
-            chunk += 2;
+#pragma unroll
+        for (int chunk = 0; chunk < ROW_CHUNKS; chunk += 2) {
+            constexpr int LAST = ROW_CHUNKS - 1;
+            uint32_t column[4][2] = {};
+            turn_bytes(from + 4 * part, rows.at[chunk], 0, column);
+            if (chunk < LAST)
+                turn_bytes(from + 4 * part, rows.at[chunk < LAST ? chunk + 1 : LAST], 1, column);
+            if (chunk == 0 && chunk < LAST)
+                add_rows<K, 32, true>(starts, sum, rows.weight[0], column);
+            else if (chunk == 0)
+                add_rows<K, 16, true>(starts, sum, rows.weight[0], column);
+            else if (chunk < LAST)
+                add_rows<K, 32, false>(starts, sum, rows.weight[chunk / 2], column);
+            else
+                add_rows<K, 16, false>(starts, sum, rows.weight[chunk / 2], column);
         }
-        if (chunk < task.row_chunks)
-            add_rows<K, 16, false>(task, sum, from + 4 * part, down, slot, chunk);
 #pragma unroll
         for (int i = 0; i < COLUMNS * 4; i++)
             number[part * COLUMNS + i / 4][i % 4] = number_of<K, WORTHS>(task, sum[i / 4], i % 4);
@@ -137,13 +146,13 @@ template <typename K> struct MiddleBytes {
     uint32_t word[K::MIDDLE][4];
 };
 
-template <typename K>
-__device__ inline void make_bytes(const DirectTask &task, const uint8_t *from, const uint32_t *down,
-                                  int slot, MiddleBytes<K> &bytes)
+/* `from` is the lane's block of columns. */
+template <typename K, int ROW_CHUNKS>
+__device__ inline void make_bytes(const DirectTask &task, const Starts &starts, const uint8_t *from,
+                                  const StepRows<K, ROW_CHUNKS> &rows, MiddleBytes<K> &bytes)
 {
-    const int g = (int)threadIdx.x % 32 / 4;
     uint32_t number[4][4];
-    sum_rows<K>(task, from + (g / 2 + g % 2 * 4) * 4 * K::SAMPLE, down, slot, number);
+    sum_rows<K, ROW_CHUNKS>(task, starts, from, rows, number);
 #pragma unroll
     for (int i = 0; i < 4; i++)
 #pragma unroll

@@ -1,9 +1,9 @@
-/* Private to the fast resize on CUDA: the task of its direct kernel, and weights in shared memory as
- * products of matrices take them (resize_bytes.cuh). */
+/* Private to the fast resize on CUDA: the task of its direct kernel, and weights in shared memory
+ * as products of matrices take them (resize_bytes.cuh). */
 #ifndef IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_TASK_CUH
 #define IMGTOOL_KERNELS_RESIZE_CUDA_RESIZE_DIRECT_TASK_CUH
 
-#include "kernels/resize/cuda/resize_rows.cuh"
+#include "kernels/resize/cuda/resize_down.cuh"
 #include "kernels/resize/cuda/resize_weights.cuh"
 
 namespace resize
@@ -13,9 +13,10 @@ constexpr int DIRECT_WARPS = 4, DIRECT_THREADS = DIRECT_WARPS * 32;
 
 struct DirectTask {
     Task base;
-    int32_t pairs, chunks, row_chunks; /* as ImgResizeDirect */
-    int32_t down_words, across_words;  /* of a step; of a warp */
-    uint32_t down_start;               /* of narrow sums, before they are multiplied */
+    int32_t pairs, chunks;            /* as ImgResizeDirect */
+    int32_t advance;                  /* the most source rows from one step to the next */
+    int32_t down_words, across_words; /* of a step; of a warp */
+    int32_t piece_bits;               /* 2 to their power lanes write a row of a warp */
 };
 
 /* Weights of one axis. */
@@ -24,17 +25,22 @@ template <typename K> struct AxisWeights {
     const void *weights;
     int32_t taps, count;
 
-    /* What `sample` counts in new sample `i`. */
-    __device__ uint32_t of(int32_t i, int32_t sample) const
+    /* What four samples count in new sample `i`: `sample` and every `step`-th after it. */
+    __device__ void load(int32_t i, int32_t sample, int step, uint32_t (&weight)[4]) const
     {
-        if (i < 0 || i >= count)
-            return 0;
-        const int32_t tap = sample - __ldg(first + i);
-        const size_t at = (size_t)i * (size_t)taps + (size_t)tap;
-        if (tap < 0 || tap >= taps)
-            return 0;
-        return (uint32_t)(K::WIDE ? __ldg(static_cast<const int32_t *>(weights) + at)
-                                  : __ldg(static_cast<const int16_t *>(weights) + at));
+        const int32_t inside = min(max(i, 0), count - 1);
+        const int32_t tap = sample - __ldg(first + inside), most = inside == i ? taps : 0;
+        const ptrdiff_t at = (ptrdiff_t)inside * taps + tap;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            weight[k] = 0;
+            if ((uint32_t)(tap + k * step) < (uint32_t)most)
+                weight[k] =
+                    (uint32_t)(K::WIDE
+                                   ? __ldg(static_cast<const int32_t *>(weights) + (at + k * step))
+                                   : __ldg(static_cast<const int16_t *>(weights) +
+                                           (at + k * step)));
+        }
     }
 };
 
@@ -43,31 +49,23 @@ template <typename K>
 __device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, int apart)
 {
 #pragma unroll
-    for (int b = 0; b < K::WEIGHT; b++) {
-        uint32_t word = 0;
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            word |= (weight[i] >> 8 * b & 0xff) << 8 * i;
-        to[b * apart] = word;
-    }
+    for (int b = 0; b < K::WEIGHT; b++)
+        to[b * apart] = four_bytes(weight, b);
 }
 
 /* Of the BAND new rows from `row` on, for source rows from `base` on. Lane 4 g + q has new rows g
  * and g + 8, and of a chunk of source rows every fourth from q on. */
-template <typename K>
+template <typename K, int ROW_CHUNKS>
 __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int32_t base,
                                         uint32_t *words)
 {
     const Task &own = task.base;
     const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
                                     own.down_taps, own.down.count};
-    for (int t = (int)threadIdx.x; t < task.row_chunks * 64; t += DIRECT_THREADS) {
+    for (int t = (int)threadIdx.x; t < ROW_CHUNKS * 64; t += DIRECT_THREADS) {
         const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
         uint32_t weight[4];
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            weight[i] =
-                weights.of(row + lane / 4 + 8 * half, base + 16 * chunk + 4 * i + lane % 4);
+        weights.load(row + lane / 4 + 8 * half, base + 16 * chunk + lane % 4, 4, weight);
         put_weights<K>(weight, words + (chunk * K::WEIGHT * 32 + lane) * 2 + half, 64);
     }
 }
@@ -88,9 +86,7 @@ __device__ inline void make_column_weights(const DirectTask &task, int32_t colum
         const int part = t % 2, chunk = t / 2 % task.chunks, half = t / 2 / task.chunks;
         const int32_t i = column + half / 2 * BAND + g / 2 * 4 + half % 2 * 2 + g % 2;
         uint32_t weight[4];
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            weight[k] = weights.of(i, left + chunk * 32 + part * 16 + 4 * q + k);
+        weights.load(i, left + chunk * 32 + part * 16 + 4 * q, 1, weight);
         put_weights<K>(weight, words + (t / 2 * K::WEIGHT * 32 + lane) * 2 + part, 64);
     }
 }
