@@ -41,7 +41,7 @@ template <typename K> struct Part {
 /* Of windows of one chunk: all channels of the middle, then pair by pair. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_single(const DirectTask &task, const Part<K> &part,
-                                   const StepRows<K, ROW_CHUNKS> &rows)
+                                   const StepRows<K, ROW_CHUNKS> &rows, const Places &places)
 {
     MiddleBytes<K> bytes[K::CHANNELS];
 #pragma unroll
@@ -58,14 +58,14 @@ __device__ inline void make_single(const DirectTask &task, const Part<K> &part,
                                  part.across + pair * (2 * K::WEIGHT * 64), 0);
             end_pair<K>(task, sums, results.value[c]);
         }
-        stage_pair<K>(task, results, part.out + pair * (BAND * K::CHANNELS * K::SOURCE));
+        put_pair<K>(task, results, places, pair);
     }
 }
 
 /* Of more: one pair, and the middle chunk by chunk. */
 template <typename K, int ROW_CHUNKS>
 __device__ inline void make_pair(const DirectTask &task, const Part<K> &part,
-                                 const StepRows<K, ROW_CHUNKS> &rows)
+                                 const StepRows<K, ROW_CHUNKS> &rows, const Places &places)
 {
     Results<K::CHANNELS> results;
 #pragma unroll
@@ -85,7 +85,7 @@ __device__ inline void make_pair(const DirectTask &task, const Part<K> &part,
         }
         end_pair<K>(task, sums, results.value[c]);
     }
-    stage_pair<K>(task, results, part.out);
+    put_pair<K>(task, results, places, 0);
 }
 
 template <typename K> __device__ inline void set_starts(const DirectTask &task, Part<K> &part)
@@ -148,13 +148,16 @@ __global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>))
             continue;
         StepRows<K, ROW_CHUNKS> rows;
         rows.load(task, down + step % 2 * task.down_words, slot);
+        const Places places = places_of<K>(task, part.out, column, row);
         if (SINGLE)
-            make_single<K, ROW_CHUNKS>(task, part, rows);
+            make_single<K, ROW_CHUNKS>(task, part, rows, places);
         else
-            make_pair<K, ROW_CHUNKS>(task, part, rows);
-        __syncwarp();
-        write_columns<K>(task, part.out, column, row);
-        __syncwarp();
+            make_pair<K, ROW_CHUNKS>(task, part, rows, places);
+        if (places.whole == nullptr) {
+            __syncwarp();
+            write_columns<K>(task, part.out, column, row);
+            __syncwarp();
+        }
     }
 }
 

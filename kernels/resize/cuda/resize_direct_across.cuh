@@ -89,45 +89,80 @@ __device__ inline uint32_t pack_words(int32_t a, int32_t b)
 #endif
 }
 
-/* Four pixels of a row to shared memory. */
-template <typename K>
-__device__ inline void stage_row(const Results<K::CHANNELS> &results, int row, uint8_t *to)
+/* As many words at a time as `COUNT` is a multiple of; `to` is a multiple of their bytes. */
+template <int COUNT> __device__ inline void put_words(const uint32_t (&word)[COUNT], uint8_t *to)
 {
-    constexpr int C = K::CHANNELS, WORDS = C * K::SOURCE;
-    uint32_t word[WORDS];
+    constexpr int STEP = COUNT % 4 == 0 ? 4 : COUNT % 2 == 0 ? 2 : 1;
+#pragma unroll
+    for (int k = 0; k < COUNT; k += STEP) {
+        const uint4 four = make_uint4(word[k], word[(k + 1) % COUNT], word[(k + 2) % COUNT],
+                                      word[(k + 3) % COUNT]);
+        if (STEP == 4)
+            *reinterpret_cast<uint4 *>(to + 4 * k) = four;
+        else if (STEP == 2)
+            *reinterpret_cast<uint2 *>(to + 4 * k) = make_uint2(four.x, four.y);
+        else
+            *reinterpret_cast<uint32_t *>(to + 4 * k) = four.x;
+    }
+}
+
+/* Four pixels of a row as they are in memory. */
+template <typename K>
+__device__ inline void pack_row(const Results<K::CHANNELS> &results, int row,
+                                uint32_t (&word)[K::CHANNELS * K::SOURCE])
+{
+    constexpr int C = K::CHANNELS;
     if (K::WIDE) {
 #pragma unroll
-        for (int k = 0; k < WORDS; k++)
+        for (int k = 0; k < C * K::SOURCE; k++)
             word[k] = pack_words(results.value[2 * k % C][row][2 * k / C],
                                  results.value[(2 * k + 1) % C][row][(2 * k + 1) / C]);
     } else {
         put_row<K>(results, row, word);
     }
-#pragma unroll
-    for (int k = 0; k < WORDS; k += 4) {
-        if (WORDS % 4 == 0)
-            *reinterpret_cast<uint4 *>(to + 4 * k) = make_uint4(
-                word[k], word[(k + 1) % WORDS], word[(k + 2) % WORDS], word[(k + 3) % WORDS]);
-        else
-#pragma unroll
-            for (int i = k; i < k + 4 && i < WORDS; i++)
-                *reinterpret_cast<uint32_t *>(to + 4 * i) = word[i];
-    }
 }
 
-/* `values(results)` gives what is made of a pair, which goes to shared memory from `out` on. */
+/* Where a lane puts its four pixels of rows g and g + 8 of a pair. Those of which it has 8 bytes or
+ * more go to the picture by themselves, if `whole`, which is null at edges. */
+struct Places {
+    uint8_t *staged, *whole;
+    size_t stride;
+};
+
 template <typename K>
-__device__ inline void stage_pair(const DirectTask &task, Results<K::CHANNELS> &results,
-                                  uint8_t *out)
+__device__ inline void put_pair(const DirectTask &task, Results<K::CHANNELS> &results,
+                                const Places &places, int pair)
 {
     constexpr int PIXEL = K::CHANNELS * K::SOURCE;
-    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
     if (K::ALPHA)
         lower<K>(results);
 #pragma unroll
-    for (int row = 0; row < 2; row++)
-        stage_row<K>(results, row,
-                     out + (g + 8 * row) * task.base.layout.out_pitch + 4 * q * PIXEL);
+    for (int row = 0; row < 2; row++) {
+        uint32_t word[PIXEL];
+        pack_row<K>(results, row, word);
+        if (PIXEL % 2 == 0 && places.whole != nullptr)
+            put_words(word, places.whole + (size_t)(8 * row) * places.stride + pair * BAND * PIXEL);
+        else
+            put_words(word,
+                      places.staged + 8 * row * task.base.layout.out_pitch + pair * BAND * PIXEL);
+    }
+}
+
+/* `out` is the warp's part of shared memory. */
+template <typename K>
+__device__ inline Places places_of(const DirectTask &task, uint8_t *out, int32_t column,
+                                   int32_t row)
+{
+    constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+    const Task &own = task.base;
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    const bool is_whole = PIXEL % 2 == 0 && row + BAND <= own.down.count && column >= 0 &&
+                          column + task.pairs * BAND <= own.across.count;
+    const int64_t x = (int64_t)own.across.at + column + 4 * q;
+    return {out + g * own.layout.out_pitch + 4 * q * PIXEL,
+            is_whole ? own.dst.data + (size_t)(own.down.at + row + g) * own.dst.stride + x * PIXEL
+                     : nullptr,
+            own.dst.stride};
 }
 
 /* Bytes of a row at `offset` where only those from `begin` to before `end` are made. */
