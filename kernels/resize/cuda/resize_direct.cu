@@ -34,6 +34,7 @@ template <typename K> struct Part {
     const uint32_t *across;
     uint8_t *out;
     int plane_bytes;
+    uint32_t overlaps; /* of windows of several chunks */
     Starts starts;
     Sums across_start;
 };
@@ -62,30 +63,60 @@ __device__ inline void make_single(const DirectTask &task, const Part<K> &part,
     }
 }
 
-/* Of more: one pair, and the middle chunk by chunk. */
+/* Of more: the middle chunk by chunk, for all pairs. */
 template <typename K, int ROW_CHUNKS>
-__device__ inline void make_pair(const DirectTask &task, const Part<K> &part,
-                                 const StepRows<K, ROW_CHUNKS> &rows, const Places &places)
+__device__ inline void make_pairs(const DirectTask &task, const Part<K> &part,
+                                  const StepRows<K, ROW_CHUNKS> &rows, const Places &places)
 {
-    Results<K::CHANNELS> results;
+    Packed<K> packed[PAIRS<K>];
 #pragma unroll
     for (int c = 0; c < K::CHANNELS; c++) {
-        PairSums<K> sums;
+        PairSums<K> sums[PAIRS<K>];
 #pragma unroll
-        for (int i = 0; i < ACROSS_WORTHS<K> * 8; i++)
-            sums.half[i % 2][i / 8][i / 2 % 4] =
-                i / 8 == START<K> ? part.across_start[i / 2 % 4] : 0;
+        for (int i = 0; i < PAIRS<K>; i++)
+            begin_pair<K>(sums[i], part.across_start);
 #pragma unroll 1
         for (int chunk = 0; chunk < task.chunks; chunk++) {
             MiddleBytes<K> bytes;
             make_bytes<K, ROW_CHUNKS>(task, part.starts,
                                       part.tile + c * part.plane_bytes + chunk * (32 * K::SAMPLE),
                                       rows, bytes);
-            add_columns<K, false>(task, part.across_start, sums, bytes, part.across, chunk);
+#pragma unroll
+            for (int i = 0; i < PAIRS<K>; i++)
+                if (part.overlaps >> (CHUNKS_MOST * i + chunk) & 1)
+                    add_columns<K, false>(task, part.across_start, sums[i], bytes,
+                                          part.across + i * task.chunks * (2 * K::WEIGHT * 64),
+                                          chunk);
         }
-        end_pair<K>(task, sums, results.value[c]);
+#pragma unroll
+        for (int i = 0; i < PAIRS<K>; i++) {
+            int32_t value[2][4];
+            end_pair<K>(task, sums[i], value);
+            packed[i].take(c, value);
+        }
     }
-    put_pair<K>(task, results, places, 0);
+#pragma unroll
+    for (int i = 0; i < PAIRS<K>; i++)
+        put_packed<K>(task, packed[i], places, i);
+}
+
+/* Which chunks of columns count in which pairs, a bit each. */
+template <typename K>
+__device__ inline uint32_t overlaps_of(const DirectTask &task, int32_t column, int32_t window)
+{
+    const Task &own = task.base;
+    const int32_t *first = own.first(own.across_first_at);
+    uint32_t overlaps = 0;
+    for (int i = 0; i < task.pairs * task.chunks; i++) {
+        const int pair = i / task.chunks, chunk = i % task.chunks;
+        const int32_t begin = column + pair * BAND, end = begin + BAND - 1;
+        const int32_t from = __ldg(first + min(max(begin, 0), own.across.count - 1)) - window;
+        const int32_t to =
+            __ldg(first + min(max(end, 0), own.across.count - 1)) - window + own.across_taps;
+        if (to > 32 * chunk && from < 32 * chunk + 32)
+            overlaps |= 1u << (CHUNKS_MOST * pair + chunk);
+    }
+    return overlaps;
 }
 
 template <typename K> __device__ inline void set_starts(const DirectTask &task, Part<K> &part)
@@ -127,6 +158,7 @@ __global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>))
     part.across = across;
     part.out = tile + own.layout.out_at + warp * (BAND * own.layout.out_pitch);
     part.plane_bytes = own.layout.rows * own.layout.pitch;
+    part.overlaps = SINGLE ? 0 : overlaps_of<K>(task, column, window);
     set_starts<K>(task, part);
     loader.load(own, base, end);
     make_row_weights<K, ROW_CHUNKS>(task, row, base, down);
@@ -152,7 +184,7 @@ __global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>))
         if (SINGLE)
             make_single<K, ROW_CHUNKS>(task, part, rows, places);
         else
-            make_pair<K, ROW_CHUNKS>(task, part, rows, places);
+            make_pairs<K, ROW_CHUNKS>(task, part, rows, places);
         if (places.whole == nullptr) {
             __syncwarp();
             write_columns<K>(task, part.out, column, row);
@@ -184,14 +216,15 @@ int32_t chunks_of(int64_t samples, int32_t chunk)
 void set_chunks(ImgResizeDirect *direct, const ImgResize *own)
 {
     const int32_t lead = own->across.span.at % BAND;
-    const int32_t most = direct->row_chunks <= SINGLE_CHUNKS ? PAIRS_MOST : 1;
-    for (int32_t pairs = most; pairs > 0; pairs--) {
-        const int64_t window = window_most(own, &own->across, lead, pairs * BAND, 4);
-        direct->warp_pairs = pairs;
-        direct->chunks = chunks_of(window, 32);
-        if (direct->chunks == 1)
-            return;
-    }
+    int32_t pairs = direct->row_chunks <= SINGLE_CHUNKS ? PAIRS_MOST : 0;
+    for (; pairs > 0; pairs--)
+        if (window_most(own, &own->across, lead, pairs * BAND, 4) <= 32)
+            break;
+    direct->warp_pairs = pairs > 0 ? pairs : own->wide || own->has_alpha ? 1 : 2;
+    direct->chunks =
+        chunks_of(window_most(own, &own->across, lead, direct->warp_pairs * BAND, 4), 32);
+    if (pairs == 0 && direct->row_chunks < ROW_CHUNKS_MOST)
+        direct->row_chunks = ROW_CHUNKS_MOST;
 }
 
 /* Source columns of a block. */
@@ -297,8 +330,6 @@ ImgResizeDirect img_resize_plan_direct(const ImgResize *own, int32_t most)
     set_chunks(&direct, own);
     if (direct.row_chunks > ROW_CHUNKS_MOST || direct.chunks > CHUNKS_MOST)
         return none;
-    if (direct.chunks > 1)
-        direct.row_chunks = ROW_CHUNKS_MOST;
     (void)with_kind(own, [&](auto kind) {
         lay_out<decltype(kind)>(&direct, own);
         return IMG_OK;
