@@ -23,8 +23,8 @@ constexpr int BLOCKS = K::WIDE    ? (K::CHANNELS > 1 ? 2
                                      : SINGLE        ? 4
                                                      : 3)
                        : K::ALPHA ? (K::CHANNELS > 2 ? 3 : 4)
-                                  : (SINGLE ? 5 : 4);
-constexpr unsigned MULTIPROCESSORS = 132, STEPS_WANTED = 24;
+                                  : (SINGLE &&K::CHANNELS == 1 ? 3 : 2);
+constexpr unsigned MULTIPROCESSORS = 132, STEPS_WANTED = 16;
 /* Of rows: kernels for windows of one chunk of columns, and of more; and of columns. */
 constexpr int32_t SINGLE_CHUNKS = 2, ROW_CHUNKS_MOST = 3, CHUNKS_MOST = 4, PAIRS_MOST = 4;
 
@@ -133,21 +133,22 @@ template <typename K> __device__ inline void set_starts(const DirectTask &task, 
 }
 
 template <typename K, bool SINGLE, int ROW_CHUNKS>
-__global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>))
+__global__ void __launch_bounds__(DIRECT_THREADS<K>, (BLOCKS<K, SINGLE>))
     direct_kernel(DirectTask task)
 {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     IMG_SHARED_DYNAMIC(uint4, memory);
     const Task &own = task.base;
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     uint32_t *down = reinterpret_cast<uint32_t *>(tile + own.layout.down_at);
     const int warp = (int)threadIdx.x / 32, g = (int)threadIdx.x % 32 / 4;
     const int wide = task.pairs * BAND;
-    const int32_t begin = (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS * wide - own.lead;
-    const int32_t column = begin + warp * wide;
+    const int32_t begin = (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS<K> * wide - own.lead;
+    const int32_t column = begin + warp * wide, slots = own.layout.rows;
     const int32_t left = window_of(own, begin) / K::PIXELS * K::PIXELS;
     const int32_t window = window_of(own, column);
     const int32_t *first = own.first(own.down_first_at);
-    int32_t row = (int32_t)(blockIdx.x / own.strips * own.steps) * BAND;
+    int32_t row = (int32_t)(blockIdx.x / own.strips * own.steps) * BAND, slot = 0;
     int32_t base = __ldg(first + row), end = base + 16 * ROW_CHUNKS;
     int32_t next = __ldg(first + min(row + BAND, own.down.count - 1));
     uint32_t *across =
@@ -157,40 +158,45 @@ __global__ void __launch_bounds__(DIRECT_THREADS, (BLOCKS<K, SINGLE>))
     part.tile = tile + (window - left + (g / 2 + g % 2 * 4) * 4) * K::SAMPLE;
     part.across = across;
     part.out = tile + own.layout.out_at + warp * (BAND * own.layout.out_pitch);
-    part.plane_bytes = own.layout.rows * own.layout.pitch;
+    part.plane_bytes = slots * own.layout.pitch;
     part.overlaps = SINGLE ? 0 : overlaps_of<K>(task, column, window);
     set_starts<K>(task, part);
-    loader.load(own, base, end);
+    Writer<K> writer(task, part.out, column, row);
+    loader.load(own, slot, base, end);
     make_row_weights<K, ROW_CHUNKS>(task, row, base, down);
     make_column_weights<K>(task, column, window, across);
     for (uint32_t step = 0; step < own.steps && row < own.down.count; step++, row += BAND) {
-        const int32_t slot = base % own.layout.rows;
+        StepRows<K, ROW_CHUNKS> rows;
         __syncthreads();
+        rows.load(task, down + step % 2 * task.down_words, slot);
         if (row + BAND < own.down.count && step + 1 < own.steps) {
+            slot += next - base;
+            slot -= slot >= slots ? slots : 0;
             base = next;
             next = __ldg(first + min(row + 2 * BAND, own.down.count - 1));
-            announce_rows<K, DIRECT_THREADS>(own, left, base + 16 * ROW_CHUNKS,
-                                             base + 16 * ROW_CHUNKS + task.advance);
-            loader.load(own, max(base, end), base + 16 * ROW_CHUNKS);
+            const int32_t from = max(base, end), at = slot + from - base;
             end = base + 16 * ROW_CHUNKS;
+            loader.announce(own, end, task.advance);
+            loader.load(own, at - (at >= slots ? slots : 0), from, end);
             make_row_weights<K, ROW_CHUNKS>(task, row + BAND, base,
                                             down + (step + 1) % 2 * task.down_words);
         }
-        if (column >= own.across.count)
-            continue;
-        StepRows<K, ROW_CHUNKS> rows;
-        rows.load(task, down + step % 2 * task.down_words, slot);
-        const Places places = places_of<K>(task, part.out, column, row);
-        if (SINGLE)
-            make_single<K, ROW_CHUNKS>(task, part, rows, places);
-        else
-            make_pairs<K, ROW_CHUNKS>(task, part, rows, places);
-        if (places.whole == nullptr) {
+        if (column < own.across.count) {
+            const Places places = places_of<K>(task, part.out, column, row);
+            if (SINGLE)
+                make_single<K, ROW_CHUNKS>(task, part, rows, places);
+            else
+                make_pairs<K, ROW_CHUNKS>(task, part, rows, places);
             __syncwarp();
-            write_columns<K>(task, part.out, column, row);
+            if (places.whole == nullptr)
+                writer.write(task, column, min(BAND, own.down.count - row));
             __syncwarp();
         }
+        writer.to += (size_t)BAND * own.dst.stride;
     }
+#else
+    (void)task;
+#endif
 }
 
 /* --- Plans ------------------------------------------------------------------------------------ */
@@ -228,14 +234,15 @@ void set_chunks(ImgResizeDirect *direct, const ImgResize *own)
 }
 
 /* Source columns of a block. */
-int32_t columns_of(const ImgResizeDirect *direct, const ImgResize *own, int32_t unit)
+template <typename K> int32_t columns_of(const ImgResizeDirect *direct, const ImgResize *own)
 {
+    constexpr int32_t unit = K::PIXELS;
     const int32_t wide = direct->warp_pairs * BAND, lead = own->across.span.at % BAND;
     const int32_t *first = img_resize_first(own, &own->across);
     const int64_t count = own->across.span.count;
     int32_t most = 0;
-    for (int64_t i = -(int64_t)lead; i < count; i += (int64_t)wide * DIRECT_WARPS) {
-        const int64_t last = i + (int64_t)wide * (DIRECT_WARPS - 1);
+    for (int64_t i = -(int64_t)lead; i < count; i += (int64_t)wide * DIRECT_WARPS<K>) {
+        const int64_t last = i + (int64_t)wide * (DIRECT_WARPS<K> - 1);
         const int32_t left = first[i > 0 ? i : 0] / unit * unit;
         const int32_t end = first[last < count ? last : count - 1] + 32 * direct->chunks;
         most = end - left > most ? end - left : most;
@@ -253,14 +260,14 @@ template <typename K> void lay_out(ImgResizeDirect *direct, const ImgResize *own
 {
     constexpr int PIXEL = K::CHANNELS * K::SOURCE;
     direct->rows = 16 * direct->row_chunks + advance_most(own);
-    direct->columns = columns_of(direct, own, K::PIXELS);
+    direct->columns = columns_of<K>(direct, own);
     direct->pitch = pitch_of(direct->columns * K::SAMPLE, 32);
     direct->out_pitch = pitch_of(direct->warp_pairs * BAND * PIXEL, BAND * PIXEL % 128);
     direct->down_at = K::CHANNELS * direct->rows * direct->pitch;
     direct->across_at = direct->down_at + 2 * direct->row_chunks * K::WEIGHT * 256;
     direct->out_at = direct->across_at +
-                     DIRECT_WARPS * 2 * direct->warp_pairs * direct->chunks * K::WEIGHT * 256;
-    direct->bytes = direct->out_at + DIRECT_WARPS * BAND * direct->out_pitch;
+                     DIRECT_WARPS<K> * 2 * direct->warp_pairs * direct->chunks * K::WEIGHT * 256;
+    direct->bytes = direct->out_at + DIRECT_WARPS<K> * BAND * direct->out_pitch;
 }
 
 /* As many steps as leave one wave of blocks, or a few. */
@@ -286,12 +293,12 @@ ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask 
     const uint32_t rows = (uint32_t)((task.base.down.count - 1) / BAND + 1);
     const uint32_t fit = (uint32_t)(ALL_SHARED / (direct->bytes + OF_A_BLOCK));
     const uint32_t blocks = fit < (uint32_t)BLOCKS<K, SINGLE> ? fit : (uint32_t)BLOCKS<K, SINGLE>;
-    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS, blocks * MULTIPROCESSORS);
+    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS<K>, blocks * MULTIPROCESSORS);
     CUDA_TRY(cudaFuncSetAttribute((direct_kernel<K, SINGLE, ROW_CHUNKS>),
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, direct->bytes),
              err);
     IMG_LAUNCH((direct_kernel<K, SINGLE, ROW_CHUNKS>),
-               task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS,
+               task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS<K>,
                (size_t)direct->bytes, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

@@ -246,34 +246,68 @@ __device__ inline void write_part(uint8_t *to, const uint8_t *from, int64_t offs
             to[k] = from[k];
 }
 
-/* What a warp made of rows `row` on, from column `column` on, 16 bytes at a time but at edges. */
-template <typename K>
-__device__ inline void write_columns(const DirectTask &task, const uint8_t *out, int32_t column,
-                                     int32_t row)
-{
-    constexpr int PIXEL = K::CHANNELS * K::SOURCE;
-    const Task &own = task.base;
-    const int lane = (int)threadIdx.x % 32, step = 32 >> task.piece_bits;
-    const int rows = min(BAND, own.down.count - row);
-    const int at = (lane & ((1 << task.piece_bits) - 1)) * WIDE_BYTES;
-    const int64_t start = ((int64_t)own.across.at + column) * PIXEL + at;
-    const int64_t begin = (int64_t)own.across.at * PIXEL;
-    const int64_t end = begin + (int64_t)own.across.count * PIXEL;
-    int y = lane >> task.piece_bits;
-    const uint8_t *from = out + y * own.layout.out_pitch + at;
-    uint8_t *to = own.dst.data + (size_t)(own.down.at + row + y) * own.dst.stride + start;
-    if (at >= task.pairs * BAND * PIXEL)
-        return;
-    const bool is_whole = start >= begin && start + WIDE_BYTES <= end;
-    for (; y < rows; y += step) {
-        if (is_whole)
-            *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from);
-        else
-            write_part(to, from, start, begin, end);
-        from += step * own.layout.out_pitch;
-        to += (size_t)step * own.dst.stride;
+/* How a lane writes what its warp made, from shared memory: the same 16 bytes of some rows, or at
+ * edges those of them that are made. */
+template <typename K> struct Writer {
+    static constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+    const uint8_t *from;
+    uint8_t *to; /* of the block's first row that the lane writes */
+    int own_row, step;
+    bool is_whole, is_part;
+
+    /* Of a warp's columns from `column` on, of rows from `row` on; `out` is the warp's part of
+     * shared memory. */
+    __device__ Writer(const DirectTask &task, const uint8_t *out, int32_t column, int32_t row)
+    {
+        const Task &own = task.base;
+        const int lane = (int)threadIdx.x % 32, at = piece(task) * WIDE_BYTES;
+        const int64_t start = offset(task, column), begin = (int64_t)own.across.at * PIXEL;
+        const int64_t end = begin + (int64_t)own.across.count * PIXEL;
+        step = 32 >> task.piece_bits;
+        own_row = lane >> task.piece_bits;
+        from = out + own_row * own.layout.out_pitch + at;
+        to = own.dst.data + (size_t)(own.down.at + row + own_row) * own.dst.stride + start;
+        is_part = at < task.pairs * BAND * PIXEL;
+        is_whole = is_part && start >= begin && start + WIDE_BYTES <= end;
+        is_part = is_part && !is_whole;
     }
-}
+
+    __device__ static int piece(const DirectTask &task)
+    {
+        return (int)threadIdx.x % 32 & ((1 << task.piece_bits) - 1);
+    }
+
+    /* In bytes of a row of the picture. */
+    __device__ static int64_t offset(const DirectTask &task, int32_t column)
+    {
+        return ((int64_t)task.base.across.at + column) * PIXEL + piece(task) * WIDE_BYTES;
+    }
+
+    __device__ void write_parts(const DirectTask &task, int32_t column, int rows) const
+    {
+        const int64_t begin = (int64_t)task.base.across.at * PIXEL;
+        const int64_t end = begin + (int64_t)task.base.across.count * PIXEL;
+        for (int y = own_row; y < rows; y += step)
+            write_part(to + (size_t)(y - own_row) * task.base.dst.stride,
+                       from + (y - own_row) * task.base.layout.out_pitch, offset(task, column),
+                       begin, end);
+    }
+
+    /* The next `rows` rows, at most BAND. */
+    __device__ void write(const DirectTask &task, int32_t column, int rows) const
+    {
+        const uint8_t *piece = from;
+        uint8_t *place = to;
+        if (is_part)
+            write_parts(task, column, rows);
+#pragma unroll 4
+        for (int y = own_row; y < rows && is_whole; y += step) {
+            *reinterpret_cast<uint4 *>(place) = *reinterpret_cast<const uint4 *>(piece);
+            piece += step * task.base.layout.out_pitch;
+            place += (size_t)step * task.base.dst.stride;
+        }
+    }
+};
 
 } // namespace resize
 

@@ -13,6 +13,7 @@ template <typename K> struct Loader {
     static constexpr int TOGETHER = K::VECTORS > 2 ? 2 : 3;
     const uint8_t *source; /* the block's first column in row 0 */
     int offset[K::VECTORS], own_row, step;
+    uint32_t readable; /* bytes of a row from there on, of those that the block needs */
     uint8_t *tile;
 
     /* `left` is the block's first column, a multiple of a unit. */
@@ -23,7 +24,7 @@ template <typename K> struct Loader {
         const int64_t start = (int64_t)left * PIXEL;
         const int64_t last = ((int64_t)task.src.width * PIXEL - 1) / WIDE_BYTES * WIDE_BYTES;
         own_row = (int)task.units.divide(threadIdx.x);
-        step = (int)task.units.divide(DIRECT_THREADS);
+        step = (int)task.units.divide(DIRECT_THREADS<K>);
         const int unit = (int)threadIdx.x - own_row * units;
         own_row = own_row < step ? own_row : 1 << 20; /* none */
         source = task.src.data + start;
@@ -31,14 +32,23 @@ template <typename K> struct Loader {
         for (int v = 0; v < K::VECTORS; v++)
             offset[v] = (int)min(last - start, (int64_t)(unit * K::UNIT_BYTES + v * WIDE_BYTES));
         tile = memory + unit * WIDE_BYTES;
+        readable = (uint32_t)min(last - start + WIDE_BYTES, (int64_t)units * K::UNIT_BYTES);
     }
 
-    /* Rows from `from` to before `end`, each in the slot of its number; at most as many as there
-     * are slots. */
-    __device__ void load(const Task &task, int32_t from, int32_t end) const
+    /* `count` rows from `from` on, which are to be loaded soon. */
+    __device__ void announce(const Task &task, int32_t from, int32_t count) const
+    {
+        const int32_t y = from + (int32_t)threadIdx.x;
+        if ((int32_t)threadIdx.x < count && y < task.src.height)
+            announce_bytes(source + (size_t)y * task.src.stride, readable);
+    }
+
+    /* Rows from `from` to before `end`, the first one in slot `at`, after the last of all the
+     * first; at most as many as there are slots. */
+    __device__ void load(const Task &task, int at, int32_t from, int32_t end) const
     {
         const int plane_bytes = task.layout.rows * task.layout.pitch;
-        int slot = from % task.layout.rows + own_row;
+        int slot = at + own_row;
         for (int32_t y = from + own_row; y < end; y += step * TOGETHER) {
             uint4 piece[TOGETHER][K::VECTORS];
 #pragma unroll

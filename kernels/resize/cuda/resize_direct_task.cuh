@@ -9,7 +9,9 @@
 namespace resize
 {
 
-constexpr int DIRECT_WARPS = 4, DIRECT_THREADS = DIRECT_WARPS * 32;
+/* Of a block: as many as leave registers to kinds that need many. */
+template <typename K> constexpr int DIRECT_WARPS = K::WIDE || K::ALPHA ? 4 : 8;
+template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
 
 struct DirectTask {
     Task base;
@@ -62,7 +64,9 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     const Task &own = task.base;
     const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
                                     own.down_taps, own.down.count};
-    for (int t = (int)threadIdx.x; t < ROW_CHUNKS * 64; t += DIRECT_THREADS) {
+    /* The first threads load rows. */
+    for (int t = DIRECT_THREADS<K> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
+         t += DIRECT_THREADS<K>) {
         const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
         uint32_t weight[4];
         weights.load(row + lane / 4 + 8 * half, base + 16 * chunk + lane % 4, 4, weight);
@@ -82,6 +86,7 @@ __device__ inline void make_column_weights(const DirectTask &task, int32_t colum
                                     own.first(own.across_weights_at), own.across_taps,
                                     own.across.count};
     const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+#pragma unroll 4
     for (int t = 0; t < task.pairs * task.chunks * 4; t++) {
         const int part = t % 2, chunk = t / 2 % task.chunks, half = t / 2 / task.chunks;
         const int32_t i = column + half / 2 * BAND + g / 2 * 4 + half % 2 * 2 + g % 2;

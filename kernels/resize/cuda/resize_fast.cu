@@ -141,6 +141,22 @@ ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, 
     return best;
 }
 
+/* Before sm_80 products are so many instructions (resize_bytes.cuh) that the direct kernel has
+ * none. */
+ImgStatus has_tensor_bytes(bool *has, ImgError *err)
+{
+#ifdef IMGTOOL_EMULATOR
+    (void)err;
+    *has = true;
+    return IMG_OK;
+#else
+    int major = 0;
+    const ImgStatus status = device_attribute(cudaDevAttrComputeCapabilityMajor, &major, err);
+    *has = major >= 8;
+    return status;
+#endif
+}
+
 } // namespace
 
 ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
@@ -151,8 +167,12 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
     ImgStatus status = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, err);
     if (status != IMG_OK)
         return status;
-    ImgResizeDirect direct = img_resize_plan_direct(own, shared);
-    if (direct.warp_pairs > 0) {
+    bool can_direct = false;
+    status = has_tensor_bytes(&can_direct, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgResizeDirect direct = img_resize_plan_direct(own, shared);
+    if (can_direct && direct.warp_pairs > 0) {
         status = fill(call, task, err);
         return status == IMG_OK ? img_resize_cuda_direct(call, &direct, err) : status;
     }
