@@ -13,6 +13,10 @@ namespace resize
 template <typename K> constexpr int DIRECT_WARPS = K::WIDE || K::ALPHA ? 4 : 8;
 template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
 
+/* Source rows of kernels for windows of one chunk of columns, and of more, in chunks; chunks of
+ * columns; pairs of a warp. */
+constexpr int32_t SINGLE_CHUNKS = 2, ROW_CHUNKS_MOST = 3, CHUNKS_MOST = 4, PAIRS_MOST = 4;
+
 struct DirectTask {
     Task base;
     int32_t pairs, chunks;            /* as ImgResizeDirect */
