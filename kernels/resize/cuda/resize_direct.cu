@@ -21,7 +21,7 @@ using namespace resize;
 template <typename K, bool SINGLE> constexpr int blocks_of()
 {
     if (K::WIDE)
-        return K::CHANNELS > 1 ? 2 : SINGLE ? 4 : 3;
+        return K::CHANNELS > 1 || SINGLE ? 2 : 3;
     if (K::ALPHA)
         return K::CHANNELS > 2 ? 3 : 4;
     return SINGLE && K::CHANNELS == 1 ? 3 : 2;
@@ -31,7 +31,7 @@ template <typename K, bool SINGLE> constexpr int BLOCKS = blocks_of<K, SINGLE>()
 constexpr unsigned MULTIPROCESSORS = 132, STEPS_WANTED = 16;
 
 template <typename K, bool SINGLE, int ROW_CHUNKS>
-__global__ void __launch_bounds__(DIRECT_THREADS<K>, (BLOCKS<K, SINGLE>))
+__global__ void __launch_bounds__((DIRECT_THREADS<K, ROW_CHUNKS>), (BLOCKS<K, SINGLE>))
     direct_kernel(DirectTask task)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(DIRECT_THREADS<K>, (BLOCKS<K, SINGLE>))
     uint32_t *down = reinterpret_cast<uint32_t *>(tile + own.layout.down_at);
     const int warp = (int)threadIdx.x / 32, g = (int)threadIdx.x % 32 / 4;
     const int wide = task.pairs * BAND;
-    const int32_t begin = (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS<K> * wide - own.lead;
+    const int32_t begin =
+        (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS<K, ROW_CHUNKS> * wide - own.lead;
     const int32_t column = begin + warp * wide, slots = own.layout.rows;
     const int32_t left = window_of(own, begin) / K::PIXELS * K::PIXELS;
     const int32_t window = window_of(own, column);
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(DIRECT_THREADS<K>, (BLOCKS<K, SINGLE>))
     int32_t next = __ldg(first + min(row + BAND, own.down.count - 1));
     uint32_t *across =
         reinterpret_cast<uint32_t *>(tile + own.layout.across_at) + warp * task.across_words;
-    const Loader<K> loader(own, tile, left);
+    const Loader<K, DIRECT_THREADS<K, ROW_CHUNKS>> loader(own, tile, left);
     Part<K> part;
     part.tile = tile + (window - left + (g / 2 + g % 2 * 4) * 4) * K::SAMPLE;
     part.across = across;
@@ -122,13 +123,14 @@ ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask 
     const uint32_t rows = (uint32_t)((task.base.down.count - 1) / BAND + 1);
     const uint32_t fit = (uint32_t)(ALL_SHARED / (direct->bytes + OF_A_BLOCK));
     const uint32_t blocks = fit < (uint32_t)BLOCKS<K, SINGLE> ? fit : (uint32_t)BLOCKS<K, SINGLE>;
-    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS<K>, blocks * MULTIPROCESSORS);
+    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS<K, ROW_CHUNKS>,
+           blocks * MULTIPROCESSORS);
     CUDA_TRY(cudaFuncSetAttribute((direct_kernel<K, SINGLE, ROW_CHUNKS>),
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, direct->bytes),
              err);
     IMG_LAUNCH((direct_kernel<K, SINGLE, ROW_CHUNKS>),
-               task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS<K>,
-               (size_t)direct->bytes, call->stream, task);
+               task.base.strips * ((rows - 1) / task.base.steps + 1),
+               (DIRECT_THREADS<K, ROW_CHUNKS>), (size_t)direct->bytes, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
@@ -164,8 +166,9 @@ ImgStatus img_resize_cuda_direct(const ImgCall *call, const ImgResizeDirect *dir
     return with_kind(own, [&](auto kind) {
         typedef decltype(kind) K;
         DirectTask task = direct_task<K>(call, direct);
-        if (direct->row_chunks == ROW_CHUNKS_MOST)
-            return launch<K, false, ROW_CHUNKS_MOST>(call, direct, task, err);
+        if constexpr (HAS_SEVERAL<K>)
+            if (direct->row_chunks == ROW_CHUNKS_MOST)
+                return launch<K, false, ROW_CHUNKS_MOST>(call, direct, task, err);
         return direct->row_chunks == 1 ? launch<K, true, 1>(call, direct, task, err)
                                        : launch<K, true, 2>(call, direct, task, err);
     });

@@ -9,7 +9,7 @@ namespace resize
 
 /* A thread loads the same unit of columns of every `step`-th row. What lies past the picture, which
  * counts 0 times, is what is last in it. */
-template <typename K> struct Loader {
+template <typename K, int THREADS> struct Loader {
     static constexpr int TOGETHER = K::VECTORS > 2 ? 2 : 3;
     const uint8_t *source; /* the block's first column in row 0 */
     int offset[K::VECTORS], own_row, step;
@@ -24,7 +24,7 @@ template <typename K> struct Loader {
         const int64_t start = (int64_t)left * PIXEL;
         const int64_t last = ((int64_t)task.src.width * PIXEL - 1) / WIDE_BYTES * WIDE_BYTES;
         own_row = (int)task.units.divide(threadIdx.x);
-        step = (int)task.units.divide(DIRECT_THREADS<K>);
+        step = (int)task.units.divide(THREADS);
         const int unit = (int)threadIdx.x - own_row * units;
         own_row = own_row < step ? own_row : 1 << 20; /* none */
         source = task.src.data + start;

@@ -10,12 +10,23 @@ namespace resize
 {
 
 /* Of a block: as many as leave registers to kinds that need many. */
-template <typename K> constexpr int DIRECT_WARPS = K::WIDE || K::ALPHA ? 4 : 8;
-template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
+template <typename K, int ROW_CHUNKS> constexpr int warps_of()
+{
+    if (K::ALPHA || (K::WIDE && (K::CHANNELS > 1 || ROW_CHUNKS > 2)))
+        return 4;
+    return 8;
+}
+
+template <typename K, int ROW_CHUNKS> constexpr int DIRECT_WARPS = warps_of<K, ROW_CHUNKS>();
+template <typename K, int ROW_CHUNKS>
+constexpr int DIRECT_THREADS = DIRECT_WARPS<K, ROW_CHUNKS> * 32;
 
 /* Source rows of kernels for windows of one chunk of columns, and of more, in chunks; chunks of
  * columns; pairs of a warp. */
 constexpr int32_t SINGLE_CHUNKS = 2, ROW_CHUNKS_MOST = 3, CHUNKS_MOST = 4, PAIRS_MOST = 4;
+/* Whether windows of several chunks of columns are worth while: with alpha, and with 16 bits of
+ * three channels, resize_fast.cu is as fast. */
+template <typename K> constexpr bool HAS_SEVERAL = !K::ALPHA && !(K::WIDE && K::CHANNELS > 1);
 
 struct DirectTask {
     Task base;
@@ -69,8 +80,8 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
                                     own.down_taps, own.down.count};
     /* The first threads load rows. */
-    for (int t = DIRECT_THREADS<K> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
-         t += DIRECT_THREADS<K>) {
+    for (int t = DIRECT_THREADS<K, ROW_CHUNKS> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
+         t += DIRECT_THREADS<K, ROW_CHUNKS>) {
         const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
         uint32_t weight[4];
         weights.load(row + lane / 4 + 8 * half, base + 16 * chunk + lane % 4, 4, weight);
