@@ -108,15 +108,44 @@ __device__ inline void sum_across(const Task &task, const uint8_t *window, const
                 end_of<K, ACROSS_WORTHS<K>>(task, sums.sum[c][i / 2 % 2], i / 4 * 2 + i % 2);
 }
 
-/* As img_resize_color, of numbers that 32 bits hold 255 times. */
-__device__ inline int32_t color_of(int32_t color, int32_t alpha)
+/* About 1 / number, at most 2^-22 of that off. */
+__device__ inline float reciprocal(float number)
 {
-    constexpr int32_t OPAQUE = 255 * 255;
-    const uint32_t cut = (uint32_t)min(max(color, 0), alpha);
-    if (alpha == OPAQUE) /* by a constant */
-        return (int32_t)((cut * 255 + OPAQUE / 2) / OPAQUE);
-    return alpha <= 0 ? 0 : (int32_t)((cut * 255 + (uint32_t)alpha / 2) / (uint32_t)alpha);
+#if defined(__CUDA_ARCH__)
+    float result;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(number));
+    return result;
+#else
+    return 1.0f / number;
+#endif
 }
+
+/* Whole numbers below 2^23 as the last bits of a float that is 2^23 more. */
+constexpr uint32_t WHOLE_BITS = 0x4b000000;
+constexpr float WHOLE = 8388608.0f;
+
+/* Divisions of colours by a pixel's alpha, as img_resize_color. A little more than the quotient,
+ * rounded down, is either the rounded quotient or one less. */
+struct AlphaDivisor {
+    int32_t most, alpha; /* that of colours may be below 1 */
+    float factor;
+
+    __device__ AlphaDivisor(int32_t number) : most(number), alpha(max(number, 1))
+    {
+        const float whole = __uint_as_float(WHOLE_BITS | (uint32_t)alpha) - WHOLE;
+        factor = reciprocal(whole) * (255.0f * (1.0f + 0x1p-21f));
+    }
+
+    /* `lift` is added to the colour first. */
+    __device__ int32_t divide(int32_t color, int32_t lift) const
+    {
+        const uint32_t cut = (uint32_t)__viaddmin_s32_relu(color, lift, most);
+        const float whole = __uint_as_float(WHOLE_BITS | cut) - WHOLE;
+        const uint32_t quotient = __float_as_uint(__fmaf_rz(whole, factor, WHOLE)) - WHOLE_BITS;
+        const uint32_t rest = cut * 255 + (uint32_t)alpha / 2 - quotient * (uint32_t)alpha;
+        return (int32_t)(quotient + (rest >= (uint32_t)alpha ? 1 : 0));
+    }
+};
 
 /* As img_resize_lower: colours by alpha. */
 template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results)
@@ -124,10 +153,11 @@ template <typename K> __device__ inline void lower(Results<K::CHANNELS> &results
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int32_t alpha = results.value[K::CHANNELS - 1][i / 4][i % 4] + 32768;
+        const AlphaDivisor divisor(alpha);
 #pragma unroll
         for (int c = 0; c < K::CHANNELS; c++) {
             int32_t &own = results.value[c][i / 4][i % 4];
-            own = c + 1 < K::CHANNELS ? color_of(own + 32768, alpha)
+            own = c + 1 < K::CHANNELS ? divisor.divide(own, 32768)
                                       : (min(max(alpha, 0), 255 * 255) + 127) / 255;
         }
     }

@@ -12,6 +12,8 @@
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 #include "kernels/resize/cuda/resize_across.cuh"
+#include "kernels/resize/cuda/resize_direct.h"
+#include "kernels/resize/cuda/resize_plan.cuh"
 
 namespace
 {
@@ -96,61 +98,6 @@ ImgStatus fill(const ImgCall *call, const Task &task, ImgError *err)
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
-Divisor divisor(int32_t by)
-{
-    return {(uint32_t)by, (1u << DIVISION_PLACES) / (uint32_t)by + 1};
-}
-
-/* How many samples the new ones of any BAND that begin at a multiple of it, less `lead`, need. */
-int64_t window_most(const ImgResize *own, const ImgResizeAxis *axis, int32_t lead)
-{
-    const int32_t *first = img_resize_first(own, axis);
-    int64_t most = 0;
-    for (int64_t i = -(int64_t)lead; i < axis->span.count; i += BAND) {
-        const int64_t from = i > 0 ? i : 0, last = i + BAND - 1;
-        const int64_t end = last < axis->span.count ? last : axis->span.count - 1;
-        const int64_t window = (int64_t)first[end] + axis->taps - first[from];
-        most = window > most ? window : most;
-    }
-    return most;
-}
-
-/* Starts and shifts of narrow sums. The middle gets 32768 more than it has in resize.h, and as
- * weights sum to one, so do sums of it; of samples without alpha the result's zero is in them. */
-void set_narrow(Task *task, const ImgResize *own)
-{
-    const int32_t down = own->down.places, across = own->across.places;
-    const int32_t shift = down - own->fraction; /* 7 or 8; with alpha 15 or 16 */
-    task->down_factor = 1u << ((own->has_alpha ? 16 : 8) - shift);
-    task->down_start =
-        (((uint32_t)32768 << shift) - ((uint32_t)own->zero << down) + (1u << (shift - 1))) *
-        task->down_factor;
-    task->end_shift = across + own->fraction;
-    task->end_start = (1u << (task->end_shift - 1)) - ((uint32_t)32768 << across) +
-                      (own->has_alpha ? 0 : (uint32_t)own->zero << task->end_shift);
-}
-
-Task task_of(const ImgCall *call, const ImgResize *own)
-{
-    Task task = {};
-    task.src = call->src;
-    task.dst = call->dst;
-    task.own = static_cast<const ImgResize *>(call->device_constants);
-    task.across = own->across.span;
-    task.down = own->down.span;
-    task.across_taps = own->across.taps;
-    task.down_taps = own->down.taps;
-    task.across_first_at = own->across.first_at;
-    task.across_weights_at = own->across.weights_at;
-    task.down_first_at = own->down.first_at;
-    task.down_weights_at = own->down.weights_at;
-    task.lead = own->across.span.at % BAND;
-    task.scale = own->scale;
-    if (!own->wide)
-        set_narrow(&task, own);
-    return task;
-}
-
 /* As many blocks as keep a large GPU busy, and no more: each reads rows before its first step's. */
 void divide(Task *task)
 {
@@ -194,6 +141,22 @@ ImgResizeStrips best_strips(const ImgResize *own, int64_t down, int64_t across, 
     return best;
 }
 
+/* Before sm_80 products are so many instructions (resize_bytes.cuh) that the direct kernel has
+ * none. */
+ImgStatus has_tensor_bytes(bool *has, ImgError *err)
+{
+#ifdef IMGTOOL_EMULATOR
+    (void)err;
+    *has = true;
+    return IMG_OK;
+#else
+    int major = 0;
+    const ImgStatus status = device_attribute(cudaDevAttrComputeCapabilityMajor, &major, err);
+    *has = major >= 8;
+    return status;
+#endif
+}
+
 } // namespace
 
 ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
@@ -204,24 +167,21 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
     ImgStatus status = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, err);
     if (status != IMG_OK)
         return status;
-    task.layout = best_strips(own, window_most(own, &own->down, 0),
-                              window_most(own, &own->across, task.lead), shared);
+    bool can_direct = false;
+    status = has_tensor_bytes(&can_direct, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgResizeDirect direct = img_resize_plan_direct(own, shared);
+    if (can_direct && direct.warp_pairs > 0) {
+        status = fill(call, task, err);
+        return status == IMG_OK ? img_resize_cuda_direct(call, &direct, err) : status;
+    }
+    task.layout = best_strips(own, window_most(own, &own->down, 0, BAND, 1),
+                              window_most(own, &own->across, task.lead, BAND, 1), shared);
     if (task.layout.groups == 0) /* a GPU with less than IMG_RESIZE_STRIP_MOST */
         return img_resize_cuda_separable(call, err);
     status = fill(call, task, err);
     if (status != IMG_OK)
         return status;
-    if (own->wide)
-        return own->channels == 3 ? launch<Kind<3, false, true>>(call, task, err)
-                                  : launch<Kind<1, false, true>>(call, task, err);
-    switch (own->channels) {
-    case 1:
-        return launch<Kind<1, false, false>>(call, task, err);
-    case 2:
-        return launch<Kind<2, true, false>>(call, task, err);
-    case 3:
-        return launch<Kind<3, false, false>>(call, task, err);
-    default:
-        return launch<Kind<4, true, false>>(call, task, err);
-    }
+    return with_kind(own, [&](auto kind) { return launch<decltype(kind)>(call, task, err); });
 }

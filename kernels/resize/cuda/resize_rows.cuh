@@ -115,7 +115,7 @@ __device__ inline void put_unit(const Task &task, const uint4 (&piece)[K::VECTOR
 
 /* Rows from `from` to before `end`, from column `left` on, each in the slot of its number. What
  * lies past the picture, which counts 0 times, is what is last in it. */
-template <typename K>
+template <typename K, int THREADS = resize::THREADS>
 __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, int32_t from,
                                  int32_t end)
 {
@@ -154,7 +154,7 @@ __device__ inline void load_rows(const Task &task, uint8_t *tile, int32_t left, 
 }
 
 /* Rows that are to be loaded soon. */
-template <typename K>
+template <typename K, int THREADS = resize::THREADS>
 __device__ inline void announce_rows(const Task &task, int32_t left, int32_t from, int32_t end)
 {
     const int64_t row_bytes = (int64_t)task.src.width * (K::CHANNELS * K::SOURCE);

@@ -1,0 +1,67 @@
+/* resize on CUDA, tiles: both axes in one kernel, the middle in shared memory. */
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/resize/cuda/resize_pixels.cuh"
+
+namespace
+{
+
+using namespace resize;
+
+/* A block makes WIDE x LOW pixels: the sums of columns that they are made of go to shared memory,
+ * LOW rows of `pitch` pixels, from column `left` of the source on. Source rows are read, and their
+ * columns summed, once for every tile whose rows and columns reach them. */
+template <typename Sum, typename Stored>
+__global__ void __launch_bounds__(THREADS)
+    tiled_kernel(const ImgResize *own, ImgView src, ImgView dst, int32_t pitch)
+{
+    IMG_SHARED_DYNAMIC(uint4, memory);
+    Stored *tile = reinterpret_cast<Stored *>(memory) + threadIdx.y * pitch * own->channels;
+    const int32_t *first = img_resize_first(own, &own->across);
+    const int64_t x = (int64_t)blockIdx.x * WIDE + threadIdx.x;
+    const int32_t from = (int32_t)blockIdx.x * WIDE - own->across.span.at;
+    const int32_t last = own->across.span.count - 1;
+    const int32_t left = first[min(max(from, 0), last)];
+    const int32_t end =
+        min(first[min(max(from + WIDE - 1, 0), last)] + own->across.taps, src.width);
+    for (int64_t y0 = (int64_t)blockIdx.y * LOW; y0 < dst.height; y0 += (int64_t)gridDim.y * LOW) {
+        const int64_t y = y0 + threadIdx.y;
+        const bool is_inside = x < dst.width && y < dst.height;
+        const Place place = place_of(*own, (int32_t)x, (int32_t)y);
+        const bool has_row = place.row >= 0 && place.row < own->down.span.count && !own->copies;
+        for (int32_t i = (int32_t)threadIdx.x; has_row && i < end - left; i += WIDE) {
+            Sum values[CHANNELS];
+            sum_column(*own, src, left + i, place.row, values);
+            for (int c = 0; c < own->channels; c++)
+                tile[i * own->channels + c] = (Stored)values[c];
+        }
+        __syncthreads();
+        uint32_t pixel[CHANNELS] = {0, 0, 0, 0};
+        if (is_inside && !is_plain(*own, src, place, pixel))
+            sum_row<Sum>(*own, place.column, pixel, [&](int32_t at, Sum(&values)[CHANNELS]) {
+                for (int c = 0; c < own->channels; c++)
+                    values[c] = tile[(at - left) * own->channels + c];
+            });
+        if (is_inside)
+            store_pixel(*own, dst, (int32_t)x, (int32_t)y, pixel);
+        __syncthreads();
+    }
+}
+
+template <typename Sum, typename Stored> ImgStatus tiled(const ImgCall *call, ImgError *err)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    IMG_LAUNCH((tiled_kernel<Sum, Stored>), grid_of(call->dst.width, call->dst.height),
+               dim3(WIDE, LOW), img_resize_tile_bytes(own), call->stream,
+               static_cast<const ImgResize *>(call->device_constants), call->src, call->dst,
+               (int32_t)img_resize_tile_columns(own));
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus img_resize_cuda_tiled(const ImgCall *call, ImgError *err)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    return own->wide ? tiled<int64_t, int32_t>(call, err) : tiled<int32_t, int16_t>(call, err);
+}
