@@ -25,8 +25,7 @@ static bool any_selected(const BenchWork *work, const CheckOptions *options)
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};
-    const size_t from = bench->src.size, to = bench->dst.size;
-    *copied = bench->measures ? (double)from : 2.0 * (double)(to < from ? to : from);
+    *copied = bench->measures ? (double)bench->src.size : 2.0 * (double)bench->copied;
     const char *peer = bench->measures    ? "(plain read)"
                        : bench->on_device ? "(device copy)"
                                           : "(memcpy)";

@@ -25,12 +25,22 @@ static BenchTiming summarise(double *samples)
     return (BenchTiming){.median = median, .noise = spread / 2 / median};
 }
 
+/* From the larger picture to `room`, or from there to it; without room from one to the other. */
+static ImgDeviceCopy copy_of(const Bench *bench)
+{
+    const bool shrinks = bench->dst.size < bench->src.size;
+    void *src = bench->on_device ? bench->device_src : bench->src.view.data;
+    void *dst = bench->on_device ? bench->device_dst : bench->dst.view.data;
+    if (bench->room != NULL)
+        *(shrinks ? &dst : &src) = bench->room;
+    return (ImgDeviceCopy){dst, src, bench->copied};
+}
+
 static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
 {
-    size_t size = bench->dst.size < bench->src.size ? bench->dst.size : bench->src.size;
+    ImgDeviceCopy copy = copy_of(bench);
     if (bench->on_device) {
         ImgDeviceRead read = {bench->device, bench->device_src, bench->src.size};
-        ImgDeviceCopy copy = {bench->device_dst, bench->device_src, size};
         return bench->measures ? img_device_time(bench->device, img_device_read, &read,
                                                  IMG_CACHES_COLD, 1, seconds, err)
                                : img_device_time(bench->device, img_device_copy, &copy,
@@ -41,8 +51,7 @@ static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
         bench->sum +=
             img_host_read(bench->src.view.data, bench->src.size, bench->team, bench->threads);
     else
-        img_host_copy(bench->dst.view.data, bench->src.view.data, size, bench->team,
-                      bench->threads);
+        img_host_copy(copy.to, copy.from, copy.size, bench->team, bench->threads);
     *seconds = img_clock() - start;
     return IMG_OK;
 }
@@ -114,6 +123,10 @@ void bench_free(Bench *bench)
     img_image_free(&bench->expected);
     img_device_free(bench->device_src);
     img_device_free(bench->device_dst);
+    if (bench->on_device)
+        img_device_free(bench->room);
+    else
+        free(bench->room);
     img_team_free(bench->team);
 }
 
@@ -172,6 +185,23 @@ static ImgStatus move_to_device(Bench *bench, ImgError *err)
     return status;
 }
 
+/* A copy shall move as many bytes as the operation, whatever it makes of them. */
+static ImgStatus make_room(Bench *bench, const BenchWork *work, ImgError *err)
+{
+    const size_t src = bench->src.size, dst = bench->dst.size, half = (size_t)work->bytes / 2;
+    const size_t most = src > dst ? src : dst;
+    bench->copied = half < most ? half : most;
+    if (bench->copied <= (src < dst ? src : dst) || bench->measures)
+        return IMG_OK;
+    if (bench->on_device)
+        return img_device_alloc(&bench->room, bench->copied, err);
+    bench->room = malloc(bench->copied);
+    if (bench->room == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    memset(bench->room, 0x5a, bench->copied);
+    return IMG_OK;
+}
+
 ImgStatus bench_open(Bench *bench, const BenchWork *work, const BenchOptions *wanted,
                      const CheckOptions *options, ImgError *err)
 {
@@ -185,6 +215,8 @@ ImgStatus bench_open(Bench *bench, const BenchWork *work, const BenchOptions *wa
         status = alloc_picture(work->dst, bench->on_device, &bench->dst, err);
     if (status == IMG_OK)
         status = alloc_picture(work->dst, bench->on_device, &bench->expected, err);
+    if (status == IMG_OK)
+        status = make_room(bench, work, err);
     if (status != IMG_OK)
         return status;
     fill_quickly(&bench->src, wanted->fill, options->seed);

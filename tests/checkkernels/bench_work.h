@@ -29,6 +29,8 @@ typedef struct Bench {
     ImgImage src, dst, expected;
     ImgDevice *device;
     void *device_src, *device_dst;
+    size_t copied; /* bytes that a copy reads and writes: as many as the operation */
+    void *room;    /* where that is more than the smaller picture has; of the device or the host */
     bool on_device, measures;
     volatile uint64_t sum; /* of plain reads: nobody asks for it, but it must be worked out */
     ImgTeam *team;
