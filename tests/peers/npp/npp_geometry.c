@@ -3,8 +3,8 @@
  * Built with the tests where CMake finds NPP; or by hand:
  *   nvcc -O2 -I. -o npp_geometry tests/peers/npp/npp_geometry.c tests/peers/npp/npp_timing.c \
  *        app/bench/timing/plain_read.cu kernels/core/status.c -lnppig -lnppc
- * NPP's Lanczos keeps three lobes of source pixels when it shrinks, so that it aliases; its
- * "super" averages all that lie below a pixel. */
+ * Where NPP shrinks, its "super" averages all pixels that lie below one of the result; what its
+ * Lanczos takes hardly grows with the factor, as it would if its window widened. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
