@@ -286,8 +286,8 @@ typedef union ImgParams {
 /* One operation with its parameters: a step of a pipeline. */
 typedef struct ImgStep {
     const ImgOp *op;
-    ImgParams params;
     bool strips; /* whoever writes the result leaves out what is private, unless told otherwise */
+    ImgParams params;
 } ImgStep;
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */

@@ -44,7 +44,8 @@ static ImgStatus give_picture(const ImgOp *op, ImgShape shape, ImgParams *params
     const size_t bytes = (size_t)shape.width * (size_t)shape.height * 4;
     if (param == NULL)
         return IMG_OK;
-    ImgPicture *picture = malloc(sizeof *picture + bytes);
+    static ImgPicture *picture; /* kept to the end */
+    picture = malloc(sizeof *picture + bytes);
     ImgStatus status = picture == NULL ? img_fail(err, IMG_E_MEMORY, "no memory")
                                        : img_params_set(op, params, "image", "noise", err);
     if (status != IMG_OK) {
@@ -54,7 +55,7 @@ static ImgStatus give_picture(const ImgOp *op, ImgShape shape, ImgParams *params
     picture->shape = (ImgShape){shape.width, shape.height, {IMG_COLOR_RGBA, 8}};
     for (size_t i = 0; i < bytes; i++)
         picture->pixels[i] = noise(i);
-    img_params_set_content(param, params, picture); /* kept to the end */
+    img_params_set_content(param, params, picture);
     return IMG_OK;
 }
 
