@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """pad, trim and overlay beside OpenCV, Pillow and libvips, with one thread from memory to memory.
 
-    canvas.py CANVAS_OURS [RUNS]
+    canvas.py OURS [RUNS]
 
-12 megapixels of 8 bits: noise within 100 pixels of white, and of a blank page a spot. Milliseconds of processor time, medians of RUNS (21) rounds
-in which each program runs once. Trimming is finding what differs from white, which nobody copies; OpenCV has no
-function for it, nor for laying one picture over another, so it is what one writes with it. A row in which a program
-does something else says so. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
+12 megapixels of 8 bits: noise within 100 pixels of white, and of a blank page a spot. Milliseconds of processor time,
+medians of RUNS (21) rounds in which each program runs once; ours are from ours.c. Trimming is finding what differs
+from white, which nobody copies; OpenCV has no function for it, nor for laying one picture over another, so it is what
+one writes with it. A row in which a program does something else says so. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import os
 import statistics
-import subprocess
 import sys
 import time
 
@@ -19,6 +18,8 @@ import cv2  # noqa: E402  (after the environment is set)
 import numpy as np  # noqa: E402
 import pyvips  # noqa: E402
 from PIL import Image, ImageChops, ImageOps  # noqa: E402
+
+from ours import Ours  # noqa: E402
 
 OURS = sys.argv[1]
 RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 21
@@ -35,17 +36,8 @@ def picture(channels, edge=EDGE):
     return pixels
 
 
-class Ours:
-    """A process that does one run for each line."""
-
-    def __init__(self, op, channels, values, edge=EDGE):
-        command = [OURS, op, "rgba" if channels == 4 else "rgb", str(WIDTH), str(HEIGHT), str(edge), *values]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ms(self):
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return float(self.process.stdout.readline())
+def ours_of(op, channels, values, edge=EDGE):
+    return Ours(OURS, op, channels, (WIDTH, HEIGHT), values, edge)
 
 
 def ms_of(run):
@@ -62,7 +54,7 @@ def row(name, ours, peers):
         for one, ms in zip(times, round_ms):
             if number > 0 and ms is not None:  # the first one finds no memory ready
                 one.append(ms)
-    ours.process.stdin.close()
+    ours.close()
     texts = [f"{statistics.median(one):10.2f}" if one else f"{'':>10}" for one in times]
     print(f"{name:<30}" + "".join(texts), flush=True)
 
@@ -81,12 +73,12 @@ def pad(channels):
         return lambda: cv2.copyMakeBorder(pixels, EDGE, EDGE, EDGE, EDGE, border, **how)
 
     letters = "RGBA" if channels == 4 else "RGB"
-    row(f"pad, red, {letters}", Ours("pad", channels, [*sides, "background=red"]),
+    row(f"pad, red, {letters}", ours_of("pad", channels, [*sides, "background=red"]),
         [cv(cv2.BORDER_CONSTANT, value=color), lambda: ImageOps.expand(image, EDGE, tuple(color)),
          vips(extend="background", background=color)])
-    row(f"pad, nearest, {letters}", Ours("pad", channels, [*sides, "border=replicate"]),
+    row(f"pad, nearest, {letters}", ours_of("pad", channels, [*sides, "border=replicate"]),
         [cv(cv2.BORDER_REPLICATE), None, vips(extend="copy")])
-    row(f"pad, mirrored, {letters}", Ours("pad", channels, [*sides, "border=reflect"]),
+    row(f"pad, mirrored, {letters}", ours_of("pad", channels, [*sides, "border=reflect"]),
         [cv(cv2.BORDER_REFLECT_101), None, None])
 
 
@@ -106,7 +98,7 @@ def trim(name, channels, edge):
         return source.find_trim(threshold=10, background=[255] * 3, line_art=True)
 
     assert cv() == tuple(vips()) == (edge, edge, WIDTH - 2 * edge, HEIGHT - 2 * edge)
-    row(f"{name}, {'RGBA' if channels == 4 else 'RGB'}", Ours("bounds", channels, ["tolerance=4"], edge),
+    row(f"{name}, {'RGBA' if channels == 4 else 'RGB'}", ours_of("bounds", channels, ["tolerance=4"], edge),
         [cv, pillow, vips])
 
 
@@ -133,7 +125,7 @@ def overlay(channels):
         mixed = source.composite2(over, "over")
         return (mixed if channels == 4 else mixed.extract_band(0, n=3)).cast("uchar").write_to_memory()
 
-    row(f"overlay, {'RGBA' if channels == 4 else 'RGB'}", Ours("overlay", channels, []),
+    row(f"overlay, {'RGBA' if channels == 4 else 'RGB'}", ours_of("overlay", channels, []),
         [cv if channels == 3 else None, pillow, vips])
 
 

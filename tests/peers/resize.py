@@ -2,10 +2,10 @@
 """resize beside OpenCV, Pillow and libvips: how long it takes, with one thread from memory to memory, and how far
 results are from the same sums in double precision.
 
-    resize.py IMGTOOL RESIZE_OURS [PHOTO.png]
+    resize.py IMGTOOL OURS [PHOTO.png]
 
 Times are processor time, the least of several runs, so that other work on the machine counts little; ours are from
-resize_ours.c. PSNR is against Lanczos3 in double precision, not rounded, 16 pixels from the edges, where programs
+ours.c. PSNR is against Lanczos3 in double precision, not rounded, 16 pixels from the edges, where programs
 differ in what they take to be there; "rounding" is what rounding it costs. What SSIM (Wang, Bovik, Sheikh and
 Simoncelli, 2004) lacks of 1 is against the same, the mean over channels, in millionths. Needs the Python packages
 opencv-python-headless, numpy, pillow and pyvips[binary]."""
@@ -23,7 +23,9 @@ import numpy as np  # noqa: E402
 import pyvips  # noqa: E402
 from PIL import Image  # noqa: E402
 
-IMGTOOL, RESIZE_OURS = sys.argv[1:3]
+from ours import Ours  # noqa: E402
+
+IMGTOOL, OURS = sys.argv[1:3]
 RUNS, EDGE = 3, 16
 cv2.setNumThreads(1)
 
@@ -49,9 +51,11 @@ def least_ms(run):
 
 
 def ours_ms(width, height, channels, size, filter_):
-    text = subprocess.run([RESIZE_OURS, str(width), str(height), str(channels), f"{size[0]}x{size[1]}", filter_],
-                          check=True, capture_output=True, text=True).stdout
-    return float(text.split()[0])
+    values = [f"size={size[0]}x{size[1]}", "fit=fill", f"filter={filter_}"]
+    ours = Ours(OURS, "resize", channels, (width, height), values)
+    least = min(ours.ms() for _ in range(RUNS))
+    ours.close()
+    return least
 
 
 def vips_of(pixels):

@@ -2,10 +2,10 @@
 """rotate, affine and perspective beside OpenCV, libvips and Pillow: how long they take, with one thread from memory to
 memory, 12 megapixels of RGB, and how far results of perspective are from OpenCV's.
 
-    warp.py IMGTOOL WARP_OURS        exit code 1: slower than OpenCV, or pixels elsewhere
+    warp.py IMGTOOL OURS        exit code 1: slower than OpenCV, or pixels elsewhere
 
 Times are processor time, medians of rounds in which the programs take turns, so that other work on the machine counts
-alike; ours are from warp_ours.c. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
+alike; ours are from ours.c. Needs the Python packages opencv-python-headless, numpy, pillow and pyvips[binary]."""
 import os
 import statistics
 import subprocess
@@ -20,7 +20,9 @@ import numpy as np  # noqa: E402
 import pyvips  # noqa: E402
 from PIL import Image  # noqa: E402
 
-IMGTOOL, WARP_OURS = sys.argv[1:3]
+from ours import Ours  # noqa: E402
+
+IMGTOOL, OURS = sys.argv[1:3]
 WIDTH, HEIGHT, ANGLE, ROUNDS = 4000, 3000, 7.5, 5
 CORNERS = [300, 200, 3600, 150, 3900, 2900, 120, 2700]
 CV = {"bilinear": cv2.INTER_LINEAR, "bicubic": cv2.INTER_CUBIC, "lanczos4": cv2.INTER_LANCZOS4}
@@ -39,8 +41,10 @@ def picture(width, height):
 
 
 def ours_ms(op, *options):
-    command = [WARP_OURS, op, str(WIDTH), str(HEIGHT), "3", *options]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[0])
+    ours = Ours(OURS, op, 3, (WIDTH, HEIGHT), options)
+    times = [ours.ms() for _ in range(3)]
+    ours.close()
+    return statistics.median(times)
 
 
 def process_ms(run):

@@ -1,8 +1,9 @@
-/* canvas_ours OP FORMAT WIDTH HEIGHT EDGE [NAME=VALUE ...]: for each line of standard input runs
- * the fastest implementation of pad, overlay or bounds, which trim measures with, once with one
- * thread, and prints the milliseconds of processor time that it took. FORMAT is rgb or rgba, of 8
- * bits. The picture is noise within EDGE pixels of white; the one laid over it is noise with any
- * alpha. */
+/* ours OP CHANNELS WIDTH HEIGHT EDGE [NAME=VALUE ...]: what an operation or a measurement takes by
+ * its fastest implementation, with one thread, from memory to memory. Prints how long preparing it
+ * took and by what it goes; then, for each line of standard input, runs it once and prints how long
+ * that took: milliseconds of processor time, so that other work on the machine counts little. The
+ * picture has 8 bits, and is noise within EDGE pixels of white; the one that overlay lays over it
+ * is noise with any alpha. No operation that is measured so depends on contents but for these. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,9 +76,14 @@ static ImgStatus set_params(const ImgOp *op, ImgParams *params, char **values, I
 static ImgStatus answer(ImgCall *call, ImgShape shape, ImgError *err)
 {
     const ImgImpl *impl;
+    const double before = now_ms();
     ImgStatus status = img_op_prepare(call->op, shape, call->params, &call->constants, err);
+    const double prepared = now_ms() - before;
     if (status == IMG_OK)
         status = img_impl_fastest(call->op, IMG_BACKEND_CPU, shape, call->params, &impl, err);
+    if (status == IMG_OK)
+        printf("%.3f %s\n", prepared, impl->name);
+    fflush(stdout);
     for (int next; status == IMG_OK && (next = getchar()) != EOF;) {
         if (next != '\n')
             continue;
@@ -120,14 +126,16 @@ int main(int argc, char **argv)
     ImgError err = {IMG_OK, ""};
     ImgParams params;
     ImgCall call = {.threads = 1, .params = params.bytes};
+    static const ImgColor colors[] = {IMG_COLOR_GRAY, IMG_COLOR_GRAY_ALPHA, IMG_COLOR_RGB,
+                                      IMG_COLOR_RGBA};
     if (argc < 6)
         return 2;
-    const ImgColor color = strcmp(argv[2], "rgba") == 0 ? IMG_COLOR_RGBA : IMG_COLOR_RGB;
+    const ImgColor color = colors[(atoi(argv[2]) - 1) & 3];
     const ImgShape shape = {atoi(argv[3]), atoi(argv[4]), {color, 8}};
     ImgStatus status = img_op_or_measure_find(argv[1], &call.op, &err);
     if (status == IMG_OK)
         status = run(&call, shape, &params, argv + 5, &err);
     if (status != IMG_OK)
-        fprintf(stderr, "canvas_ours: %s\n", err.message);
+        fprintf(stderr, "ours: %s\n", err.message);
     return status == IMG_OK ? 0 : 1;
 }

@@ -1,0 +1,79 @@
+/* What operations have in common that are a map of places and nothing else, for inclusion after a
+ * file's `Params` (with a member `warp`), its `shape`, and
+ *     ImgStatus map_of(const Params *, ImgShape src, ImgShape dst, ImgWarpMap *, ImgError *);
+ * It defines `impls`, `effect` and `cost_factor`. */
+static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
+{
+    ImgWarpMap map;
+    ImgStatus status =
+        map_of(call->params, img_view_shape(&call->src), img_view_shape(&call->dst), &map, err);
+    return status == IMG_OK ? run(call, &map, err) : status;
+}
+
+#define RUN(name, warp)                                                                            \
+    static ImgStatus name(const ImgCall *call, ImgError *err)                                      \
+    {                                                                                              \
+        return run_warp(call, warp, err);                                                          \
+    }
+
+RUN(run_reference, img_warp_reference)
+RUN(run_cpu, img_warp_cpu)
+#ifdef IMGTOOL_X86
+RUN(run_avx2, img_warp_cpu_avx2)
+RUN(run_avx512, img_warp_cpu_avx512)
+#endif
+#ifdef IMGTOOL_CUDA
+RUN(run_cuda_naive, img_warp_cuda_naive)
+RUN(run_cuda_fast, img_warp_cuda_fast)
+#endif
+
+static const ImgImpl impls[] = {
+    {.name = "reference",
+     .backend = IMG_BACKEND_CPU,
+     .note = "plain C, pixel by pixel",
+     .run = run_reference},
+    {.name = "cpu",
+     .backend = IMG_BACKEND_CPU,
+     .note = "threads over cache-sized tiles",
+     .run = run_cpu},
+    {.name = "cpu-avx2",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX2,
+     .note = "the same, windows in vectors of 32 bytes",
+     .run = IMG_X86_RUN(run_avx2)},
+    {.name = "cpu-avx512",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_AVX512,
+     .note = "the same, two windows in vectors of 64 bytes",
+     .run = IMG_X86_RUN(run_avx512)},
+    {.name = "cuda-naive",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "a thread for each pixel, its windows from global memory",
+     .run = IMG_CUDA_RUN(run_cuda_naive)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "tiles, from boxes of the source in shared memory",
+     .run = IMG_CUDA_RUN(run_cuda_fast)},
+    {.name = NULL},
+};
+
+static ImgEffect effect(ImgShape src, const void *params_of_call)
+{
+    (void)params_of_call;
+    return (ImgEffect){.turn = IMG_TURN_NONE,
+                       .cropped = true,
+                       .values_changed = true,
+                       .depth_changed = src.format.bits < 8};
+}
+
+/* What filters take over bicubic, for each place of a pixel. */
+static double cost_factor(ImgShape src, const void *params_of_call)
+{
+    static const double factors[] = {0.5, 0.8, 1, 1.5, 2};
+    const Params *own = params_of_call;
+    ImgShape dst;
+    ImgWarpMap map;
+    if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, src, dst, &map, NULL) != IMG_OK)
+        return 1;
+    return factors[own->warp.filter] * map.grid_width * map.grid_height;
+}
