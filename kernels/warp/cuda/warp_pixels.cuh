@@ -27,7 +27,7 @@ template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
     static constexpr int WORDS = IS_WIDE ? CHANNELS : (CHANNELS + 1) / 2;
     static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
     static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE; /* of a group as it is in memory */
-    /* Of a group's row before it is paired; of RGB bytes a pixel each. */
+    /* Of a group's row before it is paired; of RGB, of each pixel its bytes. */
     static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
 };
 
@@ -66,7 +66,7 @@ __device__ inline void lift_wide_four(uint32_t red_green, uint32_t blue_alpha, u
     to[1] = lift_wide_two(blue_alpha);
 }
 
-/* Words as they are in memory, of a group of SIZE bytes a pixel. */
+/* Words as they are in memory, of a group of pixels of SIZE bytes. */
 template <int SIZE> __device__ inline void load_words(const uint8_t *from, uint32_t *words)
 {
     if (SIZE % 4 == 0) {

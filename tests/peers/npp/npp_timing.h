@@ -39,7 +39,7 @@ float npp_time_copy(NppCopy copy);
 void npp_print(const char *name, const char *format, float milliseconds, float copy);
 
 /* The picture's size from the arguments WIDTH HEIGHT, 4001 x 3001 where there are none; ends the
- * program with `usage` where they are none. */
+ * program with `usage` where they are not a size. */
 NppiSize npp_size(int argc, char **argv, const char *usage);
 
 #endif
