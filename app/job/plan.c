@@ -15,9 +15,11 @@ static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count
     const ImgMetadata *metadata = img_source_metadata(load->source);
     ImgStatus status = IMG_OK;
     *facts = (ImgFacts){0};
+    bool asked = false;
     for (size_t i = 0; i < count; i++)
-        if (steps[i].op->bind != NULL)
-            status = img_metadata_facts(metadata, &load->limits, facts, err);
+        asked = asked || steps[i].op->bind != NULL;
+    if (asked)
+        status = img_metadata_facts(metadata, &load->limits, facts, err);
     facts->light = img_metadata_light(metadata, load->shape.format.bits);
     return status;
 }

@@ -3,12 +3,9 @@
 
 #include <string.h>
 
-enum { BAND_BYTES = 256 << 10 }; /* stays in the second-level cache, with what inflate works on */
+#include "kernels/core/minmax.h"
 
-static int32_t min32(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
+enum { BAND_BYTES = 256 << 10 }; /* stays in the second-level cache, with what inflate works on */
 
 /* Whole groups, and no more than the picture has. */
 static ImgShape shape_of_rows(ImgShape shape)
@@ -16,7 +13,7 @@ static ImgShape shape_of_rows(ImgShape shape)
     const size_t pixel = img_format_pixel_size(shape.format), row = pixel * (size_t)shape.width;
     const int32_t group = img_pixels_group(pixel), fit = (int32_t)(BAND_BYTES / row);
     const int32_t rows = fit > group ? fit - fit % group : group;
-    return (ImgShape){shape.width, 1 + min32(rows, shape.height), shape.format};
+    return (ImgShape){shape.width, 1 + img_min32(rows, shape.height), shape.format};
 }
 
 uint64_t img_band_bytes(ImgShape shape)
@@ -62,7 +59,7 @@ bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count)
     const ImgPixels *pixels = &band->pixels;
     const int32_t most = pixels->view.height - 1;
     for (int32_t done = 0; done < count;) {
-        const int32_t some = min32(count - done, most);
+        const int32_t some = img_min32(count - done, most);
         if (!img_pixels_undo(pixels, filtered, 1, some, band->next == 0, 0, pixels->row_bytes))
             return false;
         hand_on(band, some);
