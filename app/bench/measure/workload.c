@@ -3,18 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/timing/host_limits.h"
+#include "app/bench/measure/workload_limit.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
 static size_t row_bytes(ImgShape shape)
 {
     return (size_t)shape.width * img_format_pixel_size(shape.format);
-}
-
-static size_t packed_bytes(ImgShape shape)
-{
-    return row_bytes(shape) * (size_t)shape.height;
 }
 
 static size_t device_bytes(ImgShape shape)
@@ -32,8 +27,21 @@ ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, Img
     if (status == IMG_OK)
         status = img_shape_bytes(result, &after, err);
     if (status == IMG_OK)
-        *bytes = (uint64_t)before + 2 * (uint64_t)after + img_max64(before, after);
+        *bytes = (uint64_t)before + 2 * (uint64_t)after + img_max64(before, after) +
+                 workload_room_bytes(src, result);
     return status;
+}
+
+static ImgStatus make_room(Workload *workload, ImgError *err)
+{
+    const size_t size = workload_room_bytes(img_view_shape(workload->src), workload->result);
+    if (size == 0)
+        return IMG_OK;
+    workload->room = malloc(size);
+    if (workload->room == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    memset(workload->room, 0x5a, size); /* pages that have never been written are not memory yet */
+    return IMG_OK;
 }
 
 ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Workload *workload,
@@ -53,6 +61,9 @@ ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Wo
     if (status != IMG_OK)
         return status;
     workload->measures = workload->result.format.color == IMG_COLOR_COUNTS;
+    status = make_room(workload, err);
+    if (status != IMG_OK)
+        return status;
     workload->call = (ImgCall){.op = step->op,
                                .src = *src,
                                .dst = workload->expected.view,
@@ -94,6 +105,9 @@ ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err)
     ImgStatus status = img_device_alloc(&workload->device_src, before, err);
     if (status == IMG_OK)
         status = img_device_alloc(&workload->device_dst, after, err);
+    if (status == IMG_OK && workload->room != NULL)
+        status = img_device_alloc(&workload->device_room,
+                                  workload_room_bytes(src, workload->result), err);
     if (status != IMG_OK)
         return status;
     workload->device = device;
@@ -108,24 +122,11 @@ void workload_free(Workload *workload)
     img_image_free(&workload->got);
     img_device_free(workload->device_src);
     img_device_free(workload->device_dst);
+    img_device_free(workload->device_room);
+    free(workload->room);
     free(workload->staging);
     img_team_free(workload->team);
     *workload = WORKLOAD_NONE;
-}
-
-/* What a copy moves in one direction. */
-static size_t copied_bytes(const Workload *workload)
-{
-    size_t before = packed_bytes(img_view_shape(workload->src));
-    size_t after = packed_bytes(workload->result);
-    return before < after ? before : after;
-}
-
-uint64_t workload_limit_bytes(const Workload *workload)
-{
-    if (workload->measures)
-        return packed_bytes(img_view_shape(workload->src));
-    return 2 * (uint64_t)copied_bytes(workload);
 }
 
 /* Source and destination of the row's backend. */
@@ -183,29 +184,6 @@ ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
                             : status;
 }
 
-static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int repeats,
-                                      double *seconds, ImgError *err)
-{
-    size_t all = packed_bytes(img_view_shape(workload->src));
-    ImgDeviceRead read = {workload->device, workload->device_src, all};
-    ImgDeviceCopy copy = {workload->device_dst, workload->device_src, copied_bytes(workload)};
-    return img_device_time(workload->device, workload->measures ? img_device_read : img_device_copy,
-                           workload->measures ? (void *)&read : (void *)&copy, caches, repeats,
-                           seconds, err);
-}
-
-/* Rows are packed in host memory but for a few bytes. */
-static void run_limit(Workload *workload)
-{
-    if (workload->measures)
-        workload->read +=
-            img_host_read(workload->src->data, packed_bytes(img_view_shape(workload->src)),
-                          workload->team, workload->threads);
-    else
-        img_host_copy(workload->got.view.data, workload->src->data, copied_bytes(workload),
-                      workload->team, workload->threads);
-}
-
 static ImgStatus time_on_cpu(Workload *workload, const ImgImpl *impl, int repeats, double *seconds,
                              ImgError *err)
 {
@@ -215,7 +193,7 @@ static ImgStatus time_on_cpu(Workload *workload, const ImgImpl *impl, int repeat
         if (impl != NULL)
             status = impl->run(&workload->call, err);
         else
-            run_limit(workload);
+            workload_limit_on_cpu(workload);
     }
     *seconds = (img_clock() - start) / repeats;
     return status;
@@ -225,7 +203,7 @@ ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend back
                         ImgCaches caches, int repeats, double *seconds, ImgError *err)
 {
     if (impl == NULL && backend == IMG_BACKEND_CUDA)
-        return time_limit_on_device(workload, caches, repeats, seconds, err);
+        return workload_limit_on_device(workload, caches, repeats, seconds, err);
     ImgStatus status = impl != NULL ? aim(workload, impl, err) : IMG_OK;
     if (status != IMG_OK || backend != IMG_BACKEND_CUDA)
         return status != IMG_OK ? status : time_on_cpu(workload, impl, repeats, seconds, err);

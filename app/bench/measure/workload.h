@@ -17,9 +17,10 @@ typedef struct Workload {
     int threads;
     ImgDevice *device; /* NULL: CPU rows only */
     void *device_src, *device_dst;
-    uint8_t *staging; /* a picture as it lies on the device */
-    ImgCall call;     /* of the row that runs */
-    uint64_t read;    /* of plain reads: nobody asks for it */
+    void *room, *device_room; /* the other end of copies, where the pictures differ in size */
+    uint8_t *staging;         /* a picture as it lies on the device */
+    ImgCall call;             /* of the row that runs */
+    uint64_t read;            /* of plain reads: nobody asks for it */
 } Workload;
 
 #define WORKLOAD_NONE ((Workload){.expected = IMG_IMAGE_NONE, .got = IMG_IMAGE_NONE})
