@@ -11,10 +11,16 @@ enum {
     PART_PIXELS = 2048,  /* of the source, or what one column needs */
 };
 
-ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeRows *rows, int32_t row,
+const ImgResizeVariant img_resize_portable = {&img_resize_rows_portable, &img_resize_wide_portable};
+#ifdef IMGTOOL_X86
+const ImgResizeVariant img_resize_avx2 = {&img_resize_rows_avx2, &img_resize_wide_avx2};
+const ImgResizeVariant img_resize_avx512 = {&img_resize_rows_avx512, &img_resize_wide_avx512};
+#endif
+
+ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeVariant *variant, int32_t row,
                               int32_t end)
 {
-    return (ImgResizeBand){call, call->constants.bytes, rows, row, end};
+    return (ImgResizeBand){call, call->constants.bytes, variant, row, end};
 }
 
 static uint8_t *result_at(const ImgCall *call, int32_t row, int32_t column)
@@ -24,38 +30,50 @@ static uint8_t *result_at(const ImgCall *call, int32_t row, int32_t column)
            (size_t)(own->across.span.at + column) * img_format_pixel_size(call->dst.format);
 }
 
-/* --- Narrow ----------------------------------------------------------------------------------- */
+/* --- Sums ------------------------------------------------------------------------------------- */
 
 /* Pixels of the source that a part may have. */
 static int32_t most_pixels(const ImgResize *own)
 {
-    const int32_t needed = 4 * own->across.taps;
+    const int32_t needed = img_min32(4 * own->across.taps, own->across.span.src + 2);
     return needed > PART_PIXELS ? needed : PART_PIXELS;
+}
+
+/* Samples of the result, as bytes. */
+static size_t bytes_of(const ImgResize *own, int32_t columns)
+{
+    return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
 bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across)
 {
-    const size_t channels = (size_t)own->channels;
-    const size_t samples = ((size_t)most_pixels(own) + 2) * channels;
-    across->pairs = calloc((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int16_t));
-    across->columns = calloc((PART_COLUMNS * channels + 15) / 16 * 16 * IMG_RESIZE_ROWS, 1);
-    return across->pairs != NULL && across->columns != NULL;
+    const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;
+    if (own->wide)
+        across->wide = calloc((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int32_t));
+    else
+        across->pairs = calloc((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int16_t));
+    across->bytes = calloc((bytes_of(own, PART_COLUMNS) + 15) / 16 * 16 * IMG_RESIZE_ROWS, 1);
+    return (own->wide ? across->wide != NULL : across->pairs != NULL) && across->bytes != NULL;
 }
 
 void img_resize_across_free(ImgResizeAcross *across)
 {
     free(across->pairs);
-    free(across->columns);
+    free(across->wide);
+    free(across->bytes);
 }
 
 static void make_part(const ImgResizeBand *band, const ImgResizePart *part,
                       const ImgResizeAcross *across)
 {
-    band->rows->sum_across(band->own, part, across->pairs, across->columns);
-    band->rows->put_rows(across->columns,
-                         (size_t)(part->end - part->first) * (size_t)band->own->channels,
-                         band->end - band->row, result_at(band->call, band->row, part->first),
-                         band->call->dst.stride);
+    const ImgResize *own = band->own;
+    if (own->wide)
+        band->variant->wide->sum_across(own, part, across->wide, across->bytes);
+    else
+        band->variant->rows->sum_across(own, part, across->pairs, across->bytes);
+    band->variant->rows->put_rows(
+        across->bytes, bytes_of(own, part->end - part->first), band->end - band->row,
+        result_at(band->call, band->row, part->first), band->call->dst.stride);
 }
 
 void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *across,
@@ -71,30 +89,8 @@ void img_resize_make_band(const ImgResizeBand *band, const ImgResizeAcross *acro
                firsts[part.end] + axis->taps - part.from <= most_pixels(band->own))
             part.end++;
         const int32_t last = firsts[part.end - 1] + axis->taps;
-        sum_part(context, band, part.from, img_min32(last, band->call->src.width), across->pairs);
+        sum_part(context, band, part.from, img_min32(last, band->call->src.width), across);
         make_part(band, &part, across);
-    }
-}
-
-/* --- Wide ------------------------------------------------------------------------------------- */
-
-static void put_wide(const ImgResizeBand *band, int32_t column, int64_t sums[IMG_RESIZE_ROWS][4])
-{
-    for (int32_t row = band->row; row < band->end; row++) {
-        uint32_t pixel[4];
-        img_resize_lower(band->own, sums[row - band->row], pixel);
-        uint8_t *to = result_at(band->call, row, column);
-        for (int32_t c = 0; c < band->own->channels; c++)
-            img_sample_set(to, (size_t)c, band->own->bits, pixel[c]);
-    }
-}
-
-void img_resize_make_wide(const ImgResizeBand *band, const int32_t *columns)
-{
-    for (int32_t x = 0; x < band->own->across.span.count; x++) {
-        int64_t sums[IMG_RESIZE_ROWS][4];
-        band->rows->wide_across(band->own, columns, x, sums);
-        put_wide(band, x, sums);
     }
 }
 

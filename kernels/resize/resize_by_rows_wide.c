@@ -1,57 +1,60 @@
-/* Wide sums of rows as they come: each is lifted once. */
-#include <string.h>
+/* Wide sums of rows as they come: each is lifted once, strip by strip. */
+#include <stdlib.h>
 
 #include "kernels/core/minmax.h"
 #include "kernels/resize/resize_by_rows.h"
 
-/* To all rows of the result that it has a part in. */
-static void add_pixels(const ImgResizeByRows *by, int32_t y, size_t at, const int64_t *values,
-                       size_t count)
+bool img_resize_wide_make(ImgResizeByRows *by)
 {
-    const ImgResize *own = by->own;
-    const int32_t *firsts = img_resize_first(own, &own->down);
-    for (int32_t row = by->done; row < own->down.span.count && firsts[row] <= y; row++) {
-        int64_t *sums = by->wide_sums + (size_t)(row % by->slots) * by->samples + at;
-        if (firsts[row] == y)
-            memset(sums, 0, count * sizeof *sums);
-        const int64_t weight = img_resize_weight(own, &own->down, row, y - firsts[row]);
-        if (weight != 0)
-            by->rows->wide_add(own, weight, values, count, sums);
-    }
+    enum { LIFTED = IMG_RESIZE_STEPS * IMG_RESIZE_STRIP };
+    const bool has_upper = img_resize_has_upper(by->own);
+    by->wide_sums = malloc((size_t)by->slots * by->whole * sizeof *by->wide_sums);
+    by->values = calloc(LIFTED, sizeof *by->values);
+    by->upper = has_upper ? calloc(LIFTED, sizeof *by->upper) : NULL;
+    by->wide_middle =
+        calloc(IMG_RESIZE_ROWS * by->whole + IMG_RESIZE_SLACK, sizeof *by->wide_middle);
+    return by->wide_sums != NULL && by->values != NULL && (!has_upper || by->upper != NULL) &&
+           by->wide_middle != NULL;
 }
 
-static void add_row(const ImgResizeByRows *by, const uint8_t *from, int32_t y)
+void img_resize_wide_lift(const ImgResizeByRows *by, const ImgResizeGroup *group, size_t at)
 {
     const ImgFormat format = by->call.src.format;
-    const size_t channels = (size_t)by->own->channels, width = (size_t)by->call.src.width;
-    for (size_t x = 0; x < width; x += IMG_RESIZE_WIDE) {
-        int64_t values[4 * IMG_RESIZE_WIDE];
-        const size_t count = img_min_size(width - x, IMG_RESIZE_WIDE);
-        by->rows->wide_lift(by->own, from + x * img_format_pixel_size(format), format.bits, count,
-                            values);
-        add_pixels(by, y, x * channels, values, count * channels);
+    const size_t channels = (size_t)by->own->channels;
+    const size_t count = img_min_size(by->samples - at, IMG_RESIZE_STRIP) / channels;
+    for (int32_t y = group->from; y < group->end; y++) {
+        const size_t to = (size_t)(y - group->from) * IMG_RESIZE_STRIP;
+        by->variant->wide->lift(
+            by->own,
+            img_resize_row_at(by, group, y) + at / channels * img_format_pixel_size(format),
+            format.bits, count, by->values + to, by->upper != NULL ? by->upper + to : NULL);
     }
 }
 
-static void complete_row(const ImgResizeByRows *by)
+void img_resize_wide_add(const ImgResizeByRows *by, const ImgResizeGroup *group, int32_t row,
+                         size_t at)
 {
-    const int64_t *sums = by->wide_sums + (size_t)(by->done % by->slots) * by->samples;
-    const int32_t places = by->own->down.places - by->own->fraction;
-    int32_t *column = by->columns + (by->done - by->band);
-    for (size_t i = 0; i < by->samples; i++)
-        column[i * IMG_RESIZE_ROWS] = (int32_t)img_resize_round(sums[i], places);
+    const ImgResizeStepsOfRow steps = img_resize_steps_of_row(by, group, row);
+    const size_t from = (size_t)(steps.first - group->from) * IMG_RESIZE_STRIP;
+    int64_t *sums = by->wide_sums + steps.slot + at;
+    const ImgResizeWideSum sum = {
+        .values = by->values + from,
+        .upper = by->upper != NULL ? by->upper + from : NULL,
+        .stride = IMG_RESIZE_STRIP,
+        .weights = img_resize_wide_weights(by->own, &by->own->down, row) + steps.before,
+        .taps = steps.end - steps.first,
+        .from = steps.begins ? NULL : sums,
+        .to = steps.completes ? NULL : sums,
+        .middle = steps.completes ? by->wide_middle + steps.in_band + at : NULL,
+    };
+    by->variant->wide->sum_down(by->own, &sum, IMG_RESIZE_STRIP);
 }
 
-void img_resize_take_wide(ImgResizeByRows *by, const ImgView *view, int32_t first)
+void img_resize_wide_take(void *context, const ImgResizeBand *band, int32_t from, int32_t end,
+                          const ImgResizeAcross *across)
 {
-    for (int32_t i = 0; i < view->height; i++) {
-        const int32_t count = by->own->down.span.count;
-        if (by->done < count && img_resize_first_step(by->own, by->done) <= first + i)
-            add_row(by, view->data + (size_t)i * view->stride, first + i);
-        while (by->done < count && img_resize_end_step(by->own, by->done) <= first + i + 1) {
-            complete_row(by);
-            by->done++;
-            img_resize_complete_band(by);
-        }
-    }
+    const ImgResizeByRows *by = context;
+    const size_t channels = (size_t)band->own->channels;
+    band->variant->wide->turn(by->wide_middle + (size_t)from * channels, by->whole,
+                              (size_t)(end - from) * channels, across->wide);
 }

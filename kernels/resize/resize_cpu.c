@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "kernels/core/minmax.h"
-#include "kernels/resize/resize_band.h"
+#include "kernels/resize/resize_cpu_wide.h"
 
 enum { STRIP_BYTES = 256 << 10 };
 
@@ -81,8 +81,9 @@ static void pair_strip(const ImgResizeBand *band, const Scratch *scratch, ImgRow
         const uint8_t *b = src->data + (size_t)img_min32(2 * i + 1, src->height - 1) * src->stride;
         prefetch(src, 2 * i, at, count);
         prefetch(src, 2 * i + 1, at, count);
-        band->rows->pair_rows(band->own, a + at, b + at, count,
-                              scratch->row_pairs + (size_t)(i - pairs.first) * 2 * scratch->strip);
+        band->variant->rows->pair_rows(band->own, a + at, b + at, count,
+                                       scratch->row_pairs +
+                                           (size_t)(i - pairs.first) * 2 * scratch->strip);
     }
 }
 
@@ -101,12 +102,12 @@ static void sum_strip(const ImgResizeBand *band, const Scratch *scratch, ImgRows
             .taps = own->down.taps,
             .middle = scratch->middle + (size_t)(row - band->row) * scratch->strip,
         };
-        band->rows->sum_down(own, &sum, whole);
+        band->variant->rows->sum_down(own, &sum, whole);
     }
 }
 
 static void sum_part(void *context, const ImgResizeBand *band, int32_t from, int32_t end,
-                     int16_t *to)
+                     const ImgResizeAcross *across)
 {
     const Scratch *scratch = context;
     const size_t channels = (size_t)band->own->channels;
@@ -117,30 +118,16 @@ static void sum_part(void *context, const ImgResizeBand *band, int32_t from, int
         const size_t count = img_min_size(samples - at, scratch->strip);
         pair_strip(band, scratch, pairs, (size_t)from * channels + at, count);
         sum_strip(band, scratch, pairs, count);
-        band->rows->pair_columns(scratch->middle, scratch->strip, band->own->channels, count,
-                                 to + at * IMG_RESIZE_ROWS);
+        band->variant->rows->pair_columns(scratch->middle, scratch->strip, band->own->channels,
+                                          count, across->pairs + at * IMG_RESIZE_ROWS);
     }
-}
-
-/* --- Wide ------------------------------------------------------------------------------------- */
-
-/* `columns`: a band of the middle, all of its columns; `middle`: a row of it. */
-static void make_wide(const ImgResizeBand *band, int32_t *columns, int32_t *middle)
-{
-    const size_t samples = (size_t)band->call->src.width * (size_t)band->own->channels;
-    for (int32_t row = band->row; row < band->end; row++) {
-        band->rows->wide_down(band->call, row, 0, band->call->src.width, middle);
-        for (size_t i = 0; i < samples; i++)
-            columns[i * IMG_RESIZE_ROWS + (size_t)(row - band->row)] = middle[i];
-    }
-    img_resize_make_wide(band, columns);
 }
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
 typedef struct Work {
     const ImgCall *call;
-    const ImgResizeRows *rows;
+    const ImgResizeVariant *variant;
     atomic_bool failed; /* no memory */
 } Work;
 
@@ -148,7 +135,7 @@ static ImgResizeBand band_of(const Work *work, int64_t number)
 {
     const ImgResize *own = work->call->constants.bytes;
     const int32_t row = (int32_t)number * IMG_RESIZE_ROWS;
-    return img_resize_band(work->call, work->rows, row,
+    return img_resize_band(work->call, work->variant, row,
                            img_min32(row + IMG_RESIZE_ROWS, own->down.span.count));
 }
 
@@ -169,19 +156,15 @@ static void narrow_bands(void *context, int64_t first, int64_t end)
 static void wide_bands(void *context, int64_t first, int64_t end)
 {
     Work *work = context;
-    const ImgResize *own = work->call->constants.bytes;
-    const size_t samples = (size_t)work->call->src.width * (size_t)own->channels;
-    int32_t *middle = calloc(samples, sizeof *middle);
-    int32_t *columns = calloc(samples * IMG_RESIZE_ROWS, sizeof *columns);
-    const bool made = middle != NULL && columns != NULL;
+    ImgResizeWideBands bands = {.across = {NULL}};
+    const bool made = img_resize_wide_bands_make(work->call->constants.bytes, &bands);
     if (!made)
         atomic_store(&work->failed, true);
     for (int64_t number = first; made && number < end; number++) {
         const ImgResizeBand band = band_of(work, number);
-        make_wide(&band, columns, middle);
+        img_resize_make_band(&band, &bands.across, img_resize_wide_part, &bands);
     }
-    free(middle);
-    free(columns);
+    img_resize_wide_bands_free(&bands);
 }
 
 static void copy_rows(void *context, int64_t first, int64_t end)
@@ -195,14 +178,14 @@ static void copy_rows(void *context, int64_t first, int64_t end)
     }
 }
 
-static ImgStatus run(const ImgCall *call, const ImgResizeRows *rows, ImgError *err)
+static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgError *err)
 {
     const ImgResize *own = call->constants.bytes;
     const int32_t made = own->down.span.count;
     const bool small = img_op_traffic(call->op, img_view_shape(&call->src), call->params) <
                        IMG_BYTES_WORTH_THREADS;
     const int threads = small ? 1 : call->threads;
-    Work work = {.call = call, .rows = rows};
+    Work work = {.call = call, .variant = variant};
     atomic_init(&work.failed, false);
     img_resize_fill_around(call);
     if (own->copies)
@@ -218,17 +201,17 @@ static ImgStatus run(const ImgCall *call, const ImgResizeRows *rows, ImgError *e
 
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err)
 {
-    return run(call, &img_resize_rows_portable, err);
+    return run(call, &img_resize_portable, err);
 }
 
 #ifdef IMGTOOL_X86
 ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err)
 {
-    return run(call, &img_resize_rows_avx2, err);
+    return run(call, &img_resize_avx2, err);
 }
 
 ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err)
 {
-    return run(call, &img_resize_rows_avx512, err);
+    return run(call, &img_resize_avx512, err);
 }
 #endif

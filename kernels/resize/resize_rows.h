@@ -1,5 +1,6 @@
-/* Private to resize on the CPU: what is compiled for several processors. 16 rows of the result go
- * together, and samples stand in pairs, as the instruction that multiplies and adds two takes them:
+/* Private to resize on the CPU: narrow sums (resize.h; wide ones: resize_wide.h), compiled for
+ * several processors. 16 rows of the result go together, and samples stand in pairs, as the
+ * instruction that multiplies and adds two takes them:
  *
  *     pairs of rows     [sample][2]           two rows of the source
  *     pairs of columns  [sample][16 rows][2]  sample: channel c of a pixel and of the next, whose
@@ -13,7 +14,6 @@
 enum {
     IMG_RESIZE_ROWS = 16,
     IMG_RESIZE_STRIP = 384, /* samples: whole vectors, and pairs of pixels of any channels */
-    IMG_RESIZE_WIDE = 64,   /* pixels that are lifted at a time */
     IMG_RESIZE_SLACK = 16,  /* samples that may be read after a row of the middle */
 };
 
@@ -55,18 +55,6 @@ typedef struct ImgResizeRows {
     /* Columns as `rows` rows, up to 16. */
     void (*put_rows)(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to,
                      size_t stride);
-
-    /* The same of wide sums: a row of the middle from x on for row `row` of the result, and `count`
-     * pixels of it; and a part of 16 rows, [sample][16 rows] of all pixels, to [16][4] sums. */
-    void (*wide_down)(const ImgCall *call, int32_t row, int32_t x, int32_t count, int32_t *middle);
-    /* The same row by row: `count` pixels of the source, up to IMG_RESIZE_WIDE of them, as what is
-     * weighed; and what samples of such add to sums. */
-    void (*wide_lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
-                      int64_t *values);
-    void (*wide_add)(const ImgResize *own, int64_t weight, const int64_t *values, size_t count,
-                     int64_t *sums);
-    void (*wide_across)(const ImgResize *own, const int32_t *columns, int32_t column,
-                        int64_t sums[IMG_RESIZE_ROWS][4]);
 } ImgResizeRows;
 
 extern const ImgResizeRows img_resize_rows_portable, img_resize_rows_avx2, img_resize_rows_avx512;

@@ -2,7 +2,6 @@
  * (resize_vector_portable.h), and are compiled for different processors. */
 #include <string.h>
 
-#include "kernels/core/minmax.h"
 #include "kernels/resize/resize_rows.h"
 
 /* --- Down ------------------------------------------------------------------------------------- */
@@ -210,90 +209,4 @@ static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t
     }
 }
 
-/* --- Wide ------------------------------------------------------------------------------------- */
-
-/* Up to IMG_RESIZE_WIDE pixels, their samples or, with alpha, products; channel by channel in turn.
- */
-static void lift_wide(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
-                      int64_t *values)
-{
-    const size_t channels = (size_t)own->channels;
-    for (size_t i = 0; i < count * channels; i++)
-        values[i] = img_sample(row, i, bits) * own->scale;
-    for (size_t i = 0; own->linear && i < count * channels; i++)
-        if (!own->has_alpha || (i + 1) % channels != 0)
-            values[i] = img_resize_light(own, (uint32_t)values[i]);
-    for (size_t i = 0; own->has_alpha && i < count * channels; i += channels) {
-        const int64_t alpha = values[i + channels - 1];
-        for (size_t c = 0; c + 1 < channels; c++)
-            values[i + c] *= alpha;
-        values[i + channels - 1] *= own->top;
-    }
-}
-
-/* All but products of 16 bits by 16 fit 32 with their sign, and so do weights: processors are
- * several times quicker at those. */
-static void add_wide(const ImgResize *own, int64_t weight, const int64_t *values, size_t count,
-                     int64_t *sums)
-{
-    size_t i = 0;
-    if (!own->has_alpha || own->bits == 8)
-        for (; i + WIDE_VECTOR <= count; i += WIDE_VECTOR)
-            add_products((int32_t)weight, values + i, sums + i);
-    for (; i < count; i++)
-        sums[i] += weight * values[i];
-}
-
-static void wide_part(const ImgCall *call, int32_t row, int32_t x, size_t count, int32_t *middle)
-{
-    const ImgResize *own = call->constants.bytes;
-    const ImgResizeAxis *axis = &own->down;
-    const int32_t first = img_resize_first(own, axis)[row];
-    const size_t samples = count * (size_t)own->channels;
-    int64_t sums[4 * IMG_RESIZE_WIDE] = {0}, values[4 * IMG_RESIZE_WIDE];
-    for (int32_t k = 0; k < axis->taps; k++) {
-        const int64_t weight = img_resize_weight(own, axis, row, k);
-        const size_t y = (size_t)img_resize_place(axis, first, k);
-        if (weight == 0)
-            continue;
-        lift_wide(own,
-                  call->src.data + y * call->src.stride +
-                      (size_t)x * img_format_pixel_size(call->src.format),
-                  call->src.format.bits, count, values);
-        add_wide(own, weight, values, samples, sums);
-    }
-    for (size_t i = 0; i < samples; i++)
-        middle[i] = (int32_t)img_resize_round(sums[i], axis->places - own->fraction);
-}
-
-static void wide_down(const ImgCall *call, int32_t row, int32_t x, int32_t count, int32_t *middle)
-{
-    const ImgResize *own = call->constants.bytes;
-    for (int32_t i = 0; i < count; i += IMG_RESIZE_WIDE) {
-        const int32_t size = img_min32(count - i, IMG_RESIZE_WIDE);
-        wide_part(call, row, x + i, (size_t)size, middle + (size_t)i * (size_t)own->channels);
-    }
-}
-
-static void wide_across(const ImgResize *own, const int32_t *columns, int32_t column,
-                        int64_t sums[IMG_RESIZE_ROWS][4])
-{
-    const ImgResizeAxis *axis = &own->across;
-    const int32_t first = img_resize_first(own, axis)[column], channels = own->channels;
-    for (int32_t c = 0; c < channels; c++) {
-        int64_t of[IMG_RESIZE_ROWS] = {0};
-        for (int32_t k = 0; k < axis->taps; k++) {
-            const int64_t weight = img_resize_weight(own, axis, column, k);
-            const size_t place = (size_t)img_resize_place(axis, first, k);
-            const int32_t *from =
-                columns + (place * (size_t)channels + (size_t)c) * IMG_RESIZE_ROWS;
-            for (int i = 0; i < IMG_RESIZE_ROWS; i++)
-                of[i] += weight * from[i];
-        }
-        for (int i = 0; i < IMG_RESIZE_ROWS; i++)
-            sums[i][c] = own->zero + img_resize_round(of[i], axis->places + own->fraction);
-    }
-}
-
-const ImgResizeRows ROWS = {pair_rows, sum_down,  pair_columns, sum_across, put_rows,
-                            wide_down, lift_wide, add_wide,     wide_across};
+const ImgResizeRows ROWS = {pair_rows, sum_down, pair_columns, sum_across, put_rows};

@@ -66,16 +66,6 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
                                                              _mm256_extracti128_si256(words, 1)));
 }
 
-enum { WIDE_VECTOR = 4 };
-
-static inline void add_products(int32_t weight, const int64_t *values, int64_t *sums)
-{
-    const __m256i of = _mm256_loadu_si256((const __m256i *)(const void *)values);
-    const __m256i before = _mm256_loadu_si256((const __m256i *)(const void *)sums);
-    const __m256i products = _mm256_mul_epi32(of, _mm256_set1_epi32(weight));
-    _mm256_storeu_si256((__m256i *)(void *)sums, _mm256_add_epi64(before, products));
-}
-
 /* 8 samples of two rows, as pairs of bytes. */
 static inline void pair_half(uint32_t scale, __m128i bytes, int32_t channels, int16_t *pairs)
 {

@@ -49,15 +49,6 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
     _mm_storeu_si128((__m128i *)(void *)to, _mm512_cvtusepi32_epi8(positive));
 }
 
-enum { WIDE_VECTOR = 8 };
-
-static inline void add_products(int32_t weight, const int64_t *values, int64_t *sums)
-{
-    const __m512i products =
-        _mm512_mul_epi32(_mm512_loadu_si512(values), _mm512_set1_epi32(weight));
-    _mm512_storeu_si512(sums, _mm512_add_epi64(_mm512_loadu_si512(sums), products));
-}
-
 static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *b, int32_t channels,
                                int16_t *pairs)
 {

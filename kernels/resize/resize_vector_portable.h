@@ -72,15 +72,6 @@ static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *
     }
 }
 
-/* Adds products of so many values, each of 32 bits with its sign. */
-enum { WIDE_VECTOR = 4 };
-
-static inline void add_products(int32_t weight, const int64_t *values, int64_t *sums)
-{
-    for (int i = 0; i < WIDE_VECTOR; i++)
-        sums[i] += weight * values[i];
-}
-
 /* Pixels 2 i and 2 i + 1, one after the other, of a row each, become pairs of their channels. */
 static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
 {

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/bench/measure/workload_limit.h"
+#include "app/bench/measure/limit.h"
+#include "app/bench/timing/host_limits.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
@@ -28,13 +29,13 @@ ImgStatus workload_bytes(const ImgStep *step, ImgShape src, uint64_t *bytes, Img
         status = img_shape_bytes(result, &after, err);
     if (status == IMG_OK)
         *bytes = (uint64_t)before + 2 * (uint64_t)after + img_max64(before, after) +
-                 workload_room_bytes(src, result);
+                 limit_room_bytes(src, result);
     return status;
 }
 
 static ImgStatus make_room(Workload *workload, ImgError *err)
 {
-    const size_t size = workload_room_bytes(img_view_shape(workload->src), workload->result);
+    const size_t size = limit_room_bytes(img_view_shape(workload->src), workload->result);
     if (size == 0)
         return IMG_OK;
     workload->room = malloc(size);
@@ -60,7 +61,7 @@ ImgStatus workload_open(const ImgStep *step, const ImgView *src, int threads, Wo
         status = img_image_alloc(workload->result, &workload->got, err);
     if (status != IMG_OK)
         return status;
-    workload->measures = workload->result.format.color == IMG_COLOR_COUNTS;
+    workload->measures = limit_is_read(workload->result);
     status = make_room(workload, err);
     if (status != IMG_OK)
         return status;
@@ -106,8 +107,8 @@ ImgStatus workload_upload(Workload *workload, ImgDevice *device, ImgError *err)
     if (status == IMG_OK)
         status = img_device_alloc(&workload->device_dst, after, err);
     if (status == IMG_OK && workload->room != NULL)
-        status = img_device_alloc(&workload->device_room,
-                                  workload_room_bytes(src, workload->result), err);
+        status =
+            img_device_alloc(&workload->device_room, limit_room_bytes(src, workload->result), err);
     if (status != IMG_OK)
         return status;
     workload->device = device;
@@ -127,6 +128,11 @@ void workload_free(Workload *workload)
     free(workload->staging);
     img_team_free(workload->team);
     *workload = WORKLOAD_NONE;
+}
+
+uint64_t workload_limit_bytes(const Workload *workload)
+{
+    return limit_bytes(img_view_shape(workload->src), workload->result);
 }
 
 /* Source and destination of the row's backend. */
@@ -184,6 +190,31 @@ ImgStatus workload_check(Workload *workload, const ImgImpl *impl, ImgError *err)
                             : status;
 }
 
+static ImgStatus time_limit_on_device(Workload *workload, ImgCaches caches, int repeats,
+                                      double *seconds, ImgError *err)
+{
+    ImgShape src = img_view_shape(workload->src);
+    ImgDeviceRead read = {workload->device, workload->device_src, limit_packed_bytes(src)};
+    ImgDeviceCopy copy = limit_copy(src, workload->result, workload->device_src,
+                                    workload->device_dst, workload->device_room);
+    return img_device_time(workload->device, workload->measures ? img_device_read : img_device_copy,
+                           workload->measures ? (void *)&read : (void *)&copy, caches, repeats,
+                           seconds, err);
+}
+
+/* Rows are packed in host memory but for a few bytes. */
+static void run_limit(Workload *workload)
+{
+    ImgShape src = img_view_shape(workload->src);
+    ImgDeviceCopy copy = limit_copy(src, workload->result, workload->src->data,
+                                    workload->got.view.data, workload->room);
+    if (workload->measures)
+        workload->read += img_host_read(workload->src->data, limit_packed_bytes(src),
+                                        workload->team, workload->threads);
+    else
+        img_host_copy(copy.to, copy.from, copy.size, workload->team, workload->threads);
+}
+
 static ImgStatus time_on_cpu(Workload *workload, const ImgImpl *impl, int repeats, double *seconds,
                              ImgError *err)
 {
@@ -193,7 +224,7 @@ static ImgStatus time_on_cpu(Workload *workload, const ImgImpl *impl, int repeat
         if (impl != NULL)
             status = impl->run(&workload->call, err);
         else
-            workload_limit_on_cpu(workload);
+            run_limit(workload);
     }
     *seconds = (img_clock() - start) / repeats;
     return status;
@@ -203,7 +234,7 @@ ImgStatus workload_time(Workload *workload, const ImgImpl *impl, ImgBackend back
                         ImgCaches caches, int repeats, double *seconds, ImgError *err)
 {
     if (impl == NULL && backend == IMG_BACKEND_CUDA)
-        return workload_limit_on_device(workload, caches, repeats, seconds, err);
+        return time_limit_on_device(workload, caches, repeats, seconds, err);
     ImgStatus status = impl != NULL ? aim(workload, impl, err) : IMG_OK;
     if (status != IMG_OK || backend != IMG_BACKEND_CUDA)
         return status != IMG_OK ? status : time_on_cpu(workload, impl, repeats, seconds, err);
