@@ -5,86 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/blur/box.h"
-#include "kernels/core/sample.h"
+#include "kernels/blur/box_loops.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-typedef struct Work Work;
-
-/* Loops that are compiled for several processors. */
-typedef struct Loops {
-    void (*change_bytes)(uint32_t *sums, const uint8_t *in, const uint8_t *out, size_t count);
-    void (*change_words)(uint32_t *sums, const ImgSample16 *in, const ImgSample16 *out,
-                         size_t count);
-    void (*means_to_bytes)(const ImgBox *box, const uint32_t *sums, uint8_t *to, size_t count);
-    void (*means_to_words)(const ImgBox *box, const uint32_t *sums, ImgSample16 *to, size_t count);
-} Loops;
-
-struct Work {
+typedef struct Work {
     const ImgCall *call;
     const ImgBox *box;
     const Loops *loops;
     size_t samples; /* of a row */
     bool is_plain;  /* samples are added up as they are */
     atomic_bool failed;
-};
-
-/* --- Loops ------------------------------------------------------------------------------------ */
-
-/* One row comes in and one goes. */
-#define CHANGE(name, Sample)                                                                       \
-    INLINE void name(uint32_t *sums, const Sample *in, const Sample *out, size_t count)            \
-    {                                                                                              \
-        for (size_t i = 0; i < count; i++)                                                         \
-            sums[i] += (uint32_t)in[i] - (uint32_t)out[i];                                         \
-    }
-#define MEANS(name, Sample)                                                                        \
-    INLINE void name(const ImgBox *box, const uint32_t *sums, Sample *to, size_t count)            \
-    {                                                                                              \
-        const uint64_t multiplier = box->multiplier;                                               \
-        const uint32_t half = box->area / 2;                                                       \
-        const int shift = box->shift;                                                              \
-        for (size_t i = 0; i < count; i++)                                                         \
-            to[i] = (Sample)((uint64_t)(sums[i] + half) * multiplier >> shift);                    \
-    }
-
-CHANGE(change_bytes, uint8_t)
-CHANGE(change_words, ImgSample16)
-MEANS(means_to_bytes, uint8_t)
-MEANS(means_to_words, ImgSample16)
-
-#define LOOPS(suffix, attributes)                                                                  \
-    attributes static void change_bytes##suffix(uint32_t *sums, const uint8_t *in,                 \
-                                                const uint8_t *out, size_t count)                  \
-    {                                                                                              \
-        change_bytes(sums, in, out, count);                                                        \
-    }                                                                                              \
-    attributes static void change_words##suffix(uint32_t *sums, const ImgSample16 *in,             \
-                                                const ImgSample16 *out, size_t count)              \
-    {                                                                                              \
-        change_words(sums, in, out, count);                                                        \
-    }                                                                                              \
-    attributes static void means_to_bytes##suffix(const ImgBox *box, const uint32_t *sums,         \
-                                                  uint8_t *to, size_t count)                       \
-    {                                                                                              \
-        means_to_bytes(box, sums, to, count);                                                      \
-    }                                                                                              \
-    attributes static void means_to_words##suffix(const ImgBox *box, const uint32_t *sums,         \
-                                                  ImgSample16 *to, size_t count)                   \
-    {                                                                                              \
-        means_to_words(box, sums, to, count);                                                      \
-    }                                                                                              \
-    static const Loops loops##suffix = {change_bytes##suffix, change_words##suffix,                \
-                                        means_to_bytes##suffix, means_to_words##suffix};
-
-LOOPS(_portable, )
-#ifdef IMGTOOL_X86
-LOOPS(_avx2, __attribute__((target("avx2"))))
-LOOPS(_avx512, __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq"))))
-#endif
+} Work;
 
 /* --- Columns ---------------------------------------------------------------------------------- */
+
+/* Lifted samples without a sign, in place. */
+static void change_signs(uint16_t *samples, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        samples[i] ^= IMG_LIFT_ZERO;
+}
+
+/* As img_box_load. */
+static void lift_row(const Work *work, const uint8_t *row, uint16_t *memory)
+{
+    work->loops->rows->lift(&work->box->lift, row, (int16_t *)memory, work->call->src.width);
+    change_signs(memory, work->samples);
+}
 
 /* A row as it is added up: of the source itself, or made in `memory`. */
 static const void *row_at(const Work *work, int64_t y, uint16_t *memory)
@@ -96,14 +42,14 @@ static const void *row_at(const Work *work, int64_t y, uint16_t *memory)
     const uint8_t *row = src->data + (size_t)(line < 0 ? 0 : line) * src->stride;
     if (work->is_plain)
         return row;
-    for (size_t i = 0; i < work->samples; i += channels) {
-        uint32_t sample[4] = {0, 0, 0, 0}, value[4];
-        for (size_t c = 0; c < channels; c++)
-            sample[c] = img_sample(row, i + c, src->format.bits);
-        img_box_load(box, sample, value);
-        for (size_t c = 0; c < channels; c++)
-            memory[i + c] = line < 0 ? box->background[c] : (uint16_t)value[c];
-    }
+    if (line < 0)
+        for (size_t i = 0; i < work->samples; i++)
+            memory[i] = box->background[i % channels];
+    else if (box->lift.has_alpha)
+        lift_row(work, row, memory);
+    else
+        for (size_t i = 0; i < work->samples; i++)
+            memory[i] = (uint16_t)(img_sample(row, i, src->format.bits) * box->lift.scale);
     return memory;
 }
 
@@ -187,22 +133,22 @@ static void pad_columns(const Work *work, uint32_t *sums)
 ALONG_ALL(uint32_t)
 ALONG_ALL(uint64_t)
 
-/* Means as samples, where they are not what is stored. */
-static void store_means(const Work *work, const uint64_t *wide, const uint32_t *narrow, uint8_t *to)
+/* Means as samples, where they are not what is stored; as img_box_store. */
+static void store_means(const Work *work, uint16_t *means, uint8_t *to)
 {
     const ImgBox *box = work->box;
-    const size_t channels = (size_t)box->lift.channels;
-    for (size_t i = 0; i < work->samples; i += channels) {
-        uint32_t mean[4] = {0, 0, 0, 0}, sample[4] = {0, 0, 0, 0};
-        for (size_t c = 0; c < channels; c++)
-            mean[c] = img_box_mean(box, wide != NULL ? wide[i + c] : narrow[i + c]);
-        img_box_store(box, mean, sample);
-        for (size_t c = 0; c < channels; c++)
-            img_sample_set(to, i + c, box->lift.bits, sample[c]);
+    if (box->lift.has_alpha) {
+        change_signs(means, work->samples);
+        work->loops->rows->lower(&box->lift, (const int16_t *)means, to, work->call->dst.width);
+        return;
     }
+    for (size_t i = 0; i < work->samples; i++)
+        img_sample_set(to, i, box->lift.bits, means[i]);
 }
 
-static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uint64_t *memory)
+/* `memory` has room for a row of sums, `means` for one of samples. */
+static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uint64_t *memory,
+                       uint16_t *means)
 {
     const ImgBox *box = work->box;
     const ImgView *dst = &work->call->dst;
@@ -210,16 +156,19 @@ static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uin
     uint32_t *narrow = (uint32_t *)memory;
     if (!box->is_narrow) {
         along_uint64_t(columns, box->lift.channels, box->radius, dst->width, memory);
-        store_means(work, memory, NULL, to);
+        work->loops->wide_means(box, memory, means, work->samples);
+        store_means(work, means, to);
         return;
     }
     along_uint32_t(columns, box->lift.channels, box->radius, dst->width, narrow);
-    if (box->lift.has_alpha)
-        store_means(work, NULL, narrow, to);
-    else if (box->lift.bits == 8)
+    if (box->lift.has_alpha) {
+        work->loops->means_to_words(box, narrow, means, work->samples);
+        store_means(work, means, to);
+    } else if (box->lift.bits == 8) {
         work->loops->means_to_bytes(box, narrow, to, work->samples);
-    else
+    } else {
         work->loops->means_to_words(box, narrow, (ImgSample16 *)(void *)to, work->samples);
+    }
 }
 
 /* --- Bands ------------------------------------------------------------------------------------ */
@@ -241,7 +190,7 @@ static void band(void *context, int64_t first, int64_t end)
         else
             next_columns(work, y, rows, sums + pad);
         pad_columns(work, sums + pad);
-        finish_row(work, (int32_t)y, sums + pad, along);
+        finish_row(work, (int32_t)y, sums + pad, along, rows);
     }
     free(rows);
     free(sums);

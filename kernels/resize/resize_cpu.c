@@ -156,7 +156,7 @@ static void narrow_bands(void *context, int64_t first, int64_t end)
 static void wide_bands(void *context, int64_t first, int64_t end)
 {
     Work *work = context;
-    ImgResizeWideBands bands = {.across = {NULL}};
+    ImgResizeWideBands bands = {.values = NULL};
     const bool made = img_resize_wide_bands_make(work->call->constants.bytes, &bands);
     if (!made)
         atomic_store(&work->failed, true);

@@ -2,6 +2,7 @@
  * (resize_wide_portable.h), and are compiled for different processors. */
 #include <string.h>
 
+#include "kernels/core/quotient.h"
 #include "kernels/resize/resize_wide.h"
 
 /* --- What is weighed -------------------------------------------------------------------------- */
@@ -137,9 +138,7 @@ static void put_any(const ImgResize *own, int64_t values[4][LANES], uint8_t *byt
                 bytes[c * LANES + row] = (uint8_t)samples[c][row];
 }
 
-/* As img_resize_lower has colours of 16 bits by alpha. Dividends are below 2^50 and divisors below
- * 2^34, so that numbers of floating point hold them, and a quotient, below 2^17, is nearer to the
- * whole number above it than 2^-34 only if it is that number: cut off, it is right. */
+/* As img_resize_lower has colours of 16 bits by alpha: dividends are below 2^50. */
 static void put_alpha(int64_t values[4][LANES], int32_t channels, uint8_t *bytes)
 {
     const int64_t *alpha = values[channels - 1], most = INT64_C(65535) * 65535;
@@ -148,8 +147,7 @@ static void put_alpha(int64_t values[4][LANES], int32_t channels, uint8_t *bytes
         for (int row = 0; row < LANES; row++) {
             const int64_t a = alpha[row] > 0 ? alpha[row] : 0, color = values[c][row];
             const int64_t inside = color < 0 ? 0 : color < a ? color : a;
-            const double divisor = (double)(a > 0 ? a : 1);
-            samples[row] = (uint32_t)(int32_t)((double)(inside * 65535 + a / 2) / divisor);
+            samples[row] = img_quotient_53(inside * 65535 + a / 2, a > 0 ? a : 1, 65535);
         }
         put_samples(samples, bytes);
     }

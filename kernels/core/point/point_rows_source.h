@@ -5,6 +5,7 @@
 
 #include "kernels/core/point/point_arithmetic.h"
 #include "kernels/core/point/point_rows.h"
+#include "kernels/core/quotient.h"
 
 enum { CHUNK = 1024, BYTES = 256 };
 
@@ -106,6 +107,7 @@ LOAD_PLANES(load_16, Sample16)
 STORE_PLANES(store_8, uint8_t)
 STORE_PLANES(store_16, Sample16)
 
+#include "kernels/core/point/point_rows_alpha.h"
 #include "kernels/core/point/point_rows_cube.h"
 #include "kernels/core/point/point_rows_gray.h"
 
@@ -163,26 +165,11 @@ static void change_by_matrix(const ImgPointStage *stage, Planes *planes, int32_t
 static void change_by_alpha(const ImgPointStage *stage, Planes *planes, int32_t width)
 {
     const uint16_t *alpha = planes->at[stage->from - 1];
-    const uint32_t maximum = (1u << stage->from_bits) - 1;
-    for (int32_t c = 0; c + 1 < stage->from; c++) {
-        uint16_t *plane = planes->at[c];
-        const uint32_t background = stage->background[c];
-        if (stage->kind == IMG_POINT_OVER && maximum == 255)
-            for (int32_t i = 0; i < width; i++)
-                plane[i] = (uint16_t)img_point_over(plane[i], background, alpha[i], 255);
-        else if (stage->kind == IMG_POINT_OVER)
-            for (int32_t i = 0; i < width; i++)
-                plane[i] = (uint16_t)img_point_over(plane[i], background, alpha[i], maximum);
-        else if (stage->kind == IMG_POINT_PREMULTIPLY && maximum == 255)
-            for (int32_t i = 0; i < width; i++)
-                plane[i] = (uint16_t)img_point_share(plane[i], alpha[i], 255);
-        else if (stage->kind == IMG_POINT_PREMULTIPLY)
-            for (int32_t i = 0; i < width; i++)
-                plane[i] = (uint16_t)img_point_share(plane[i], alpha[i], maximum);
+    for (int32_t c = 0; c + 1 < stage->from; c++)
+        if (stage->from_bits == 16)
+            change_plane(stage, 65535, stage->background[c], alpha, planes->at[c], width);
         else
-            for (int32_t i = 0; i < width; i++)
-                plane[i] = (uint16_t)img_point_unshare(plane[i], alpha[i], maximum);
-    }
+            change_plane(stage, 255, stage->background[c], alpha, planes->at[c], width);
 }
 
 static void change_by_dither(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,

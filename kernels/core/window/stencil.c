@@ -28,12 +28,14 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Loops of a known number of channels. */
-#define ROWS_WITH_ALPHA(name, Sample, channels)                                                    \
+/* Loops of a known number of bits and of channels. */
+#define ROWS_WITH_ALPHA(name, Sample, depth, channels)                                             \
     static void load_##name(const ImgStencil *stencil, const Sample *row, uint16_t *words,         \
                             int32_t width)                                                         \
     {                                                                                              \
-        const ImgStencil own = *stencil;                                                           \
+        ImgStencil own = *stencil;                                                                 \
+        own.has_alpha = own.scale = 1;                                                             \
+        own.bits = (depth);                                                                        \
         for (int32_t x = 0; x < width; x++, row += (channels), words += (channels))                \
             for (int32_t c = 0; c < (channels); c++)                                               \
                 words[c] = (uint16_t)img_stencil_load(&own, row[c], row[(channels)-1]);            \
@@ -41,7 +43,9 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
     static void store_##name(const ImgStencil *stencil, const uint16_t *words, const Sample *row,  \
                              Sample *to, int32_t width)                                            \
     {                                                                                              \
-        const ImgStencil own = *stencil;                                                           \
+        ImgStencil own = *stencil;                                                                 \
+        own.has_alpha = own.scale = 1;                                                             \
+        own.bits = (depth);                                                                        \
         for (int32_t x = 0; x < width;                                                             \
              x++, row += (channels), words += (channels), to += (channels)) {                      \
             for (int32_t c = 0; c + 1 < (channels); c++)                                           \
@@ -50,10 +54,10 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
         }                                                                                          \
     }
 
-ROWS_WITH_ALPHA(bytes_2, uint8_t, 2)
-ROWS_WITH_ALPHA(bytes_4, uint8_t, 4)
-ROWS_WITH_ALPHA(words_2, ImgSample16, 2)
-ROWS_WITH_ALPHA(words_4, ImgSample16, 4)
+ROWS_WITH_ALPHA(bytes_2, uint8_t, 8, 2)
+ROWS_WITH_ALPHA(bytes_4, uint8_t, 8, 4)
+ROWS_WITH_ALPHA(words_2, ImgSample16, 16, 2)
+ROWS_WITH_ALPHA(words_4, ImgSample16, 16, 4)
 
 void img_stencil_load_row(const ImgStencil *stencil, const ImgView *src, int64_t y, uint16_t *words)
 {

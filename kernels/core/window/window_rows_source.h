@@ -1,6 +1,6 @@
 /* Rows of window_rows.h: included by files that name their variant by ROWS and bring vectors
  * (vector_portable.h), and are compiled for different processors. */
-#include "kernels/core/sample.h"
+#include "kernels/core/window/lift_pixels.h"
 #include "kernels/core/window/window_rows.h"
 
 /* --- Weighted sums ---------------------------------------------------------------------------- */
@@ -54,25 +54,23 @@ WEIGH(weigh_lifted, int16_t, load_lifted, sample)
 
 /* --- Lifted pixels ---------------------------------------------------------------------------- */
 
-static void lift_any(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
+static void lift_alpha(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
 {
-    const int32_t channels = lift->channels;
-    uint32_t sample[4] = {0, 0, 0, 0};
-    int32_t lifted[4] = {0, 0, 0, 0};
-    for (int32_t x = 0; x < width; x++) {
-        for (int32_t c = 0; c < channels; c++)
-            sample[c] = img_sample(from, (size_t)x * (size_t)channels + (size_t)c, lift->bits);
-        img_lift_pixel(lift, sample, lifted);
-        for (int32_t c = 0; c < channels; c++)
-            to[(size_t)x * (size_t)channels + (size_t)c] = (int16_t)lifted[c];
-    }
+    if (lift->bits == 8 && lift->channels == 2)
+        lift_pixels(8, 2, from, to, width);
+    else if (lift->bits == 8)
+        lift_pixels(8, 4, from, to, width);
+    else if (lift->channels == 2)
+        lift_pixels(16, 2, from, to, width);
+    else
+        lift_pixels(16, 4, from, to, width);
 }
 
 static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
     if (lift->has_alpha)
-        lift_any(lift, from, to, width);
+        lift_alpha(lift, from, to, width);
     else if (lift->bits == 16)
         for (size_t i = 0; i < count; i++)
             to[i] = (int16_t)img_lift_plain(img_sample(from, i, 16), 16);
@@ -81,25 +79,23 @@ static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t 
             to[i] = (int16_t)img_lift_plain(from[i] * lift->scale, 8);
 }
 
-static void lower_any(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
+static void lower_alpha(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
 {
-    const int32_t channels = lift->channels;
-    int32_t lifted[4] = {0, 0, 0, 0};
-    uint32_t sample[4] = {0, 0, 0, 0};
-    for (int32_t x = 0; x < width; x++) {
-        for (int32_t c = 0; c < channels; c++)
-            lifted[c] = from[(size_t)x * (size_t)channels + (size_t)c];
-        img_lower_pixel(lift, lifted, sample);
-        for (int32_t c = 0; c < channels; c++)
-            img_sample_set(to, (size_t)x * (size_t)channels + (size_t)c, lift->bits, sample[c]);
-    }
+    if (lift->bits == 8 && lift->channels == 2)
+        lower_pixels(8, 2, from, to, width);
+    else if (lift->bits == 8)
+        lower_pixels(8, 4, from, to, width);
+    else if (lift->channels == 2)
+        lower_pixels(16, 2, from, to, width);
+    else
+        lower_pixels(16, 4, from, to, width);
 }
 
 static void lower(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
 {
     const size_t count = (size_t)width * (size_t)lift->channels;
     if (lift->has_alpha)
-        lower_any(lift, from, to, width);
+        lower_alpha(lift, from, to, width);
     else if (lift->bits == 16)
         for (size_t i = 0; i < count; i++)
             img_sample_set(to, i, 16, img_lower_plain(from[i], 16));
