@@ -3,9 +3,9 @@
 #define IMGTOOL_KERNELS_BLUR_BOX_LOOPS_H
 
 #include "kernels/blur/box.h"
-#include "kernels/core/quotient.h"
+#include "kernels/core/fixed/quotient.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/window_rows.h"
+#include "kernels/core/window/rows/window_rows.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -3,7 +3,7 @@
 #define IMGTOOL_KERNELS_BLUR_GAUSSIAN_CPU_H
 
 #include "kernels/blur/gaussian.h"
-#include "kernels/core/window/window_rows.h"
+#include "kernels/core/window/rows/window_rows.h"
 
 /* Rows that a sum downwards is made of, by their places. */
 typedef struct ImgSourceRows {

@@ -7,7 +7,7 @@
 
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/sample.h"
-#include "kernels/core/window/window_rows.h"
+#include "kernels/core/window/rows/window_rows.h"
 
 enum { TAPS_MOST = IMG_KERNEL_WEIGHTS + 3 }; /* with one for the bias, and an even number */
 

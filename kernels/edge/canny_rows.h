@@ -2,7 +2,7 @@
 #ifndef IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 #define IMGTOOL_KERNELS_EDGE_CANNY_ROWS_H
 
-#include "kernels/core/window/window_rows.h"
+#include "kernels/core/window/rows/window_rows.h"
 #include "kernels/edge/canny.h"
 
 typedef struct ImgCannyGradient {

@@ -2,7 +2,7 @@
  * (resize_wide_portable.h), and are compiled for different processors. */
 #include <string.h>
 
-#include "kernels/core/quotient.h"
+#include "kernels/core/fixed/quotient.h"
 #include "kernels/resize/resize_wide.h"
 
 /* --- What is weighed -------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
-/* Quotients by floating point (kernels/core/quotient.h) beside those of whole numbers, where they
- * could be off: around every multiple that is tried. */
+/* Quotients by floating point (kernels/core/fixed/quotient.h) beside those of whole numbers, where
+ * they could be off: around every multiple that is tried. */
 #include <criterion/criterion.h>
 
-#include "kernels/core/quotient.h"
+#include "kernels/core/fixed/quotient.h"
 
 enum { DIVISORS = 16 };
 

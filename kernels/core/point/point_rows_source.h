@@ -3,9 +3,9 @@
  * plane for each channel in the first-level cache, where compilers make vectors of plain loops. */
 #include <string.h>
 
+#include "kernels/core/fixed/quotient.h"
 #include "kernels/core/point/point_arithmetic.h"
 #include "kernels/core/point/point_rows.h"
-#include "kernels/core/quotient.h"
 
 enum { CHUNK = 1024, BYTES = 256 };
 

@@ -1,6 +1,7 @@
 /* On the CPU: threads take tiles of the result (warp_tile.h). */
 #include <stdatomic.h>
 
+#include "kernels/warp/cpu/warp_nearest.h"
 #include "kernels/warp/cpu/warp_tile.h"
 
 enum { TILE_LEAST = 8 };
@@ -14,8 +15,7 @@ typedef struct Tiles {
     atomic_bool failed;   /* no memory */
 } Tiles;
 
-/* Without what a tile reaches: the nearest pixels, and where a picture shrinks so much that it is
- * no gain. */
+/* Without what a tile reaches, where a picture shrinks so much that it is no gain. */
 static void make_plain(const ImgWarpWork *work, const ImgWarpTile *tile)
 {
     const ImgWarp *warp = work->warp;
@@ -24,10 +24,7 @@ static void make_plain(const ImgWarpWork *work, const ImgWarpTile *tile)
     for (int32_t y = tile->y; y < tile->y + tile->height; y++)
         for (int32_t x = tile->x; x < tile->x + tile->width; x++) {
             uint32_t sample[4] = {0, 0, 0, 0};
-            if (img_warp_is_nearest(warp, work->map))
-                img_warp_nearest(warp, work->map, &work->call->src, x, y, sample);
-            else
-                img_warp_filtered(warp, work->map, &work->call->src, x, y, sample);
+            img_warp_filtered(warp, work->map, &work->call->src, x, y, sample);
             for (size_t c = 0; c < channels; c++)
                 img_sample_set(dst->data + (size_t)y * dst->stride, (size_t)x * channels + c,
                                warp->to.bits, sample[c]);
@@ -51,13 +48,15 @@ static void make_tiles(void *context, int64_t first, int64_t end)
     Tiles *tiles = context;
     const ImgWarpWork *work = &tiles->work;
     ImgWarpScratch own = {.box = NULL};
-    const bool is_plain = img_warp_is_nearest(work->warp, work->map) != 0;
-    if (!is_plain && !img_warp_scratch_start(&own))
+    const bool is_nearest = img_warp_is_nearest(work->warp, work->map) != 0;
+    if (!is_nearest && !img_warp_scratch_start(&own))
         atomic_store(&tiles->failed, true);
     for (int64_t i = first; i < end && !atomic_load(&tiles->failed); i++) {
         const ImgWarpTile tile = tile_at(tiles, (int32_t)(i % tiles->across) * tiles->side,
                                          (int32_t)(i / tiles->across) * tiles->side);
-        if (is_plain || !img_warp_make_tile(work, &tile, &own))
+        if (is_nearest)
+            img_warp_make_nearest(work, &tile);
+        else if (!img_warp_make_tile(work, &tile, &own))
             make_plain(work, &tile);
     }
     img_warp_scratch_end(&own);

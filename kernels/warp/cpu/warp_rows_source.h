@@ -1,6 +1,7 @@
 /* Rows of warp_rows.h: included by files that bring the filters (bilinear to lanczos4) and
  * lift_rgb_vectors, which lifts as many pixels of RGB8 as it likes and returns how many, and name
  * their variant by ROWS, and are compiled for different processors. */
+#include "kernels/core/window/rows/lift_pixels.h"
 #include "kernels/warp/cpu/warp_rows.h"
 
 /* A loop for each kind of sample: compilers make vectors of what does not change inside. */
@@ -28,40 +29,23 @@ PLAIN(gray_16, ImgSample16, 1, 16)
 PLAIN(rgb_8, uint8_t, 3, 8)
 PLAIN(rgb_16, ImgSample16, 3, 16)
 
-/* Most pixels of most pictures are opaque, and need no division then. */
-#define ALPHA(name, Sample, channels, bits, opaque, reduce)                                        \
+#define ALPHA(name, bits, channels)                                                                \
     static void lift_##name(const ImgWarp *warp, const uint8_t *from, int16_t *to, int32_t width)  \
     {                                                                                              \
-        for (int32_t x = 0; x < width; x++) {                                                      \
-            uint32_t sample[4];                                                                    \
-            img_warp_pixel(warp, from, x, sample);                                                 \
-            const uint32_t alpha = sample[(channels)-1];                                           \
-            for (int32_t c = 0; c + 1 < (channels); c++)                                           \
-                to[4 * x + c] = (int16_t)img_lift_color(sample[c], alpha, (bits));                 \
-            for (int32_t c = (channels)-1; c < 4; c++)                                             \
-                to[4 * x + c] = (int16_t)img_lift_alpha(alpha, (bits));                            \
-        }                                                                                          \
+        if (warp->from.has_alpha)                                                                  \
+            lift_pixels((bits), (channels), IMG_WARP_LANES, from, to, width);                      \
+        else                                                                                       \
+            lift_opaque((bits), (channels)-1, IMG_WARP_LANES, warp->from.scale, from, to, width);  \
     }                                                                                              \
-    static void lower_##name(const int16_t *from, uint8_t *samples, int32_t width)                 \
+    static void lower_##name(const int16_t *from, uint8_t *to, int32_t width)                      \
     {                                                                                              \
-        Sample *to = (Sample *)samples;                                                            \
-        for (int32_t x = 0; x < width; x++, from += 4, to += (channels)) {                         \
-            const int32_t alpha = from[(channels)-1];                                              \
-            to[(channels)-1] = (Sample)img_lower_alpha(alpha, (bits));                             \
-            for (int32_t c = 0; c + 1 < (channels); c++) {                                         \
-                const uint32_t value = (uint32_t)(from[c] + IMG_LIFT_ZERO);                        \
-                const uint32_t most = value < (opaque) ? value : (opaque);                         \
-                to[c] = alpha + IMG_LIFT_ZERO == (opaque)                                          \
-                            ? (Sample)(reduce)                                                     \
-                            : (Sample)img_lower_color(from[c], alpha, (bits));                     \
-            }                                                                                      \
-        }                                                                                          \
+        lower_pixels((bits), (channels), IMG_WARP_LANES, from, to, width);                         \
     }
 
-ALPHA(gray_alpha_8, uint8_t, 2, 8, 65025, (most + 127) / 255)
-ALPHA(gray_alpha_16, ImgSample16, 2, 16, 65535, most)
-ALPHA(rgba_8, uint8_t, 4, 8, 65025, (most + 127) / 255)
-ALPHA(rgba_16, ImgSample16, 4, 16, 65535, most)
+ALPHA(gray_alpha_8, 8, 2)
+ALPHA(gray_alpha_16, 16, 2)
+ALPHA(rgba_8, 8, 4)
+ALPHA(rgba_16, 16, 4)
 
 static void lift(const ImgWarp *warp, const uint8_t *from, int16_t *to, int32_t width)
 {

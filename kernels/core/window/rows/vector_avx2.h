@@ -1,7 +1,7 @@
 /* See vector_portable.h: 16 lanes. Sums are kept as the instructions leave them, by halves of
  * 128 bits, and packing them puts the lanes back in order. */
-#ifndef IMGTOOL_KERNELS_CORE_WINDOW_VECTOR_AVX2_H
-#define IMGTOOL_KERNELS_CORE_WINDOW_VECTOR_AVX2_H
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX2_H
+#define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_AVX2_H
 
 #include <immintrin.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Vectors of LANES samples of 16 bits with a sign, and their sums of 32, in what all compilers
  * know. */
-#ifndef IMGTOOL_KERNELS_CORE_WINDOW_VECTOR_PORTABLE_H
-#define IMGTOOL_KERNELS_CORE_WINDOW_VECTOR_PORTABLE_H
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
+#define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_VECTOR_PORTABLE_H
 
 #include <stdint.h>
 #include <string.h>

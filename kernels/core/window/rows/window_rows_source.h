@@ -1,7 +1,7 @@
 /* Rows of window_rows.h: included by files that name their variant by ROWS and bring vectors
  * (vector_portable.h), and are compiled for different processors. */
-#include "kernels/core/window/lift_pixels.h"
-#include "kernels/core/window/window_rows.h"
+#include "kernels/core/window/rows/lift_pixels.h"
+#include "kernels/core/window/rows/window_rows.h"
 
 /* --- Weighted sums ---------------------------------------------------------------------------- */
 
@@ -57,13 +57,13 @@ WEIGH(weigh_lifted, int16_t, load_lifted, sample)
 static void lift_alpha(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
 {
     if (lift->bits == 8 && lift->channels == 2)
-        lift_pixels(8, 2, from, to, width);
+        lift_pixels(8, 2, 2, from, to, width);
     else if (lift->bits == 8)
-        lift_pixels(8, 4, from, to, width);
+        lift_pixels(8, 4, 4, from, to, width);
     else if (lift->channels == 2)
-        lift_pixels(16, 2, from, to, width);
+        lift_pixels(16, 2, 2, from, to, width);
     else
-        lift_pixels(16, 4, from, to, width);
+        lift_pixels(16, 4, 4, from, to, width);
 }
 
 static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t width)
@@ -82,13 +82,13 @@ static void lift(const ImgLift *lift, const uint8_t *from, int16_t *to, int32_t 
 static void lower_alpha(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)
 {
     if (lift->bits == 8 && lift->channels == 2)
-        lower_pixels(8, 2, from, to, width);
+        lower_pixels(8, 2, 2, from, to, width);
     else if (lift->bits == 8)
-        lower_pixels(8, 4, from, to, width);
+        lower_pixels(8, 4, 4, from, to, width);
     else if (lift->channels == 2)
-        lower_pixels(16, 2, from, to, width);
+        lower_pixels(16, 2, 2, from, to, width);
     else
-        lower_pixels(16, 4, from, to, width);
+        lower_pixels(16, 4, 4, from, to, width);
 }
 
 static void lower(const ImgLift *lift, const int16_t *from, uint8_t *to, int32_t width)

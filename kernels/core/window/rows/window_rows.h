@@ -1,8 +1,8 @@
 /* Private: what operations on surroundings do to rows on the CPU, in the variants that are compiled
  * of the same source, window_rows_source.h. Rows need no alignment; nothing past `count` samples
  * is read or written. */
-#ifndef IMGTOOL_KERNELS_CORE_WINDOW_WINDOW_ROWS_H
-#define IMGTOOL_KERNELS_CORE_WINDOW_WINDOW_ROWS_H
+#ifndef IMGTOOL_KERNELS_CORE_WINDOW_ROWS_WINDOW_ROWS_H
+#define IMGTOOL_KERNELS_CORE_WINDOW_ROWS_WINDOW_ROWS_H
 
 #include "kernels/core/window/lift.h"
 #include "kernels/core/window/unsharp.h"

@@ -1,8 +1,8 @@
 /* Quotients of whole numbers, cut off, by floating point, of which processors have vectors. Exact:
  * a / b falls short of the whole number above it by 1 / b at least, and rounding moves it by less
  * than a / b / 2^p in numbers of p bits, which is not more as long as a is no more than 2^p. */
-#ifndef IMGTOOL_KERNELS_CORE_QUOTIENT_H
-#define IMGTOOL_KERNELS_CORE_QUOTIENT_H
+#ifndef IMGTOOL_KERNELS_CORE_FIXED_QUOTIENT_H
+#define IMGTOOL_KERNELS_CORE_FIXED_QUOTIENT_H
 
 #include <stdint.h>
 
