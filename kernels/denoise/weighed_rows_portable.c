@@ -7,10 +7,10 @@
 enum { LANES = 8 };
 
 typedef uint16_t Lanes __attribute__((vector_size(16)));
-typedef uint32_t Wide __attribute__((vector_size(32)));
 
 typedef struct Pair {
-    Wide low, high; /* of sums low alone */
+    Lanes low, high;
+    uint32_t sums[LANES]; /* of products alone */
 } Pair;
 
 static inline Lanes lanes_load(const void *from)
@@ -60,18 +60,34 @@ static inline Lanes lanes_min(Lanes a, Lanes b)
     return (a & below) | (b & ~below);
 }
 
+/* What multiplies goes lane by lane: compilers know instructions for such loops. */
+typedef struct Words {
+    uint16_t of[LANES];
+} Words;
+
+static inline Words words_of(Lanes lanes)
+{
+    Words words;
+    memcpy(words.of, &lanes, sizeof words.of);
+    return words;
+}
+
 /* a * b / 2^16 */
 static inline Lanes lanes_high(Lanes a, Lanes b)
 {
-    return __builtin_convertvector(
-        __builtin_convertvector(a, Wide) * __builtin_convertvector(b, Wide) >> 16, Lanes);
+    Words x = words_of(a), y = words_of(b);
+    for (int i = 0; i < LANES; i++)
+        x.of[i] = (uint16_t)((uint32_t)x.of[i] * y.of[i] >> 16);
+    return lanes_load(x.of);
 }
 
 /* img_scale_15 of numbers below 32768 */
 static inline Lanes lanes_scale(Lanes a, Lanes b)
 {
-    const Wide product = __builtin_convertvector(a, Wide) * __builtin_convertvector(b, Wide);
-    return __builtin_convertvector((product + (1 << 14)) >> 15, Lanes);
+    Words x = words_of(a), y = words_of(b);
+    for (int i = 0; i < LANES; i++)
+        x.of[i] = (uint16_t)(((uint32_t)x.of[i] * y.of[i] + (1 << 14)) >> 15);
+    return lanes_load(x.of);
 }
 
 static inline Lanes lanes_left(Lanes a, uint32_t by)
@@ -92,28 +108,31 @@ static inline Lanes decay_halves(Lanes exponent)
 
 static inline Pair pair_of(Lanes a, Lanes b)
 {
-    return (Pair){__builtin_convertvector(a, Wide), __builtin_convertvector(b, Wide)};
+    return (Pair){.low = a, .high = b};
 }
 
 static inline void pair_start(Pair *sums)
 {
-    sums->low = sums->high = (Wide){0};
+    memset(sums->sums, 0, sizeof sums->sums);
 }
 
 /* Both products are added. */
 static inline void pair_add(Pair *sums, Pair a, Pair b)
 {
-    sums->low += a.low * b.low + a.high * b.high;
+    const Words al = words_of(a.low), bl = words_of(b.low);
+    const Words ah = words_of(a.high), bh = words_of(b.high);
+    for (int i = 0; i < LANES; i++)
+        sums->sums[i] += (uint32_t)al.of[i] * bl.of[i] + (uint32_t)ah.of[i] * bh.of[i];
 }
 
 static inline void pair_load(Pair *sums, const uint32_t *from)
 {
-    memcpy(&sums->low, from, sizeof sums->low);
+    memcpy(sums->sums, from, sizeof sums->sums);
 }
 
 static inline void pair_store(Pair sums, uint32_t *to)
 {
-    memcpy(to, &sums.low, sizeof sums.low);
+    memcpy(to, sums.sums, sizeof sums.sums);
 }
 
 /* Without an order of its own. */
@@ -125,7 +144,10 @@ static inline void pair_store_in_order(Pair sums, uint32_t *to)
 /* Of numbers of 16 bits. */
 static inline Lanes pair_pack(Pair sums)
 {
-    return __builtin_convertvector(sums.low, Lanes);
+    Words words;
+    for (int i = 0; i < LANES; i++)
+        words.of[i] = (uint16_t)sums.sums[i];
+    return lanes_load(words.of);
 }
 
 #define ROWS img_weighed_rows_portable
