@@ -35,8 +35,9 @@ static uint8_t *result_at(const ImgCall *call, int32_t row, int32_t column)
 /* Pixels of the source that a part may have. */
 static int32_t most_pixels(const ImgResize *own)
 {
-    const int32_t needed = img_min32(4 * own->across.taps, own->across.span.src + 2);
-    return needed > PART_PIXELS ? needed : PART_PIXELS;
+    const int64_t taps = own->across.taps, all = own->across.span.src + taps;
+    const int64_t wanted = 4 * taps > PART_PIXELS ? 4 * taps : PART_PIXELS;
+    return (int32_t)(wanted < all ? wanted : all);
 }
 
 /* Samples of the result, as bytes. */

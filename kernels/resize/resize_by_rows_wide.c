@@ -47,7 +47,8 @@ void img_resize_wide_add(const ImgResizeByRows *by, const ImgResizeGroup *group,
         .to = steps.completes ? NULL : sums,
         .middle = steps.completes ? by->wide_middle + steps.in_band + at : NULL,
     };
-    by->variant->wide->sum_down(by->own, &sum, IMG_RESIZE_STRIP);
+    const size_t samples = img_min_size(by->samples - at, IMG_RESIZE_STRIP);
+    by->variant->wide->sum_down(by->own, &sum, img_resize_wide_steps(samples));
 }
 
 void img_resize_wide_take(void *context, const ImgResizeBand *band, int32_t from, int32_t end,

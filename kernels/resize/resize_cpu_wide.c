@@ -8,11 +8,13 @@
 
 bool img_resize_wide_bands_make(const ImgResize *own, ImgResizeWideBands *bands)
 {
-    enum { LIFTED = IMG_RESIZE_WIDE_STRIP_ROWS * IMG_RESIZE_STRIP };
+    const size_t all = (size_t)own->down.span.src + (size_t)own->down.taps;
+    const size_t rows = img_min_size(IMG_RESIZE_WIDE_STRIP_ROWS, all);
+    const size_t lifted = rows * IMG_RESIZE_STRIP;
     const size_t band = (size_t)IMG_RESIZE_ROWS * IMG_RESIZE_STRIP;
     const bool has_upper = img_resize_has_upper(own);
-    bands->values = calloc(LIFTED, sizeof *bands->values);
-    bands->upper = has_upper ? calloc(LIFTED, sizeof *bands->upper) : NULL;
+    bands->values = calloc(lifted, sizeof *bands->values);
+    bands->upper = has_upper ? calloc(lifted, sizeof *bands->upper) : NULL;
     bands->sums = calloc(band, sizeof *bands->sums);
     bands->middle = calloc(band, sizeof *bands->middle);
     return img_resize_across_make(own, &bands->across) && bands->values != NULL &&
@@ -73,7 +75,8 @@ static void add_rows(const Strip *strip, int32_t row)
         .to = end < own_end ? bands->sums + in_band : NULL,
         .middle = bands->middle + in_band,
     };
-    strip->band->variant->wide->sum_down(own, &sum, IMG_RESIZE_STRIP);
+    const size_t samples = (size_t)strip->pixels * (size_t)own->channels;
+    strip->band->variant->wide->sum_down(own, &sum, img_resize_wide_steps(samples));
 }
 
 static void sum_strip(Strip *strip)

@@ -10,7 +10,7 @@
 #include "kernels/resize/resize_rows.h"
 
 enum {
-    IMG_RESIZE_WIDE_LANES = 16,       /* samples that are summed together */
+    IMG_RESIZE_WIDE_STEP = 64,        /* samples that are summed together */
     IMG_RESIZE_UPPER_PLACES = 19,     /* bits below the upper ones */
     IMG_RESIZE_WIDE_STRIP_ROWS = 128, /* of the source that are lifted at a time */
 };
@@ -30,8 +30,8 @@ typedef struct ImgResizeWide {
     /* `count` pixels of a row of samples of `bits`. */
     void (*lift)(const ImgResize *own, const uint8_t *row, int32_t bits, size_t count,
                  int32_t *values, int32_t *upper);
-    /* Of `count` samples, a multiple of IMG_RESIZE_STRIP; in which order `from` and `to` hold them
-     * is this variant's own. */
+    /* Of `count` samples, a multiple of IMG_RESIZE_WIDE_STEP; in which order `from` and `to` hold
+     * them is this variant's own. */
     void (*sum_down)(const ImgResize *own, const ImgResizeWideSum *sum, size_t count);
     /* 16 rows of the middle, each `stride` after the one before, as columns; up to 15 samples more
      * than `count` are read and written. */
@@ -42,6 +42,11 @@ typedef struct ImgResizeWide {
 } ImgResizeWide;
 
 extern const ImgResizeWide img_resize_wide_portable, img_resize_wide_avx2, img_resize_wide_avx512;
+
+static inline size_t img_resize_wide_steps(size_t samples)
+{
+    return (samples + IMG_RESIZE_WIDE_STEP - 1) / IMG_RESIZE_WIDE_STEP * IMG_RESIZE_WIDE_STEP;
+}
 
 /* Whether lifted values have upper bits. */
 static inline bool img_resize_has_upper(const ImgResize *own)
