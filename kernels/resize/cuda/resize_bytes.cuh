@@ -45,16 +45,37 @@ __device__ __forceinline__ void multiply(Sums &sum, const Sums &start, const uin
 }
 
 /* Of 8 columns of two bytes in shared memory: lane 4 g + q gets column g of rows 8 i + 2 q and
- * 8 i + 2 q + 1 as pair[i]. Row 0 is `slot` of `slots` that come round again. */
+ * 8 i + 2 q + 1 as pair[i], of 32 rows or 16. Row 0 is `slot` of `slots` that come round again. */
+template <int DEPTH = 32>
 __device__ __forceinline__ void load_columns(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
                                              int slot, int slots)
 {
-    int own = slot + (int)threadIdx.x % 32;
+    int own = slot + (int)threadIdx.x % DEPTH;
     own -= own >= slots ? slots : 0;
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(pair[0]), "=r"(pair[1]), "=r"(pair[2]), "=r"(pair[3])
-                 : "r"((uint32_t)__cvta_generic_to_shared(columns + own * pitch))
-                 : "memory");
+    const uint32_t at = (uint32_t)__cvta_generic_to_shared(columns + own * pitch);
+    if (DEPTH == 32)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(pair[0]), "=r"(pair[1]), "=r"(pair[2]), "=r"(pair[3])
+                     : "r"(at)
+                     : "memory");
+    else
+        asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                     : "=r"(pair[0]), "=r"(pair[1])
+                     : "r"(at)
+                     : "memory");
+    if (DEPTH == 16)
+        pair[2] = pair[3] = 0;
+}
+
+/* Of 16 rows of 32 bytes in shared memory, all multiples of 16, what `multiply` takes as `a`. */
+__device__ __forceinline__ void load_rows_of_bytes(uint32_t (&a)[4], const uint8_t *rows, int pitch)
+{
+    const int lane = (int)threadIdx.x % 32;
+    asm volatile(
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
+        : "r"((uint32_t)__cvta_generic_to_shared(rows + lane % 16 * pitch + lane / 16 * 16))
+        : "memory");
 }
 
 #else
@@ -100,12 +121,14 @@ __device__ inline void multiply(Sums &sum, const Sums &start, const uint32_t (&a
     }
 }
 
+template <int DEPTH = 32>
 __device__ inline void load_columns(uint32_t (&pair)[4], const uint8_t *columns, int pitch,
                                     int slot, int slots)
 {
     const int lane = (int)threadIdx.x % 32;
+    pair[2] = pair[3] = 0;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < DEPTH / 8; i++) {
         int upper = slot + 8 * i + lane % 4 * 2, lower = upper + 1;
         upper -= upper >= slots ? slots : 0;
         lower -= lower >= slots ? slots : 0;
@@ -113,6 +136,15 @@ __device__ inline void load_columns(uint32_t (&pair)[4], const uint8_t *columns,
         pair[i] = (uint32_t) * reinterpret_cast<const uint16_t *>(column + upper * pitch) |
                   (uint32_t) * reinterpret_cast<const uint16_t *>(column + lower * pitch) << 16;
     }
+}
+
+__device__ inline void load_rows_of_bytes(uint32_t (&a)[4], const uint8_t *rows, int pitch)
+{
+    const int lane = (int)threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        a[i] = *reinterpret_cast<const uint32_t *>(rows + (lane / 4 + i % 2 * 8) * pitch +
+                                                   i / 2 * 16 + lane % 4 * 4);
 }
 
 #endif

@@ -18,21 +18,18 @@ namespace
 using namespace resize;
 
 /* Blocks at a time on a multiprocessor, at least: as registers allow. */
-template <typename K, bool SINGLE> constexpr int blocks_of()
+template <typename K> constexpr int blocks_of()
 {
-    if (K::WIDE)
-        return K::CHANNELS > 1 || SINGLE ? 2 : 3;
     if (K::ALPHA)
         return K::CHANNELS > 2 ? 3 : 4;
-    return SINGLE && K::CHANNELS == 1 ? 3 : 2;
+    return !K::WIDE && K::CHANNELS == 1 ? 3 : 2;
 }
 
-template <typename K, bool SINGLE> constexpr int BLOCKS = blocks_of<K, SINGLE>();
+template <typename K> constexpr int BLOCKS = blocks_of<K>();
 constexpr unsigned MULTIPROCESSORS = 132, STEPS_WANTED = 16;
 
-template <typename K, bool SINGLE, int ROW_CHUNKS>
-__global__ void __launch_bounds__((DIRECT_THREADS<K, ROW_CHUNKS>), (BLOCKS<K, SINGLE>))
-    direct_kernel(DirectTask task)
+template <typename K, int ROW_CHUNKS>
+__global__ void __launch_bounds__(DIRECT_THREADS<K>, BLOCKS<K>) direct_kernel(DirectTask task)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     IMG_SHARED_DYNAMIC(uint4, memory);
@@ -41,8 +38,7 @@ __global__ void __launch_bounds__((DIRECT_THREADS<K, ROW_CHUNKS>), (BLOCKS<K, SI
     uint32_t *down = reinterpret_cast<uint32_t *>(tile + own.layout.down_at);
     const int warp = (int)threadIdx.x / 32, g = (int)threadIdx.x % 32 / 4;
     const int wide = task.pairs * BAND;
-    const int32_t begin =
-        (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS<K, ROW_CHUNKS> * wide - own.lead;
+    const int32_t begin = (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS<K> * wide - own.lead;
     const int32_t column = begin + warp * wide, slots = own.layout.rows;
     const int32_t left = window_of(own, begin) / K::PIXELS * K::PIXELS;
     const int32_t window = window_of(own, column);
@@ -52,13 +48,12 @@ __global__ void __launch_bounds__((DIRECT_THREADS<K, ROW_CHUNKS>), (BLOCKS<K, SI
     int32_t next = __ldg(first + min(row + BAND, own.down.count - 1));
     uint32_t *across =
         reinterpret_cast<uint32_t *>(tile + own.layout.across_at) + warp * task.across_words;
-    const Loader<K, DIRECT_THREADS<K, ROW_CHUNKS>> loader(own, tile, left);
+    const Loader<K, DIRECT_THREADS<K>> loader(own, tile, left);
     Part<K> part;
     part.tile = tile + (window - left + (g / 2 + g % 2 * 4) * 4) * K::SAMPLE;
     part.across = across;
     part.out = tile + own.layout.out_at + warp * (BAND * own.layout.out_pitch);
     part.plane_bytes = slots * own.layout.pitch;
-    part.overlaps = SINGLE ? 0 : overlaps_of<K>(task, column, window);
     set_starts<K>(task, part);
     Writer<K> writer(task, part.out, column, row);
     loader.load(own, slot, base, end);
@@ -82,10 +77,7 @@ __global__ void __launch_bounds__((DIRECT_THREADS<K, ROW_CHUNKS>), (BLOCKS<K, SI
         }
         if (column < own.across.count) {
             const Places places = places_of<K>(task, part.out, column, row);
-            if (SINGLE)
-                make_single<K, ROW_CHUNKS>(task, part, rows, places);
-            else
-                make_pairs<K, ROW_CHUNKS>(task, part, rows, places);
+            make_part<K, ROW_CHUNKS>(task, part, rows, places);
             __syncwarp();
             if (places.whole == nullptr)
                 writer.write(task, column, min(BAND, own.down.count - row));
@@ -115,22 +107,21 @@ void divide(Task *task, int32_t wide, uint32_t resident)
     }
 }
 
-template <typename K, bool SINGLE, int ROW_CHUNKS>
+template <typename K, int ROW_CHUNKS>
 ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask &task,
                  ImgError *err)
 {
     constexpr int32_t ALL_SHARED = 233472, OF_A_BLOCK = 1024;
     const uint32_t rows = (uint32_t)((task.base.down.count - 1) / BAND + 1);
     const uint32_t fit = (uint32_t)(ALL_SHARED / (direct->bytes + OF_A_BLOCK));
-    const uint32_t blocks = fit < (uint32_t)BLOCKS<K, SINGLE> ? fit : (uint32_t)BLOCKS<K, SINGLE>;
-    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS<K, ROW_CHUNKS>,
-           blocks * MULTIPROCESSORS);
-    CUDA_TRY(cudaFuncSetAttribute((direct_kernel<K, SINGLE, ROW_CHUNKS>),
+    const uint32_t blocks = fit < (uint32_t)BLOCKS<K> ? fit : (uint32_t)BLOCKS<K>;
+    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS<K>, blocks * MULTIPROCESSORS);
+    CUDA_TRY(cudaFuncSetAttribute((direct_kernel<K, ROW_CHUNKS>),
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, direct->bytes),
              err);
-    IMG_LAUNCH((direct_kernel<K, SINGLE, ROW_CHUNKS>),
-               task.base.strips * ((rows - 1) / task.base.steps + 1),
-               (DIRECT_THREADS<K, ROW_CHUNKS>), (size_t)direct->bytes, call->stream, task);
+    IMG_LAUNCH((direct_kernel<K, ROW_CHUNKS>),
+               task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS<K>,
+               (size_t)direct->bytes, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }
@@ -149,12 +140,11 @@ template <typename K> DirectTask direct_task(const ImgCall *call, const ImgResiz
     task.base.layout.out_at = direct->out_at;
     task.base.units = divisor(direct->columns / K::PIXELS);
     task.pairs = direct->warp_pairs;
-    task.chunks = direct->chunks;
     task.advance = direct->rows - 16 * direct->row_chunks;
     while (WIDE_BYTES << task.piece_bits < direct->warp_pairs * BAND * K::CHANNELS * K::SOURCE)
         task.piece_bits++;
     task.down_words = direct->row_chunks * K::WEIGHT * 64;
-    task.across_words = 2 * direct->warp_pairs * direct->chunks * K::WEIGHT * 64;
+    task.across_words = 2 * direct->warp_pairs * K::WEIGHT * 64;
     return task;
 }
 
@@ -166,10 +156,7 @@ ImgStatus img_resize_cuda_direct(const ImgCall *call, const ImgResizeDirect *dir
     return with_kind(own, [&](auto kind) {
         typedef decltype(kind) K;
         DirectTask task = direct_task<K>(call, direct);
-        if constexpr (HAS_SEVERAL<K>)
-            if (direct->row_chunks == ROW_CHUNKS_MOST)
-                return launch<K, false, ROW_CHUNKS_MOST>(call, direct, task, err);
-        return direct->row_chunks == 1 ? launch<K, true, 1>(call, direct, task, err)
-                                       : launch<K, true, 2>(call, direct, task, err);
+        return direct->row_chunks == 1 ? launch<K, 1>(call, direct, task, err)
+                                       : launch<K, 2>(call, direct, task, err);
     });
 }

@@ -21,16 +21,16 @@ constexpr uint32_t WIDE_START_OF_4 =
 /* Which worth's sums begin with `start`. */
 template <typename K> constexpr int START = K::WIDE ? 4 : 0;
 
-/* One chunk of a pair; FIRST: the sums had nothing yet. */
-template <typename K, bool FIRST>
-__device__ inline void add_columns(const DirectTask &task, const Sums &start, PairSums<K> &sums,
-                                   const MiddleBytes<K> &bytes, const uint32_t *across, int chunk)
+/* Of a pair whose weights are `across`. */
+template <typename K>
+__device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
+                                   const MiddleBytes<K> &bytes, const uint32_t *across)
 {
     const int lane = (int)threadIdx.x % 32;
     const Sums none = {0, 0, 0, 0};
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-        const uint32_t *own_words = across + (half * task.chunks + chunk) * (K::WEIGHT * 64);
+        const uint32_t *own_words = across + half * (K::WEIGHT * 64);
         uint32_t column[K::WEIGHT][2];
 #pragma unroll
         for (int w = 0; w < K::WEIGHT; w++) {
@@ -44,7 +44,7 @@ __device__ inline void add_columns(const DirectTask &task, const Sums &start, Pa
             for (int w = 0; w < K::WEIGHT; w++) {
                 Sums &own = sums.half[half][w + b];
                 const Sums &now = own, &begin = w + b == START<K> ? start : none;
-                const Sums &before = FIRST && (b == 0 || w + 1 == K::WEIGHT) ? begin : now;
+                const Sums &before = b == 0 || w + 1 == K::WEIGHT ? begin : now;
                 if (w + 1 < K::WEIGHT)
                     multiply<32, false, false>(own, before, bytes.word[b], column[w]);
                 else
@@ -75,13 +75,6 @@ __device__ inline void end_pair(const DirectTask &task, const PairSums<K> &sums,
     for (int i = 0; i < 8; i++)
         value[i / 4][i % 4] =
             result_of<K, ACROSS_WORTHS<K>>(task, sums.half[i / 2 % 2], i / 4 * 2 + i % 2);
-}
-
-template <typename K> __device__ inline void begin_pair(PairSums<K> &sums, const Sums &start)
-{
-#pragma unroll
-    for (int i = 0; i < ACROSS_WORTHS<K> * 8; i++)
-        sums.half[i % 2][i / 8][i / 2 % 4] = i / 8 == START<K> ? start[i / 2 % 4] : 0;
 }
 
 } // namespace resize

@@ -45,18 +45,14 @@ template <typename K, int ROW_CHUNKS> struct StepRows {
 __device__ inline void turn_bytes(const uint8_t *from, const int (&at)[4], int k,
                                   uint32_t (&column)[4][2])
 {
-    uint32_t word[4], upper[2], lower[2];
+    uint32_t word[4], turned[4];
 #pragma unroll
     for (int i = 0; i < 4; i++)
         word[i] = *reinterpret_cast<const uint32_t *>(from + at[i]);
-#pragma unroll
-    for (int i = 0; i < 2; i++) {
-        upper[i] = __byte_perm(word[0], word[1], i == 0 ? 0x5140 : 0x7362);
-        lower[i] = __byte_perm(word[2], word[3], i == 0 ? 0x5140 : 0x7362);
-    }
+    turn_words(word, turned);
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        column[i][k] = __byte_perm(upper[i / 2], lower[i / 2], i % 2 == 0 ? 0x5410 : 0x7632);
+        column[i][k] = turned[i];
 }
 
 /* What sums begin with: registers that hold it all the time, as products take four for it. */

@@ -25,19 +25,14 @@ int32_t chunks_of(int64_t samples, int32_t chunk)
     return (int32_t)((samples + chunk - 1) / chunk);
 }
 
-/* As many columns of a warp as have windows of one chunk, or few that have larger ones. */
-void set_chunks(ImgResizeDirect *direct, const ImgResize *own)
+/* As many columns of a warp as have windows of one chunk. */
+void set_pairs(ImgResizeDirect *direct, const ImgResize *own)
 {
     const int32_t lead = own->across.span.at % BAND;
-    int32_t pairs = direct->row_chunks <= SINGLE_CHUNKS ? PAIRS_MOST : 0;
-    for (; pairs > 0; pairs--)
-        if (window_most(own, &own->across, lead, pairs * BAND, 4) <= 32)
-            break;
-    direct->warp_pairs = pairs > 0 ? pairs : own->wide || own->has_alpha ? 1 : 2;
-    direct->chunks =
-        chunks_of(window_most(own, &own->across, lead, direct->warp_pairs * BAND, 4), 32);
-    if (pairs == 0 && direct->row_chunks < ROW_CHUNKS_MOST)
-        direct->row_chunks = ROW_CHUNKS_MOST;
+    direct->warp_pairs = PAIRS_MOST;
+    while (direct->warp_pairs > 0 &&
+           window_most(own, &own->across, lead, direct->warp_pairs * BAND, 4) > 32)
+        direct->warp_pairs--;
 }
 
 /* Source columns of a block. */
@@ -52,7 +47,7 @@ int32_t columns_of(const ImgResizeDirect *direct, const ImgResize *own, int32_t 
     for (int64_t i = -(int64_t)lead; i < count; i += (int64_t)wide * warps) {
         const int64_t last = i + (int64_t)wide * (warps - 1);
         const int32_t left = first[i > 0 ? i : 0] / unit * unit;
-        const int32_t end = first[last < count ? last : count - 1] + 32 * direct->chunks;
+        const int32_t end = first[last < count ? last : count - 1] + 32;
         most = end - left > most ? end - left : most;
     }
     return (most + unit - 1) / unit * unit;
@@ -68,19 +63,14 @@ int32_t pitch_of(int32_t bytes, int32_t rest)
 template <typename K> bool lay_out(ImgResizeDirect *direct, const ImgResize *own)
 {
     constexpr int PIXEL = K::CHANNELS * K::SOURCE;
-    const bool is_single = direct->row_chunks <= SINGLE_CHUNKS;
-    const int32_t warps =
-        is_single ? DIRECT_WARPS<K, SINGLE_CHUNKS> : DIRECT_WARPS<K, ROW_CHUNKS_MOST>;
-    if (!is_single && !HAS_SEVERAL<K>)
-        return false;
+    constexpr int32_t warps = DIRECT_WARPS<K>;
     direct->rows = 16 * direct->row_chunks + advance_most(own);
     direct->columns = columns_of<K>(direct, own, warps);
     direct->pitch = pitch_of(direct->columns * K::SAMPLE, 32);
     direct->out_pitch = pitch_of(direct->warp_pairs * BAND * PIXEL, BAND * PIXEL % 128);
     direct->down_at = K::CHANNELS * direct->rows * direct->pitch;
     direct->across_at = direct->down_at + 2 * direct->row_chunks * K::WEIGHT * 256;
-    direct->out_at =
-        direct->across_at + warps * 2 * direct->warp_pairs * direct->chunks * K::WEIGHT * 256;
+    direct->out_at = direct->across_at + warps * 2 * direct->warp_pairs * K::WEIGHT * 256;
     direct->bytes = direct->out_at + warps * BAND * direct->out_pitch;
     return direct->columns / K::PIXELS <= warps * 32;
 }
@@ -93,8 +83,10 @@ ImgResizeDirect img_resize_plan_direct(const ImgResize *own, int32_t most)
     ImgResizeDirect direct = {};
     bool fits = false;
     direct.row_chunks = chunks_of(window_most(own, &own->down, 0, BAND, 1), 16);
-    set_chunks(&direct, own);
-    if (direct.row_chunks > ROW_CHUNKS_MOST || direct.chunks > CHUNKS_MOST)
+    if (direct.row_chunks > ROW_CHUNKS_MOST)
+        return none;
+    set_pairs(&direct, own);
+    if (direct.warp_pairs == 0)
         return none;
     (void)with_kind(own, [&](auto kind) {
         fits = lay_out<decltype(kind)>(&direct, own);

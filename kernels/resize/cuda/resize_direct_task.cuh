@@ -10,27 +10,15 @@ namespace resize
 {
 
 /* Of a block: as many as leave registers to kinds that need many. */
-template <typename K, int ROW_CHUNKS> constexpr int warps_of()
-{
-    if (K::ALPHA || (K::WIDE && (K::CHANNELS > 1 || ROW_CHUNKS > 2)))
-        return 4;
-    return 8;
-}
+template <typename K> constexpr int DIRECT_WARPS = K::ALPHA || (K::WIDE && K::CHANNELS > 1) ? 4 : 8;
+template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
 
-template <typename K, int ROW_CHUNKS> constexpr int DIRECT_WARPS = warps_of<K, ROW_CHUNKS>();
-template <typename K, int ROW_CHUNKS>
-constexpr int DIRECT_THREADS = DIRECT_WARPS<K, ROW_CHUNKS> * 32;
-
-/* Source rows of kernels for windows of one chunk of columns, and of more, in chunks; chunks of
- * columns; pairs of a warp. */
-constexpr int32_t SINGLE_CHUNKS = 2, ROW_CHUNKS_MOST = 3, CHUNKS_MOST = 4, PAIRS_MOST = 4;
-/* Whether windows of several chunks of columns are worth while: with alpha, and with 16 bits of
- * three channels, resize_fast.cu is as fast. */
-template <typename K> constexpr bool HAS_SEVERAL = !K::ALPHA && !(K::WIDE && K::CHANNELS > 1);
+/* Chunks of source rows; pairs of a warp, whose windows are one chunk of columns. */
+constexpr int32_t ROW_CHUNKS_MOST = 2, PAIRS_MOST = 4;
 
 struct DirectTask {
     Task base;
-    int32_t pairs, chunks;            /* as ImgResizeDirect */
+    int32_t pairs;                    /* as ImgResizeDirect */
     int32_t advance;                  /* the most source rows from one step to the next */
     int32_t down_words, across_words; /* of a step; of a warp */
     int32_t piece_bits;               /* 2 to their power lanes write a row of a warp */
@@ -80,8 +68,8 @@ __device__ inline void make_row_weights(const DirectTask &task, int32_t row, int
     const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
                                     own.down_taps, own.down.count};
     /* The first threads load rows. */
-    for (int t = DIRECT_THREADS<K, ROW_CHUNKS> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
-         t += DIRECT_THREADS<K, ROW_CHUNKS>) {
+    for (int t = DIRECT_THREADS<K> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
+         t += DIRECT_THREADS<K>) {
         const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
         uint32_t weight[4];
         weights.load(row + lane / 4 + 8 * half, base + 16 * chunk + lane % 4, 4, weight);
@@ -102,11 +90,11 @@ __device__ inline void make_column_weights(const DirectTask &task, int32_t colum
                                     own.across.count};
     const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
 #pragma unroll 4
-    for (int t = 0; t < task.pairs * task.chunks * 4; t++) {
-        const int part = t % 2, chunk = t / 2 % task.chunks, half = t / 2 / task.chunks;
+    for (int t = 0; t < task.pairs * 4; t++) {
+        const int part = t % 2, half = t / 2;
         const int32_t i = column + half / 2 * BAND + g / 2 * 4 + half % 2 * 2 + g % 2;
         uint32_t weight[4];
-        weights.load(i, left + chunk * 32 + part * 16 + 4 * q, 1, weight);
+        weights.load(i, left + part * 16 + 4 * q, 1, weight);
         put_weights<K>(weight, words + (t / 2 * K::WEIGHT * 32 + lane) * 2 + part, 64);
     }
 }

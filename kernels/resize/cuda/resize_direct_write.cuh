@@ -85,64 +85,6 @@ __device__ inline void put_pair(const DirectTask &task, Results<K::CHANNELS> &re
     }
 }
 
-/* Pairs that are made together where windows have several chunks of columns. Narrow results without
- * alpha wait for other channels as bytes, and all others as they are. */
-template <typename K> constexpr int PAIRS = K::WIDE || K::ALPHA ? 1 : 2;
-
-template <typename K, bool BYTES = PAIRS<K> == 2> struct Packed {
-    Results<K::CHANNELS> results;
-
-    __device__ void take(int c, const int32_t (&value)[2][4])
-    {
-#pragma unroll
-        for (int i = 0; i < 8; i++)
-            results.value[c][i / 4][i % 4] = value[i / 4][i % 4];
-    }
-};
-
-template <typename K> struct Packed<K, true> {
-    uint32_t plane[2][K::CHANNELS];
-
-    __device__ void take(int c, const int32_t (&value)[2][4])
-    {
-#pragma unroll
-        for (int row = 0; row < 2; row++)
-            plane[row][c] = pack_bytes(value[row][0], value[row][1], value[row][2], value[row][3]);
-    }
-};
-
-/* Four pixels of planes; `separate` undone. */
-__device__ inline void join(const uint32_t (&plane)[1], uint32_t (&word)[1])
-{
-    word[0] = plane[0];
-}
-__device__ inline void join(const uint32_t (&plane)[3], uint32_t (&word)[3])
-{
-    const uint32_t r = plane[0], g = plane[1], b = plane[2];
-    word[0] = __byte_perm(__byte_perm(r, g, 0x5140), b, 0x2410);
-    word[1] = __byte_perm(__byte_perm(g, b, 0x0051), __byte_perm(r, g, 0x0062), 0x5410);
-    word[2] = __byte_perm(__byte_perm(r, g, 0x0073), b, 0x7106);
-}
-
-template <typename K>
-__device__ inline void put_packed(const DirectTask &task, Packed<K, false> &packed,
-                                  const Places &places, int pair)
-{
-    put_pair<K>(task, packed.results, places, pair);
-}
-
-template <typename K>
-__device__ inline void put_packed(const DirectTask &task, Packed<K, true> &packed,
-                                  const Places &places, int pair)
-{
-#pragma unroll
-    for (int row = 0; row < 2; row++) {
-        uint32_t word[K::CHANNELS];
-        join(packed.plane[row], word);
-        put_row_at<K>(task, word, places, row, pair);
-    }
-}
-
 /* `out` is the warp's part of shared memory. */
 template <typename K>
 __device__ inline Places places_of(const DirectTask &task, uint8_t *out, int32_t column,

@@ -39,6 +39,20 @@ __device__ inline uint32_t four_bytes(const uint32_t (&number)[4], int b)
                        0x5410);
 }
 
+/* Four numbers of four bytes become four words of bytes of equal worth. */
+__device__ inline void turn_words(const uint32_t (&word)[4], uint32_t (&column)[4])
+{
+    uint32_t upper[2], lower[2];
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+        upper[i] = __byte_perm(word[0], word[1], i == 0 ? 0x5140 : 0x7362);
+        lower[i] = __byte_perm(word[2], word[3], i == 0 ? 0x5140 : 0x7362);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        column[i] = __byte_perm(upper[i / 2], lower[i / 2], i % 2 == 0 ? 0x5410 : 0x7632);
+}
+
 /* Weights of a chunk for a lane. */
 template <typename K> struct DownWeights {
     uint32_t word[K::WEIGHT][4];

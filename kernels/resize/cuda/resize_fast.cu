@@ -1,5 +1,6 @@
 /* resize on CUDA, both axes in one kernel: sums are products of matrices of bytes
- * (resize_bytes.cuh).
+ * (resize_bytes.cuh). Chooses among such kernels; its own is for what the others are not: gray and
+ * alpha, GPUs before sm_80, and those with little shared memory.
  *
  * A block goes down a strip of the result, BAND rows per step. Rows of the source come to shared
  * memory once per strip, and stay while any step needs them; a step multiplies them by its rows of
@@ -14,6 +15,7 @@
 #include "kernels/resize/cuda/resize_across.cuh"
 #include "kernels/resize/cuda/resize_direct.h"
 #include "kernels/resize/cuda/resize_plan.cuh"
+#include "kernels/resize/cuda/resize_stream.h"
 
 namespace
 {
@@ -175,6 +177,11 @@ ImgStatus img_resize_cuda_fast(const ImgCall *call, ImgError *err)
     if (can_direct && direct.warp_pairs > 0) {
         status = fill(call, task, err);
         return status == IMG_OK ? img_resize_cuda_direct(call, &direct, err) : status;
+    }
+    const ImgResizeStream stream = img_resize_plan_stream(own, shared);
+    if (can_direct && stream.tiles > 0) {
+        status = fill(call, task, err);
+        return status == IMG_OK ? img_resize_cuda_stream(call, &stream, err) : status;
     }
     task.layout = best_strips(own, window_most(own, &own->down, 0, BAND, 1),
                               window_most(own, &own->across, task.lead, BAND, 1), shared);

@@ -9,9 +9,9 @@ namespace resize
 {
 
 /* Sets words that weights are put into; by all threads. */
-__device__ inline void clear_words(uint32_t *words, int bytes)
+__device__ inline void clear_words(uint32_t *words, int bytes, int threads = THREADS)
 {
-    for (int i = (int)threadIdx.x; i < bytes / WIDE_BYTES; i += THREADS)
+    for (int i = (int)threadIdx.x; i < bytes / WIDE_BYTES; i += threads)
         reinterpret_cast<uint4 *>(words)[i] = make_uint4(0, 0, 0, 0);
 }
 
