@@ -1,4 +1,4 @@
-/* Private to the fast box on CUDA: rows of the picture, and sums of columns that rows are added
+/* Private to the near box on CUDA: rows of the picture, and sums of columns that rows are added
  * to. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_COLUMNS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_COLUMNS_CUH
@@ -8,12 +8,11 @@
 
 constexpr int TOGETHER = 4; /* results of a thread next to each other */
 
-/* How sums are held. PACKED: those of columns in 16 bits; Total: those of squares. */
-template <typename Sample_, int CHANNELS_, bool PACKED_, typename Total_> struct Kind {
+/* How sums are held: PACKED ones of columns in 16 bits, which suffice up to a radius of 127. */
+template <typename Sample_, int CHANNELS_> struct Kind {
     typedef Sample_ Sample;
-    typedef Total_ Total;
     static constexpr int CHANNELS = CHANNELS_, SIZE = (int)sizeof(Sample);
-    static constexpr bool PACKED = PACKED_;
+    static constexpr bool PACKED = SIZE == 1;
     static constexpr int PIXELS = box_pixels(CHANNELS);
     static constexpr int SAMPLES = PIXELS * CHANNELS, WORDS = SAMPLES * SIZE / 4;
     static constexpr int SUMS = PACKED ? SAMPLES / 2 : SAMPLES;
@@ -66,7 +65,6 @@ template <typename K>
 __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::WORDS],
                              const uint32_t (&out)[K::WORDS])
 {
-    constexpr int PER_WORD = 4 / K::SIZE;
     if (K::PACKED) {
 #pragma unroll
         for (int i = 0; i < K::WORDS; i++) {
@@ -77,10 +75,8 @@ __device__ inline void slide(uint32_t (&sums)[K::SUMS], const uint32_t (&in)[K::
     } else {
 #pragma unroll
         for (int i = 0; i < K::SUMS; i++) {
-            const int shift = i % PER_WORD * 8 * K::SIZE;
-            const uint32_t mask = K::SIZE == 2 ? 0xffff : 0xff;
-            sums[i] += (in[i / PER_WORD % K::WORDS] >> shift & mask) -
-                       (out[i / PER_WORD % K::WORDS] >> shift & mask);
+            const int shift = i % 2 * 16, word = i / 2 % K::WORDS;
+            sums[i] += (in[word] >> shift & 0xffff) - (out[word] >> shift & 0xffff);
         }
     }
 }
@@ -94,13 +90,12 @@ IMG_HOST_DEVICE constexpr int packed_place(int i)
 /* `sum` and that of the column of sample `i`: of packed ones, a dot product, as those do not take
  * the time of what adds and masks. */
 template <typename K>
-__device__ inline typename K::Total add_column(typename K::Total sum,
-                                               const uint32_t (&sums)[K::SUMS], int i)
+__device__ inline uint32_t add_column(uint32_t sum, const uint32_t (&sums)[K::SUMS], int i)
 {
     if (!K::PACKED)
         return sum + sums[i % K::SUMS];
     const uint32_t pair = sums[packed_place(i) / 2 % K::SUMS];
-    return __dp2a_lo(pair, packed_place(i) % 2 == 0 ? 0x0001u : 0x0100u, (uint32_t)sum);
+    return __dp2a_lo(pair, packed_place(i) % 2 == 0 ? 0x0001u : 0x0100u, sum);
 }
 
 #endif

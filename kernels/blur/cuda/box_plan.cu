@@ -91,9 +91,8 @@ void lay_out(BoxPlan &plan, ImgShape shape, int pixel_bytes)
 ImgStatus plan_box(const ImgBox &box, ImgShape shape, BoxPlan &plan, ImgError *err)
 {
     const int bits = shape.format.bits, channels = img_format_channels(shape.format);
-    const int total = bits == 16 && box.is_narrow == 0 ? 8 : 4;
     const int pixels = box_pixels(channels);
-    const int bytes_per_thread = 2 * pixels * channels * total;
+    const int bytes_per_thread = 2 * pixels * channels * (int)sizeof(uint32_t);
     int processors;
     ImgStatus status = device_attribute(cudaDevAttrMultiProcessorCount, &processors, err);
     if (status != IMG_OK)

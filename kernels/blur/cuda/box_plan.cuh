@@ -1,4 +1,5 @@
-/* Private to the fast box on CUDA: how the work is shared out, and what lies in the workspace.
+/* Private to the fast box on CUDA: means of smaller squares, of radii below box_far_from; how the
+ * work is shared out, and what lies in the workspace.
  *
  * A strip of columns has a margin on both sides, of the columns that its windows look at. What of
  * those is beyond the picture lies in the workspace, so that threads read all columns alike. Where
@@ -32,7 +33,6 @@ struct BoxPlan {
 struct BoxTask {
     ImgBox box;
     ImgView src, dst;
-    double inverse;     /* of the area */
     uint32_t quotients; /* how four quotients of bytes are put together: see pack_four */
     BoxPlan plan;
     uint8_t *sides;      /* rows of columns beyond the picture, those before it first */
@@ -46,5 +46,7 @@ ImgStatus plan_box(const ImgBox &box, ImgShape shape, BoxPlan &plan, ImgError *e
 
 /* Fills the workspace. */
 ImgStatus box_start(const BoxTask &task, void *stream, ImgError *err);
+
+ImgStatus near_box_means(const BoxTask &task, void *stream, ImgError *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Private to the fast box on CUDA: from sums of columns in shared memory to rows of means. */
+/* Private to the near box on CUDA: from sums of columns in shared memory to rows of means. */
 #ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_ROWS_CUH
 #define IMGTOOL_KERNELS_BLUR_CUDA_BOX_ROWS_CUH
 
@@ -31,11 +31,9 @@ template <bool IS_WARP_> struct Team {
 
 /* The nearest to a sum's quotient by the area; where sums of columns are packed, in the byte that
  * `quotients` takes. */
-template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, typename K::Total sum)
+template <typename K> __device__ inline uint32_t mean_of(const BoxTask &task, uint32_t sum)
 {
-    if (sizeof(typename K::Total) == 8) /* an odd area: no ties */
-        return (uint32_t)((double)sum * task.inverse + 0.5);
-    const uint32_t rounded = (uint32_t)sum + task.box.area / 2;
+    const uint32_t rounded = sum + task.box.area / 2;
     const uint32_t high = (uint32_t)((uint64_t)rounded * task.box.multiplier >> 32);
     return K::PACKED ? high : high >> (task.box.shift - 32);
 }
@@ -65,9 +63,8 @@ __device__ inline uint2 pack_four(const BoxTask &task, const uint32_t (&mean)[TO
 {
     if (K::SIZE == 2)
         return make_uint2(mean[0] | mean[1] << 16, mean[2] | mean[3] << 16);
-    const uint32_t pair = K::PACKED ? task.quotients : 0x0040;
-    return make_uint2(__byte_perm(__byte_perm(mean[0], mean[1], pair),
-                                  __byte_perm(mean[2], mean[3], pair), 0x5410),
+    return make_uint2(__byte_perm(__byte_perm(mean[0], mean[1], task.quotients),
+                                  __byte_perm(mean[2], mean[3], task.quotients), 0x5410),
                       0);
 }
 
@@ -87,11 +84,11 @@ __device__ inline void put_four(typename K::Sample *to, uint2 four, int64_t left
 }
 
 template <typename K, typename T, bool IS_WHOLE>
-__device__ inline void write_samples(const BoxTask &task, const typename K::Total *planes,
+__device__ inline void write_samples(const BoxTask &task, const uint32_t *planes,
                                      const Corners &corners, typename K::Sample *to, int64_t left)
 {
     const int groups = task.plan.columns * K::CHANNELS / TOGETHER;
-    const typename K::Total *own = planes + T::self();
+    const uint32_t *own = planes + T::self();
 #pragma unroll
     for (int j = 0; j < K::PART; j++) {
         const int k = j * T::size(), number = T::self() + k;
@@ -108,7 +105,7 @@ __device__ inline void write_samples(const BoxTask &task, const typename K::Tota
 
 /* The results of a row, which begins at `to`; so many samples of the picture's are left. */
 template <typename K, typename T>
-__device__ inline void write_row(const BoxTask &task, const typename K::Total *planes,
+__device__ inline void write_row(const BoxTask &task, const uint32_t *planes,
                                  const Corners &corners, typename K::Sample *to, int64_t left)
 {
     if (left >= task.plan.columns * K::CHANNELS)

@@ -1,5 +1,5 @@
-/* What a box on CUDA makes before its means: columns beyond the picture, and the sums of columns
- * that bands of rows begin with. */
+/* What a near box on CUDA makes before its means: columns beyond the picture, and the sums of
+ * columns that bands of rows begin with. */
 #include "kernels/blur/cuda/box_columns.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 
@@ -183,8 +183,8 @@ ImgStatus box_start(const BoxTask &task, void *stream, ImgError *err)
 {
     const bool is_color = img_format_channels(task.src.format) == 3;
     if (task.src.format.bits == 16)
-        return is_color ? start_for<Kind<uint16_t, 3, false, uint32_t>>(task, stream, err)
-                        : start_for<Kind<uint16_t, 1, false, uint32_t>>(task, stream, err);
-    return is_color ? start_for<Kind<uint8_t, 3, true, uint32_t>>(task, stream, err)
-                    : start_for<Kind<uint8_t, 1, true, uint32_t>>(task, stream, err);
+        return is_color ? start_for<Kind<uint16_t, 3>>(task, stream, err)
+                        : start_for<Kind<uint16_t, 1>>(task, stream, err);
+    return is_color ? start_for<Kind<uint8_t, 3>>(task, stream, err)
+                    : start_for<Kind<uint8_t, 1>>(task, stream, err);
 }
