@@ -30,6 +30,14 @@ static uint8_t *result_at(const ImgCall *call, int32_t row, int32_t column)
            (size_t)(own->across.span.at + column) * img_format_pixel_size(call->dst.format);
 }
 
+void *img_resize_zeros(size_t count, size_t size)
+{
+    enum { LINE = 64 };
+    const size_t bytes = (count * size + LINE - 1) / LINE * LINE;
+    void *zeros = aligned_alloc(LINE, bytes);
+    return zeros == NULL ? NULL : memset(zeros, 0, bytes);
+}
+
 /* --- Sums ------------------------------------------------------------------------------------- */
 
 /* Pixels of the source that a part may have. */
@@ -50,10 +58,13 @@ bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;
     if (own->wide)
-        across->wide = calloc((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int32_t));
+        across->wide =
+            img_resize_zeros((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int32_t));
     else
-        across->pairs = calloc((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int16_t));
-    across->bytes = calloc((bytes_of(own, PART_COLUMNS) + 15) / 16 * 16 * IMG_RESIZE_ROWS, 1);
+        across->pairs =
+            img_resize_zeros((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int16_t));
+    across->bytes =
+        img_resize_zeros((bytes_of(own, PART_COLUMNS) + IMG_RESIZE_TURNED) * IMG_RESIZE_ROWS, 1);
     return (own->wide ? across->wide != NULL : across->pairs != NULL) && across->bytes != NULL;
 }
 

@@ -24,6 +24,10 @@ typedef struct ImgResizeBand {
 ImgResizeBand img_resize_band(const ImgCall *call, const ImgResizeVariant *variant, int32_t row,
                               int32_t end);
 
+/* As calloc, for vectors: they are loaded in half the time where none crosses a line of the cache.
+ */
+void *img_resize_zeros(size_t count, size_t size);
+
 /* What a thread needs to sum parts of rows across. Start from zeros; ends with
  * img_resize_across_free, whether it was made or not. */
 typedef struct ImgResizeAcross {

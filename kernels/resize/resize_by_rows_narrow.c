@@ -6,20 +6,29 @@
 
 bool img_resize_narrow_make(ImgResizeByRows *by)
 {
-    by->sums = malloc((size_t)by->slots * by->whole * sizeof *by->sums);
-    by->pairs = calloc(IMG_RESIZE_STEPS * 2 * (size_t)IMG_RESIZE_STRIP, sizeof *by->pairs);
-    by->middle = calloc(IMG_RESIZE_ROWS * by->whole + IMG_RESIZE_SLACK, sizeof *by->middle);
+    by->sums = img_resize_zeros((size_t)by->slots * by->whole, sizeof *by->sums);
+    by->pairs =
+        img_resize_zeros(IMG_RESIZE_STEPS * 2 * (size_t)IMG_RESIZE_STRIP, sizeof *by->pairs);
+    by->middle =
+        img_resize_zeros(IMG_RESIZE_ROWS * by->whole + IMG_RESIZE_SLACK, sizeof *by->middle);
     by->odd = malloc(by->samples);
     return by->sums != NULL && by->pairs != NULL && by->middle != NULL && by->odd != NULL;
 }
 
 void img_resize_narrow_lift(const ImgResizeByRows *by, const ImgResizeGroup *group, size_t at)
 {
-    const size_t count = img_min_size(by->samples - at, IMG_RESIZE_STRIP);
-    for (int32_t i = group->from; i < group->end; i++)
-        by->variant->rows->pair_rows(by->own, img_resize_row_at(by, group, 2 * i) + at,
-                                     img_resize_row_at(by, group, 2 * i + 1) + at, count,
-                                     by->pairs + (size_t)(i - group->from) * 2 * IMG_RESIZE_STRIP);
+    const uint8_t *rows[2 * IMG_RESIZE_STEPS];
+    for (int32_t i = 2 * group->from; i < 2 * group->end; i++)
+        rows[i - 2 * group->from] = img_resize_row_at(by, group, i);
+    const ImgResizeSlice slice = {
+        .rows = rows,
+        .count = (size_t)(group->end - group->from),
+        .at = at,
+        .samples = img_min_size(by->samples - at, IMG_RESIZE_STRIP),
+        .pairs = by->pairs,
+        .stride = 2 * (size_t)IMG_RESIZE_STRIP,
+    };
+    by->variant->rows->pair_rows(by->own, &slice);
 }
 
 void img_resize_narrow_add(const ImgResizeByRows *by, const ImgResizeGroup *group, int32_t row,

@@ -13,7 +13,9 @@
 
 enum {
     IMG_RESIZE_ROWS = 16,
-    IMG_RESIZE_STRIP = 384, /* samples: whole vectors, and pairs of pixels of any channels */
+    IMG_RESIZE_STRIP = 384, /* samples: whole slices, and pairs of pixels of any channels */
+    IMG_RESIZE_SLICE = 128, /* samples that are summed downwards at a time: whole vectors */
+    IMG_RESIZE_TURNED = 64, /* columns that are read at a time when they become rows, at most */
     IMG_RESIZE_SLACK = 16,  /* samples that may be read after a row of the middle */
 };
 
@@ -22,6 +24,16 @@ enum {
 typedef struct ImgResizePart {
     int32_t first, end, from;
 } ImgResizePart;
+
+/* Rows of the source, two and two; samples of them from `at` on, up to IMG_RESIZE_SLICE or a
+ * multiple of it. */
+typedef struct ImgResizeSlice {
+    const uint8_t *const *rows; /* [pair][2] */
+    size_t count;               /* of pairs of rows */
+    size_t at, samples;
+    int16_t *pairs;
+    size_t stride; /* samples from one pair of rows to the next */
+} ImgResizeSlice;
 
 /* A row of the middle, or what some pairs of rows add to one. */
 typedef struct ImgResizeSum {
@@ -42,10 +54,8 @@ static inline const int16_t *img_resize_down_weights(const ImgResize *own, int32
 }
 
 typedef struct ImgResizeRows {
-    /* Two rows of `count` samples, lifted. */
-    void (*pair_rows)(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
-                      int16_t *pairs);
-    /* Of `count` samples, a multiple of IMG_RESIZE_STRIP. */
+    void (*pair_rows)(const ImgResize *own, const ImgResizeSlice *slice);
+    /* Of `count` samples, a multiple of IMG_RESIZE_SLICE. */
     void (*sum_down)(const ImgResize *own, const ImgResizeSum *sum, size_t count);
     /* 16 rows of the middle, each `stride` after the one before, as pairs of columns. */
     void (*pair_columns)(const int16_t *middle, size_t stride, int32_t channels, size_t count,

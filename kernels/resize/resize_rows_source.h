@@ -2,69 +2,40 @@
  * (resize_vector_portable.h), and are compiled for different processors. */
 #include <string.h>
 
+#include "kernels/core/minmax.h"
 #include "kernels/resize/resize_rows.h"
-
-/* --- Down ------------------------------------------------------------------------------------- */
+#include "kernels/resize/resize_rows_pair.h"
 
 enum { VECTOR = 16 };
 
-/* `channels`: of pixels with alpha, else 0. */
-static inline void pair_any(uint32_t scale, const uint8_t *a, const uint8_t *b, size_t count,
-                            int32_t channels, int16_t *pairs)
-{
-    size_t i = 0;
-    for (; i + VECTOR <= count; i += VECTOR)
-        pair_lifted(scale, a + i, b + i, channels, pairs + 2 * i);
-    if (i == count)
-        return;
-    uint8_t rest[2][VECTOR] = {{0}};
-    memcpy(rest[0], a + i, count - i);
-    memcpy(rest[1], b + i, count - i);
-    pair_lifted(scale, rest[0], rest[1], channels, pairs + 2 * i);
-}
+/* --- Down ------------------------------------------------------------------------------------- */
 
-static void pair_light(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
-                       int16_t *pairs)
+/* Half of a sample of the middle, for rounding, and less zero where samples are paired with it:
+ * weights add up to one. */
+static int32_t start_down(const ImgResize *own)
 {
-    for (size_t i = 0; i < count; i++) {
-        pairs[2 * i] = (int16_t)((int32_t)img_resize_light(own, a[i] * own->scale) - own->zero);
-        pairs[2 * i + 1] = (int16_t)((int32_t)img_resize_light(own, b[i] * own->scale) - own->zero);
-    }
+    const int32_t half = INT32_C(1) << (own->down.places - own->fraction - 1);
+    const bool has_zero = !own->linear && !own->has_alpha;
+    return half - (has_zero ? own->zero << own->down.places : 0);
 }
-
-static void pair_rows(const ImgResize *own, const uint8_t *a, const uint8_t *b, size_t count,
-                      int16_t *pairs)
-{
-    if (own->linear)
-        pair_light(own, a, b, count, pairs);
-    else if (!own->has_alpha)
-        pair_any(own->scale, a, b, count, 0, pairs);
-    else if (own->channels == 2)
-        pair_any(own->scale, a, b, count, 2, pairs);
-    else
-        pair_any(own->scale, a, b, count, 4, pairs);
-}
-
-/* As many sums as registers hold, and a divisor of IMG_RESIZE_STRIP. */
-enum { SUMS = 8 };
 
 static void sum_down(const ImgResize *own, const ImgResizeSum *sum, size_t count)
 {
-    const int32_t shift = own->down.places - own->fraction;
+    const int32_t shift = own->down.places - own->fraction, start = start_down(own);
     for (size_t i = 0; i < count; i += (size_t)SUMS * VECTOR) {
         Sums sums[SUMS];
         for (size_t k = 0; k < SUMS; k++)
-            sums[k] = sum->from != NULL ? sums_load(sum->from + i + VECTOR * k)
-                                        : sums_start(INT32_C(1) << (shift - 1));
+            sums[k] = sum->from != NULL ? sums_load(sum->from + i + VECTOR * k) : sums_start(start);
         const int16_t *from = sum->pairs + 2 * i;
         for (int32_t tap = 0; tap < sum->taps; tap += 2, from += sum->stride)
             for (size_t k = 0; k < SUMS; k++)
                 sums[k] = sums_add(sums[k], from + 2 * VECTOR * k, sum->weights + tap);
-        for (size_t k = 0; k < SUMS; k++)
-            if (sum->to != NULL)
+        if (sum->to != NULL)
+            for (size_t k = 0; k < SUMS; k++)
                 sums_store_32(sums[k], 0, sum->to + i + VECTOR * k);
-            else
-                sums_store_16(sums[k], shift, sum->middle + i + VECTOR * k);
+        else
+            for (size_t k = 0; k < SUMS; k += GROUP / VECTOR)
+                sums_store_16(sums + k, shift, sum->middle + i + VECTOR * k);
     }
 }
 
@@ -134,48 +105,63 @@ static void store_light(const ImgResize *own, int32_t values[4][VECTOR], int32_t
         }
 }
 
-/* All channels of a column; zero is added as it is rounded, where samples follow at once. */
+/* All channels of a column. */
+static inline void sum_taps(const ImgResizeAxis *axis, const int16_t *pairs, const int16_t *weights,
+                            int32_t channels, int32_t start, Sums *sums)
+{
+    for (int32_t c = 0; c < channels; c++)
+        sums[c] = sums_start(start);
+    for (int32_t tap = 0; tap < axis->taps; tap += 2, pairs += channels * (2 * VECTOR))
+        for (int32_t c = 0; c < channels; c++)
+            sums[c] = sums_add(sums[c], pairs + c * (2 * VECTOR), weights + tap);
+}
+
+/* Where sums are not samples yet. */
 static inline void sum_column(const ImgResize *own, const int16_t *pairs, const int16_t *weights,
                               int32_t channels, uint8_t *to)
 {
     const int32_t shift = own->across.places + own->fraction;
-    const int32_t taps = own->across.taps;
-    const bool alpha = channels % 2 == 0, at_once = !alpha && !own->linear;
-    const int32_t start = (INT32_C(1) << (shift - 1)) + (at_once ? own->zero << shift : 0);
     Sums sums[4];
-    for (int32_t c = 0; c < channels; c++)
-        sums[c] = sums_start(start);
-    for (int32_t tap = 0; tap < taps; tap += 2)
-        for (int32_t c = 0; c < channels; c++)
-            sums[c] =
-                sums_add(sums[c], pairs + (tap / 2 * channels + c) * (2 * VECTOR), weights + tap);
     int32_t values[4][VECTOR];
+    sum_taps(&own->across, pairs, weights, channels, INT32_C(1) << (shift - 1), sums);
     for (int32_t c = 0; c < channels; c++)
-        if (at_once)
-            sums_store_8(sums[c], shift, to + c * VECTOR);
-        else
-            sums_store_32(sums[c], shift, values[c]);
-    if (at_once)
-        return;
+        sums_store_32(sums[c], shift, values[c]);
     for (int32_t c = 0; c < channels; c++)
         for (int i = 0; i < VECTOR; i++)
             values[c][i] += own->zero;
-    if (alpha)
+    if (own->has_alpha)
         store_alpha(values, channels, to);
     else
         store_light(own, values, channels, to);
 }
 
+/* Where they are: zero is added as they are rounded. */
+static inline void sum_column_at_once(const ImgResize *own, const int16_t *pairs,
+                                      const int16_t *weights, int32_t channels, uint8_t *to)
+{
+    const int32_t shift = own->across.places + own->fraction;
+    Sums sums[4];
+    sum_taps(&own->across, pairs, weights, channels,
+             (INT32_C(1) << (shift - 1)) + (own->zero << shift), sums);
+    for (int32_t c = 0; c < channels; c++)
+        sums_store_8(sums[c], shift, to + c * VECTOR);
+}
+
 static inline void sum_columns(const ImgResize *own, const ImgResizePart *part,
-                               const int16_t *pairs, int32_t channels, uint8_t *columns)
+                               const int16_t *pairs, int32_t channels, bool at_once,
+                               uint8_t *columns)
 {
     const int32_t *firsts = img_resize_first(own, &own->across);
     const uint8_t *block = (const uint8_t *)own + own->across.weights_at;
     const int16_t *weights = (const int16_t *)(const void *)block;
     for (int32_t x = part->first; x < part->end; x++) {
-        const size_t at = (size_t)(firsts[x] - part->from) * (size_t)channels;
-        sum_column(own, pairs + at * VECTOR, weights + (size_t)x * (size_t)own->across.taps,
-                   channels, columns + (size_t)(x - part->first) * (size_t)(channels * VECTOR));
+        const int16_t *from = pairs + (size_t)(firsts[x] - part->from) * (size_t)channels * VECTOR;
+        const int16_t *by = weights + (size_t)x * (size_t)own->across.taps;
+        uint8_t *to = columns + (size_t)(x - part->first) * (size_t)(channels * VECTOR);
+        if (at_once)
+            sum_column_at_once(own, from, by, channels, to);
+        else
+            sum_column(own, from, by, channels, to);
     }
 }
 
@@ -184,28 +170,33 @@ static void sum_across(const ImgResize *own, const ImgResizePart *part, const in
 {
     switch (own->channels) {
     case 1:
-        sum_columns(own, part, pairs, 1, columns);
+        sum_columns(own, part, pairs, 1, !own->linear, columns);
         break;
     case 2:
-        sum_columns(own, part, pairs, 2, columns);
+        sum_columns(own, part, pairs, 2, false, columns);
         break;
     case 3:
-        sum_columns(own, part, pairs, 3, columns);
+        sum_columns(own, part, pairs, 3, !own->linear, columns);
         break;
     default:
-        sum_columns(own, part, pairs, 4, columns);
+        sum_columns(own, part, pairs, 4, false, columns);
         break;
     }
 }
 
+/* TURNED columns at a time; `columns` has room for as many. */
 static void put_rows(const uint8_t *columns, size_t count, int32_t rows, uint8_t *to, size_t stride)
 {
-    uint8_t block[VECTOR * VECTOR];
-    for (size_t i = 0; i < count; i += VECTOR) {
-        const size_t size = count - i < VECTOR ? count - i : VECTOR;
-        turn_block(columns + i * VECTOR, block);
+    size_t i = 0;
+    if (rows == VECTOR)
+        for (; i + TURNED <= count; i += TURNED)
+            turn_columns(columns + i * VECTOR, to + i, stride);
+    for (; i < count; i += TURNED) {
+        uint8_t block[VECTOR * TURNED];
+        turn_columns(columns + i * VECTOR, block, TURNED);
         for (int32_t row = 0; row < rows; row++)
-            memcpy(to + (size_t)row * stride + i, block + (size_t)row * VECTOR, size);
+            memcpy(to + (size_t)row * stride + i, block + (size_t)row * TURNED,
+                   img_min_size(count - i, TURNED));
     }
 }
 

@@ -34,10 +34,20 @@ static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weig
     return sums;
 }
 
-static inline void sums_store_16(Sums sums, int32_t shift, int16_t *to)
+enum {
+    GROUP = 16,
+    SUMS = 4, /* of a slice of rows at a time: a divisor of IMG_RESIZE_SLICE */
+};
+
+static inline size_t sample_of_pair(size_t i)
+{
+    return i;
+}
+
+static inline void sums_store_16(const Sums sums[1], int32_t shift, int16_t *to)
 {
     for (int i = 0; i < 16; i++)
-        to[i] = (int16_t)(sums.of[i] >> shift);
+        to[i] = (int16_t)(sums[0].of[i] >> shift);
 }
 
 static inline void sums_store_32(Sums sums, int32_t shift, int32_t *to)
@@ -57,18 +67,20 @@ static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
 
 /* 16 samples of two rows as pairs; of pixels of so many channels with alpha colours times alpha,
  * and alpha times 255. */
-static inline void pair_lifted(uint32_t scale, const uint8_t *a, const uint8_t *b, int32_t channels,
-                               int16_t *pairs)
+static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t channels, int16_t *pairs)
 {
-    for (int i = 0; i < 16; i++) {
-        const int alpha = channels > 0 ? i / channels * channels + channels - 1 : 0;
+    uint8_t of[2][16]; /* not what `pairs` may lie over */
+    memcpy(of[0], a, 16);
+    memcpy(of[1], b, 16);
+    for (int i = 0; channels == 0 && i < 16; i++) {
+        pairs[2 * i] = of[0][i];
+        pairs[2 * i + 1] = of[1][i];
+    }
+    for (int i = 0; channels > 0 && i < 16; i++) {
+        const int alpha = i / channels * channels + channels - 1;
         const bool color = i != alpha;
-        const uint32_t lifted_a =
-            channels > 0 ? a[alpha] * (color ? a[i] : 255U) - 32768 : a[i] * scale - 128;
-        const uint32_t lifted_b =
-            channels > 0 ? b[alpha] * (color ? b[i] : 255U) - 32768 : b[i] * scale - 128;
-        pairs[2 * i] = (int16_t)lifted_a;
-        pairs[2 * i + 1] = (int16_t)lifted_b;
+        pairs[2 * i] = (int16_t)(of[0][alpha] * (color ? of[0][i] : 255U) - 32768);
+        pairs[2 * i + 1] = (int16_t)(of[1][alpha] * (color ? of[1][i] : 255U) - 32768);
     }
 }
 
@@ -89,12 +101,14 @@ static inline size_t cell_size(int32_t channels)
     return 2 * (size_t)channels;
 }
 
-/* 16 columns of 16 bytes as rows. */
-static inline void turn_block(const uint8_t *columns, uint8_t *rows)
+/* TURNED columns of 16 bytes as rows. */
+enum { TURNED = 16 };
+
+static inline void turn_columns(const uint8_t *columns, uint8_t *to, size_t stride)
 {
-    for (int row = 0; row < 16; row++)
-        for (int i = 0; i < 16; i++)
-            rows[row * 16 + i] = columns[i * 16 + row];
+    for (size_t row = 0; row < 16; row++)
+        for (size_t i = 0; i < 16; i++)
+            to[row * stride + i] = columns[i * 16 + row];
 }
 
 #endif

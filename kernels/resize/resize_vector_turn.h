@@ -7,15 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 16 samples of two rows as pairs of bytes. */
-static inline __m256i pair_bytes(const uint8_t *a, const uint8_t *b)
-{
-    const __m128i from_a = _mm_loadu_si128((const __m128i *)(const void *)a);
-    const __m128i from_b = _mm_loadu_si128((const __m128i *)(const void *)b);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_unpacklo_epi8(from_a, from_b)),
-                                   _mm_unpackhi_epi8(from_a, from_b), 1);
-}
-
 /* Samples of a cell: four pairs of one channel, two of two channels, one of three or of four. */
 static inline size_t cell_size(int32_t channels)
 {
@@ -65,29 +56,6 @@ static inline void pair_cell(const int16_t *middle, size_t stride, int32_t chann
         if (channels != 3)
             store_unit(pairs, 3, row, _mm256_unpackhi_epi64(high, high_2));
     }
-}
-
-/* One of four steps of a transpose of 16 x 16 bytes: line i and line i + 8, byte by byte, become
- * lines 2 i and 2 i + 1. */
-static inline void interleave_lines(const __m128i from[16], __m128i to[16])
-{
-    for (int i = 0; i < 8; i++) {
-        to[2 * i] = _mm_unpacklo_epi8(from[i], from[i + 8]);
-        to[2 * i + 1] = _mm_unpackhi_epi8(from[i], from[i + 8]);
-    }
-}
-
-static inline void turn_block(const uint8_t *columns, uint8_t *rows)
-{
-    __m128i a[16], b[16];
-    for (int i = 0; i < 16; i++)
-        a[i] = _mm_loadu_si128((const __m128i *)(const void *)(columns + 16 * (size_t)i));
-    interleave_lines(a, b);
-    interleave_lines(b, a);
-    interleave_lines(a, b);
-    interleave_lines(b, a);
-    for (int i = 0; i < 16; i++)
-        _mm_storeu_si128((__m128i *)(void *)(rows + 16 * (size_t)i), a[i]);
 }
 
 #endif
