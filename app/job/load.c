@@ -132,3 +132,12 @@ ImgStatus load_decode_rows(Load *load, const ImgRowSink *sink, ImgTeam *team, in
         load->metadata = img_source_take_metadata(load->source);
     return status;
 }
+
+bool load_is_halved(const Load *load, const ImgStep *step)
+{
+    ImgShape result;
+    size_t before = 0, after = 0;
+    return step->op->shape(load->shape, step->params.bytes, &result, NULL) == IMG_OK &&
+           img_shape_bytes(load->shape, &before, NULL) == IMG_OK &&
+           img_shape_bytes(result, &after, NULL) == IMG_OK && after <= before / 2;
+}

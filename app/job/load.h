@@ -74,4 +74,8 @@ ImgStatus load_failure(const Load *load, ImgStatus status, ImgError *err);
 /* Does the picture in the file have another colour type than that in memory? */
 bool load_is_expanded(const Load *load);
 
+/* Does the step leave at most half of the samples? Where rows are handed on to it, the rest of them
+ * is never written to memory, whatever is alive later. */
+bool load_is_halved(const Load *load, const ImgStep *step);
+
 #endif

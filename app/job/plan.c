@@ -72,14 +72,14 @@ static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t cou
 /* Rows are undone and taken one after another: with many threads, and with fewer where an index
  * says where to enter the stream, decoding and resizing a whole picture is sooner done
  * (io/png/README.md has figures). It is done so, too, where rows would save little. */
-static bool prefers_rows(const Load *load, uint64_t by_rows, int threads)
+static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_rows, int threads)
 {
     enum { MOST_THREADS = 3, MOST_WITH_INDEX = 2 };
     const bool has_index = img_png_index_find(img_source_metadata(load->source)) != NULL;
     if (by_rows == 0 || load->whole_bytes + load->held > load->limits.max_memory)
         return by_rows > 0 && by_rows < load->whole_bytes;
     return threads <= (has_index ? MOST_WITH_INDEX : MOST_THREADS) &&
-           by_rows < load->whole_bytes / 4 * 3;
+           by_rows < (load_is_halved(load, first) ? load->whole_bytes : load->whole_bytes / 4 * 3);
 }
 
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two
@@ -99,7 +99,7 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));
     load->whole_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
     uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes);
-    load->by_rows = prefers_rows(load, by_rows, threads);
+    load->by_rows = prefers_rows(load, steps, by_rows, threads);
     plan->peak_bytes = load->by_rows ? img_max64(by_rows, encoding) : load->whole_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }

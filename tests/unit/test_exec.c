@@ -369,6 +369,38 @@ Test(exec, rows_as_they_come_give_what_the_picture_gives)
     img_image_free(&whole);
 }
 
+/* Of points that change nothing, whether others follow them or not. */
+Test(exec, points_take_rows_where_they_do_something)
+{
+    ImgStep depth = step_of("depth", "bits", "8"), invert = step_of("invert", NULL, NULL),
+            flip = step_of("flip", NULL, NULL), blur = step_of("blur", NULL, NULL);
+    ImgStep chains[][3] = {{depth, flip, flip},
+                           {depth, invert, flip},
+                           {invert, depth, flip},
+                           {depth, depth, flip},
+                           {invert, blur, depth}};
+    static const bool takes[] = {false, true, true, true, true};
+    for (size_t i = 0; i < sizeof takes / sizeof *takes; i++) {
+        ImgImage whole = make_image(16, 16), source = make_image(16, 16), image;
+        ImgRunReport report;
+        ImgError err = {IMG_OK, ""};
+        uint64_t bytes;
+        const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
+        const ImgShape shape = img_view_shape(&source.view);
+        Giver giver = {&source, 16};
+        cr_expect_eq(img_steps_take_rows(chains[i], 3, shape, NULL, &bytes), takes[i], "%zu", i);
+        cr_assert_eq(run(&config, chains[i], 3, &whole, NULL, &err), IMG_OK, "%s", err.message);
+        ImgStatus status = run_rows(chains[i], 3, &giver, &image, &report, &err);
+        cr_assert_eq(status, takes[i] ? IMG_OK : IMG_E_UNSUPPORTED, "%zu: %s", i, err.message);
+        for (size_t y = 0; takes[i] && y < 16; y++)
+            cr_expect_arr_eq(image.view.data + y * image.view.stride,
+                             whole.view.data + y * whole.view.stride, 16);
+        img_image_free(&image);
+        img_image_free(&source);
+        img_image_free(&whole);
+    }
+}
+
 Test(exec, a_source_that_fails_leaves_no_result)
 {
     ImgStep steps[] = {step_of("resize", "size", "50%")};
@@ -397,7 +429,8 @@ Test(exec, only_some_steps_take_rows)
     cr_expect_not(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "reference", &bytes));
     cr_expect_not(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cuda-fast", &bytes));
     cr_expect_not(img_steps_take_rows((ImgStep[]){flip, resize}, 2, shape, NULL, &bytes));
-    cr_expect_not(img_steps_take_rows((ImgStep[]){gamma, resize}, 2, shape, NULL, &bytes));
+    cr_expect(img_steps_take_rows((ImgStep[]){gamma, flip}, 2, shape, NULL, &bytes));
+    cr_expect_not(img_steps_take_rows((ImgStep[]){flip, gamma}, 2, shape, NULL, &bytes));
     cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, &bytes));
     /* What comes afterwards may need more than the step itself. */
     ImgStep large = step_of("resize", "size", "4000x3000");

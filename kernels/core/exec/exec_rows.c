@@ -7,13 +7,18 @@
 
 /* --- Beforehand ------------------------------------------------------------------------------- */
 
-/* Point operations become passes with their neighbours: those that change nothing are not looked
- * for. */
+static bool is_points(const ImgStep *step)
+{
+    return img_op_is_points(step->op, step->params.bytes);
+}
+
+/* Point operations become passes with their neighbours, and those that change nothing are only
+ * passed over where they are alone. */
 static size_t first_that_acts(const ImgStep *steps, size_t count, ImgShape src)
 {
     size_t i = 0;
     while (i < count && steps[i].op->does_nothing != NULL && steps[i].op->measure == NULL &&
-           !img_op_is_points(steps[i].op, steps[i].params.bytes) &&
+           !(is_points(&steps[i]) && i + 1 < count && is_points(&steps[i + 1])) &&
            steps[i].op->does_nothing(src, steps[i].params.bytes))
         i++;
     return i;

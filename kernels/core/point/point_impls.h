@@ -11,6 +11,20 @@ extern "C" {
 ImgRunFunction img_point_reference, img_point_cpu, img_point_cpu_avx2, img_point_cpu_avx512;
 ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
 
+/* As ImgByRows has it. */
+uint64_t img_point_by_rows_bytes(ImgShape src, const void *params);
+ImgStatus img_point_by_rows(const ImgCall *call, void **state, ImgError *err);
+ImgStatus img_point_by_rows_avx2(const ImgCall *call, void **state, ImgError *err);
+ImgStatus img_point_by_rows_avx512(const ImgCall *call, void **state, ImgError *err);
+void img_point_by_rows_take(void *state, const ImgView *rows, int32_t first);
+void img_point_by_rows_end(void *state);
+
+#define IMG_POINT_BY_ROWS(begin_function)                                                          \
+    (&(const ImgByRows){.bytes = img_point_by_rows_bytes,                                          \
+                        .begin = (begin_function),                                                 \
+                        .take = img_point_by_rows_take,                                            \
+                        .end = img_point_by_rows_end})
+
 /* The beginning and the end of a list of implementations: an operation may have some between. */
 #define IMG_POINT_IMPLS_FIRST                                                                      \
     {.name = "reference",                                                                          \
@@ -20,17 +34,20 @@ ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
         {.name = "cpu",                                                                            \
          .backend = IMG_BACKEND_CPU,                                                               \
          .note = "threads, a channel at a time",                                                   \
-         .run = img_point_cpu},                                                                    \
+         .run = img_point_cpu,                                                                     \
+         .by_rows = IMG_POINT_BY_ROWS(img_point_by_rows)},                                         \
         {.name = "cpu-avx2",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX2,                                                                \
          .note = "the same in vectors of 32 bytes",                                                \
-         .run = IMG_X86_RUN(img_point_cpu_avx2)},                                                  \
+         .run = IMG_X86_RUN(img_point_cpu_avx2),                                                   \
+         .by_rows = IMG_POINT_BY_ROWS(IMG_X86_RUN(img_point_by_rows_avx2))},                       \
         {.name = "cpu-avx512",                                                                     \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX512,                                                              \
          .note = "the same in vectors of 64 bytes",                                                \
-         .run = IMG_X86_RUN(img_point_cpu_avx512)},                                                \
+         .run = IMG_X86_RUN(img_point_cpu_avx512),                                                 \
+         .by_rows = IMG_POINT_BY_ROWS(IMG_X86_RUN(img_point_by_rows_avx512))},                     \
     {                                                                                              \
         .name = "cuda-naive", .backend = IMG_BACKEND_CUDA,                                         \
         .note = "one pixel per thread, tables from the caches",                                    \

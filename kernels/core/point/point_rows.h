@@ -11,5 +11,6 @@ typedef void ImgPointRows(const ImgPointProgram *program, const uint8_t *from, u
                           int32_t width, int32_t y);
 
 ImgPointRows img_point_rows_portable, img_point_rows_avx2, img_point_rows_avx512;
+ImgPointRows img_point_rows_vbmi; /* of processors that look a byte up in two registers */
 
 #endif

@@ -6,52 +6,11 @@
 #include "kernels/core/fixed/quotient.h"
 #include "kernels/core/point/point_arithmetic.h"
 #include "kernels/core/point/point_rows.h"
+#include "kernels/core/point/point_rows_bytes.h"
 
-enum { CHUNK = 1024, BYTES = 256 };
+enum { CHUNK = 1024 };
 
 typedef uint16_t Sample16 __attribute__((aligned(1), may_alias));
-
-/* --- One table -------------------------------------------------------------------------------- */
-
-/* Bytes by bytes: channels that are left alone have a table that says so. */
-static void change_bytes(const ImgPointStage *stage, const uint16_t *tables,
-                         const uint8_t *restrict from, uint8_t *restrict to, int32_t width)
-{
-    uint8_t own[IMG_POINT_CHANNELS][BYTES];
-    const int32_t entries = 1 << stage->from_bits;
-    for (int32_t c = 0; c < stage->from; c++)
-        for (int32_t v = 0; v < BYTES; v++)
-            own[c][v] =
-                (uint8_t)(stage->table[c] < 0 || v >= entries ? (uint32_t)v
-                                                              : tables[stage->table[c] + v]);
-    const int32_t count = width * stage->from;
-    switch (stage->from) {
-    case 1:
-        for (int32_t i = 0; i < count; i++)
-            to[i] = own[0][from[i]];
-        break;
-    case 2:
-        for (int32_t i = 0; i < count; i += 2) {
-            to[i] = own[0][from[i]];
-            to[i + 1] = own[1][from[i + 1]];
-        }
-        break;
-    case 3:
-        for (int32_t i = 0; i < count; i += 3) {
-            to[i] = own[0][from[i]];
-            to[i + 1] = own[1][from[i + 1]];
-            to[i + 2] = own[2][from[i + 2]];
-        }
-        break;
-    default:
-        for (int32_t i = 0; i < count; i += 4) {
-            to[i] = own[0][from[i]];
-            to[i + 1] = own[1][from[i + 1]];
-            to[i + 2] = own[2][from[i + 2]];
-            to[i + 3] = own[3][from[i + 3]];
-        }
-    }
-}
 
 /* --- Planes ----------------------------------------------------------------------------------- */
 
@@ -107,7 +66,6 @@ LOAD_PLANES(load_16, Sample16)
 STORE_PLANES(store_8, uint8_t)
 STORE_PLANES(store_16, Sample16)
 
-#include "kernels/core/point/point_rows_alpha.h"
 #include "kernels/core/point/point_rows_cube.h"
 #include "kernels/core/point/point_rows_gray.h"
 
@@ -160,6 +118,36 @@ static void change_by_matrix(const ImgPointStage *stage, Planes *planes, int32_t
                                                         maximum, result.at[c], width);
     for (int32_t c = 0; c < stage->to; c++)
         memcpy(planes->at[c], result.at[c], (size_t)width * sizeof *planes->at[c]);
+}
+
+/* As img_point_unshare; in words, as divisions are made of these. */
+static inline void divide_by_alpha(uint32_t maximum, const uint16_t *alpha, uint16_t *plane,
+                                   int32_t width)
+{
+    uint32_t divisor[CHUNK], value[CHUNK];
+    for (int32_t i = 0; i < width; i++) {
+        divisor[i] = alpha[i] > 0 ? alpha[i] : 1;
+        value[i] = alpha[i] > 0 ? plane[i] * maximum + alpha[i] / 2u : 0;
+    }
+    for (int32_t i = 0; i < width; i++)
+        value[i] = maximum > 255 ? img_quotient_32(value[i], divisor[i], (int32_t)maximum)
+                                 : img_quotient_24(value[i], divisor[i]);
+    for (int32_t i = 0; i < width; i++)
+        plane[i] = (uint16_t)(value[i] < maximum ? value[i] : maximum);
+}
+
+/* One plane; with a maximum that compilers know, so that they need not divide. */
+static inline void change_plane(const ImgPointStage *stage, uint32_t maximum, uint32_t background,
+                                const uint16_t *alpha, uint16_t *restrict plane, int32_t width)
+{
+    if (stage->kind == IMG_POINT_OVER)
+        for (int32_t i = 0; i < width; i++)
+            plane[i] = (uint16_t)img_point_over(plane[i], background, alpha[i], maximum);
+    else if (stage->kind == IMG_POINT_PREMULTIPLY)
+        for (int32_t i = 0; i < width; i++)
+            plane[i] = (uint16_t)img_point_share(plane[i], alpha[i], maximum);
+    else
+        divide_by_alpha(maximum, alpha, plane, width);
 }
 
 static void change_by_alpha(const ImgPointStage *stage, Planes *planes, int32_t width)
