@@ -5,7 +5,7 @@
 namespace
 {
 
-constexpr int THREADS = 128;
+constexpr int THREADS = 128, AT_ONCE = 12; /* blocks of a multiprocessor */
 
 struct AcrossTask {
     const uint8_t *lower;
@@ -36,16 +36,17 @@ __device__ uint32_t lower_sample(const AcrossTask &task, const uint16_t *row, in
     const int64_t pixel = at >= 0 ? at / CHANNELS : -((CHANNELS - 1 - at) / CHANNELS);
     const int c = (int)(at - pixel * CHANNELS);
     const int32_t place = img_border_place(pixel, task.width, task.end->gaussian.border);
-    return place < 0 ? task.background[c] : __ldg(row + (size_t)place * CHANNELS + c);
+    const uint32_t red = task.background[0], green = task.background[1], blue = task.background[2];
+    return place < 0 ? (c == 0   ? red
+                        : c == 1 ? green
+                                 : blue)
+                     : __ldg(row + (size_t)place * CHANNELS + c);
 }
 
-/* Two words of a row, from sample `at` on. */
+/* The same of two words, from sample `at` on. */
 template <typename G>
-__device__ uint2 lower_words(const AcrossTask &task, const uint16_t *row, int64_t at,
-                             bool is_inside)
+__device__ uint2 words_beside(const AcrossTask &task, const uint16_t *row, int64_t at)
 {
-    if (is_inside)
-        return __ldg(reinterpret_cast<const uint2 *>(row + at));
     uint32_t sample[4];
 #pragma unroll
     for (int i = 0; i < 4; i++)
@@ -53,32 +54,43 @@ __device__ uint2 lower_words(const AcrossTask &task, const uint16_t *row, int64_
     return make_uint2(sample[0] | sample[1] << 16, sample[2] | sample[3] << 16);
 }
 
-/* Loads of some words are under way together. */
+template <typename G> __device__ void put_words(uint32_t *words, int pair, uint2 two)
+{
+    static_assert(G::PITCH == G::WORDS + 1, "a word between groups");
+    uint32_t *to = words + 2 * pair + pair / (G::WORDS / 2);
+    to[0] = two.x;
+    to[1] = two.y;
+}
+
+/* All loads of a thread are under way together; pixels beyond the picture come afterwards. */
 template <typename G>
 __device__ void gather_groups(const AcrossTask &task, size_t y, int64_t first, int groups,
                               uint32_t *words)
 {
-    constexpr int PAIRS = G::WORDS / 2, TOGETHER = 4;
+    constexpr int PAIRS = G::WORDS / 2, TOGETHER = (GROUPS_MOST * PAIRS - 1) / THREADS + 1;
     const uint16_t *row =
         reinterpret_cast<const uint16_t *>(task.lower + y * task.picture.lower_stride);
-    const bool is_inside = first >= 0 && first + groups * GROUP <= task.width;
-    for (int base = (int)threadIdx.x; base < groups * PAIRS; base += THREADS * TOGETHER) {
-        uint2 pair[TOGETHER];
+    const int64_t at = first * G::CHANNELS, row_samples = (int64_t)task.width * G::CHANNELS;
+    const int own = (int)threadIdx.x, end = groups * PAIRS;
+    /* Of numbers of pairs: the first inside, and the end of those. */
+    const int inside = (int)max((int64_t)0, (3 - at) / 4);
+    const int outside = (int)min((int64_t)end, (row_samples - at) / 4);
+    uint2 pair[TOGETHER];
 #pragma unroll
-        for (int k = 0; k < TOGETHER; k++)
-            pair[k] = lower_words<G>(
-                task, row, first * G::CHANNELS + 4 * min(base + k * THREADS, groups * PAIRS - 1),
-                is_inside);
-#pragma unroll
-        for (int k = 0; k < TOGETHER; k++) {
-            const int i = base + k * THREADS;
-            uint32_t *to = words + i / PAIRS * G::PITCH + i % PAIRS * 2;
-            if (i < groups * PAIRS) {
-                to[0] = pair[k].x;
-                to[1] = pair[k].y;
-            }
-        }
+    for (int k = 0; k < TOGETHER; k++) {
+        const int i = max(inside, min(own + k * THREADS, outside - 1));
+        pair[k] = __ldg(reinterpret_cast<const uint2 *>(row + (inside < outside ? at + 4 * i : 0)));
     }
+#pragma unroll
+    for (int k = 0; k < TOGETHER; k++)
+        if (own + k * THREADS >= inside && own + k * THREADS < outside)
+            put_words<G>(words, own + k * THREADS, pair[k]);
+    if (inside == 0 && outside == end)
+        return;
+#pragma unroll 1
+    for (int i = own; i < end; i += THREADS)
+        if (i < inside || i >= outside)
+            put_words<G>(words, i, words_beside<G>(task, row, at + 4 * i));
 }
 
 template <typename G>
@@ -97,39 +109,49 @@ __device__ void weigh_groups(const uint32_t *words, const uint32_t *weights,
     }
 }
 
-template <int CHANNELS> __global__ void __launch_bounds__(THREADS) across_kernel(AcrossTask task)
+/* Pixel `out` of those that the groups make, by `parts` threads. */
+template <typename G>
+__device__ void make_pixel(const uint32_t *words, const uint32_t *weights, int out, int parts,
+                           uint16_t *to, bool is_inside)
 {
-    typedef Groups<CHANNELS> G;
-    IMG_SHARED(uint32_t, weights, [IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]);
-    IMG_SHARED(uint32_t, words, [GROUPS_MOST * G::PITCH]);
-    const ImgGaussian &gaussian = task.end->gaussian;
-    const int factor = task.picture.factor, parts = factor / GROUP, outs = THREADS / parts;
-    const size_t y = blockIdx.x / task.blocks;
-    const int from = (int)(blockIdx.x % task.blocks) * outs;
-    const int64_t first = img_gaussian_shrink_first(&gaussian, from - task.picture.left);
-    for (int i = (int)threadIdx.x; i < IMG_SPLINE_TAPS * factor; i += THREADS)
-        weights[i] = (uint32_t)gaussian.shrink[i];
-    IMG_AWAIT_PREVIOUS();
-    gather_groups<G>(task, y, first, (outs + IMG_SPLINE_TAPS - 1) * parts, words);
-    __syncthreads();
-    const int out = (int)threadIdx.x / parts, part = (int)threadIdx.x % parts;
-    uint32_t sum[CHANNELS];
+    const int part = (int)threadIdx.x & (parts - 1);
+    uint32_t sum[G::CHANNELS];
 #pragma unroll
-    for (int c = 0; c < CHANNELS; c++)
+    for (int c = 0; c < G::CHANNELS; c++)
         sum[c] = part == 0 ? 1 << (IMG_WEIGHT_PLACES - 1) : 0;
     weigh_groups<G>(words + (out * parts + part * IMG_SPLINE_TAPS) * G::PITCH,
                     weights + part * G::TAPS, sum);
     for (int step = parts / 2; step > 0; step /= 2)
 #pragma unroll
-        for (int c = 0; c < CHANNELS; c++)
+        for (int c = 0; c < G::CHANNELS; c++)
             sum[c] += __shfl_xor_sync(~0u, sum[c], step);
-    if (part != 0 || from + out >= task.picture.columns)
-        return;
-    uint16_t *to = reinterpret_cast<uint16_t *>(task.small + y * task.picture.stride) +
-                   (size_t)(from + out) * CHANNELS;
+    if (part == 0 && is_inside)
 #pragma unroll
-    for (int c = 0; c < CHANNELS; c++)
-        to[c] = (uint16_t)(sum[c] >> IMG_WEIGHT_PLACES);
+        for (int c = 0; c < G::CHANNELS; c++)
+            to[c] = (uint16_t)(sum[c] >> IMG_WEIGHT_PLACES);
+}
+
+template <int CHANNELS>
+__global__ void __launch_bounds__(THREADS, AT_ONCE) across_kernel(AcrossTask task)
+{
+    typedef Groups<CHANNELS> G;
+    IMG_SHARED(uint32_t, weights, [IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR]);
+    IMG_SHARED(uint32_t, words, [GROUPS_MOST * G::PITCH]);
+    const int factor = task.picture.factor, parts = factor / GROUP;
+    const int places = __ffs(parts) - 1, outs = THREADS >> places; /* it is a power of two */
+    const int from = (int)(blockIdx.x % task.blocks) * outs, out = (int)threadIdx.x >> places;
+    const int64_t first = ((int64_t)(from - task.picture.left) * 2 - 3) * (factor / 2);
+#pragma unroll 1
+    for (int i = (int)threadIdx.x; i < IMG_SPLINE_TAPS * factor; i += THREADS)
+        weights[i] = (uint32_t)task.end->gaussian.shrink[i];
+    IMG_AWAIT_PREVIOUS();
+    const size_t y = blockIdx.x / task.blocks;
+    gather_groups<G>(task, y, first, (outs + IMG_SPLINE_TAPS - 1) * parts, words);
+    __syncthreads();
+    make_pixel<G>(words, weights, out, parts,
+                  reinterpret_cast<uint16_t *>(task.small + y * task.picture.stride) +
+                      (size_t)(from + out) * CHANNELS,
+                  from + out < task.picture.columns);
 }
 
 } // namespace

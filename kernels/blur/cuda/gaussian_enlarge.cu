@@ -35,8 +35,9 @@ __device__ uint32_t two_of(uint32_t four, int at)
  * `place` after a group's beginning; sample 0 is two before the group's own. */
 __device__ uint32_t weight_word(const ImgGaussian &gaussian, int place, bool low)
 {
-    const int factor = gaussian.factor, in_group = place % factor;
-    const int first = place / factor + 2 + img_gaussian_enlarge_first(&gaussian, in_group);
+    const int factor = gaussian.factor, in_group = place & (factor - 1);
+    const int first =
+        (place >> (__ffs(factor) - 1)) + 2 + img_gaussian_enlarge_first(&gaussian, in_group);
     const uint32_t *weights = reinterpret_cast<const uint32_t *>(gaussian.enlarge[in_group]);
     const uint32_t left = low ? weights[0] << 1 & 0xfe00fe : weights[0] >> 7 & 0xff00ff;
     const uint32_t right = low ? weights[1] << 1 & 0xfe00fe : weights[1] >> 7 & 0xff00ff;
@@ -88,7 +89,9 @@ __device__ void sharpen(const EnlargeTask &task, int64_t x, int64_t y, Results<C
 #pragma unroll
         for (int c = 0; c < CHANNELS; c++) {
             uint32_t &sum = results.at(c, i / 4, i % 4);
-            sum = sharpened<Sample>(task.mask, sum, own[c] * task.src.scale);
+            const uint32_t sample = own[c] * task.src.scale;
+            sum = task.mask.threshold == 0 ? sharpened_all<Sample>(task.mask, sum, sample)
+                                           : sharpened<Sample>(task.mask, sum, sample);
         }
     }
 }
@@ -101,46 +104,49 @@ __device__ void enlarge_rows(const EnlargeTask &task, const Down<1> &down, const
     typedef Small<CHANNELS, FACTOR> Source;
     typedef Rows<Sample, CHANNELS> Out;
     const int lane = (int)threadIdx.x % 32, factor = task.picture.factor;
-    const int bands = factor / 2, all = tiles_of(factor) * bands;
+    const int bands = factor / 2, tiles = tiles_of(factor);
     Start none = {0, 0, 0, 0};
     Start half; /* the small picture has 16 bits in any case */
     make_start(sizeof(Sample) == 2 || task.sharpens ? 1 << 15 : (1 << 15) + (32 << 16), half);
     uint32_t words[CHANNELS][2];
-    Weighed window[CHANNELS][1];
+    int group = 0;
 #pragma unroll
     for (int c = 0; c < CHANNELS; c++)
         weigh_tile<Sample>(down, half, own + c * Source::PLANE, Source::PITCH, words[c]);
 #pragma unroll 1
-    for (int band = 0; band < all; band++) {
-        if (band % bands == 0) {
+    for (int tile = 1; tile <= tiles; tile++) {
+        Weighed window[CHANNELS][1];
 #pragma unroll
-            for (int c = 0; c < CHANNELS; c++) {
-                const uint32_t before[2] = {words[c][0], words[c][1]};
-                weigh_tile<Sample>(down, half,
-                                   own + c * Source::PLANE + (band / bands + 1) * WIDE_BYTES,
-                                   Source::PITCH, words[c]);
+        for (int c = 0; c < CHANNELS; c++) {
+            const uint32_t before[2] = {words[c][0], words[c][1]};
+            weigh_tile<Sample>(down, half, own + c * Source::PLANE + tile * WIDE_BYTES,
+                               Source::PITCH, words[c]);
 #pragma unroll
-                for (int row = 0; row < 2; row++) {
-                    window[c][0].low[row] = __byte_perm(before[row], words[c][row], 0x6420);
-                    window[c][0].high[row] = __byte_perm(before[row], words[c][row], 0x7531);
-                }
+            for (int row = 0; row < 2; row++) {
+                window[c][0].low[row] = __byte_perm(before[row], words[c][row], 0x6420);
+                window[c][0].high[row] = __byte_perm(before[row], words[c][row], 0x7531);
             }
         }
-        const uint4 weights = table[band % bands * 32 + lane];
-        const Across<1> across = {{{weights.x}, {weights.y}}, {{weights.z}, {weights.w}}};
-        Results<CHANNELS> results;
+#pragma unroll 1
+        for (int band = 0; band < bands; band++, x += BAND) {
+            const uint4 weights = table[band * 32 + lane];
+            const Across<1> across = {{{weights.x}, {weights.y}}, {{weights.z}, {weights.w}}};
+            Results<CHANNELS> results;
 #pragma unroll
-        for (int c = 0; c < CHANNELS; c++)
-            weigh_across<1>(across, window[c], sizeof(Sample) == 2 ? half : none, results.sum[c]);
-        if (task.sharpens)
-            sharpen<Sample>(task, x + band * BAND + lane % 4 * 4, y + lane / 4, results);
-        const int group = band % Out::GROUPS;
-        put_row<Sample, CHANNELS>(results, 0, out + Out::place(group));
-        put_row<Sample, CHANNELS>(results, 1, out + Out::place(group) + 8 * Out::PITCH);
-        if (group == Out::GROUPS - 1) {
-            __syncwarp();
-            write_out<Out, uint4>(task.dst, out, y, (x + (band - group) * BAND) * Out::PIXEL);
-            __syncwarp();
+            for (int c = 0; c < CHANNELS; c++)
+                weigh_across<1>(across, window[c], sizeof(Sample) == 2 ? half : none,
+                                results.sum[c]);
+            if (task.sharpens)
+                sharpen<Sample>(task, x + lane % 4 * 4, y + lane / 4, results);
+            put_row<Sample, CHANNELS>(results, 0, out + Out::place(group));
+            put_row<Sample, CHANNELS>(results, 1, out + Out::place(group) + 8 * Out::PITCH);
+            group = (group + 1) % Out::GROUPS;
+            if (group == 0) {
+                __syncwarp();
+                write_out<Out, uint4>(task.dst, out, y,
+                                      (x - (Out::GROUPS - 1) * BAND) * Out::PIXEL);
+                __syncwarp();
+            }
         }
     }
 }
@@ -154,6 +160,7 @@ __global__ void __launch_bounds__(THREADS, 4) enlarge_kernel(EnlargeTask task)
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     const ImgGaussian &gaussian = task.end->gaussian;
     const int factor = task.picture.factor, warp = (int)threadIdx.x / 32;
+    const int places = __ffs(factor) - 1; /* it is a power of two */
     const int g = (int)threadIdx.x % 32 / 4;
     uint8_t *out = tile + Source::BYTES + warp * BAND * Out::PITCH;
     uint4 *table = memory + (Source::BYTES + WARPS * BAND * Out::PITCH) / WIDE_BYTES;
@@ -164,12 +171,12 @@ __global__ void __launch_bounds__(THREADS, 4) enlarge_kernel(EnlargeTask task)
     IMG_AWAIT_PREVIOUS();
     for (uint32_t step = 0; step < task.steps && y < task.dst.height; step++, y += STEP) {
         __syncthreads();
-        Source::template load<THREADS>(
-            task.small, tile,
-            {strip * tiles * TILE + task.picture.left - 2, y / factor - 2 + task.picture.margin});
+        Source::template load<THREADS>(task.small, tile,
+                                       {strip * tiles * TILE + task.picture.left - 2,
+                                        (y >> places) - 2 + task.picture.margin});
         __syncthreads();
         const int64_t own_y = y + warp * BAND;
-        const int place = (int)(own_y % factor), row = (int)(own_y / factor - y / factor);
+        const int place = (int)own_y & (factor - 1), row = (int)((own_y >> places) - (y >> places));
         const Down<1> down = {
             {{weight_word(gaussian, place + g, false),
               weight_word(gaussian, place + g + 8, false)}},

@@ -1,7 +1,7 @@
 /* The picture made smaller by a factor of 2 or 4 along both axes at once, by products of matrices
  * of bytes.
  *
- * A block makes `SIDE` rows of as many pixels, of a tile of the picture in shared memory, channel
+ * A block makes ROWS rows of COLUMNS pixels, of a tile of the picture in shared memory, channel
  * by channel. A warp has BAND of the rows and goes across: it weighs 16 columns downwards at a
  * time, and when all that BAND results need are there, those across. */
 #include "kernels/blur/cuda/gaussian_pyramid.cuh"
@@ -24,11 +24,12 @@ template <typename Sample_, int CHANNELS_, int FACTOR_> struct Reduce {
     /* Of rows and columns that BAND results are made of; those that lie before the first column,
      * so that a tile begins with 16 bytes of the picture. */
     static constexpr int CHUNKS = FACTOR + 1, LEAD = FACTOR == 2 ? 9 : 2;
-    static constexpr int BANDS = 8 / FACTOR, SIDE = BANDS * BAND;
-    static constexpr int WARPS = FACTOR == 2 ? 8 : 4, THREADS = 32 * WARPS;
-    static constexpr int GROUPS = BANDS * BANDS / WARPS; /* of BAND results, of a warp */
-    static constexpr int LENGTH = SIDE * FACTOR + CHUNK; /* of the tile's sides */
-    typedef Tile<Sample, CHANNELS, LENGTH, LENGTH *(int)sizeof(Sample) / WIDE_BYTES> Source;
+    /* A band of rows has PARTS warps, of which each makes GROUPS times BAND columns. */
+    static constexpr int BANDS = 2, PARTS = 2, GROUPS = 4 / FACTOR;
+    static constexpr int WARPS = BANDS * PARTS, THREADS = 32 * WARPS;
+    static constexpr int ROWS = BANDS * BAND, COLUMNS = PARTS * GROUPS * BAND;
+    static constexpr int UNITS = (COLUMNS * FACTOR + CHUNK) * (int)sizeof(Sample) / WIDE_BYTES;
+    typedef Tile<Sample, CHANNELS, ROWS * FACTOR + CHUNK, UNITS> Source;
     static constexpr int OUT_ROW = GROUPS * BAND * CHANNELS * 2, OUT_PITCH = OUT_ROW + WIDE_BYTES;
     static constexpr int BYTES = Source::BYTES + WARPS * BAND * OUT_PITCH;
     static constexpr int ZEROS = (BAND - 1) * FACTOR + LEAD; /* in a table of weights */
@@ -91,15 +92,15 @@ __device__ void write_small(const ReduceTask &task, const uint8_t *out, int32_t 
 }
 
 template <typename R>
-__global__ void __launch_bounds__(R::THREADS, R::FACTOR == 2 ? 2 : 3) reduce_kernel(ReduceTask task)
+__global__ void __launch_bounds__(R::THREADS, R::FACTOR == 2 ? 4 : 3) reduce_kernel(ReduceTask task)
 {
     IMG_SHARED_DYNAMIC(uint4, memory);
     IMG_SHARED(WeightTable<R::ZEROS + R::CHUNKS * CHUNK>, table, [1]);
     uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
     const int warp = (int)threadIdx.x / 32, band = warp % R::BANDS, part = warp / R::BANDS;
     uint8_t *out = tile + R::Source::BYTES + warp * BAND * R::OUT_PITCH;
-    const int32_t x = (int32_t)(blockIdx.x % task.strips) * R::SIDE;
-    const int32_t y = (int32_t)(blockIdx.x / task.strips) * R::SIDE;
+    const int32_t x = (int32_t)(blockIdx.x % task.strips) * R::COLUMNS;
+    const int32_t y = (int32_t)(blockIdx.x / task.strips) * R::ROWS;
     const int64_t left = (int64_t)(x - task.picture.left) * R::FACTOR - R::FACTOR * 3 / 2 - R::LEAD;
     const int64_t top = (int64_t)(y - task.picture.margin) * R::FACTOR - R::FACTOR * 3 / 2;
     make_table(table[0], [&](int i) {
@@ -125,8 +126,8 @@ __global__ void __launch_bounds__(R::THREADS, R::FACTOR == 2 ? 2 : 3) reduce_ker
 
 template <typename R> ImgStatus launch(ReduceTask &task, void *stream, ImgError *err)
 {
-    task.strips = (uint32_t)((task.picture.columns - 1) / R::SIDE + 1);
-    const uint32_t rows = (uint32_t)((task.picture.rows - 1) / R::SIDE + 1);
+    task.strips = (uint32_t)((task.picture.columns - 1) / R::COLUMNS + 1);
+    const uint32_t rows = (uint32_t)((task.picture.rows - 1) / R::ROWS + 1);
     auto *kernel = reduce_kernel<R>;
     CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, R::BYTES),
              err);

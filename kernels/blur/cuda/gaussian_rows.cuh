@@ -11,10 +11,11 @@ struct PictureRows {
     int32_t width, height;
 };
 
-/* A warp's results in shared memory: BAND rows, so far apart that lanes use different banks. */
-template <typename Sample, int CHANNELS> struct Rows {
-    static constexpr int PIXEL = (int)sizeof(Sample) * CHANNELS;
-    static constexpr int GROUPS = PIXEL > 4 ? 2 : 4; /* of BAND columns, written together */
+/* A warp's results in shared memory: BAND rows, so far apart that lanes use different banks, of
+ * GROUPS times BAND columns, which are written together. */
+template <typename Sample, int CHANNELS, int GROUPS_ = (sizeof(Sample) * CHANNELS > 4 ? 2 : 4)>
+struct Rows {
+    static constexpr int PIXEL = (int)sizeof(Sample) * CHANNELS, GROUPS = GROUPS_;
     static constexpr int BYTES = GROUPS * BAND * PIXEL, PITCH = BYTES + WIDE_BYTES;
     /* Where in them a lane's four pixels of its upper row are. */
     static __device__ int place(int group)
@@ -24,7 +25,33 @@ template <typename Sample, int CHANNELS> struct Rows {
     }
 };
 
-/* Of sums that are 8 or 2 times those of weights; the sample comes to lie in the uppermost bits. */
+/* A number between 0 and 2^places - 1. */
+__device__ inline uint32_t within(int32_t number, int places)
+{
+    const int32_t most = (1 << places) - 1;
+#if defined(__CUDA_ARCH__)
+    return (uint32_t)__vimin_s32_relu(number, most);
+#else
+    return (uint32_t)max(min(number, most), 0);
+#endif
+}
+
+/* Of sums that are 8 or 2 times those of weights; the sample comes to lie in the uppermost bits.
+ * All differences count, as they do without a threshold: then img_unsharp and lowering are one sum,
+ * rounded and cut off once. */
+template <typename Sample>
+__device__ inline uint32_t sharpened_all(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
+{
+    constexpr bool WIDE = sizeof(Sample) == 2;
+    constexpr int OWN = WIDE ? 0 : IMG_LIFT_PLACES, PLACES = IMG_AMOUNT_PLACES + OWN;
+    constexpr int HALF = (1 << (IMG_AMOUNT_PLACES - 1)) + (WIDE ? 0 : 1 << (PLACES - 1));
+    const int32_t blurred = (int32_t)(sum >> (WIDE ? 16 : 18));
+    const int32_t both = (1 << PLACES) + (mask.amount << OWN);
+    return within((int32_t)own * both + HALF - blurred * mask.amount, PLACES + 8 * sizeof(Sample))
+           << (32 - PLACES - 8 * sizeof(Sample));
+}
+
+/* The same with a threshold. */
 template <typename Sample>
 __device__ inline uint32_t sharpened(const ImgUnsharp &mask, uint32_t sum, uint32_t own)
 {

@@ -53,9 +53,12 @@ template <typename Sample_, int CHANNELS_, int ROWS_, int UNITS_> struct Tile {
         return ((int64_t)src.width * (CHANNELS * SIZE) + WIDE_BYTES - 1) / WIDE_BYTES * WIDE_BYTES;
     }
 
+    /* An index that is not known in advance would cost a copy of `src` in each thread's memory. */
     static __device__ uint32_t background(const TileSource &src, int64_t x, int c)
     {
-        return src.background[CHANNELS == 1 && x > 0 ? (int)(x % src.period) : c];
+        const int i = CHANNELS == 1 && x > 0 ? (int)(x % src.period) : c;
+        const uint32_t red = src.background[0], green = src.background[1], blue = src.background[2];
+        return i == 0 ? red : i == 1 ? green : blue;
     }
 
     /* A unit of pixels from column x on, of a row of the background: y < 0. */
