@@ -17,6 +17,12 @@ struct Box {
     uint32_t pitch;        /* of rows of pairs, in bytes */
 };
 
+/* A tile: its first pixel, and the spot of the thread's. */
+struct Part {
+    int32_t x, y;
+    Spot spot;
+};
+
 __device__ inline Spot moved(const Spot &from, const Spot &step, uint32_t count)
 {
     Spot spot;
@@ -57,16 +63,14 @@ __device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
     return spot;
 }
 
-/* Of the thread's first pixel, in a box. */
+/* Of the lane's first pixel, in a box, whose left edge is at most three pixels before the corner.
+ */
 __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &corner)
 {
-    const Spot first = moved(corner, task.first, 1);
-    Spot spot =
-        in_box(task, box, moved(moved(first, task.across, threadIdx.x), task.down, threadIdx.y));
-#ifdef __CUDA_ARCH__ /* not to be computed again when it is wanted */
-    asm volatile("" : "+l"(spot.x), "+l"(spot.y));
-#endif
-    return spot;
+    const uint32_t aside = (uint32_t)(corner.x >> 32) - (uint32_t)(box.left + task.half - 1);
+    const Spot near = {(uint64_t)aside << 32 | (uint32_t)corner.x, (uint32_t)corner.y};
+    return moved(moved(moved(near, task.first, 1), task.warp_down, threadIdx.y), task.across,
+                 threadIdx.x);
 }
 
 /* The same for a place of a projection, from the picture's first pixel on. */
@@ -98,19 +102,19 @@ __device__ inline Spot projected_corner(const Task &task, int32_t x, int32_t y, 
     return spot;
 }
 
-/* With `more` pixels to the right. */
-__device__ inline bool is_inside(const Task &task, const Box &box, int more)
+__device__ inline bool is_inside(const Task &task, const Box &box)
 {
-    return box.left >= 0 && box.top >= 0 &&
-           box.left + task.groups * GROUP + more <= task.src.width &&
-           box.top + task.rows + 1 <= task.src.height;
+    const Limits &of = task.inside;
+    return (box.left >= of.left) & (box.left <= of.right) & (box.top >= of.top) &
+           (box.top <= of.bottom);
 }
 
 /* Nothing of the picture counts. */
 __device__ inline bool is_outside(const Task &task, const Box &box)
 {
-    return task.constant && (box.left + task.groups * GROUP <= 0 || box.top + task.rows + 1 <= 0 ||
-                             box.left >= task.src.width || box.top >= task.src.height);
+    const Limits &of = task.outside;
+    return (box.left <= of.left) | (box.left >= of.right) | (box.top <= of.top) |
+           (box.top >= of.bottom);
 }
 
 /* As img_border_place. */
@@ -218,7 +222,11 @@ template <typename K, bool INSIDE> __device__ inline void load_box(const Task &t
 #ifdef IMGTOOL_EMULATOR /* loads are not waited for, and fewer copies are compiled sooner */
     constexpr int MOST = 2;
 #else
-    constexpr int MOST = !INSIDE ? 2 : K::RAW_WORDS > 4 ? 3 : K::RAW_WORDS == 4 ? 4 : 8;
+    constexpr int MOST = !INSIDE             ? 4
+                         : K::RAW_WORDS > 4  ? 3
+                         : K::RAW_WORDS == 4 ? 4
+                         : K::RAW_WORDS == 2 ? 8
+                                             : 8;
 #endif
     const int thread = (int)(threadIdx.y * LANES + threadIdx.x);
     const int strip = thread * task.groups_reciprocal >> 16, group = thread - strip * task.groups;
