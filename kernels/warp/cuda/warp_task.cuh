@@ -33,13 +33,14 @@ struct Task {
     Spot corner;       /* the least x and y of the first tile, half a phase further */
     Spot first;        /* from there to the tile's first pixel */
     Spot tile_across, tile_down;
-    Spot across, down, warp_down;      /* to the next pixel, the row below, the next warp's rows */
-    Spot lanes_across;                 /* to the LANES-th pixel */
-    Spot sub_across, sub_down;         /* to the next place of a pixel */
-    int32_t groups, groups_reciprocal; /* of a row of a box: at most THREADS; 2^16 / groups, up */
-    int32_t rows;                      /* of pairs: a multiple of strip_rows */
-    int32_t pitch;                     /* of these, in bytes: a multiple of 16 */
-    int32_t strips; /* of rows, which threads load that stand one above the other */
+    Spot across, down, warp_down; /* to the next pixel, the row below, the next warp's rows */
+    Spot lanes_across;            /* to the LANES-th pixel */
+    Spot sub_across, sub_down;    /* to the next place of a pixel */
+    int32_t groups,
+        groups_reciprocal; /* of a row of a box: at most a block's threads; 2^16 / groups, up */
+    int32_t rows;          /* of pairs: a multiple of strip_rows */
+    int32_t pitch;         /* of these, in bytes: a multiple of 16 */
+    int32_t strips;        /* of rows, which threads load that stand one above the other */
     int32_t strip_rows;
     int32_t half;     /* of the window */
     int32_t constant; /* the border is the background */
