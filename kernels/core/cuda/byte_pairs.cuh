@@ -25,4 +25,22 @@ __device__ inline uint32_t add_two(uint32_t weights, uint32_t bytes, uint32_t su
 #endif
 }
 
+/* The same of bytes with signs. */
+template <bool UPPER>
+__device__ inline uint32_t add_two_signed(uint32_t weights, uint32_t bytes, uint32_t sum)
+{
+#ifdef IMGTOOL_EMULATOR
+    const uint32_t pair = UPPER ? bytes >> 16 : bytes;
+    return sum + (uint32_t)((int16_t)(weights & 0xffff) * (int8_t)(pair & 0xff)) +
+           (uint32_t)((int16_t)(weights >> 16) * (int8_t)(pair >> 8 & 0xff));
+#else
+    uint32_t result;
+    if (UPPER)
+        asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
+    else
+        asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(weights), "r"(bytes), "r"(sum));
+    return result;
+#endif
+}
+
 #endif

@@ -26,10 +26,21 @@ struct Cover {
         x_behind = near((int64_t)task.src.width * IMG_WARP_PHASES - left);
         y_behind = near((int64_t)task.src.height * IMG_WARP_PHASES - top);
     }
+    /* Not inside of one and the same edge, neither here nor there nor between. */
+    __device__ bool misses(const Spot &a, const Spot &b) const
+    {
+        const int32_t a_x = phases_of(a.x), a_y = phases_of(a.y);
+        const int32_t b_x = phases_of(b.x), b_y = phases_of(b.y);
+        return (x_before + max(a_x, b_x) <= 0) | (x_behind - min(a_x, b_x) <= 0) |
+               (y_before + max(a_y, b_y) <= 0) | (y_behind - min(a_y, b_y) <= 0);
+    }
+    static __device__ int32_t phases_of(uint64_t spot)
+    {
+        return (int32_t)(spot >> (32 - IMG_WARP_PHASE_PLACES));
+    }
     __device__ int32_t of(const Spot &spot) const
     {
-        const int32_t most = IMG_WARP_PHASES, x = (int32_t)(spot.x >> (32 - IMG_WARP_PHASE_PLACES)),
-                      y = (int32_t)(spot.y >> (32 - IMG_WARP_PHASE_PLACES));
+        const int32_t most = IMG_WARP_PHASES, x = phases_of(spot.x), y = phases_of(spot.y);
         const int32_t across = min(max(min(x_before + x, x_behind - x), 0), most);
         return across * min(max(min(y_before + y, y_behind - y), 0), most);
     }

@@ -27,8 +27,20 @@ template <int CHANNELS_, int BITS_, Alpha ALPHA_> struct Pixels {
     static constexpr int WORDS = IS_WIDE ? CHANNELS : (CHANNELS + 1) / 2;
     static constexpr bool HAS_NEXT = !IS_WIDE && CHANNELS == 1;
     static constexpr int RAW_WORDS = HAS_NEXT ? 2 : SIZE; /* of a group as it is in memory */
-    /* Of a group's row before it is paired; of RGB, of each pixel its bytes. */
+    /* Of a group's row before it is paired; of RGB one more than as it is in memory. */
     static constexpr int ROW_WORDS = IS_WIDE ? 2 * CHANNELS : CHANNELS == 1 ? 2 : 4;
+};
+
+/* Warps of a block, blocks of a multiprocessor that registers are shared out for, and rows of the
+ * largest tile, as measured: where a window is small the start of a block counts, with more taps
+ * registers do. */
+template <typename K, int HALF> struct Team {
+    static constexpr bool IS_SMALL = HALF == 1 && K::WORDS == 1;
+    static constexpr bool IS_LARGE = HALF == 1 ? K::WORDS == 2 || K::WORDS == 3 : K::WORDS == 1;
+    static constexpr int WARPS = IS_LARGE ? 8 : 4;
+    static constexpr int BLOCKS = IS_SMALL ? 8 : 4;
+    static constexpr int TALL = IS_SMALL ? 32 : 64;
+    static constexpr int THREADS = LANES * WARPS;
 };
 
 /* --- Groups of a row of the source ------------------------------------------------------------ */
@@ -113,11 +125,11 @@ __device__ inline void arrange(const uint32_t *raw, uint32_t scale, uint32_t *ro
 #pragma unroll
         for (int i = 0; i < GROUP; i++)
             lift_wide_four(raw[2 * i], raw[2 * i + 1], row + 2 * i % K::ROW_WORDS);
-    } else if (K::SIZE == 3) { /* a word's highest byte is not used */
+    } else if (K::SIZE == 3) { /* as they are, and the second pixel */
         row[0] = raw[0];
         row[1] = __funnelshift_r(raw[0], raw[1], 24);
-        row[2 % K::ROW_WORDS] = __funnelshift_r(raw[1], raw[2], 16);
-        row[3 % K::ROW_WORDS] = raw[2] >> 8;
+        row[2 % K::ROW_WORDS] = raw[1];
+        row[3 % K::ROW_WORDS] = raw[2];
     } else {
 #pragma unroll
         for (int i = 0; i < K::ROW_WORDS; i++)
@@ -162,12 +174,15 @@ __device__ inline void make_pairs(const uint32_t *upper, const uint32_t *lower, 
         to[1] = __byte_perm(upper[0], lower[0], 0x6251);
         to[2] = __byte_perm(upper[0], lower[0], 0x7362);
         to[3] = __byte_perm(to[2], __byte_perm(upper[1], lower[1], 0x5140), 0x5432);
-    } else {
-#pragma unroll
-        for (int i = 0; i < GROUP; i++) {
-            to[2 * i] = __byte_perm(upper[i], lower[i], 0x5140);
-            to[2 * i + 1] = __byte_perm(upper[i], lower[i], 0x7362);
-        }
+    } else { /* two bytes of a row, then the third, after which another may follow */
+        to[0] = __byte_perm(upper[0], lower[0], 0x5140);
+        to[1] = __byte_perm(upper[0], lower[0], 0x7362);
+        to[2] = __byte_perm(upper[1], lower[1], 0x5140);
+        to[3] = __byte_perm(upper[1], lower[1], 0x7362);
+        to[4] = __byte_perm(upper[2], lower[2], 0x7362);
+        to[5] = __byte_perm(upper[3], lower[3], 0x5140);
+        to[6] = __byte_perm(upper[3], lower[3], 0x6251);
+        to[7] = __byte_perm(upper[3], lower[3], 0x7373);
     }
 }
 

@@ -81,7 +81,7 @@ void set_steps(Task *task, const ImgWarpMap &map, const Spread &x, const Spread 
     task->tile_down = steps(map.down, task->tall);
     task->across = steps(map.across, 1);
     task->down = steps(map.down, 1);
-    task->rows_down = steps(map.down, ROWS);
+    task->warp_down = steps(map.down, task->tall / task->warps);
     task->lanes_across = steps(map.across, LANES);
     task->sub_across = steps(map.sub_across, 1);
     task->sub_down = steps(map.sub_down, 1);
@@ -134,7 +134,7 @@ void find_steps(const ImgWarpProjection &projection, const ImgWarpSlope &of, int
 
 int64_t projected_extent(const Task &task, const ImgWarpMap &map, const ImgWarpSlope &of)
 {
-    const double most = GROUP * THREADS;
+    const double most = GROUP * LANES * task.warps;
     double across, down;
     find_steps(map.projection, of, (int64_t)task.dst.width * map.grid_width,
                (int64_t)task.dst.height * map.grid_height, &across, &down);
@@ -150,15 +150,27 @@ int64_t plan(Task *task, const ImgWarpMap &map, int words)
                                             : extent_of(task, map);
     const int64_t width = extent.width + 2 * task->half + GROUP;
     const int64_t height = extent.height + 2 * task->half;
-    if (width > GROUP * THREADS || height > GROUP * THREADS)
+    const int32_t threads = LANES * task->warps;
+    if (width > GROUP * threads || height > GROUP * threads)
         return INT32_MAX;
     task->groups = (int32_t)(width + GROUP - 1) / GROUP;
     task->groups_reciprocal = (1 << 16) / task->groups + 1;
-    task->strip_rows = (int32_t)(height - 1) / (THREADS / task->groups) + 1;
+    task->strip_rows = (int32_t)(height - 1) / (threads / task->groups) + 1;
     task->strips = (int32_t)(height - 1) / task->strip_rows + 1;
     task->rows = task->strips * task->strip_rows;
     task->pitch = 4 * task->groups * GROUP * words;
     return (int64_t)(task->pitch + 4 * 28) * task->rows;
+}
+
+/* Where boxes are inside of the picture, with `more` pixels to the right, and where nothing of it
+ * counts. */
+void set_limits(Task *task, int32_t more)
+{
+    const int32_t width = task->groups * GROUP, height = task->rows + 1;
+    task->inside = {0, task->src.width - width - more, 0, task->src.height - height};
+    task->outside = {-width, task->src.width, -height, task->src.height};
+    if (task->constant == 0)
+        task->outside = {INT32_MIN, INT32_MAX, INT32_MIN, INT32_MAX};
 }
 
 /* From the middle pixel to the next. */
@@ -181,13 +193,14 @@ bool is_near(const Task &task, const ImgWarpMap &map)
     for (int i = 0; i < 2; i++)
         if (steps[i].x < -far || steps[i].x > far || steps[i].y < -far || steps[i].y > far)
             return false;
-    return task.src.stride < UINT32_MAX && task.src.width < large && task.src.height < large &&
-           task.dst.width < large && task.dst.height < 65535 * ROWS;
+    return task.src.stride < UINT32_MAX && task.dst.stride < UINT32_MAX && task.src.width < large &&
+           task.src.height < large && task.dst.width < large && task.dst.height < 65535 * 8;
 }
 
 } // namespace
 
-int64_t warp_plan(Task *task, const ImgWarpMap *map, int words, int64_t most)
+int64_t warp_plan(Task *task, const ImgWarpMap *map, int words, int more, int most_tall,
+                  int64_t most)
 {
     static const int32_t sizes[][2] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}, {32, 8}};
     const int64_t wanted = 56 << 10;
@@ -195,12 +208,16 @@ int64_t warp_plan(Task *task, const ImgWarpMap *map, int words, int64_t most)
     if (!is_near(*task, *map))
         return 0;
     for (int i = 0; i < 5 && bytes > wanted; i++) {
+        if (sizes[i][1] > most_tall)
+            continue;
         task->wide = sizes[i][0];
         task->tall = sizes[i][1];
         bytes = plan(task, *map, words);
     }
     if (bytes > most)
         return 0;
+    task->warp_rows = task->tall / task->warps;
+    set_limits(task, more);
     task->pitch = 4 * best_pitch(step_across(*task, *map), words, task->pitch / 4);
     return (int64_t)task->pitch * task->rows;
 }

@@ -18,17 +18,19 @@ __device__ inline int32_t round_wide(int32_t sum, int32_t most)
            IMG_WARP_WEIGHT_PLACES;
 }
 
+/* Bits of the weights of a row: bilinear ones are phases. */
+template <int HALF> struct RowWeight {
+    static constexpr int PLACES =
+        HALF == 1 ? (int)IMG_WARP_PHASE_PLACES : (int)IMG_WARP_WEIGHT_PLACES;
+    static constexpr int32_t ROUNDING = 1 << (PLACES - 1);
+};
+
 /* The same of a window; bilinear weights cut nothing off. */
 template <int HALF> __device__ inline int32_t round_window(int32_t sum, int32_t most)
 {
-    return HALF == 1 ? (sum + ROUNDING) >> IMG_WARP_WEIGHT_PLACES : round_wide(sum, most);
+    return HALF == 1 ? (sum + RowWeight<HALF>::ROUNDING) >> RowWeight<HALF>::PLACES
+                     : round_wide(sum, most);
 }
-
-/* By how much weights of a row are shifted, so that a bilinear sample is a word's highest byte. */
-template <typename K, int HALF> struct Shift {
-    static constexpr int PLACES =
-        K::IS_PLAIN && HALF == 1 ? 24 - IMG_WARP_WEIGHT_PLACES - IMG_LIFT_PLACES : 0;
-};
 
 /* Lifted numbers from a window's sums, alpha too. */
 template <typename K, int HALF>
@@ -36,10 +38,9 @@ __device__ inline void lifted_of(const int32_t (&sum)[K::CHANNELS], int32_t (&li
 {
 #pragma unroll
     for (int c = 0; c < K::CHANNELS; c++)
-        lifted[c] = K::IS_PLAIN && HALF == 1
-                        ? img_warp_round((int32_t)((uint32_t)sum[c] >> Shift<K, HALF>::PLACES))
-                    : K::IS_PLAIN ? img_warp_round(sum[c])
-                                  : round_window<HALF>(sum[c], 65535) - IMG_LIFT_ZERO;
+        lifted[c] = K::IS_PLAIN && HALF > 1
+                        ? img_warp_round(sum[c])
+                        : round_window<HALF>(sum[c], 65535) - (K::IS_PLAIN ? 0 : IMG_LIFT_ZERO);
     if (K::ALPHA == ADDED)
         lifted[K::CHANNELS % 4] = (K::BITS == 16 ? 65535 : 255 * 255) - IMG_LIFT_ZERO;
 }
@@ -115,31 +116,31 @@ __device__ inline uint32_t pack_plain(const int32_t (&sum)[K::CHANNELS], int32_t
                       (sum[2 % K::CHANNELS] + start) >> places, 0);
 }
 
-/* Of what has samples in the highest bytes of words. */
-template <typename K>
-__device__ inline uint32_t pack_high(const uint32_t (&high)[3], uint32_t fourth)
+/* Of what has samples in bytes AT of words. */
+template <typename K, uint32_t AT>
+__device__ inline uint32_t pack_at(const uint32_t (&word)[3], uint32_t fourth)
 {
     if (K::CHANNELS == 1)
-        return high[0] >> 24 | fourth >> 16;
-    const uint32_t two = __byte_perm(high[0], high[1], 0x0073);
-    return K::ALPHA == NONE ? __byte_perm(two, high[2], 0x0710)
-                            : __byte_perm(two, __byte_perm(high[2], fourth, 0x0073), 0x5410);
+        return word[0] >> 8 * AT | fourth >> 16;
+    const uint32_t two = __byte_perm(word[0], word[1], AT | (4 + AT) << 4);
+    return K::ALPHA == NONE ? __byte_perm(two, word[2], 0x10 | (4 + AT) << 8)
+                            : __byte_perm(two, __byte_perm(word[2], fourth, AT | 0x70), 0x5410);
 }
 
 template <typename K, int HALF>
 __device__ inline uint32_t pack_bytes_of(const int32_t (&sum)[K::CHANNELS])
 {
-    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + IMG_LIFT_PLACES;
-    constexpr int32_t START = ROUNDING + (1 << (PLACES - 1)); /* both roundings at once */
+    constexpr int PLACES = RowWeight<HALF>::PLACES + IMG_LIFT_PLACES;
+    constexpr int32_t START = RowWeight<HALF>::ROUNDING + (1 << (PLACES - 1)); /* at once */
     if (K::IS_PLAIN && HALF > 1)
         return pack_plain<K>(sum, START, PLACES);
-    uint32_t high[3] = {0, 0, 0};
+    uint32_t word[3] = {0, 0, 0};
 #pragma unroll
     for (int c = 0; c < 3; c++)
         if (c < K::CHANNELS)
-            high[c] = K::IS_PLAIN ? (uint32_t)sum[c] + ((uint32_t)START << Shift<K, HALF>::PLACES)
+            word[c] = K::IS_PLAIN ? (uint32_t)(sum[c] + START)
                                   : lower_opaque((uint32_t)round_window<HALF>(sum[c], 65025));
-    return pack_high<K>(high, K::ALPHA == ADDED ? 0xff000000 : 0);
+    return pack_at < K, K::IS_PLAIN ? PLACES / 8 : 3 > (word, K::ALPHA == ADDED ? 0xff000000 : 0);
 }
 
 /* A pixel of the result, from a window's sums, all of the picture. */
@@ -173,6 +174,15 @@ __device__ inline void pack_lifted(const int32_t (&lifted)[4], uint32_t (&pixel)
     pixel[0] = K::BITS == 16 ? sample[0] | sample[1] << 16
                              : sample[0] | sample[1] << 8 | sample[2] << 16 | sample[3] << 24;
     pixel[1] = K::BITS == 16 ? sample[2] | sample[3] << 16 : 0;
+}
+
+template <typename K> __device__ inline void pack_background(const Task &task, uint32_t (&pixel)[2])
+{
+    int32_t lifted[4];
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+        lifted[c] = task.warp->background[c];
+    pack_lifted<K>(lifted, pixel);
 }
 
 } // namespace warp_tiles

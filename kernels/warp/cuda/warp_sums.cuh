@@ -1,73 +1,14 @@
-/* Private to the fast warp on CUDA: weights, and sums of windows. */
+/* Private to the fast warp on CUDA: sums of windows. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_SUMS_CUH
 
 #include "kernels/core/cuda/byte_pairs.cuh"
+#include "kernels/warp/cuda/warp_load.cuh"
 #include "kernels/warp/cuda/warp_results.cuh"
-#include "kernels/warp/cuda/warp_tile.cuh"
+#include "kernels/warp/cuda/warp_weights.cuh"
 
 namespace warp_tiles
 {
-
-/* Pairs of weights of a phase; those of bilinear need no table. */
-template <int HALF> struct Weights {
-    static constexpr int WORDS = HALF == 1 ? 0 : HALF == 2 ? 2 : 4; /* of a phase in the table */
-    uint32_t pair[HALF];
-
-    static __device__ void make_table(const ImgWarp *warp, uint32_t *table)
-    {
-        const int thread = (int)(threadIdx.y * LANES + threadIdx.x);
-#pragma unroll
-        for (int i = 0; WORDS > 0 && i < IMG_WARP_PHASES; i += THREADS) {
-            const int phase = i + thread;
-            if (HALF == 2)
-                reinterpret_cast<uint2 *>(table)[phase] =
-                    __ldg(reinterpret_cast<const uint2 *>(warp->weights[phase]));
-            else
-                reinterpret_cast<uint4 *>(table)[phase] =
-                    __ldg(reinterpret_cast<const uint4 *>(warp->weights[phase]));
-        }
-    }
-
-    __device__ Weights(const uint32_t *table, uint32_t phase)
-    {
-        if (HALF == 1) {
-            constexpr uint32_t UNIT = 1 << (IMG_WARP_WEIGHT_PLACES - IMG_WARP_PHASE_PLACES);
-            pair[0] = (1u << IMG_WARP_WEIGHT_PLACES) + phase * ((UNIT << 16) - UNIT);
-        } else if (HALF == 2) {
-            const uint2 two = *reinterpret_cast<const uint2 *>(table + phase * WORDS);
-            pair[0] = two.x;
-            pair[1 % HALF] = two.y;
-        } else {
-            const uint4 four = *reinterpret_cast<const uint4 *>(table + phase * WORDS);
-            pair[0] = four.x;
-            pair[1 % HALF] = four.y;
-            pair[2 % HALF] = four.z;
-            pair[HALF - 1] = HALF == 4 ? four.w : four.z; // the last of three or of four
-        }
-    }
-};
-
-/* One by one, of a row, times 2^SHIFT. */
-template <int HALF, int SHIFT> struct RowWeights {
-    int32_t weight[2 * HALF];
-
-    __device__ RowWeights(const uint32_t *table, uint32_t phase)
-    {
-        if (HALF == 1) {
-            constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + SHIFT;
-            weight[1] = (int32_t)(phase << (PLACES - IMG_WARP_PHASE_PLACES));
-            weight[0] = (1 << PLACES) - weight[1];
-        } else {
-            const Weights<HALF> pairs(table, phase);
-#pragma unroll
-            for (int i = 0; i < HALF; i++) {
-                weight[2 * i] = (int16_t)(pairs.pair[i] & 0xffff);
-                weight[2 * i + 1] = (int32_t)pairs.pair[i] >> 16;
-            }
-        }
-    }
-};
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
@@ -149,11 +90,42 @@ __device__ inline int32_t add_product(int32_t a, int32_t b, int32_t sum)
 }
 
 /* A bilinear sum of one channel. */
-template <int SHIFT> __device__ inline int32_t between(int32_t left, int32_t right, uint32_t phase)
+__device__ inline int32_t between(int32_t left, int32_t right, uint32_t phase)
 {
-    constexpr int PLACES = IMG_WARP_WEIGHT_PLACES + SHIFT;
-    const int32_t part = (int32_t)(phase << (PLACES - IMG_WARP_PHASE_PLACES));
-    return add_product(part, right - left, (int32_t)((uint32_t)left << PLACES));
+    return (int32_t)phase * (right - left) + left * IMG_WARP_PHASES;
+}
+
+/* A window of plain bytes and many taps: columns, rounded by leaving a byte out, are put together
+ * as pairs of 16 bits, which lower and upper bytes of the weights of a row are summed by. */
+template <typename K, int HALF>
+__device__ inline void sum_pairs(const uint8_t *at, uint32_t pitch, const uint32_t *table,
+                                 const Weights<HALF> &down, uint32_t x_phase,
+                                 int32_t (&sum)[K::CHANNELS])
+{
+    const Weights<HALF> across(table, x_phase);
+    uint32_t low[K::CHANNELS] = {}, high[K::CHANNELS] = {};
+#pragma unroll
+    for (int i = 0; i < HALF; i++) {
+        const uint32_t first = across.pair[i / 2 * 2];
+        const uint32_t second = across.pair[i / 2 * 2 + 1 < HALF ? i / 2 * 2 + 1 : i];
+        const uint32_t low_bytes = __byte_perm(first, second, 0x6420);
+        const uint32_t high_bytes = __byte_perm(first, second, 0x7531);
+        uint32_t left[4], right[4];
+        sum_column<K, HALF>(at + 8 * i * K::WORDS, pitch, down, left);
+        if (!K::HAS_NEXT)
+            sum_column<K, HALF>(at + (8 * i + 4) * K::WORDS, pitch, down, right);
+#pragma unroll
+        for (int c = 0; c < K::CHANNELS; c++) {
+            const uint32_t two = __byte_perm(left[c], K::HAS_NEXT ? left[1] : right[c], 0x6521);
+            low[c] = i % 2 == 0 ? add_two<false>(two, low_bytes, low[c])
+                                : add_two<true>(two, low_bytes, low[c]);
+            high[c] = i % 2 == 0 ? add_two_signed<false>(two, high_bytes, high[c])
+                                 : add_two_signed<true>(two, high_bytes, high[c]);
+        }
+    }
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++)
+        sum[c] = (int32_t)(low[c] + (high[c] << 8));
 }
 
 /* A window of many taps, or channels. */
@@ -163,7 +135,7 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
                                    int32_t (&sum)[K::CHANNELS])
 {
     constexpr int COLUMNS = K::HAS_NEXT ? 2 : 1;
-    const RowWeights<HALF, Shift<K, HALF>::PLACES> across(table, x_phase);
+    const RowWeights<HALF> across(table, x_phase);
 #pragma unroll
     for (int c = 0; c < K::CHANNELS; c++)
         sum[c] = 0;
@@ -180,7 +152,7 @@ __device__ inline void sum_columns(const uint8_t *at, uint32_t pitch, const uint
 }
 
 /* The window that begins at `at`, rows `pitch` bytes apart: sums to be rounded by
- * IMG_WARP_WEIGHT_PLACES and the shift. */
+ * those of its weights. */
 template <typename K, int HALF>
 __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint32_t *table,
                                   uint32_t x_phase, uint32_t y_phase, int32_t (&sum)[K::CHANNELS])
@@ -191,9 +163,10 @@ __device__ inline void sum_window(const uint8_t *at, uint32_t pitch, const uint3
         sum_column<K, HALF>(at, pitch, down, left);
         if (!K::HAS_NEXT)
             sum_column<K, HALF>(at + 4 * K::WORDS, pitch, down, right);
-        sum[0] = between<Shift<K, HALF>::PLACES>(
-            round_column<K, HALF>(left[0]), round_column<K, HALF>(K::HAS_NEXT ? left[1] : right[0]),
-            x_phase);
+        sum[0] = between(round_column<K, HALF>(left[0]),
+                         round_column<K, HALF>(K::HAS_NEXT ? left[1] : right[0]), x_phase);
+    } else if (HALF > 1 && K::IS_PLAIN) {
+        sum_pairs<K, HALF>(at, pitch, table, down, x_phase, sum);
     } else {
         sum_columns<K, HALF>(at, pitch, table, down, x_phase, sum);
     }

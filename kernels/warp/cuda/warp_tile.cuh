@@ -1,9 +1,8 @@
-/* Private to the fast warp on CUDA: the part of the source that a tile of the result asks for, in
- * shared memory with its edges continued. */
+/* Private to the fast warp on CUDA: where tiles of the result are, and the boxes of the source that
+ * they ask for. */
 #ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 #define IMGTOOL_KERNELS_WARP_CUDA_WARP_TILE_CUH
 
-#include "kernels/warp/cuda/warp_pixels.cuh"
 #include "kernels/warp/cuda/warp_task.cuh"
 
 namespace warp_tiles
@@ -15,6 +14,12 @@ struct Box {
     uint8_t *tile;
     const uint32_t *table; /* of weights */
     uint32_t pitch;        /* of rows of pairs, in bytes */
+};
+
+/* A tile: its first pixel, and the spot of the thread's. */
+struct Part {
+    int32_t x, y;
+    Spot spot;
 };
 
 __device__ inline Spot moved(const Spot &from, const Spot &step, uint32_t count)
@@ -57,16 +62,14 @@ __device__ inline Spot in_box(const Task &task, const Box &box, Spot spot)
     return spot;
 }
 
-/* Of the thread's first pixel, in a box. */
+/* Of the lane's first pixel, in a box, whose left edge is at most three pixels before the corner.
+ */
 __device__ inline Spot spot_of(const Task &task, const Box &box, const Spot &corner)
 {
-    const Spot first = moved(corner, task.first, 1);
-    Spot spot =
-        in_box(task, box, moved(moved(first, task.across, threadIdx.x), task.down, threadIdx.y));
-#ifdef __CUDA_ARCH__ /* not to be computed again when it is wanted */
-    asm volatile("" : "+l"(spot.x), "+l"(spot.y));
-#endif
-    return spot;
+    const uint32_t aside = (uint32_t)(corner.x >> 32) - (uint32_t)(box.left + task.half - 1);
+    const Spot near = {(uint64_t)aside << 32 | (uint32_t)corner.x, (uint32_t)corner.y};
+    return moved(moved(moved(near, task.first, 1), task.warp_down, threadIdx.y), task.across,
+                 threadIdx.x);
 }
 
 /* The same for a place of a projection, from the picture's first pixel on. */
@@ -98,143 +101,19 @@ __device__ inline Spot projected_corner(const Task &task, int32_t x, int32_t y, 
     return spot;
 }
 
-/* With `more` pixels to the right. */
-__device__ inline bool is_inside(const Task &task, const Box &box, int more)
+__device__ inline bool is_inside(const Task &task, const Box &box)
 {
-    return box.left >= 0 && box.top >= 0 &&
-           box.left + task.groups * GROUP + more <= task.src.width &&
-           box.top + task.rows + 1 <= task.src.height;
+    const Limits &of = task.inside;
+    return (box.left >= of.left) & (box.left <= of.right) & (box.top >= of.top) &
+           (box.top <= of.bottom);
 }
 
 /* Nothing of the picture counts. */
 __device__ inline bool is_outside(const Task &task, const Box &box)
 {
-    return task.constant && (box.left + task.groups * GROUP <= 0 || box.top + task.rows + 1 <= 0 ||
-                             box.left >= task.src.width || box.top >= task.src.height);
-}
-
-/* As img_border_place. */
-__device__ inline int32_t edge_place(int32_t at, int32_t size, int32_t edges)
-{
-    if ((uint32_t)at < (uint32_t)size)
-        return at;
-    if (edges == IMG_BORDER_REPLICATE)
-        return at < 0 ? 0 : size - 1;
-    const int32_t period = edges == IMG_BORDER_WRAP ? size : size > 1 ? 2 * size - 2 : 1;
-    int32_t place = at % period;
-    place += place < 0 ? period : 0;
-    return place < size ? place : period - place;
-}
-
-/* Groups of one column of the source: as they are in memory, or with edges continued. */
-template <typename K, bool INSIDE> struct Column {
-    const uint8_t *from;
-    uint32_t stride, scale;
-    int32_t y, height, edges;
-    int32_t places[GROUP + 1]; /* of pixels, where not all of them are inside */
-    bool is_whole;
-
-    __device__ Column(const Task &task, const Box &box, int group, int row)
-        : from(task.src.data), stride((uint32_t)task.src.stride), scale(task.warp->from.scale),
-          y(box.top + row), height(task.src.height), edges(task.edges)
-    {
-        const int32_t left = box.left + group * GROUP;
-        const int more = K::HAS_NEXT ? 2 * GROUP : GROUP;
-        is_whole = INSIDE || (left >= 0 && left + more <= task.src.width);
-        if (INSIDE)
-            from += (uint64_t)(uint32_t)y * stride;
-        if (is_whole)
-            from += (uint64_t)(uint32_t)left * K::SIZE;
-        else
-#pragma unroll
-            for (int i = 0; i < GROUP + 1; i++)
-                places[i] = edge_place(left + i, task.src.width, edges);
-    }
-    __device__ void load(uint32_t row, uint32_t *raw) const
-    {
-        const uint32_t at = INSIDE ? row : (uint32_t)edge_place(y + (int32_t)row, height, edges);
-        if (is_whole)
-            load_group<K>(from + (uint64_t)at * stride, raw);
-        else
-            load_pixels<K>(from + (uint64_t)at * stride, places, raw);
-    }
-    __device__ void go_down(uint32_t rows)
-    {
-        y += (int32_t)rows;
-        if (INSIDE)
-            from += (uint64_t)rows * stride;
-    }
-};
-
-/* Of two vectors a lane every other four lanes store the second first, so that eight lanes together
- * meet all banks. */
-template <typename K>
-__device__ inline void store_pairs(const uint32_t *upper, const uint32_t *lower, uint8_t *to)
-{
-    constexpr bool SWAPS = K::WORDS == 2;
-    const bool swapped = SWAPS && threadIdx.x / 4 % 2 == 1;
-    uint32_t pairs[GROUP * K::WORDS];
-    make_pairs<K>(upper, lower, pairs);
-#pragma unroll
-    for (int i = 0; i < K::WORDS; i++) {
-        const int at = 4 * i, other = SWAPS ? 4 - at : at;
-        const uint4 four = make_uint4(
-            swapped ? pairs[other] : pairs[at], swapped ? pairs[other + 1] : pairs[at + 1],
-            swapped ? pairs[other + 2] : pairs[at + 2], swapped ? pairs[other + 3] : pairs[at + 3]);
-        reinterpret_cast<uint4 *>(to)[swapped ? 1 - i : i] = four;
-    }
-}
-
-/* COUNT rows of pairs: all loads before the first store. */
-template <int COUNT, typename K, bool INSIDE>
-__device__ inline void load_rows(const Column<K, INSIDE> &column, uint32_t pitch, uint8_t *to)
-{
-    uint32_t raw[COUNT + 1][K::RAW_WORDS], row[COUNT + 1][K::ROW_WORDS];
-#pragma unroll
-    for (int i = 0; i <= COUNT; i++)
-        column.load(i, raw[i]);
-    arrange<K>(raw[0], column.scale, row[0]);
-#pragma unroll
-    for (int i = 0; i < COUNT; i++) {
-        arrange<K>(raw[i + 1], column.scale, row[i + 1]);
-        store_pairs<K>(row[i], row[i + 1], to + i * pitch);
-    }
-}
-
-/* The same of 1 to MOST rows. */
-template <int MOST, typename K, bool INSIDE>
-__device__ inline void load_last(const Column<K, INSIDE> &column, int count, uint32_t pitch,
-                                 uint8_t *to)
-{
-    if (MOST == 1 || count == MOST)
-        load_rows<MOST>(column, pitch, to);
-    else
-        load_last<(MOST > 1 ? MOST - 1 : 1)>(column, count, pitch, to);
-}
-
-/* A thread goes down a strip of rows of one group. */
-template <typename K, bool INSIDE> __device__ inline void load_box(const Task &task, const Box &box)
-{
-#ifdef IMGTOOL_EMULATOR /* loads are not waited for, and fewer copies are compiled sooner */
-    constexpr int MOST = 2;
-#else
-    constexpr int MOST = !INSIDE ? 2 : K::RAW_WORDS > 4 ? 3 : K::RAW_WORDS == 4 ? 4 : 8;
-#endif
-    const int thread = (int)(threadIdx.y * LANES + threadIdx.x);
-    const int strip = thread * task.groups_reciprocal >> 16, group = thread - strip * task.groups;
-    const int first = strip * task.strip_rows;
-    if (strip >= task.strips)
-        return;
-    Column<K, INSIDE> column(task, box, group, first);
-    uint8_t *to = box.tile + first * task.pitch + group * (GROUP * 4 * K::WORDS);
-    int rows = task.strip_rows;
-#pragma unroll 1
-    for (; rows > MOST; rows -= MOST) {
-        load_rows<MOST>(column, box.pitch, to);
-        column.go_down(MOST);
-        to += MOST * box.pitch;
-    }
-    load_last<MOST>(column, rows, box.pitch, to);
+    const Limits &of = task.outside;
+    return (box.left <= of.left) | (box.left >= of.right) | (box.top <= of.top) |
+           (box.top >= of.bottom);
 }
 
 } // namespace warp_tiles

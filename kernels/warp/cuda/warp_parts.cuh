@@ -1,0 +1,135 @@
+/* Private to the fast warp on CUDA: tiles that are cut, partly or wholly background, or made of
+ * several places a pixel. */
+#ifndef IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
+#define IMGTOOL_KERNELS_WARP_CUDA_WARP_PARTS_CUH
+
+#include "kernels/warp/cuda/warp_edges.cuh"
+#include "kernels/warp/cuda/warp_whole.cuh"
+
+namespace warp_tiles
+{
+
+/* Calls `make(spot, x, y, pixel)` for LANES columns of a tile, of which each warp has rows; lanes
+ * beyond the result's right edge get the last pixel's x. */
+template <typename K, typename Make>
+__device__ inline void each_row(const Task &task, const Part &part,
+                                const Writer<K::RESULT_SIZE, false> &writer, Make make)
+{
+    const int32_t below = min(part.y + task.warp_rows, task.dst.height);
+    Spot spot = part.spot;
+    uint8_t *to = writer.to;
+#pragma unroll 1
+    for (int32_t y = part.y; y < below; y++) {
+        uint32_t pixel[2];
+        make(spot, min(part.x + (int32_t)threadIdx.x, task.dst.width - 1), y, pixel);
+        writer.write(pixel, to, true);
+        spot = moved(spot, task.down, 1);
+        to += writer.step;
+    }
+}
+
+/* Calls `make(part, writer)` for all columns of a tile, LANES at a time. */
+template <typename K, typename Make>
+__device__ inline void each_columns(const Task &task, Part part, Make make)
+{
+    const int32_t end = min(part.x + task.wide, task.dst.width);
+    Writer<K::RESULT_SIZE, false> writer(task, part.x, part.y);
+#pragma unroll 1
+    for (; part.x < end; part.x += LANES) {
+        writer.look(part.x, task.dst.width);
+        make(part, writer);
+        part.spot = moved(part.spot, task.lanes_across, 1);
+        writer.to += LANES * K::RESULT_SIZE;
+    }
+}
+
+template <typename K, typename Make>
+__device__ inline void each_pixel(const Task &task, const Part &part, Make make)
+{
+    each_columns<K>(task, part,
+                    [&](const Part &columns, const Writer<K::RESULT_SIZE, false> &writer) {
+                        each_row<K>(task, columns, writer, make);
+                    });
+}
+
+/* A pixel of one place that is all of the picture, or of the background, or both. */
+template <typename K, int HALF>
+__device__ inline void make_edge_pixel(const Task &task, const Box &box, const Cover &cover,
+                                       const Spot &spot, uint32_t (&pixel)[2])
+{
+    const int32_t covered = task.constant ? cover.of(spot) : (int32_t)IMG_WARP_COVERED;
+    int32_t sum[K::CHANNELS], lifted[4];
+    sum_spot<K, HALF>(spot, box, sum);
+    pack_pixel<K, HALF>(sum, pixel);
+    if (covered < IMG_WARP_COVERED) {
+        lifted_of<K, HALF>(sum, lifted);
+        blend<K>(task, covered, lifted);
+        pack_lifted<K>(lifted, pixel);
+    }
+}
+
+/* A tile that may be partly background, or cut by edges of the result. Where a warp finds that no
+ * pixel of its columns is partly background, by their first and last ones, they are made as those
+ * of whole tiles, or filled. */
+template <typename K, int HALF>
+__device__ inline void make_parts(const Task &task, const Box &box, bool inside, const Part &part)
+{
+    const Cover cover(task, box);
+    uint32_t empty[2];
+    pack_background<K>(task, empty);
+    each_columns<K>(task, part, [&](const Part &at, const Writer<K::RESULT_SIZE, false> &writer) {
+        const Spot last = moved(at.spot, task.down, (uint32_t)task.warp_rows - 1);
+        const bool is_picture =
+            inside || (cover.of(at.spot) == IMG_WARP_COVERED && cover.of(last) == IMG_WARP_COVERED);
+        if (__all_sync(~0u, is_picture))
+            make_columns<K, HALF, false, WHOLE_ROWS>(task, box, at.spot, at.y, writer);
+        else if (__all_sync(~0u, cover.misses(at.spot, last)))
+            each_row<K>(task, at, writer, [&](const Spot &, int32_t, int32_t, uint32_t(&pixel)[2]) {
+                pixel[0] = empty[0];
+                pixel[1] = empty[1];
+            });
+        else
+            each_row<K>(task, at, writer,
+                        [&](const Spot &spot, int32_t, int32_t, uint32_t(&pixel)[2]) {
+                            make_edge_pixel<K, HALF>(task, box, cover, spot, pixel);
+                        });
+    });
+}
+
+/* A tile of any kind, of pixels of one place. */
+template <typename K, int HALF>
+__device__ inline void make_edge(const Task &task, const Box &box, const Part &part)
+{
+    const Cover cover(task, box);
+    each_pixel<K>(task, part, [&](Spot spot, int32_t x, int32_t y, uint32_t(&pixel)[2]) {
+        if (task.map.is_projective)
+            spot = in_box(task, box, projected(task, x, y));
+        make_edge_pixel<K, HALF>(task, box, cover, spot, pixel);
+    });
+}
+
+template <typename K, int HALF>
+__device__ inline void make_averages(const Task &task, const Box &box, const Part &part)
+{
+    const Cover cover(task, box);
+    each_pixel<K>(task, part, [&](const Spot &spot, int32_t x, int32_t y, uint32_t(&pixel)[2]) {
+        int32_t lifted[4];
+        average<K, HALF>(task, box, cover, spot, x, y, lifted);
+        pack_lifted<K>(lifted, pixel);
+    });
+}
+
+/* Nothing but the background. */
+template <typename K> __device__ inline void make_empty(const Task &task, const Part &part)
+{
+    uint32_t empty[2];
+    pack_background<K>(task, empty);
+    each_pixel<K>(task, part, [&](const Spot &, int32_t, int32_t, uint32_t(&pixel)[2]) {
+        pixel[0] = empty[0];
+        pixel[1] = empty[1];
+    });
+}
+
+} // namespace warp_tiles
+
+#endif
