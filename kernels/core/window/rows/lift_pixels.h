@@ -66,7 +66,7 @@ LIFT_INLINE void lower_block(int32_t bits, int32_t channels, int32_t lanes, cons
         alpha[x] = img_lower_alpha((int32_t)alpha[x] - IMG_LIFT_ZERO, bits);
     for (int32_t x = 0; x < count; x++)
         for (int32_t c = 0; c < channels; c++)
-            img_sample_set(to, (size_t)(x * channels + c), bits, plane[c][x]);
+            img_sample_set(to, (size_t)x * (size_t)channels + (size_t)c, bits, plane[c][x]);
 }
 
 LIFT_INLINE void lower_pixels(int32_t bits, int32_t channels, int32_t lanes, const int16_t *from,
