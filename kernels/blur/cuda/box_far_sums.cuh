@@ -51,6 +51,19 @@ __device__ inline uint32_t sum_of_channel(const uint32_t (&words)[G::WORDS], int
     return sum;
 }
 
+/* Over all lanes of a warp, modulo 2^32. GPUs before sm_80 have no instruction for it. */
+__device__ inline uint32_t sum_of_lanes(uint32_t own)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(~0u, own);
+#else
+#pragma unroll
+    for (int beside = BOX_LANES / 2; beside > 0; beside /= 2)
+        own += __shfl_xor_sync(~0u, own, beside);
+    return own;
+#endif
+}
+
 /* Sums of rows of a cell, of all columns and of those before the cut: a lane keeps those of one of
  * 32 rows until there are as many. Where both fit 16 bits they are added up together. */
 template <typename G> struct RowSums {
@@ -83,11 +96,11 @@ template <typename G> struct RowSums {
         for (int c = 0; c < G::CHANNELS; c++) {
             const uint32_t own = sum_of_channel<G>(words, c);
             uint32_t some = sum_of_channel<G>(before, c);
-            some = __reduce_add_sync(~0u, IS_PAIR ? some << 16 | own : some);
+            some = sum_of_lanes(IS_PAIR ? some << 16 | own : some);
             kept[EACH * c] = is_mine ? some : kept[EACH * c];
             if (IS_PAIR)
                 continue;
-            const uint32_t all = __reduce_add_sync(~0u, own);
+            const uint32_t all = sum_of_lanes(own);
             kept[(EACH * c + 1) % COUNT] = is_mine ? all : kept[(EACH * c + 1) % COUNT];
         }
     }

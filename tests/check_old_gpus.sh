@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Does all CUDA code compile for the oldest GPUs that are built for by default? The tests build for one
+# architecture only, and what newer ones have beside it would be missed.
+#
+#     check_old_gpus.sh NVCC SOURCE_DIR
+set -u
+nvcc=$1
+cd "$2" || exit 1
+oldest=$(sed -nE 's/.*set\(CMAKE_CUDA_ARCHITECTURES ([0-9]+).*/\1/p' CMakeLists.txt | head -n 1)
+[ -n "$oldest" ] || { echo "CMakeLists.txt names no architectures"; exit 1; }
+quick=()
+if "$nvcc" --help | grep -q -e --Ofast-compile; then
+    quick=(--Ofast-compile=max)
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# To the virtual machine's code, which nobody reads; what nvcc says is shown where it fails.
+compile() {
+    local file=$1 log
+    shift
+    log=$(mktemp -p "$work") || return 1
+    "$@" "$file" -o /dev/null >"$log" 2>&1 && return 0
+    echo "$file:"
+    head -n 5 "$log"
+    return 1
+}
+export -f compile
+export work
+
+count=$(find kernels io app -name '*.cu' | wc -l)
+echo "$count files for compute_$oldest"
+[ "$count" -gt 0 ] || exit 1
+find kernels io app -name '*.cu' -print0 |
+    xargs -0 -P 2 -I '{}' bash -c 'compile "$@"' compile '{}' \
+        "$nvcc" -std=c++17 -I. -DIMGTOOL_CUDA=1 "-arch=compute_$oldest" -ptx "${quick[@]}"

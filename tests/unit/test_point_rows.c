@@ -1,0 +1,71 @@
+/* Tables of bytes, row by row, in every variant that this processor can run: also in those that
+ * another would take (kernels/core/point/point_rows.h). */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "kernels/core/cpu.h"
+#include "kernels/core/point/point_rows.h"
+#include "kernels/core/point/points.h"
+
+enum { WIDTH = 331, BYTES = 4 * WIDTH, GUARD = 64 };
+
+static uint8_t noise(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return (uint8_t)(*state >> 24);
+}
+
+/* A table of noise for each channel; `alike`: the same one for all colours. */
+static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
+{
+    ImgConstants constants;
+    ImgPoints points = img_points_start((ImgFormat){color, 8});
+    const int32_t channels = img_format_channels(points.format);
+    const int32_t own = alike || channels < 3 ? 1 : 3;
+    uint16_t *table =
+        img_points_table(&points, own == 1 ? IMG_POINT_COLORS : IMG_POINT_EACH, 8, NULL);
+    for (int i = 0; i < own * 256; i++)
+        table[i] = noise(state);
+    cr_assert_eq(img_points_compose(&points, NULL), IMG_OK);
+    cr_assert_eq(img_points_pack(&points, &constants, NULL), IMG_OK);
+    img_points_free(&points);
+    return constants;
+}
+
+/* As the portable one, and nothing behind the row. */
+static void compare(ImgPointRows *rows, const char *name, const ImgConstants *program,
+                    int32_t channels, const uint8_t *from)
+{
+    for (int32_t width = 1; width <= WIDTH; width += width < 140 ? 1 : 19) {
+        uint8_t expected[BYTES + GUARD], got[BYTES + GUARD];
+        memset(expected, 0xA5, sizeof expected);
+        memset(got, 0xA5, sizeof got);
+        img_point_rows_portable(program->bytes, from, expected, width, 0);
+        rows(program->bytes, from, got, width, 0);
+        cr_assert_eq(memcmp(expected, got, sizeof got), 0, "%s, %d pixels of %d", name, width,
+                     channels);
+    }
+}
+
+Test(point_rows, all_variants_agree)
+{
+    static const ImgColor colors[] = {IMG_COLOR_GRAY, IMG_COLOR_GRAY_ALPHA, IMG_COLOR_RGB,
+                                      IMG_COLOR_RGBA};
+    uint32_t state = 1;
+    uint8_t from[BYTES];
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = noise(&state);
+    for (int32_t i = 0; i < 8; i++) {
+        ImgConstants program = program_of(colors[i / 2], i % 2 == 0, &state);
+        compare(img_point_rows_portable, "portable", &program, i / 2 + 1, from);
+#ifdef IMGTOOL_X86
+        if (img_cpu_level() >= IMG_CPU_AVX2)
+            compare(img_point_rows_avx2, "AVX2", &program, i / 2 + 1, from);
+        if (img_cpu_level() >= IMG_CPU_AVX512)
+            compare(img_point_rows_avx512, "AVX-512", &program, i / 2 + 1, from);
+        if (img_cpu_level() >= IMG_CPU_AVX512 && __builtin_cpu_supports("avx512vbmi"))
+            compare(img_point_rows_vbmi, "VBMI", &program, i / 2 + 1, from);
+#endif
+        img_constants_free(&program);
+    }
+}
