@@ -7,16 +7,19 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 
-/* Both are multiples of 16. */
-__device__ inline void begin_copy(uint8_t *shared, const uint8_t *from)
+/* Both are multiples of 16. If NEAR, through the first-level cache, for what others of the
+ * processor read as well; else the second-level cache is asked for whole lines. */
+template <bool NEAR = false> __device__ inline void begin_copy(uint8_t *shared, const uint8_t *from)
 {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(
-                     (uint32_t)__cvta_generic_to_shared(shared)),
-                 "l"(from)
-                 : "memory");
+    const uint32_t to = (uint32_t)__cvta_generic_to_shared(shared);
+    if (NEAR)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+    else
+        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
+                     : "memory");
 #else
-    *reinterpret_cast<uint4 *>(shared) = __ldg(reinterpret_cast<const uint4 *>(from));
+    *reinterpret_cast<uint4 *>(shared) = *reinterpret_cast<const uint4 *>(from);
 #endif
 }
 
@@ -28,6 +31,7 @@ __device__ inline void end_copy_group()
 #endif
 }
 
+/* Until at most MOST of the thread's groups are not there yet. */
 template <int MOST> __device__ inline void await_all_but()
 {
 #if __CUDA_ARCH__ >= 800

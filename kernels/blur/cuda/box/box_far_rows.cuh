@@ -1,0 +1,57 @@
+/* Private to the fast box on CUDA: how warps get rows. Pieces of 16 bytes are copied to shared
+ * memory, some rows ahead of their use: neighbours load what lies next to each other, although each
+ * lane wants pixels of its own. */
+#ifndef IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
+#define IMGTOOL_KERNELS_BLUR_CUDA_BOX_BOX_FAR_ROWS_CUH
+
+#include "kernels/blur/cuda/box/box_far.cuh"
+#include "kernels/core/cuda/async_copy.cuh"
+
+/* What a warp copies of each row: the pieces that hold BOX_LANES groups of columns, of any first
+ * column `x`. */
+template <typename G> struct BoxRange {
+    static constexpr int PIECES = BOX_LANES * G::BYTES / BOX_PIECE + 1;
+    static constexpr int EACH = (PIECES - 1) / BOX_LANES + 1; /* of a lane, at most */
+    static constexpr int BYTES = PIECES * BOX_PIECE;
+    const uint8_t *from[EACH]; /* of line y, + y * stride */
+    uint32_t stride[EACH];
+    int32_t first; /* piece */
+
+    __device__ BoxRange(const BoxFarTask &task, int32_t x) : first(box_piece_of(x * G::PIXEL))
+    {
+        const BoxFarPlan &plan = task.plan;
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            const int32_t piece = first + i * BOX_LANES + (int32_t)threadIdx.x % BOX_LANES;
+            const int32_t slot = box_slot_of(&plan, piece);
+            from[i] = slot < 0 ? task.src.data + (ptrdiff_t)piece * BOX_PIECE
+                               : task.sides + slot * BOX_PIECE;
+            stride[i] = slot < 0 ? (uint32_t)task.src.stride : plan.side_stride;
+        }
+    }
+    __device__ static bool has(int i)
+    {
+        return (i + 1) * BOX_LANES <= PIECES ||
+               i * BOX_LANES + (int32_t)threadIdx.x % BOX_LANES < PIECES;
+    }
+    /* Of line `line`. */
+    __device__ void copy(int32_t line, uint8_t *to) const
+    {
+        uint8_t *own = to + (int32_t)threadIdx.x % BOX_LANES * BOX_PIECE;
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+            if (has(i))
+                begin_copy<true>(own + i * (BOX_LANES * BOX_PIECE),
+                                 from[i] + (uint64_t)(uint32_t)line * stride[i]);
+    }
+    /* Of the background. */
+    __device__ void copy_background(const BoxFarTask &task, uint8_t *to) const
+    {
+        const uint8_t *row = task.sides + (size_t)task.src.height * task.plan.side_stride;
+#pragma unroll 1
+        for (int32_t i = (int32_t)threadIdx.x % BOX_LANES; i < PIECES; i += BOX_LANES)
+            begin_copy<true>(to + i * BOX_PIECE, row + box_rest(first + i, 3) * BOX_PIECE);
+    }
+};
+
+#endif

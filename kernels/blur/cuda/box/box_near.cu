@@ -1,0 +1,173 @@
+/* Means of smaller squares on CUDA in one pass over memory, of pictures without alpha.
+ *
+ * A team of threads goes down a strip (box_plan.cuh), each with the sums of 8 pixels' columns in
+ * registers: a row comes in at the bottom of the window and one goes out at the top. Sums of all
+ * columns to the left of each, by a scan over the team, are in shared memory; a square's sum is the
+ * difference of two. They lie there by their number modulo 4, so that lanes that want four
+ * neighbours each, of any first one, find them in different banks. A team is a warp, or a block
+ * whose warps wait for each other once in each row: sums are put down when all that come before
+ * them are known, and the row before is written. */
+#include "kernels/blur/cuda/box/box_rows.cuh"
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/core/cuda/wide_access.cuh"
+
+namespace
+{
+
+constexpr int THREADS_MOST = 384, WARPS_MOST = THREADS_MOST / 32;
+constexpr int WARP_THREADS = 128, WARP_BLOCKS = 6; /* of teams that are warps */
+
+/* Sums of the columns of a warp before each thread's; what whole warps have goes to `warps`. */
+template <typename K, typename T>
+__device__ void scan(const uint32_t (&sums)[K::SUMS], uint32_t (*warps)[K::CHANNELS],
+                     uint32_t (&before)[K::CHANNELS])
+{
+    const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++)
+        before[c] = 0;
+#pragma unroll
+    for (int i = 0; i < K::SAMPLES; i++)
+        before[i % K::CHANNELS] = add_column<K>(before[i % K::CHANNELS], sums, i);
+#pragma unroll
+    for (int c = 0; c < K::CHANNELS; c++) {
+        uint32_t all = before[c];
+#pragma unroll
+        for (int step = 1; step < 32; step *= 2) {
+            const uint32_t more = __shfl_up_sync(~0u, all, step);
+            all += lane >= step ? more : 0;
+        }
+        before[c] = all - before[c];
+        if (!T::IS_WARP && lane == 31)
+            warps[warp][c] = all;
+    }
+}
+
+/* Puts the sums of all columns of the strip up to each of a thread's to `planes`. */
+template <typename K, typename T>
+__device__ void put_sums(const uint32_t (&sums)[K::SUMS], const uint32_t (*warps)[K::CHANNELS],
+                         uint32_t (&before)[K::CHANNELS], uint32_t *planes, int plane)
+{
+    uint32_t up_to[K::SAMPLES];
+    if (!T::IS_WARP)
+        for (int warp = 0; warp < (int)threadIdx.x / 32; warp++)
+#pragma unroll
+            for (int c = 0; c < K::CHANNELS; c++)
+                before[c] += warps[warp][c];
+#pragma unroll
+    for (int i = 0; i < K::SAMPLES; i++)
+        up_to[i] = add_column<K>(i < K::CHANNELS ? before[i % K::CHANNELS] : up_to[i - K::CHANNELS],
+                                 sums, i);
+#pragma unroll
+    for (int i = 0; i < TOGETHER; i++)
+#pragma unroll
+        for (int k = 0; k < K::PART; k++)
+            planes[i * plane + T::self() * K::PART + k] = up_to[k * TOGETHER + i];
+}
+
+/* Sums of the rows that the window of row `top` has, without its last. */
+template <typename K>
+__device__ void begin_sums(const BoxTask &task, const Columns &columns, uint32_t strip,
+                           uint32_t band, int32_t top, bool is_inside, int self,
+                           uint32_t (&sums)[K::SUMS])
+{
+    const BoxPlan &plan = task.plan;
+    if (!plan.starts_first) {
+        const uint32_t none[K::WORDS] = {};
+#pragma unroll 4
+        for (int32_t y = top - task.box.radius; y < top + task.box.radius; y++) {
+            uint32_t in[K::WORDS];
+            load_row<K>(task, columns, y, is_inside, in);
+            slide<K>(sums, in, none);
+        }
+        return;
+    }
+    const size_t group =
+        (size_t)band * plan.groups + (size_t)strip * (plan.columns / K::PIXELS) + self;
+    const uint4 *from = reinterpret_cast<const uint4 *>(task.starts + group * K::SAMPLES);
+    uint32_t start[K::SAMPLES];
+#pragma unroll
+    for (int i = 0; i < K::SAMPLES / 4; i++)
+        take_piece(start + 4 * i, __ldg(from + i));
+#pragma unroll
+    for (int i = 0; i < K::SUMS; i++)
+        if (K::PACKED)
+            sums[i] = start[2 * i % K::SAMPLES] | start[(2 * i + 1) % K::SAMPLES] << 16;
+        else
+            sums[i] = start[i];
+}
+
+template <typename K, typename T>
+__global__ void __launch_bounds__(T::IS_WARP ? WARP_THREADS : THREADS_MOST,
+                                  T::IS_WARP ? WARP_BLOCKS : 2) near_kernel(BoxTask task)
+{
+    typedef typename K::Sample Sample;
+    IMG_SHARED_DYNAMIC(uint32_t, memory);
+    IMG_SHARED(uint32_t, warps, [2][WARPS_MOST][K::CHANNELS]);
+    const int plane = T::size() * K::PART + 4;
+    uint32_t *own = memory + (T::IS_WARP ? (int)threadIdx.x / 32 * (2 * TOGETHER * plane) : 0);
+    const uint32_t strip = T::number() % (uint32_t)task.plan.strips;
+    const uint32_t band = T::number() / (uint32_t)task.plan.strips;
+    const int64_t x = (int64_t)strip * task.plan.columns;
+    const int64_t left = (task.src.width - x) * K::CHANNELS;
+    const int32_t radius = task.box.radius, top = (int32_t)band * task.plan.rows;
+    const int32_t end = min(top + task.plan.rows, task.src.height);
+    const bool is_inside = are_inside(task, top - radius, end + radius);
+    if (top >= end)
+        return;
+    IMG_AWAIT_PREVIOUS();
+    const Columns columns = columns_at<K>(task, x - task.plan.margin + T::self() * K::PIXELS);
+    const Corners corners = corners_of<K>(task, plane);
+    Sample *to =
+        reinterpret_cast<Sample *>(task.dst.data + (size_t)top * task.dst.stride) + x * K::CHANNELS;
+    uint32_t sums[K::SUMS] = {}, in[K::WORDS], out[K::WORDS] = {};
+    begin_sums<K>(task, columns, strip, band, top, is_inside, T::self(), sums);
+    load_row<K>(task, columns, top + radius, is_inside, in);
+    for (int32_t y = top; y <= end; y++) {
+        const int which = (y - top) % 2;
+        uint32_t before[K::CHANNELS];
+        if (y < end) {
+            slide<K>(sums, in, out);
+            if (y + 1 < end) {
+                load_row<K>(task, columns, y + 1 + radius, is_inside, in);
+                load_row<K>(task, columns, y - radius, is_inside, out);
+            }
+            scan<K, T>(sums, warps[which], before);
+        }
+        T::wait();
+        if (y < end)
+            put_sums<K, T>(sums, warps[which], before, own + which * TOGETHER * plane, plane);
+        if (y == top)
+            continue;
+        write_row<K, T>(task, own + (1 - which) * TOGETHER * plane, corners, to, left);
+        to += task.dst.stride / sizeof(Sample);
+    }
+}
+
+template <typename K, typename T> ImgStatus launch(const BoxTask &task, void *stream, ImgError *err)
+{
+    const BoxPlan &plan = task.plan;
+    const int teams = plan.threads / plan.team;
+    const int bytes = teams * 2 * TOGETHER * (plan.team * K::PART + 4) * (int)sizeof(uint32_t);
+    const uint32_t all = (uint32_t)plan.strips * (uint32_t)plan.bands;
+    auto *kernel = near_kernel<K, T>;
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
+    IMG_LAUNCH_EARLY(kernel, (all - 1) / (uint32_t)teams + 1, plan.threads, (size_t)bytes, stream,
+                     task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+template <typename K> ImgStatus launch_kind(const BoxTask &task, void *stream, ImgError *err)
+{
+    return task.plan.team == 32 ? launch<K, Team<true>>(task, stream, err)
+                                : launch<K, Team<false>>(task, stream, err);
+}
+
+} // namespace
+
+ImgStatus near_box_means(const BoxTask &task, void *stream, ImgError *err)
+{
+    return with_kind(task.src.format,
+                     [&](auto kind) { return launch_kind<decltype(kind)>(task, stream, err); });
+}

@@ -1,0 +1,220 @@
+/* Private to the fast Gaussian on CUDA: sums of weights as products of matrices of bytes.
+ *
+ * The matrix of weights is a band: row m has the weights from column m + HALO - radius on. Weights
+ * w are split as 128 h + l, and both h and 2 l are bytes. What they weigh is split too: samples of
+ * 16 bits as 256 h + l, a blurred sample of 8 bits, which has 14 bits, as 64 h + l, of which h and
+ * 4 l are bytes. Then three sums make up the whole, each worth 256 times the next: of h and h, of
+ * both ways of h and l, of l and l; 2 times the sum of weighted samples for those of 16 bits, 8
+ * times for those of 14.
+ *
+ * Samples of 16 bits are not lifted: weights sum to one, so the lift's difference, 32768, stays
+ * the same through all sums, and nothing has a sign. Those of 8 bits are lifted by the weights of
+ * the second sum being worth 64 times as much. */
+#ifndef IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
+#define IMGTOOL_KERNELS_BLUR_CUDA_GAUSSIAN_GAUSSIAN_BANDS_CUH
+
+#include "kernels/blur/gaussian.h"
+#include "kernels/core/cuda/byte_matrices.cuh"
+
+constexpr int BAND = 16; /* rows, or columns, of which the sums are made together */
+
+/* What the sums of BAND neighbours take: half a chunk, or one, more on both sides. */
+template <int CHUNKS> struct Reach {
+    static constexpr int HALO = (CHUNKS - 1) * CHUNK / 2;
+};
+
+/* Words of the bytes h, and 2 l, of four weights from number i on: two and, 8 further on, two; and
+ * four next to each other. */
+template <int COUNT> struct WeightTable {
+    static constexpr int SIZE = COUNT;
+    uint32_t pairs[2][COUNT], fours[2][COUNT];
+};
+
+__device__ inline void put_weight(uint32_t weight, int place, uint32_t &high, uint32_t &low)
+{
+    high |= weight >> 7 << 8 * place;
+    low |= (weight << 1 & 0xfe) << 8 * place;
+}
+
+/* By all threads of a block; `weight` gives that of a number, 0 beyond the first and the last. */
+template <typename Table, typename Weight>
+__device__ inline void make_table(Table &table, Weight weight)
+{
+    for (int i = (int)threadIdx.x; i < Table::SIZE; i += (int)blockDim.x) {
+        uint32_t pairs[2] = {0, 0}, fours[2] = {0, 0};
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            put_weight(weight(i + k % 2 + k / 2 * 8), k, pairs[0], pairs[1]);
+            put_weight(weight(i + k), k, fours[0], fours[1]);
+        }
+#pragma unroll
+        for (int part = 0; part < 2; part++) {
+            table.pairs[part][i] = pairs[part];
+            table.fours[part][i] = fours[part];
+        }
+    }
+}
+
+/* A lane's words of both matrices of weights. Along a chunk rows, and columns of samples of 16
+ * bits, come in the order 2 q, 2 q + 1, 2 q + 8, 2 q + 9, in which load_pairs has them; of the
+ * columns of results a lane has 4 q to 4 q + 3. */
+template <int CHUNKS> using Down = uint32_t[2][CHUNKS][2];   /* h, 2 l; upper and lower rows */
+template <int CHUNKS> using Across = uint32_t[2][2][CHUNKS]; /* h, 2 l; two and two columns */
+
+template <int CHUNKS> struct Bands {
+    Down<CHUNKS> down;
+    Across<CHUNKS> across;
+    Start half; /* what rounds sums downwards: rounding_down */
+};
+
+/* Sums downwards of bytes have 10 places more than a lifted sample, those of 16 bits 16. The half
+ * that rounds results of 8 bits (32 of a lifted sample's 64) goes with the former: weights sum to
+ * one. A mask needs the blurred sample before it is lowered. */
+template <typename Sample> __device__ inline int32_t rounding_down(bool sharpens)
+{
+    return sizeof(Sample) == 2 ? 1 << 15 : 512 + (sharpens ? 0 : 32 << 10);
+}
+
+/* Of samples of 14 bits l is worth 4: 2 in each is the half that rounds sums across. */
+constexpr uint32_t HALVES = 0x02020202;
+
+/* Results are FACTOR rows and columns apart; the first's weights begin LEAD columns after the
+ * matrix does, and in the table after the zeros that the last result needs before them. */
+template <typename Sample, int CHUNKS, int FACTOR, int LEAD, typename Table>
+__device__ inline void load_bands(const Table &table, bool sharpens, Bands<CHUNKS> &bands)
+{
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+    constexpr bool WIDE = sizeof(Sample) == 2;
+    constexpr int ZEROS = (BAND - 1) * FACTOR + LEAD;
+    static_assert(ZEROS + CHUNKS * CHUNK <= Table::SIZE, "all of the last chunk");
+    make_start(rounding_down<Sample>(sharpens), bands.half);
+#pragma unroll
+    for (int part = 0; part < 2; part++)
+#pragma unroll
+        for (int chunk = 0; chunk < CHUNKS; chunk++)
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                const int from = ZEROS + chunk * CHUNK, across = from - LEAD;
+                const int row = (g + 8 * half) * FACTOR;
+                const int column = (g / 2 * 4 + g % 2 + 2 * half) * FACTOR;
+                bands.down[part][chunk][half] = table.pairs[part][from + 2 * q - row];
+                bands.across[part][half][chunk] = WIDE ? table.pairs[part][across + 2 * q - column]
+                                                       : table.fours[part][across + 4 * q - column];
+            }
+}
+
+/* Sums downwards of BAND columns as bytes, h and l, of a lane's four columns in both its rows. */
+struct Weighed {
+    uint32_t high[2], low[2];
+};
+
+__device__ inline uint32_t joined(int32_t high, int32_t low)
+{
+    return ((uint32_t)high << 8) + (uint32_t)low;
+}
+
+/* Sums of 8 columns, whose bytes are `column`. */
+template <int CHUNKS>
+__device__ inline void weigh_down_bytes(const Bands<CHUNKS> &bands,
+                                        const uint32_t (&column)[CHUNKS], uint32_t (&sum)[4])
+{
+    const Start none = {0, 0, 0, 0};
+    int32_t high[4], low[4];
+    multiply_bytes<CHUNKS>(high, none, bands.down[0], column);
+    multiply_bytes<CHUNKS>(low, bands.half, bands.down[1], column);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sum[i] = joined(high[i], low[i]);
+}
+
+template <int CHUNKS>
+__device__ inline void weigh_down_words(const Down<CHUNKS> &down, const Start &half,
+                                        const uint32_t (&upper)[CHUNKS],
+                                        const uint32_t (&lower)[CHUNKS], uint32_t (&sum)[4])
+{
+    const Start none = {0, 0, 0, 0};
+    int32_t high[4], middle[4], low[4];
+    multiply_bytes<CHUNKS>(high, none, down[0], upper);
+    multiply_bytes<CHUNKS>(middle, none, down[0], lower);
+    multiply_bytes<CHUNKS>(middle, middle, down[1], upper);
+    multiply_bytes<CHUNKS>(low, half, down[1], lower);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        sum[i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
+}
+
+/* Of BAND columns of a plane in shared memory. */
+template <int CHUNKS>
+__device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *rows, int pitch,
+                                  uint8_t, Weighed &weighed)
+{
+    uint32_t pair[2 * CHUNKS], column[2][CHUNKS], sum[2][4];
+    load_pairs<CHUNKS>(pair, rows, pitch);
+#pragma unroll
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        column[0][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
+        column[1][chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
+    }
+    weigh_down_bytes<CHUNKS>(bands, column[0], sum[0]);
+    weigh_down_bytes<CHUNKS>(bands, column[1], sum[1]);
+#pragma unroll
+    for (int row = 0; row < 2; row++) {
+        const uint32_t left = __byte_perm(sum[0][2 * row], sum[1][2 * row], 0x6251);
+        const uint32_t right = __byte_perm(sum[0][2 * row + 1], sum[1][2 * row + 1], 0x6251);
+        weighed.low[row] = __byte_perm(left, right, 0x5410) & 0xfcfcfcfc | HALVES;
+        weighed.high[row] = __byte_perm(left, right, 0x7632);
+    }
+}
+
+template <int CHUNKS>
+__device__ inline void weigh_down(const Bands<CHUNKS> &bands, const uint8_t *rows, int pitch,
+                                  uint16_t, Weighed &weighed)
+{
+    uint32_t word[2][2];
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        uint32_t pair[2 * CHUNKS], upper[CHUNKS], lower[CHUNKS], sum[4];
+        load_pairs<CHUNKS>(pair, rows + half * CHUNK, pitch);
+#pragma unroll
+        for (int chunk = 0; chunk < CHUNKS; chunk++) {
+            lower[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x6420);
+            upper[chunk] = __byte_perm(pair[2 * chunk], pair[2 * chunk + 1], 0x7531);
+        }
+        weigh_down_words<CHUNKS>(bands.down, bands.half, upper, lower, sum);
+        word[half][0] = __byte_perm(sum[0], sum[1], 0x7362);
+        word[half][1] = __byte_perm(sum[2], sum[3], 0x7362);
+    }
+#pragma unroll
+    for (int row = 0; row < 2; row++) {
+        weighed.low[row] = __byte_perm(word[0][row], word[1][row], 0x5410);
+        weighed.high[row] = __byte_perm(word[0][row], word[1][row], 0x7632);
+    }
+}
+
+/* Sums across of a lane's four columns: two of its upper row and two of its lower one, then the
+ * other two of both. `half` rounds them: samples of 14 bits have it in them (HALVES). */
+template <int CHUNKS>
+__device__ inline void weigh_across(const Across<CHUNKS> &across, const Weighed (&window)[CHUNKS],
+                                    const Start &half, uint32_t (&sum)[2][4])
+{
+    const Start none = {0, 0, 0, 0};
+    uint32_t upper[CHUNKS][2], lower[CHUNKS][2];
+#pragma unroll
+    for (int i = 0; i < 2 * CHUNKS; i++) {
+        upper[i / 2][i % 2] = window[i / 2].high[i % 2];
+        lower[i / 2][i % 2] = window[i / 2].low[i % 2];
+    }
+#pragma unroll
+    for (int part = 0; part < 2; part++) {
+        int32_t high[4], middle[4], low[4];
+        multiply_bytes<CHUNKS>(high, none, upper, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, none, lower, across[0][part]);
+        multiply_bytes<CHUNKS>(middle, middle, upper, across[1][part]);
+        multiply_bytes<CHUNKS>(low, half, lower, across[1][part]);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            sum[part][i] = joined((int32_t)joined(high[i], middle[i]), low[i]);
+    }
+}
+
+#endif

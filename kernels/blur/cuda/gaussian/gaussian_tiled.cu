@@ -1,0 +1,162 @@
+/* The Gaussian on CUDA: both axes in tiles of shared memory. */
+#include "kernels/blur/cuda/gaussian/gaussian_pixels.cuh"
+
+namespace
+{
+
+/* A tile of the picture with all that its sums need, lifted, a plane for each channel; below it the
+ * sums downwards of all its columns. A thread makes several sums of a column, or of a row, and
+ * reads each sample once for all of them. */
+constexpr int TILE_COLUMNS = 64, TILE_ROWS = 32, TOGETHER = 8, TILE_THREADS = 256;
+/* What has a factor of 1 has no larger radius: 3.5 times a sigma below 3. */
+constexpr int TILE_RADIUS = 11;
+
+struct Tile {
+    int16_t *samples, *sums; /* planes one after another */
+    int32_t radius, columns, rows;
+    int32_t pitch;             /* of a row: an odd number of banks where two samples share one */
+    int32_t plane, sums_plane; /* samples of one */
+};
+
+Tile tile_of(int32_t radius)
+{
+    Tile tile;
+    tile.samples = tile.sums = nullptr;
+    tile.radius = radius;
+    tile.columns = TILE_COLUMNS + 2 * radius;
+    tile.rows = TILE_ROWS + 2 * radius;
+    tile.pitch = tile.columns + 2 - tile.columns % 4;
+    tile.pitch += tile.pitch < tile.columns ? 4 : 0;
+    tile.plane = tile.pitch * tile.rows;
+    tile.sums_plane = tile.pitch * TILE_ROWS;
+    return tile;
+}
+
+template <typename Sample>
+__device__ void fill_tile(const Tile &tile, const ImgGaussian &gaussian, const ImgLift &lift,
+                          const ImgView &src, int32_t left, int32_t top)
+{
+    for (int32_t i = (int32_t)threadIdx.x; i < tile.columns * tile.rows; i += TILE_THREADS) {
+        const int32_t column = i % tile.columns, line = i / tile.columns;
+        const int32_t x =
+            img_border_place((int64_t)left + column - tile.radius, src.width, gaussian.border);
+        const int32_t y =
+            img_border_place((int64_t)top + line - tile.radius, src.height, gaussian.border);
+        int32_t lifted[CHANNELS_MOST];
+        if (x >= 0 && y >= 0)
+            load_pixel<Sample>(lift, src.data + (size_t)y * src.stride, x, lifted);
+#pragma unroll
+        for (int c = 0; c < CHANNELS_MOST; c++)
+            if (c < lift.channels)
+                tile.samples[c * tile.plane + line * tile.pitch + column] =
+                    x >= 0 && y >= 0 ? (int16_t)lifted[c] : gaussian.background[c];
+    }
+}
+
+/* TOGETHER sums of samples that lie `step` apart. */
+__device__ void sum_together(const int16_t *weights, int32_t taps, const int16_t *from,
+                             int32_t step, int32_t (&sums)[TOGETHER])
+{
+    int32_t window[TOGETHER];
+#pragma unroll
+    for (int i = 0; i < TOGETHER; i++) {
+        sums[i] = 1 << (IMG_WEIGHT_PLACES - 1);
+        window[i] = from[i * step];
+    }
+    for (int32_t k = 0; k < taps; k++) {
+        const int32_t weight = weights[k];
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++)
+            sums[i] += weight * window[i];
+#pragma unroll
+        for (int i = 0; i + 1 < TOGETHER; i++)
+            window[i] = window[i + 1];
+        if (k + 1 < taps)
+            window[TOGETHER - 1] = from[(k + TOGETHER) * step];
+    }
+}
+
+/* Sums of TILE_ROWS rows of all columns. */
+__device__ void sum_downwards(const Tile &tile, const int16_t *weights, int32_t channels)
+{
+    constexpr int RUNS = TILE_ROWS / TOGETHER;
+    for (int32_t i = (int32_t)threadIdx.x; i < tile.columns * RUNS * channels; i += TILE_THREADS) {
+        const int32_t column = i % tile.columns, rest = i / tile.columns;
+        const int32_t line = rest % RUNS * TOGETHER, c = rest / RUNS;
+        int32_t sums[TOGETHER];
+        sum_together(weights, 2 * tile.radius + 1,
+                     tile.samples + c * tile.plane + line * tile.pitch + column, tile.pitch, sums);
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            tile.sums[c * tile.sums_plane + (line + k) * tile.pitch + column] =
+                (int16_t)(sums[k] >> IMG_WEIGHT_PLACES);
+    }
+}
+
+/* Sums across, into the place of the samples, which are not needed any more. */
+__device__ void sum_across(const Tile &tile, const int16_t *weights, int32_t channels)
+{
+    constexpr int RUNS = TILE_COLUMNS / TOGETHER;
+    for (int32_t i = (int32_t)threadIdx.x; i < TILE_ROWS * RUNS * channels; i += TILE_THREADS) {
+        const int32_t line = i % TILE_ROWS, rest = i / TILE_ROWS;
+        const int32_t column = rest % RUNS * TOGETHER, c = rest / RUNS;
+        int32_t sums[TOGETHER];
+        sum_together(weights, 2 * tile.radius + 1,
+                     tile.sums + c * tile.sums_plane + line * tile.pitch + column, 1, sums);
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            tile.samples[c * tile.plane + line * tile.pitch + column + k] =
+                (int16_t)(sums[k] >> IMG_WEIGHT_PLACES);
+    }
+}
+
+template <typename Sample>
+__global__ void __launch_bounds__(TILE_THREADS)
+    tile_kernel(ImgLift lift, const ImgBlurEnd *end, ImgView src, ImgView dst, uint32_t across,
+                Tile tile)
+{
+    IMG_SHARED_DYNAMIC(int16_t, memory);
+    IMG_SHARED(int16_t, weights, [2 * TILE_RADIUS + 1]);
+    tile.samples = memory;
+    tile.sums = memory + tile.plane * lift.channels;
+    const int32_t left = (int32_t)(blockIdx.x % across) * TILE_COLUMNS;
+    const int32_t top = (int32_t)(blockIdx.x / across) * TILE_ROWS;
+    if ((int32_t)threadIdx.x < 2 * tile.radius + 1)
+        weights[threadIdx.x] = end->gaussian.weights[threadIdx.x];
+    fill_tile<Sample>(tile, end->gaussian, lift, src, left, top);
+    __syncthreads();
+    sum_downwards(tile, weights, lift.channels);
+    __syncthreads();
+    sum_across(tile, weights, lift.channels);
+    __syncthreads();
+    for (int32_t i = (int32_t)threadIdx.x; i < TILE_COLUMNS * TILE_ROWS; i += TILE_THREADS) {
+        const int32_t column = i % TILE_COLUMNS, line = i / TILE_COLUMNS;
+        if (left + column >= src.width || top + line >= src.height)
+            continue;
+        int32_t blurred[CHANNELS_MOST];
+#pragma unroll
+        for (int c = 0; c < CHANNELS_MOST; c++)
+            blurred[c] =
+                c < lift.channels ? tile.samples[c * tile.plane + line * tile.pitch + column] : 0;
+        store_pixel(*end, lift, src, dst, left + column, top + line, blurred);
+    }
+}
+
+} // namespace
+
+ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err)
+{
+    const ImgBlurEnd *end = static_cast<const ImgBlurEnd *>(call->constants.bytes);
+    const ImgBlurEnd *on_device = static_cast<const ImgBlurEnd *>(call->device_constants);
+    const ImgLift lift = img_lift_of(call->src.format);
+    const Tile tile = tile_of(end->gaussian.radius);
+    const int bytes = (tile.plane + tile.sums_plane) * lift.channels * (int)sizeof(int16_t);
+    const uint32_t across = (uint32_t)((call->src.width - 1) / TILE_COLUMNS + 1);
+    const uint64_t tiles = across * (uint64_t)((call->src.height - 1) / TILE_ROWS + 1);
+    auto *kernel = call->src.format.bits == 16 ? tile_kernel<uint16_t> : tile_kernel<uint8_t>;
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
+    IMG_LAUNCH(kernel, (unsigned)tiles, TILE_THREADS, (size_t)bytes, call->stream, lift, on_device,
+               call->src, call->dst, across, tile);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}

@@ -1,0 +1,98 @@
+/* resize on the CPU. Threads take bands of 16 rows of the result, part by part, with narrow sums or
+ * wide ones. */
+#include <stdatomic.h>
+
+#include "kernels/core/minmax.h"
+#include "kernels/resize/cpu/resize_cpu_narrow.h"
+#include "kernels/resize/cpu/resize_cpu_wide.h"
+
+typedef struct Work {
+    const ImgCall *call;
+    const ImgResizeVariant *variant;
+    atomic_bool failed; /* no memory */
+} Work;
+
+static ImgResizeBand band_of(const Work *work, int64_t number)
+{
+    const ImgResize *own = work->call->constants.bytes;
+    const int32_t row = (int32_t)number * IMG_RESIZE_ROWS;
+    return img_resize_band(work->call, work->variant, row,
+                           img_min32(row + IMG_RESIZE_ROWS, own->down.span.count));
+}
+
+static void narrow_bands(void *context, int64_t first, int64_t end)
+{
+    Work *work = context;
+    ImgResizeNarrowBands bands;
+    const bool made = img_resize_narrow_bands_make(work->call->constants.bytes, &bands);
+    if (!made)
+        atomic_store(&work->failed, true);
+    for (int64_t number = first; made && number < end; number++) {
+        const ImgResizeBand band = band_of(work, number);
+        img_resize_make_narrow(&band, &bands);
+    }
+    img_resize_narrow_bands_free(&bands);
+}
+
+static void wide_bands(void *context, int64_t first, int64_t end)
+{
+    Work *work = context;
+    ImgResizeWideBands bands = {.values = NULL};
+    const bool made = img_resize_wide_bands_make(work->call->constants.bytes, &bands);
+    if (!made)
+        atomic_store(&work->failed, true);
+    for (int64_t number = first; made && number < end; number++) {
+        const ImgResizeBand band = band_of(work, number);
+        img_resize_make_band(&band, &bands.across, img_resize_wide_part, &bands);
+    }
+    img_resize_wide_bands_free(&bands);
+}
+
+static void copy_rows(void *context, int64_t first, int64_t end)
+{
+    const Work *work = context;
+    const ImgResize *own = work->call->constants.bytes;
+    const ImgView *src = &work->call->src;
+    for (int64_t row = first; row < end; row++) {
+        const size_t y = (size_t)img_resize_copied(own, &own->down, (int32_t)row);
+        img_resize_copy_row(work->call, src->data + y * src->stride, (int32_t)row);
+    }
+}
+
+static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgError *err)
+{
+    const ImgResize *own = call->constants.bytes;
+    const int32_t made = own->down.span.count;
+    const bool small = img_op_traffic(call->op, img_view_shape(&call->src), call->params) <
+                       IMG_BYTES_WORTH_THREADS;
+    const int threads = small ? 1 : call->threads;
+    Work work = {.call = call, .variant = variant};
+    atomic_init(&work.failed, false);
+    img_resize_fill_around(call);
+    if (own->copies)
+        img_parallel_for(call->team, threads, made, copy_rows, &work);
+    else
+        img_parallel_for(call->team, threads, (made - 1) / IMG_RESIZE_ROWS + 1,
+                         own->wide ? wide_bands : narrow_bands, &work);
+    if (atomic_load(&work.failed))
+        return img_fail(err, IMG_E_MEMORY, "no memory to resize %d x %d pixels", call->src.width,
+                        call->src.height);
+    return IMG_OK;
+}
+
+ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_resize_portable, err);
+}
+
+#ifdef IMGTOOL_X86
+ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_resize_avx2, err);
+}
+
+ImgStatus img_resize_cpu_avx512(const ImgCall *call, ImgError *err)
+{
+    return run(call, &img_resize_avx512, err);
+}
+#endif

@@ -1,0 +1,162 @@
+/* resize on CUDA where a picture is enlarged, or becomes not much smaller, both axes in one kernel:
+ * sums are products of matrices of bytes, as in resize_fast.cu.
+ *
+ * A warp makes BAND rows of its columns by itself: it sums columns of its window of the source,
+ * whose rows lie in shared memory; sums come out in the registers in which products across take
+ * them, so that the middle never leaves registers. Rows for the next step are loaded before: a step
+ * has one barrier. */
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/resize/cuda/direct/resize_direct.h"
+#include "kernels/resize/cuda/direct/resize_direct_load.cuh"
+#include "kernels/resize/cuda/direct/resize_direct_parts.cuh"
+#include "kernels/resize/cuda/resize_plan.cuh"
+
+namespace
+{
+
+using namespace resize;
+
+/* Blocks at a time on a multiprocessor, at least: as registers allow. */
+template <typename K> constexpr int blocks_of()
+{
+    if (K::ALPHA)
+        return K::CHANNELS > 2 ? 3 : 4;
+    return !K::WIDE && K::CHANNELS == 1 ? 3 : 2;
+}
+
+template <typename K> constexpr int BLOCKS = blocks_of<K>();
+constexpr unsigned MULTIPROCESSORS = 132, STEPS_WANTED = 16;
+
+template <typename K, int ROW_CHUNKS>
+__global__ void __launch_bounds__(DIRECT_THREADS<K>, BLOCKS<K>) direct_kernel(DirectTask task)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    IMG_SHARED_DYNAMIC(uint4, memory);
+    const Task &own = task.base;
+    uint8_t *tile = reinterpret_cast<uint8_t *>(memory);
+    uint32_t *down = reinterpret_cast<uint32_t *>(tile + own.layout.down_at);
+    const int warp = (int)threadIdx.x / 32, g = (int)threadIdx.x % 32 / 4;
+    const int wide = task.pairs * BAND;
+    const int32_t begin = (int32_t)(blockIdx.x % own.strips) * DIRECT_WARPS<K> * wide - own.lead;
+    const int32_t column = begin + warp * wide, slots = own.layout.rows;
+    const int32_t left = window_of(own, begin) / K::PIXELS * K::PIXELS;
+    const int32_t window = window_of(own, column);
+    const int32_t *first = own.first(own.down_first_at);
+    int32_t row = (int32_t)(blockIdx.x / own.strips * own.steps) * BAND, slot = 0;
+    int32_t base = __ldg(first + row), end = base + 16 * ROW_CHUNKS;
+    int32_t next = __ldg(first + min(row + BAND, own.down.count - 1));
+    uint32_t *across =
+        reinterpret_cast<uint32_t *>(tile + own.layout.across_at) + warp * task.across_words;
+    const Loader<K, DIRECT_THREADS<K>> loader(own, tile, left);
+    Part<K> part;
+    part.tile = tile + (window - left + (g / 2 + g % 2 * 4) * 4) * K::SAMPLE;
+    part.across = across;
+    part.out = tile + own.layout.out_at + warp * (BAND * own.layout.out_pitch);
+    part.plane_bytes = slots * own.layout.pitch;
+    set_starts<K>(task, part);
+    Writer<K> writer(task, part.out, column, row);
+    loader.load(own, slot, base, end);
+    make_row_weights<K, ROW_CHUNKS>(task, row, base, down);
+    make_column_weights<K>(task, column, window, across);
+    for (uint32_t step = 0; step < own.steps && row < own.down.count; step++, row += BAND) {
+        StepRows<K, ROW_CHUNKS> rows;
+        __syncthreads();
+        rows.load(task, down + step % 2 * task.down_words, slot);
+        if (row + BAND < own.down.count && step + 1 < own.steps) {
+            slot += next - base;
+            slot -= slot >= slots ? slots : 0;
+            base = next;
+            next = __ldg(first + min(row + 2 * BAND, own.down.count - 1));
+            const int32_t from = max(base, end), at = slot + from - base;
+            end = base + 16 * ROW_CHUNKS;
+            loader.announce(own, end, task.advance);
+            loader.load(own, at - (at >= slots ? slots : 0), from, end);
+            make_row_weights<K, ROW_CHUNKS>(task, row + BAND, base,
+                                            down + (step + 1) % 2 * task.down_words);
+        }
+        if (column < own.across.count) {
+            const Places places = places_of<K>(task, part.out, column, row);
+            make_part<K, ROW_CHUNKS>(task, part, rows, places);
+            __syncwarp();
+            if (places.whole == nullptr)
+                writer.write(task, column, min(BAND, own.down.count - row));
+            __syncwarp();
+        }
+        writer.to += (size_t)BAND * own.dst.stride;
+    }
+#else
+    (void)task;
+#endif
+}
+
+/* --- Plans ------------------------------------------------------------------------------------ */
+
+/* As many steps as leave one wave of blocks, or a few. */
+void divide(Task *task, int32_t wide, uint32_t resident)
+{
+    const uint32_t rows = (uint32_t)((task->down.count - 1) / BAND + 1);
+    const uint64_t columns = (uint64_t)task->across.count + (uint64_t)task->lead;
+    task->strips = (uint32_t)((columns - 1) / (uint32_t)wide + 1);
+    task->steps = 1;
+    for (uint32_t waves = 1; waves < 1000; waves++) {
+        const uint32_t blocks = resident * waves / task->strips;
+        task->steps = blocks == 0 ? rows : (rows - 1) / blocks + 1;
+        if (blocks > 0 && task->steps <= STEPS_WANTED)
+            break;
+    }
+}
+
+template <typename K, int ROW_CHUNKS>
+ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask &task,
+                 ImgError *err)
+{
+    constexpr int32_t ALL_SHARED = 233472, OF_A_BLOCK = 1024;
+    const uint32_t rows = (uint32_t)((task.base.down.count - 1) / BAND + 1);
+    const uint32_t fit = (uint32_t)(ALL_SHARED / (direct->bytes + OF_A_BLOCK));
+    const uint32_t blocks = fit < (uint32_t)BLOCKS<K> ? fit : (uint32_t)BLOCKS<K>;
+    divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS<K>, blocks * MULTIPROCESSORS);
+    CUDA_TRY(cudaFuncSetAttribute((direct_kernel<K, ROW_CHUNKS>),
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, direct->bytes),
+             err);
+    IMG_LAUNCH((direct_kernel<K, ROW_CHUNKS>),
+               task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS<K>,
+               (size_t)direct->bytes, call->stream, task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+template <typename K> DirectTask direct_task(const ImgCall *call, const ImgResizeDirect *direct)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    DirectTask task = {};
+    task.base = task_of(call, own);
+    task.base.layout.rows = direct->rows;
+    task.base.layout.columns = direct->columns;
+    task.base.layout.pitch = direct->pitch;
+    task.base.layout.out_pitch = direct->out_pitch;
+    task.base.layout.down_at = direct->down_at;
+    task.base.layout.across_at = direct->across_at;
+    task.base.layout.out_at = direct->out_at;
+    task.base.units = divisor(direct->columns / K::PIXELS);
+    task.pairs = direct->warp_pairs;
+    task.advance = direct->rows - 16 * direct->row_chunks;
+    while (WIDE_BYTES << task.piece_bits < direct->warp_pairs * BAND * K::CHANNELS * K::SOURCE)
+        task.piece_bits++;
+    task.down_words = direct->row_chunks * K::WEIGHT * 64;
+    task.across_words = 2 * direct->warp_pairs * K::WEIGHT * 64;
+    return task;
+}
+
+} // namespace
+
+ImgStatus img_resize_cuda_direct(const ImgCall *call, const ImgResizeDirect *direct, ImgError *err)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    return with_kind(own, [&](auto kind) {
+        typedef decltype(kind) K;
+        DirectTask task = direct_task<K>(call, direct);
+        return direct->row_chunks == 1 ? launch<K, 1>(call, direct, task, err)
+                                       : launch<K, 2>(call, direct, task, err);
+    });
+}

@@ -1,0 +1,82 @@
+/* Private to the fast resize on CUDA: sums of rows, from bytes of the middle in registers to rows
+ * of the result. */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_ACROSS_CUH
+
+#include "kernels/resize/cuda/direct/resize_direct_down.cuh"
+#include "kernels/resize/cuda/resize_across.cuh"
+
+namespace resize
+{
+
+/* Of a lane: both halves of a pair, by worth. */
+template <typename K> struct PairSums {
+    Sums half[2][ACROSS_WORTHS<K>];
+};
+
+/* Rounds, and takes what the bias adds; in units of the fourth worth. */
+constexpr uint32_t WIDE_START_OF_4 =
+    (uint32_t)((int64_t)(WIDE_END_START & ~(uint64_t)0xffffffff) / ((int64_t)1 << 32));
+
+/* Which worth's sums begin with `start`. */
+template <typename K> constexpr int START = K::WIDE ? 4 : 0;
+
+/* Of a pair whose weights are `across`. */
+template <typename K>
+__device__ inline void sum_columns(const Sums &start, PairSums<K> &sums,
+                                   const MiddleBytes<K> &bytes, const uint32_t *across)
+{
+    const int lane = (int)threadIdx.x % 32;
+    const Sums none = {0, 0, 0, 0};
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        const uint32_t *own_words = across + half * (K::WEIGHT * 64);
+        uint32_t column[K::WEIGHT][2];
+#pragma unroll
+        for (int w = 0; w < K::WEIGHT; w++) {
+            const uint2 two = *reinterpret_cast<const uint2 *>(own_words + (w * 32 + lane) * 2);
+            column[w][0] = two.x;
+            column[w][1] = two.y;
+        }
+#pragma unroll
+        for (int b = 0; b < K::MIDDLE; b++)
+#pragma unroll
+            for (int w = 0; w < K::WEIGHT; w++) {
+                Sums &own = sums.half[half][w + b];
+                const Sums &now = own, &begin = w + b == START<K> ? start : none;
+                const Sums &before = b == 0 || w + 1 == K::WEIGHT ? begin : now;
+                if (w + 1 < K::WEIGHT)
+                    multiply<32, false, false>(own, before, bytes.word[b], column[w]);
+                else
+                    multiply<32, false, true>(own, before, bytes.word[b], column[w]);
+            }
+    }
+}
+
+/* A number of the result, not cut off yet; sums are floors of what is worth 256 times less. */
+template <typename K, int WORTHS>
+__device__ inline int32_t result_of(const DirectTask &task, const Sums (&sum)[WORTHS], int i)
+{
+    if (K::WIDE) {
+        int32_t lower = (int32_t)sum[0][i];
+#pragma unroll
+        for (int w = 1; w < 5; w++)
+            lower = (lower >> 8) + (int32_t)sum[w % WORTHS][i];
+        return ((int32_t)(sum[5 % WORTHS][i] << 8) + lower) >> (WIDE_END - 32);
+    }
+    return (int32_t)((sum[2][i] << 16) + ((sum[1][i] << 8) + sum[0][i])) >> task.base.end_shift;
+}
+
+template <typename K>
+__device__ inline void end_pair(const DirectTask &task, const PairSums<K> &sums,
+                                int32_t (&value)[2][4])
+{
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        value[i / 4][i % 4] =
+            result_of<K, ACROSS_WORTHS<K>>(task, sums.half[i / 2 % 2], i / 4 * 2 + i % 2);
+}
+
+} // namespace resize
+
+#endif

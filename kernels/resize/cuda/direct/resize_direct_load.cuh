@@ -1,0 +1,76 @@
+/* Private to the fast resize on CUDA: how the direct kernel loads rows of the source. */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_LOAD_CUH
+
+#include "kernels/resize/cuda/direct/resize_direct_task.cuh"
+
+namespace resize
+{
+
+/* A thread loads the same unit of columns of every `step`-th row. What lies past the picture, which
+ * counts 0 times, is what is last in it. */
+template <typename K, int THREADS> struct Loader {
+    static constexpr int TOGETHER = K::VECTORS > 2 ? 2 : 3;
+    const uint8_t *source; /* the block's first column in row 0 */
+    int offset[K::VECTORS], own_row, step;
+    uint32_t readable; /* bytes of a row from there on, of those that the block needs */
+    uint8_t *tile;
+
+    /* `left` is the block's first column, a multiple of a unit. */
+    __device__ Loader(const Task &task, uint8_t *memory, int32_t left)
+    {
+        constexpr int PIXEL = K::CHANNELS * K::SOURCE;
+        const int units = (int)task.units.by;
+        const int64_t start = (int64_t)left * PIXEL;
+        const int64_t last = ((int64_t)task.src.width * PIXEL - 1) / WIDE_BYTES * WIDE_BYTES;
+        own_row = (int)task.units.divide(threadIdx.x);
+        step = (int)task.units.divide(THREADS);
+        const int unit = (int)threadIdx.x - own_row * units;
+        own_row = own_row < step ? own_row : 1 << 20; /* none */
+        source = task.src.data + start;
+#pragma unroll
+        for (int v = 0; v < K::VECTORS; v++)
+            offset[v] = (int)min(last - start, (int64_t)(unit * K::UNIT_BYTES + v * WIDE_BYTES));
+        tile = memory + unit * WIDE_BYTES;
+        readable = (uint32_t)min(last - start + WIDE_BYTES, (int64_t)units * K::UNIT_BYTES);
+    }
+
+    /* `count` rows from `from` on, which are to be loaded soon. */
+    __device__ void announce(const Task &task, int32_t from, int32_t count) const
+    {
+        const int32_t y = from + (int32_t)threadIdx.x;
+        if ((int32_t)threadIdx.x < count && y < task.src.height)
+            announce_bytes(source + (size_t)y * task.src.stride, readable);
+    }
+
+    /* Rows from `from` to before `end`, the first one in slot `at`, after the last of all the
+     * first; at most as many as there are slots. */
+    __device__ void load(const Task &task, int at, int32_t from, int32_t end) const
+    {
+        const int plane_bytes = task.layout.rows * task.layout.pitch;
+        int slot = at + own_row;
+        for (int32_t y = from + own_row; y < end; y += step * TOGETHER) {
+            uint4 piece[TOGETHER][K::VECTORS];
+#pragma unroll
+            for (int i = 0; i < TOGETHER; i++) {
+                const int32_t own = min(y + i * step, task.src.height - 1);
+#pragma unroll
+                for (int v = 0; v < K::VECTORS; v++)
+                    if (y + i * step < end)
+                        piece[i][v] = __ldg(reinterpret_cast<const uint4 *>(
+                            source + (size_t)own * task.src.stride + offset[v]));
+            }
+#pragma unroll
+            for (int i = 0; i < TOGETHER; i++)
+                if (y + i * step < end) {
+                    slot -= slot >= task.layout.rows ? task.layout.rows : 0;
+                    put_unit<K>(task, piece[i], tile + slot * task.layout.pitch, plane_bytes);
+                    slot += step;
+                }
+        }
+    }
+};
+
+} // namespace resize
+
+#endif

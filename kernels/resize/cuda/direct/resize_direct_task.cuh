@@ -1,0 +1,104 @@
+/* Private to the fast resize on CUDA: the task of its direct kernel, and weights in shared memory
+ * as products of matrices take them (resize_bytes.cuh). */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_DIRECT_RESIZE_DIRECT_TASK_CUH
+
+#include "kernels/resize/cuda/resize_down.cuh"
+#include "kernels/resize/cuda/resize_weights.cuh"
+
+namespace resize
+{
+
+/* Of a block: as many as leave registers to kinds that need many. */
+template <typename K> constexpr int DIRECT_WARPS = K::ALPHA || (K::WIDE && K::CHANNELS > 1) ? 4 : 8;
+template <typename K> constexpr int DIRECT_THREADS = DIRECT_WARPS<K> * 32;
+
+/* Chunks of source rows; pairs of a warp, whose windows are one chunk of columns. */
+constexpr int32_t ROW_CHUNKS_MOST = 2, PAIRS_MOST = 4;
+
+struct DirectTask {
+    Task base;
+    int32_t pairs;                    /* as ImgResizeDirect */
+    int32_t advance;                  /* the most source rows from one step to the next */
+    int32_t down_words, across_words; /* of a step; of a warp */
+    int32_t piece_bits;               /* 2 to their power lanes write a row of a warp */
+};
+
+/* Weights of one axis. */
+template <typename K> struct AxisWeights {
+    const int32_t *first;
+    const void *weights;
+    int32_t taps, count;
+
+    /* What four samples count in new sample `i`: `sample` and every `step`-th after it. */
+    __device__ void load(int32_t i, int32_t sample, int step, uint32_t (&weight)[4]) const
+    {
+        const int32_t inside = min(max(i, 0), count - 1);
+        const int32_t tap = sample - __ldg(first + inside), most = inside == i ? taps : 0;
+        const ptrdiff_t at = (ptrdiff_t)inside * taps + tap;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            weight[k] = 0;
+            if ((uint32_t)(tap + k * step) < (uint32_t)most)
+                weight[k] =
+                    (uint32_t)(K::WIDE
+                                   ? __ldg(static_cast<const int32_t *>(weights) + (at + k * step))
+                                   : __ldg(static_cast<const int16_t *>(weights) +
+                                           (at + k * step)));
+        }
+    }
+};
+
+/* Bytes of four weights as words `apart` from one another. */
+template <typename K>
+__device__ inline void put_weights(const uint32_t (&weight)[4], uint32_t *to, int apart)
+{
+#pragma unroll
+    for (int b = 0; b < K::WEIGHT; b++)
+        to[b * apart] = four_bytes(weight, b);
+}
+
+/* Of the BAND new rows from `row` on, for source rows from `base` on. Lane 4 g + q has new rows g
+ * and g + 8, and of a chunk of source rows every fourth from q on. */
+template <typename K, int ROW_CHUNKS>
+__device__ inline void make_row_weights(const DirectTask &task, int32_t row, int32_t base,
+                                        uint32_t *words)
+{
+    const Task &own = task.base;
+    const AxisWeights<K> weights = {own.first(own.down_first_at), own.first(own.down_weights_at),
+                                    own.down_taps, own.down.count};
+    /* The first threads load rows. */
+    for (int t = DIRECT_THREADS<K> - 1 - (int)threadIdx.x; t < ROW_CHUNKS * 64;
+         t += DIRECT_THREADS<K>) {
+        const int lane = t % 32, half = t / 32 % 2, chunk = t / 64;
+        uint32_t weight[4];
+        weights.load(row + lane / 4 + 8 * half, base + 16 * chunk + lane % 4, 4, weight);
+        put_weights<K>(weight, words + (chunk * K::WEIGHT * 32 + lane) * 2 + half, 64);
+    }
+}
+
+/* Of a warp's columns from `column` on, for source columns from `left` on. Lane 4 g + q has of the
+ * halves of a pair columns g / 2 * 4 + g % 2 and 2 further on, so that it sums columns 4 q to
+ * 4 q + 3; and source columns 4 q to 4 q + 3 of each half of a chunk. */
+template <typename K>
+__device__ inline void make_column_weights(const DirectTask &task, int32_t column, int32_t left,
+                                           uint32_t *words)
+{
+    const Task &own = task.base;
+    const AxisWeights<K> weights = {own.first(own.across_first_at),
+                                    own.first(own.across_weights_at), own.across_taps,
+                                    own.across.count};
+    const int lane = (int)threadIdx.x % 32, g = lane / 4, q = lane % 4;
+#pragma unroll 4
+    for (int t = 0; t < task.pairs * 4; t++) {
+        const int part = t % 2, half = t / 2;
+        const int32_t i = column + half / 2 * BAND + g / 2 * 4 + half % 2 * 2 + g % 2;
+        uint32_t weight[4];
+        weights.load(i, left + part * 16 + 4 * q, 1, weight);
+        put_weights<K>(weight, words + (t / 2 * K::WEIGHT * 32 + lane) * 2 + part, 64);
+    }
+}
+
+} // namespace resize
+
+#endif

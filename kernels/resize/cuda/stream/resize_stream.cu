@@ -1,0 +1,205 @@
+/* resize on CUDA where a picture becomes much smaller, both axes in one kernel: sums are products
+ * of matrices of bytes, as in resize_fast.cu.
+ *
+ * A block goes down a strip of the result, BAND rows at a time. Each of its summing warps loads
+ * columns of the source as they are in the picture, as far ahead as shared memory has room, and
+ * sums them by itself; the middle goes to shared memory, where all warps meet once per band, and is
+ * summed across by tiles. Channels stay side by side, as separating them would take more
+ * instructions than tensor cores take for the zeros among weights where samples of other channels
+ * are. Other warps make the next band's weights and write the band before. */
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/resize/cuda/resize_plan.cuh"
+#include "kernels/resize/cuda/stream/resize_stream.h"
+#include "kernels/resize/cuda/stream/resize_stream_across.cuh"
+#include "kernels/resize/cuda/stream/resize_stream_down.cuh"
+#include "kernels/resize/cuda/stream/resize_stream_write.cuh"
+
+namespace
+{
+
+using namespace resize;
+
+/* Windows of tiles may reach past what warps sum, where weights are 0. */
+template <typename K>
+__device__ void clear_past_middle(const ImgResizeStream &plan, uint8_t *middle)
+{
+    const int used = plan.warps * SLICE_COLUMNS<K>, rest = (plan.middle_pitch - used) / WIDE_BYTES;
+    for (int i = (int)threadIdx.x; i < 2 * PLANES<K> * K::MIDDLE * BAND * rest;
+         i += (int)blockDim.x)
+        *reinterpret_cast<uint4 *>(middle + i / rest * plan.middle_pitch + used +
+                                   i % rest * WIDE_BYTES) = make_uint4(0, 0, 0, 0);
+}
+
+/* What lies in shared memory; of what there are two, side 0 is first. */
+template <typename K> struct StreamMemory {
+    uint8_t *rows, *across;
+    int32_t *windows;
+
+    __device__ StreamMemory(const ImgResizeStream &plan, void *memory)
+        : rows(static_cast<uint8_t *>(memory)), across(rows + plan.across_at),
+          windows(reinterpret_cast<int32_t *>(rows + plan.windows_at))
+    {
+    }
+
+    __device__ uint8_t *middle(const ImgResizeStream &plan, int side) const
+    {
+        return rows + plan.middle_at + side * plan.middle_bytes;
+    }
+
+    __device__ uint8_t *out(const ImgResizeStream &plan, int side) const
+    {
+        return rows + plan.out_at + side * (BAND * plan.out_pitch);
+    }
+
+    __device__ uint32_t *down(const ImgResizeStream &plan, int side) const
+    {
+        return reinterpret_cast<uint32_t *>(rows + plan.down_at) +
+               side * ((plan.steps + 1) / 2 * (K::WEIGHT * 128));
+    }
+};
+
+/* The bands of a block, and the one that it makes. */
+struct StreamBands {
+    const int32_t *first; /* source rows of all new ones */
+    int32_t begin, end,
+        last; /* new rows: the first, the one after all, and the last band's first */
+    int32_t base, next, after; /* source rows of this band, the next one and the one after that */
+    int slot;                  /* of `base` */
+
+    __device__ StreamBands(const StreamTask &task, int32_t number)
+        : first(task.base.first(task.base.down_first_at)), begin(number * task.plan.bands * BAND),
+          end(min(begin + task.plan.bands * BAND, task.base.down.count)),
+          last((end - 1) / BAND * BAND), base(__ldg(first + begin)),
+          next(__ldg(first + min(begin + BAND, last))), slot(0)
+    {
+    }
+
+    __device__ void look_ahead(int32_t row)
+    {
+        after = __ldg(first + min(row + 2 * BAND, last));
+    }
+
+    __device__ void advance(int slots)
+    {
+        slot += next - base;
+        while (slot >= slots)
+            slot -= slots;
+        base = next;
+        next = after;
+    }
+};
+
+/* Asks for the first rows, and makes weights; what is small is asked for before. */
+template <typename K>
+__device__ void prepare(const StreamTask &task, const StreamMemory<K> &memory,
+                        const StreamBands &bands, StreamRows &rows, StripWeights<K> &columns,
+                        bool is_summing)
+{
+    const ImgResizeStream &plan = task.plan;
+    const int thread = (int)threadIdx.x, threads = (int)blockDim.x;
+    const int32_t window = stream_window<K>(task, columns.column + thread * TILE<K>);
+    RowWeights<K> weights;
+    columns.load(task, 0);
+    weights.find(task.base, bands.begin, thread);
+    weights.load(task.base, bands.base, thread);
+    if (is_summing)
+        rows.ask(bands.base);
+    if (thread < plan.tiles)
+        memory.windows[thread] = window - columns.left;
+    clear_words(reinterpret_cast<uint32_t *>(memory.across), plan.windows_at - plan.across_at,
+                threads);
+    clear_past_middle<K>(plan, memory.middle(plan, 0));
+    if (thread < count_row_weights(task))
+        weights.put(memory.down(plan, 0), thread);
+    make_band_weights<K>(task, bands.begin, bands.base, memory.down(plan, 0), thread + threads,
+                         threads);
+    __syncthreads();
+    columns.put_all(task, memory.windows, memory.across);
+}
+
+template <typename K>
+__global__ void __launch_bounds__(STREAM_THREADS, 1) stream_kernel(StreamTask task)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    IMG_SHARED_DYNAMIC(uint4, all);
+    const ImgResizeStream &plan = task.plan;
+    const StreamMemory<K> memory(plan, all);
+    const int32_t strip = (int32_t)blockIdx.x % plan.strips;
+    const int warp = (int)threadIdx.x / 32;
+    const bool is_summing = warp < plan.warps;
+    StreamBands bands(task, (int32_t)blockIdx.x / plan.strips);
+    StripWeights<K> columns(task, strip * (plan.tiles * TILE<K>)-plan.lead);
+    StreamRows rows(task, memory.rows, (int64_t)columns.left * COLUMN<K>,
+                    (int64_t)task.base.src.width * (K::CHANNELS * K::SOURCE), bands.base,
+                    __ldg(bands.first + bands.last) + 16 * plan.steps);
+    BandWriter<K> writer(task, memory.out(plan, 0), columns.column, bands.begin);
+    int side = 0;
+    prepare<K>(task, memory, bands, rows, columns, is_summing);
+#pragma unroll 1
+    for (int32_t row = bands.begin; row < bands.end; row += BAND, side ^= 1) {
+        const bool is_last = row + BAND >= bands.end;
+        bands.look_ahead(row);
+        if (is_summing) {
+            make_slice<K>(task, rows, memory.rows + warp * SLICE, memory.down(plan, side),
+                          bands.base, bands.slot,
+                          is_last ? bands.base + 16 * plan.steps : bands.next,
+                          memory.middle(plan, side));
+        } else {
+            if (!is_last)
+                make_band_weights<K>(task, row + BAND, bands.next, memory.down(plan, side ^ 1),
+                                     (int)threadIdx.x - plan.warps * 32, OTHER_THREADS);
+            if (row >= bands.begin + 2 * BAND)
+                writer.write(task, side, BAND);
+        }
+        bands.advance(plan.rows);
+        __syncthreads();
+        if (is_summing)
+            make_tiles<K>(task, memory.middle(plan, side),
+                          reinterpret_cast<const uint32_t *>(memory.across), memory.windows,
+                          memory.out(plan, side));
+    }
+    if (!is_summing && bands.last > bands.begin)
+        writer.write(task, side, BAND);
+    __syncthreads();
+    if (!is_summing)
+        writer.write(task, side ^ 1, bands.end - bands.last);
+#else
+    (void)task;
+#endif
+}
+
+template <typename K>
+ImgStatus launch(const ImgCall *call, const ImgResizeStream *plan, ImgError *err)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    const uint32_t bands = (uint32_t)((own->down.span.count - 1) / BAND + 1);
+    StreamTask task = {};
+    task.base = task_of(call, own);
+    task.base.down_factor *= own->scale; /* of samples as they are in the picture */
+    task.pieces = divisor(plan->tiles * TILE<K> * COLUMN<K> / WIDE_BYTES);
+    task.pairs = divisor(own->across.taps / 2);
+    task.plan = *plan;
+    task.columns = own->across.span.count * BESIDE<K>;
+    CUDA_TRY(cudaFuncSetAttribute(stream_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  plan->bytes),
+             err);
+    IMG_LAUNCH(stream_kernel<K>, (uint32_t)plan->strips * ((bands - 1) / (uint32_t)plan->bands + 1),
+               (unsigned)plan->warps * 32 + OTHER_THREADS, (size_t)plan->bytes, call->stream, task);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus img_resize_cuda_stream(const ImgCall *call, const ImgResizeStream *plan, ImgError *err)
+{
+    const auto *own = static_cast<const ImgResize *>(call->constants.bytes);
+    if (own->has_alpha)
+        return launch<Kind<4, true, false>>(call, plan, err);
+    if (own->wide)
+        return own->channels == 3 ? launch<Kind<3, false, true>>(call, plan, err)
+                                  : launch<Kind<1, false, true>>(call, plan, err);
+    return own->channels == 3 ? launch<Kind<3, false, false>>(call, plan, err)
+                              : launch<Kind<1, false, false>>(call, plan, err);
+}

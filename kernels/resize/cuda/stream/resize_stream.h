@@ -1,0 +1,12 @@
+/* Private to the fast resize on CUDA: the kernel for what becomes much smaller. */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_H
+#define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_H
+
+#include "kernels/resize/cuda/stream/resize_stream_layout.h"
+#include "kernels/resize/resize.h"
+
+/* `tiles` is 0: not in `most` bytes of shared memory, or not of this format. */
+ImgResizeStream img_resize_plan_stream(const ImgResize *own, int32_t most);
+ImgStatus img_resize_cuda_stream(const ImgCall *call, const ImgResizeStream *plan, ImgError *err);
+
+#endif

@@ -1,0 +1,134 @@
+/* Private to the fast resize on CUDA: sums of columns of rows that stream through shared memory. */
+#ifndef IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
+#define IMGTOOL_KERNELS_RESIZE_CUDA_STREAM_RESIZE_STREAM_DOWN_CUH
+
+#include "kernels/resize/cuda/stream/resize_stream_pixels.cuh"
+
+namespace resize
+{
+
+/* Of a warp's slice, by 16 bytes: of samples of 8 bits even and odd columns apart. */
+template <typename K> struct SliceSums {
+    static constexpr int UNITS = SLICE / WIDE_BYTES, PARTS = 3 - K::SAMPLE;
+    static constexpr int WORTHS = K::WEIGHT + K::SAMPLE - 1;
+    Sums sum[UNITS][PARTS][WORTHS];
+};
+
+template <typename K, int DEPTH, bool FIRST>
+__device__ inline void add_slice(SliceSums<K> &sums, const StreamTask &task, const uint8_t *columns,
+                                 const uint32_t *down, int slot)
+{
+    const Sums none = {0, 0, 0, 0};
+    DownWeights<K> weights;
+    weights.load(down, 0);
+#pragma unroll
+    for (int unit = 0; unit < SliceSums<K>::UNITS; unit++) {
+        uint32_t pair[4], column[2][2];
+        load_columns<DEPTH>(pair, columns + unit * WIDE_BYTES, task.plan.pitch, slot,
+                            task.plan.rows);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            column[i % 2][i / 2] =
+                __byte_perm(pair[i / 2 * 2], pair[i / 2 * 2 + 1], i % 2 == 0 ? 0x6420 : 0x7531);
+#pragma unroll
+        for (int i = 0; i < 2 * K::WEIGHT; i++) {
+            const int c = i / K::WEIGHT, b = i % K::WEIGHT, worth = K::SAMPLE == 2 ? c + b : b;
+            Sums &own = sums.sum[unit][K::SAMPLE == 2 ? 0 : c][worth];
+            const Sums &now = own;
+            const bool is_first = K::SAMPLE == 1 || c == 0 || b + 1 == K::WEIGHT;
+            if (b + 1 < K::WEIGHT)
+                multiply<DEPTH, false, false>(own, FIRST && is_first ? none : now, weights.word[b],
+                                              column[c]);
+            else
+                multiply<DEPTH, true, false>(own, FIRST && is_first ? none : now, weights.word[b],
+                                             column[c]);
+        }
+    }
+}
+
+/* Of the rows from `base` on, which lies in `slot`. Rows from `kept` on are needed afterwards; the
+ * slots of the others are for what comes next. */
+template <typename K>
+__device__ inline void sum_slice(const StreamTask &task, StreamRows &rows, const uint8_t *columns,
+                                 const uint32_t *down, int32_t base, int slot, int32_t kept,
+                                 SliceSums<K> &sums)
+{
+    const int32_t end = base + 16 * task.plan.steps;
+    rows.await(base + 32);
+    add_slice<K, 32, true>(sums, task, columns, down, slot);
+    rows.ask(min(base + 32, kept));
+#pragma unroll 1
+    for (int32_t row = base + 32; row < end; row += 32) {
+        down += K::WEIGHT * 128;
+        slot += 32;
+        slot -= slot >= task.plan.rows ? task.plan.rows : 0;
+        rows.await(min(row + 32, end));
+        if (row + 32 <= end)
+            add_slice<K, 32, false>(sums, task, columns, down, slot);
+        else
+            add_slice<K, 16, false>(sums, task, columns, down, slot);
+        rows.ask(min(row + 32, kept));
+    }
+}
+
+/* --- The middle ------------------------------------------------------------------------------- */
+
+/* Bytes b and b + 1 of four numbers. */
+__device__ inline void split_bytes(const uint32_t (&number)[4], int b, uint32_t (&word)[2])
+{
+    const uint32_t both = (uint32_t)(b | (b + 4) << 4 | (b + 1) << 8 | (b + 5) << 12);
+    const uint32_t left = __byte_perm(number[0], number[1], both);
+    const uint32_t right = __byte_perm(number[2], number[3], both);
+    word[0] = __byte_perm(left, right, 0x5410);
+    word[1] = __byte_perm(left, right, 0x7632);
+}
+
+/* BAND rows for each byte of numbers. Of samples of 16 bits a lane has two neighbours of each unit,
+ * so that 16 samples come in the order 0, 1, 8, 9, 2, 3, 10, 11 and so on. */
+template <typename K>
+__device__ inline void put_slice(const StreamTask &task, const SliceSums<K> &sums, uint8_t *middle)
+{
+    constexpr int WORTHS = SliceSums<K>::WORTHS;
+    const int lane = (int)threadIdx.x % 32, pitch = task.plan.middle_pitch;
+    uint8_t *to =
+        middle + lane / 4 * pitch + (int)threadIdx.x / 32 * SLICE_COLUMNS<K> + lane % 4 * 4;
+#pragma unroll
+    for (int i = 0; i < SLICE / WIDE_BYTES / K::SAMPLE * 2; i++) {
+        const int block = i / 2, row = i % 2;
+        uint32_t number[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const int unit = K::SAMPLE == 1 ? block : 2 * block + k / 2;
+            const int part = K::SAMPLE == 1 ? k % 2 : 0, column = K::SAMPLE == 1 ? k / 2 : k % 2;
+            number[k] = middle_of<K, WORTHS>(task.base, sums.sum[unit][part], 2 * row + column);
+        }
+#pragma unroll
+        for (int b = 0; b < K::MIDDLE; b += 2) {
+            uint32_t word[2];
+            split_bytes(number, b + LOWEST<K>, word);
+#pragma unroll
+            for (int k = 0; k < 2; k++)
+                *reinterpret_cast<uint32_t *>(to + ((b + k) * BAND + 8 * row) * pitch +
+                                              block * 16) = word[k];
+        }
+    }
+}
+
+/* Sums columns of the warp's slice and puts them to the middle. */
+template <typename K>
+__device__ inline void make_slice(const StreamTask &task, StreamRows &rows, const uint8_t *slice,
+                                  const uint32_t *down, int32_t base, int slot, int32_t kept,
+                                  uint8_t *middle)
+{
+    if constexpr (K::ALPHA) {
+        make_pixels<K>(task, rows, slice, down, base, slot, kept, middle);
+    } else {
+        SliceSums<K> sums;
+        sum_slice<K>(task, rows, slice, down, base, slot, kept, sums);
+        put_slice<K>(task, sums, middle);
+    }
+}
+
+} // namespace resize
+
+#endif

@@ -1,0 +1,114 @@
+/* Vectors of 16 sums, as loops that any compiler understands. */
+#ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
+#define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_VECTOR_PORTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct Sums {
+    int32_t of[16];
+} Sums;
+
+static inline Sums sums_start(int32_t value)
+{
+    Sums sums;
+    for (int i = 0; i < 16; i++)
+        sums.of[i] = value;
+    return sums;
+}
+
+static inline Sums sums_load(const int32_t *from)
+{
+    Sums sums;
+    memcpy(sums.of, from, sizeof sums.of);
+    return sums;
+}
+
+/* 16 pairs times a pair of weights. */
+static inline Sums sums_add(Sums sums, const int16_t *pairs, const int16_t *weights)
+{
+    for (int i = 0; i < 16; i++)
+        sums.of[i] += pairs[2 * i] * weights[0] + pairs[2 * i + 1] * weights[1];
+    return sums;
+}
+
+enum {
+    GROUP = 16,
+    SUMS = 4, /* of a slice of rows at a time: a divisor of IMG_RESIZE_SLICE */
+};
+
+static inline size_t sample_of_pair(size_t i)
+{
+    return i;
+}
+
+static inline void sums_store_16(const Sums sums[1], int32_t shift, int16_t *to)
+{
+    for (int i = 0; i < 16; i++)
+        to[i] = (int16_t)(sums[0].of[i] >> shift);
+}
+
+static inline void sums_store_32(Sums sums, int32_t shift, int32_t *to)
+{
+    for (int i = 0; i < 16; i++)
+        to[i] = sums.of[i] >> shift;
+}
+
+/* Cut off at 0 and 255. */
+static inline void sums_store_8(Sums sums, int32_t shift, uint8_t *to)
+{
+    for (int i = 0; i < 16; i++) {
+        const int32_t value = sums.of[i] >> shift;
+        to[i] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+    }
+}
+
+/* 16 samples of two rows as pairs; of pixels of so many channels with alpha colours times alpha,
+ * and alpha times 255. */
+static inline void pair_lifted(const uint8_t *a, const uint8_t *b, int32_t channels, int16_t *pairs)
+{
+    uint8_t of[2][16]; /* not what `pairs` may lie over */
+    memcpy(of[0], a, 16);
+    memcpy(of[1], b, 16);
+    for (int i = 0; channels == 0 && i < 16; i++) {
+        pairs[2 * i] = of[0][i];
+        pairs[2 * i + 1] = of[1][i];
+    }
+    for (int i = 0; channels > 0 && i < 16; i++) {
+        const int alpha = i / channels * channels + channels - 1;
+        const bool color = i != alpha;
+        pairs[2 * i] = (int16_t)(of[0][alpha] * (color ? of[0][i] : 255U) - 32768);
+        pairs[2 * i + 1] = (int16_t)(of[1][alpha] * (color ? of[1][i] : 255U) - 32768);
+    }
+}
+
+/* Pixels 2 i and 2 i + 1, one after the other, of a row each, become pairs of their channels. */
+static inline void pair_cell(const int16_t *middle, size_t stride, int32_t channels, int16_t *pairs)
+{
+    for (int32_t c = 0; c < channels; c++)
+        for (size_t row = 0; row < 16; row++) {
+            pairs[(size_t)c * 32 + 2 * row] = middle[row * stride + (size_t)c];
+            pairs[(size_t)c * 32 + 2 * row + 1] =
+                middle[row * stride + (size_t)c + (size_t)channels];
+        }
+}
+
+/* Samples of a cell. */
+static inline size_t cell_size(int32_t channels)
+{
+    return 2 * (size_t)channels;
+}
+
+/* TURNED columns of 16 bytes as rows. */
+enum { TURNED = 16 };
+
+static inline void turn_columns(const uint8_t *columns, uint8_t *to, size_t stride)
+{
+    for (size_t row = 0; row < 16; row++)
+        for (size_t i = 0; i < 16; i++)
+            to[row * stride + i] = columns[i * 16 + row];
+}
+
+#endif

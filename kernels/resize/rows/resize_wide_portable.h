@@ -1,0 +1,75 @@
+/* Vectors of 16 sums of 64 bits, as loops that any compiler understands. */
+#ifndef IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
+#define IMGTOOL_KERNELS_RESIZE_ROWS_RESIZE_WIDE_PORTABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LANES = 16, TOGETHER = 1 };
+
+typedef struct Wide {
+    int64_t of[LANES];
+} Wide;
+
+static inline Wide wide_start(int64_t value)
+{
+    Wide wide;
+    for (int i = 0; i < LANES; i++)
+        wide.of[i] = value;
+    return wide;
+}
+
+static inline Wide wide_load(const int64_t *from)
+{
+    Wide wide;
+    memcpy(wide.of, from, sizeof wide.of);
+    return wide;
+}
+
+static inline void wide_store(Wide wide, int64_t *to)
+{
+    memcpy(to, wide.of, sizeof wide.of);
+}
+
+/* Values times a weight, times 2^places. */
+static inline Wide wide_add(Wide wide, const int32_t *values, int32_t weight, int32_t places)
+{
+    for (int i = 0; i < LANES; i++)
+        wide.of[i] += (int64_t)weight * values[i] * (INT64_C(1) << places);
+    return wide;
+}
+
+/* Sums shifted right, as values of 32 bits; of 64. Sums are below 2^61. */
+static inline void wide_store_32(Wide wide, int32_t shift, int32_t *to)
+{
+    for (int i = 0; i < LANES; i++)
+        to[i] = (int32_t)(wide.of[i] >> shift);
+}
+
+static inline void wide_store_64(Wide wide, int32_t shift, int64_t *to)
+{
+    for (int i = 0; i < LANES; i++)
+        to[i] = wide.of[i] >> shift;
+}
+
+/* Cut off at 0 and 2^16 - 1: lower bytes and upper ones. */
+static inline void wide_store_16(Wide wide, int32_t shift, uint8_t *lower, uint8_t *upper)
+{
+    for (int i = 0; i < LANES; i++) {
+        const int64_t value = wide.of[i] >> shift;
+        const uint32_t sample = (uint32_t)(value < 0 ? 0 : value > 65535 ? 65535 : value);
+        lower[i] = (uint8_t)sample;
+        upper[i] = (uint8_t)(sample >> 8);
+    }
+}
+
+/* 16 samples of 16 rows. */
+static inline void turn_words(const int32_t *rows, size_t stride, int32_t *columns)
+{
+    for (size_t row = 0; row < LANES; row++)
+        for (size_t i = 0; i < LANES; i++)
+            columns[i * LANES + row] = rows[row * stride + i];
+}
+
+#endif
