@@ -40,8 +40,9 @@ template <int BYTES, int COUNT> __device__ void reverse_pixels(const uint32_t *i
 }
 
 /* A destination run of 16 bytes is a source run that ends where the row's bytes are counted from
- * the other end, so it starts anywhere: two aligned pieces hold it, `shift` bytes into the first.
- * The shift is the same for all, as all runs start a multiple of 16 from the end of the row. */
+ * the other end, so it starts anywhere: two aligned pieces hold it, `shift` bytes into the first,
+ * or one where that is 0. The shift is the same for all, as all runs start a multiple of 16 from
+ * the end of the row. */
 template <int BYTES>
 __global__ void __launch_bounds__(ROW_THREADS)
     mirror_vector_kernel(ImgTurnPlan plan, uint32_t blocks_across, int shift)
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
     int64_t from = row_bytes - (own.run + 1) * WIDE_BYTES - shift;
     uint32_t words[8], out[4];
     take_piece(words, load_between(src, from, row_bytes));
-    take_piece(words + 4, load_between(src, from + WIDE_BYTES, row_bytes));
+    take_piece(words + 4, load_between(src, from + WIDE_BYTES, shift > 0 ? row_bytes : 0));
     shift_bytes(words, shift);
     reverse_pixels<BYTES, 4>(words, out);
     store_wide(plan.dst + own.y * plan.dst_stride, own.run * WIDE_BYTES, row_bytes,
