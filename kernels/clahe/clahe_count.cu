@@ -58,36 +58,48 @@ __device__ void count_unit(const ClaheRun &run, uint32_t *column, const Unit &un
 }
 
 /* The units of one column of them, each thread with the same one throughout. */
-template <typename Unit>
-__device__ void count_strip(const ClaheRun &run, const Strip &strip, uint32_t *column)
-{
-    const int32_t across = strip.units.end - strip.units.first;
-    if (across == 0 || (int32_t)threadIdx.x >= THREADS / across * across)
-        return;
-    const uint32_t step = (uint32_t)(THREADS / across);
-    const int32_t own = (int32_t)threadIdx.x / across;
-    const int32_t unit = strip.units.first + (int32_t)threadIdx.x % across;
-    const int64_t pixel = (int64_t)unit * Unit::PIXELS;
-    const int first = (int)max((int64_t)0, strip.pixels.first - pixel) * Unit::PIXEL_BYTES;
-    const int end = (int)min((int64_t)Unit::PIXELS, strip.pixels.end - pixel) * Unit::PIXEL_BYTES;
-    const uint8_t *at = run.src + (size_t)unit * Unit::BYTES;
-    const uint32_t rows_end = (uint32_t)strip.rows.end;
-    for (uint32_t y = (uint32_t)(strip.rows.first + own); y < rows_end; y += step * AHEAD<Unit>) {
-        Unit units[AHEAD<Unit>];
+template <typename Unit> struct Column {
+    const uint8_t *at;
+    size_t step_bytes;
+    int32_t step, rows; /* the next row of the thread's; from its first row to the strip's end */
+    int32_t first_byte, end_byte; /* of units that belong to the tile */
+
+    __device__ Column(const ClaheRun &run, const Strip &strip)
+    {
+        const int32_t across = max(strip.units.end - strip.units.first, 1);
+        const int32_t row = (int32_t)threadIdx.x / across;
+        const int32_t unit = strip.units.first + (int32_t)threadIdx.x % across;
+        const int64_t pixel = (int64_t)unit * Unit::PIXELS;
+        step = THREADS / across;
+        rows = row < step ? strip.rows.end - strip.rows.first - row : 0;
+        first_byte = (int32_t)max((int64_t)0, strip.pixels.first - pixel) * Unit::PIXEL_BYTES;
+        end_byte = (int32_t)max((int64_t)0, min((int64_t)Unit::PIXELS, strip.pixels.end - pixel)) *
+                   Unit::PIXEL_BYTES;
+        at = run.src + (size_t)(strip.rows.first + row) * run.src_stride +
+             (size_t)unit * Unit::BYTES;
+        step_bytes = (size_t)step * run.src_stride;
+    }
+
+    /* The next rows; nothing of those that the strip does not have. */
+    __device__ void load(Unit (&units)[AHEAD<Unit>])
+    {
 #pragma unroll
-        for (uint32_t k = 0; k < AHEAD<Unit>; k++)
-            units[k].load(at + (size_t)(y + k * step) * run.src_stride,
-                          y + k * step < rows_end ? end : 0);
+        for (int k = 0; k < AHEAD<Unit>; k++, at += step_bytes)
+            units[k].load(at, k * step < rows ? end_byte : 0);
+    }
+
+    __device__ void count(const ClaheRun &run, Unit (&units)[AHEAD<Unit>], uint32_t *column)
+    {
 #pragma unroll
-        for (uint32_t k = 0; k < AHEAD<Unit>; k++) {
-            if (y + k * step >= rows_end)
+        for (int k = 0; k < AHEAD<Unit>; k++, rows -= step) {
+            if (rows <= 0)
                 break;
-            if (end - first < Unit::BYTES)
-                units[k].keep(first, end);
+            if (end_byte - first_byte < Unit::BYTES)
+                units[k].keep(first_byte, end_byte);
             count_unit(run, column, units[k]);
         }
     }
-}
+};
 
 /* What is beyond has been counted as black, unless alpha says that it does not count. Two threads
  * add up a bin, each starting at a bank of its own. */
@@ -111,28 +123,22 @@ __device__ void leave_counts(const ClaheRun &run, const uint32_t *columns, uint3
 template <typename Unit> __global__ void __launch_bounds__(THREADS, 2) count_kernel(ClaheRun run)
 {
     IMG_SHARED(uint4, counters, [BINS * LANES / 4]);
-    clahe_let_next_start();
-    for (int i = (int)threadIdx.x; i < BINS * LANES / 4; i += THREADS)
-        counters[i] = make_uint4(0, 0, 0, 0);
     uint32_t *columns = reinterpret_cast<uint32_t *>(counters);
+    Unit units[AHEAD<Unit>];
+    clahe_let_next_start();
     const Strip strip(run, Unit::PIXELS);
+    Column<Unit> column(run, strip);
+    column.load(units);
+#pragma unroll
+    for (int i = 0; i < BINS * LANES / 4; i += THREADS)
+        counters[i + (int)threadIdx.x] = make_uint4(0, 0, 0, 0);
     __syncthreads();
-    count_strip<Unit>(run, strip, columns + threadIdx.x % LANES);
+    while (column.rows > 0) {
+        column.count(run, units, columns + threadIdx.x % LANES);
+        column.load(units);
+    }
     __syncthreads();
     leave_counts<Unit::CHANNELS != Unit::COLORS>(run, columns, strip.beyond(Unit::PIXELS));
-}
-
-/* The parts of a tile become their sum, which is left where the first was. A thread per bin. */
-__global__ void __launch_bounds__(BINS) sum_kernel(ClaheRun run)
-{
-    IMG_AWAIT_PREVIOUS();
-    clahe_let_next_start();
-    uint32_t *first = run.counts + (size_t)blockIdx.x * (size_t)run.parts * BINS + threadIdx.x;
-    uint32_t sum = 0;
-#pragma unroll 8
-    for (int32_t i = 0; i < run.parts; i++)
-        sum += __ldcg(first + (size_t)i * BINS);
-    *first = sum;
 }
 
 } // namespace
@@ -146,8 +152,6 @@ ImgStatus clahe_count(const ImgCall *call, const ClaheRun &run, ImgError *err)
                    run);
         return IMG_OK;
     });
-    if (run.summed < run.parts)
-        IMG_LAUNCH_EARLY(sum_kernel, (unsigned)tiles, BINS, 0, call->stream, run);
     CUDA_TRY(cudaGetLastError(), err);
     return status;
 }

@@ -5,7 +5,8 @@
  * beside those of others, so that nothing has to be zero before and nothing is added atomically in
  * global memory. The second makes new pixels: a block has a part of a quarter of a tile, which lies
  * between the centres of the same four tiles; it adds up the counts of their strips and makes their
- * tables itself. So no kernel waits for a third that would do so little. */
+ * tables itself, where all blocks run at once. Where there are more, or many strips, a kernel in
+ * between makes the tables. */
 #ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 #define IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
 
@@ -14,7 +15,7 @@
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 
-constexpr int CLAHE_BINS = 256, CLAHE_LANES = 32;
+constexpr int CLAHE_BINS = 256, CLAHE_LANES = 32, CLAHE_WARPS = CLAHE_THREADS / CLAHE_LANES;
 
 /* What a thread takes at once. Units begin at multiples of their size in a row. */
 template <typename Sample_, int CHANNELS_> struct ClaheUnit {
@@ -82,8 +83,9 @@ struct ClaheRun {
     ImgClahePlan plan;
     ClaheCuts cuts;
     uint32_t *counts; /* of all parts of all tiles, CLAHE_BINS each */
-    int32_t parts;    /* of a tile */
-    int32_t summed;   /* the first of them, which a tile's counts are the sum of */
+    int32_t parts;    /* of a tile, which its counts are the sum of */
+    uint16_t *tables; /* of all tiles; NULL: whoever wants them makes them */
+    double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1]; /* of cells */
     int32_t border_x[IMG_CLAHE_TILES_MAX + 1], border_y[IMG_CLAHE_TILES_MAX + 1];
 };
 
@@ -118,6 +120,7 @@ __device__ inline void clahe_let_next_start()
 
 /* Puts the kernels into the stream. */
 ImgStatus clahe_count(const ImgCall *call, const ClaheRun &run, ImgError *err);
+ImgStatus clahe_tabulate(const ImgCall *call, const ClaheRun &run, ImgError *err);
 ImgStatus clahe_blend(const ImgCall *call, const ClaheRun &run, ImgError *err);
 
 #endif

@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* Of a block; rows and columns that a block of the second kernel has at the most. */
-enum { CLAHE_THREADS = 512, CLAHE_ROWS_MAX = 256, CLAHE_COLUMNS_MAX = 1088 };
+/* Threads of a block; rows and columns that a block of the second kernel has at the most; and
+ * blocks that run at once, two for each multiprocessor of a large GPU. */
+enum { CLAHE_THREADS = 512, CLAHE_ROWS_MAX = 256, CLAHE_COLUMNS_MAX = 1088, CLAHE_BLOCKS = 264 };
 
 /* How many pieces of its width and of its height something is cut into. */
 typedef struct ClaheCut {
@@ -17,9 +18,18 @@ typedef struct ClaheCut {
 } ClaheCut;
 
 typedef struct ClaheCuts {
-    ClaheCut tile;    /* for counting */
-    ClaheCut quarter; /* for new pixels: tiles are cut at their middles first */
+    ClaheCut tile; /* for counting */
+    /* For new pixels, of cells, which lie between the centres of the same four tiles; or of the
+     * parts of cells that lie in one tile, which are a quarter of it. */
+    ClaheCut patch;
+    bool cells;
 } ClaheCuts;
+
+/* Kinds of patches, across or down, before they are cut. */
+IMG_HOST_DEVICE int32_t clahe_patches(const ClaheCuts *cuts, int32_t tiles)
+{
+    return cuts->cells ? tiles + 1 : 2 * tiles;
+}
 
 /* Pixels that a thread takes at once: 16 bytes, or 48 where pixels have three samples. */
 int32_t clahe_unit_pixels(ImgFormat format);

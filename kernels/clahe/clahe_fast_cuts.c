@@ -1,12 +1,13 @@
 /* Into how many pieces `cuda-fast` cuts tiles: such that the blocks keep a GPU busy to the end. */
 #include "kernels/clahe/clahe_fast.h"
 
-/* Two for each multiprocessor of a large GPU: as many as run at once. */
-enum { BLOCKS = 264 };
 /* What starting a block costs, in passes of its threads over units. */
 enum { START = 2 };
-/* Numbers of chunks, and of strips, that are tried from the least one on. */
-enum { CHUNKS_TRIED = 4, STRIPS_TRIED = 16 };
+/* Units across that a block has at the most, such that its threads have several rows. */
+enum { UNITS_MAX = CLAHE_THREADS / 4 };
+/* How many numbers of chunks are tried, and of strips: as many as make that many rounds of blocks.
+ */
+enum { CHUNKS_TRIED = 2, ROUNDS_TRIED = 6 };
 
 static int64_t up(int64_t a, int64_t b)
 {
@@ -22,7 +23,7 @@ typedef struct Pieces {
 static int64_t cost(Pieces pieces, ClaheCut cut)
 {
     const int64_t across = up(pieces.across, cut.chunks), rows = up(pieces.rows, cut.strips);
-    const int64_t rounds = up(pieces.count * cut.chunks * cut.strips, BLOCKS);
+    const int64_t rounds = up(pieces.count * cut.chunks * cut.strips, CLAHE_BLOCKS);
     return rounds * (up(rows, CLAHE_THREADS / across) + START);
 }
 
@@ -31,16 +32,27 @@ static ClaheCut best_cut(Pieces pieces, ClaheCut least)
     ClaheCut best = least;
     int64_t best_cost = cost(pieces, best);
     for (int32_t chunks = least.chunks; chunks < least.chunks + CHUNKS_TRIED; chunks++) {
-        for (int32_t strips = least.strips; strips < least.strips + STRIPS_TRIED; strips++) {
-            const ClaheCut cut = {chunks, strips};
+        for (int64_t rounds = 1; rounds <= ROUNDS_TRIED; rounds++) {
+            const int64_t strips = rounds * CLAHE_BLOCKS / (pieces.count * chunks);
+            if (chunks > pieces.across || strips < least.strips || strips > pieces.rows)
+                continue;
+            const ClaheCut cut = {chunks, (int32_t)strips};
             const int64_t cost_of_cut = cost(pieces, cut);
-            if (chunks <= pieces.across && strips <= pieces.rows && cost_of_cut < best_cost) {
+            if (cost_of_cut < best_cost) {
                 best = cut;
                 best_cost = cost_of_cut;
             }
         }
     }
     return best;
+}
+
+/* What fits the second kernel's memory. */
+static ClaheCut least_cut(Pieces pieces, int32_t unit_pixels)
+{
+    const int64_t fitting = CLAHE_COLUMNS_MAX / unit_pixels;
+    const int64_t most = fitting < UNITS_MAX ? fitting : UNITS_MAX;
+    return (ClaheCut){(int32_t)up(pieces.across, most), (int32_t)up(pieces.rows, CLAHE_ROWS_MAX)};
 }
 
 int32_t clahe_unit_pixels(ImgFormat format)
@@ -55,15 +67,14 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     const int64_t width = (int64_t)plan->width / plan->across + 1;
     const int64_t height = (int64_t)plan->height / plan->down + 1;
     const int64_t tiles = (int64_t)plan->across * plan->down;
-    const int64_t most =
-        CLAHE_COLUMNS_MAX / unit_pixels; /* units of a block of the second kernel */
     const Pieces tile = {tiles, up(width, unit_pixels) + 1, height};
     const Pieces quarter = {4 * tiles, up(up(width, 2), unit_pixels), up(height, 2)};
-    const ClaheCut of_tile = {(int32_t)up(tile.across, CLAHE_THREADS / 4), 1};
-    const ClaheCut of_quarter = {
-        (int32_t)up(quarter.across, most < CLAHE_THREADS / 4 ? most : CLAHE_THREADS / 4),
-        (int32_t)up(quarter.rows, CLAHE_ROWS_MAX)};
-    return (ClaheCuts){best_cut(tile, of_tile), best_cut(quarter, of_quarter)};
+    const Pieces cell = {(plan->across + 1) * (plan->down + 1), up(width, unit_pixels), height};
+    const ClaheCut of_tile = best_cut(tile, (ClaheCut){(int32_t)up(tile.across, UNITS_MAX), 1});
+    const ClaheCut of_quarter = best_cut(quarter, least_cut(quarter, unit_pixels));
+    const ClaheCut of_cell = best_cut(cell, least_cut(cell, unit_pixels));
+    const bool cells = cost(cell, of_cell) < cost(quarter, of_quarter);
+    return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
 bool clahe_fast_applies(const ImgOp *op, ImgShape src, const void *params)

@@ -14,19 +14,20 @@ constexpr int CLAHE_TILES_AROUND = CLAHE_TILES_ACROSS * CLAHE_TILES_DOWN;
 /* Entries that a lane makes. */
 constexpr int CLAHE_EACH = CLAHE_BINS / CLAHE_LANES;
 
-/* Bins from `first` on, of a tile. */
-__device__ inline void clahe_tile_counts(const ClaheRun &run, int32_t tile, uint32_t first,
-                                         uint32_t (&counts)[CLAHE_EACH])
+/* Adds up bins from `first` on of the parts of a tile from `part` on, every `step`-th. */
+__device__ inline void clahe_add_parts(const ClaheRun &run, int32_t tile, uint32_t first,
+                                       int32_t part, int32_t step, uint32_t (&counts)[CLAHE_EACH])
 {
-    const uint32_t *part = run.counts + (size_t)tile * (size_t)run.parts * CLAHE_BINS + first;
+    const size_t before = ((size_t)tile * (size_t)run.parts + (size_t)part) * CLAHE_BINS;
+    const uint32_t *at = run.counts + before + first;
 #pragma unroll
     for (int b = 0; b < CLAHE_EACH; b++)
         counts[b] = 0;
 #pragma unroll 4
-    for (int32_t i = 0; i < run.summed; i++, part += CLAHE_BINS) {
+    for (int32_t i = part; i < run.parts; i += step, at += (size_t)step * CLAHE_BINS) {
         uint32_t more[CLAHE_EACH];
-        take_piece(more, __ldcg(reinterpret_cast<const uint4 *>(part)));
-        take_piece(more + 4, __ldcg(reinterpret_cast<const uint4 *>(part) + 1));
+        take_piece(more, __ldcg(reinterpret_cast<const uint4 *>(at)));
+        take_piece(more + 4, __ldcg(reinterpret_cast<const uint4 *>(at) + 1));
 #pragma unroll
         for (int b = 0; b < CLAHE_EACH; b++)
             counts[b] += more[b];
@@ -45,12 +46,12 @@ __device__ inline uint32_t clahe_warp_scan(uint32_t value)
     return value;
 }
 
-/* One warp makes a tile's table. */
-__device__ inline void clahe_make_table(const ClaheRun &run, int32_t tile, uint16_t *table)
+/* One warp makes a tile's table, each lane the entries of the bins whose counts it has. */
+__device__ inline uint4 clahe_make_table(const ClaheRun &run, uint32_t (&counts)[CLAHE_EACH])
 {
     const uint32_t first = threadIdx.x % CLAHE_LANES * CLAHE_EACH;
-    uint32_t counts[CLAHE_EACH], own = 0, kept = 0;
-    clahe_tile_counts(run, tile, first, counts);
+    const double maximum = (double)((1 << run.plan.bits) - 1);
+    uint32_t own = 0, kept = 0;
 #pragma unroll
     for (int b = 0; b < CLAHE_EACH; b++)
         own += counts[b];
@@ -64,24 +65,37 @@ __device__ inline void clahe_make_table(const ClaheRun &run, int32_t tile, uint1
     const uint32_t up_to = clahe_warp_scan(kept);
     const uint32_t excess = total - __shfl_sync(0xffffffff, up_to, CLAHE_LANES - 1);
     const ImgClaheSpread spread = img_clahe_spread(&run.plan, limit, excess);
-    const double part = 1.0 / (double)total;
+    const double half = (double)(total / 2) + 0.5, part = 1.0 / (double)max(total, 1U);
     const float step_part = 1.0F / (float)spread.step;
     uint32_t below = up_to - kept, entries[CLAHE_EACH];
 #pragma unroll
     for (uint32_t b = 0; b < CLAHE_EACH; b++) {
         below += counts[b];
-        entries[b] =
-            clahe_entry(&run.plan, first + b,
-                        below + clahe_spread_up_to(spread, first + b, step_part), total, part);
+        entries[b] = clahe_entry(below + clahe_spread_up_to(spread, first + b, step_part), maximum,
+                                 half, part);
+        if (total == 0) /* nothing counts, and nothing changes */
+            entries[b] = ((first + b + 1) << run.plan.fine_bits) - 1;
     }
-    *reinterpret_cast<uint4 *>(table + first) =
-        make_uint4(entries[0] | entries[1] << 16, entries[2] | entries[3] << 16,
-                   entries[4] | entries[5] << 16, entries[6] | entries[7] << 16);
+    return make_uint4(entries[0] | entries[1] << 16, entries[2] | entries[3] << 16,
+                      entries[4] | entries[5] << 16, entries[6] | entries[7] << 16);
+}
+
+/* The same from a tile's parts, or as it has been made before. */
+__device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
+{
+    const uint32_t lane = threadIdx.x % CLAHE_LANES;
+    if (run.tables != NULL)
+        return __ldcg(reinterpret_cast<const uint4 *>(run.tables + (size_t)tile * CLAHE_BINS) +
+                      lane);
+    uint32_t counts[CLAHE_EACH];
+    clahe_add_parts(run, tile, lane * CLAHE_EACH, 0, 1, counts);
+    return clahe_make_table(run, counts);
 }
 
 /* Of 8 bits: the entries of the tiles above left, above right, below left and below right. */
 template <typename Sample> struct ClaheLookup {
     typedef uint32_t Entry;
+    static constexpr int SHIFT = 24; /* of what `blended` gives */
 
     static __device__ uint32_t entry(const uint16_t (*tables)[CLAHE_BINS], int cell, int bin)
     {
@@ -90,24 +104,22 @@ template <typename Sample> struct ClaheLookup {
                (uint32_t)below[cell][bin] << 16 | (uint32_t)below[cell + 1][bin] << 24;
     }
 
-    /* What a weight is kept as: 2^12 less it, and it. */
+    /* What a weight is kept as: 2^12 less it, and above that the weight. */
     static __device__ uint32_t weight(uint32_t across)
     {
         return (4096 - across) | across << 16;
     }
 
-    /* Four products of an entry of 8 bits and two weights of 12 each add up to 32 bits, half of the
-     * last place included: 255 * 2^24 + 2^23. */
     static __device__ uint32_t blended(uint32_t entry, uint32_t, uint32_t across, uint32_t down)
     {
-        const uint32_t above = __dp2a_lo(across, entry, 0U), below = __dp2a_hi(across, entry, 0U);
-        return (above * (4096 - down) + (below * down + (1U << 23))) >> 24;
+        return clahe_blended_8(entry, across, down);
     }
 };
 
 /* Of 16 bits: of each tile the entries of the bin before and of the bin. */
 template <> struct ClaheLookup<uint16_t> {
     typedef uint4 Entry;
+    static constexpr int SHIFT = 0;
 
     static __device__ uint32_t pair(const uint16_t *table, int bin)
     {
