@@ -1,6 +1,5 @@
 /* clahe: the descriptor, and what all implementations need to know of a call. */
 #include "kernels/clahe/clahe.h"
-#include "kernels/clahe/clahe_fast.h"
 
 #include "kernels/core/color/luma_choices.h"
 
@@ -120,7 +119,7 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CUDA,
      .note = "two kernels; counters and tables for lanes of their own, 16 bytes per access",
      .run = IMG_CUDA_RUN(img_clahe_cuda_fast),
-     .applies = clahe_fast_applies,
+     .applies = img_clahe_cuda_fast_applies,
      .workspace = IMG_CUDA_RUN(img_clahe_cuda_fast_workspace)},
     {.name = NULL},
 };

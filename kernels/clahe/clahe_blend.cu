@@ -3,18 +3,18 @@
  * A block's pixels lie between the centres of the same four tiles; only the last unit of a row may
  * reach into the next cell, whose tables the block has as well. A thread has one column of units:
  * it knows the weights across, and goes down. */
-#include "kernels/clahe/clahe_patch.cuh"
+#include "kernels/clahe/clahe_column.cuh"
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
 
 namespace
 {
 
-constexpr int THREADS = CLAHE_THREADS, LANES = CLAHE_LANES, BINS = CLAHE_BINS;
+constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
 
 /* Rows that a thread loads at once, and blocks that run at a time on a multiprocessor. */
 template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 1 : 2;
-template <typename Unit> constexpr int BLOCKS = Unit::PIECES == 3 ? 1 : 2;
+template <typename Unit> constexpr int BLOCKS = 2;
 
 /* Where threads are in a patch. */
 template <typename Unit> struct Place {
@@ -97,69 +97,6 @@ template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES],
     }
 }
 
-template <typename Unit> struct Column {
-    typedef ClaheLookup<typename Unit::Sample> Lookup;
-    static constexpr int FINE = 8 * (int)sizeof(typename Unit::Sample) - 8;
-    const typename Lookup::Entry *entries;
-    ImgLumaWeights weights;
-    int32_t maximum;
-    uint32_t across[Unit::PIXELS], beyond; /* a bit for each pixel that is in the next cell */
-
-    __device__ Column(const ClaheRun &run, const ClahePatch &patch, const ClaheShared<Unit> &shared,
-                      int32_t column)
-        : entries(shared.entries), weights(run.plan.weights), maximum((1 << run.plan.bits) - 1),
-          beyond(0)
-    {
-        const uint32_t *from = reinterpret_cast<const uint32_t *>(shared.across);
-        const int32_t first = (patch.units.first + column) * Unit::PIXELS;
-#pragma unroll
-        for (int p = 0; p < Unit::PIXELS; p++) {
-            across[p] = from[column * Unit::PIXELS + p];
-            beyond |= first + p >= patch.next_x ? 1U << p : 0;
-        }
-    }
-
-    __device__ uint32_t blended(int pixel, uint32_t bright, uint32_t down) const
-    {
-        const uint32_t index = (beyond >> pixel & 1) * BINS + (bright >> FINE);
-        return Lookup::blended(entries[index], bright, across[pixel], down);
-    }
-
-    __device__ void change(const Unit &in, uint32_t down, Unit &out) const
-    {
-#pragma unroll
-        for (int p = 0; p < Unit::PIXELS; p++) {
-            const uint32_t bright = in.brightness(weights, p);
-            const uint32_t value = blended(p, bright, down) >> Lookup::SHIFT;
-            const int first = p * Unit::CHANNELS;
-            if constexpr (Unit::COLORS == 1) {
-                out.put(first, value);
-            } else {
-                const int32_t shift = (int32_t)value - (int32_t)bright;
-#pragma unroll
-                for (int c = first; c < first + Unit::COLORS; c++)
-                    out.put(c, (uint32_t)__viaddmin_s32_relu((int)in.sample(c), shift, maximum));
-            }
-            if (Unit::CHANNELS > Unit::COLORS)
-                out.put(first + Unit::COLORS, in.sample(first + Unit::COLORS));
-        }
-    }
-
-    /* Gray of 8 bits: the top bytes of four sums are a word. */
-    __device__ void change_bytes(const Unit &in, uint32_t down, Unit &out) const
-    {
-#pragma unroll
-        for (int i = 0; i < Unit::WORDS; i++) {
-            uint32_t sum[4];
-#pragma unroll
-            for (int k = 0; k < 4; k++)
-                sum[k] = blended(4 * i + k, in.sample(4 * i + k), down);
-            out.words[i] = __byte_perm(__byte_perm(sum[0], sum[1], 0x0073),
-                                       __byte_perm(sum[2], sum[3], 0x0073), 0x5410);
-        }
-    }
-};
-
 template <typename Unit>
 __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<Unit> &shared)
 {
@@ -179,7 +116,7 @@ __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<
     IMG_AWAIT_PREVIOUS(); /* the tiles have been counted now */
     clahe_find_entries<Unit>(run, patch, shared);
 
-    const Column<Unit> column(run, patch, shared, place.column(thread));
+    const ClaheColumn<Unit> column(run, patch, shared, place.column(thread));
     Target<Unit> targets[PIECES];
 #pragma unroll
     for (int p = 0; p < PIECES; p++)
@@ -197,10 +134,7 @@ __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<
                 continue;
             Unit out = {};
             const uint32_t weight = PIECES == 1 || at < rows_left ? shared.down[row + at] : 0;
-            if constexpr (Unit::CHANNELS == 1 && sizeof(typename Unit::Sample) == 1)
-                column.change_bytes(units[k], weight, out);
-            else
-                column.change(units[k], weight, out);
+            column.change(units[k], weight, out);
             uint4 pieces[PIECES];
 #pragma unroll
             for (int p = 0; p < PIECES; p++)

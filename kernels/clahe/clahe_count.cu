@@ -45,15 +45,34 @@ struct Strip {
     }
 };
 
+/* Where the counters of a bin begin: a byte offset, which is the bin in place. */
+constexpr int BIN_SHIFT = 7;
+constexpr uint32_t BIN_MASK = (BINS - 1U) << BIN_SHIFT;
+static_assert(LANES * sizeof(uint32_t) == 1 << BIN_SHIFT, "a counter per lane");
+
 template <typename Unit>
-__device__ void count_unit(const ClaheRun &run, uint32_t *column, const Unit &unit)
+__device__ uint32_t bin_offset(const ClaheLuma &luma, const Unit &unit, int pixel)
 {
+    constexpr int FINE = 8 * (int)sizeof(typename Unit::Sample) - 8;
+    if constexpr (Unit::COLORS == 1) {
+        const int bit = 8 * pixel * Unit::PIXEL_BYTES + FINE, right = bit % 32 - BIN_SHIFT;
+        const uint32_t word = unit.words[bit / 32];
+        return (right < 0 ? word << (-right & 31) : word >> (right & 31)) & BIN_MASK;
+    } else {
+        return unit.luma_sum(luma, pixel) >> (IMG_LUMA_SHIFT + FINE - BIN_SHIFT) & BIN_MASK;
+    }
+}
+
+/* `lane`: the offset of the lane's counter among those of a bin. */
+template <typename Unit>
+__device__ void count_unit(const ClaheLuma &luma, uint4 *counters, uint32_t lane, const Unit &unit)
+{
+    uint8_t *bytes = reinterpret_cast<uint8_t *>(counters);
 #pragma unroll
     for (int p = 0; p < Unit::PIXELS; p++) {
-        const uint32_t bin =
-            unit.brightness(run.plan.weights, p) >> (8 * sizeof(typename Unit::Sample) - 8);
+        const uint32_t offset = bin_offset(luma, unit, p) | lane;
         if (Unit::CHANNELS == Unit::COLORS || unit.sample(p * Unit::CHANNELS + Unit::COLORS) > 0)
-            atomicAdd(column + bin * LANES, 1U);
+            atomicAdd(reinterpret_cast<uint32_t *>(bytes + offset), 1U);
     }
 }
 
@@ -88,7 +107,7 @@ template <typename Unit> struct Column {
             units[k].load(at, k * step < rows ? end_byte : 0);
     }
 
-    __device__ void count(const ClaheRun &run, Unit (&units)[AHEAD<Unit>], uint32_t *column)
+    __device__ void count(const ClaheLuma &luma, Unit (&units)[AHEAD<Unit>], uint4 *counters)
     {
 #pragma unroll
         for (int k = 0; k < AHEAD<Unit>; k++, rows -= step) {
@@ -96,7 +115,7 @@ template <typename Unit> struct Column {
                 break;
             if (end_byte - first_byte < Unit::BYTES)
                 units[k].keep(first_byte, end_byte);
-            count_unit(run, column, units[k]);
+            count_unit(luma, counters, threadIdx.x % LANES * (uint32_t)sizeof(uint32_t), units[k]);
         }
     }
 };
@@ -123,7 +142,6 @@ __device__ void leave_counts(const ClaheRun &run, const uint32_t *columns, uint3
 template <typename Unit> __global__ void __launch_bounds__(THREADS, 2) count_kernel(ClaheRun run)
 {
     IMG_SHARED(uint4, counters, [BINS * LANES / 4]);
-    uint32_t *columns = reinterpret_cast<uint32_t *>(counters);
     Unit units[AHEAD<Unit>];
     clahe_let_next_start();
     const Strip strip(run, Unit::PIXELS);
@@ -134,11 +152,12 @@ template <typename Unit> __global__ void __launch_bounds__(THREADS, 2) count_ker
         counters[i + (int)threadIdx.x] = make_uint4(0, 0, 0, 0);
     __syncthreads();
     while (column.rows > 0) {
-        column.count(run, units, columns + threadIdx.x % LANES);
+        column.count(run.luma, units, counters);
         column.load(units);
     }
     __syncthreads();
-    leave_counts<Unit::CHANNELS != Unit::COLORS>(run, columns, strip.beyond(Unit::PIXELS));
+    leave_counts<Unit::CHANNELS != Unit::COLORS>(run, reinterpret_cast<const uint32_t *>(counters),
+                                                 strip.beyond(Unit::PIXELS));
 }
 
 } // namespace

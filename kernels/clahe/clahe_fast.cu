@@ -26,6 +26,15 @@ bool tables_first(const ImgClahePlan &plan, const ClaheCuts &cuts)
     return parts_of(cuts) > PARTS_MOST || patches > CLAHE_BLOCKS;
 }
 
+ClaheLuma luma_of(ImgLumaWeights weights)
+{
+    ClaheLuma luma;
+    luma.weights = weights;
+    luma.high = weights.red >> 8 | weights.green >> 8 << 8 | weights.blue >> 8 << 16;
+    luma.low = (weights.red & 0xff) | (weights.green & 0xff) << 8 | (weights.blue & 0xff) << 16;
+    return luma;
+}
+
 ClaheRun run_of(const ImgCall *call)
 {
     ClaheRun run;
@@ -34,6 +43,7 @@ ClaheRun run_of(const ImgCall *call)
     run.src_stride = call->src.stride;
     run.dst_stride = call->dst.stride;
     run.plan = img_clahe_plan(call);
+    run.luma = luma_of(run.plan.weights);
     run.cuts = clahe_cuts(&run.plan, clahe_unit_pixels(call->src.format));
     run.counts = static_cast<uint32_t *>(call->workspace);
     run.parts = parts_of(run.cuts);

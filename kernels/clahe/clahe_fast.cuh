@@ -17,6 +17,12 @@
 
 constexpr int CLAHE_BINS = 256, CLAHE_LANES = 32, CLAHE_WARPS = CLAHE_THREADS / CLAHE_LANES;
 
+/* Weights of luma, and of bytes their high and their low halves. */
+struct ClaheLuma {
+    ImgLumaWeights weights;
+    uint32_t high, low;
+};
+
 /* What a thread takes at once. Units begin at multiples of their size in a row. */
 template <typename Sample_, int CHANNELS_> struct ClaheUnit {
     typedef Sample_ Sample;
@@ -54,13 +60,28 @@ template <typename Sample_, int CHANNELS_> struct ClaheUnit {
         words[i / EACH] |= value << (i % EACH * 8 * (int)sizeof(Sample));
     }
 
-    __device__ uint32_t brightness(ImgLumaWeights weights, int pixel) const
+    /* Luma, times 2^IMG_LUMA_SHIFT and to be cut. Of 8 bits, by dot products of four bytes: the
+     * fourth is not the pixel's, or alpha, and has no weight. */
+    __device__ uint32_t luma_sum(const ClaheLuma &luma, int pixel) const
     {
         const int i = pixel * CHANNELS;
+        if constexpr (sizeof(Sample) == 2) {
+            return luma.weights.red * sample(i) + luma.weights.green * sample(i + 1) +
+                   luma.weights.blue * sample(i + 2) + IMG_LUMA_HALF;
+        } else {
+            const uint32_t next = i / 4 + 1 < WORDS ? words[(i / 4 + 1) % WORDS] : 0;
+            const uint32_t rgb = __funnelshift_r(words[i / 4], next, i % 4 * 8);
+            return (__dp4a(rgb, luma.high, 0U) << 8) +
+                   __dp4a(rgb, luma.low, (uint32_t)IMG_LUMA_HALF);
+        }
+    }
+
+    __device__ uint32_t brightness(const ClaheLuma &luma, int pixel) const
+    {
         if constexpr (COLORS == 1)
-            return sample(i);
+            return sample(pixel * CHANNELS);
         else
-            return img_luma(weights, sample(i), sample(i + 1), sample(i + 2));
+            return luma_sum(luma, pixel) >> IMG_LUMA_SHIFT;
     }
 
     /* Bytes from `first` to before `end` stay, the others become 0. */
@@ -81,6 +102,7 @@ struct ClaheRun {
     uint8_t *dst;
     size_t src_stride, dst_stride;
     ImgClahePlan plan;
+    ClaheLuma luma;
     ClaheCuts cuts;
     uint32_t *counts; /* of all parts of all tiles, CLAHE_BINS each */
     int32_t parts;    /* of a tile, which its counts are the sum of */

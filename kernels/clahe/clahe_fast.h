@@ -8,9 +8,12 @@
 extern "C" {
 #endif
 
-/* Threads of a block; rows and columns that a block of the second kernel has at the most; and
- * blocks that run at once, two for each multiprocessor of a large GPU. */
-enum { CLAHE_THREADS = 512, CLAHE_ROWS_MAX = 256, CLAHE_COLUMNS_MAX = 1088, CLAHE_BLOCKS = 264 };
+/* Threads of a block that counts, or makes tables; and of one that makes pixels. */
+enum { CLAHE_THREADS = 512, CLAHE_PATCH_THREADS = 256 };
+/* Rows and columns that a block has at the most that makes pixels. */
+enum { CLAHE_ROWS_MAX = 256, CLAHE_COLUMNS_MAX = 1088 };
+/* Blocks that run at once, two for each multiprocessor of a large GPU. */
+enum { CLAHE_BLOCKS = 264 };
 
 /* How many pieces of its width and of its height something is cut into. */
 typedef struct ClaheCut {
@@ -35,9 +38,6 @@ IMG_HOST_DEVICE int32_t clahe_patches(const ClaheCuts *cuts, int32_t tiles)
 int32_t clahe_unit_pixels(ImgFormat format);
 
 ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels);
-
-/* ImgImpl.applies: no unit may reach across two middles of tiles. */
-bool clahe_fast_applies(const ImgOp *op, ImgShape src, const void *params);
 
 #ifdef __cplusplus
 }

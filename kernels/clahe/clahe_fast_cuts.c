@@ -1,10 +1,10 @@
 /* Into how many pieces `cuda-fast` cuts tiles: such that the blocks keep a GPU busy to the end. */
 #include "kernels/clahe/clahe_fast.h"
 
-/* What starting a block costs, in passes of its threads over units. */
-enum { START = 2 };
+/* What starting a block costs, in units of each of so many threads. */
+enum { START = 2, START_THREADS = 512 };
 /* Units across that a block has at the most, such that its threads have several rows. */
-enum { UNITS_MAX = CLAHE_THREADS / 4 };
+enum { UNITS_MAX = 128 };
 /* How many numbers of chunks are tried, and of strips: as many as make that many rounds of blocks.
  */
 enum { CHUNKS_TRIED = 2, ROUNDS_TRIED = 6 };
@@ -14,9 +14,10 @@ static int64_t up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Equal pieces that are to be cut: how many, and the units across and rows of the largest. */
+/* Equal pieces that are to be cut: how many, the units across and rows of the largest, and the
+ * threads of a block. */
 typedef struct Pieces {
-    int64_t count, across, rows;
+    int64_t count, across, rows, threads;
 } Pieces;
 
 /* Passes over units until the last block is done. */
@@ -24,7 +25,7 @@ static int64_t cost(Pieces pieces, ClaheCut cut)
 {
     const int64_t across = up(pieces.across, cut.chunks), rows = up(pieces.rows, cut.strips);
     const int64_t rounds = up(pieces.count * cut.chunks * cut.strips, CLAHE_BLOCKS);
-    return rounds * (up(rows, CLAHE_THREADS / across) + START);
+    return rounds * (up(rows, pieces.threads / across) + START * START_THREADS / pieces.threads);
 }
 
 static ClaheCut best_cut(Pieces pieces, ClaheCut least)
@@ -67,9 +68,11 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     const int64_t width = (int64_t)plan->width / plan->across + 1;
     const int64_t height = (int64_t)plan->height / plan->down + 1;
     const int64_t tiles = (int64_t)plan->across * plan->down;
-    const Pieces tile = {tiles, up(width, unit_pixels) + 1, height};
-    const Pieces quarter = {4 * tiles, up(up(width, 2), unit_pixels), up(height, 2)};
-    const Pieces cell = {(plan->across + 1) * (plan->down + 1), up(width, unit_pixels), height};
+    const Pieces tile = {tiles, up(width, unit_pixels) + 1, height, CLAHE_THREADS};
+    const Pieces quarter = {4 * tiles, up(up(width, 2), unit_pixels), up(height, 2),
+                            CLAHE_PATCH_THREADS};
+    const Pieces cell = {(plan->across + 1) * (plan->down + 1), up(width, unit_pixels), height,
+                         CLAHE_PATCH_THREADS};
     const ClaheCut of_tile = best_cut(tile, (ClaheCut){(int32_t)up(tile.across, UNITS_MAX), 1});
     const ClaheCut of_quarter = best_cut(quarter, least_cut(quarter, unit_pixels));
     const ClaheCut of_cell = best_cut(cell, least_cut(cell, unit_pixels));
@@ -77,7 +80,8 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-bool clahe_fast_applies(const ImgOp *op, ImgShape src, const void *params)
+/* No unit may reach across two middles of tiles. */
+bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;
     const ImgClaheParams *own = params;

@@ -51,8 +51,8 @@ struct ClahePatch {
 template <typename Unit> struct ClaheShared {
     typedef ClaheLookup<typename Unit::Sample> Lookup;
     static constexpr int STAGED = Unit::PIECES > 1 ? CLAHE_LANES *Unit::PIECES : 1; /* per warp */
-    typename Lookup::Entry entries[CLAHE_CELLS * CLAHE_BINS];
-    uint4 staged[CLAHE_WARPS][STAGED];
+    alignas(16) typename Lookup::Entry entries[CLAHE_CELLS * CLAHE_BINS * Lookup::COPIES];
+    uint4 staged[CLAHE_PATCH_THREADS / CLAHE_LANES][STAGED];
     uint4 tables[CLAHE_TILES_AROUND][CLAHE_LANES];
     uint4 across[CLAHE_COLUMNS_MAX / 4];
     uint32_t down[CLAHE_ROWS_MAX];
@@ -68,13 +68,14 @@ __device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
     const int32_t left = patch.units.first * Unit::PIXELS;
     uint32_t *across = reinterpret_cast<uint32_t *>(shared.across);
 #pragma unroll 1
-    for (int32_t i = (int32_t)threadIdx.x; i < columns; i += CLAHE_THREADS) {
+    for (int32_t i = (int32_t)threadIdx.x; i < columns; i += CLAHE_PATCH_THREADS) {
         const int32_t x = min(left + i, plan.width - 1);
         const int32_t cell = patch.cell_x + (x >= patch.next_x ? 1 : 0);
         across[i] = ClaheShared<Unit>::Lookup::weight(
             clahe_weight(run.border_x, cell, run.slope_x[cell], x, plan.weight_bits));
     }
-    const int32_t row = CLAHE_THREADS - 1 - (int32_t)threadIdx.x; /* by those with fewer columns */
+    static_assert(CLAHE_PATCH_THREADS >= CLAHE_ROWS_MAX, "a thread per row");
+    const int32_t row = (int32_t)threadIdx.x;
     if (row < patch.rows.end - patch.rows.first)
         shared.down[row] = clahe_weight(run.border_y, patch.cell_y, run.slope_y[patch.cell_y],
                                         patch.rows.first + row, plan.weight_bits);
@@ -85,6 +86,7 @@ template <typename Unit>
 __device__ void clahe_find_entries(const ClaheRun &run, const ClahePatch &patch,
                                    ClaheShared<Unit> &shared)
 {
+    constexpr int COPIES = ClaheShared<Unit>::Lookup::COPIES;
     const int32_t warp = (int32_t)threadIdx.x / CLAHE_LANES;
     if (warp < CLAHE_TILES_AROUND) {
         const int32_t i = patch.cell_x - 1 + warp % CLAHE_TILES_ACROSS;
@@ -97,10 +99,13 @@ __device__ void clahe_find_entries(const ClaheRun &run, const ClahePatch &patch,
     __syncthreads();
     const uint16_t(*tables)[CLAHE_BINS] =
         reinterpret_cast<const uint16_t(*)[CLAHE_BINS]>(shared.tables);
-    static_assert(CLAHE_THREADS == CLAHE_CELLS * CLAHE_BINS, "a thread per entry");
-    const int entry = (int)threadIdx.x;
-    shared.entries[entry] =
-        ClaheShared<Unit>::Lookup::entry(tables, entry / CLAHE_BINS, entry % CLAHE_BINS);
+#pragma unroll
+    for (int i = (int)threadIdx.x; i < CLAHE_CELLS * CLAHE_BINS; i += CLAHE_PATCH_THREADS) {
+        const auto entry = ClaheShared<Unit>::Lookup::entry(tables, i / CLAHE_BINS, i % CLAHE_BINS);
+#pragma unroll
+        for (int copy = 0; copy < COPIES; copy++)
+            shared.entries[i * COPIES + copy] = entry;
+    }
     __syncthreads();
 }
 

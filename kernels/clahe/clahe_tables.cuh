@@ -95,6 +95,7 @@ __device__ inline uint4 clahe_find_table(const ClaheRun &run, int32_t tile)
 /* Of 8 bits: the entries of the tiles above left, above right, below left and below right. */
 template <typename Sample> struct ClaheLookup {
     typedef uint32_t Entry;
+    static constexpr int COPIES = 4; /* side by side: lanes of four kinds never meet at a bank */
     static constexpr int SHIFT = 24; /* of what `blended` gives */
 
     static __device__ uint32_t entry(const uint16_t (*tables)[CLAHE_BINS], int cell, int bin)
@@ -119,6 +120,7 @@ template <typename Sample> struct ClaheLookup {
 /* Of 16 bits: of each tile the entries of the bin before and of the bin. */
 template <> struct ClaheLookup<uint16_t> {
     typedef uint4 Entry;
+    static constexpr int COPIES = 1;
     static constexpr int SHIFT = 0;
 
     static __device__ uint32_t pair(const uint16_t *table, int bin)
