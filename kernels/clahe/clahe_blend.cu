@@ -12,9 +12,10 @@ namespace
 
 constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
 
-/* Rows that a thread loads at once, and blocks that run at a time on a multiprocessor. */
-template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 1 : 2;
-template <typename Unit> constexpr int BLOCKS = 2;
+/* Rows that a thread loads at once: more where units have few pixels and so little is to be done
+ * with them meanwhile. */
+template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 1 : Unit::CHANNELS == 1 ? 2 : 4;
+constexpr int BLOCKS = 2; /* that run at a time on a multiprocessor */
 
 /* Where threads are in a patch. */
 template <typename Unit> struct Place {
@@ -153,7 +154,7 @@ __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<
 }
 
 template <typename Unit>
-__global__ void __launch_bounds__(THREADS, BLOCKS<Unit>) blend_kernel(ClaheRun run)
+__global__ void __launch_bounds__(THREADS, BLOCKS) blend_kernel(ClaheRun run)
 {
     IMG_SHARED(ClaheShared<Unit>, shared, [1]);
     const ClahePatch patch(run, Unit::PIXELS);

@@ -125,11 +125,10 @@ __device__ inline int32_t clahe_units(int32_t pixel, int unit_pixels)
 /* Part `i` of so many that none is longer than another but the last, which may be shorter. */
 __device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t parts)
 {
-    const int32_t each =
-        (int32_t)((uint32_t)(whole.end - whole.first + parts - 1) / (uint32_t)parts);
-    const int32_t first =
-        (int32_t)min((int64_t)whole.first + (int64_t)i * each, (int64_t)whole.end);
-    return {first, (int32_t)min((int64_t)first + each, (int64_t)whole.end)};
+    const uint32_t size = (uint32_t)(whole.end - whole.first), count = (uint32_t)parts;
+    const int64_t each = (size + count - 1) / count;
+    const int32_t first = (int32_t)min(whole.first + i * each, (int64_t)whole.end);
+    return {first, (int32_t)min(first + each, (int64_t)whole.end)};
 }
 
 /* The kernel after this one may start its blocks as soon as all blocks of this one have started. */

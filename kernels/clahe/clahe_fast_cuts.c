@@ -80,10 +80,12 @@ ClaheCuts clahe_cuts(const ImgClahePlan *plan, int32_t unit_pixels)
     return (ClaheCuts){of_tile, cells ? of_cell : of_quarter, cells};
 }
 
-/* No unit may reach across two middles of tiles. */
+/* No unit may reach across two middles of tiles, and 32 bits hold what lies beyond the last. */
 bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;
     const ImgClaheParams *own = params;
-    return src.width / 2 / clahe_unit_pixels(src.format) >= own->tiles;
+    const int32_t unit_pixels = clahe_unit_pixels(src.format);
+    return src.width / 2 / unit_pixels >= own->tiles &&
+           src.width <= INT32_MAX - CLAHE_COLUMNS_MAX - unit_pixels;
 }

@@ -49,7 +49,8 @@ Test(clahe_exact, weights_of_the_largest_pictures)
 static void expect_entries(int32_t bits, uint32_t total, uint32_t step)
 {
     const ImgClahePlan plan = {.bits = bits, .bin_bits = 8, .fine_bits = bits - 8};
-    const double maximum = (1 << bits) - 1, half = total / 2 + 0.5, part = 1.0 / (double)total;
+    const uint32_t middle = total / 2;
+    const double maximum = (1 << bits) - 1, half = middle + 0.5, part = 1.0 / (double)total;
     for (uint64_t below = 0; below <= total; below += step)
         cr_assert_eq(clahe_entry((uint32_t)below, maximum, half, part),
                      img_clahe_entry(&plan, 7, (uint32_t)below, total), "%u of %u", (uint32_t)below,
