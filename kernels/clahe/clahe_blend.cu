@@ -14,8 +14,7 @@ constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
 
 /* Rows that a thread loads at once: more where units have few pixels and so little is to be done
  * with them meanwhile. */
-template <typename Unit> constexpr int AHEAD = Unit::PIECES == 3 ? 1 : Unit::CHANNELS == 1 ? 2 : 4;
-constexpr int BLOCKS = 2; /* that run at a time on a multiprocessor */
+template <typename Unit> constexpr int AHEAD = Unit::CHANNELS % 2 == 0 ? 4 : 2;
 
 /* Where threads are in a patch. */
 template <typename Unit> struct Place {
@@ -98,63 +97,89 @@ template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES],
     }
 }
 
+/* What a thread does in a patch. */
+template <typename Unit> struct Worker {
+    static constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
+    Place<Unit> place;
+    const uint8_t *src; /* the unit that is loaded next */
+    size_t src_step, dst_step, offset;
+    int32_t row, rows_left, bytes; /* the first row; see Place */
+    uint4 *staged;
+    Target<Unit> targets[PIECES];
+
+    __device__ Worker(const ClaheRun &run, const ClahePatch &patch, ClaheShared<Unit> &shared)
+        : place(run, patch), offset(0)
+    {
+        const int32_t thread = (int32_t)threadIdx.x;
+        row = place.row(thread);
+        rows_left = place.rows_left(thread);
+        bytes = place.bytes(thread);
+        staged = shared.staged[thread / LANES];
+        src = run.src + (size_t)(patch.rows.first + row) * run.src_stride +
+              (size_t)(patch.units.first + place.column(thread)) * Unit::BYTES;
+        src_step = (size_t)place.step * run.src_stride;
+        dst_step = (size_t)place.step * run.dst_stride;
+#pragma unroll
+        for (int p = 0; p < PIECES; p++)
+            targets[p].find(run, patch, place, p);
+    }
+
+    /* Of rows that are so many below the thread's first. */
+    __device__ void load(Unit (&units)[ROWS], int32_t below)
+    {
+#pragma unroll
+        for (int k = 0; k < ROWS; k++, src += src_step)
+            units[k].load(src, below + k * place.step < rows_left ? bytes : 0);
+    }
+
+    __device__ void make(const ClaheColumn<Unit> &column, const uint32_t *down, const Unit &unit,
+                         int32_t below)
+    {
+        Unit out = {};
+        column.change(unit, below < rows_left ? down[row + below] : 0, out);
+        uint4 pieces[PIECES];
+#pragma unroll
+        for (int p = 0; p < PIECES; p++)
+            pieces[p] = make_uint4(out.words[4 * p], out.words[4 * p + 1], out.words[4 * p + 2],
+                                   out.words[4 * p + 3]);
+        exchange<Unit>(pieces, staged);
+#pragma unroll
+        for (int p = 0; p < PIECES; p++)
+            if (below < targets[p].rows_left)
+                targets[p].store(offset, pieces[p]);
+    }
+
+    __device__ void make(const ClaheColumn<Unit> &column, const uint32_t *down,
+                         const Unit (&units)[ROWS], int32_t below)
+    {
+#pragma unroll
+        for (int k = 0; k < ROWS; k++, below += place.step, offset += dst_step)
+            if (PIECES > 1 || below < rows_left) /* all lanes take part in exchanges */
+                make(column, down, units[k], below);
+    }
+};
+
 template <typename Unit>
 __device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<Unit> &shared)
 {
-    constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
-    const Place<Unit> place(run, patch);
-    const int32_t thread = (int32_t)threadIdx.x, step = place.step;
-    const int32_t row = place.row(thread), rows_left = place.rows_left(thread);
-    const int32_t bytes = place.bytes(thread);
-    const size_t src_step = (size_t)step * run.src_stride, dst_step = (size_t)step * run.dst_stride;
-    const uint8_t *src = run.src + (size_t)(patch.rows.first + row) * run.src_stride +
-                         (size_t)(patch.units.first + place.column(thread)) * Unit::BYTES;
-    Unit units[ROWS];
-#pragma unroll
-    for (int k = 0; k < ROWS; k++, src += src_step)
-        units[k].load(src, k * step < rows_left ? bytes : 0);
+    Worker<Unit> worker(run, patch, shared);
+    Unit units[AHEAD<Unit>], coming[AHEAD<Unit>];
+    worker.load(units, 0);
     clahe_find_weights<Unit>(run, patch, shared);
     IMG_AWAIT_PREVIOUS(); /* the tiles have been counted now */
     clahe_find_entries<Unit>(run, patch, shared);
-
-    const ClaheColumn<Unit> column(run, patch, shared, place.column(thread));
-    Target<Unit> targets[PIECES];
+    const ClaheColumn<Unit> column(run, patch, shared, worker.place.column((int32_t)threadIdx.x));
+    const int32_t rows = AHEAD<Unit> * worker.place.step;
+    for (int32_t below = 0; below < worker.place.rows; below += rows) {
+        worker.load(coming, below + rows);
+        worker.make(column, shared.down, units, below);
 #pragma unroll
-    for (int p = 0; p < PIECES; p++)
-        targets[p].find(run, patch, place, p);
-    size_t offset = 0;
-    for (int32_t below = 0; below < place.rows; below += ROWS * step) {
-        Unit coming[ROWS];
-#pragma unroll
-        for (int k = 0; k < ROWS; k++, src += src_step)
-            coming[k].load(src, below + (ROWS + k) * step < rows_left ? bytes : 0);
-#pragma unroll
-        for (int k = 0; k < ROWS; k++, offset += dst_step) {
-            const int32_t at = below + k * step;
-            if (PIECES == 1 && at >= rows_left)
-                continue;
-            Unit out = {};
-            const uint32_t weight = PIECES == 1 || at < rows_left ? shared.down[row + at] : 0;
-            column.change(units[k], weight, out);
-            uint4 pieces[PIECES];
-#pragma unroll
-            for (int p = 0; p < PIECES; p++)
-                pieces[p] = make_uint4(out.words[4 * p], out.words[4 * p + 1], out.words[4 * p + 2],
-                                       out.words[4 * p + 3]);
-            exchange<Unit>(pieces, shared.staged[thread / LANES]);
-#pragma unroll
-            for (int p = 0; p < PIECES; p++)
-                if (at < targets[p].rows_left)
-                    targets[p].store(offset, pieces[p]);
-        }
-#pragma unroll
-        for (int k = 0; k < ROWS; k++)
+        for (int k = 0; k < AHEAD<Unit>; k++)
             units[k] = coming[k];
     }
 }
 
-template <typename Unit>
-__global__ void __launch_bounds__(THREADS, BLOCKS) blend_kernel(ClaheRun run)
+template <typename Unit> __global__ void __launch_bounds__(THREADS, 2) blend_kernel(ClaheRun run)
 {
     IMG_SHARED(ClaheShared<Unit>, shared, [1]);
     const ClahePatch patch(run, Unit::PIXELS);

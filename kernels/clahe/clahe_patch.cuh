@@ -74,7 +74,7 @@ __device__ void clahe_find_weights(const ClaheRun &run, const ClahePatch &patch,
         across[i] = ClaheShared<Unit>::Lookup::weight(
             clahe_weight(run.border_x, cell, run.slope_x[cell], x, plan.weight_bits));
     }
-    static_assert(CLAHE_PATCH_THREADS >= CLAHE_ROWS_MAX, "a thread per row");
+    static_assert((int)CLAHE_PATCH_THREADS >= (int)CLAHE_ROWS_MAX, "a thread per row");
     const int32_t row = (int32_t)threadIdx.x;
     if (row < patch.rows.end - patch.rows.first)
         shared.down[row] = clahe_weight(run.border_y, patch.cell_y, run.slope_y[patch.cell_y],
