@@ -236,12 +236,12 @@ template <int CHANNELS> ImgStatus launch(const ImgCall *call, ImgError *err)
 
 } // namespace
 
-size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
+size_t img_histogram_cuda_slices_workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;
     SlicePlan plan;
     int32_t tables = img_histogram_rows(src.format, (const ImgHistogramParams *)params);
-    if (src.format.bits < 16 || plan_slices(src, tables, &plan, NULL) != IMG_OK)
+    if (plan_slices(src, tables, &plan, NULL) != IMG_OK)
         return 0;
     return (size_t)plan.slices * (size_t)plan.teams * plan.words * sizeof(uint32_t);
 }
