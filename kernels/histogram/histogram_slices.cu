@@ -157,12 +157,12 @@ template <int CHANNELS> ImgStatus launch(const ImgCall *call, ImgError *err)
 
 } // namespace
 
-size_t img_histogram_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
+size_t img_histogram_cuda_slices_workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     (void)op;
     SlicePlan plan;
     int32_t tables = img_histogram_rows(src.format, (const ImgHistogramParams *)params);
-    if (src.format.bits < 16 || plan_slices(src, tables, &plan, NULL) != IMG_OK)
+    if (plan_slices(src, tables, &plan, NULL) != IMG_OK)
         return 0;
     size_t reports = (size_t)plan.copies * (size_t)tables * PACKED_VALUES;
     return (partial_words(plan) + reports) * sizeof(uint32_t) + VECTOR;
