@@ -46,12 +46,30 @@ __device__ inline uint32_t split_word(uint32_t word, uint32_t level, uint32_t ma
     return (above >> 7 & each) * maximum;
 }
 
-/* One run. */
+/* A flat run, number `place` of its row. */
 template <typename R, typename Change>
-__device__ void change_run(const ToneRun &run, const Change &change, const uint32_t *in,
-                           uint32_t *out)
+__device__ void change_samples(const Change &change, uint32_t place, const uint32_t *in,
+                               uint32_t *out)
 {
-    if constexpr (R::SPLITS_WORDS) {
+    using Sample = typename R::Sample;
+    uint32_t samples[R::SAMPLES];
+#pragma unroll
+    for (int i = 0; i < R::SAMPLES; i++)
+        samples[i] = get<Sample>(in, i);
+    change.template change<R::CHANNELS>(place, samples);
+#pragma unroll
+    for (int i = 0; i < R::SAMPLES; i++)
+        put<Sample>(out, i, samples[i]);
+}
+
+/* One run, number `place` of its row. */
+template <typename R, typename Change>
+__device__ void change_run(const ToneRun &run, const Change &change, uint32_t place,
+                           const uint32_t *in, uint32_t *out)
+{
+    if constexpr (R::FLAT) {
+        change_samples<R>(change, place, in, out);
+    } else if constexpr (R::SPLITS_WORDS) {
 #pragma unroll
         for (int i = 0; i < 4 * R::PIECES; i++)
             out[i] = split_word(in[i], change.level, (1u << run.plan.bits) - 1);
@@ -96,7 +114,7 @@ __global__ void __launch_bounds__(Change::THREADS, Change::FITTING)
             mover.take(pieces[k], in);
             mover.load(next, pieces[k]);
             steps.advance(next);
-            change_run<R>(run, change, in, out);
+            change_run<R>(run, change, at.run * LANES + (uint32_t)lane, in, out);
             mover.store(at, out);
             steps.advance(at);
         }

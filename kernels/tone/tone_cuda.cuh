@@ -18,6 +18,7 @@ struct ToneRange {
 struct ToneFound {
     const Count *counts;     /* of every value, a row for each table */
     const uint16_t *tables;  /* EQUALIZE: 2^bits entries each */
+    const uint4 *packed;     /* the same, where there are several of 16 bits (tone_packed.cuh) */
     const ToneRange *ranges; /* STRETCH: one in place of a table */
     const uint32_t *level;   /* OTSU */
 };

@@ -1,7 +1,8 @@
 /* Samples of 16 bits: whole vectors; equalize's table in shared memory, where it fills most of a
- * multiprocessor's, or of several tables from the caches; autolevel by arithmetic. */
+ * multiprocessor's, and three of them do when packed; autolevel by arithmetic. */
 #include "kernels/tone/tone_change.cuh"
 #include "kernels/tone/tone_fast.cuh"
+#include "kernels/tone/tone_packed.cuh"
 
 namespace
 {
@@ -33,7 +34,7 @@ struct SharedTable {
     }
 };
 
-/* One table each; or one for all, where shared memory is too small for it. */
+/* For small pictures, and where shared memory is too small. */
 struct CachedTables {
     static constexpr int THREADS = 256, BLOCKS = 4, FITTING = BLOCKS, AHEAD = 2, SHARED_BYTES = 0;
     const uint16_t *tables;
@@ -104,17 +105,35 @@ struct Level {
     }
 };
 
-/* By one table for all in shared memory, if a block finds room for it. */
-template <typename R>
-ImgStatus change_by_table(const ImgCall *call, const ToneRun &run, ImgError *err)
+#ifdef IMGTOOL_EMULATOR /* whose pictures are small, and which is to see both ways */
+template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 1 << 12;
+#else
+template <typename Change> constexpr int64_t PIXELS_WORTH_FILLING = 4 * Change::SHARED_BYTES;
+#endif
+
+/* Does a block find room for what Change and R want of shared memory, and has the picture so many
+ * pixels that filling it is worth the time? */
+template <typename R, typename Change>
+ImgStatus is_worth_filling(const ToneRun &run, bool *worth, ImgError *err)
 {
-    constexpr int NEEDED = TABLE_BYTES + SharedTable::THREADS / LANES * R::STAGED * WIDE_BYTES;
+    constexpr int NEEDED = Change::SHARED_BYTES + Change::THREADS / LANES * R::STAGED * WIDE_BYTES;
     int shared;
     ImgStatus status = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, err);
+    *worth = status == IMG_OK && NEEDED <= shared &&
+             (int64_t)run.width * run.height >= PIXELS_WORTH_FILLING<Change>;
+    return status;
+}
+
+/* By tables in shared memory as Filled has them, or from the caches. */
+template <typename R, typename Filled, typename Cached>
+ImgStatus change_by_tables(const ImgCall *call, const ToneRun &run, ImgError *err)
+{
+    bool worth;
+    ImgStatus status = is_worth_filling<R, Filled>(run, &worth, err);
     if (status != IMG_OK)
         return status;
-    return run.plan.tables == 1 && NEEDED <= shared ? change_runs<R, SharedTable>(call, run, err)
-                                                    : change_runs<R, CachedTables>(call, run, err);
+    return worth ? change_runs<R, Filled>(call, run, err)
+                 : change_runs<Cached, CachedTables>(call, run, err);
 }
 
 template <int CHANNELS> ImgStatus change(const ImgCall *call, const ToneRun &run, ImgError *err)
@@ -124,10 +143,15 @@ template <int CHANNELS> ImgStatus change(const ImgCall *call, const ToneRun &run
         return change_runs<Run<uint16_t, CHANNELS, IMG_TONE_SPLIT>, Level>(call, run, err);
     if (run.plan.rule == IMG_TONE_STRETCH)
         return change_runs<Samples, Stretches<Samples::COLORS>>(call, run, err);
-    if constexpr (CHANNELS >= 3)
-        if (run.plan.way == IMG_TONE_SHIFT)
-            return change_by_table<Run<uint16_t, CHANNELS, IMG_TONE_SHIFT>>(call, run, err);
-    return change_by_table<Samples>(call, run, err);
+    if constexpr (CHANNELS >= 3) {
+        using Shift = Run<uint16_t, CHANNELS, IMG_TONE_SHIFT>;
+        using Flat = Run<uint16_t, CHANNELS, IMG_TONE_SAMPLES, true>;
+        return run.plan.way == IMG_TONE_SHIFT
+                   ? change_by_tables<Shift, SharedTable, Shift>(call, run, err)
+                   : change_by_tables<Flat, PackedTables, Samples>(call, run, err);
+    } else {
+        return change_by_tables<Samples, SharedTable, Samples>(call, run, err);
+    }
 }
 
 } // namespace

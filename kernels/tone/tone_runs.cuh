@@ -9,16 +9,18 @@
 constexpr int LANES = 32;
 
 /* A run is what one thread takes at a time: 16 bytes, or with pixels of 3 and 6 bytes the 48 that
- * hold whole ones. */
-template <typename Sample_, int CHANNELS_, int WAY_> struct Run {
+ * hold whole ones. FLAT: 16 bytes of samples, whichever channel they start with. */
+template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct Run {
     using Sample = Sample_;
     static constexpr int CHANNELS = CHANNELS_, WAY = WAY_;
+    static constexpr bool FLAT = FLAT_;
     static constexpr int COLORS = CHANNELS == 2 || CHANNELS == 4 ? CHANNELS - 1 : CHANNELS;
     static constexpr int RESULTS = WAY == IMG_TONE_SPLIT ? 1 + CHANNELS - COLORS : CHANNELS;
-    static constexpr int PIECES = CHANNELS == 3 ? 3 : 1;
+    static constexpr int PIECES = CHANNELS == 3 && !FLAT ? 3 : 1;
     static constexpr int BYTES = PIECES * WIDE_BYTES;
+    static constexpr int SAMPLES = BYTES / (int)sizeof(Sample);
     static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
-    static constexpr int OUT_BYTES = PIXELS * RESULTS * (int)sizeof(Sample);
+    static constexpr int OUT_BYTES = FLAT ? BYTES : PIXELS * RESULTS * (int)sizeof(Sample);
     static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1; /* pieces per warp */
     static constexpr bool SPLITS_WORDS =
         WAY == IMG_TONE_SPLIT && CHANNELS == 1 && sizeof(Sample) == 1;

@@ -3,6 +3,7 @@
  * that has a chunk learns from the sums where it stands. Start-up is what limits these kernels:
  * each starts while the one before it still runs. */
 #include "kernels/tone/tone_chunks.cuh"
+#include "kernels/tone/tone_packed.cuh"
 
 namespace
 {
@@ -10,7 +11,7 @@ namespace
 /* The workspace: counts at its start, of as many rows as a histogram has; where the rest lies in
  * it, in bytes, what counting needs for itself last. */
 struct Places {
-    size_t tables, sums, splits, ranges, level, counting;
+    size_t tables, packed, sums, splits, ranges, level, counting;
 };
 
 Places places_of(ImgFormat format)
@@ -18,7 +19,8 @@ Places places_of(ImgFormat format)
     size_t bins = (size_t)1 << format.bits, rows = (size_t)img_format_channels(format) + 1;
     Places at;
     at.tables = rows * bins * sizeof(Count);
-    at.sums = at.tables + (3 * bins * sizeof(uint16_t) + 15) / 16 * 16;
+    at.packed = at.tables + (3 * bins * sizeof(uint16_t) + 15) / 16 * 16;
+    at.sums = at.packed + (format.bits == 16 ? PACKED_TABLES * PACKED_BYTES : 0);
     at.splits = at.sums + 3 * CHUNKS_MAX * sizeof(ChunkSum);
     at.ranges = at.splits + CHUNKS_MAX * sizeof(ImgSplit);
     at.level = at.ranges + 3 * sizeof(ToneRange);
@@ -40,7 +42,8 @@ __global__ void __launch_bounds__(CHUNK) sum_chunks_kernel(ChunkRow all, ChunkSu
 }
 
 /* One block per chunk, whose thread t knows about chunk t. */
-__global__ void __launch_bounds__(CHUNK) equalize_table_kernel(ChunkRow all, uint16_t *tables)
+__global__ void __launch_bounds__(CHUNK)
+    equalize_table_kernel(ChunkRow all, uint16_t *tables, uint8_t *packed)
 {
     IMG_SHARED(BlockRoom, room, [1]);
     IMG_SHARED(uint64_t, known, [1]); /* samples before this chunk */
@@ -56,10 +59,13 @@ __global__ void __launch_bounds__(CHUNK) equalize_table_kernel(ChunkRow all, uin
     if (thread == chunk)
         known[0] = before;
     uint64_t up_to = block_scan(count, room[0], &unused) + known[0] + count;
-    if (value < all.bins)
-        tables[(size_t)table * (size_t)all.bins + (size_t)value] =
-            (uint16_t)(least == total ? (uint32_t)value
-                                      : equalized(up_to, least, total, (uint32_t)all.bins - 1));
+    if (value >= all.bins)
+        return;
+    uint32_t entry =
+        least == total ? (uint32_t)value : equalized(up_to, least, total, (uint32_t)all.bins - 1);
+    tables[(size_t)table * (size_t)all.bins + (size_t)value] = (uint16_t)entry;
+    if (packed != nullptr)
+        pack_entry(packed + (size_t)table * PACKED_BYTES, (uint32_t)value, entry);
 }
 
 /* Where counting from one end of a row passes `cut`: in which chunk, and after how many before it.
@@ -132,6 +138,7 @@ ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts
 struct Work {
     Count *counts;
     uint16_t *tables;
+    uint8_t *packed; /* NULL: there is one table, or they are small */
     ChunkSum *sums;
     ImgSplit *splits;
     ToneRange *ranges;
@@ -139,12 +146,13 @@ struct Work {
     void *counting;
 };
 
-Work work_of(const ImgCall *call)
+Work work_of(const ImgCall *call, const ImgTonePlan &plan)
 {
     Places at = places_of(call->src.format);
     uint8_t *memory = static_cast<uint8_t *>(call->workspace);
     return {reinterpret_cast<Count *>(memory),
             reinterpret_cast<uint16_t *>(memory + at.tables),
+            plan.bits == 16 && plan.tables > 1 ? memory + at.packed : nullptr,
             reinterpret_cast<ChunkSum *>(memory + at.sums),
             reinterpret_cast<ImgSplit *>(memory + at.splits),
             reinterpret_cast<ToneRange *>(memory + at.ranges),
@@ -154,7 +162,8 @@ Work work_of(const ImgCall *call)
 
 ToneFound found_in(const Work &work)
 {
-    return {work.counts, work.tables, work.ranges, work.level};
+    return {work.counts, work.tables, reinterpret_cast<uint4 *>(work.packed), work.ranges,
+            work.level};
 }
 
 /* Whether the sums of chunks are there too. */
@@ -183,7 +192,7 @@ size_t img_tone_cuda_workspace(const ImgOp *op, ImgShape src, const void *params
 
 ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err)
 {
-    Work work = work_of(call);
+    Work work = work_of(call, plan);
     bool summed;
     *found = found_in(work);
     return count(call, plan, work, &summed, err);
@@ -191,7 +200,7 @@ ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *fo
 
 ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err)
 {
-    Work work = work_of(call);
+    Work work = work_of(call, plan);
     bool summed;
     *found = found_in(work);
     ImgStatus status = count(call, plan, work, &summed, err);
@@ -203,7 +212,8 @@ ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *fou
     if (!summed)
         IMG_LAUNCH_EARLY(sum_chunks_kernel, blocks, CHUNK, 0, call->stream, row, work.sums);
     if (plan.rule == IMG_TONE_EQUALIZE)
-        IMG_LAUNCH_EARLY(equalize_table_kernel, blocks, CHUNK, 0, call->stream, row, work.tables);
+        IMG_LAUNCH_EARLY(equalize_table_kernel, blocks, CHUNK, 0, call->stream, row, work.tables,
+                         work.packed);
     else if (plan.rule == IMG_TONE_STRETCH)
         IMG_LAUNCH_EARLY(find_ranges_kernel, (unsigned)plan.tables, CHUNK, 0, call->stream, row,
                          (uint32_t)plan.clip, work.ranges);
