@@ -2,6 +2,9 @@
 #ifndef IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 #define IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
 
+#include <math.h>
+#include <string.h>
+
 #include "kernels/tone/tone_chunks.cuh"
 
 /* What the threads of a block tell each other: splits of CHUNK threads, word by word, so that
@@ -9,8 +12,8 @@
 struct SplitRoom {
     uint32_t words[8][CHUNK];
     double variances[CHUNK];
-    double greatest[CHUNK_WARPS];
-    uint32_t near[CHUNK_WARPS]; /* which lanes are near the greatest of all */
+    uint64_t greatest[CHUNK_WARPS]; /* the bits of variances */
+    uint32_t near[CHUNK_WARPS];     /* which lanes are near the greatest of all */
     uint32_t level;
 
     __device__ void put(int thread, const ImgSplit &split)
@@ -67,25 +70,42 @@ TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
     return room.level;
 }
 
+/* The greatest of a warp's values. */
+__device__ inline uint64_t warp_greatest(uint64_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    uint32_t high = __reduce_max_sync(0xffffffff, (uint32_t)(value >> 32));
+    uint32_t low = (uint32_t)(value >> 32) == high ? (uint32_t)value : 0;
+    return (uint64_t)high << 32 | __reduce_max_sync(0xffffffff, low);
+#else
+#pragma unroll
+    for (int away = 16; away > 0; away /= 2) {
+        uint64_t other = __shfl_xor_sync(0xffffffff, value, away);
+        value = other > value ? other : value;
+    }
+    return value;
+#endif
+}
+
 /* Which lanes of each warp have splits that are so near the greatest variance that doubles do not
- * tell them apart, and how many in all. */
+ * tell them apart, and how many in all. The bits of doubles that are not negative are in the order
+ * of the doubles. */
 __device__ inline int find_near(double variance, SplitRoom &room)
 {
     const double surely_less = 1 - 1e-11;
-    int warp = (int)threadIdx.x / 32;
-    double greatest = variance;
-#pragma unroll
-    for (int away = 16; away > 0; away /= 2) {
-        double other = __shfl_xor_sync(0xffffffff, greatest, away);
-        greatest = other > greatest ? other : greatest;
-    }
-    if (threadIdx.x % 32 == 0 && warp < CHUNK_WARPS)
+    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    uint64_t bits = 0;
+    if (variance >= 0)
+        memcpy(&bits, &variance, sizeof bits);
+    uint64_t greatest = warp_greatest(bits);
+    if (lane == 0 && warp < CHUNK_WARPS)
         room.greatest[warp] = greatest;
     __syncthreads();
-    for (double other : room.greatest)
-        greatest = other > greatest ? other : greatest;
-    uint32_t near = __ballot_sync(0xffffffff, variance >= 0 && variance >= greatest * surely_less);
-    if (threadIdx.x % 32 == 0 && warp < CHUNK_WARPS)
+    greatest = warp_greatest(room.greatest[lane % CHUNK_WARPS]);
+    double best;
+    memcpy(&best, &greatest, sizeof best);
+    uint32_t near = __ballot_sync(0xffffffff, variance >= 0 && variance >= best * surely_less);
+    if (lane == 0 && warp < CHUNK_WARPS)
         room.near[warp] = near;
     __syncthreads();
     int count = 0;
@@ -100,6 +120,21 @@ struct SplitAt {
     uint32_t value;
     uint64_t count, up_to, lower, total, moment;
 
+    /* As img_split has it, a few parts in 2^52 off. Doubles hold every whole number below 2^53;
+     * most digits of the two products are the same, so what rounding takes from one of them is
+     * brought back (W. Kahan). */
+    __device__ double variance() const
+    {
+        if (moment >> 53 != 0)
+            return make().variance;
+        if (count == 0 || up_to == total)
+            return -1;
+        double product = (double)total * (double)lower;
+        double lost = fma((double)total, (double)lower, -product);
+        double difference = fma((double)up_to, (double)moment, -product) - lost;
+        return difference * difference / ((double)up_to * (double)(total - up_to));
+    }
+
     __device__ ImgSplit make() const
     {
         return count == 0 ? img_no_split() : img_split(value, up_to, lower, total, moment);
@@ -109,6 +144,11 @@ struct SplitAt {
 /* A split that has been made. */
 struct SplitMade {
     const ImgSplit *at; /* NULL: none */
+
+    __device__ double variance() const
+    {
+        return at == nullptr ? -1 : at->variance;
+    }
 
     __device__ ImgSplit make() const
     {
@@ -121,7 +161,7 @@ struct SplitMade {
  * than all others by far: whole splits are made where this is not so only. */
 template <typename Split> __device__ bool is_best(const Split &own, SplitRoom &room)
 {
-    int count = find_near(own.make().variance, room), warp = (int)threadIdx.x / 32;
+    int count = find_near(own.variance(), room), warp = (int)threadIdx.x / 32;
     if (count == 0)
         return threadIdx.x == 0;
     if (count == 1)
