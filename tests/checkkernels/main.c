@@ -204,12 +204,14 @@ int main(int argc, char **argv)
            arguments.check.threads);
     if (!arguments.self_test && !find_device(&arguments.check))
         return EXIT_SKIPPED;
+    arguments.check.team = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
     if (arguments.self_test)
         check_self_test(&tally);
     else if (arguments.benching)
         bench_all(&arguments.check, &arguments.bench, &tally);
     else
         check_all(&arguments.check, &tally);
+    img_team_free(arguments.check.team);
     printf("%llu passed, %llu failed\n", (unsigned long long)tally.passed,
            (unsigned long long)tally.failed);
     if (tally.passed + tally.failed == 0) {

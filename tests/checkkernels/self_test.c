@@ -92,7 +92,11 @@ static void judge(CheckTally *tally, const char *name, bool good, const char *wh
 static void test_planted(const ImgOp *op, CheckTally *tally)
 {
     const CheckOptions options = {.seed = 1, .threads = 1};
-    Case one = {.op = op, .shape = {33, 17, {IMG_COLOR_RGB, 8}}, .fill = FILL_RANDOM, .seed = 1};
+    Case one = {.op = op,
+                .shape = {33, 17, {IMG_COLOR_RGB, 8}},
+                .fill = FILL_RANDOM,
+                .seed = 1,
+                .threads = 1};
     Checker checker = {.options = &options};
     const ImgImpl sound = {.name = "right", .backend = IMG_BACKEND_CPU, .note = "", .run = right};
     ImgError err = {IMG_OK, ""};
