@@ -25,7 +25,7 @@ static bool any_selected(const BenchWork *work, const CheckOptions *options)
 static ImgStatus bench_peer(Bench *bench, const BenchWork *work, double *copied, ImgError *err)
 {
     BenchTiming copy = {.median = 0};
-    *copied = bench->measures ? (double)bench->src.size : 2.0 * (double)bench->copied;
+    *copied = bench->measures ? (double)bench->source->image.size : 2.0 * (double)bench->copied;
     const char *peer = bench->measures    ? "(plain read)"
                        : bench->on_device ? "(device copy)"
                                           : "(memcpy)";

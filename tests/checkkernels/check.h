@@ -22,6 +22,7 @@ ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgEr
 
 typedef struct CheckTally {
     uint64_t passed, failed;
+    uint64_t alone; /* not judged, for there is nothing to compare with */
 } CheckTally;
 
 /* Everything that the options select, on as many threads as they say; which cases that are does not

@@ -9,6 +9,7 @@
 
 #include "kernels/registry.h"
 #include "tests/checkkernels/bench.h"
+#include "tests/checkkernels/bench_choice.h"
 #include "tests/checkkernels/check.h"
 #include "tests/checkkernels/steps.h"
 
@@ -20,6 +21,7 @@ static const char usage[] =
     "       checkkernels --bench [--once] [--size WxH] [--fill random|photo|constant]\n"
     "                    [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]\n"
     "                    [--set NAME=VALUE]... [--against IMPL] [and the first line's]\n"
+    "       checkkernels --bench --fail-if-slower [and the lines' above, but --once and --impl]\n"
     "       checkkernels --bench --chain 'OP [NAME=VALUE]... | OP ...' [and the line's above]\n"
     "       checkkernels --list [--backend cpu|cuda] | --list-steps | --self-test\n";
 
@@ -49,27 +51,17 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'},
-        {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},
-        {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'},
-        {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},
-        {"format", required_argument, NULL, 'f'},
-        {"fill", required_argument, NULL, 'l'},
-        {"small", no_argument, NULL, 'm'},
-        {"every", required_argument, NULL, 'e'},
-        {"most", required_argument, NULL, 'n'},
-        {"list", no_argument, NULL, 'L'},
-        {"list-steps", no_argument, NULL, 'P'},
-        {"tight", no_argument, NULL, 'g'},
-        {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},
-        {"set", required_argument, NULL, 'v'},
-        {"against", required_argument, NULL, 'a'},
-        {"chain", required_argument, NULL, 'c'},
-        {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
+        {"fill", required_argument, NULL, 'l'},    {"small", no_argument, NULL, 'm'},
+        {"every", required_argument, NULL, 'e'},   {"most", required_argument, NULL, 'n'},
+        {"list", no_argument, NULL, 'L'},          {"list-steps", no_argument, NULL, 'P'},
+        {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},          {"fail-if-slower", no_argument, NULL, 'w'},
+        {"set", required_argument, NULL, 'v'},     {"against", required_argument, NULL, 'a'},
+        {"chain", required_argument, NULL, 'c'},   {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -123,6 +115,9 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
         case '1':
             arguments->bench.once = true;
             break;
+        case 'w':
+            arguments->bench.fail_if_slower = true;
+            break;
         case 'v':
             good &= arguments->bench.values_count < BENCH_VALUES_MAX;
             if (good)
@@ -145,7 +140,11 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
     choice->seed = arguments->check.seed;
     if (choice->every == 0 && choice->most == 0)
         choice->every = 1;
-    good &= arguments->benching || arguments->bench.chain == NULL;
+    BenchOptions *bench = &arguments->bench;
+    good &= arguments->benching || (bench->chain == NULL && !bench->fail_if_slower);
+    good &= !bench->fail_if_slower || (arguments->check.impl == NULL && !bench->once);
+    if (bench->against == NULL && !bench->fail_if_slower)
+        bench->against = "reference";
     return good && optind == argc && arguments->check.threads > 0 && choice->seed != 0 &&
            (choice->every == 0 || choice->most == 0);
 }
@@ -189,7 +188,7 @@ int main(int argc, char **argv)
 {
     Arguments arguments = {
         .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process()},
-        .bench = {.width = 4001, .height = 3001, .fill = "random", .against = "reference"},
+        .bench = {.width = 4001, .height = 3001, .fill = "random"},
     };
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);
@@ -199,7 +198,7 @@ int main(int argc, char **argv)
         arguments.list ? list_ops(arguments.check.backend) : steps_list();
         return 0;
     }
-    CheckTally tally = {0, 0};
+    CheckTally tally = {.passed = 0};
     printf("seed %llu, %d threads\n", (unsigned long long)arguments.check.seed,
            arguments.check.threads);
     if (!arguments.self_test && !find_device(&arguments.check))
@@ -212,9 +211,12 @@ int main(int argc, char **argv)
     else
         check_all(&arguments.check, &tally);
     img_team_free(arguments.check.team);
-    printf("%llu passed, %llu failed\n", (unsigned long long)tally.passed,
-           (unsigned long long)tally.failed);
-    if (tally.passed + tally.failed == 0) {
+    if (arguments.bench.fail_if_slower)
+        bench_choice_print_tally(&tally);
+    else
+        printf("%llu passed, %llu failed\n", (unsigned long long)tally.passed,
+               (unsigned long long)tally.failed);
+    if (tally.passed + tally.failed + tally.alone == 0) {
         fputs("checkkernels: nothing was selected\n", stderr);
         return 2;
     }
