@@ -186,7 +186,7 @@ static void bench_chain(Job *job)
 /* What depends on the file only chooses among turns that have rows of their own. */
 static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
-    return options->op != NULL ? strcmp(options->op, op->name) == 0 : op->bind == NULL;
+    return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
 }
 
 /* Operation by operation as the table has them; or format by format, so that few sources have to be

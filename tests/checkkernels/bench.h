@@ -11,8 +11,8 @@ typedef struct BenchOptions {
     int32_t width, height;
     const char *format;             /* "rgb8"; NULL: one of every pixel size */
     const char *fill;               /* "random", "photo" or "constant" */
-    const char *against;            /* the implementation that the others are compared with; NULL:
-                                     * they are not */
+    const char *against;            /* the implementation that the others are compared with, or
+                                     * "fastest": of the CPU's; NULL: they are not */
     char *values[BENCH_VALUES_MAX]; /* "sigma=2": of parameters; none: a few of each are drawn */
     int values_count;
     const char *chain;   /* "brightness value=10 | gamma value=1.4": timed instead of operations, by

@@ -30,7 +30,7 @@ static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const Im
     return count;
 }
 
-/* The median of a few runs after one that nobody counts; of one, if it takes longer by far than
+/* The median of a few runs after one that nobody counts; of two, if both take longer by far than
  * `limit`. */
 static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, double *median,
                           ImgError *err)
@@ -40,7 +40,7 @@ static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, doubl
     ImgStatus status = bench_time_once(bench, impl, &samples[0], err);
     while (status == IMG_OK && count < FEW) {
         status = bench_time_once(bench, impl, &samples[count++], err);
-        if (samples[0] > HOPELESS * limit)
+        if (count == 2 && samples[0] > HOPELESS * limit && samples[1] > HOPELESS * limit)
             break;
     }
     if (status == IMG_OK)

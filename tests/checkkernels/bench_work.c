@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/select.h"
-
 ImgStatus bench_check(Bench *bench, const ImgImpl *impl, ImgError *err)
 {
     memset(bench->dst.view.data, 0x3c, bench->dst.size);
@@ -45,7 +43,7 @@ static ImgStatus expect(Bench *bench, const BenchWork *work, const char *against
     const ImgImpl *impl;
     if (work->chain != NULL)
         return chain_run_steps(work->chain, against, &bench->call, err);
-    ImgStatus status = img_impl_find(work->op, against, &impl, err);
+    const ImgStatus status = chain_find(work->op, against, work->src, work->params, &impl, err);
     return status == IMG_OK ? impl->run(&bench->call, err) : status;
 }
 

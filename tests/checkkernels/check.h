@@ -7,9 +7,10 @@
 #include "tests/checkkernels/cases.h"
 
 typedef struct CheckOptions {
-    const char *op, *impl; /* NULL: all */
-    ImgBackend backend;    /* CPU, CUDA, or AUTO for both */
-    ImgDevice *device;     /* for CUDA */
+    const char *ops;    /* "blur,flip"; NULL: all */
+    const char *impl;   /* NULL: all */
+    ImgBackend backend; /* CPU, CUDA, or AUTO for both */
+    ImgDevice *device;  /* for CUDA */
     uint64_t seed;
     int threads;   /* as many cases at a time; of what is timed, the threads that it gets */
     ImgTeam *team; /* where threads come from; may be NULL */
@@ -17,12 +18,19 @@ typedef struct CheckOptions {
     CaseChoice choice;
 } CheckOptions;
 
+/* Is the operation among those that are asked for? */
+bool check_wants(const CheckOptions *options, const ImgOp *op);
+
+/* Are there operations of all these names? */
+bool check_knows(const CheckOptions *options);
+
 /* Runs an implementation on device memory, with the workspace that it asks for, and waits. */
 ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err);
 
 typedef struct CheckTally {
     uint64_t passed, failed;
-    uint64_t alone; /* not judged, for there is nothing to compare with */
+    uint64_t alone;      /* not judged, for there is nothing to compare with */
+    uint64_t chosen, of; /* cases, and as many there were to choose from */
 } CheckTally;
 
 /* Everything that the options select, on as many threads as they say; which cases that are does not

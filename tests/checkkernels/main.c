@@ -16,11 +16,13 @@
 enum { EXIT_SKIPPED = 77 };
 
 static const char usage[] =
-    "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
+    "usage: checkkernels [--backend cpu|cuda] [--op NAME,...] [--impl NAME] [--seed N] [--threads "
+    "N]\n"
     "                    [--small] [--every N | --most N] [--tight]\n"
     "       checkkernels --bench [--once] [--size WxH] [--fill random|photo|constant]\n"
     "                    [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]\n"
-    "                    [--set NAME=VALUE]... [--against IMPL] [and the first line's]\n"
+    "                    [--set NAME=VALUE]... [--against IMPL|fastest|none] [and the first "
+    "line's]\n"
     "       checkkernels --bench --fail-if-slower [and the lines' above, but --once and --impl]\n"
     "       checkkernels --bench --chain 'OP [NAME=VALUE]... | OP ...' [and the line's above]\n"
     "       checkkernels --list [--backend cpu|cuda] | --list-steps | --self-test\n";
@@ -71,7 +73,7 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             good &= parse_backend(optarg, &arguments->check.backend);
             break;
         case 'o':
-            arguments->check.op = optarg;
+            arguments->check.ops = optarg;
             break;
         case 'i':
             arguments->check.impl = optarg;
@@ -143,8 +145,11 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
     BenchOptions *bench = &arguments->bench;
     good &= arguments->benching || (bench->chain == NULL && !bench->fail_if_slower);
     good &= !bench->fail_if_slower || (arguments->check.impl == NULL && !bench->once);
-    if (bench->against == NULL && !bench->fail_if_slower)
-        bench->against = "reference";
+    if (bench->against == NULL)
+        bench->against = bench->fail_if_slower ? "none" : "reference";
+    if (strcmp(bench->against, "none") == 0)
+        bench->against = NULL;
+    good &= bench->against != NULL || !bench->once;
     return good && optind == argc && arguments->check.threads > 0 && choice->seed != 0 &&
            (choice->every == 0 || choice->most == 0);
 }
@@ -184,6 +189,17 @@ static bool find_device(CheckOptions *check)
     return !only_cuda;
 }
 
+/* The last line; of cases that were left out it says so. */
+static void print_tally(const CheckTally *tally, const CaseChoice *choice)
+{
+    printf("%llu passed, %llu failed", (unsigned long long)tally->passed,
+           (unsigned long long)tally->failed);
+    if (tally->chosen < tally->of || (choice->small && tally->of > 0))
+        printf("; %llu of %llu cases%s", (unsigned long long)tally->chosen,
+               (unsigned long long)tally->of, choice->small ? " of small pictures" : "");
+    putchar('\n');
+}
+
 int main(int argc, char **argv)
 {
     Arguments arguments = {
@@ -192,6 +208,10 @@ int main(int argc, char **argv)
     };
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);
+        return 2;
+    }
+    if (!check_knows(&arguments.check)) {
+        fprintf(stderr, "checkkernels: --list has not all of %s\n", arguments.check.ops);
         return 2;
     }
     if (arguments.list || arguments.list_steps) {
@@ -214,8 +234,7 @@ int main(int argc, char **argv)
     if (arguments.bench.fail_if_slower)
         bench_choice_print_tally(&tally);
     else
-        printf("%llu passed, %llu failed\n", (unsigned long long)tally.passed,
-               (unsigned long long)tally.failed);
+        print_tally(&tally, &arguments.check.choice);
     if (tally.passed + tally.failed + tally.alone == 0) {
         fputs("checkkernels: nothing was selected\n", stderr);
         return 2;
