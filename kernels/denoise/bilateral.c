@@ -85,6 +85,19 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
+/* The smallest circle that has all taps with a weight: a narrow Gaussian of places does not reach as
+ * far as it may. Taps beside the axes may lie beyond the last one on them. */
+static int32_t reach_of(const ImgBilateral *own)
+{
+    int32_t reach = 1;
+    for (int32_t i = 0; i < own->count; i++) {
+        const ImgBilateralTap *tap = &own->taps[i];
+        while (reach * reach < tap->x * tap->x + tap->y * tap->y)
+            reach++;
+    }
+    return reach;
+}
+
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
@@ -97,6 +110,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     own->radius = given->radius;
     set_range(given->sigma_range, own);
     set_taps(given->sigma_space, own);
+    own->radius = reach_of(own);
     *constants = (ImgConstants){own, sizeof *own};
     return IMG_OK;
 }
