@@ -31,6 +31,10 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
         return refuse(err, "newer",
                       "compares an input with its output, which --in-place makes one "
                       "file; use --resume");
+    if (settings->in_place && settings->balance == BALANCE_SIZE)
+        return refuse(err, "balance",
+                      "size needs inputs that stay as they are, and --in-place replaces them; "
+                      "leave one out");
     return IMG_OK;
 }
 
@@ -65,11 +69,13 @@ static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
     return IMG_OK;
 }
 
-static int run(const Args *args, const ImgStep *steps, size_t count, size_t inputs)
+static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_t count,
+               size_t inputs)
 {
     ImgError err = {IMG_OK, ""};
     const Settings *settings = &args->settings;
     BatchPlan plan = BATCH_PLAN_NONE;
+    plan.shard = *shard;
     const char *directory = settings->in_place ? NULL : args->operands[1 + inputs];
     int code;
     if (batch_plan_make(args->operands + 1, inputs, directory, settings, &plan, &err) == IMG_OK) {
@@ -90,12 +96,15 @@ int cmd_batch(const Args *args)
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
     StepFiles files = {NULL, 0};
+    Shard shard;
     size_t count = 0, inputs = 0;
     char mark[CARET_SIZE] = "";
     if (strcmp(args->operands[0], "stats") == 0)
         return batch_stats(args);
     interrupt_install();
     ImgStatus status = check_options(&args->settings, &err);
+    if (status == IMG_OK && (status = shard_find(&args->settings, &shard, &err)) != IMG_OK)
+        img_error_prefix(&err, "batch");
     if (status == IMG_OK)
         status = parse_steps(args, steps, &count, mark, &err);
     if (status == IMG_OK)
@@ -105,7 +114,8 @@ int cmd_batch(const Args *args)
         status = job_check(&job, &err);
     if (status == IMG_OK)
         status = step_files_load(&files, steps, count, &args->settings, &err);
-    int code = status == IMG_OK ? run(args, steps, count, inputs) : report_failure_at(&err, mark);
+    int code =
+        status == IMG_OK ? run(args, &shard, steps, count, inputs) : report_failure_at(&err, mark);
     step_files_free(&files);
     return code;
 }

@@ -1,5 +1,6 @@
 /* `imgtool stats FILE...` and `imgtool batch stats FILE...` */
 #include "app/batch/stats.h"
+#include "app/batch/shard/share.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
@@ -218,10 +219,14 @@ int batch_stats(const Args *args)
         return report_failure(&err);
     }
     interrupt_install();
+    Shard shard;
     Gathered gathered = GATHERED_NONE;
     int code;
-    if (gather_inputs(args->operands + 1, args->operand_count - 1, NULL, settings, &gathered,
-                      &err) == IMG_OK) {
+    if (shard_find(settings, &shard, &err) == IMG_OK &&
+        gather_inputs(args->operands + 1, args->operand_count - 1, NULL, settings, &gathered,
+                      &err) == IMG_OK &&
+        (shard.count == 0 ||
+         share_take_inputs(&gathered.inputs, &shard, settings, &err) == IMG_OK)) {
         interrupt_ask_first(); /* there was nothing to finish before */
         inputs_note_left_out(&gathered.inputs, settings);
         code = run(settings, &gathered.inputs, true);

@@ -4,18 +4,23 @@
 
 #include <stddef.h>
 
+#include "app/batch/shard/shard.h"
 #include "app/files/failed_inputs.h"
 
 typedef struct BatchFile {
-    char *input;  /* path, as the operands lead to it */
-    char *output; /* path; with --in-place that of the file itself, wherever `input` is a link */
-    size_t root;  /* number of the root that `output` lies below */
+    char *input;     /* path, as the operands lead to it */
+    char *output;    /* path; with --in-place that of the file itself, wherever `input` is a link */
+    size_t root;     /* number of the root that `output` lies below */
+    size_t relative; /* bytes of `input` before its path below the operand that led to it */
+    uint32_t share;  /* that it belongs to, of those of the plan */
 } BatchFile;
 
 /* Start with BATCH_PLAN_NONE, end with batch_plan_free. */
 typedef struct BatchPlan {
+    Shard shard;      /* set by who makes the plan: which part of the files is to be done */
     BatchFile *files; /* in the order of the operands, directories in the order of their names */
     size_t count;
+    size_t others; /* files after these, of other shares */
     char **roots; /* directories that keep a record, each once: OUTPUT_DIR; with --in-place those of
                    * the outputs */
     size_t root_count;
