@@ -33,7 +33,8 @@ static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError 
 {
     const BatchPlan *plan = run->batch->plan;
     ImgError failure = {IMG_OK, ""};
-    if (record_open(plan->roots[root], steps, &run->records[root], &failure) == IMG_OK)
+    if (record_open_shard(plan->roots[root], &plan->shard, run->settings.resume != 0, steps,
+                          &run->records[root], &failure) == IMG_OK)
         return IMG_OK;
     if (plan->root_count == 1)
         return img_fail(err, failure.status, "%s", failure.message);

@@ -1,6 +1,8 @@
 /* `imgtool batch OP|STEPS [options] INPUT... OUTPUT_DIR` */
+#include <stdlib.h>
 #include <string.h>
 
+#include "app/batch/merge/merge_report.h"
 #include "app/batch/plan/plan.h"
 #include "app/batch/run.h"
 #include "app/batch/stats.h"
@@ -69,26 +71,48 @@ static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
     return IMG_OK;
 }
 
+/* Each part of a batch has a report of its own. */
+static ImgStatus name_report(Settings *settings, const Shard *shard, char **report, ImgError *err)
+{
+    if (settings->report_file == NULL)
+        return IMG_OK;
+    settings->report_file = *report = shard_name(settings->report_file, shard);
+    return *report != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
 static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_t count,
                size_t inputs)
 {
     ImgError err = {IMG_OK, ""};
-    const Settings *settings = &args->settings;
+    Settings settings = args->settings;
     BatchPlan plan = BATCH_PLAN_NONE;
     plan.shard = *shard;
-    const char *directory = settings->in_place ? NULL : args->operands[1 + inputs];
+    const char *directory = settings.in_place ? NULL : args->operands[1 + inputs];
+    char *report = NULL;
     int code;
-    if (batch_plan_make(args->operands + 1, inputs, directory, settings, &plan, &err) == IMG_OK) {
-        Batch batch = {&plan, steps, count, settings};
+    if (name_report(&settings, shard, &report, &err) == IMG_OK &&
+        batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK) {
+        Batch batch = {&plan, steps, count, &settings};
         interrupt_ask_first(); /* there was nothing to finish before */
-        code = settings->dry_run ? batch_print_plan(&batch) : batch_run(&batch);
+        code = settings.dry_run ? batch_print_plan(&batch) : batch_run(&batch);
     } else {
         img_error_prefix(&err, "batch");
         code = report_failure(&err);
     }
     batch_plan_free(&plan);
+    free(report);
     interrupt_finish();
     return code;
+}
+
+static int merge(const Args *args)
+{
+    ImgError err = {IMG_OK, ""};
+    if (args->operand_count >= 2)
+        return merge_reports(args->operands + 1, args->operand_count - 1, &args->settings);
+    img_fail(&err, IMG_E_USAGE,
+             "batch merge-report: there is nothing to merge; name what 'batch --report' wrote");
+    return report_failure(&err);
 }
 
 int cmd_batch(const Args *args)
@@ -101,6 +125,8 @@ int cmd_batch(const Args *args)
     char mark[CARET_SIZE] = "";
     if (strcmp(args->operands[0], "stats") == 0)
         return batch_stats(args);
+    if (strcmp(args->operands[0], "merge-report") == 0)
+        return merge(args);
     interrupt_install();
     ImgStatus status = check_options(&args->settings, &err);
     if (status == IMG_OK && (status = shard_find(&args->settings, &shard, &err)) != IMG_OK)

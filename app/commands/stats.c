@@ -1,10 +1,14 @@
 /* `imgtool stats FILE...` and `imgtool batch stats FILE...` */
 #include "app/batch/stats.h"
+#include <string.h>
+
 #include "app/batch/shard/share.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
 #include "app/stats/measure.h"
+#include "app/stats/merge/counts_line.h"
+#include "app/stats/merge/merge.h"
 #include "app/stats/stats.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -22,7 +26,8 @@ typedef struct Stats {
     StatsWanted wanted;
     Form form;
     bool single;
-    cJSON *root, *files; /* of FORM_JSON; NULL without memory */
+    const Settings *part; /* of a batch that others count the rest of; NULL: all is counted here */
+    cJSON *root, *files;  /* of FORM_JSON; NULL without memory */
     bool json_failed;
     size_t printed;
     Total total;
@@ -98,6 +103,8 @@ static ImgStatus use_total(Stats *stats, ImgError *err)
     Subject total = subject_total(&stats->total);
     switch (stats->form) {
     case FORM_JSON_LINES:
+        if (stats->part != NULL && counts_line_print(&stats->total, stats->part, err) != IMG_OK)
+            return err->status;
         return print_json_line(stats, "total", &total, err);
     case FORM_JSON:
         stats_add_json(json_object(stats->root, "total", &stats->json_failed), &total,
@@ -162,6 +169,7 @@ static int run(const Settings *settings, const Inputs *inputs, bool json_lines)
     const MeasureHandlers handlers = {use_picture, use_failure, &stats};
     if (check(settings, &stats, &err) != IMG_OK)
         return report_failure(&err);
+    stats.part = settings->shard != NULL ? settings : NULL;
     stats.single = measure_is_single(inputs);
     stats.form = choose_form(settings, stats.single, json_lines);
     if (stats.form == FORM_JSON)
@@ -181,6 +189,8 @@ int cmd_stats(const Args *args)
     Gathered gathered = {.streams = true};
     ImgError err = {IMG_OK, ""};
     int code;
+    if (args->operand_count > 1 && strcmp(args->operands[0], "merge") == 0)
+        return stats_merge(args->operands + 1, args->operand_count - 1, settings);
     if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==
         IMG_OK) {
         inputs_note_left_out(&gathered.inputs, settings);

@@ -10,21 +10,21 @@
 #include <unistd.h>
 
 #include "app/batch/record/record_file.h"
+#include "app/batch/record/record_name.h"
+#include "app/batch/record/record_others.h"
 #include "app/batch/record/record_table.h"
 
 /* A record is written anew when it has more lines than this, and so many times more than it has
  * outputs. */
 enum { FEW_LINES = 1000, LINES_PER_OUTPUT = 2 };
 
-const char record_name[] = ".imgtool-batch";
-
 struct Record {
     int fd;
-    bool to_read;
     char *directory, *path;
     uint64_t steps;
     char *text;        /* the file as it was when it was opened */
     RecordTable table; /* of `text` */
+    RecordOthers others;
     pthread_mutex_t mutex;
     bool torn; /* guarded: the file ends within a line */
 };
@@ -92,17 +92,15 @@ static ImgStatus read_lines(Record *record, ImgError *err)
         return status;
     Head head = find_head(record->text, size);
     size_t skip = head == HEAD_OURS ? strlen(record_head) : 0;
-    if (head == HEAD_TORN && !record->to_read)
+    if (head == HEAD_TORN)
         return write_head(record, err);
     if (!record_table_make(record->text + skip, size - skip, &record->table))
         return img_fail(err, IMG_E_MEMORY, "%s: no memory to read it", record->path);
     const RecordTable *table = &record->table;
-    if (head == HEAD_OTHER && table->count == 0 && !record->to_read)
+    if (head == HEAD_OTHER && table->count == 0)
         return img_fail(err, IMG_E_IO,
                         "%s: is not a record of this version of imgtool batch; move it away",
                         record->path);
-    if (record->to_read)
-        return IMG_OK;
     record->torn = record->text[size - 1] != '\n';
     if (head == HEAD_OTHER ||
         (table->lines > FEW_LINES && table->lines > LINES_PER_OUTPUT * table->names))
@@ -110,21 +108,26 @@ static ImgStatus read_lines(Record *record, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus make_names(Record *record, const char *directory, ImgError *err)
+static ImgStatus make_names(Record *record, const char *directory, const Shard *shard,
+                            ImgError *err)
 {
+    char part[SHARD_TEXT];
     size_t length = strlen(directory);
     const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
     record->directory = strdup(length > 0 ? directory : ".");
     if (record->directory == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    if (asprintf(&record->path, "%s%s%s", record->directory, slash, record_name) < 0) {
+    const char *dot = shard->count > 0 ? "." : "";
+    if (asprintf(&record->path, "%s%s%s%s%s", record->directory, slash, record_name, dot,
+                 shard_text(shard, part)) < 0) {
         record->path = NULL;
         return img_fail(err, IMG_E_MEMORY, "no memory");
     }
     return IMG_OK;
 }
 
-static ImgStatus create(const char *directory, const char *steps, Record **record, ImgError *err)
+static ImgStatus create(const char *directory, const Shard *shard, const char *steps,
+                        Record **record, ImgError *err)
 {
     Record *created = *record = calloc(1, sizeof **record);
     if (created == NULL)
@@ -132,7 +135,7 @@ static ImgStatus create(const char *directory, const char *steps, Record **recor
     created->fd = -1;
     created->steps = record_hash(steps, strlen(steps));
     pthread_mutex_init(&created->mutex, NULL);
-    return make_names(created, directory, err);
+    return make_names(created, directory, shard, err);
 }
 
 static ImgStatus unless_failed(ImgStatus status, Record **record)
@@ -144,29 +147,34 @@ static ImgStatus unless_failed(ImgStatus status, Record **record)
     return status;
 }
 
-ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err)
+ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with_others,
+                            const char *steps, Record **record, ImgError *err)
 {
-    ImgStatus status = create(directory, steps, record, err);
+    ImgStatus status = create(directory, shard, steps, record, err);
     if (status == IMG_OK)
-        status = record_file_open((*record)->directory, (*record)->path, &(*record)->fd, err);
+        status = record_file_open(shard->count > 0 ? (*record)->path : (*record)->directory,
+                                  (*record)->path, &(*record)->fd, err);
     if (status == IMG_OK)
         status = read_lines(*record, err);
+    if (status == IMG_OK && with_others)
+        status = record_others_read((*record)->directory, (*record)->path, &(*record)->others, err);
     return unless_failed(status, record);
+}
+
+ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err)
+{
+    return record_open_shard(directory, &(Shard){0, 0}, true, steps, record, err);
 }
 
 ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
                               ImgError *err)
 {
-    ImgStatus status = create(directory, steps, record, err);
-    if (status == IMG_OK) {
-        (*record)->to_read = true;
-        (*record)->fd = open((*record)->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        if ((*record)->fd < 0) {
-            record_close(*record);
-            *record = NULL;
-            return IMG_OK;
-        }
-        status = read_lines(*record, err);
+    ImgStatus status = create(directory, &(Shard){0, 0}, steps, record, err);
+    if (status == IMG_OK)
+        status = record_others_read((*record)->directory, NULL, &(*record)->others, err);
+    if (status == IMG_OK && (*record)->others.count == 0) {
+        record_close(*record);
+        *record = NULL;
     }
     return unless_failed(status, record);
 }
@@ -194,16 +202,29 @@ static bool is_unchanged(const RecordLine *line, const char *input, const char *
            (file_state(input, &now) && file_state_equal(&now, &line->before));
 }
 
+/* `line` may be NULL. */
+static bool fits(const Record *record, const RecordLine *line, const char *input,
+                 const char *output)
+{
+    return line != NULL && line->steps == record->steps && is_input(line, input, output) &&
+           is_unchanged(line, input, output);
+}
+
 bool record_has(const Record *record, const char *input, const char *output)
 {
     FileState now;
-    if (record == NULL || record->table.count == 0 || !file_state(output, &now))
+    if (record == NULL || (record->table.count == 0 && record->others.count == 0) ||
+        !file_state(output, &now))
         return false;
+    bool has = false;
     char *name = record_name_of(record->directory, output);
-    const RecordLine *line = name != NULL ? record_table_find(&record->table, name, &now) : NULL;
+    if (name != NULL && record->table.count > 0)
+        has = fits(record, record_table_find(&record->table, name, &now), input, output);
+    for (size_t i = 0; name != NULL && !has && i < record->others.count; i++)
+        has = fits(record, record_table_find(&record->others.list[i].table, name, &now), input,
+                   output);
     free(name);
-    return line != NULL && line->steps == record->steps && is_input(line, input, output) &&
-           is_unchanged(line, input, output);
+    return has;
 }
 
 /* A line must not fit the file that the new one will replace: that would be taken for finished if
@@ -268,6 +289,7 @@ void record_close(Record *record)
         close(record->fd);
     pthread_mutex_destroy(&record->mutex);
     record_table_free(&record->table);
+    record_others_free(&record->others);
     free(record->text);
     free(record->directory);
     free(record->path);

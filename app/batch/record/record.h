@@ -12,10 +12,8 @@
 #include <stdbool.h>
 
 #include "app/batch/record/file_state.h"
+#include "app/batch/shard/shard.h"
 #include "kernels/core/status.h"
-
-/* ".imgtool-batch", in the directory that is written to. */
-extern const char record_name[];
 
 typedef struct Record Record;
 
@@ -26,7 +24,13 @@ typedef struct Record Record;
  * damaged counts for what can be read of it. A file system that knows no locks keeps nobody out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
 
-/* For looking only: nothing is created, locked or changed. *record is NULL where there is none. */
+/* The same of the part that `shard` says (app/batch/shard/shard.h), for --resume with the lines of
+ * all other records in the directory, whatever parts they are of. */
+ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with_others,
+                            const char *steps, Record **record, ImgError *err);
+
+/* For looking only, at all records of the directory: nothing is created, locked or changed. *record
+ * is NULL where there is none. */
 ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
                               ImgError *err);
 

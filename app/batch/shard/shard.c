@@ -60,3 +60,23 @@ const char *shard_text(const Shard *shard, char text[SHARD_TEXT])
         snprintf(text, SHARD_TEXT, "%" PRIu32 "-of-%" PRIu32, shard->index + 1, shard->count);
     return text;
 }
+
+char *shard_name(const char *pattern, const Shard *shard)
+{
+    static const char mark[] = "{shard}";
+    char part[SHARD_TEXT], *name = NULL;
+    size_t size;
+    FILE *out = open_memstream(&name, &size);
+    if (out == NULL)
+        return NULL;
+    shard_text(shard->count > 0 ? shard : &(Shard){0, 1}, part);
+    for (const char *next; (next = strstr(pattern, mark)) != NULL;) {
+        fprintf(out, "%.*s%s", (int)(next - pattern), pattern, part);
+        pattern = next + strlen(mark);
+    }
+    fputs(pattern, out);
+    if (fclose(out) == 0)
+        return name;
+    free(name);
+    return NULL;
+}

@@ -28,4 +28,8 @@ ImgStatus engine_find(uint32_t shards, Shard *shard, ImgError *err);
 enum { SHARD_TEXT = 24 };
 const char *shard_text(const Shard *shard, char text[SHARD_TEXT]);
 
+/* `pattern` with that text, or "1-of-1" where nothing is shared, for each "{shard}". To be freed;
+ * NULL: no memory. */
+char *shard_name(const char *pattern, const Shard *shard);
+
 #endif
