@@ -19,7 +19,11 @@ static bool watch(void *context)
 {
     Run *run = context;
     device_pool_report_lost(run->devices);
+    if (run->feed != NULL)
+        feed_beat(run->feed);
     pthread_mutex_lock(&run->mutex);
+    if (run->feed != NULL)
+        run->totals.files = feed_count(run->feed);
     BatchTotals totals = run->totals;
     pthread_mutex_unlock(&run->mutex);
     bool asked = interrupt_asked();
@@ -89,6 +93,8 @@ static ImgStatus set_up(Run *run, ImgError *err)
         status = report_file_add_errors(run->report_file, plan, err);
     if (status == IMG_OK)
         status = device_pool_create(settings, run->jobs, &run->devices, err);
+    if (status == IMG_OK && settings->steal != NULL)
+        return batch_open_feed(run, err);
     if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     return status;
@@ -130,13 +136,13 @@ static void work_through(Run *run)
         .team = run->team,
         .jobs = run->jobs,
         .memory = run->settings.max_memory,
-        .count = run->batch->plan->count,
-        .work = batch_run_file,
+        .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
+        .work = run->feed != NULL ? batch_steal_file : batch_run_file,
         .watch = watch,
         .context = run,
     };
     run->progress = progress_start(run->batch->settings);
-    run->totals.files = config.count;
+    run->totals.files = run->batch->plan->count;
     PoolReport report = pool_run(&config);
     progress_end(run->progress);
     double seconds = img_clock() - start;
@@ -157,6 +163,7 @@ static void work_through(Run *run)
 
 static void clean_up(Run *run)
 {
+    feed_close(run->feed);
     for (size_t i = 0; run->records != NULL && i < run->batch->plan->root_count; i++)
         record_close(run->records[i]);
     notes_free(&run->notes);
@@ -179,7 +186,7 @@ static int run_nothing(const Batch *batch)
 
 int batch_run(const Batch *batch)
 {
-    if (batch->plan->count == 0)
+    if (batch->plan->count + batch->plan->others == 0)
         return run_nothing(batch);
     ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
     Run run = {.batch = batch, .settings = *batch->settings};

@@ -122,11 +122,9 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     return status;
 }
 
-void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
+bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker)
 {
-    Run *run = context;
     const Batch *batch = run->batch;
-    const BatchFile *file = &batch->plan->files[run->order[turn]];
     BatchResult result = {.file = file, .message = ""};
     ImgError err = {IMG_OK, ""};
     pthread_mutex_lock(&run->mutex);
@@ -140,7 +138,7 @@ void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
                                .team = run->team,
                                .steps = batch->steps,
                                .count = batch->step_count,
-                               .pictures = batch->plan->count - turn,
+                               .pictures = pictures,
                                .writes = true}};
     const char *skipped = skip_reason(batch->settings, run->records[file->root], file);
     if (skipped != NULL) {
@@ -158,4 +156,12 @@ void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
     if (note_result(run, &result, &err))
         pool_stop(pool);
     free(work.notes);
+    return false;
+}
+
+void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
+{
+    Run *run = context;
+    const BatchPlan *plan = run->batch->plan;
+    (void)batch_do_file(run, &plan->files[run->order[turn]], plan->count - turn, pool, worker);
 }

@@ -10,6 +10,7 @@
 #include "app/batch/report/report_file.h"
 #include "app/batch/report/result.h"
 #include "app/batch/run.h"
+#include "app/batch/shard/feed.h"
 #include "app/sched/device_pool.h"
 #include "app/sched/pool.h"
 
@@ -23,7 +24,8 @@ typedef struct Run {
     ReportFile *report_file;
     Progress *progress;
     int jobs;
-    size_t *order; /* of the files of the plan */
+    size_t *order; /* of the files of the plan; NULL: they come from `feed` */
+    Feed *feed;    /* of --steal; or NULL */
 
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;
@@ -34,5 +36,14 @@ typedef struct Run {
 
 /* A PoolWork; its context is the Run. One file from its input to its result, which is reported. */
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
+
+/* The same for --steal: the next file that the feed has, whatever the turn, once it has one. */
+void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
+
+/* One file; returns whether it should be tried again. `pictures` are those that are left. */
+bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
+
+/* Opens the feed of --steal. */
+ImgStatus batch_open_feed(Run *run, ImgError *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include "app/job/step_files.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "app/text/amounts.h"
 
 static ImgStatus refuse(ImgError *err, const char *option, const char *why)
 {
@@ -33,6 +34,20 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
         return refuse(err, "newer",
                       "compares an input with its output, which --in-place makes one "
                       "file; use --resume");
+    if (settings->steal != NULL && settings->shard == NULL)
+        return refuse(err, "steal", "is for one of several parts; name it with --shard");
+    if (settings->steal != NULL && settings->in_place)
+        return refuse(err, "steal", "may do a file twice, and --in-place must not; leave one out");
+    if (settings->steal != NULL && (settings->no_record || settings->newer))
+        return refuse(err, "steal",
+                      settings->no_record
+                          ? "needs the record; leave out --no-record"
+                          : "and --newer are two rules for what to skip; choose one");
+    uint64_t seconds;
+    if (settings->steal != NULL && amount_parse_seconds(settings->steal, &seconds, err) != IMG_OK) {
+        img_error_prefix(err, "batch: --steal");
+        return err->status;
+    }
     if (settings->in_place && settings->balance == BALANCE_SIZE)
         return refuse(err, "balance",
                       "size needs inputs that stay as they are, and --in-place replaces them; "
@@ -85,6 +100,7 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
 {
     ImgError err = {IMG_OK, ""};
     Settings settings = args->settings;
+    settings.resume |= settings.steal != NULL;
     BatchPlan plan = BATCH_PLAN_NONE;
     plan.shard = *shard;
     const char *directory = settings.in_place ? NULL : args->operands[1 + inputs];

@@ -95,6 +95,8 @@ static ImgStatus take_share(BatchPlan *plan, const Settings *settings, ImgError 
     ImgStatus status = share_take(plan, settings, err);
     if (status != IMG_OK)
         return status;
+    if (settings->steal != NULL)
+        return IMG_OK;
     free_list(plan->directories, plan->directory_count);
     plan->directories = NULL;
     plan->directory_count = 0;
@@ -119,7 +121,7 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
         status = clash_of_links(plan, err);
     if (status == IMG_OK)
         status = clash_with_inputs(plan, err);
-    if (status == IMG_OK)
+    if (status == IMG_OK && settings->steal == NULL)
         share_drop_others(plan);
     return status;
 }

@@ -24,7 +24,8 @@ struct Record {
     uint64_t steps;
     char *text;        /* the file as it was when it was opened */
     RecordTable table; /* of `text` */
-    RecordOthers others;
+    pthread_rwlock_t others_lock;
+    RecordOthers others; /* guarded by that */
     pthread_mutex_t mutex;
     bool torn; /* guarded: the file ends within a line */
 };
@@ -135,6 +136,7 @@ static ImgStatus create(const char *directory, const Shard *shard, const char *s
     created->fd = -1;
     created->steps = record_hash(steps, strlen(steps));
     pthread_mutex_init(&created->mutex, NULL);
+    pthread_rwlock_init(&created->others_lock, NULL);
     return make_names(created, directory, shard, err);
 }
 
@@ -210,11 +212,21 @@ static bool fits(const Record *record, const RecordLine *line, const char *input
            is_unchanged(line, input, output);
 }
 
-bool record_has(const Record *record, const char *input, const char *output)
+void record_read_others(Record *record)
+{
+    RecordOthers others = {NULL, 0};
+    (void)record_others_read(record->directory, record->path, &others, NULL);
+    pthread_rwlock_wrlock(&record->others_lock);
+    RecordOthers before = record->others;
+    record->others = others;
+    pthread_rwlock_unlock(&record->others_lock);
+    record_others_free(&before);
+}
+
+static bool has_line(const Record *record, const char *input, const char *output)
 {
     FileState now;
-    if (record == NULL || (record->table.count == 0 && record->others.count == 0) ||
-        !file_state(output, &now))
+    if ((record->table.count == 0 && record->others.count == 0) || !file_state(output, &now))
         return false;
     bool has = false;
     char *name = record_name_of(record->directory, output);
@@ -224,6 +236,16 @@ bool record_has(const Record *record, const char *input, const char *output)
         has = fits(record, record_table_find(&record->others.list[i].table, name, &now), input,
                    output);
     free(name);
+    return has;
+}
+
+bool record_has(Record *record, const char *input, const char *output)
+{
+    if (record == NULL)
+        return false;
+    pthread_rwlock_rdlock(&record->others_lock);
+    bool has = has_line(record, input, output);
+    pthread_rwlock_unlock(&record->others_lock);
     return has;
 }
 
@@ -288,6 +310,7 @@ void record_close(Record *record)
     if (record->fd >= 0)
         close(record->fd);
     pthread_mutex_destroy(&record->mutex);
+    pthread_rwlock_destroy(&record->others_lock);
     record_table_free(&record->table);
     record_others_free(&record->others);
     free(record->text);

@@ -29,6 +29,9 @@ ImgStatus record_open(const char *directory, const char *steps, Record **record,
 ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with_others,
                             const char *steps, Record **record, ImgError *err);
 
+/* Reads the others' records again, as they go on. Safe beside record_has. */
+void record_read_others(Record *record);
+
 /* For looking only, at all records of the directory: nothing is created, locked or changed. *record
  * is NULL where there is none. */
 ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
@@ -38,7 +41,7 @@ ImgStatus record_open_to_read(const char *directory, const char *steps, Record *
  * are one file: is it now as that run left it? Paths as in the plan: those below the directory may
  * be elsewhere the next time, if the directory is. `record` may be NULL. Safe from several threads.
  */
-bool record_has(const Record *record, const char *input, const char *output);
+bool record_has(Record *record, const char *input, const char *output);
 
 /* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before
  * it is renamed to `output`; if it fails, it must not be. `before` is what `input` was before it

@@ -32,5 +32,14 @@ const Option options_of_shards[] = {
      .number = BALANCE_HASH,
      .help = "which part a file belongs to: by the hash of its path, or so that all have as many "
              "bytes, for which all parts must find the same files"},
+    {.name = "steal",
+     .type = OPTION_TEXT,
+     .group = GROUP_SHARDS,
+     .commands = FOR_BATCH,
+     AT(steal),
+     .bare = "60s",
+     .argument = "TIME",
+     .help = "once the own part is done, take over files of parts that are slow, or that were not "
+             "heard of for TIME, by itself 60s; includes --resume"},
     {.name = NULL},
 };
