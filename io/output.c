@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
 #include "io/output_path.h"
 #include "kernels/core/parallel/clock.h"
 
@@ -35,16 +36,16 @@ static ImgStatus fail_errno(int code, ImgError *err)
 {
     switch (code) {
     case ENOSPC:
-        return img_fail(err, IMG_E_IO, "cannot be written: no space left on the device");
+        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: no space left on the device");
     case EDQUOT:
-        return img_fail(err, IMG_E_IO, "cannot be written: the disk quota is used up");
+        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: the disk quota is used up");
     case EFBIG:
         return img_fail(err, IMG_E_IO,
                         "cannot be written: larger than the system or a limit (ulimit -f) allows");
     case EPIPE:
         return img_fail(err, IMG_E_IO, "cannot be written: the reader closed the pipe");
     default:
-        return img_fail(err, IMG_E_IO, "cannot be written: %s", strerror(code));
+        return img_fail(err, img_errno_status(code), "cannot be written: %s", strerror(code));
     }
 }
 

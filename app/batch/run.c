@@ -19,6 +19,7 @@ static bool watch(void *context)
 {
     Run *run = context;
     device_pool_report_lost(run->devices);
+    batch_check_grace(run);
     if (run->feed != NULL)
         feed_beat(run->feed);
     pthread_mutex_lock(&run->mutex);
@@ -102,6 +103,8 @@ static ImgStatus set_up(Run *run, ImgError *err)
 
 static int exit_code(const Run *run)
 {
+    if (run->may_try_again > 0 || exit_may_try_again(run->fatal))
+        return CLI_TRY_AGAIN;
     if (run->fatal != IMG_OK)
         return exit_code_of(run->fatal);
     if (run->totals.failed > 0)
@@ -184,6 +187,13 @@ static int run_nothing(const Batch *batch)
     return batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
 }
 
+/* After reporting it. */
+static int code_of(const ImgError *err)
+{
+    int code = report_failure(err);
+    return exit_may_try_again(err->status) ? CLI_TRY_AGAIN : code;
+}
+
 int batch_run(const Batch *batch)
 {
     if (batch->plan->count + batch->plan->others == 0)
@@ -200,10 +210,10 @@ int batch_run(const Batch *batch)
         work_through(&run);
         code = exit_code(&run);
     } else {
-        code = report_failure(&err);
+        code = code_of(&err);
     }
     if (report_file_close(&run.report_file, &late) != IMG_OK && !run.report_is_lost)
-        code = report_failure(&late);
+        code = code_of(&late);
     clean_up(&run);
     return code;
 }

@@ -5,6 +5,7 @@
 
 #include "app/batch/record/skip.h"
 #include "app/batch/run_priv.h"
+#include "app/cli/exit_code.h"
 #include "app/job/explain.h"
 #include "app/sched/place.h"
 #include "app/term/messages.h"
@@ -32,6 +33,7 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
     batch_totals_add(&run->totals, result);
     if (result->outcome == BATCH_FAILED) {
         report_failure(failure);
+        run->may_try_again += exit_may_try_again(failure->status);
         if (is_fatal(failure->status))
             run->fatal = failure->status;
     }
@@ -156,7 +158,7 @@ bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool,
     if (note_result(run, &result, &err))
         pool_stop(pool);
     free(work.notes);
-    return false;
+    return result.outcome == BATCH_FAILED && exit_may_try_again(result.status);
 }
 
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn)

@@ -30,8 +30,9 @@ typedef struct Run {
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;
     Notes notes;
-    bool report_is_lost; /* which was reported */
-    ImgStatus fatal;     /* no file after this one can go better: a backend that is not there */
+    size_t may_try_again; /* of the files that failed */
+    bool report_is_lost;  /* which was reported */
+    ImgStatus fatal;      /* no file after this one can go better: a backend that is not there */
 } Run;
 
 /* A PoolWork; its context is the Run. One file from its input to its result, which is reported. */
@@ -42,6 +43,10 @@ void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
 
 /* One file; returns whether it should be tried again. `pictures` are those that are left. */
 bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
+
+/* Where SIGTERM has come, and --grace is over: ends the program by it, with what is under way
+ * undone, and its claims given back. Call often. */
+void batch_check_grace(Run *run);
 
 /* Opens the feed of --steal. */
 ImgStatus batch_open_feed(Run *run, ImgError *err);

@@ -60,6 +60,7 @@ typedef struct Settings {
     const char *shard;        /* I/N or auto; NULL: the batch is not shared */
     int32_t shards;           /* 0: not given */
     int32_t balance;          /* a BALANCE_... */
+    const char *grace;        /* NULL: the usual time */
     const char *steal;        /* when who is silent is dead; NULL: nothing is taken over */
     int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force, preserve;
     const char *backup; /* suffix; NULL: none is made */

@@ -44,6 +44,10 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
                           ? "needs the record; leave out --no-record"
                           : "and --newer are two rules for what to skip; choose one");
     uint64_t seconds;
+    if (settings->grace != NULL && amount_parse_seconds(settings->grace, &seconds, err) != IMG_OK) {
+        img_error_prefix(err, "batch: --grace");
+        return err->status;
+    }
     if (settings->steal != NULL && amount_parse_seconds(settings->steal, &seconds, err) != IMG_OK) {
         img_error_prefix(err, "batch: --steal");
         return err->status;
@@ -110,7 +114,9 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
         batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
         interrupt_ask_first(); /* there was nothing to finish before */
-        code = settings.dry_run ? batch_print_plan(&batch) : batch_run(&batch);
+        code = !settings.dry_run                          ? batch_run(&batch)
+               : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)
+                                                          : batch_print_plan(&batch);
     } else {
         img_error_prefix(&err, "batch");
         code = report_failure(&err);

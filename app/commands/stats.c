@@ -209,7 +209,7 @@ static ImgStatus check_batch(const Settings *settings, ImgError *err)
     static const char *const of_outputs[] = {
         "name",      "format",   "in-place", "resume",    "newer", "dry-run",
         "fail-fast", "report",   "level",    "quality",   "strip", "no-index",
-        "force",     "preserve", "backup",   "no-record", "steal"};
+        "force",     "preserve", "backup",   "no-record", "steal", "grace"};
     for (size_t i = 0; i < sizeof of_outputs / sizeof *of_outputs; i++)
         if (option_given(settings, of_outputs[i]))
             return img_fail(

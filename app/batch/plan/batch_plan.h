@@ -2,17 +2,30 @@
 #ifndef IMGTOOL_APP_BATCH_PLAN_BATCH_PLAN_H
 #define IMGTOOL_APP_BATCH_PLAN_BATCH_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "app/batch/shard/shard.h"
 #include "app/files/failed_inputs.h"
+
+/* What a path led to when the plan was made. */
+typedef struct FileLook {
+    bool looked; /* else nothing is known */
+    bool there, link;
+    dev_t device;
+    ino_t inode;
+    uint64_t bytes;
+} FileLook;
 
 typedef struct BatchFile {
     char *input;     /* path, as the operands lead to it */
     char *output;    /* path; with --in-place that of the file itself, wherever `input` is a link */
     size_t root;     /* number of the root that `output` lies below */
     size_t relative; /* bytes of `input` before its path below the operand that led to it */
-    uint32_t share;  /* that it belongs to, of those of the plan */
+    FileLook input_look, output_look;
+    uint32_t share; /* that it belongs to, of those of the plan */
 } BatchFile;
 
 /* Start with BATCH_PLAN_NONE, end with batch_plan_free. */

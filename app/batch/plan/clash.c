@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/batch/plan/look.h"
 #include "app/batch/plan/name_pattern.h"
 
 /* --- Outputs among themselves ----------------------------------------------------------------- */
@@ -153,10 +154,11 @@ static size_t count_to_compare(const BatchPlan *plan)
 static size_t identify_inputs(const BatchPlan *plan, size_t candidates, Identity *inputs)
 {
     size_t count = 0;
-    struct stat info;
-    for (size_t i = 0; i < candidates; i++)
-        if (stat(plan->files[i].input, &info) == 0)
-            inputs[count++] = (Identity){info.st_dev, info.st_ino, &plan->files[i]};
+    for (size_t i = 0; i < candidates; i++) {
+        Identity found = {.file = &plan->files[i]};
+        if (look_input(found.file, &found.device, &found.inode))
+            inputs[count++] = found;
+    }
     qsort(inputs, count, sizeof *inputs, by_identity);
     return count;
 }
@@ -186,9 +188,9 @@ ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err)
     size_t count = identify_inputs(plan, candidates, inputs);
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < plan->count && status == IMG_OK; i++) {
-        if (stat(plan->files[i].output, &info) != 0)
+        Identity key = {.file = &plan->files[i]};
+        if (!look_output(key.file, &key.device, &key.inode))
             continue;
-        Identity key = {info.st_dev, info.st_ino, &plan->files[i]};
         Identity *found = bsearch(&key, inputs, count, sizeof key, by_identity);
         if (found != NULL)
             status = refuse(&plan->files[i], found->file, err);

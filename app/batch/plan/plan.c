@@ -7,10 +7,12 @@
 
 #include "app/batch/plan/clash.h"
 #include "app/batch/plan/directories.h"
+#include "app/batch/plan/look.h"
 #include "app/batch/plan/name_pattern.h"
 #include "app/batch/plan/outputs.h"
 #include "app/batch/shard/share.h"
 #include "app/files/gather.h"
+#include "app/sched/resources.h"
 
 static ImgStatus check_settings(size_t operand_count, const char *output_directory,
                                 const Settings *settings, ImgError *err)
@@ -117,6 +119,8 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
         status = clash_of_outputs(plan, gathered->first_listed, settings, err);
     if (status == IMG_OK)
         status = take_share(plan, settings, err);
+    if (status == IMG_OK)
+        plan_look(plan, resources_jobs(settings, 0));
     if (status == IMG_OK)
         status = clash_of_links(plan, err);
     if (status == IMG_OK)

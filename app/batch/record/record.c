@@ -13,6 +13,7 @@
 #include "app/batch/record/record_name.h"
 #include "app/batch/record/record_others.h"
 #include "app/batch/record/record_table.h"
+#include "io/errno_status.h"
 
 /* A record is written anew when it has more lines than this, and so many times more than it has
  * outputs. */
@@ -57,7 +58,8 @@ static void write_anew(Record *record)
 
 static ImgStatus fail_write(const Record *record, int code, ImgError *err)
 {
-    return img_fail(err, IMG_E_IO, "%s: cannot be written: %s", record->path, strerror(code));
+    return img_fail(err, img_errno_status(code), "%s: cannot be written: %s", record->path,
+                    strerror(code));
 }
 
 /* In one call, because a line is to be there whole or not at all, as far as the system can. After

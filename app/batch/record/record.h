@@ -19,9 +19,10 @@ typedef struct Record Record;
 
 /* Opens or creates the record of a directory that exists, and locks it. `steps` says what is done
  * to every file, options of the encoder and of what is kept included: two runs with the same
- * `steps` give the same bytes. IMG_E_IO where another batch holds the lock (the message names the
- * directory), or where the file cannot be written, or is not a record of ours. A record that is
- * damaged counts for what can be read of it. A file system that knows no locks keeps nobody out. */
+ * `steps` give the same bytes. IMG_E_TEMPORARY where another batch holds the lock (the message
+ * names the directory); IMG_E_IO where the file cannot be written, or is not a record of ours. A
+ * record that is damaged counts for what can be read of it. A file system that knows no locks keeps
+ * nobody out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
 
 /* The same of the part that `shard` says (app/batch/shard/shard.h), for --resume with the lines of

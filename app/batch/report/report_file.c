@@ -9,6 +9,7 @@
 
 #include "app/term/messages.h"
 #include "app/text/streams.h"
+#include "io/errno_status.h"
 #include "io/output_path.h"
 
 struct ReportFile {
@@ -21,8 +22,8 @@ struct ReportFile {
 
 static ImgStatus fail_errno(const ReportFile *file, const char *what, ImgError *err)
 {
-    return img_fail(err, IMG_E_IO, "%s: %s: %s", streams_output_name(file->path), what,
-                    strerror(errno));
+    return img_fail(err, img_errno_status(errno), "%s: %s: %s", streams_output_name(file->path),
+                    what, strerror(errno));
 }
 
 /* To the descriptor at once, not by way of stdio: what is reported of a file that is done is not

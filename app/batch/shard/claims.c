@@ -255,13 +255,19 @@ static bool is_over(Claims *claims)
     return true;
 }
 
+void claims_give_up(Claims *claims)
+{
+    for (size_t i = 0; i < claims->config.chunks; i++)
+        if (claims->chunks[i].held)
+            claims_give_back(claims, i);
+}
+
 void claims_close(Claims *claims)
 {
     if (claims == NULL)
         return;
-    for (size_t i = 0; claims->path != NULL && i < claims->config.chunks; i++)
-        if (claims->chunks[i].held)
-            claims_give_back(claims, i);
+    if (claims->path != NULL)
+        claims_give_up(claims);
     if (claims->path != NULL && is_over(claims))
         claims_directory_remove(claims);
     if (claims->above != NULL)

@@ -58,6 +58,9 @@ void claims_give_back(Claims *claims, size_t chunk);
 /* Call often: says from time to time that this process lives. Safe beside the others. */
 void claims_beat(Claims *claims);
 
+/* Gives back what was not finished, while other threads may be at work on it. */
+void claims_give_up(Claims *claims);
+
 /* Gives back what was not finished, and removes the directory where nothing is left to do. Harmless
  * on NULL. */
 void claims_close(Claims *claims);

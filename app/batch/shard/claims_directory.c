@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/batch/shard/claims_priv.h"
+#include "io/errno_status.h"
 
 enum { NAME_SIZE = 64, TRIES = 20 };
 
@@ -186,8 +187,8 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
         else if (claims_directory_sign(claims))
             return IMG_OK;
     }
-    return img_fail(err, IMG_E_IO, "%s: cannot be made, which --steal needs: %s", claims->path,
-                    strerror(code));
+    return img_fail(err, img_errno_status(code), "%s: cannot be made, which --steal needs: %s",
+                    claims->path, strerror(code));
 }
 
 /* --- What it says ----------------------------------------------------------------------------- */

@@ -186,6 +186,11 @@ void feed_beat(Feed *feed)
     claims_beat(feed->claims);
 }
 
+void feed_give_up(Feed *feed)
+{
+    claims_give_up(feed->claims);
+}
+
 void feed_close(Feed *feed)
 {
     if (feed == NULL)

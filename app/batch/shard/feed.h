@@ -43,6 +43,9 @@ size_t feed_count(Feed *feed);
 /* Says that this process lives; call often, from one thread. */
 void feed_beat(Feed *feed);
 
+/* What was not finished is left to others; the program ends while threads are at work on it. */
+void feed_give_up(Feed *feed);
+
 /* What was not finished is left to others. Harmless on NULL. */
 void feed_close(Feed *feed);
 

@@ -41,5 +41,15 @@ const Option options_of_shards[] = {
      .argument = "TIME",
      .help = "once the own part is done, take over files of parts that are slow, or that were not "
              "heard of for TIME, by itself 60s; includes --resume"},
+    {.name = "grace",
+     .type = OPTION_TEXT,
+     .group = GROUP_SHARDS,
+     .commands = FOR_BATCH,
+     AT(grace),
+     .argument = "TIME",
+     .default_text = "25s",
+     .help =
+         "after SIGTERM finish the files under way, but for no longer than TIME: then undo them "
+         "and end"},
     {.name = NULL},
 };
