@@ -14,7 +14,7 @@
 /* A process that lives is heard of so many times before it is taken for dead. */
 static const double BEATS = 6;
 /* Who waits looks soon, then at longer pauses: a part of the time after which one is dead. */
-static const double FIRST_PAUSE = 0.05, LAST_PAUSE = 1.0 / 20;
+static const double FIRST_PAUSE = 0.05, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
 
 static ImgStatus no_memory(ImgError *err)
 {
@@ -191,7 +191,7 @@ ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again)
         *again = true;
         return CLAIM_TAKEN;
     }
-    claims->look_pause = claims->look_pause > 0 ? 2 * claims->look_pause : FIRST_PAUSE;
+    claims->look_pause = claims->look_pause > 0 ? LONGER * claims->look_pause : FIRST_PAUSE;
     if (claims->look_pause > longest)
         claims->look_pause = longest;
     claims->next_look = now + claims->look_pause;
