@@ -49,6 +49,15 @@ static ImgStatus fail_errno(int code, ImgError *err)
     }
 }
 
+/* Where locks are not those of all machines, another may take the file for one that was left. */
+static ImgStatus fail_rename(int code, ImgError *err)
+{
+    if (code == ENOENT)
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "cannot be written: its temporary file was removed by another program");
+    return fail_errno(code, err);
+}
+
 static ImgStatus fail_open(int code, ImgError *err)
 {
     if (code == ENOENT)
@@ -317,7 +326,7 @@ ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
         if (rename(temporary, (*output)->target) == 0)
             forget_temporary(*output);
         else
-            status = fail_errno(errno, err);
+            status = fail_rename(errno, err);
     }
     img_output_discard(output);
     return status;

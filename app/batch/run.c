@@ -2,9 +2,9 @@
  * are kept by whoever finishes a file, one at a time. */
 #include <stdlib.h>
 
+#include "app/batch/leftovers.h"
 #include "app/batch/order.h"
 #include "app/batch/plan/directories.h"
-#include "app/batch/record/leftovers.h"
 #include "app/batch/report/progress_text.h"
 #include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
@@ -152,6 +152,7 @@ static void work_through(Run *run)
     end_report(run, seconds, report.memory_most);
     resources_explain_refused(run->batch->settings, run->team);
     notes_print(&run->notes, run->batch->settings);
+    batch_note_unbegun(run);
     BatchSummary summary = {.totals = &run->totals,
                             .seconds = seconds,
                             .memory_limit = config.memory,

@@ -51,4 +51,7 @@ void batch_check_grace(Run *run);
 /* Opens the feed of --steal. */
 ImgStatus batch_open_feed(Run *run, ImgError *err);
 
+/* Says which files stay undone because nobody takes from parts that have not begun. */
+void batch_note_unbegun(const Run *run);
+
 #endif

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/batch/record/leftovers.h"
+#include "app/batch/leftovers.h"
 #include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
 
-/* Whoever has begun these files is dead: what it finished is in its record, and what it was writing
- * lies about. */
+/* Whoever has begun these files may be dead: what it finished is in its record, and what it was
+ * writing lies about. */
 static void take_over(void *context, const BatchFile *const *files, size_t count)
 {
     Run *run = context;
@@ -21,8 +21,24 @@ static void take_over(void *context, const BatchFile *const *files, size_t count
         (void)leftovers_remove(&part);
     free(part.files);
     record_read_others(run->records[0]);
-    report_note(run->batch->settings, "%zu file%s taken over from a part that is not heard of",
-                count, count == 1 ? "" : "s");
+    report_note(run->batch->settings, "%zu file%s taken that another process had begun", count,
+                count == 1 ? "" : "s");
+}
+
+/* A machine that dies may take with it what it has not sent to the file server yet, while others
+ * live on, and take the files for done and reported. */
+static bool settle(void *context)
+{
+    Run *run = context;
+    ImgError err = {IMG_OK, ""};
+    if (record_sync(run->records[0], &err) == IMG_OK &&
+        (run->report_file == NULL || report_file_sync(run->report_file, &err) == IMG_OK))
+        return true;
+    report_failure(&err);
+    pthread_mutex_lock(&run->mutex);
+    run->fatal = err.status;
+    pthread_mutex_unlock(&run->mutex);
+    return false;
 }
 
 ImgStatus batch_open_feed(Run *run, ImgError *err)
@@ -39,6 +55,7 @@ ImgStatus batch_open_feed(Run *run, ImgError *err)
                              .steps = steps,
                              .dead_after = (double)seconds,
                              .takeover = take_over,
+                             .finished = settle,
                              .context = run};
         status = feed_open(&config, &run->feed, err);
     }
@@ -69,4 +86,12 @@ void batch_steal_file(void *context, Pool *pool, int worker, size_t turn)
     }
     size_t files = feed_count(run->feed);
     feed_done(run->feed, &file, batch_do_file(run, file.file, files, pool, worker));
+}
+
+void batch_note_unbegun(const Run *run)
+{
+    size_t files = run->feed != NULL && !interrupt_asked() ? feed_unbegun(run->feed) : 0;
+    if (files > 0)
+        report_note(run->batch->settings, "%zu file%s left to parts that have not begun", files,
+                    files == 1 ? " is" : "s are");
 }

@@ -168,9 +168,94 @@ Test(claims, a_batch_of_which_nobody_lives_is_begun_anew)
     make_older("beat");
     Claims *again = join(0);
     cr_expect_eq(take(again), 0);
-    cr_expect_not(is_there("0000000000000abc/0.done"));
+    cr_expect_not(is_there("0000000000000abc/0.done-0"));
     claims_close(again);
     claims_close(dead);
+}
+
+/* Its report is replaced, so that the files have to be told of again. */
+Test(claims, what_an_earlier_process_of_the_share_has_finished_is_gone_through_again)
+{
+    Claims *killed = join(0), *other = join(1);
+    cr_expect_eq(take(killed), 0);
+    claims_finish(killed, 0);
+    cr_expect_eq(take(killed), 1);
+    for (size_t i = 4; i < 8; i++) {
+        cr_expect_eq(take(other), i);
+        claims_finish(other, i);
+    }
+    Claims *anew = join(0);
+    cr_expect_eq(take(anew), 1000);
+    cr_expect_not(is_there("0000000000000abc/0.done-0"));
+    cr_expect_eq(take(anew), 2, "the next is claimed, and may be at work");
+    claims_finish(anew, 0);
+    cr_expect(is_there("0000000000000abc/0.done-0"));
+    Claims *third = join(0);
+    cr_expect_eq(take(third), 1000);
+    claims_close(third);
+    claims_close(anew);
+    claims_close(other);
+    claims_close(killed);
+}
+
+/* It was taken for dead, and begins anew what it had said of itself. */
+Test(claims, who_lives_says_so_again_where_its_directory_was_removed)
+{
+    Claims *stopped = join(0);
+    cr_expect_eq(take(stopped), 0);
+    make_older("beat");
+    Claims *other = join(1);
+    cr_expect_not(is_there("0000000000000abc/start-0"));
+    claims_beat(stopped);
+    cr_expect(is_there("0000000000000abc/start-0"));
+    cr_expect(is_there("0000000000000abc/0.0"));
+    cr_expect_eq(take(stopped), 1001, "others may have done it by now");
+    cr_expect_eq(take(stopped), 2);
+    claims_close(other);
+    claims_close(stopped);
+}
+
+/* Of another number of parts, say, of which none is left. */
+Test(claims, what_is_left_of_other_batches_is_removed_at_the_end)
+{
+    cr_assert_eq(system("mkdir -p out/.imgtool-claims/old out/.imgtool-claims/new && "
+                        "touch -d '1 hour ago' out/.imgtool-claims/old/beat "
+                        "out/.imgtool-claims/now-x && touch out/.imgtool-claims/new/beat"),
+                 0);
+    Claims *claims = join(0);
+    for (size_t i = 0; i < 4; i++) {
+        cr_expect_eq(take(claims), i);
+        claims_finish(claims, i);
+    }
+    claims_close(claims);
+    cr_expect_not(is_there("old"));
+    cr_expect_not(is_there("now-x"));
+    cr_expect(is_there("new"));
+}
+
+/* Whoever removed it had found nothing left. */
+Test(claims, nobody_waits_where_the_directory_is_gone)
+{
+    Claims *first = join(0), *second = join(1);
+    cr_expect_eq(take(second), 4);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(take(first), i);
+    for (size_t i = 5; i < 8; i++)
+        cr_expect_lt(take(first), 8);
+    cr_assert_eq(system("mv out/.imgtool-claims/0000000000000abc . && rm -r out/.imgtool-claims"),
+                 0);
+    cr_expect_eq(take(first), 100 + CLAIM_OVER);
+    cr_assert_eq(system("mkdir out/.imgtool-claims && mv 0000000000000abc out/.imgtool-claims"), 0);
+    claims_close(first);
+    claims_close(second);
+}
+
+Test(claims, it_is_known_what_waits_for_shares_that_have_not_begun)
+{
+    Claims *claims = join(0);
+    cr_expect_not(claims_waits_for_share(claims, 0));
+    cr_expect(claims_waits_for_share(claims, 4));
+    claims_close(claims);
 }
 
 Test(claims, one_that_comes_late_does_its_own)

@@ -51,6 +51,10 @@ bool record_has(Record *record, const char *input, const char *output);
 ImgStatus record_add(Record *record, const char *input, const FileState *before,
                      const char *temporary, const char *output, ImgError *err);
 
+/* What was added so far is where a machine that loses its power cannot take it away. `record` may
+ * be NULL. IMG_E_IO, IMG_E_TEMPORARY. */
+ImgStatus record_sync(Record *record, ImgError *err);
+
 /* Harmless on NULL. */
 void record_close(Record *record);
 

@@ -52,7 +52,8 @@ static int open_path(const char *path)
     int fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
         return fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    /* To its end: where a part is begun twice by mistake, lines of both are whole. */
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err)
@@ -114,6 +115,12 @@ ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgErr
 ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err)
 {
     return add_line(file, report_json_summary(end), err);
+}
+
+ImgStatus report_file_sync(ReportFile *file, ImgError *err)
+{
+    bool can = fdatasync(file->fd) == 0 || errno == EINVAL || errno == EROFS;
+    return can ? IMG_OK : fail_errno(file, "the report cannot be written", err);
 }
 
 ImgStatus report_file_close(ReportFile **file, ImgError *err)

@@ -13,8 +13,6 @@
 
 /* A process that lives is heard of so many times before it is taken for dead. */
 static const double BEATS = 6;
-/* Who waits looks soon, then at longer pauses: a part of the time after which one is dead. */
-static const double FIRST_PAUSE = 0.05, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
 
 static ImgStatus no_memory(ImgError *err)
 {
@@ -54,8 +52,8 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
     ImgStatus status = make_names(made, err);
     if (made->chunks == NULL || made->started == NULL || made->free == NULL || made->lost == NULL)
         status = no_memory(err);
-    if (status == IMG_OK)
-        status = claims_directory_enter(made, err);
+    if (status == IMG_OK && (status = claims_directory_enter(made, err)) == IMG_OK)
+        (void)claims_directory_read(made); /* what an earlier process of this share did */
     if (status != IMG_OK) {
         free(made->path); /* nothing to be removed there */
         made->path = NULL;
@@ -63,145 +61,6 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
         *claims = NULL;
     }
     return status;
-}
-
-/* --- Taking ----------------------------------------------------------------------------------- */
-
-static void hold(Claims *claims, size_t chunk, uint32_t number)
-{
-    pthread_mutex_lock(&claims->mutex);
-    claims->chunks[chunk] = (ChunkState){.claims = number + 1, .held = true};
-    pthread_mutex_unlock(&claims->mutex);
-}
-
-static bool create(Claims *claims, size_t chunk, uint32_t number, int *code)
-{
-    *code = claims_directory_create(claims, chunk, number);
-    if (*code == 0)
-        hold(claims, chunk, number);
-    return *code == 0;
-}
-
-/* Without the directory, or where it cannot be written to, the own share is done all the same. */
-static bool take_own(Claims *claims, size_t *chunk)
-{
-    const ClaimsConfig *config = &claims->config;
-    for (; claims->next_own < config->chunks; claims->next_own++) {
-        int code;
-        if (config->share_of[claims->next_own] != config->share)
-            continue;
-        *chunk = claims->next_own;
-        if (!create(claims, *chunk, 0, &code) && code == ENOENT) {
-            (void)claims_directory_enter(claims, NULL); /* others had finished all they knew of */
-            (void)create(claims, *chunk, 0, &code);
-        }
-        if (code != EEXIST) {
-            if (code != 0)
-                hold(claims, *chunk, 0);
-            claims->next_own++;
-            return true;
-        }
-        claims->lost[claims->lost_count++] = *chunk;
-    }
-    return false;
-}
-
-/* xorshift64 (Marsaglia): thieves are not to follow each other. */
-static size_t random_below(Claims *claims, size_t count)
-{
-    claims->random ^= claims->random << 13;
-    claims->random ^= claims->random >> 7;
-    claims->random ^= claims->random << 17;
-    return (size_t)(claims->random % count);
-}
-
-static bool take_free(Claims *claims, size_t *chunk)
-{
-    while (claims->free_count > 0) {
-        int code;
-        size_t at = random_below(claims, claims->free_count);
-        *chunk = claims->free[at];
-        claims->free[at] = claims->free[--claims->free_count];
-        if (create(claims, *chunk, 0, &code))
-            return true;
-        if (code != EEXIST)
-            claims->free_count = 0;
-    }
-    return false;
-}
-
-static bool may_take(const Claims *claims, size_t chunk)
-{
-    const ChunkState *state = &claims->chunks[chunk];
-    return !state->done && !state->held && claims->started[claims->config.share_of[chunk]];
-}
-
-/* Sets *waits where there are some whose process lives. */
-static bool take_dead(Claims *claims, size_t *chunk, bool *waits)
-{
-    double now = -1;
-    for (size_t i = 0; i < claims->config.chunks; i++) {
-        const ChunkState *state = &claims->chunks[i];
-        int code;
-        if (!may_take(claims, i) || state->claims == 0)
-            continue;
-        if (!*waits)
-            now = claims_directory_now(claims);
-        *waits = true;
-        *chunk = i;
-        double touched = claims_directory_time(claims, i, state->claims - 1);
-        if (touched >= 0 && now - touched > claims->config.dead_after &&
-            create(claims, i, state->claims, &code))
-            return true;
-    }
-    return false;
-}
-
-/* What nobody has, by the directory. False where it is gone, as all is done. */
-static bool look(Claims *claims)
-{
-    claims->free_count = 0;
-    pthread_mutex_lock(&claims->mutex);
-    bool there = claims_directory_read(claims);
-    pthread_mutex_unlock(&claims->mutex);
-    if (!there)
-        return false;
-    for (size_t i = 0; i < claims->config.chunks; i++)
-        if (may_take(claims, i) && claims->chunks[i].claims == 0)
-            claims->free[claims->free_count++] = i;
-    return true;
-}
-
-ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again)
-{
-    double now = img_clock(), longest = LAST_PAUSE * claims->config.dead_after;
-    *again = false;
-    if (take_own(claims, chunk) || take_free(claims, chunk))
-        return CLAIM_TAKEN;
-    if (now < claims->next_look)
-        return CLAIM_WAIT;
-    if (!look(claims))
-        return CLAIM_OVER;
-    if (take_free(claims, chunk)) {
-        claims->look_pause = 0;
-        return CLAIM_TAKEN;
-    }
-    bool waits = false;
-    if (take_dead(claims, chunk, &waits)) {
-        *again = true;
-        return CLAIM_TAKEN;
-    }
-    claims->look_pause = claims->look_pause > 0 ? LONGER * claims->look_pause : FIRST_PAUSE;
-    if (claims->look_pause > longest)
-        claims->look_pause = longest;
-    claims->next_look = now + claims->look_pause;
-    return waits ? CLAIM_WAIT : CLAIM_OVER;
-}
-
-size_t claims_lost(const Claims *claims, const size_t **first)
-{
-    *first = claims->lost;
-    return claims->lost_count;
 }
 
 /* --- Ending ----------------------------------------------------------------------------------- */
@@ -220,29 +79,31 @@ static uint32_t let_go(Claims *claims, size_t chunk, bool done)
 
 void claims_finish(Claims *claims, size_t chunk)
 {
-    claims_directory_mark_done(claims, chunk);
+    char name[CLAIMS_NAME];
+    (void)claims_file_create(claims, claims_done_name(claims, chunk, name), 0);
     (void)let_go(claims, chunk, true);
 }
 
 void claims_give_back(Claims *claims, size_t chunk)
 {
-    claims_directory_unclaim(claims, chunk, let_go(claims, chunk, false));
+    char name[CLAIMS_NAME];
+    uint32_t number = let_go(claims, chunk, false);
+    claims_file_remove(claims, claims_claim_name(chunk, number, name));
 }
 
-void claims_beat(Claims *claims)
+static ChunkState state_of(Claims *claims, size_t chunk)
 {
-    double now = img_clock();
-    if (now < claims->next_beat)
-        return;
-    claims->next_beat = now + claims->config.dead_after / BEATS;
-    claims_directory_beat(claims);
-    for (size_t i = 0; i < claims->config.chunks; i++) {
-        pthread_mutex_lock(&claims->mutex);
-        ChunkState state = claims->chunks[i];
-        pthread_mutex_unlock(&claims->mutex);
-        if (state.held)
-            claims_directory_touch(claims, i, state.claims - 1);
-    }
+    pthread_mutex_lock(&claims->mutex);
+    ChunkState state = claims->chunks[chunk];
+    pthread_mutex_unlock(&claims->mutex);
+    return state;
+}
+
+void claims_give_up(Claims *claims)
+{
+    for (size_t i = 0; i < claims->config.chunks; i++)
+        if (state_of(claims, i).held)
+            claims_give_back(claims, i);
 }
 
 static bool is_over(Claims *claims)
@@ -255,23 +116,16 @@ static bool is_over(Claims *claims)
     return true;
 }
 
-void claims_give_up(Claims *claims)
-{
-    for (size_t i = 0; i < claims->config.chunks; i++)
-        if (claims->chunks[i].held)
-            claims_give_back(claims, i);
-}
-
 void claims_close(Claims *claims)
 {
     if (claims == NULL)
         return;
-    if (claims->path != NULL)
+    if (claims->path != NULL) {
         claims_give_up(claims);
-    if (claims->path != NULL && is_over(claims))
-        claims_directory_remove(claims);
-    if (claims->above != NULL)
-        (void)rmdir(claims->above); /* unless another is at work */
+        if (is_over(claims))
+            claims_directory_remove(claims);
+        claims_directory_sweep(claims);
+    }
     pthread_mutex_destroy(&claims->mutex);
     free(claims->above);
     free(claims->path);
@@ -280,4 +134,34 @@ void claims_close(Claims *claims)
     free(claims->free);
     free(claims->lost);
     free(claims);
+}
+
+/* --- Being alive ------------------------------------------------------------------------------ */
+
+/* This process was taken for dead, and what it had said of itself is gone: it says so again, or
+ * nobody would take over from it if it died now. */
+static void touch_held(Claims *claims, size_t chunk)
+{
+    char name[CLAIMS_NAME], start[CLAIMS_NAME];
+    ChunkState state = state_of(claims, chunk);
+    if (!state.held ||
+        claims_file_touch(claims, claims_claim_name(chunk, state.claims - 1, name)) != ENOENT)
+        return;
+    if (!state_of(claims, chunk).held) /* finished in between, as the last one */
+        return;
+    if (claims_file_touch(claims, claims_start_name(claims, start)) == ENOENT &&
+        claims_directory_enter(claims, NULL) == IMG_OK)
+        claims->entered_again = true;
+    (void)claims_file_create(claims, name, 0);
+}
+
+void claims_beat(Claims *claims)
+{
+    double now = img_clock();
+    if (now < claims->next_beat)
+        return;
+    claims->next_beat = now + claims->config.dead_after / BEATS;
+    (void)claims_file_touch(claims, claims_beat_name);
+    for (size_t i = 0; i < claims->config.chunks; i++)
+        touch_held(claims, i);
 }

@@ -6,8 +6,9 @@
  *
  *   start-S    share S has begun: nothing is taken from one that has not
  *   K.G        chunk K is claimed, for the G-th time after the first: created by O_EXCL, and
- * touched as long as its process lives K.done     chunk K is finished beat       touched by all who
- * live
+ *              touched as long as its process lives
+ *   K.done-S   chunk K is finished, by share S
+ *   beat       touched by all who live
  *
  * Who finds the time of K.G old enough claims K.G+1, which only one can. Times are those that the
  * file server sets, compared with each other: clocks of machines differ. Who is taken for dead
@@ -40,22 +41,27 @@ ImgStatus claims_open(const ClaimsConfig *config, Claims **claims, ImgError *err
 typedef enum ClaimResult {
     CLAIM_TAKEN,
     CLAIM_WAIT, /* others are at work on all that is left: one of them may die */
-    CLAIM_OVER, /* nothing is left */
+    CLAIM_OVER, /* nothing is left that this process could do */
 } ClaimResult;
 
 /* Takes a chunk: one of the own share, else one that nobody has, else one of a process that is
- * dead, of which *again says that it was begun before. Not for several threads at a time. */
+ * dead. First those that an earlier process of the own share has finished, whose report is lost.
+ * *again: others may have done files of it, or begun. Not for several threads at a time. */
 ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again);
 
 /* Of the own share, how many chunks others took before this process came to them; they are listed
  * from *first on. */
 size_t claims_lost(const Claims *claims, const size_t **first);
 
+/* Is this chunk left to its share, which has not begun, as far as is known? */
+bool claims_waits_for_share(const Claims *claims, size_t chunk);
+
 /* A chunk that was taken is finished; or is not, and whoever wants it may have it. */
 void claims_finish(Claims *claims, size_t chunk);
 void claims_give_back(Claims *claims, size_t chunk);
 
-/* Call often: says from time to time that this process lives. Safe beside the others. */
+/* Call often, from one thread: says from time to time that this process lives. Safe beside the
+ * others. */
 void claims_beat(Claims *claims);
 
 /* Gives back what was not finished, while other threads may be at work on it. */

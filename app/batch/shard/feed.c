@@ -1,6 +1,7 @@
 #include "app/batch/shard/feed.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "app/batch/shard/share.h"
@@ -26,7 +27,8 @@ struct Feed {
     pthread_mutex_t mutex; /* for what follows, and for taking */
     size_t chunk, next;    /* at work: the next of its files */
     bool has_chunk;
-    size_t count, lost; /* files to do; chunks of the own share that are not among them */
+    size_t lost;         /* chunks of the own share whose files are not in `count` */
+    atomic_size_t count; /* files to do */
 };
 
 size_t feed_chunk_size(size_t files, uint32_t shares)
@@ -141,6 +143,7 @@ static ClaimResult take_chunk(Feed *feed)
         return result;
     Chunk *chunk = &feed->chunks[feed->chunk];
     chunk->left = chunk->count;
+    chunk->again = false;
     feed->next = 0;
     feed->has_chunk = true;
     if (again || feed->share_of[feed->chunk] != feed->config.plan->shard.index)
@@ -168,17 +171,27 @@ void feed_done(Feed *feed, const FeedFile *file, bool again)
     pthread_mutex_lock(&feed->mutex);
     Chunk *chunk = &feed->chunks[file->chunk];
     chunk->again |= again;
-    if (--chunk->left == 0 && !chunk->again)
-        claims_finish(feed->claims, file->chunk);
+    bool finished = --chunk->left == 0 && !chunk->again;
+    pthread_mutex_unlock(&feed->mutex);
+    if (!finished || !feed->config.finished(feed->config.context))
+        return;
+    pthread_mutex_lock(&feed->mutex);
+    claims_finish(feed->claims, file->chunk);
     pthread_mutex_unlock(&feed->mutex);
 }
 
 size_t feed_count(Feed *feed)
 {
-    pthread_mutex_lock(&feed->mutex);
-    size_t count = feed->count;
-    pthread_mutex_unlock(&feed->mutex);
-    return count;
+    return feed->count;
+}
+
+size_t feed_unbegun(const Feed *feed)
+{
+    size_t files = 0;
+    for (size_t i = 0; i < feed->chunk_count; i++)
+        if (claims_waits_for_share(feed->claims, i))
+            files += feed->chunks[i].count;
+    return files;
 }
 
 void feed_beat(Feed *feed)

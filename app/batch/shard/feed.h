@@ -9,15 +9,20 @@
 
 typedef struct Feed Feed;
 
-/* Called when files are taken over that a process which is dead has begun, before they are handed
- * out. */
+/* Called when files are taken that others may have begun or finished, before they are handed out.
+ */
 typedef void FeedTakeover(void *context, const BatchFile *const *files, size_t count);
+
+/* Called when all files of a chunk are done, before others are told. False: they are to be done
+ * again. Called by several threads. */
+typedef bool FeedFinished(void *context);
 
 typedef struct FeedConfig {
     const BatchPlan *plan;
     const char *steps; /* what is done to every file */
     double dead_after; /* seconds */
     FeedTakeover *takeover;
+    FeedFinished *finished;
     void *context;
 } FeedConfig;
 
@@ -37,8 +42,11 @@ ClaimResult feed_next(Feed *feed, FeedFile *file);
  * begins later. */
 void feed_done(Feed *feed, const FeedFile *file, bool again);
 
-/* How many files this process has to do, as far as is known. */
+/* How many files this process has to do, as far as is known. Never waits. */
 size_t feed_count(Feed *feed);
+
+/* How many files are left to shares that have not begun, as far as is known. */
+size_t feed_unbegun(const Feed *feed);
 
 /* Says that this process lives; call often, from one thread. */
 void feed_beat(Feed *feed);

@@ -1,6 +1,6 @@
 /* Each directory is read once, and its names are looked up among those of the outputs, sorted: many
  * files must not take time. */
-#include "app/batch/record/leftovers.h"
+#include "app/batch/leftovers.h"
 
 #include <dirent.h>
 #include <fcntl.h>
