@@ -2,21 +2,27 @@
 # One batch as many processes, by a real Slurm of three nodes on this machine and by Open MPI: killed, begun anew,
 # taken over, and always the files, the report and the figures of one machine.
 #
-#     cluster.sh IMGTOOL [--full]
+#     cluster.sh IMGTOOL [--full] [SEED]
 #
-# --full: 2,000 pictures, and more kills; else 100. What is missing of Slurm and Open MPI is installed, where that can
-# be; else its checks are skipped, with the reason. Exit code 1 where a check fails.
+# --full: 2,000 pictures, and four times as many kills; else 100. SEED, which is printed, says when and whom kills meet.
+# What is missing of Slurm and Open MPI is installed, where that can be; else its checks are skipped, with the reason.
+# Exit code 1 where a check fails.
 set -euo pipefail
 
-if [ $# -lt 1 ] || [ $# -gt 2 ] || [ "${2---full}" != --full ]; then
-    echo "usage: $0 IMGTOOL [--full]" >&2
+if [ $# -lt 1 ]; then
+    echo "usage: $0 IMGTOOL [--full] [SEED]" >&2
     exit 2
 fi
 IMGTOOL=$(realpath "$1")
 imgtool=$IMGTOOL
 export IMGTOOL
+shift
 count=100 rounds=1
-[ -z "${2-}" ] || count=2000 rounds=4
+[ "${1-}" != --full ] || {
+    count=2000 rounds=4
+    shift
+}
+seed=${1:-$((EPOCHSECONDS % 32768))}
 work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-cluster.XXXXXX")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/batch/checks.sh
@@ -83,11 +89,17 @@ need_slurm() {
     [ -z "$slurm_why" ]
 }
 
+not_completed() {
+    cat task-* >said 2>/dev/null || true
+    problem "not all completed: $(grep -oE 'JobState=[A-Z_]* Reason=[A-Za-z]*' "$slurm/job" | xargs)"
+}
+
 # run_array OPTIONS...: a job array, to its end.
 run_array() {
     local job
-    job=$(sbatch --parsable -o /dev/null "$@" 2>said) || problem "sbatch: code $?"
-    await_job "$job" || problem "not all completed: $(grep -oE 'JobState=[A-Z_]* Reason=[A-Za-z]*' "$slurm/job" | xargs)"
+    rm -f task-*
+    job=$(sbatch --parsable -o "$work/task-%a" "$@" 2>said) || problem "sbatch: code $?"
+    await_job "$job" || not_completed
 }
 
 slurm_array() {
@@ -122,12 +134,22 @@ slurm_statistics() {
     cmp stats-want stats-found >>said || problem "the merged statistics differ"
 }
 
-# await_outputs NUMBER: that many are there, and the batch is in its midst.
+# choose_moment LEAST MOST: in `moment` a random number of files, between so many percent of all. Not in a subshell,
+# which would have random numbers of its own.
+choose_moment() {
+    moment=$((files * $1 / 100 + RANDOM * files * ($2 - $1) / 100 / 32768 + 1))
+}
+
+count_done() {
+    find out -name '[0-9]*.png' 2>/dev/null | wc -l
+}
+
+# await_outputs NUMBER: that many are there.
 await_outputs() {
     local try
-    for ((try = 0; try < 300; try++)); do
-        [ "$(find out -name '[0-9]*.png' 2>/dev/null | wc -l)" -lt "$1" ] || return 0
-        sleep 0.1
+    for ((try = 0; try < 3000; try++)); do
+        [ "$(count_done)" -lt "$1" ] || return 0
+        sleep 0.05
     done
     problem "there were never $1 outputs"
 }
@@ -136,25 +158,40 @@ slurm_node_killed() {
     local job killed
     need_slurm || return 0
     fresh
-    # Slow enough to be met at work, whatever the machine.
     job=$(sbatch --parsable --requeue --array=0-6 -o /dev/null \
         --wrap "$batch_line -q --resume --shard auto --report 'report-{shard}-'\$SLURM_RESTART_COUNT")
-    await_outputs 5
+    choose_moment 3 50
+    await_outputs "$moment"
     killed=$(squeue -h -w n2 -t R -o %A 2>/dev/null | wc -l)
     kill_node n2
     # What the controller would find out itself after SlurmdTimeout.
     scontrol update nodename=n2 state=down reason=killed
-    echo "    killed with $(find out -name '[0-9]*.png' | wc -l) of $files files done; $killed tasks were on it"
+    echo "    killed with $(count_done) of $files files done; $killed tasks were on it"
     [ "$killed" -gt 0 ] || problem "nothing ran on the node that was killed"
-    await_job "$job" || problem "not all completed: $(grep -oE 'JobState=[A-Z_]* Reason=[A-Za-z]*' "$slurm/job" | xargs)"
+    await_job "$job" || not_completed
     start_node n2 # not before: it would refuse tasks whose end it has missed
     await_nodes || true
-    find . -maxdepth 1 -name 'report-*-of-7-1' | grep -q . || problem "no task was begun anew"
+    find . -maxdepth 1 -name 'report-*-of-7-[1-9]' | grep -q . || problem "no task was begun anew"
     expect_whole_batch
 }
 
+# Kills a process of the 20 that has begun and is not at its end. Says which.
+kill_one() {
+    local try rank
+    for ((try = 0; try < 200; try++)); do
+        rank=$((RANDOM % 20))
+        if [ -s pids/$rank ] && compgen -G "out/.imgtool-claims/*/start-$rank" >/dev/null &&
+            kill -9 "$(cat pids/$rank)" 2>/dev/null; then
+            rm pids/$rank
+            echo "$rank after $(count_done)"
+            return 0
+        fi
+    done
+    return 1
+}
+
 mpi_shards_killed() {
-    local run rank killed=0 try
+    local run next moments=() killed=()
     if ! command -v mpirun >/dev/null; then
         skip_reason="there is no mpirun"
         return 0
@@ -167,23 +204,26 @@ mpi_shards_killed() {
         "nice $batch_line -q --shard auto --steal=4s --report report-{shard} & "'
         echo $! >pids/$OMPI_COMM_WORLD_RANK; wait $! || true' >said 2>&1 &
     run=$!
-    await_outputs 10
-    for ((try = 0; killed < 3 && try < 100; try++)); do
-        rank=$((RANDOM % 20))
-        if [ -s pids/$rank ] && kill -9 "$(cat pids/$rank)" 2>/dev/null; then
-            rm pids/$rank
-            killed=$((killed + 1))
-        fi
+    for next in 1 2 3; do
+        choose_moment 2 75
+        moments+=("$moment")
     done
-    echo "    killed $killed with $(find out -name '[0-9]*.png' | wc -l) of $files files done"
+    mapfile -t moments < <(printf '%s\n' "${moments[@]}" | sort -n)
+    for next in "${moments[@]}"; do
+        await_outputs "$next"
+        kill_one >killed-one && killed+=("$(cat killed-one)")
+    done
     wait $run || problem "mpirun: code $?"
-    [ "$killed" -eq 3 ] || problem "only $killed were there to be killed"
+    echo "    killed $(printf '%s, ' "${killed[@]}" | sed 's/, $//') of $files files"
+    [ "${#killed[@]}" -eq 3 ] || problem "only ${#killed[@]} were there to be killed"
     expect_whole_batch
 }
 
 install_packages "$cluster_packages" >said 2>&1 || echo "not installed: $(tail -n 1 said)"
 start_slurm || true
 make_many
+RANDOM=$seed
+echo "seed $seed"
 check "one machine" one_machine
 check "a Slurm array of seven, by steps of three" slurm_array
 check "a Slurm step, srun -N3 -n6" slurm_step

@@ -45,12 +45,30 @@ start_munge() {
     chown -R munge "$slurm/munge"
     chmod 755 "$work" "$slurm" "$slurm/munge"
     chmod 400 "$slurm/munge/key"
-    runuser -u munge -- munged --socket="$slurm/munge/socket" --key-file="$slurm/munge/key" \
-        --pid-file="$slurm/munge/pid" --log-file="$slurm/munge/log" --seed-file="$slurm/munge/seed" --num-threads=2
+    runuser -u munge -- munged --foreground --socket="$slurm/munge/socket" --key-file="$slurm/munge/key" \
+        --pid-file="$slurm/munge/pid" --log-file="$slurm/munge/log" --seed-file="$slurm/munge/seed" --num-threads=2 &
+    await_file "$slurm/munge/socket"
+}
+
+# All daemons are children of this shell, which waits for their ends: there may be no init that would.
+start_controller() {
+    slurmctld -D &
+    await_file "$slurm/slurmctld.pid"
 }
 
 start_node() {
-    slurmd -N "$1"
+    slurmd -D -N "$1" >>"$slurm/said" 2>&1 &
+    await_file "$slurm/slurmd-$1.pid"
+}
+
+# await_file FILE: ten seconds.
+await_file() {
+    local try
+    for ((try = 0; try < 100; try++)); do
+        [ ! -e "$1" ] || return 0
+        sleep 0.1
+    done
+    return 1
 }
 
 # The nodes are ready, within half a minute.
@@ -73,7 +91,7 @@ start_slurm() {
     [ "$(id -u)" -eq 0 ] || slurm_why="starting Slurm's daemons takes root"
     [ -z "$slurm_why" ] || return 1
     write_slurm_conf
-    if ! start_munge >"$slurm/said" 2>&1 || ! slurmctld >>"$slurm/said" 2>&1; then
+    if ! start_munge >"$slurm/said" 2>&1 || ! start_controller >>"$slurm/said" 2>&1; then
         slurm_why="its daemons do not start: $(tail -n 1 "$slurm/said")"
         return 1
     fi
@@ -104,7 +122,8 @@ processes_of_node() {
 kill_node() {
     local process
     for process in $(processes_of_node "$1"); do
-        kill -9 "$process" 2>/dev/null
+        kill -9 "$process" 2>/dev/null || true
+        wait "$process" 2>/dev/null || true
     done
     rm -f "$slurm/slurmd-$1.pid"
 }
@@ -128,15 +147,20 @@ await_job() {
 }
 
 stop_slurm() {
-    local file node process
+    local file node process running
     [ -e "$slurm/slurm.conf" ] || return 0
-    scancel --me >/dev/null 2>&1
+    scancel --me >/dev/null 2>&1 || true
     for node in "${slurm_nodes[@]}"; do
         kill_node "$node"
     done
     for file in "$slurm/slurmctld.pid" "$slurm/munge/pid"; do
         process=$(cat "$file" 2>/dev/null) || continue
-        kill -9 "$process" 2>/dev/null
+        kill -9 "$process" 2>/dev/null || true
+        wait "$process" 2>/dev/null || true
     done
+    # What is still there of them: children of this shell.
+    mapfile -t running < <(jobs -p)
+    kill -9 "${running[@]}" 2>/dev/null || true
+    wait 2>/dev/null || true
     rm -rf "$slurm"
 }

@@ -21,7 +21,7 @@ seed=${4:-$((EPOCHSECONDS % 32768))}
 parts=5
 files=160
 dead_after=1 # seconds
-options=(--angle 90 --recursive --level 7 --steal=${dead_after}s)
+options=(--angle 90 --recursive --level 7 "--steal=${dead_after}s")
 work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-steal.XXXXXX")
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/batch/checks.sh
