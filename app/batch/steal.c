@@ -73,7 +73,7 @@ static bool is_stopped(Run *run)
 
 void batch_steal_file(void *context, Pool *pool, int worker, size_t turn)
 {
-    static const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    static const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
     Run *run = context;
     FeedFile file;
     ClaimResult result;

@@ -7,7 +7,7 @@
 #include "kernels/core/parallel/clock.h"
 
 /* Who waits looks soon, then at longer pauses: a part of the time after which one is dead. */
-static const double FIRST_PAUSE = 0.05, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
+static const double FIRST_PAUSE = 0.01, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
 
 static void hold(Claims *claims, size_t chunk, uint32_t number)
 {
