@@ -29,7 +29,7 @@ cd "$work"
 # and of what is finished: stat of the input and lstat of the output for the list, stat of both for the record.
 # Something more is for what is made once for many files.
 most_of_a_part=12.2    # --shard 1/1
-most_of_stealing=12.4  # --shard 1/1 --steal: a claim and its end for 62 of 2,000 files
+most_of_stealing=12.5  # --shard 1/1 --steal: a claim, its end and two syncs for each 62 of 2,000 files
 most_when_finished=4.2 # --resume
 
 now() {

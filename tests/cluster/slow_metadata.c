@@ -19,7 +19,7 @@
 
 #define CALLS(call)                                                                                \
     call(open) call(create) call(stat) call(lstat) call(rename) call(unlink) call(mkdir)           \
-        call(access) call(readlink) call(utimens) call(opendir) call(flock)
+        call(access) call(readlink) call(utimens) call(opendir) call(flock) call(sync)
 
 #define NUMBER(name) CALL_##name,
 enum { CALLS(NUMBER) CALL_COUNT };
@@ -189,3 +189,13 @@ int flock(int fd, int operation)
         return 0;
     return REAL(flock)(fd, operation);
 }
+
+#define WITH_SYNC(name)                                                                            \
+    int name(int fd)                                                                               \
+    {                                                                                              \
+        if (getenv("SLOW_BELOW") != NULL)                                                          \
+            wait_for_server(CALL_sync);                                                            \
+        return REAL(name)(fd);                                                                     \
+    }
+WITH_SYNC(fsync)
+WITH_SYNC(fdatasync)

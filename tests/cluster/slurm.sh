@@ -146,6 +146,17 @@ await_job() {
     ! grep -qv JobState=COMPLETED "$slurm/job"
 }
 
+# end_daemon PID: within five seconds.
+end_daemon() {
+    local try
+    kill "$1" 2>/dev/null || return 0
+    for ((try = 0; try < 50; try++)); do
+        kill -0 "$1" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -9 "$1" 2>/dev/null || true
+}
+
 stop_slurm() {
     local file node process running
     [ -e "$slurm/slurm.conf" ] || return 0
@@ -155,8 +166,7 @@ stop_slurm() {
     done
     for file in "$slurm/slurmctld.pid" "$slurm/munge/pid"; do
         process=$(cat "$file" 2>/dev/null) || continue
-        kill -9 "$process" 2>/dev/null || true
-        wait "$process" 2>/dev/null || true
+        end_daemon "$process"
     done
     # What is still there of them: children of this shell.
     mapfile -t running < <(jobs -p)
