@@ -116,6 +116,13 @@ static bool settle_state(const char *temporary, const char *output, FileState *s
     return utimensat(AT_FDCWD, temporary, times, 0) == 0 && file_state(temporary, state);
 }
 
+static ImgStatus fail_settle(const char *output, int code, ImgError *err)
+{
+    if (code == ENOENT) /* see img_output_commit */
+        return img_fail(err, IMG_E_TEMPORARY, "its temporary file was removed by another program");
+    return img_fail(err, IMG_E_IO, "%s: cannot be recorded: %s", output, strerror(code));
+}
+
 /* The text of a line, after a newline, which whoever needs none skips. NULL: no memory. */
 static char *line_text(const Record *record, RecordLine *line, const char *input,
                        const char *output)
@@ -143,9 +150,7 @@ ImgStatus record_add(Record *record, const char *input, const FileState *before,
 {
     RecordLine line = {.steps = record->steps, .before = *before};
     if (!settle_state(temporary, output, &line.after))
-        /* Not there any longer: see img_output_commit. */
-        return img_fail(err, errno == ENOENT ? IMG_E_TEMPORARY : IMG_E_IO,
-                        "%s: cannot be recorded: %s", output, strerror(errno));
+        return fail_settle(output, errno, err);
     char *text = line_text(record, &line, input, output);
     if (text == NULL)
         return img_fail(err, IMG_E_MEMORY, "%s: no memory", output);
