@@ -76,19 +76,23 @@ static void count_file(BatchTotals *totals, const JsonLine *kept)
     cJSON_Delete(line);
 }
 
+/* Lines are sorted by their paths. */
+static bool is_repeated(const JsonLine *list, size_t index)
+{
+    for (size_t i = index; i > 0 && strcmp(list[i - 1].path, list[index].path) == 0; i--)
+        if (strcmp(list[i - 1].text, list[index].text) == 0)
+            return true;
+    return false;
+}
+
 /* Every shard that searches a directory reports what is wrong with it. */
 static void print_errors(Merge *merge)
 {
-    const JsonLine *list = merge->errors.list;
     json_lines_sort(&merge->errors);
     for (size_t i = 0; i < merge->errors.count; i++) {
-        size_t before = i;
-        while (before > 0 && strcmp(list[before - 1].path, list[i].path) == 0 &&
-               strcmp(list[before - 1].text, list[i].text) != 0)
-            before--;
-        if (before > 0 && strcmp(list[before - 1].text, list[i].text) == 0)
+        if (is_repeated(merge->errors.list, i))
             continue;
-        puts(list[i].text);
+        puts(merge->errors.list[i].text);
         merge->end.inputs_failed++;
     }
 }

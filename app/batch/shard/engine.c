@@ -32,7 +32,9 @@ static bool is_set(const char *name)
 /* IMG_E_USAGE unless the variable is a number that shards can have. */
 static ImgStatus read_number(const char *name, uint64_t *number, ImgError *err)
 {
-    const char *text = is_set(name) ? getenv(name) : "";
+    const char *text = getenv(name);
+    if (text == NULL)
+        text = "";
     size_t digits = strspn(text, "0123456789");
     if (digits == 0 || digits > 10 || text[digits] != '\0')
         return img_fail(err, IMG_E_USAGE, "--shard auto: %s='%s' is not a number", name, text);

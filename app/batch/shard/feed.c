@@ -67,7 +67,7 @@ static ImgStatus make_chunks(Feed *feed, ImgError *err)
     size_t all = plan->count + plan->others, size = feed_chunk_size(all, shares);
     size_t most = all / size + shares + 1;
     size_t *starts = find_starts(plan, all);
-    feed->files = calloc(all + 1, sizeof *feed->files);
+    feed->files = calloc(all + 1, sizeof(const BatchFile *));
     feed->chunks = calloc(most, sizeof *feed->chunks);
     feed->share_of = calloc(most, sizeof *feed->share_of);
     if (starts == NULL || feed->files == NULL || feed->chunks == NULL || feed->share_of == NULL) {
