@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
 #include "io/output_path.h"
 #include "kernels/core/parallel/clock.h"
 
@@ -35,17 +36,26 @@ static ImgStatus fail_errno(int code, ImgError *err)
 {
     switch (code) {
     case ENOSPC:
-        return img_fail(err, IMG_E_IO, "cannot be written: no space left on the device");
+        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: no space left on the device");
     case EDQUOT:
-        return img_fail(err, IMG_E_IO, "cannot be written: the disk quota is used up");
+        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: the disk quota is used up");
     case EFBIG:
         return img_fail(err, IMG_E_IO,
                         "cannot be written: larger than the system or a limit (ulimit -f) allows");
     case EPIPE:
         return img_fail(err, IMG_E_IO, "cannot be written: the reader closed the pipe");
     default:
-        return img_fail(err, IMG_E_IO, "cannot be written: %s", strerror(code));
+        return img_fail(err, img_errno_status(code), "cannot be written: %s", strerror(code));
     }
+}
+
+/* Where locks are not those of all machines, another may take the file for one that was left. */
+static ImgStatus fail_rename(int code, ImgError *err)
+{
+    if (code == ENOENT)
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "cannot be written: its temporary file was removed by another program");
+    return fail_errno(code, err);
 }
 
 static ImgStatus fail_open(int code, ImgError *err)
@@ -316,7 +326,7 @@ ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
         if (rename(temporary, (*output)->target) == 0)
             forget_temporary(*output);
         else
-            status = fail_errno(errno, err);
+            status = fail_rename(errno, err);
     }
     img_output_discard(output);
     return status;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
 #include "io/png/chunks.h"
 #include "io/png/index.h"
 #include "io/png/warnings.h"
@@ -49,7 +50,7 @@ static ImgStatus read_some(int fd, uint8_t *data, size_t size, size_t *got, ImgE
             continue;
         }
         if (n < 0)
-            return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
+            return img_fail(err, img_errno_status(errno), "cannot be read: %s", strerror(errno));
         if (n == 0)
             break;
         *got += (size_t)n;
@@ -63,7 +64,7 @@ static ImgStatus open_file(ImgSource *source, const char *path, ImgError *err)
     source->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     source->owns_fd = !standard_input;
     if (source->fd < 0)
-        return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
+        return img_fail(err, img_errno_status(errno), "cannot be opened: %s", strerror(errno));
 
     struct stat info;
     if (fstat(source->fd, &info) != 0)
@@ -181,6 +182,11 @@ ImgShape img_source_shape(const ImgSource *source)
 bool img_source_comes_by_rows(const ImgSource *source)
 {
     return img_png_comes_by_rows(&source->header);
+}
+
+uint64_t img_source_file_bytes(const ImgSource *source)
+{
+    return source->size_hint;
 }
 
 uint64_t img_source_bytes(const ImgSource *source)

@@ -39,6 +39,9 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err);
 /* Known from `open` on: may the pixels be had row by row? */
 bool img_source_comes_by_rows(const ImgSource *source);
 
+/* Known from `open` on: how large a regular file is; 0 for what has no size. */
+uint64_t img_source_file_bytes(const ImgSource *source);
+
 /* Bytes of the file in memory; complete after `load`. */
 uint64_t img_source_bytes(const ImgSource *source);
 

@@ -56,8 +56,10 @@ size_t *batch_order(const BatchPlan *plan)
         return NULL;
     }
     for (size_t i = 0; i < plan->count; i++) {
-        FileState state = {0};
-        (void)file_state(plan->files[i].input, &state);
+        const FileLook *look = &plan->files[i].input_look;
+        FileState state = {.size = look->bytes};
+        if (!look->looked)
+            (void)file_state(plan->files[i].input, &state);
         files[i] = (Sized){state.size, i};
     }
     arrange(files, plan->count, order);

@@ -2,9 +2,9 @@
  * are kept by whoever finishes a file, one at a time. */
 #include <stdlib.h>
 
+#include "app/batch/leftovers.h"
 #include "app/batch/order.h"
 #include "app/batch/plan/directories.h"
-#include "app/batch/record/leftovers.h"
 #include "app/batch/report/progress_text.h"
 #include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
@@ -19,7 +19,12 @@ static bool watch(void *context)
 {
     Run *run = context;
     device_pool_report_lost(run->devices);
+    batch_check_grace(run);
+    if (run->feed != NULL)
+        feed_beat(run->feed);
     pthread_mutex_lock(&run->mutex);
+    if (run->feed != NULL)
+        run->totals.files = feed_count(run->feed);
     BatchTotals totals = run->totals;
     pthread_mutex_unlock(&run->mutex);
     bool asked = interrupt_asked();
@@ -33,7 +38,8 @@ static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError 
 {
     const BatchPlan *plan = run->batch->plan;
     ImgError failure = {IMG_OK, ""};
-    if (record_open(plan->roots[root], steps, &run->records[root], &failure) == IMG_OK)
+    if (record_open_shard(plan->roots[root], &plan->shard, run->settings.resume != 0, steps,
+                          &run->records[root], &failure) == IMG_OK)
         return IMG_OK;
     if (plan->root_count == 1)
         return img_fail(err, failure.status, "%s", failure.message);
@@ -88,6 +94,8 @@ static ImgStatus set_up(Run *run, ImgError *err)
         status = report_file_add_errors(run->report_file, plan, err);
     if (status == IMG_OK)
         status = device_pool_create(settings, run->jobs, &run->devices, err);
+    if (status == IMG_OK && settings->steal != NULL)
+        return batch_open_feed(run, err);
     if (status == IMG_OK && (run->order = batch_order(plan)) == NULL)
         status = img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     return status;
@@ -95,6 +103,8 @@ static ImgStatus set_up(Run *run, ImgError *err)
 
 static int exit_code(const Run *run)
 {
+    if (run->may_try_again > 0 || exit_may_try_again(run->fatal))
+        return CLI_TRY_AGAIN;
     if (run->fatal != IMG_OK)
         return exit_code_of(run->fatal);
     if (run->totals.failed > 0)
@@ -129,19 +139,20 @@ static void work_through(Run *run)
         .team = run->team,
         .jobs = run->jobs,
         .memory = run->settings.max_memory,
-        .count = run->batch->plan->count,
-        .work = batch_run_file,
+        .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
+        .work = run->feed != NULL ? batch_steal_file : batch_run_file,
         .watch = watch,
         .context = run,
     };
     run->progress = progress_start(run->batch->settings);
-    run->totals.files = config.count;
+    run->totals.files = run->batch->plan->count;
     PoolReport report = pool_run(&config);
     progress_end(run->progress);
     double seconds = img_clock() - start;
     end_report(run, seconds, report.memory_most);
     resources_explain_refused(run->batch->settings, run->team);
     notes_print(&run->notes, run->batch->settings);
+    batch_note_unbegun(run);
     BatchSummary summary = {.totals = &run->totals,
                             .seconds = seconds,
                             .memory_limit = config.memory,
@@ -156,6 +167,7 @@ static void work_through(Run *run)
 
 static void clean_up(Run *run)
 {
+    feed_close(run->feed);
     for (size_t i = 0; run->records != NULL && i < run->batch->plan->root_count; i++)
         record_close(run->records[i]);
     notes_free(&run->notes);
@@ -176,9 +188,16 @@ static int run_nothing(const Batch *batch)
     return batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
 }
 
+/* After reporting it. */
+static int code_of(const ImgError *err)
+{
+    int code = report_failure(err);
+    return exit_may_try_again(err->status) ? CLI_TRY_AGAIN : code;
+}
+
 int batch_run(const Batch *batch)
 {
-    if (batch->plan->count == 0)
+    if (batch->plan->count + batch->plan->others == 0)
         return run_nothing(batch);
     ImgError err = {IMG_OK, ""}, late = {IMG_OK, ""};
     Run run = {.batch = batch, .settings = *batch->settings};
@@ -192,10 +211,10 @@ int batch_run(const Batch *batch)
         work_through(&run);
         code = exit_code(&run);
     } else {
-        code = report_failure(&err);
+        code = code_of(&err);
     }
     if (report_file_close(&run.report_file, &late) != IMG_OK && !run.report_is_lost)
-        code = report_failure(&late);
+        code = code_of(&late);
     clean_up(&run);
     return code;
 }

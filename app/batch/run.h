@@ -20,4 +20,8 @@ int batch_run(const Batch *batch);
 /* --dry-run: one line per file on standard output. Returns the exit code. */
 int batch_print_plan(const Batch *batch);
 
+/* The same with --shards and no --shard: of each part how many files and bytes it has, and how long
+ * they would take. */
+int batch_print_shares(const Batch *batch);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "app/batch/record/skip.h"
 #include "app/batch/run_priv.h"
+#include "app/cli/exit_code.h"
 #include "app/job/explain.h"
 #include "app/sched/place.h"
 #include "app/term/messages.h"
@@ -32,6 +33,7 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
     batch_totals_add(&run->totals, result);
     if (result->outcome == BATCH_FAILED) {
         report_failure(failure);
+        run->may_try_again += exit_may_try_again(failure->status);
         if (is_fatal(failure->status))
             run->fatal = failure->status;
     }
@@ -122,13 +124,48 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     return status;
 }
 
-void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
+/* Once: skipped, done, or failed. */
+static void try_file(FileWork *work, BatchResult *result, ImgError *err)
 {
-    Run *run = context;
+    Run *run = work->run;
+    const Settings *settings = run->batch->settings;
+    const BatchFile *file = work->file;
+    *err = (ImgError){IMG_OK, ""};
+    *result = (BatchResult){.file = file, .message = ""};
+    const char *skipped = skip_reason(settings, run->records[file->root], file);
+    if (skipped != NULL) {
+        result->outcome = BATCH_SKIPPED;
+        result->message = skipped;
+        report_detail(settings, "%s: skipped: %s", file->input, skipped);
+        return;
+    }
+    result->status = do_file(work, &result->report, err);
+    result->outcome = result->status != IMG_OK   ? BATCH_FAILED
+                      : result->report.unchanged ? BATCH_UPRIGHT
+                                                 : BATCH_DONE;
+    result->message = err->message;
+    result->notes = work->notes;
+}
+
+/* Of --steal: whoever took this process for dead may have removed its unfinished file, where locks
+ * are not those of all machines. Then the file is done by now, or has to be done again. */
+static void try_again(FileWork *work, BatchResult *result, ImgError *err)
+{
+    Run *run = work->run;
+    if (run->feed == NULL || result->outcome != BATCH_FAILED || result->status != IMG_E_TEMPORARY)
+        return;
+    pool_give_back(work->place.pool, work->place.worker);
+    record_read_others(run->records[work->file->root]);
+    free(work->notes);
+    work->notes = NULL;
+    try_file(work, result, err);
+}
+
+bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker)
+{
     const Batch *batch = run->batch;
-    const BatchFile *file = &batch->plan->files[run->order[turn]];
-    BatchResult result = {.file = file, .message = ""};
-    ImgError err = {IMG_OK, ""};
+    BatchResult result;
+    ImgError err;
     pthread_mutex_lock(&run->mutex);
     run->totals.under_way++;
     pthread_mutex_unlock(&run->mutex);
@@ -140,22 +177,19 @@ void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
                                .team = run->team,
                                .steps = batch->steps,
                                .count = batch->step_count,
-                               .pictures = batch->plan->count - turn,
+                               .pictures = pictures,
                                .writes = true}};
-    const char *skipped = skip_reason(batch->settings, run->records[file->root], file);
-    if (skipped != NULL) {
-        result.outcome = BATCH_SKIPPED;
-        result.message = skipped;
-        report_detail(batch->settings, "%s: skipped: %s", file->input, skipped);
-    } else {
-        result.status = do_file(&work, &result.report, &err);
-        result.outcome = result.status != IMG_OK   ? BATCH_FAILED
-                         : result.report.unchanged ? BATCH_UPRIGHT
-                                                   : BATCH_DONE;
-        result.message = err.message;
-        result.notes = work.notes;
-    }
+    try_file(&work, &result, &err);
+    try_again(&work, &result, &err);
     if (note_result(run, &result, &err))
         pool_stop(pool);
     free(work.notes);
+    return result.outcome == BATCH_FAILED && exit_may_try_again(result.status);
+}
+
+void batch_run_file(void *context, Pool *pool, int worker, size_t turn)
+{
+    Run *run = context;
+    const BatchPlan *plan = run->batch->plan;
+    (void)batch_do_file(run, &plan->files[run->order[turn]], plan->count - turn, pool, worker);
 }

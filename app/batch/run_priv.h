@@ -10,6 +10,7 @@
 #include "app/batch/report/report_file.h"
 #include "app/batch/report/result.h"
 #include "app/batch/run.h"
+#include "app/batch/shard/feed.h"
 #include "app/sched/device_pool.h"
 #include "app/sched/pool.h"
 
@@ -23,16 +24,34 @@ typedef struct Run {
     ReportFile *report_file;
     Progress *progress;
     int jobs;
-    size_t *order; /* of the files of the plan */
+    size_t *order; /* of the files of the plan; NULL: they come from `feed` */
+    Feed *feed;    /* of --steal; or NULL */
 
     pthread_mutex_t mutex; /* for what follows */
     BatchTotals totals;
     Notes notes;
-    bool report_is_lost; /* which was reported */
-    ImgStatus fatal;     /* no file after this one can go better: a backend that is not there */
+    size_t may_try_again; /* of the files that failed */
+    bool report_is_lost;  /* which was reported */
+    ImgStatus fatal;      /* no file after this one can go better: a backend that is not there */
 } Run;
 
 /* A PoolWork; its context is the Run. One file from its input to its result, which is reported. */
 void batch_run_file(void *context, Pool *pool, int worker, size_t turn);
+
+/* The same for --steal: the next file that the feed has, whatever the turn, once it has one. */
+void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
+
+/* One file; returns whether it should be tried again. `pictures` are those that are left. */
+bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
+
+/* Where SIGTERM has come, and --grace is over: ends the program by it, with what is under way
+ * undone, and its claims given back. Call often. */
+void batch_check_grace(Run *run);
+
+/* Opens the feed of --steal. */
+ImgStatus batch_open_feed(Run *run, ImgError *err);
+
+/* Says which files stay undone because nobody takes from parts that have not begun. */
+void batch_note_unbegun(const Run *run);
 
 #endif

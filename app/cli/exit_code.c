@@ -9,7 +9,11 @@ const ExitCode exit_codes[] = {
     {CLI_BAD_FILE, "a file could not be read, written or handled, or is over a limit"},
     {CLI_NO_BACKEND, "the backend, device or implementation asked for is unavailable"},
     {CLI_MISMATCH, "results that must be equal are not"},
-    {CLI_INTERRUPTED, "interrupted (Ctrl-C), after what was under way was finished or undone"},
+    {CLI_TRY_AGAIN,
+     "of batch: something failed that may go well later (no space, no memory, a GPU that was lost, "
+     "another at work on the same part); --resume continues"},
+    {CLI_INTERRUPTED,
+     "interrupted (Ctrl-C; 143: SIGTERM), after what was under way was finished or undone"},
     {0, NULL},
 };
 
@@ -25,6 +29,7 @@ int exit_code_of(ImgStatus status)
     case IMG_E_LIMIT:
     case IMG_E_MEMORY:
     case IMG_E_UNSUPPORTED:
+    case IMG_E_TEMPORARY:
         return CLI_BAD_FILE;
     case IMG_E_UNAVAILABLE:
     case IMG_E_DEVICE:
@@ -33,4 +38,9 @@ int exit_code_of(ImgStatus status)
         return CLI_MISMATCH;
     }
     return CLI_BAD_FILE;
+}
+
+bool exit_may_try_again(ImgStatus status)
+{
+    return status == IMG_E_TEMPORARY || status == IMG_E_MEMORY || status == IMG_E_DEVICE;
 }

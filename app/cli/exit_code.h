@@ -2,6 +2,8 @@
 #ifndef IMGTOOL_APP_CLI_EXIT_CODE_H
 #define IMGTOOL_APP_CLI_EXIT_CODE_H
 
+#include <stdbool.h>
+
 #include "kernels/core/status.h"
 
 enum {
@@ -11,6 +13,7 @@ enum {
     CLI_BAD_FILE = 3,
     CLI_NO_BACKEND = 4,
     CLI_MISMATCH = 5,
+    CLI_TRY_AGAIN = 75,    /* EX_TEMPFAIL of sysexits.h, which schedulers know */
     CLI_INTERRUPTED = 130, /* what a shell makes of SIGINT, which ends the program */
 };
 
@@ -22,5 +25,8 @@ typedef struct ExitCode {
 extern const ExitCode exit_codes[];
 
 int exit_code_of(ImgStatus status);
+
+/* May the same command go well later, or elsewhere: no memory, no space, a device that was lost? */
+bool exit_may_try_again(ImgStatus status);
 
 #endif

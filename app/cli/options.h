@@ -57,6 +57,11 @@ typedef struct Settings {
     const char *name_pattern; /* NULL: as the input */
     int32_t output_format;    /* an ImgFileFormat, or -1: as the name says */
     const char *report_file;  /* NULL: none is written */
+    const char *shard;        /* I/N or auto; NULL: the batch is not shared */
+    int32_t shards;           /* 0: not given */
+    int32_t balance;          /* a BALANCE_... */
+    const char *grace;        /* NULL: the usual time */
+    const char *steal;        /* when who is silent is dead; NULL: nothing is taken over */
     int32_t null_separated, in_place, dry_run, fail_fast, resume, newer, no_record, force, preserve;
     const char *backup; /* suffix; NULL: none is made */
     int32_t via;        /* VIA_SERVE; 0: done here */
@@ -85,6 +90,7 @@ typedef enum OptionGroup {
     GROUP_SERVE,
     GROUP_MANY,
     GROUP_BATCH,
+    GROUP_SHARDS,
     GROUP_OUTPUT,
     GROUP_LIMITS,
     GROUP_MEASURE,
@@ -94,6 +100,9 @@ typedef enum OptionGroup {
     GROUP_TALK,
     GROUP_COUNT
 } OptionGroup;
+
+/* The choices of --balance. */
+enum { BALANCE_HASH, BALANCE_SIZE };
 
 /* The choices of --fit. */
 enum { CELL_FIT_INSIDE, CELL_FIT_COVER, CELL_FIT_FILL };

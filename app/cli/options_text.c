@@ -14,6 +14,7 @@ const char *option_group_title(OptionGroup group)
         [GROUP_SERVE] = "Work in a server",
         [GROUP_MANY] = "Sheets and tiles",
         [GROUP_BATCH] = "Which files",
+        [GROUP_SHARDS] = "Many machines",
         [GROUP_OUTPUT] = "What is written",
         [GROUP_LIMITS] = "Limits",
         [GROUP_MEASURE] = "What is counted",

@@ -1,6 +1,8 @@
 /* `imgtool batch OP|STEPS [options] INPUT... OUTPUT_DIR` */
+#include <stdlib.h>
 #include <string.h>
 
+#include "app/batch/merge/merge_report.h"
 #include "app/batch/plan/plan.h"
 #include "app/batch/run.h"
 #include "app/batch/stats.h"
@@ -9,6 +11,7 @@
 #include "app/job/step_files.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "app/text/amounts.h"
 
 static ImgStatus refuse(ImgError *err, const char *option, const char *why)
 {
@@ -31,6 +34,28 @@ static ImgStatus check_options(const Settings *settings, ImgError *err)
         return refuse(err, "newer",
                       "compares an input with its output, which --in-place makes one "
                       "file; use --resume");
+    if (settings->steal != NULL && settings->shard == NULL)
+        return refuse(err, "steal", "is for one of several parts; name it with --shard");
+    if (settings->steal != NULL && settings->in_place)
+        return refuse(err, "steal", "may do a file twice, and --in-place must not; leave one out");
+    if (settings->steal != NULL && (settings->no_record || settings->newer))
+        return refuse(err, "steal",
+                      settings->no_record
+                          ? "needs the record; leave out --no-record"
+                          : "and --newer are two rules for what to skip; choose one");
+    uint64_t seconds;
+    if (settings->grace != NULL && amount_parse_seconds(settings->grace, &seconds, err) != IMG_OK) {
+        img_error_prefix(err, "batch: --grace");
+        return err->status;
+    }
+    if (settings->steal != NULL && amount_parse_seconds(settings->steal, &seconds, err) != IMG_OK) {
+        img_error_prefix(err, "batch: --steal");
+        return err->status;
+    }
+    if (settings->in_place && settings->balance == BALANCE_SIZE)
+        return refuse(err, "balance",
+                      "size needs inputs that stay as they are, and --in-place replaces them; "
+                      "leave one out");
     return IMG_OK;
 }
 
@@ -65,24 +90,51 @@ static ImgStatus count_inputs(const Args *args, size_t *inputs, ImgError *err)
     return IMG_OK;
 }
 
-static int run(const Args *args, const ImgStep *steps, size_t count, size_t inputs)
+/* Each part of a batch has a report of its own. */
+static ImgStatus name_report(Settings *settings, const Shard *shard, char **report, ImgError *err)
+{
+    if (settings->report_file == NULL)
+        return IMG_OK;
+    settings->report_file = *report = shard_name(settings->report_file, shard);
+    return *report != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
+static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_t count,
+               size_t inputs)
 {
     ImgError err = {IMG_OK, ""};
-    const Settings *settings = &args->settings;
+    Settings settings = args->settings;
+    settings.resume |= settings.steal != NULL;
     BatchPlan plan = BATCH_PLAN_NONE;
-    const char *directory = settings->in_place ? NULL : args->operands[1 + inputs];
+    plan.shard = *shard;
+    const char *directory = settings.in_place ? NULL : args->operands[1 + inputs];
+    char *report = NULL;
     int code;
-    if (batch_plan_make(args->operands + 1, inputs, directory, settings, &plan, &err) == IMG_OK) {
-        Batch batch = {&plan, steps, count, settings};
+    if (name_report(&settings, shard, &report, &err) == IMG_OK &&
+        batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK) {
+        Batch batch = {&plan, steps, count, &settings};
         interrupt_ask_first(); /* there was nothing to finish before */
-        code = settings->dry_run ? batch_print_plan(&batch) : batch_run(&batch);
+        code = !settings.dry_run                          ? batch_run(&batch)
+               : settings.shards > 0 && shard->count == 0 ? batch_print_shares(&batch)
+                                                          : batch_print_plan(&batch);
     } else {
         img_error_prefix(&err, "batch");
         code = report_failure(&err);
     }
     batch_plan_free(&plan);
+    free(report);
     interrupt_finish();
     return code;
+}
+
+static int merge(const Args *args)
+{
+    ImgError err = {IMG_OK, ""};
+    if (args->operand_count >= 2)
+        return merge_reports(args->operands + 1, args->operand_count - 1, &args->settings);
+    img_fail(&err, IMG_E_USAGE,
+             "batch merge-report: there is nothing to merge; name what 'batch --report' wrote");
+    return report_failure(&err);
 }
 
 int cmd_batch(const Args *args)
@@ -90,12 +142,17 @@ int cmd_batch(const Args *args)
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
     StepFiles files = {NULL, 0};
+    Shard shard;
     size_t count = 0, inputs = 0;
     char mark[CARET_SIZE] = "";
     if (strcmp(args->operands[0], "stats") == 0)
         return batch_stats(args);
+    if (strcmp(args->operands[0], "merge-report") == 0)
+        return merge(args);
     interrupt_install();
     ImgStatus status = check_options(&args->settings, &err);
+    if (status == IMG_OK && (status = shard_find(&args->settings, &shard, &err)) != IMG_OK)
+        img_error_prefix(&err, "batch");
     if (status == IMG_OK)
         status = parse_steps(args, steps, &count, mark, &err);
     if (status == IMG_OK)
@@ -105,7 +162,8 @@ int cmd_batch(const Args *args)
         status = job_check(&job, &err);
     if (status == IMG_OK)
         status = step_files_load(&files, steps, count, &args->settings, &err);
-    int code = status == IMG_OK ? run(args, steps, count, inputs) : report_failure_at(&err, mark);
+    int code =
+        status == IMG_OK ? run(args, &shard, steps, count, inputs) : report_failure_at(&err, mark);
     step_files_free(&files);
     return code;
 }

@@ -1,9 +1,14 @@
 /* `imgtool stats FILE...` and `imgtool batch stats FILE...` */
 #include "app/batch/stats.h"
+#include <string.h>
+
+#include "app/batch/shard/share.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
 #include "app/stats/measure.h"
+#include "app/stats/merge/counts_line.h"
+#include "app/stats/merge/merge.h"
 #include "app/stats/stats.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
@@ -21,7 +26,8 @@ typedef struct Stats {
     StatsWanted wanted;
     Form form;
     bool single;
-    cJSON *root, *files; /* of FORM_JSON; NULL without memory */
+    const Settings *part; /* of a batch that others count the rest of; NULL: all is counted here */
+    cJSON *root, *files;  /* of FORM_JSON; NULL without memory */
     bool json_failed;
     size_t printed;
     Total total;
@@ -97,6 +103,8 @@ static ImgStatus use_total(Stats *stats, ImgError *err)
     Subject total = subject_total(&stats->total);
     switch (stats->form) {
     case FORM_JSON_LINES:
+        if (stats->part != NULL && counts_line_print(&stats->total, stats->part, err) != IMG_OK)
+            return err->status;
         return print_json_line(stats, "total", &total, err);
     case FORM_JSON:
         stats_add_json(json_object(stats->root, "total", &stats->json_failed), &total,
@@ -161,6 +169,7 @@ static int run(const Settings *settings, const Inputs *inputs, bool json_lines)
     const MeasureHandlers handlers = {use_picture, use_failure, &stats};
     if (check(settings, &stats, &err) != IMG_OK)
         return report_failure(&err);
+    stats.part = settings->shard != NULL ? settings : NULL;
     stats.single = measure_is_single(inputs);
     stats.form = choose_form(settings, stats.single, json_lines);
     if (stats.form == FORM_JSON)
@@ -180,6 +189,8 @@ int cmd_stats(const Args *args)
     Gathered gathered = {.streams = true};
     ImgError err = {IMG_OK, ""};
     int code;
+    if (args->operand_count > 1 && strcmp(args->operands[0], "merge") == 0)
+        return stats_merge(args->operands + 1, args->operand_count - 1, settings);
     if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==
         IMG_OK) {
         inputs_note_left_out(&gathered.inputs, settings);
@@ -196,8 +207,9 @@ int cmd_stats(const Args *args)
 static ImgStatus check_batch(const Settings *settings, ImgError *err)
 {
     static const char *const of_outputs[] = {
-        "name",  "format",  "in-place", "resume",   "newer", "dry-run",  "fail-fast", "report",
-        "level", "quality", "strip",    "no-index", "force", "preserve", "backup",    "no-record"};
+        "name",      "format",   "in-place", "resume",    "newer", "dry-run",
+        "fail-fast", "report",   "level",    "quality",   "strip", "no-index",
+        "force",     "preserve", "backup",   "no-record", "steal", "grace"};
     for (size_t i = 0; i < sizeof of_outputs / sizeof *of_outputs; i++)
         if (option_given(settings, of_outputs[i]))
             return img_fail(
@@ -218,10 +230,14 @@ int batch_stats(const Args *args)
         return report_failure(&err);
     }
     interrupt_install();
+    Shard shard;
     Gathered gathered = GATHERED_NONE;
     int code;
-    if (gather_inputs(args->operands + 1, args->operand_count - 1, NULL, settings, &gathered,
-                      &err) == IMG_OK) {
+    if (shard_find(settings, &shard, &err) == IMG_OK &&
+        gather_inputs(args->operands + 1, args->operand_count - 1, NULL, settings, &gathered,
+                      &err) == IMG_OK &&
+        (shard.count == 0 ||
+         share_take_inputs(&gathered.inputs, &shard, settings, &err) == IMG_OK)) {
         interrupt_ask_first(); /* there was nothing to finish before */
         inputs_note_left_out(&gathered.inputs, settings);
         code = run(settings, &gathered.inputs, true);

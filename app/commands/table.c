@@ -15,7 +15,7 @@
     }
 
 /* `batch` takes them in the place of an operation. */
-static const char *const batch_words[] = {"convert", "thumbnail", "stats", NULL};
+static const char *const batch_words[] = {"convert", "thumbnail", "stats", "merge-report", NULL};
 
 static const char *const experiments[] = {
 #define LAB_EXPERIMENT(name) #name,
@@ -81,7 +81,11 @@ const Command commands[] = {
          "for; a large picture waits its turn and gets all CPUs. Continues past a file that fails, "
          "and then ends with exit code 1. The first interrupt finishes the files under way, the "
          "second ends at once; --resume continues with the rest. 'batch stats' counts all files, "
-         "as the command stats does, and writes nothing.",
+         "as the command stats does, and writes nothing. Several processes, on any machines, do "
+         "one "
+         "batch with --shard, each its part of the same inputs, into one OUTPUT_DIR; --report "
+         "takes "
+         "{shard} in its name, and 'batch merge-report REPORT...' makes one report of theirs.",
      .example = "rotate --angle 90 photos/ out/",
      .bit = FOR_BATCH,
      .operands = {{"OP|STEPS|stats", OPERAND_PIPELINE, false, false, batch_words},
@@ -166,7 +170,10 @@ const Command commands[] = {
          "are clipped. Of palette pictures the colours count. Pictures of different depth are "
          "added up at the largest of them; beside coloured ones gray counts as equal red, green "
          "and blue, and beside ones with alpha no alpha as opaque. Continues past a file that "
-         "cannot be read, and then ends with exit code 1.",
+         "cannot be read, and then ends with exit code 1. 'stats merge FILE...' takes what 'batch "
+         "stats --shard I/N --json' printed for each part of a batch, and gives the figures of "
+         "all, "
+         "exactly as if one machine had counted.",
      .example = "photo.png",
      .bit = FOR_STATS,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},

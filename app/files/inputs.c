@@ -129,10 +129,13 @@ static void report_unsearched(Search *search, const char *path, int code)
 
 /* What lstat says an entry is. Where it fails (no search permission, a path that is too long) there
  * remains what the directory itself says, and what may be a directory of pictures is not left out
- * silently; what has gone in between is. `type`: as of readdir. */
+ * silently; what has gone in between is. `type`: as of readdir; a file needs no second look, which
+ * takes milliseconds on a file system of other machines. */
 static mode_t entry_kind(Search *search, const char *path, unsigned char type)
 {
     struct stat info;
+    if (type == DT_REG)
+        return S_IFREG;
     if (lstat(path, &info) == 0)
         return S_ISDIR(info.st_mode) && is_left_out(search->inputs, &info) ? 0 : info.st_mode;
     int code = errno;
@@ -150,7 +153,7 @@ static bool is_taken(const char *path, mode_t kind)
     struct stat target;
     if (kind == 0 || !is_called_png(path))
         return false;
-    return stat(path, &target) != 0 || S_ISREG(target.st_mode);
+    return S_ISREG(kind) || stat(path, &target) != 0 || S_ISREG(target.st_mode);
 }
 
 /* Takes the path over. */

@@ -56,7 +56,7 @@ static PlotHeard read_all(int socket, double end, void *to, size_t size)
 static PlotHeard read_failure(int socket, double end, const Answer *answer, ImgError *err)
 {
     char message[IMG_MESSAGE_SIZE] = "";
-    if (answer->size >= sizeof message || answer->status > IMG_E_MISMATCH)
+    if (answer->size >= sizeof message || answer->status > IMG_E_TEMPORARY)
         return PLOT_HEARD_NOTHING;
     PlotHeard heard = read_all(socket, end, message, (size_t)answer->size);
     if (heard == PLOT_HEARD)

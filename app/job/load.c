@@ -83,7 +83,7 @@ ImgShape load_guess_shape(const Load *load)
 
 uint64_t load_guess_bytes(const Load *load)
 {
-    return loading_bytes(resources_file_bytes(load->path), load->raw, load_guess_shape(load));
+    return loading_bytes(img_source_file_bytes(load->source), load->raw, load_guess_shape(load));
 }
 
 uint64_t load_bytes(const Load *load)

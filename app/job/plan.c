@@ -118,7 +118,7 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     ImgStep *copies = malloc((count + 1) * sizeof *copies); /* planning binds them */
     const ImgFacts no_facts = {0};
     ImgShape shape = load_guess_shape(load), after = shape;
-    uint64_t running = 0, by_rows = 0, file = resources_file_bytes(load->path);
+    uint64_t running = 0, by_rows = 0, file = img_source_file_bytes(load->source);
     if (copies != NULL)
         memcpy(copies, steps, count * sizeof *copies);
     /* What does not apply to this picture is reported once the file is read. */
@@ -138,7 +138,7 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
  * read, before there is memory for it. */
 static void lend_memory(Load *load, ImgExec *exec)
 {
-    size_t bytes = resources_file_bytes(load->path) + 1; /* one more, at which its end is seen */
+    size_t bytes = img_source_file_bytes(load->source) + 1; /* one more, at which its end is seen */
     if (load_guess_bytes(load) > load->limits.max_memory)
         return;
     void *memory = img_exec_file_memory(exec, bytes);

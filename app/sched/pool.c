@@ -129,6 +129,13 @@ int pool_settle(Pool *pool, int worker, uint64_t bytes)
     return enough ? threads : pool_admit(pool, worker, bytes);
 }
 
+void pool_give_back(Pool *pool, int worker)
+{
+    pthread_mutex_lock(&pool->mutex);
+    release(pool, &pool->workers[worker]);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 void pool_stop(Pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);

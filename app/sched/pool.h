@@ -44,6 +44,9 @@ int pool_admit(Pool *pool, int worker, uint64_t bytes);
  * yet. Returns how many threads the picture may use. */
 int pool_settle(Pool *pool, int worker, uint64_t bytes);
 
+/* Of a worker that begins its picture anew: what was admitted for it is given back. */
+void pool_give_back(Pool *pool, int worker);
+
 /* What each of all workers may hold at the same time, in bytes. */
 uint64_t pool_share(const Pool *pool);
 

@@ -86,6 +86,26 @@ ImgStatus total_add(Total *total, const Tables *tables, ImgError *err)
     return IMG_OK;
 }
 
+ImgStatus total_merge(Total *total, const Total *other, ImgError *err)
+{
+    if (other->files == 0)
+        return IMG_OK;
+    ImgStatus status = deepen(total, other->sums.bits, err);
+    if (status != IMG_OK)
+        return status;
+    Tables *sums = &total->sums;
+    for (size_t i = 0; i < SUMMED; i++)
+        img_counts_add(sums->of[summed[i]], sums->bits, other->sums.of[summed[i]],
+                       other->sums.bits);
+    sums->pixels += other->sums.pixels;
+    total->files += other->files;
+    total->color |= other->color;
+    total->luma |= other->luma;
+    total->alpha |= other->alpha;
+    total->mixed |= other->mixed;
+    return IMG_OK;
+}
+
 Tables total_tables(const Total *total)
 {
     Tables tables = total->sums;

@@ -55,6 +55,9 @@ typedef struct Total {
  * alpha as opaque, beside pictures that have one. */
 ImgStatus total_add(Total *total, const Tables *tables, ImgError *err);
 
+/* Adds the pictures of another total, as if they had been added one by one. */
+ImgStatus total_merge(Total *total, const Total *other, ImgError *err);
+
 /* The sums, those tables that mean something: borrowed from the total. */
 Tables total_tables(const Total *total);
 

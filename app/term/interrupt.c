@@ -175,6 +175,13 @@ bool interrupt_asked(void)
     return asked != 0;
 }
 
+int interrupt_asked_by(double *seconds)
+{
+    int number = asked;
+    *seconds = number != 0 ? seconds_since(&asked_at) : 0;
+    return number;
+}
+
 void interrupt_finish(void)
 {
     if (asked != 0)

@@ -15,6 +15,9 @@ void interrupt_install(void);
 void interrupt_ask_first(void);
 bool interrupt_asked(void);
 
+/* The signal, and how long ago it came; 0: there was none. */
+int interrupt_asked_by(double *seconds);
+
 /* Ends the program by the signal that was asked with, if there was one, so that the exit status
  * says. Call when all is printed. */
 void interrupt_finish(void);

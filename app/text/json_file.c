@@ -46,6 +46,7 @@ static const char *error_name(ImgStatus error)
         [IMG_E_UNAVAILABLE] = "unavailable",
         [IMG_E_DEVICE] = "device",
         [IMG_E_MISMATCH] = "mismatch",
+        [IMG_E_TEMPORARY] = "temporary",
     };
     return names[error];
 }

@@ -21,6 +21,7 @@ typedef enum ImgStatus {
     IMG_E_UNAVAILABLE, /* backend, device or implementation is not in this build or machine */
     IMG_E_DEVICE,      /* a GPU failed while it was working */
     IMG_E_MISMATCH,    /* results that must be equal are not */
+    IMG_E_TEMPORARY,   /* as IMG_E_IO, and may go well later: no space, a server that is away */
 } ImgStatus;
 
 enum { IMG_MESSAGE_SIZE = 1024 };

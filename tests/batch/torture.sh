@@ -99,7 +99,7 @@ full_disk() {
     WORK=$work on_small_disk '"$IMGTOOL" batch rotate --angle 90 -r "$WORK/in" out >"$WORK/said" 2>&1
         code=$?; cp -r out "$WORK/full"; exit $code' && code=0 || code=$?
     cd "$work"
-    expect_code 1
+    expect_code 75
     expect_said "No space left"
     expect_part "$work/want" "$work/full"
     expect_none_left "$work/full"

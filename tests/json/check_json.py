@@ -216,6 +216,18 @@ def check_measurements():
     expect([line["type"] for line in lines[-2:]], ["file", "total"], "the last lines")
     lines = lines_of(run(["batch", "stats", "--json", "none"], 3), names, "batch stats of none")
     expect([line["type"] for line in lines], ["error", "total"], "a total always comes")
+    names["counts"] = "batch_stats_counts"
+    parts = []
+    for number in "12":
+        lines = lines_of(run(["batch", "stats", "--json", "--shard", number + "/2", *inputs], 1), names, "a part")
+        expect([line["type"] for line in lines[-2:]], ["counts", "total"], "the last lines of a part")
+        parts.append(f"part{number}")
+        with open(parts[-1], "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in lines)
+    lines = lines_of(run(["stats", "merge", "--json", *parts], 1), names, "stats merge")
+    inner = [{key: line[key] for key in line if key not in ENVELOPE} for line in lines]
+    expect(inner[-1], whole["total"], "the total of parts")
+    expect(len(inner), len(whole["errors"] + whole["files"]) + 1, "lines of parts")
 
 
 def check_info():

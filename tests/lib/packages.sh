@@ -47,6 +47,13 @@ fonts-dejavu-core fc-list | grep DejaVuSansMono
 fontconfig       command -v fc-list
 "
 
+# What starts processes on many machines, for tests/cluster.
+cluster_packages="
+slurm-wlm        command -v slurmctld && command -v slurmd && command -v srun
+munge            command -v munged
+openmpi-bin      command -v mpirun
+"
+
 # Prints the packages of a list that are still missing.
 missing_packages() {
     local package check

@@ -449,6 +449,6 @@ Test(app_plot_file, a_full_disk_is_told)
     PlotHistogram what = example(256, 3);
     cr_assert_eq(symlink("/dev/full", "full.png"), 0);
     cr_assert_eq(symlink("/dev/full", "full.svg"), 0);
-    expect_failure(&what, "full.png", IMG_E_IO, "no space left");
-    expect_failure(&what, "full.svg", IMG_E_IO, "no space left");
+    expect_failure(&what, "full.png", IMG_E_TEMPORARY, "no space left");
+    expect_failure(&what, "full.svg", IMG_E_TEMPORARY, "no space left");
 }

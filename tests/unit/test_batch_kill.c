@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "app/batch/record/leftovers.h"
+#include "app/batch/leftovers.h"
 #include "app/batch/record/record.h"
 #include "io/output.h"
 #include "test_batch_directory.h"

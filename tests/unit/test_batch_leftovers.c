@@ -1,5 +1,5 @@
 /* Temporary files of killed runs go, and nothing else does. */
-#include "app/batch/record/leftovers.h"
+#include "app/batch/leftovers.h"
 
 #include "io/output.h"
 #include "test_batch_directory.h"

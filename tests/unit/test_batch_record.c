@@ -32,7 +32,8 @@ static void expect_failure(const char *directory, const char *words)
 {
     ImgError err = {IMG_OK, ""};
     Record *record = NULL;
-    cr_expect_eq(record_open(directory, "rotate", &record, &err), IMG_E_IO, "%s", err.message);
+    ImgStatus wanted = strstr(words, "another") != NULL ? IMG_E_TEMPORARY : IMG_E_IO;
+    cr_expect_eq(record_open(directory, "rotate", &record, &err), wanted, "%s", err.message);
     cr_expect_null(record);
     cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
 }
@@ -526,7 +527,7 @@ Test(batch_record, a_full_disk_is_told)
         snprintf(output, sizeof output, "out/%d.png", count);
         status = record_add(record, "in/a.png", &before, "in/a.png", output, &err);
     }
-    cr_expect_eq(status, IMG_E_IO);
+    cr_expect_eq(status, IMG_E_TEMPORARY);
     cr_expect_not_null(strstr(err.message, "No space left"), "%s", err.message);
     record_close(record);
     cr_expect_gt(count, 50);

@@ -291,13 +291,13 @@ Test(batch_report, a_full_disk_is_told)
     ReportFile *file;
     BatchResult result = a_result();
     cr_assert_eq(report_file_open("/dev/full", &file, &err), IMG_OK, "%s", err.message);
-    cr_expect_eq(report_file_add(file, &result, &err), IMG_E_IO);
+    cr_expect_eq(report_file_add(file, &result, &err), IMG_E_TEMPORARY);
     cr_expect(strstr(err.message, "/dev/full: the report cannot be written: No space") != NULL,
               "%s", err.message);
     ImgError again = {IMG_OK, ""}, last = {IMG_OK, ""};
-    cr_expect_eq(report_file_add(file, &result, &again), IMG_E_IO);
+    cr_expect_eq(report_file_add(file, &result, &again), IMG_E_TEMPORARY);
     cr_expect_str_eq(again.message, err.message);
-    cr_expect_eq(report_file_close(&file, &last), IMG_E_IO);
+    cr_expect_eq(report_file_close(&file, &last), IMG_E_TEMPORARY);
     cr_expect_str_eq(last.message, err.message);
 }
 

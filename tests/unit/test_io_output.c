@@ -371,7 +371,8 @@ static void expect_write_failure(const char *path, const char *words)
     ImgStatus status = IMG_OK;
     for (int i = 0; i < 64 && status == IMG_OK; i++)
         status = img_output_write(output, block, sizeof block, &err);
-    cr_expect_eq(img_output_commit(&output, &err), IMG_E_IO);
+    ImgStatus wanted = strstr(words, "space") != NULL ? IMG_E_TEMPORARY : IMG_E_IO;
+    cr_expect_eq(img_output_commit(&output, &err), wanted);
     cr_expect_not_null(strstr(err.message, words), "%s", err.message);
 }
 

@@ -2,20 +2,38 @@
 #ifndef IMGTOOL_APP_BATCH_PLAN_BATCH_PLAN_H
 #define IMGTOOL_APP_BATCH_PLAN_BATCH_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
+#include "app/batch/shard/shard.h"
 #include "app/files/failed_inputs.h"
 
+/* What a path led to when the plan was made. */
+typedef struct FileLook {
+    bool looked; /* else nothing is known */
+    bool there, link;
+    dev_t device;
+    ino_t inode;
+    uint64_t bytes;
+} FileLook;
+
 typedef struct BatchFile {
-    char *input;  /* path, as the operands lead to it */
-    char *output; /* path; with --in-place that of the file itself, wherever `input` is a link */
-    size_t root;  /* number of the root that `output` lies below */
+    char *input;     /* path, as the operands lead to it */
+    char *output;    /* path; with --in-place that of the file itself, wherever `input` is a link */
+    size_t root;     /* number of the root that `output` lies below */
+    size_t relative; /* bytes of `input` before its path below the operand that led to it */
+    FileLook input_look, output_look;
+    uint32_t share; /* that it belongs to, of those of the plan */
 } BatchFile;
 
 /* Start with BATCH_PLAN_NONE, end with batch_plan_free. */
 typedef struct BatchPlan {
+    Shard shard;      /* set by who makes the plan: which part of the files is to be done */
     BatchFile *files; /* in the order of the operands, directories in the order of their names */
     size_t count;
+    size_t others; /* files after these, of other shares */
     char **roots; /* directories that keep a record, each once: OUTPUT_DIR; with --in-place those of
                    * the outputs */
     size_t root_count;

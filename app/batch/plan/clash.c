@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/batch/plan/look.h"
 #include "app/batch/plan/name_pattern.h"
 
 /* --- Outputs among themselves ----------------------------------------------------------------- */
@@ -107,14 +108,57 @@ static int by_identity(const void *a, const void *b)
     return left->inode < right->inode ? -1 : left->inode > right->inode;
 }
 
+/* Sets what a directory is, of the first `length` bytes of a path; false where there is none. */
+static bool identify_directory(const char *path, size_t length, Identity *identity)
+{
+    struct stat info;
+    char *directory = length > 0 ? strndup(path, length) : strdup(".");
+    bool there = directory != NULL && stat(directory, &info) == 0;
+    free(directory);
+    if (there)
+        *identity = (Identity){info.st_dev, info.st_ino, NULL};
+    return there;
+}
+
+static bool is_output_directory(const BatchPlan *plan, const Identity *input)
+{
+    Identity output;
+    for (size_t i = 0; i < plan->directory_count; i++)
+        if (identify_directory(plan->directories[i], strlen(plan->directories[i]), &output) &&
+            by_identity(&output, input) == 0)
+            return true;
+    return false;
+}
+
+/* How many inputs an output could be: those of the share, as looking at the files of all others
+ * would take each share as long as the work on its own; of all where outputs and inputs share a
+ * directory. */
+static size_t count_to_compare(const BatchPlan *plan)
+{
+    size_t all = plan->count + plan->others, before = 0;
+    for (size_t i = plan->count; i < all; i++) {
+        const char *path = plan->files[i].input, *slash = strrchr(path, '/');
+        size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+        Identity directory;
+        bool same = i > plan->count && length == before &&
+                    memcmp(plan->files[i - 1].input, path, length) == 0;
+        if (!same && identify_directory(path, length, &directory) &&
+            is_output_directory(plan, &directory))
+            return all;
+        before = length;
+    }
+    return plan->count;
+}
+
 /* Those that are there, sorted. */
-static size_t identify_inputs(const BatchPlan *plan, Identity *inputs)
+static size_t identify_inputs(const BatchPlan *plan, size_t candidates, Identity *inputs)
 {
     size_t count = 0;
-    struct stat info;
-    for (size_t i = 0; i < plan->count; i++)
-        if (stat(plan->files[i].input, &info) == 0)
-            inputs[count++] = (Identity){info.st_dev, info.st_ino, &plan->files[i]};
+    for (size_t i = 0; i < candidates; i++) {
+        Identity found = {.file = &plan->files[i]};
+        if (look_input(found.file, &found.device, &found.inode))
+            inputs[count++] = found;
+    }
     qsort(inputs, count, sizeof *inputs, by_identity);
     return count;
 }
@@ -137,15 +181,16 @@ ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err)
     struct stat info;
     if (plan->count == 0 || stat(plan->roots[0], &info) != 0)
         return IMG_OK; /* nothing is there */
-    Identity *inputs = malloc(plan->count * sizeof *inputs);
+    size_t candidates = count_to_compare(plan);
+    Identity *inputs = malloc(candidates * sizeof *inputs);
     if (inputs == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
-    size_t count = identify_inputs(plan, inputs);
+    size_t count = identify_inputs(plan, candidates, inputs);
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < plan->count && status == IMG_OK; i++) {
-        if (stat(plan->files[i].output, &info) != 0)
+        Identity key = {.file = &plan->files[i]};
+        if (!look_output(key.file, &key.device, &key.inode))
             continue;
-        Identity key = {info.st_dev, info.st_ino, &plan->files[i]};
         Identity *found = bsearch(&key, inputs, count, sizeof key, by_identity);
         if (found != NULL)
             status = refuse(&plan->files[i], found->file, err);

@@ -16,7 +16,8 @@ ImgStatus clash_of_outputs(const BatchPlan *plan, size_t first_listed, const Set
  * name were refused before. */
 ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err);
 
-/* IMG_E_USAGE where an output that exists is an input, by device and inode. */
+/* IMG_E_USAGE where an output that exists is an input, by device and inode. Of inputs of other
+ * shares only where some lie in a directory of outputs. */
 ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err);
 
 #endif

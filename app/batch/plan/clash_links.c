@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "app/batch/plan/clash.h"
+#include "app/batch/plan/look.h"
 #include "io/output_path.h"
 
 /* Where an output really is: a directory by what it is, and the name in it. */
@@ -59,7 +60,11 @@ static bool find_directory(Place *place, const Place *before)
 static bool find_place(const BatchFile *file, const Place *before, Place *place)
 {
     *place = (Place){.file = file};
-    if (img_output_resolve(file->output, &place->path, NULL, NULL) != IMG_OK)
+    if (!look_may_be_link(file))
+        place->path = strdup(file->output);
+    else if (img_output_resolve(file->output, &place->path, NULL, NULL) != IMG_OK)
+        return false;
+    if (place->path == NULL)
         return false;
     const char *slash = strrchr(place->path, '/');
     place->name = slash != NULL ? slash + 1 : place->path;

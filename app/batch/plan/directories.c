@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/errno_status.h"
+
 /* --- Which there are -------------------------------------------------------------------------- */
 
 static ImgStatus add_directory(BatchPlan *plan, size_t *capacity, const char *path, size_t length,
@@ -94,8 +96,8 @@ static ImgStatus create(const char *directory, ImgError *err)
             return IMG_OK;
         reason = ENOTDIR;
     }
-    return img_fail(err, IMG_E_IO, "%s: the directory cannot be created: %s", directory,
-                    strerror(reason));
+    return img_fail(err, img_errno_status(reason), "%s: the directory cannot be created: %s",
+                    directory, strerror(reason));
 }
 
 /* OUTPUT_DIR with the directories that it is to be in. */

@@ -125,7 +125,7 @@ static ImgStatus add_file(BatchPlan *plan, Gathered *gathered, size_t index, Nam
     name_values_set(&naming->values, mirrored.name, mirrored.name_length, naming->format);
     naming->values.number = index + 1;
     BatchFile *file = &plan->files[plan->count++];
-    *file = (BatchFile){.input = *input, .root = 0};
+    *file = (BatchFile){.input = *input, .relative = gathered->inputs.tops[index]};
     *input = NULL;
     status = make_output(naming, &mirrored, &file->output, err);
     if (status != IMG_OK)

@@ -164,7 +164,8 @@ static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, size_t index, void **
         free(output);
         return img_fail(err, failure.status, "%s", failure.message);
     }
-    plan->files[plan->count++] = (BatchFile){.input = path, .output = output, .root = *root};
+    plan->files[plan->count++] = (BatchFile){
+        .input = path, .output = output, .root = *root, .relative = inputs->tops[index]};
     inputs->paths[index] = NULL;
     return IMG_OK;
 }

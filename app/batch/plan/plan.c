@@ -7,9 +7,12 @@
 
 #include "app/batch/plan/clash.h"
 #include "app/batch/plan/directories.h"
+#include "app/batch/plan/look.h"
 #include "app/batch/plan/name_pattern.h"
 #include "app/batch/plan/outputs.h"
+#include "app/batch/shard/share.h"
 #include "app/files/gather.h"
+#include "app/sched/resources.h"
 
 static ImgStatus check_settings(size_t operand_count, const char *output_directory,
                                 const Settings *settings, ImgError *err)
@@ -49,19 +52,82 @@ static ImgStatus check_output_directory(const char *directory, ImgError *err)
                     strerror(errno));
 }
 
+static void free_list(char **list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+}
+
+/* Each directory keeps a record of its own: only those where this share has files. */
+static void drop_roots(BatchPlan *plan)
+{
+    size_t kept = 0;
+    for (size_t root = 0; root < plan->root_count; root++) {
+        bool used = false;
+        for (size_t i = 0; i < plan->count; i++) {
+            if (plan->files[i].root == root) {
+                plan->files[i].root = kept;
+                used = true;
+            }
+        }
+        if (used)
+            plan->roots[kept++] = plan->roots[root];
+        else
+            free(plan->roots[root]);
+    }
+    plan->root_count = kept;
+}
+
+static ImgStatus take_share_in_place(BatchPlan *plan, const Settings *settings, ImgError *err)
+{
+    ImgStatus status = plan->shard.count > 0 ? share_take(plan, settings, err) : IMG_OK;
+    if (status == IMG_OK && plan->shard.count > 0) {
+        share_drop_others(plan);
+        drop_roots(plan);
+    }
+    return status;
+}
+
+/* Directories of others are not created, unless their files are to be taken over. */
+static ImgStatus take_share(BatchPlan *plan, const Settings *settings, ImgError *err)
+{
+    if (plan->shard.count == 0)
+        return IMG_OK;
+    ImgStatus status = share_take(plan, settings, err);
+    if (status != IMG_OK)
+        return status;
+    if (settings->steal != NULL)
+        return IMG_OK;
+    free_list(plan->directories, plan->directory_count);
+    plan->directories = NULL;
+    plan->directory_count = 0;
+    return directories_collect(plan, err);
+}
+
 static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *output_directory,
                               const Settings *settings, ImgError *err)
 {
     if (settings->in_place != 0)
-        return outputs_in_place(plan, gathered, err);
+        return outputs_in_place(plan, gathered, err) == IMG_OK
+                   ? take_share_in_place(plan, settings, err)
+                   : err->status;
     ImgStatus status = outputs_below(plan, gathered, output_directory, settings, err);
     if (status == IMG_OK)
         status = directories_collect(plan, err);
     if (status == IMG_OK)
         status = clash_of_outputs(plan, gathered->first_listed, settings, err);
     if (status == IMG_OK)
+        status = take_share(plan, settings, err);
+    if (status == IMG_OK)
+        plan_look(plan, resources_jobs(settings, 0));
+    if (status == IMG_OK)
         status = clash_of_links(plan, err);
-    return status == IMG_OK ? clash_with_inputs(plan, err) : status;
+    if (status == IMG_OK)
+        status = clash_with_inputs(plan, err);
+    if (status == IMG_OK && settings->steal == NULL)
+        share_drop_others(plan);
+    return status;
 }
 
 ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
@@ -90,16 +156,9 @@ ImgStatus batch_plan_make(const char *const *operands, size_t operand_count,
     return status;
 }
 
-static void free_list(char **list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(list[i]);
-    free(list);
-}
-
 void batch_plan_free(BatchPlan *plan)
 {
-    for (size_t i = 0; i < plan->count; i++) {
+    for (size_t i = 0; i < plan->count + plan->others; i++) {
         free(plan->files[i].input);
         if (plan->files[i].output != plan->files[i].input)
             free(plan->files[i].output);

@@ -12,21 +12,29 @@
 #include <stdbool.h>
 
 #include "app/batch/record/file_state.h"
+#include "app/batch/shard/shard.h"
 #include "kernels/core/status.h"
-
-/* ".imgtool-batch", in the directory that is written to. */
-extern const char record_name[];
 
 typedef struct Record Record;
 
 /* Opens or creates the record of a directory that exists, and locks it. `steps` says what is done
  * to every file, options of the encoder and of what is kept included: two runs with the same
- * `steps` give the same bytes. IMG_E_IO where another batch holds the lock (the message names the
- * directory), or where the file cannot be written, or is not a record of ours. A record that is
- * damaged counts for what can be read of it. A file system that knows no locks keeps nobody out. */
+ * `steps` give the same bytes. IMG_E_TEMPORARY where another batch holds the lock (the message
+ * names the directory); IMG_E_IO where the file cannot be written, or is not a record of ours. A
+ * record that is damaged counts for what can be read of it. A file system that knows no locks keeps
+ * nobody out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
 
-/* For looking only: nothing is created, locked or changed. *record is NULL where there is none. */
+/* The same of the part that `shard` says (app/batch/shard/shard.h), for --resume with the lines of
+ * all other records in the directory, whatever parts they are of. */
+ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with_others,
+                            const char *steps, Record **record, ImgError *err);
+
+/* Reads the others' records again, as they go on. Safe beside record_has. */
+void record_read_others(Record *record);
+
+/* For looking only, at all records of the directory: nothing is created, locked or changed. *record
+ * is NULL where there is none. */
 ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
                               ImgError *err);
 
@@ -34,7 +42,7 @@ ImgStatus record_open_to_read(const char *directory, const char *steps, Record *
  * are one file: is it now as that run left it? Paths as in the plan: those below the directory may
  * be elsewhere the next time, if the directory is. `record` may be NULL. Safe from several threads.
  */
-bool record_has(const Record *record, const char *input, const char *output);
+bool record_has(Record *record, const char *input, const char *output);
 
 /* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before
  * it is renamed to `output`; if it fails, it must not be. `before` is what `input` was before it
@@ -42,6 +50,10 @@ bool record_has(const Record *record, const char *input, const char *output);
  * given a later time. Safe from several threads. IMG_E_IO, IMG_E_MEMORY. */
 ImgStatus record_add(Record *record, const char *input, const FileState *before,
                      const char *temporary, const char *output, ImgError *err);
+
+/* What was added so far is where a machine that loses its power cannot take it away. `record` may
+ * be NULL. IMG_E_IO, IMG_E_TEMPORARY. */
+ImgStatus record_sync(Record *record, ImgError *err);
 
 /* Harmless on NULL. */
 void record_close(Record *record);

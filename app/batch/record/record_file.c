@@ -66,8 +66,8 @@ static ImgStatus check_and_lock(const char *directory, const char *path, int fd,
                         path);
     int code = lock(fd);
     if (code == EWOULDBLOCK)
-        return img_fail(err, IMG_E_IO, "%s: another imgtool batch is at work in this directory",
-                        directory);
+        return img_fail(err, IMG_E_TEMPORARY, "%s: another imgtool batch is at work %s", directory,
+                        directory == path ? "on this part" : "in this directory");
     if (code != 0)
         return img_fail(err, IMG_E_IO, "%s: cannot be locked: %s", path, strerror(code));
     return IMG_OK;

@@ -11,7 +11,8 @@
 extern const char record_head[];
 
 /* Opens or creates the file at `path`, to read it and to append to it, and locks it. Messages name
- * the path, or the directory if another batch is at work there. */
+ * the path, or the directory if another batch is at work there; `directory` is `path` itself where
+ * only a part of a batch is kept by one process. */
 ImgStatus record_file_open(const char *directory, const char *path, int *fd, ImgError *err);
 
 /* The whole file, and a zero after it. The caller frees *text. */

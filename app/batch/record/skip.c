@@ -10,7 +10,7 @@ const char *record_input(const Settings *settings, const BatchFile *file)
     return settings->in_place ? file->output : file->input;
 }
 
-const char *skip_reason(const Settings *settings, const Record *record, const BatchFile *file)
+const char *skip_reason(const Settings *settings, Record *record, const BatchFile *file)
 {
     FileState input, output;
     if (settings->resume && record_has(record, record_input(settings, file), file->output))

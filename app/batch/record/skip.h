@@ -11,6 +11,6 @@ const char *record_input(const Settings *settings, const BatchFile *file);
 
 /* For users, why the file has not to be done; NULL: it has. `record` is that of its root, and may
  * be NULL. */
-const char *skip_reason(const Settings *settings, const Record *record, const BatchFile *file);
+const char *skip_reason(const Settings *settings, Record *record, const BatchFile *file);
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/batch/record/record.h"
+#include "app/batch/record/record_name.h"
 #include "app/batch/report/report_file.h"
 #include "io/output_path.h"
 
@@ -56,7 +56,7 @@ static ImgStatus refuse(const char *path, const char *file, const char *what, Im
 static ImgStatus check_records(const char *path, const BatchPlan *plan, ImgError *err)
 {
     struct stat directory, root;
-    if (strcmp(last_part(path), record_name) != 0 || !directory_of(path, &directory))
+    if (!record_is_name(last_part(path)) || !directory_of(path, &directory))
         return IMG_OK;
     for (size_t i = 0; i < plan->root_count; i++)
         if (stat(plan->roots[i], &root) == 0 && is_same(&root, &directory))

@@ -9,6 +9,7 @@
 
 #include "app/term/messages.h"
 #include "app/text/streams.h"
+#include "io/errno_status.h"
 #include "io/output_path.h"
 
 struct ReportFile {
@@ -21,8 +22,8 @@ struct ReportFile {
 
 static ImgStatus fail_errno(const ReportFile *file, const char *what, ImgError *err)
 {
-    return img_fail(err, IMG_E_IO, "%s: %s: %s", streams_output_name(file->path), what,
-                    strerror(errno));
+    return img_fail(err, img_errno_status(errno), "%s: %s: %s", streams_output_name(file->path),
+                    what, strerror(errno));
 }
 
 /* To the descriptor at once, not by way of stdio: what is reported of a file that is done is not
@@ -51,7 +52,8 @@ static int open_path(const char *path)
     int fd = STDOUT_FILENO;
     if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
         return fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    /* To its end: where a part is begun twice by mistake, lines of both are whole. */
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
 ImgStatus report_file_open(const char *path, ReportFile **file, ImgError *err)
@@ -113,6 +115,12 @@ ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgErr
 ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err)
 {
     return add_line(file, report_json_summary(end), err);
+}
+
+ImgStatus report_file_sync(ReportFile *file, ImgError *err)
+{
+    bool can = fdatasync(file->fd) == 0 || errno == EINVAL || errno == EROFS;
+    return can ? IMG_OK : fail_errno(file, "the report cannot be written", err);
 }
 
 ImgStatus report_file_close(ReportFile **file, ImgError *err)

@@ -26,6 +26,10 @@ ImgStatus report_file_add_errors(ReportFile *file, const BatchPlan *plan, ImgErr
 /* The summary, after the last file. */
 ImgStatus report_file_end(ReportFile *file, const ReportEnd *end, ImgError *err);
 
+/* What was reported so far is where a machine that loses its power cannot take it away. IMG_E_IO,
+ * IMG_E_TEMPORARY. */
+ImgStatus report_file_sync(ReportFile *file, ImgError *err);
+
 /* Everything has arrived; IMG_E_IO else. Sets *file to NULL. Harmless on NULL. */
 ImgStatus report_file_close(ReportFile **file, ImgError *err);
 

@@ -1,9 +1,9 @@
 /* The parts as one table. */
 #include "app/cli/tables/tables.h"
 
-static const Option *const parts[] = {
-    options_of_work,    options_of_serve, options_of_many,   options_of_output,
-    options_of_measure, options_of_bench, options_of_result, NULL};
+static const Option *const parts[] = {options_of_work,  options_of_shards, options_of_serve,
+                                      options_of_many,  options_of_output, options_of_measure,
+                                      options_of_bench, options_of_result, NULL};
 
 static const Option *end_of(const Option *part)
 {

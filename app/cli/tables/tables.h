@@ -9,7 +9,7 @@
 
 /* In the order in which lists of options name them. */
 extern const Option options_of_work[], options_of_many[], options_of_output[], options_of_measure[],
-    options_of_bench[], options_of_result[], options_of_serve[];
+    options_of_bench[], options_of_result[], options_of_serve[], options_of_shards[];
 
 #define AT(field) .offset = offsetof(Settings, field)
 

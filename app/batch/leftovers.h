@@ -1,6 +1,6 @@
 /* Temporary files of runs that were killed. */
-#ifndef IMGTOOL_APP_BATCH_RECORD_LEFTOVERS_H
-#define IMGTOOL_APP_BATCH_RECORD_LEFTOVERS_H
+#ifndef IMGTOOL_APP_BATCH_LEFTOVERS_H
+#define IMGTOOL_APP_BATCH_LEFTOVERS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Each directory is read once, and its names are looked up among those of the outputs, sorted: many
  * files must not take time. */
-#include "app/batch/record/leftovers.h"
+#include "app/batch/leftovers.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/batch/plan/look.h"
 #include "io/output_path.h"
 
 /* What the temporary files of an output have in common. */
@@ -43,9 +44,14 @@ static int compare_origins(const void *a, const void *b)
 }
 
 /* False where the output leads nowhere, or there is no memory: then its leftovers stay. */
-static bool make_origin(const char *output, Origin *origin)
+static bool make_origin(const BatchFile *file, Origin *origin)
 {
-    if (img_output_resolve(output, &origin->path, NULL, NULL) != IMG_OK)
+    origin->path = NULL;
+    if (!look_may_be_link(file))
+        origin->path = strdup(file->output);
+    else if (img_output_resolve(file->output, &origin->path, NULL, NULL) != IMG_OK)
+        return false;
+    if (origin->path == NULL)
         return false;
     const char *slash = strrchr(origin->path, '/');
     origin->directory = slash != NULL ? (size_t)(slash - origin->path) + 1 : 0;
@@ -100,7 +106,7 @@ size_t leftovers_remove(const BatchPlan *plan)
         return 0;
     size_t count = 0, removed = 0;
     for (size_t i = 0; i < plan->count; i++)
-        count += make_origin(plan->files[i].output, &origins[count]);
+        count += make_origin(&plan->files[i], &origins[count]);
     qsort(origins, count, sizeof *origins, compare_origins);
     for (size_t first = 0, next; first < count; first = next) {
         next = first + 1;

@@ -1,0 +1,151 @@
+#include "app/batch/merge/merge_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/batch/report/report_json.h"
+#include "app/cli/exit_code.h"
+#include "app/term/messages.h"
+#include "app/text/json_lines.h"
+#include "app/text/text.h"
+
+/* What a file came to, from what went worst; the order in which one counts before another. */
+static const char *const outcomes[] = {"failed", "skipped", "unchanged", "done"};
+enum { OUTCOMES = sizeof outcomes / sizeof *outcomes, RANK_DONE = OUTCOMES - 1 };
+
+typedef struct Merge {
+    JsonLines files, errors;
+    ReportEnd end;
+    BatchTotals totals;
+    bool has_summary; /* the report that is read */
+} Merge;
+
+static int rank_of(const cJSON *line)
+{
+    const char *status = json_line_string(line, "status");
+    for (int i = 0; status != NULL && i < (int)OUTCOMES; i++)
+        if (strcmp(status, outcomes[i]) == 0)
+            return i;
+    return 0;
+}
+
+static void add_summary(Merge *merge, const cJSON *line)
+{
+    ReportEnd *end = &merge->end;
+    double seconds = json_line_number(cJSON_GetObjectItemCaseSensitive(line, "seconds"), "total");
+    uint64_t most = (uint64_t)json_line_number(line, "peak_bytes");
+    uint64_t limit = (uint64_t)json_line_number(line, "limit_bytes");
+    merge->has_summary = true;
+    end->interrupted |= json_line_bool(line, "interrupted");
+    end->seconds = seconds > end->seconds ? seconds : end->seconds;
+    end->memory_most = most > end->memory_most ? most : end->memory_most;
+    end->memory_limit = limit > end->memory_limit ? limit : end->memory_limit;
+}
+
+static ImgStatus take_line(void *context, size_t source, const char *text, const cJSON *line,
+                           ImgError *err)
+{
+    Merge *merge = context;
+    if (json_line_is(line, "file"))
+        return json_lines_keep(&merge->files, source, text, line, rank_of(line), err);
+    if (json_line_is(line, "error"))
+        return json_lines_keep(&merge->errors, source, text, line, 0, err);
+    if (json_line_is(line, "summary"))
+        add_summary(merge, line);
+    return IMG_OK;
+}
+
+static void count_file(BatchTotals *totals, const JsonLine *kept)
+{
+    static size_t none;
+    size_t *counts[OUTCOMES] = {&totals->failed, &totals->skipped, &totals->upright, &totals->done};
+    cJSON *line = cJSON_Parse(kept->text);
+    const cJSON *seconds = cJSON_GetObjectItemCaseSensitive(line, "seconds");
+    const char *backend = json_line_string(line, "backend");
+    totals->files++;
+    ++*(kept->rank >= 0 && kept->rank < (int)OUTCOMES ? counts[kept->rank] : &none);
+    totals->bytes_read += (uint64_t)json_line_number(line, "bytes_read");
+    totals->bytes_written += (uint64_t)json_line_number(line, "bytes_written");
+    totals->read += json_line_number(seconds, "read");
+    totals->decode += json_line_number(seconds, "decode");
+    totals->expand += json_line_number(seconds, "expand");
+    totals->run += json_line_number(seconds, "run");
+    totals->encode += json_line_number(seconds, "encode");
+    totals->write += json_line_number(seconds, "write");
+    totals->on_gpu += kept->rank == RANK_DONE && backend != NULL && strcmp(backend, "cuda") == 0;
+    cJSON_Delete(line);
+}
+
+/* Lines are sorted by their paths. */
+static bool is_repeated(const JsonLine *list, size_t index)
+{
+    for (size_t i = index; i > 0 && strcmp(list[i - 1].path, list[index].path) == 0; i--)
+        if (strcmp(list[i - 1].text, list[index].text) == 0)
+            return true;
+    return false;
+}
+
+/* Every shard that searches a directory reports what is wrong with it. */
+static void print_errors(Merge *merge)
+{
+    json_lines_sort(&merge->errors);
+    for (size_t i = 0; i < merge->errors.count; i++) {
+        if (is_repeated(merge->errors.list, i))
+            continue;
+        puts(merge->errors.list[i].text);
+        merge->end.inputs_failed++;
+    }
+}
+
+static void print_files(Merge *merge)
+{
+    const JsonLine *list = merge->files.list;
+    json_lines_sort(&merge->files);
+    for (size_t i = 0; i < merge->files.count; i++) {
+        if (i > 0 && strcmp(list[i - 1].path, list[i].path) == 0)
+            continue;
+        puts(list[i].text);
+        count_file(&merge->totals, &list[i]);
+    }
+}
+
+static ImgStatus print(Merge *merge, ImgError *err)
+{
+    print_errors(merge);
+    print_files(merge);
+    merge->end.totals = &merge->totals;
+    char *summary = report_json_summary(&merge->end);
+    if (summary == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the report");
+    fputs(summary, stdout);
+    free(summary);
+    return IMG_OK;
+}
+
+static void free_merge(Merge *merge)
+{
+    json_lines_free(&merge->files);
+    json_lines_free(&merge->errors);
+}
+
+int merge_reports(const char *const *paths, size_t count, const Settings *settings)
+{
+    Merge merge = {.has_summary = false};
+    ImgError err = {IMG_OK, ""};
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < count && status == IMG_OK; i++) {
+        merge.has_summary = false;
+        status = json_lines_read(paths[i], "batch", i, take_line, &merge, &err);
+        if (status == IMG_OK && !merge.has_summary)
+            report_note(settings, "%s: has no summary: this part was killed, or is still at work",
+                        paths[i]);
+    }
+    if (status == IMG_OK)
+        status = print(&merge, &err);
+    free_merge(&merge);
+    if (status != IMG_OK) {
+        img_error_prefix(&err, "batch merge-report");
+        return report_failure(&err);
+    }
+    return merge.totals.failed + merge.end.inputs_failed > 0 ? CLI_SOME_FAILED : CLI_OK;
+}

@@ -1,0 +1,27 @@
+/* What other processes have noted in a directory, each in a record of its own: read, never changed.
+ */
+#ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
+#define IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
+
+#include "app/batch/record/record_table.h"
+#include "kernels/core/status.h"
+
+typedef struct RecordOther {
+    char *text;
+    RecordTable table; /* of `text` */
+} RecordOther;
+
+/* Starts as zeros, ends with record_others_free. */
+typedef struct RecordOthers {
+    RecordOther *list;
+    size_t count;
+} RecordOthers;
+
+/* All records of the directory that have lines, but for that at `own`, which may be NULL. What
+ * cannot be read counts for nothing, as its files can be done again. IMG_E_MEMORY. */
+ImgStatus record_others_read(const char *directory, const char *own, RecordOthers *others,
+                             ImgError *err);
+
+void record_others_free(RecordOthers *others);
+
+#endif

@@ -1,0 +1,157 @@
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/batch/shard/claims_priv.h"
+#include "io/errno_status.h"
+
+enum { TRIES = 20 };
+
+/* --- Removing --------------------------------------------------------------------------------- */
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static void remove_files(const char *directory)
+{
+    DIR *dir = opendir(directory);
+    for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
+        if (!is_dots(entry->d_name))
+            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir != NULL)
+        closedir(dir);
+    (void)rmdir(directory);
+}
+
+static void remove_directory(const Claims *claims, const char *path)
+{
+    char *away = NULL;
+    if (asprintf(&away, "%s.over-%s", path, claims->id) < 0)
+        return;
+    if (rename(path, away) == 0)
+        remove_files(away);
+    free(away);
+}
+
+void claims_directory_remove(const Claims *claims)
+{
+    remove_directory(claims, claims->path);
+}
+
+/* Nobody who works by this directory lives. Without a beat in it, it was just made. */
+static bool is_dead(const Claims *claims, const char *path, double now)
+{
+    char *beat = NULL;
+    if (asprintf(&beat, "%s/%s", path, claims_beat_name) < 0)
+        return false;
+    double touched = claims_path_time(beat);
+    free(beat);
+    if (touched < 0)
+        touched = claims_path_time(path);
+    return touched >= 0 && now - touched > claims->config.dead_after;
+}
+
+static void sweep_one(const Claims *claims, const char *name, double now)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", claims->above, name) < 0)
+        return;
+    if (is_dead(claims, path, now) && unlink(path) != 0)
+        remove_directory(claims, path);
+    free(path);
+}
+
+void claims_directory_sweep(const Claims *claims)
+{
+    DIR *dir = opendir(claims->above);
+    double now = dir != NULL ? claims_now(claims) : -1;
+    for (const struct dirent *entry; dir != NULL && now >= 0 && (entry = readdir(dir)) != NULL;)
+        if (!is_dots(entry->d_name))
+            sweep_one(claims, entry->d_name, now);
+    if (dir != NULL)
+        closedir(dir);
+    (void)rmdir(claims->above); /* unless another is at work */
+}
+
+/* --- Joining ---------------------------------------------------------------------------------- */
+
+/* 0, or the error: ENOENT where the directory was removed. */
+static int sign(const Claims *claims)
+{
+    char name[CLAIMS_NAME];
+    int code = claims_file_create(claims, claims_beat_name, 0);
+    if (code == 0)
+        code = claims_file_create(claims, claims_start_name(claims, name), 0);
+    if (code == 0)
+        (void)claims_file_touch(claims, claims_beat_name);
+    return code;
+}
+
+ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
+{
+    int code = 0;
+    for (int i = 0; i < TRIES; i++) {
+        (void)mkdir(claims->above, 0777);
+        code = mkdir(claims->path, 0777) == 0 ? 0 : errno;
+        if (code == EEXIST && is_dead(claims, claims->path, claims_now(claims)))
+            claims_directory_remove(claims);
+        else if ((code == 0 || code == EEXIST) && (code = sign(claims)) == 0)
+            return IMG_OK;
+        else if (code != ENOENT)
+            break;
+    }
+    return img_fail(err, img_errno_status(code), "%s: cannot be made, which --steal needs: %s",
+                    claims->path, strerror(code));
+}
+
+/* --- What it says ----------------------------------------------------------------------------- */
+
+/* "0", "done-3": after the number of the chunk. */
+static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
+{
+    uint32_t number;
+    int used = 0;
+    if (sscanf(rest, "done-%" SCNu32 "%n", &number, &used) == 1 && rest[used] == '\0') {
+        chunk->done = true;
+        chunk->done_by_share |= number == claims->config.share;
+    } else if (sscanf(rest, "%" SCNu32 "%n", &number, &used) == 1 && rest[used] == '\0' &&
+               chunk->claims <= number) {
+        chunk->claims = number + 1;
+    }
+}
+
+/* "start-3", "17.0", "17.done-3" */
+static void take_name(Claims *claims, const char *name)
+{
+    uint64_t number;
+    int used = 0;
+    if (sscanf(name, "start-%" SCNu64 "%n", &number, &used) == 1 && name[used] == '\0') {
+        if (number < claims->config.shares)
+            claims->started[number] = true;
+        return;
+    }
+    if (sscanf(name, "%" SCNu64 ".%n", &number, &used) == 1 && used > 0 &&
+        number < claims->config.chunks && !claims->chunks[number].held)
+        take_rest(claims, &claims->chunks[number], name + used);
+}
+
+bool claims_directory_read(Claims *claims)
+{
+    DIR *dir = opendir(claims->path);
+    if (dir == NULL)
+        return false;
+    for (size_t i = 0; i < claims->config.chunks; i++)
+        if (!claims->chunks[i].held)
+            claims->chunks[i] = (ChunkState){.claims = 0};
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        take_name(claims, entry->d_name);
+    closedir(dir);
+    return true;
+}

@@ -1,0 +1,210 @@
+/* Which chunk comes next. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "app/batch/shard/claims_priv.h"
+#include "kernels/core/parallel/clock.h"
+
+/* Who waits looks soon, then at longer pauses: a part of the time after which one is dead. */
+static const double FIRST_PAUSE = 0.01, LONGER = 1.25, LAST_PAUSE = 1.0 / 20;
+
+static void hold(Claims *claims, size_t chunk, uint32_t number)
+{
+    pthread_mutex_lock(&claims->mutex);
+    claims->chunks[chunk] = (ChunkState){.claims = number + 1, .held = true};
+    pthread_mutex_unlock(&claims->mutex);
+}
+
+/* 0, or the error: EEXIST where somebody else has this claim. */
+static int claim(Claims *claims, size_t chunk, uint32_t number)
+{
+    char name[CLAIMS_NAME];
+    int code = claims_file_create(claims, claims_claim_name(chunk, number, name), O_EXCL);
+    if (code == 0)
+        hold(claims, chunk, number);
+    else if (code != EEXIST && code != ENOENT)
+        claims->cannot = true;
+    return code;
+}
+
+/* --- Of the own share ------------------------------------------------------------------------- */
+
+/* What an earlier process of this share has finished: its report is replaced by that of this one,
+ * and inputs may have changed since. */
+static bool take_redo(Claims *claims, size_t *chunk)
+{
+    char name[CLAIMS_NAME];
+    for (; claims->next_redo < claims->config.chunks; claims->next_redo++) {
+        size_t at = claims->next_redo;
+        const ChunkState state = claims->chunks[at];
+        if (!state.done_by_share || state.held || claim(claims, at, state.claims) != 0)
+            continue;
+        claims_file_remove(claims, claims_done_name(claims, at, name));
+        claims->next_redo++;
+        *chunk = at;
+        return true;
+    }
+    return false;
+}
+
+/* 0 also without the directory, and where it cannot be written to: the own share is done all the
+ * same. */
+static int claim_own(Claims *claims, size_t chunk)
+{
+    int code = claim(claims, chunk, 0);
+    if (code == ENOENT) { /* others had finished all they knew of, or took this process for dead */
+        if (claims_directory_enter(claims, NULL) == IMG_OK)
+            claims->entered_again = true;
+        code = claim(claims, chunk, 0);
+    }
+    if (code != 0 && code != EEXIST) {
+        hold(claims, chunk, 0);
+        code = 0;
+    }
+    return code;
+}
+
+static bool take_own(Claims *claims, size_t *chunk)
+{
+    const ClaimsConfig *config = &claims->config;
+    while (claims->next_own < config->chunks) {
+        size_t at = claims->next_own++;
+        const ChunkState *state = &claims->chunks[at];
+        if (config->share_of[at] != config->share)
+            continue;
+        if (!state->done && !state->held && claim_own(claims, at) == 0) {
+            *chunk = at;
+            return true;
+        }
+        claims->lost[claims->lost_count++] = at;
+    }
+    return false;
+}
+
+/* --- Of others -------------------------------------------------------------------------------- */
+
+/* xorshift64 (Marsaglia): thieves are not to follow each other. */
+static size_t random_below(Claims *claims, size_t count)
+{
+    claims->random ^= claims->random << 13;
+    claims->random ^= claims->random >> 7;
+    claims->random ^= claims->random << 17;
+    return (size_t)(claims->random % count);
+}
+
+static bool take_free(Claims *claims, size_t *chunk)
+{
+    while (claims->free_count > 0) {
+        size_t at = random_below(claims, claims->free_count);
+        *chunk = claims->free[at];
+        claims->free[at] = claims->free[--claims->free_count];
+        int code = claim(claims, *chunk, 0);
+        if (code == 0)
+            return true;
+        if (code != EEXIST)
+            claims->free_count = 0;
+    }
+    return false;
+}
+
+static bool may_take(const Claims *claims, size_t chunk)
+{
+    const ChunkState *state = &claims->chunks[chunk];
+    return !state->done && !state->held && claims->started[claims->config.share_of[chunk]];
+}
+
+static bool is_dead(const Claims *claims, size_t chunk, double now)
+{
+    char name[CLAIMS_NAME];
+    uint32_t last = claims->chunks[chunk].claims - 1;
+    double touched = claims_file_time(claims, claims_claim_name(chunk, last, name));
+    return touched >= 0 && now - touched > claims->config.dead_after;
+}
+
+/* Sets *waits where there are some that others may finish, or not. */
+static bool take_dead(Claims *claims, size_t *chunk, bool *waits)
+{
+    double now = -1;
+    for (size_t i = 0; i < claims->config.chunks; i++) {
+        if (!may_take(claims, i))
+            continue;
+        if (!*waits)
+            now = claims_now(claims);
+        *waits = true;
+        *chunk = i;
+        /* Without a claim: a file server may list a new file late. */
+        if (claims->chunks[i].claims > 0 && is_dead(claims, i, now) &&
+            claim(claims, i, claims->chunks[i].claims) == 0)
+            return true;
+    }
+    claims->cannot |= *waits && now < 0;
+    return false;
+}
+
+/* What nobody has, by the directory. False where it is gone, as all is done. */
+static bool look(Claims *claims)
+{
+    claims->free_count = 0;
+    pthread_mutex_lock(&claims->mutex);
+    bool there = claims_directory_read(claims);
+    pthread_mutex_unlock(&claims->mutex);
+    if (!there)
+        return false;
+    for (size_t i = 0; i < claims->config.chunks; i++)
+        if (may_take(claims, i) && claims->chunks[i].claims == 0)
+            claims->free[claims->free_count++] = i;
+    return true;
+}
+
+/* --- All of them ------------------------------------------------------------------------------ */
+
+static ClaimResult wait_longer(Claims *claims, double now)
+{
+    double longest = LAST_PAUSE * claims->config.dead_after;
+    claims->look_pause = claims->look_pause > 0 ? LONGER * claims->look_pause : FIRST_PAUSE;
+    if (claims->look_pause > longest)
+        claims->look_pause = longest;
+    claims->next_look = now + claims->look_pause;
+    return CLAIM_WAIT;
+}
+
+static ClaimResult take_of_others(Claims *claims, size_t *chunk, bool *again)
+{
+    double now = img_clock();
+    bool waits = false;
+    if (now < claims->next_look)
+        return CLAIM_WAIT;
+    if (!look(claims))
+        return CLAIM_OVER;
+    if (take_free(claims, chunk)) {
+        claims->look_pause = 0;
+        return CLAIM_TAKEN;
+    }
+    *again = take_dead(claims, chunk, &waits);
+    if (*again)
+        return CLAIM_TAKEN;
+    return waits && !claims->cannot ? wait_longer(claims, now) : CLAIM_OVER;
+}
+
+ClaimResult claims_take(Claims *claims, size_t *chunk, bool *again)
+{
+    ClaimResult result = CLAIM_TAKEN;
+    *again = take_redo(claims, chunk);
+    if (!*again && !take_own(claims, chunk) && !take_free(claims, chunk))
+        result = take_of_others(claims, chunk, again);
+    if (result == CLAIM_TAKEN && atomic_exchange(&claims->entered_again, false))
+        *again = true;
+    return result;
+}
+
+size_t claims_lost(const Claims *claims, const size_t **first)
+{
+    *first = claims->lost;
+    return claims->lost_count;
+}
+
+bool claims_waits_for_share(const Claims *claims, size_t chunk)
+{
+    return !claims->chunks[chunk].done && !claims->started[claims->config.share_of[chunk]];
+}

@@ -1,0 +1,97 @@
+/* --steal: files come from a feed, which waits for others that may die. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "app/batch/leftovers.h"
+#include "app/batch/run_priv.h"
+#include "app/batch/steps_text.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+#include "app/text/amounts.h"
+
+/* Whoever has begun these files may be dead: what it finished is in its record, and what it was
+ * writing lies about. */
+static void take_over(void *context, const BatchFile *const *files, size_t count)
+{
+    Run *run = context;
+    BatchPlan part = {.files = malloc((count + 1) * sizeof *part.files), .count = count};
+    for (size_t i = 0; part.files != NULL && i < count; i++)
+        part.files[i] = *files[i];
+    if (part.files != NULL)
+        (void)leftovers_remove(&part);
+    free(part.files);
+    record_read_others(run->records[0]);
+    report_note(run->batch->settings, "%zu file%s taken that another process had begun", count,
+                count == 1 ? "" : "s");
+}
+
+/* A machine that dies may take with it what it has not sent to the file server yet, while others
+ * live on, and take the files for done and reported. */
+static bool settle(void *context)
+{
+    Run *run = context;
+    ImgError err = {IMG_OK, ""};
+    if (record_sync(run->records[0], &err) == IMG_OK &&
+        (run->report_file == NULL || report_file_sync(run->report_file, &err) == IMG_OK))
+        return true;
+    report_failure(&err);
+    pthread_mutex_lock(&run->mutex);
+    run->fatal = err.status;
+    pthread_mutex_unlock(&run->mutex);
+    return false;
+}
+
+ImgStatus batch_open_feed(Run *run, ImgError *err)
+{
+    const Batch *batch = run->batch;
+    uint64_t seconds;
+    char *steps = steps_text(batch->steps, batch->step_count, &run->settings);
+    ImgStatus status = steps != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+    if (status == IMG_OK &&
+        (status = amount_parse_seconds(batch->settings->steal, &seconds, err)) != IMG_OK)
+        img_error_prefix(err, "batch: --steal");
+    if (status == IMG_OK) {
+        FeedConfig config = {.plan = batch->plan,
+                             .steps = steps,
+                             .dead_after = (double)seconds,
+                             .takeover = take_over,
+                             .finished = settle,
+                             .context = run};
+        status = feed_open(&config, &run->feed, err);
+    }
+    free(steps);
+    return status;
+}
+
+static bool is_stopped(Run *run)
+{
+    pthread_mutex_lock(&run->mutex);
+    bool over = run->fatal != IMG_OK || (run->totals.failed > 0 && run->batch->settings->fail_fast);
+    pthread_mutex_unlock(&run->mutex);
+    return over || interrupt_asked();
+}
+
+void batch_steal_file(void *context, Pool *pool, int worker, size_t turn)
+{
+    static const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+    Run *run = context;
+    FeedFile file;
+    ClaimResult result;
+    (void)turn;
+    while ((result = feed_next(run->feed, &file)) == CLAIM_WAIT && !is_stopped(run))
+        nanosleep(&pause, NULL);
+    if (result != CLAIM_TAKEN) {
+        pool_stop(pool);
+        return;
+    }
+    size_t files = feed_count(run->feed);
+    feed_done(run->feed, &file, batch_do_file(run, file.file, files, pool, worker));
+}
+
+void batch_note_unbegun(const Run *run)
+{
+    size_t files = run->feed != NULL && !interrupt_asked() ? feed_unbegun(run->feed) : 0;
+    if (files > 0)
+        report_note(run->batch->settings, "%zu file%s left to parts that have not begun", files,
+                    files == 1 ? " is" : "s are");
+}

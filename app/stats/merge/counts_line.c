@@ -1,0 +1,90 @@
+#include "app/stats/merge/counts_line.h"
+
+#include "app/stats/subject.h"
+#include "app/text/json_lines.h"
+#include "kernels/histogram/counts.h"
+
+static void add_counts(cJSON *channels, Channel channel, const Tables *sums, bool *failed)
+{
+    if (sums->block == NULL || sums->of[channel] == NULL) {
+        json_null(channels, channel_name(channel), failed);
+        return;
+    }
+    cJSON *counts = json_array(channels, channel_name(channel), failed);
+    for (size_t i = 0; i < img_counts_size(sums->bits); i++)
+        json_count(counts, NULL, sums->of[channel][i], failed);
+}
+
+static cJSON *make_line(const Total *total, ImgLuma luma, const char *percentiles, bool *failed)
+{
+    cJSON *line = json_document("batch stats", "counts", failed);
+    json_count(line, "file_count", total->files, failed);
+    if (total->files > 0)
+        json_count(line, "sample_bits", (uint64_t)total->sums.bits, failed);
+    else
+        json_null(line, "sample_bits", failed);
+    json_count(line, "pixels", total->sums.pixels, failed);
+    json_string(line, "luma_weights", luma != IMG_LUMA_NONE ? luma_name(luma) : NULL, failed);
+    json_string(line, "percentiles", percentiles, failed);
+    json_bool(line, "has_color", total->color, failed);
+    json_bool(line, "has_luma", total->luma, failed);
+    json_bool(line, "has_alpha", total->alpha, failed);
+    json_bool(line, "mixed_depths", total->mixed, failed);
+    cJSON *channels = json_object(line, "channels", failed);
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        if (c != CHANNEL_GRAY) /* a total has it as luma */
+            add_counts(channels, (Channel)c, &total->sums, failed);
+    return line;
+}
+
+ImgStatus counts_line_print(const Total *total, const Settings *settings, ImgError *err)
+{
+    bool failed = false;
+    cJSON *line = make_line(total, (ImgLuma)settings->luma, settings->percentiles, &failed);
+    return json_print_line(stdout, line, failed, err);
+}
+
+static bool read_counts(const cJSON *array, uint64_t *counts, size_t size)
+{
+    size_t read = 0;
+    for (const cJSON *item = cJSON_IsArray(array) ? array->child : NULL; item != NULL;
+         item = item->next) {
+        if (read == size || !cJSON_IsNumber(item) || item->valuedouble < 0)
+            return false;
+        counts[read++] = (uint64_t)item->valuedouble;
+    }
+    return read == size;
+}
+
+static bool read_channels(const cJSON *line, Tables *sums)
+{
+    const cJSON *channels = cJSON_GetObjectItemCaseSensitive(line, "channels");
+    for (int c = 0; c < CHANNEL_COUNT; c++)
+        if (sums->of[c] != NULL &&
+            !read_counts(cJSON_GetObjectItemCaseSensitive(channels, channel_name((Channel)c)),
+                         sums->of[c], img_counts_size(sums->bits)))
+            return false;
+    return true;
+}
+
+ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err)
+{
+    double bits = json_line_number(line, "sample_bits");
+    Total read = {.files = (size_t)json_line_number(line, "file_count"),
+                  .color = json_line_bool(line, "has_color"),
+                  .luma = json_line_bool(line, "has_luma"),
+                  .alpha = json_line_bool(line, "has_alpha"),
+                  .mixed = json_line_bool(line, "mixed_depths")};
+    if (read.files == 0)
+        return IMG_OK;
+    if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16)
+        return img_fail(err, IMG_E_FORMAT, "has counts of no samples");
+    ImgStatus status = tables_alloc((int)bits, ~(1U << CHANNEL_GRAY), &read.sums, err);
+    if (status != IMG_OK)
+        return status;
+    read.sums.pixels = (uint64_t)json_line_number(line, "pixels");
+    status = read_channels(line, &read.sums) ? total_merge(total, &read, err)
+                                             : img_fail(err, IMG_E_FORMAT, "has damaged counts");
+    total_free(&read);
+    return status;
+}

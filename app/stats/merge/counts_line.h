@@ -1,0 +1,16 @@
+/* The counts themselves as a line of JSON, from which the figures of several parts of a batch are
+ * made exactly: a median of medians would be none. */
+#ifndef IMGTOOL_APP_STATS_MERGE_COUNTS_LINE_H
+#define IMGTOOL_APP_STATS_MERGE_COUNTS_LINE_H
+
+#include "app/cli/options.h"
+#include "app/stats/tables.h"
+#include "app/text/json.h"
+
+/* Prints a line of type "counts", with the luma and the percentiles that were asked for. */
+ImgStatus counts_line_print(const Total *total, const Settings *settings, ImgError *err);
+
+/* Adds the counts of such a line. IMG_E_FORMAT where it is none; IMG_E_MEMORY. */
+ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
+
+#endif

@@ -1,0 +1,155 @@
+#include "app/text/json_lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+static ImgStatus use_line(const char *path, const char *command, size_t source, char *text,
+                          JsonLineVisit *visit, void *context, ImgError *err)
+{
+    size_t length = strlen(text);
+    bool whole = length > 0 && text[length - 1] == '\n';
+    if (whole)
+        text[--length] = '\0';
+    if (length == 0)
+        return IMG_OK;
+    cJSON *line = cJSON_Parse(text);
+    const char *found = json_line_string(line, "command");
+    ImgStatus status = IMG_OK;
+    if (found != NULL && strcmp(found, command) == 0 &&
+        json_line_number(line, "schema") == JSON_SCHEMA)
+        status = visit(context, source, text, line, err);
+    else if (whole || line != NULL)
+        status = img_fail(err, IMG_E_FORMAT,
+                          "%s: has a line that no 'imgtool %s' of this version wrote: %.60s%s",
+                          path, command, text, length > 60 ? "..." : "");
+    cJSON_Delete(line);
+    return status;
+}
+
+ImgStatus json_lines_read(const char *path, const char *command, size_t source,
+                          JsonLineVisit *visit, void *context, ImgError *err)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    FILE *file = standard_input ? stdin : fopen(path, "re");
+    if (file == NULL)
+        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t room = 0;
+    ImgStatus status = IMG_OK;
+    while (status == IMG_OK && getline(&text, &room, file) >= 0)
+        status = use_line(path, command, source, text, visit, context, err);
+    if (status == IMG_OK && ferror(file))
+        status = img_fail(err, IMG_E_IO, "%s: cannot be read: %s", path, strerror(errno));
+    free(text);
+    if (!standard_input)
+        fclose(file);
+    return status;
+}
+
+/* --- Keys ------------------------------------------------------------------------------------- */
+
+const char *json_line_string(const cJSON *line, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, name));
+}
+
+double json_line_number(const cJSON *line, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(line, name);
+    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+bool json_line_bool(const cJSON *line, const char *name)
+{
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, name));
+}
+
+bool json_line_is(const cJSON *line, const char *type)
+{
+    const char *found = json_line_string(line, "type");
+    return found != NULL && strcmp(found, type) == 0;
+}
+
+static int digit_value(char digit)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
+    return found != NULL ? (int)(found - digits) : 0;
+}
+
+char *json_line_path(const cJSON *line)
+{
+    const char *hex = json_line_string(line, "file_hex"), *name = json_line_string(line, "file");
+    if (hex == NULL)
+        return strdup(name != NULL ? name : "");
+    size_t length = strlen(hex) / 2;
+    char *path = malloc(length + 1);
+    if (path == NULL)
+        return NULL;
+    for (size_t i = 0; i < length; i++)
+        path[i] = (char)(digit_value(hex[2 * i]) << 4 | digit_value(hex[2 * i + 1]));
+    path[length] = '\0';
+    return path;
+}
+
+/* --- Kept ------------------------------------------------------------------------------------- */
+
+ImgStatus json_lines_keep(JsonLines *lines, size_t source, const char *text, const cJSON *line,
+                          int rank, ImgError *err)
+{
+    if (lines->count == lines->capacity) {
+        size_t capacity = lines->capacity > 0 ? 2 * lines->capacity : 256;
+        JsonLine *list = realloc(lines->list, capacity * sizeof *list);
+        if (list == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory for the lines");
+        lines->list = list;
+        lines->capacity = capacity;
+    }
+    JsonLine kept = {json_line_path(line), strdup(text), source, rank};
+    if (kept.path == NULL || kept.text == NULL) {
+        free(kept.path);
+        free(kept.text);
+        return img_fail(err, IMG_E_MEMORY, "no memory for the lines");
+    }
+    lines->list[lines->count++] = kept;
+    return IMG_OK;
+}
+
+/* A slash comes before all other bytes: it ends a part. */
+static int order_of(char byte)
+{
+    return byte == '/' ? 1 : byte == '\0' ? 0 : (unsigned char)byte + 1;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const JsonLine *left = a, *right = b;
+    size_t at = 0;
+    while (left->path[at] != '\0' && left->path[at] == right->path[at])
+        at++;
+    int order = order_of(left->path[at]) - order_of(right->path[at]);
+    if (order != 0)
+        return order;
+    if (left->rank != right->rank)
+        return right->rank - left->rank;
+    return left->source < right->source ? -1 : left->source > right->source;
+}
+
+void json_lines_sort(JsonLines *lines)
+{
+    if (lines->count > 0)
+        qsort(lines->list, lines->count, sizeof *lines->list, by_path);
+}
+
+void json_lines_free(JsonLines *lines)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        free(lines->list[i].path);
+        free(lines->list[i].text);
+    }
+    free(lines->list);
+    *lines = (JsonLines){NULL, 0, 0};
+}

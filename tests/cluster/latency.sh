@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# A batch on a file system whose every call about names and attributes takes 5 ms: it is to take no longer than the calls
+# that it makes for each file, which are counted and listed, and no more of them than are written down here.
+#
+#     latency.sh IMGTOOL SLOW_METADATA_LIBRARY [FILES]
+#
+# FILES: 2,000 unless it is given. Exit code 1 where a check fails.
+set -euo pipefail
+
+if [ $# -lt 2 ] || [ $# -gt 3 ]; then
+    echo "usage: $0 IMGTOOL SLOW_METADATA_LIBRARY [FILES]" >&2
+    exit 2
+fi
+imgtool=$(realpath "$1")
+library=$(realpath "$2")
+count=${3:-2000}
+jobs=32
+microseconds=5000
+work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-latency.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/batch/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../batch/checks.sh"
+cd "$work"
+
+# The calls for each file, all by threads side by side:
+#     input   stat for the list and its size, stat for the record, open
+#     output  stat: is it a directory; stat, lstat: what is there, and where a link leads; create; flock;
+#             lstat: is it replaced; stat of it and of what it replaces, for the record; rename
+# and of what is finished: stat of the input and lstat of the output for the list, stat of both for the record.
+# Something more is for what is made once for many files.
+most_of_a_part=12.2    # --shard 1/1
+most_of_stealing=12.5  # --shard 1/1 --steal: a claim, its end and two syncs for each 62 of 2,000 files
+most_when_finished=4.2 # --resume
+
+now() {
+    echo "${EPOCHREALTIME/./}"
+}
+
+# run SLOWNESS OUTPUT OPTIONS...: the time in `took`, in microseconds; the calls in `counts`.
+run() {
+    local start
+    rm -f counts
+    start=$(now)
+    SLOW_BELOW=$work SLOW_MICROSECONDS=$1 SLOW_COUNTS=$work/counts LD_PRELOAD=$library \
+        "$imgtool" batch rotate --angle 90 --jobs $jobs --level 1 -q in "$2" "${@:3}" >said 2>&1 ||
+        problem "code $?"
+    took=$(($(now) - start))
+    calls=$(awk '{ sum += $2 } END { print sum + 0 }' counts)
+}
+
+# judge NAME MOST: lists the calls, and compares the time with that of no latency and the calls.
+judge() {
+    local per_file slower allowed
+    per_file=$(awk "BEGIN { printf \"%.2f\", $calls / $count }")
+    awk -v files="$count" '{ sum[$1] += $2 }
+        END { for (name in sum) printf "        %-10s %8d  %6.2f per file\n", name, sum[name], sum[name] / files }' counts |
+        sort -k2 -rn
+    slower=$((took - quick))
+    # All calls, side by side on all threads; a quarter more, and a second, as other work goes on beside it.
+    allowed=$((calls * microseconds * 125 / 100 / jobs + 1000000))
+    awk "BEGIN { printf \"    %s: %s calls per file; %.2f s, without latency %.2f s; %.2f s more are allowed\\n\",
+        \"$1\", \"$per_file\", $took / 1e6, $quick / 1e6, $allowed / 1e6 }"
+    [ "$slower" -le "$allowed" ] || problem "$slower us slower, more than $allowed"
+    awk "BEGIN { exit !($per_file <= $2) }" || problem "$per_file calls per file, more than $2"
+}
+
+a_part() {
+    run 0 out0 --shard 1/1
+    quick=$took
+    run $microseconds out1 --shard 1/1
+    diff -r -x '.imgtool-batch*' out0 out1 >said || problem "not the same files"
+    judge "a part" $most_of_a_part
+}
+
+a_part_that_steals() {
+    run 0 out2 --shard 1/1 --steal
+    quick=$took
+    run $microseconds out3 --shard 1/1 --steal
+    judge "a part with --steal" $most_of_stealing
+}
+
+finished() {
+    run 0 out1 --shard 1/1 --resume
+    quick=$took
+    run $microseconds out1 --shard 1/1 --resume
+    judge "all finished" $most_when_finished
+}
+
+mkdir in
+for ((number = 0; number < count; number++)); do
+    cp "$samples/rgb-8.png" in/$number.png
+done
+check "$count files, $microseconds us a call, $jobs threads" a_part
+check "with --steal" a_part_that_steals
+check "with --resume and nothing left to do" finished
+finish
