@@ -18,7 +18,7 @@ char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
     char *text = malloc(room), *whole = NULL;
     if (text == NULL)
         return NULL;
-    pipeline_print(steps, count, text, room);
+    img_pipeline_print(steps, count, text, room);
     if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s", IMGTOOL_VERSION, text,
                  settings->level, settings->quality, strips[thumbnail_keep(steps, count, settings)],
                  settings->no_index ? ", no index" : "") < 0)

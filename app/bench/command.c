@@ -130,7 +130,7 @@ static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
                           "--pipeline has no step; 'imgtool bench codec' measures reading and "
                           "writing alone");
     if (status == IMG_OK)
-        pipeline_print(steps, count, run->pipeline, sizeof run->pipeline);
+        img_pipeline_print(steps, count, run->pipeline, sizeof run->pipeline);
     else
         img_error_prefix(err, "bench");
     return status;

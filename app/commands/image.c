@@ -10,7 +10,6 @@
 
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
-#include "app/cli/thumbnail.h"
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
@@ -20,6 +19,7 @@
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "kernels/pipeline/thumbnail.h"
 
 /* Then the original of what is dropped would be gone. */
 static bool replaces_input(const char *input, const char *output)
@@ -108,7 +108,7 @@ static int run_steps(const Args *args, ServedPlace *served)
 
 int image_run(const Args *args, ServedPlace *served)
 {
-    ImgStep steps[THUMBNAIL_STEPS];
+    ImgStep steps[IMG_THUMBNAIL_STEPS];
     if (args->command->operands[0].kind == OPERAND_PIPELINE)
         return run_steps(args, served);
     const size_t count = args_steps(args, steps);
