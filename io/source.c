@@ -19,9 +19,11 @@
 enum { FIRST_CAPACITY = 1 << 18 };
 
 struct ImgSource {
-    int fd; /* -1 once everything is read */
+    int fd; /* -1: there is none, or it is done with */
     bool owns_fd;
-    uint64_t size_hint; /* of a regular file; 0 where it is not known. Never trusted. */
+    ImgSourceBytes bytes; /* where there is no descriptor */
+    bool is_read;         /* to the end */
+    uint64_t size_hint;   /* of a regular file; 0 where it is not known. Never trusted. */
     ImgLimits limits;
     ImgPngHeader header;
     bool by_rows;         /* img_source_open_rows */
@@ -36,25 +38,33 @@ struct ImgSource {
 };
 
 /* Reads until `size` bytes are there or the file ends. */
-static ImgStatus read_some(int fd, uint8_t *data, size_t size, size_t *got, ImgError *err)
+static ImgStatus read_descriptor(int fd, uint8_t *data, size_t size, size_t *got, ImgError *err)
 {
-    *got = 0;
-    while (*got < size) {
-        ssize_t n = read(fd, data + *got, size - *got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN) { /* a pipe that another program made non-blocking */
+    for (;;) {
+        ssize_t n = read(fd, data, size);
+        *got = n > 0 ? (size_t)n : 0;
+        if (n >= 0)
+            return IMG_OK;
+        if (errno == EAGAIN) { /* a pipe that another program made non-blocking */
             struct pollfd wait = {fd, POLLIN, 0};
             (void)poll(&wait, 1, -1);
-            continue;
-        }
-        if (n < 0)
+        } else if (errno != EINTR) {
             return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
-        if (n == 0)
-            break;
-        *got += (size_t)n;
+        }
     }
-    return IMG_OK;
+}
+
+static ImgStatus read_some(const ImgSource *source, uint8_t *data, size_t size, size_t *got,
+                           ImgError *err)
+{
+    const ImgSourceBytes *bytes = &source->bytes;
+    ImgStatus status = IMG_OK;
+    size_t n = 1;
+    for (*got = 0; status == IMG_OK && n > 0 && *got < size; *got += n)
+        status = bytes->read != NULL
+                     ? bytes->read(bytes->context, data + *got, size - *got, &n, err)
+                     : read_descriptor(source->fd, data + *got, size - *got, &n, err);
+    return status;
 }
 
 static ImgStatus open_file(ImgSource *source, const char *path, ImgError *err)
@@ -126,13 +136,30 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
     return status;
 }
 
-static ImgStatus read_header(ImgSource *source, ImgError *err)
+/* Nothing writes to it. */
+static void borrow_memory(ImgSource *source)
+{
+    source->data = (uint8_t *)(uintptr_t)source->bytes.memory;
+    source->size = source->capacity = source->bytes.size;
+    source->is_read = true;
+}
+
+static ImgStatus read_first(ImgSource *source, ImgError *err)
 {
     source->data = malloc(IMG_PNG_HEADER_BYTES);
     if (source->data == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     source->capacity = IMG_PNG_HEADER_BYTES;
-    ImgStatus status = read_some(source->fd, source->data, source->capacity, &source->size, err);
+    return read_some(source, source->data, source->capacity, &source->size, err);
+}
+
+static ImgStatus read_header(ImgSource *source, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    if (source->bytes.memory != NULL)
+        borrow_memory(source);
+    else
+        status = read_first(source, err);
     if (status == IMG_OK)
         status = check_signature(source->data, source->size, err);
     if (status == IMG_OK)
@@ -142,8 +169,9 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
     return status;
 }
 
-static ImgStatus open_source(const char *path, const ImgLimits *limits, bool by_rows,
-                             ImgSource **source, ImgError *err)
+/* Of a path, or where that is NULL of `bytes`. */
+static ImgStatus open_source(const char *path, const ImgSourceBytes *bytes, const ImgLimits *limits,
+                             bool by_rows, ImgSource **source, ImgError *err)
 {
     *source = calloc(1, sizeof **source);
     if (*source == NULL)
@@ -151,7 +179,11 @@ static ImgStatus open_source(const char *path, const ImgLimits *limits, bool by_
     (*source)->fd = -1;
     (*source)->limits = *limits;
     (*source)->by_rows = by_rows;
-    ImgStatus status = open_file(*source, path, err);
+    ImgStatus status = IMG_OK;
+    if (path != NULL)
+        status = open_file(*source, path, err);
+    else
+        (*source)->bytes = *bytes;
     if (status == IMG_OK)
         status = read_header(*source, err);
     if (status != IMG_OK) {
@@ -164,13 +196,19 @@ static ImgStatus open_source(const char *path, const ImgLimits *limits, bool by_
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err)
 {
-    return open_source(path, limits, false, source, err);
+    return open_source(path, NULL, limits, false, source, err);
 }
 
 ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
                                ImgError *err)
 {
-    return open_source(path, limits, true, source, err);
+    return open_source(path, NULL, limits, true, source, err);
+}
+
+ImgStatus img_source_open_bytes(const ImgSourceBytes *bytes, bool by_rows, const ImgLimits *limits,
+                                ImgSource **source, ImgError *err)
+{
+    return open_source(NULL, bytes, limits, by_rows, source, err);
 }
 
 ImgShape img_source_shape(const ImgSource *source)
@@ -196,7 +234,7 @@ void img_source_lend(ImgSource *source, void *memory, size_t bytes)
 
 static void free_data(ImgSource *source)
 {
-    if (source->data != source->lent)
+    if (source->data != source->lent && source->data != source->bytes.memory)
         free(source->data);
     source->data = NULL;
 }
@@ -245,7 +283,7 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
         if (wanted > source->capacity && !grow(source, (size_t)wanted))
             return img_fail(err, IMG_E_MEMORY, "no memory for the file");
         size_t got, room = source->capacity - source->size;
-        ImgStatus status = read_some(source->fd, source->data + source->size, room, &got, err);
+        ImgStatus status = read_some(source, source->data + source->size, room, &got, err);
         if (status != IMG_OK)
             return status;
         source->size += got;
@@ -267,15 +305,17 @@ static void close_file(ImgSource *source)
 
 ImgStatus img_source_load(ImgSource *source, ImgError *err)
 {
-    if (source->fd < 0)
+    if (source->scan.size > 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "was loaded already");
     uint64_t budget = source->limits.max_memory - source->image_bytes;
+    uint64_t known = source->is_read ? source->size : source->size_hint;
     ImgStatus status = IMG_OK;
-    if (source->size_hint > budget)
-        status = img_fail_memory("the file and its pixels", source->image_bytes + source->size_hint,
+    if (known > budget)
+        status = img_fail_memory("the file and its pixels", source->image_bytes + known,
                                  source->limits.max_memory, err);
-    if (status == IMG_OK)
+    if (status == IMG_OK && !source->is_read)
         status = read_rest(source, budget, err);
+    source->is_read = true;
     close_file(source);
     if (status == IMG_OK)
         status = img_png_scan(

@@ -24,6 +24,22 @@ typedef struct ImgSource ImgSource;
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err);
 
+/* A file that is none of the system's: in memory, borrowed until the source is closed, or read by a
+ * function, which fills up to `size` bytes and sets *got, 0 at the end. */
+typedef ImgStatus ImgReadFunction(void *context, void *data, size_t size, size_t *got,
+                                  ImgError *err);
+typedef struct ImgSourceBytes {
+    const void *memory; /* NULL: it is read */
+    size_t size;        /* of it */
+    ImgReadFunction *read;
+    void *context;
+} ImgSourceBytes;
+
+/* As img_source_open, or with `by_rows` as img_source_open_rows; never IMG_E_USAGE. What `read`
+ * fails with, so does `load`. */
+ImgStatus img_source_open_bytes(const ImgSourceBytes *bytes, bool by_rows, const ImgLimits *limits,
+                                ImgSource **source, ImgError *err);
+
 /* Known from `open` on. */
 ImgShape img_source_shape(const ImgSource *source);
 
