@@ -5,9 +5,9 @@
  * reads the environment or keeps state outside contexts.
  *
  * Every struct that may grow begins with its size: set it by the initialiser that stands beside
- * it. Functions that can fail return a status and, where `error` is not NULL, fill it with a message
- * of one line. Numbers of pixels are int32_t, bytes are size_t, strides are bytes from one row to
- * the next. Text is UTF-8.
+ * it. Functions that can fail return a status and, where `error` is not NULL, fill it with a
+ * message of one line. Numbers of pixels are int32_t, bytes are size_t, strides are bytes from one
+ * row to the next. Text is UTF-8.
  *
  *     imgtool_context *context = NULL;
  *     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
@@ -97,11 +97,11 @@ typedef bool imgtool_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct imgtool_config {
     size_t size;
-    int32_t threads;         /* CPU threads, at most; 0: as many as the process may use */
+    int32_t threads; /* CPU threads, at most; 0: as many as the process may use */
     imgtool_backend backend;
-    int32_t device;          /* number of the GPU, from 0 */
-    uint64_t max_pixels;     /* of any picture; 0: 500 megapixels */
-    uint64_t max_memory;     /* bytes of the file and all pictures alive at a time; 0: any */
+    int32_t device;              /* number of the GPU, from 0 */
+    uint64_t max_pixels;         /* of any picture; 0: 500 megapixels */
+    uint64_t max_memory;         /* bytes of the file and all pictures alive at a time; 0: any */
     imgtool_allocator allocator; /* all NULL: malloc and free */
     imgtool_progress *progress;  /* NULL: none */
     void *progress_user;
@@ -162,8 +162,7 @@ IMGTOOL_API size_t imgtool_pixel_size(imgtool_format format);
 /* Pixels for a picture whose width, height and format are set, of the context's allocator; their
  * content is undefined. LIMIT, MEMORY, USAGE for a shape that is none. */
 IMGTOOL_API imgtool_status imgtool_picture_allocate(imgtool_context *context,
-                                                    imgtool_picture *picture,
-                                                    imgtool_error *error);
+                                                    imgtool_picture *picture, imgtool_error *error);
 
 /* Frees pixels that are owned and makes the picture IMGTOOL_PICTURE_INIT. Harmless on that. */
 IMGTOOL_API void imgtool_picture_free(imgtool_context *context, imgtool_picture *picture);
@@ -182,7 +181,7 @@ typedef struct imgtool_metadata imgtool_metadata;
 
 typedef struct imgtool_chunk {
     size_t size;
-    char type[5]; /* "iCCP", ends with a zero */
+    char type[5];     /* "iCCP", ends with a zero */
     const void *data; /* without length, type and CRC; borrowed until the metadata changes */
     size_t bytes;
 } imgtool_chunk;
@@ -242,8 +241,8 @@ typedef struct imgtool_info {
     int32_t width, height;
     imgtool_format format; /* as it is in the file */
     bool interlaced;
-    bool has_alpha;        /* a channel, or transparent entries or colours: RGBA shows all there is */
-    bool animated;         /* an APNG, of which only the still picture is read */
+    bool has_alpha; /* a channel, or transparent entries or colours: RGBA shows all there is */
+    bool animated;  /* an APNG, of which only the still picture is read */
     size_t file_bytes;
 } imgtool_info;
 #define IMGTOOL_INFO_INIT                                                                          \
@@ -294,8 +293,12 @@ IMGTOOL_API imgtool_status imgtool_read_memory(imgtool_context *context, const v
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-typedef enum imgtool_file_format { IMGTOOL_PNG, IMGTOOL_JPEG, IMGTOOL_BMP, IMGTOOL_TGA }
-    imgtool_file_format;
+typedef enum imgtool_file_format {
+    IMGTOOL_PNG,
+    IMGTOOL_JPEG,
+    IMGTOOL_BMP,
+    IMGTOOL_TGA
+} imgtool_file_format;
 
 typedef struct imgtool_encoding {
     size_t size;
@@ -350,8 +353,8 @@ typedef struct imgtool_option {
     size_t size;
     const char *name, *help;
     imgtool_value value;
-    const char *default_text;  /* as a user would type it; "" for none */
-    double minimum, maximum;   /* of numbers, both included; else 0 */
+    const char *default_text;   /* as a user would type it; "" for none */
+    double minimum, maximum;    /* of numbers, both included; else 0 */
     const char *const *choices; /* words that it takes, ended by NULL; NULL: none */
     const char *const *flags;   /* words that stand for a value by themselves; NULL: none */
 } imgtool_option;
@@ -452,8 +455,8 @@ typedef struct imgtool_difference {
 
 /* Of two pictures of one size; formats may differ. */
 IMGTOOL_API imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *a,
-                                           const imgtool_picture *b,
-                                           imgtool_difference *difference, imgtool_error *error);
+                                           const imgtool_picture *b, imgtool_difference *difference,
+                                           imgtool_error *error);
 
 /* --- Devices ---------------------------------------------------------------------------------- */
 
