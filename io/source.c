@@ -285,11 +285,10 @@ uint64_t img_source_decode_bytes(const ImgSource *source, int threads)
     return img_png_decode_bytes(source->header.shape, source->size, threads);
 }
 
-ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
-                            ImgPngDecodeReport *report, ImgError *err)
+ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,
+                                 const ImgView *view, ImgPngDecodeReport *report, ImgError *err)
 {
     ImgPngDecodeOptions how = options != NULL ? *options : (ImgPngDecodeOptions){.threads = 1};
-    *image = IMG_IMAGE_NONE;
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
     how.index = img_png_index_find(&source->metadata);
@@ -297,10 +296,23 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
     if (report == NULL)
         report = &unwanted;
     ImgStatus status =
-        img_png_decode(source->data, &source->header, &source->scan, &how, image, report, err);
+        img_png_decode_into(source->data, &source->header, &source->scan, &how, view, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
     img_source_free_file(source);
+    return status;
+}
+
+ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
+                            ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgStatus status = img_image_alloc(source->header.shape, image, err);
+    if (status == IMG_OK)
+        status = img_source_decode_into(source, options, &image->view, report, err);
+    else
+        img_source_free_file(source);
+    if (status != IMG_OK)
+        img_image_free(image);
     return status;
 }
 

@@ -79,6 +79,10 @@ uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
 
+/* The same into pixels of the caller's, of the shape of the source; undefined on failure. */
+ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,
+                                 const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
+
 /* The same row by row (img_png_decode_rows), as img_source_comes_by_rows said. On failure the file
  * is still there, and after IMG_E_FORMAT img_source_decode has the verdict. */
 ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *options,
