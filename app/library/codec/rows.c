@@ -48,6 +48,7 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
         const int32_t left = rows->height - y, count = left < most ? left : most;
         const ImgView part = img_view_crop(rows, 0, y, rows->width, count);
         imgtool_picture picture = img_lib_borrow(none ? &part : &delivery->band.view);
+        picture.width = rows->width;
         picture.height = count;
         picture.format = to;
         if (!none && img_lib_transfer_rows(delivery->transfer, &part, &picture,
