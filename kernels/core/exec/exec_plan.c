@@ -166,6 +166,7 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
     plan->step_count = count;
     plan->backend = backend;
     plan->max_pixels = plan->max_bytes = 0;
+    plan->exec = NULL;
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
                         count, IMG_STEPS_MAX);
@@ -216,6 +217,16 @@ ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err)
     for (size_t i = known; status == IMG_OK && i < plan->count; i++)
         if (plan->passes[i].steps > 0)
             status = check_limits(plan, &plan->passes[i], err);
+    return status;
+}
+
+ImgStatus img_plan_progress(const ImgPlan *plan, size_t done, ImgError *err)
+{
+    ImgExec *exec = plan->exec;
+    if (exec == NULL || exec->progress.passed == NULL)
+        return IMG_OK;
+    ImgStatus status = exec->progress.passed(exec->progress.context, done, plan->count, err);
+    exec->stopped = status != IMG_OK;
     return status;
 }
 

@@ -118,7 +118,11 @@ static ImgStatus run_plan(const ImgExec *exec, ImgPlan *plan, const ImgRowSource
     report->passes[i].by_rows = true;
     if (status != IMG_OK)
         return status;
-    return img_run_on_cpu(plan, i + 1, exec->config.team, exec->config.threads, image, report, err);
+    ImgHeld held = {.image = *image};
+    status =
+        img_run_on_cpu(plan, i + 1, exec->config.team, exec->config.threads, &held, report, err);
+    *image = held.image;
+    return status;
 }
 
 static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src, char *reason)
