@@ -48,12 +48,12 @@ void img_size_texts(uint64_t a, uint64_t b, ImgSizeText texts[2])
     print_bytes(b, texts[1].text);
 }
 
-ImgStatus img_fail_memory(const char *what, uint64_t need, uint64_t limit, ImgError *err)
+ImgStatus img_fail_memory(const char *what, uint64_t need, uint64_t limit, const char *more,
+                          ImgError *err)
 {
     ImgSizeText texts[2];
     img_size_texts(need, limit, texts);
     return img_fail(
-        err, IMG_E_LIMIT,
-        "%s need at least %s of memory, more than the limit of %s; raise it with --max-memory",
-        what, texts[0].text, texts[1].text);
+        err, IMG_E_LIMIT, "%s need at least %s of memory, more than the limit of %s%s%s", what,
+        texts[0].text, texts[1].text, more != NULL ? "; " : "", more != NULL ? more : "");
 }

@@ -29,6 +29,8 @@ ImgLimits resources_limits(const Settings *settings)
         .max_pixels = settings->max_pixels,
         .max_memory = settings->max_memory != 0 ? settings->max_memory : machine_memory() / 4 * 3,
         .max_text = IMG_DEFAULT_MAX_TEXT,
+        .more_pixels = "raise it with --max-pixels",
+        .more_memory = "raise it with --max-memory",
     };
 }
 

@@ -27,8 +27,13 @@ typedef struct ImgPngDecodeReport {
     bool extra_data; /* past the last row, or past the end of the stream: dropped */
 } ImgPngDecodeReport;
 
-/* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
- * IMG_IMAGE_NONE. `report` may be NULL. */
+/* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; the pixels of `view`,
+ * which has the shape of the header, are undefined then. `report` may be NULL. */
+ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
+                              const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                              const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
+
+/* The same to an image of its own; on failure `image` is IMG_IMAGE_NONE. */
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);

@@ -182,16 +182,14 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
 }
 
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, bool *extra, ImgImage *image,
+                                   const ImgPngScan *scan, bool *extra, const ImgView *view,
                                    ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Reader reader = {&image->view, false, false, &failure};
+    Reader reader = {view, false, false, &failure};
     png_structp png = NULL;
     png_infop info = NULL;
 
-    if (img_image_alloc(header->shape, image, &failure) != IMG_OK)
-        goto done;
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
     if (png != NULL)
         info = png_create_info_struct(png);
@@ -208,6 +206,5 @@ done:
         (void)check_whole_stream(data, scan->size, &failure);
     if (failure.status == IMG_OK)
         return IMG_OK;
-    img_image_free(image);
     return img_fail(err, failure.status, "%s", failure.message);
 }

@@ -6,9 +6,9 @@
 #include "kernels/core/image.h"
 
 /* `data` passed img_png_header and img_png_scan. *extra: there was data past the last row, which is
- * dropped. Any damage is IMG_E_FORMAT; on failure `image` is IMG_IMAGE_NONE. */
+ * dropped. Any damage is IMG_E_FORMAT; the pixels of `view` are undefined then. */
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, bool *extra, ImgImage *image,
+                                   const ImgPngScan *scan, bool *extra, const ImgView *view,
                                    ImgError *err);
 
 #endif
