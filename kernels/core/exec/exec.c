@@ -37,10 +37,9 @@ void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads)
     exec->config.threads = threads;
 }
 
-void img_exec_set_limits(ImgExec *exec, uint64_t max_pixels, uint64_t max_bytes)
+void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits)
 {
-    exec->max_pixels = max_pixels;
-    exec->max_bytes = max_bytes;
+    exec->limits = *limits;
 }
 
 void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress)
@@ -157,8 +156,7 @@ static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
         img_plan_make(&exec->config, steps, count, src, backend, &exec->kept, &plan, err);
     if (status != IMG_OK)
         return status;
-    plan.max_pixels = exec->max_pixels;
-    plan.max_bytes = exec->max_bytes;
+    plan.limits = exec->limits;
     plan.exec = exec;
     if (backend == IMG_BACKEND_CUDA) {
         status = run_on_device(exec, &plan, ends, held, report, err);

@@ -81,9 +81,15 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
 /* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
-/* For results whose sizes only a run can tell (img_steps_measure): pixels of each, and bytes of two
- * successive ones. From now on; until then there are no limits. */
-void img_exec_set_limits(ImgExec *exec, uint64_t max_pixels, uint64_t max_bytes);
+/* For results whose sizes only a run can tell (img_steps_measure). */
+typedef struct ImgExecLimits {
+    uint64_t max_pixels, max_bytes; /* of each, and of two successive ones; 0: any */
+    const char *more_pixels,
+        *more_memory; /* what to do about it, for the end of messages; or NULL */
+} ImgExecLimits;
+
+/* From now on; until then there are no limits. */
+void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits);
 
 /* Asked between the passes of a run, on the thread that called, and after the last: `done` of
  * `total`, which grows where a step measures. A failure ends the run. `passed` NULL: nobody is. */

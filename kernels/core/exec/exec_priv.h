@@ -55,7 +55,7 @@ struct ImgExec {
     ImgCost expected;
     bool has_place; /* on the shared device */
 
-    uint64_t max_pixels, max_bytes; /* img_exec_set_limits; 0: none */
+    ImgExecLimits limits;
     ImgExecProgress progress;
     bool stopped; /* by that: the run that is under way has failed for good */
 };
@@ -91,8 +91,8 @@ typedef struct ImgPlan {
     ImgStep *steps;
     size_t step_count, next; /* of steps: the first that is not planned */
     ImgBackend backend;
-    uint64_t max_pixels, max_bytes; /* of results from the first measurement on; 0: any */
-    ImgExec *exec;                  /* whose progress is told; NULL: nobody's */
+    ImgExecLimits limits; /* of results from the first measurement on */
+    ImgExec *exec;        /* whose progress is told; NULL: nobody's */
 } ImgPlan;
 
 /* The picture of a run: at first the source, in the end the result. */

@@ -146,8 +146,7 @@ ImgStatus img_exec_run_rows(ImgExec *exec, ImgStep *steps, size_t count, const I
                                      &exec->kept, &plan, err);
     if (status != IMG_OK)
         return status;
-    plan.max_pixels = exec->max_pixels;
-    plan.max_bytes = exec->max_bytes;
+    plan.limits = exec->limits;
     say_why(exec, steps, count, source->shape, report->reason);
     status = run_plan(exec, &plan, source, image, report, err);
     img_exec_describe(exec, &plan, NULL, report);
