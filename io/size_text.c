@@ -22,7 +22,13 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
         value /= step;
         unit++;
     }
-    snprintf(text, IMG_SIZE_TEXT, "%.1f %s", value, units[unit]);
+    const double tenths = value * 10;
+    uint64_t nearest = (uint64_t)(tenths + 0.5);
+    if ((double)nearest - tenths == 0.5) /* halves to the even one, as printf does */
+        nearest &= ~UINT64_C(1);
+    /* Not by "%.1f", which prints what the program's locale has for a point. */
+    snprintf(text, IMG_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 " %s", nearest / 10, nearest % 10,
+             units[unit]);
     return text;
 }
 

@@ -166,6 +166,11 @@ ImgShape img_source_shape(const ImgSource *source)
     return source->header.shape;
 }
 
+bool img_source_is_interlaced(const ImgSource *source)
+{
+    return source->header.interlaced;
+}
+
 bool img_source_comes_by_rows(const ImgSource *source)
 {
     return img_png_comes_by_rows(&source->header);

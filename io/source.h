@@ -32,6 +32,7 @@ ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const 
 
 /* Known from `open` on. */
 ImgShape img_source_shape(const ImgSource *source);
+bool img_source_is_interlaced(const ImgSource *source);
 
 /* The same for who may want no more than rows (img_source_decode_rows): the pixels of a file that
  * comes so do not count as memory until img_source_hold_pixels. */

@@ -104,7 +104,7 @@ ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piec
     const ImgPngDecodeOptions options = {
         .threads = threads, .piece_bytes = piece_bytes, .only = &strategy};
     Rows rows = {.wanted = wanted == IMG_OK ? &image->view : NULL};
-    const ImgRowSink sink = {take_rows, &rows};
+    const ImgRowSink sink = {.take = take_rows, .context = &rows};
     ImgPngDecodeReport report;
     ImgError err = {IMG_OK, ""};
     ImgStatus status =

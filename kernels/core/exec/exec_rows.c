@@ -83,7 +83,7 @@ static ImgStatus run_pass(const ImgExec *exec, const ImgPass *pass, const ImgRow
                           ImgImage *image, double *seconds, ImgError *err)
 {
     Taking taking = {.by_rows = pass->impl->by_rows};
-    const ImgRowSink sink = {take, &taking};
+    const ImgRowSink sink = {.take = take, .context = &taking};
     ImgStatus status = img_image_alloc(pass->dst, image, err);
     if (status != IMG_OK)
         return status;
