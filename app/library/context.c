@@ -104,7 +104,11 @@ ImgStatus img_lib_exec(imgtool_context *context, ImgExec **exec, ImgError *err)
         status = img_exec_create(&how, &context->exec, err);
     }
     if (status == IMG_OK)
-        img_exec_set_limits(context->exec, context->limits.max_pixels, context->limits.max_memory);
+        img_exec_set_limits(context->exec,
+                            &(ImgExecLimits){.max_pixels = context->limits.max_pixels,
+                                             .max_bytes = context->limits.max_memory});
+    if (status == IMG_OK)
+        img_exec_set_progress(context->exec, (ImgExecProgress){img_lib_progress, context});
     *exec = context->exec;
     return status;
 }

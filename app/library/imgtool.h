@@ -353,18 +353,27 @@ typedef struct imgtool_option {
     size_t size;
     const char *name, *help;
     imgtool_value value;
-    const char *default_text;   /* as a user would type it; "" for none */
-    double minimum, maximum;    /* of numbers, both included; else 0 */
-    const char *const *choices; /* words that it takes, ended by NULL; NULL: none */
-    const char *const *flags;   /* words that stand for a value by themselves; NULL: none */
+    const char *default_text; /* as a user would type it; "" for none */
+    double minimum, maximum;  /* of numbers, both included; else 0 */
+    bool stands_alone;        /* its value may stand without its name: "resize 50%" */
 } imgtool_option;
 
 typedef struct imgtool_operation {
     size_t size;
-    const char *name, *synopsis, *help, *example;
+    const char *name, *synopsis;
+    const char *help;    /* a paragraph, with newlines; options are written as --name */
+    char example[256];   /* a step: "rotate angle=270" */
     size_t options;      /* how many */
-    bool is_measurement; /* gives numbers, not a picture: imgtool_statistics and its like */
+    bool is_measurement; /* gives numbers, not a picture, and stands in no pipeline */
 } imgtool_operation;
+#define IMGTOOL_OPTION_INIT                                                                        \
+    {                                                                                              \
+        sizeof(imgtool_option), NULL, NULL, IMGTOOL_VALUE_INTEGER, NULL, 0, 0, false               \
+    }
+#define IMGTOOL_OPERATION_INIT                                                                     \
+    {                                                                                              \
+        sizeof(imgtool_operation), NULL, NULL, NULL, "", 0, false                                  \
+    }
 
 /* Of all operations and their options, by number. False: there is no such number. Bindings can be
  * made of these. */
@@ -372,7 +381,13 @@ IMGTOOL_API size_t imgtool_operation_count(void);
 IMGTOOL_API bool imgtool_operation_get(size_t index, imgtool_operation *operation);
 IMGTOOL_API bool imgtool_option_get(size_t operation, size_t index, imgtool_option *option);
 
-/* Steps, from text as "resize 50% | sharpen amount=0.5". */
+/* Words that an option takes: all there are of a choice, others beside numbers and colours. And
+ * flags, which stand for a value by themselves: "resize 50% only-shrink". NULL past the last. */
+IMGTOOL_API const char *imgtool_option_choice(size_t operation, size_t option, size_t index);
+IMGTOOL_API const char *imgtool_option_flag(size_t operation, size_t option, size_t index);
+
+/* Steps, from text as "resize 50% | sharpen amount=0.5". Once parsed it does not change: several
+ * contexts may use it at the same time. */
 typedef struct imgtool_pipeline imgtool_pipeline;
 
 /* Reads files that steps name (lut, convolve, overlay). *pipeline is NULL on failure. USAGE names
@@ -382,26 +397,30 @@ IMGTOOL_API imgtool_status imgtool_pipeline_parse(imgtool_context *context, cons
                                                   imgtool_error *error);
 IMGTOOL_API void imgtool_pipeline_destroy(imgtool_pipeline *pipeline);
 
-/* All steps with all their values, so that parsing gives the same; to be freed by imgtool_free. */
+/* All steps with all their values, so that parsing gives the same, and thumbnail as the steps that
+ * it stands for; to be freed by imgtool_free. */
 IMGTOOL_API imgtool_status imgtool_pipeline_text(imgtool_context *context,
                                                  const imgtool_pipeline *pipeline, char **text,
                                                  imgtool_error *error);
 
-/* What will come of a picture of that size and format, worked out without pixels: `after` has the
+/* What will come of a picture of that size and format, worked out without pixels: `after` gets the
  * size and format of the result (or, where the size depends on pixels, of the largest there can
- * be), *bytes the most memory that two pictures take at a time. `metadata` may be NULL. */
+ * be), *bytes the most memory that two pictures take at a time. `metadata`, `after` and `bytes` may
+ * be NULL. UNSUPPORTED, LIMIT, USAGE. */
 IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
-                                                 imgtool_pipeline *pipeline,
+                                                 const imgtool_pipeline *pipeline,
                                                  const imgtool_picture *before,
                                                  const imgtool_metadata *metadata,
                                                  imgtool_picture *after, uint64_t *bytes,
                                                  imgtool_error *error);
 
 /* Runs the steps on `from`, which stays as it is. Where `to->pixels` is NULL they are allocated;
- * else `to` has the shape that imgtool_pipeline_plan gave, and must not overlap `from`. Palettes
- * and BGRA are to be converted before. `metadata`, which may be NULL, tells of orientation and
- * light, and is made true of the result. */
-IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, imgtool_pipeline *pipeline,
+ * else `to` has the shape that imgtool_pipeline_plan gave, must not overlap `from`, and gets
+ * another size where pixels decide on that. BGRA and floats are to be converted before, and
+ * palettes where a step works on colours. `metadata`, which may be NULL, tells of orientation and
+ * light, and is made true of the result. On failure pixels of the caller's are undefined, and none
+ * are allocated. */
+IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);
 
@@ -415,18 +434,20 @@ IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char
  * work is queued. `workspace` is device memory of at least the bytes that
  * imgtool_device_workspace gives, aligned to 256, in use until the stream is done. */
 IMGTOOL_API imgtool_status imgtool_device_workspace(imgtool_context *context,
-                                                    imgtool_pipeline *pipeline,
+                                                    const imgtool_pipeline *pipeline,
                                                     const imgtool_picture *from, size_t *bytes,
                                                     imgtool_error *error);
-IMGTOOL_API imgtool_status imgtool_run_device(imgtool_context *context, imgtool_pipeline *pipeline,
+IMGTOOL_API imgtool_status imgtool_run_device(imgtool_context *context,
+                                              const imgtool_pipeline *pipeline,
                                               const imgtool_picture *from,
                                               const imgtool_picture *to, void *workspace,
                                               void *stream, imgtool_error *error);
 
 /* --- Measurements ----------------------------------------------------------------------------- */
 
-/* Counts of values: `counts` has a row of 2^bits entries for each channel and, last, one for luma
- * where the picture has colour. `rows` of it were allocated by the caller. */
+/* Counts of values: a row of 2^bits entries for each channel and, last, one for luma (BT.709) where
+ * the picture has colour. *rows gets their number; `counts` is NULL where nobody asks for more, or
+ * has room for `entries`, at least those of all rows. Of palettes indices are counted. */
 IMGTOOL_API imgtool_status imgtool_histogram(imgtool_context *context,
                                              const imgtool_picture *picture, uint64_t *counts,
                                              size_t entries, int32_t *rows, imgtool_error *error);
@@ -438,6 +459,10 @@ typedef struct imgtool_statistics {
     double mean, deviation, entropy; /* deviation of all pixels: divided by n */
     uint64_t lowest, highest;        /* pixels of value 0, and of the largest there can be */
 } imgtool_statistics;
+#define IMGTOOL_STATISTICS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(imgtool_statistics), 0, 0, 0, 0, 0, 0, 0, 0, 0                                      \
+    }
 
 /* Exact, from a row of counts. */
 IMGTOOL_API imgtool_status imgtool_statistics_of(const uint64_t *counts, size_t entries,
@@ -452,8 +477,13 @@ typedef struct imgtool_difference {
     double mse, psnr; /* psnr is infinite where mse is 0 */
     double ssim;      /* of luma, or of gray */
 } imgtool_difference;
+#define IMGTOOL_DIFFERENCE_INIT                                                                    \
+    {                                                                                              \
+        sizeof(imgtool_difference), 0, 0, 0, 0, 0, 0, 0, 0                                         \
+    }
 
-/* Of two pictures of one size; formats may differ. */
+/* Of two pictures of one size; formats may differ, and values are those of the deeper one. BGRA,
+ * floats and palettes are to be converted before. */
 IMGTOOL_API imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *a,
                                            const imgtool_picture *b, imgtool_difference *difference,
                                            imgtool_error *error);
@@ -467,8 +497,13 @@ typedef struct imgtool_device {
     int32_t compute_major, compute_minor;
     uint64_t memory_bytes;
 } imgtool_device;
+#define IMGTOOL_DEVICE_INIT                                                                        \
+    {                                                                                              \
+        sizeof(imgtool_device), 0, "", 0, 0, 0                                                     \
+    }
 
-/* *count is the number of GPUs; up to `capacity` of them are described. UNAVAILABLE, with the
+/* *count is the number of GPUs; up to `capacity` of them are described, in structs that all have
+ * the size of the first. UNAVAILABLE, with the
  * reason, where this build has no CUDA or the machine no driver. */
 IMGTOOL_API imgtool_status imgtool_devices(imgtool_device *devices, size_t capacity, size_t *count,
                                            imgtool_error *error);

@@ -49,6 +49,19 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
                     amount_print_option(need, option));
 }
 
+void resources_limit_exec(ImgExec *exec, const ImgLimits *limits)
+{
+    img_exec_set_limits(exec, &(ImgExecLimits){limits->max_pixels, limits->max_memory,
+                                               limits->more_pixels, limits->more_memory});
+}
+
+ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
+                                    const Settings *settings, ImgError *err)
+{
+    const ImgLimits limits = resources_limits(settings);
+    return img_step_files_load(files, steps, count, &limits, err);
+}
+
 bool resources_use_threads(uint64_t traffic)
 {
     return traffic >= IMG_BYTES_WORTH_THREADS;

@@ -81,9 +81,25 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
 /* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
-/* For results whose sizes only a run can tell (img_steps_measure): pixels of each, and bytes of two
- * successive ones. From now on; until then there are no limits. */
-void img_exec_set_limits(ImgExec *exec, uint64_t max_pixels, uint64_t max_bytes);
+/* For results whose sizes only a run can tell (img_steps_measure). */
+typedef struct ImgExecLimits {
+    uint64_t max_pixels, max_bytes; /* of each, and of two successive ones; 0: any */
+    const char *more_pixels,
+        *more_memory; /* what to do about it, for the end of messages; or NULL */
+} ImgExecLimits;
+
+/* From now on; until then there are no limits. */
+void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits);
+
+/* Asked between the passes of a run, on the thread that called, and after the last: `done` of
+ * `total`, which grows where a step measures. A failure ends the run. `passed` NULL: nobody is. */
+typedef struct ImgExecProgress {
+    ImgStatus (*passed)(void *context, uint64_t done, uint64_t total, ImgError *err);
+    void *context;
+} ImgExecProgress;
+
+/* Of runs from now on. */
+void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress);
 
 /* What stands at the ends of a run on a GPU instead of an image in host memory; either may be NULL.
  */
@@ -135,6 +151,13 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
  * asked for is unavailable. */
 ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
+
+/* The same where pixels are the caller's: `from` is only read. Where `to` has pixels, which do not
+ * overlap `from`, the result goes there, and `to` gets its size: that of the plan, or of a step
+ * that measures less than that. Else `result` becomes it. On failure `to` is as it was, but for its
+ * pixels, and `result` IMG_IMAGE_NONE. */
+ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const ImgView *from,
+                            ImgView *to, ImgImage *result, ImgRunReport *report, ImgError *err);
 
 /* Who has the pixels of a picture and gives them row by row, once, from the first to the last. */
 typedef struct ImgRowSource {

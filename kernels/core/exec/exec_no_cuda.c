@@ -46,12 +46,12 @@ bool img_cuda_unpin(int device, void *memory)
     return true;
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                           ImgRunReport *report, ImgError *err)
 {
     (void)cuda;
     (void)work;
-    (void)image;
+    (void)held;
     (void)report;
     return not_here(err);
 }

@@ -165,7 +165,8 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
     plan->steps = steps;
     plan->step_count = count;
     plan->backend = backend;
-    plan->max_pixels = plan->max_bytes = 0;
+    plan->limits = (ImgExecLimits){.max_pixels = 0};
+    plan->exec = NULL;
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
                         count, IMG_STEPS_MAX);
@@ -193,16 +194,18 @@ static ImgStatus check_limits(const ImgPlan *plan, const ImgPass *pass, ImgError
     ImgStatus status = img_shape_bytes(pass->src, &src, err);
     if (status == IMG_OK)
         status = img_shape_bytes(pass->dst, &dst, err);
-    if (status == IMG_OK && plan->max_pixels > 0 && pixels > plan->max_pixels)
-        return img_fail(err, IMG_E_LIMIT,
-                        "%s: %d x %d is %llu pixels, more than the limit of %llu; raise it with "
-                        "--max-pixels",
+    const ImgExecLimits *limits = &plan->limits;
+    if (status == IMG_OK && limits->max_pixels > 0 && pixels > limits->max_pixels)
+        return img_fail(
+            err, IMG_E_LIMIT, "%s: %d x %d is %llu pixels, more than the limit of %llu%s%s",
+            pass->op->name, pass->dst.width, pass->dst.height, (unsigned long long)pixels,
+            (unsigned long long)limits->max_pixels, limits->more_pixels != NULL ? "; " : "",
+            limits->more_pixels != NULL ? limits->more_pixels : "");
+    if (status == IMG_OK && limits->max_bytes > 0 && (uint64_t)src + dst > limits->max_bytes)
+        return img_fail(err, IMG_E_LIMIT, "%s: %d x %d pixels need more memory than the limit%s%s",
                         pass->op->name, pass->dst.width, pass->dst.height,
-                        (unsigned long long)pixels, (unsigned long long)plan->max_pixels);
-    if (status == IMG_OK && plan->max_bytes > 0 && (uint64_t)src + dst > plan->max_bytes)
-        return img_fail(err, IMG_E_LIMIT,
-                        "%s: %d x %d pixels need more memory than --max-memory allows",
-                        pass->op->name, pass->dst.width, pass->dst.height);
+                        limits->more_memory != NULL ? "; " : "",
+                        limits->more_memory != NULL ? limits->more_memory : "");
     return status;
 }
 
@@ -216,6 +219,16 @@ ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err)
     for (size_t i = known; status == IMG_OK && i < plan->count; i++)
         if (plan->passes[i].steps > 0)
             status = check_limits(plan, &plan->passes[i], err);
+    return status;
+}
+
+ImgStatus img_plan_progress(const ImgPlan *plan, size_t done, ImgError *err)
+{
+    ImgExec *exec = plan->exec;
+    if (exec == NULL || exec->progress.passed == NULL)
+        return IMG_OK;
+    ImgStatus status = exec->progress.passed(exec->progress.context, done, plan->count, err);
+    exec->stopped = status != IMG_OK;
     return status;
 }
 
