@@ -14,6 +14,7 @@ lab=$(find "$build" -type f -name run_lab -perm -u+x | head -n 1)
 png=$(find "$build" -type f -name check_png_decode -perm -u+x | head -n 1)
 png_encode=$(find "$build" -type f -name check_png_encode -perm -u+x | head -n 1)
 roundtrip=$(find "$build" -type f -name roundtrip -perm -u+x | head -n 1)
+library=$(find "$build" -type f -name check_library_device -perm -u+x | head -n 1)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -119,6 +120,7 @@ if [ -n "$png" ]; then
 fi
 if [ -n "$imgtool" ]; then
     step 'both backends, samples' backends_agree
+    step 'library, device memory' "$library"
     step 'files through the GPU' files_agree
     step 'bench, every row' "$imgtool" bench --size 301x203 --time 1
     step 'bench, counts' "$imgtool" bench lab --small --time 1

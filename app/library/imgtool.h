@@ -99,7 +99,7 @@ typedef struct imgtool_config {
     size_t size;
     int32_t threads; /* CPU threads, at most; 0: as many as the process may use */
     imgtool_backend backend;
-    int32_t device;              /* number of the GPU, from 0 */
+    int32_t device;              /* number of the GPU, from 0; work there makes it the thread's */
     uint64_t max_pixels;         /* of any picture; 0: 500 megapixels */
     uint64_t max_memory;         /* bytes of the file and all pictures alive at a time; 0: any */
     imgtool_allocator allocator; /* all NULL: malloc and free */
@@ -435,9 +435,11 @@ IMGTOOL_API imgtool_status imgtool_run_text(imgtool_context *context, const char
 
 /* The same on a GPU: pixels are device memory of the context's device, rows of `from` and `to`
  * start at multiples of 16 bytes, and their last rows are followed by as many readable bytes as
- * make such a multiple. `stream` is a cudaStream_t, on which all happens; the call returns once the
- * work is queued. `workspace` is device memory of at least the bytes that
- * imgtool_device_workspace gives, aligned to 256, in use until the stream is done. */
+ * make such a multiple. `to` has the shape that imgtool_pipeline_plan gave; steps for which pixels
+ * decide on it (trim) are UNSUPPORTED. `stream` is a cudaStream_t, on which all happens; the call
+ * returns once the work is queued, and leaves the thread its current device. `workspace` is device
+ * memory of at least the bytes that imgtool_device_workspace gives, aligned to 256, in use until
+ * the stream is done. UNAVAILABLE without CUDA or GPU, DEVICE. */
 IMGTOOL_API imgtool_status imgtool_device_workspace(imgtool_context *context,
                                                     const imgtool_pipeline *pipeline,
                                                     const imgtool_picture *from, size_t *bytes,

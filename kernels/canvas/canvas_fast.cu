@@ -2,6 +2,7 @@
  * loads, shifted by the same number of bytes in all threads; only the threads at its edges, and in
  * a margin that repeats pixels, put them together one by one. Memory limits what lies inside. */
 #include "kernels/canvas/canvas_cuda.cuh"
+#include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/cuda/wide_access.cuh"
 
 namespace
@@ -65,10 +66,26 @@ template <int BYTES> __global__ void canvas_fast_kernel(CanvasTask task)
     store_wide(task.dst + y * task.dst_stride, at, row_bytes, bytes);
 }
 
+bool is_all_source(const ImgCall *call, const ImgCanvas *canvas)
+{
+    const ImgView &src = call->src, &dst = call->dst;
+    return canvas->x <= 0 && canvas->y <= 0 && dst.width <= src.width + canvas->x &&
+           dst.height <= src.height + canvas->y;
+}
+
+ImgStatus copy_part(const ImgCall *call, const ImgCanvas *canvas, ImgError *err)
+{
+    const ImgView &dst = call->dst;
+    const ImgView src = img_view_crop(&call->src, -canvas->x, -canvas->y, dst.width, dst.height);
+    return img_row_copy_view(&src, &dst, call->stream, err);
+}
+
 } // namespace
 
 ImgStatus img_canvas_cuda_fast(const ImgCall *call, const ImgCanvas *canvas, ImgError *err)
 {
+    if (is_all_source(call, canvas))
+        return copy_part(call, canvas, err);
     return with_pixel_bytes(call->src.format, [&](auto bytes) {
         constexpr int BYTES = decltype(bytes)::VALUE;
         const int64_t pieces = ((int64_t)call->dst.width * BYTES + WIDE_BYTES - 1) / WIDE_BYTES;

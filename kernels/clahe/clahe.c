@@ -115,6 +115,12 @@ static const ImgImpl impls[] = {
      .note = "blocks count tiles in shared memory, then one pixel per thread",
      .run = IMG_CUDA_RUN(img_clahe_cuda_tiled),
      .workspace = IMG_CUDA_RUN(img_clahe_cuda_workspace)},
+    {.name = "cuda-fast",
+     .backend = IMG_BACKEND_CUDA,
+     .note = "two kernels; counters and tables for lanes of their own, 16 bytes per access",
+     .run = IMG_CUDA_RUN(img_clahe_cuda_fast),
+     .applies = img_clahe_cuda_fast_applies,
+     .workspace = IMG_CUDA_RUN(img_clahe_cuda_fast_workspace)},
     {.name = NULL},
 };
 

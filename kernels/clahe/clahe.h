@@ -163,6 +163,9 @@ ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_clahe_cuda_tiled(const ImgCall *call, ImgError *err);
 size_t img_clahe_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);
+ImgStatus img_clahe_cuda_fast(const ImgCall *call, ImgError *err);
+bool img_clahe_cuda_fast_applies(const ImgOp *op, ImgShape src, const void *params);
+size_t img_clahe_cuda_fast_workspace(const ImgOp *op, ImgShape src, const void *params);
 
 #ifdef __cplusplus
 }

@@ -215,8 +215,9 @@ __global__ void __launch_bounds__(strips::THREADS)
 ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgConvolve &own = *static_cast<const ImgConvolve *>(call->constants.bytes);
-    if (!is_small(own))
-        return img_convolve_cuda_tiled(call, err);
+    if (!is_small(own)) /* of a single tap a tile would only be filled */
+        return own.taps > 1 ? img_convolve_cuda_tiled(call, err)
+                            : img_convolve_cuda_naive(call, err);
     const bool wide = call->src.format.bits == 16, gray = own.lift.channels == 1;
     const strips::Layout layout = strips::layout_of(call->src, call->dst, 1);
     auto *kernel = gray ? (wide ? strip_kernel<uint16_t, 1> : strip_kernel<uint8_t, 1>)

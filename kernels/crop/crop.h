@@ -14,6 +14,7 @@ typedef struct ImgCropParams {
 } ImgCropParams;
 
 ImgStatus img_crop_cuda_copy(const ImgCall *call, ImgError *err);
+ImgStatus img_crop_cuda_fast(const ImgCall *call, ImgError *err);
 
 #ifdef __cplusplus
 }

@@ -85,6 +85,17 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
+/* As far as taps with a weight lie: where the Gaussian of places is narrow, that is not far. */
+static int32_t reach_of(const ImgBilateral *own)
+{
+    int32_t reach = 1;
+    for (int32_t i = 0; i < own->count; i++) {
+        const int32_t away = abs(own->taps[i].x);
+        reach = away > reach ? away : reach;
+    }
+    return reach;
+}
+
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
@@ -97,6 +108,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     own->radius = given->radius;
     set_range(given->sigma_range, own);
     set_taps(given->sigma_space, own);
+    own->radius = reach_of(own);
     *constants = (ImgConstants){own, sizeof *own};
     return IMG_OK;
 }

@@ -8,20 +8,18 @@ namespace
 {
 
 /* How a pixel size is tiled: source rows per tile, warps side by side, warps per block. Chosen by
- * measuring on an H100; what counts is that both sides move 256 bytes or more in a row
- * (kernels/README.md). STAGED brings rows
- * in as they lie and lets threads pick their 48 bytes from shared memory: threads that read 48
- * bytes each straight from a row would use half of every sector at a time. */
-template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_, bool STAGED_,
-          int MIN_BLOCKS_ = 0>
-struct Tiling {
+ * measuring on an H200; what counts is that both sides move 128 bytes or more in a row, and that
+ * threads are many with few loads each rather than the other way round (kernels/README.md). */
+template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tiling {
     static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
     static constexpr int WARPS_ACROSS = WARPS_ACROSS_, WARPS = WARPS_, THREADS = 32 * WARPS_;
-    static constexpr bool STAGED = STAGED_;
-    /* Blocks a multiprocessor that registers must leave room for; 0: the compiler's choice. */
-    static constexpr int MIN_BLOCKS = MIN_BLOCKS_;
 
     using C = Cell<BYTES>;
+    /* Rows come in as they lie, and threads pick their 48 bytes from shared memory: threads that
+     * read 48 bytes each straight from a row would use half of every sector at a time. */
+    static constexpr bool STAGED = C::TRIPLE;
+    /* Blocks a multiprocessor that registers must leave room for; 0: the compiler's choice. */
+    static constexpr int MIN_BLOCKS = STAGED ? 3 : 0;
     /* A warp is 8 threads across and 4 down; each pass takes a cell a thread. */
     static constexpr int TILE_COLUMNS = 8 * C::COLUMNS * WARPS_ACROSS;
     static constexpr int CELLS_DOWN = TILE_ROWS / C::ROWS;
@@ -34,8 +32,12 @@ struct Tiling {
     static_assert(CELLS_DOWN % PASS_DOWN == 0, "every pass is full");
     static_assert(ROW_PIECES % 8 == 0, "the swizzle exchanges pieces among eight");
     static_assert(TILE_COLUMNS * ROW_PIECES % THREADS == 0, "threads write equal shares");
+    static_assert(SHARED_BYTES <= 48 << 10, "more would have to be asked for");
     static_assert(!STAGED || WARPS_ACROSS == 1, "a warp stages whole rows of its tile");
 };
+
+/* From so many pixels of 1 byte on, more threads with fewer loads each are quicker. */
+constexpr int64_t LARGE_PIXELS = 32 << 20;
 
 template <typename T> struct TileRegisters {
     typename T::C::Rows pass[T::PASSES];
@@ -212,26 +214,9 @@ template <typename T> ImgStatus launch(const ImgTurnPlan &plan, cudaStream_t str
     ImgStatus status = grid_of(tiles, &blocks, err);
     if (status != IMG_OK)
         return status;
-    /* More than 48 KB has to be asked for, once per device; asking again costs next to nothing. */
-    CUDA_TRY(cudaFuncSetAttribute(transpose_fast_kernel<T>,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)T::SHARED_BYTES),
-             err);
     IMG_LAUNCH(transpose_fast_kernel<T>, blocks, T::THREADS, T::SHARED_BYTES, stream, plan, tiles);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
-}
-
-/* The large tiling where the GPU gives a block that much shared memory, else the small one. */
-template <typename Large, typename Small>
-ImgStatus launch_fitting(const ImgTurnPlan &plan, cudaStream_t stream, ImgError *err)
-{
-    int device, most;
-    CUDA_TRY(cudaGetDevice(&device), err);
-    CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), err);
-    if ((size_t)most >= Large::SHARED_BYTES)
-        return launch<Large>(plan, stream, err);
-    return launch<Small>(plan, stream, err);
 }
 
 } // namespace
@@ -242,19 +227,19 @@ ImgStatus img_turn_cuda_fast(const ImgCall *call, ImgError *err)
     cudaStream_t stream = (cudaStream_t)call->stream;
     switch (plan.pixel_size) {
     case 1:
-        return launch<Tiling<1, 128, 1, 4, false>>(plan, stream, err);
+        if ((int64_t)plan.width * plan.height < LARGE_PIXELS)
+            return launch<Tiling<1, 128, 1, 4>>(plan, stream, err);
+        return launch<Tiling<1, 256, 1, 16>>(plan, stream, err);
     case 2:
-        return launch_fitting<Tiling<2, 256, 2, 8, false>, Tiling<2, 128, 2, 8, false>>(
-            plan, stream, err);
+        return launch<Tiling<2, 128, 1, 8>>(plan, stream, err);
     case 3:
-        return launch_fitting<Tiling<3, 256, 1, 16, true, 1>, Tiling<3, 128, 1, 8, true, 4>>(
-            plan, stream, err);
+        return launch<Tiling<3, 128, 1, 8>>(plan, stream, err);
     case 4:
-        return launch<Tiling<4, 64, 2, 8, false>>(plan, stream, err);
+        return launch<Tiling<4, 64, 2, 16>>(plan, stream, err);
     case 6:
-        return launch<Tiling<6, 128, 1, 8, true, 4>>(plan, stream, err);
+        return launch<Tiling<6, 128, 1, 8>>(plan, stream, err);
     case 8:
-        return launch<Tiling<8, 32, 2, 8, false>>(plan, stream, err);
+        return launch<Tiling<8, 32, 2, 8>>(plan, stream, err);
     default:
         return img_fail(err, IMG_E_UNSUPPORTED, "no CUDA kernel for pixels of %zu bytes",
                         plan.pixel_size);

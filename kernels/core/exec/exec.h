@@ -202,6 +202,22 @@ void img_exec_note_cpu(ImgExec *exec, double seconds);
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err);
 
+/* Pixels that are memory of the executor's device already: rows of both as ImgCall has them. */
+typedef struct ImgDeviceRun {
+    ImgView from, to; /* `to` has the shape of the result */
+    void *workspace;  /* of as many bytes as img_exec_queue_bytes says, aligned to 256 */
+    void *stream;     /* a cudaStream_t */
+} ImgDeviceRun;
+
+/* What planned steps take beside their two pictures. IMG_E_UNSUPPORTED for those that measure. */
+ImgStatus img_exec_queue_bytes(ImgExec *exec, ImgStep *steps, size_t count, ImgShape src,
+                               size_t *bytes, ImgError *err);
+
+/* Puts planned steps into the stream and returns without waiting for it; the thread's current
+ * device stays what it was. Fails as img_exec_run does, and as the function above. */
+ImgStatus img_exec_queue(ImgExec *exec, ImgStep *steps, size_t count, const ImgDeviceRun *run,
+                         ImgError *err);
+
 /* CUDA devices, for `imgtool devices`. */
 typedef struct ImgDeviceInfo {
     int index;

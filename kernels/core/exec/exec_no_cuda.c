@@ -55,3 +55,24 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
     (void)report;
     return not_here(err);
 }
+
+ImgStatus img_cuda_enter(int device, int *before, ImgError *err)
+{
+    (void)device;
+    *before = 0;
+    return not_here(err);
+}
+
+void img_cuda_leave(int before)
+{
+    (void)before;
+}
+
+ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
+                         const ImgDeviceRun *run, ImgError *err)
+{
+    (void)plan;
+    (void)layout;
+    (void)run;
+    return not_here(err);
+}

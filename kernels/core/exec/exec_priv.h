@@ -209,6 +209,21 @@ void img_host_memory_free(ImgHostMemory *memory);
 /* The driver forgets memory that is pinned. False: it does not, and that must stay where it is. */
 bool img_cuda_unpin(int device, void *memory);
 
+/* Where things lie in a workspace: constants first, of one pass behind the other (img_sent_room).
+ */
+typedef struct ImgDeviceLayout {
+    size_t image[2], workspace; /* offsets */
+    size_t bytes;
+} ImgDeviceLayout;
+
+/* Queues the passes of a plan, which does not measure. */
+ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
+                         const ImgDeviceRun *run, ImgError *err);
+
+/* Makes the device the thread's; *before is to be handed back. */
+ImgStatus img_cuda_enter(int device, int *before, ImgError *err);
+void img_cuda_leave(int before);
+
 /* A run on a GPU, with CPU threads to help. */
 typedef struct ImgCudaWork {
     ImgPlan *plan;

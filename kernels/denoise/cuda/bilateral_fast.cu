@@ -223,14 +223,15 @@ ImgStatus launch_radius(const ImgCall *call, const ImgWeighed &weighed,
 } // namespace
 
 /* With alpha, RGB of 16 bits, larger radii, or on GPUs without the shared memory that it takes: by
- * tiles. */
+ * tiles; where no neighbour has a weight those would only be filled. */
 ImgStatus img_bilateral_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgBilateral *own = static_cast<const ImgBilateral *>(call->constants.bytes);
     const ImgWeighed &weighed = own->weighed;
     if (weighed.has_alpha != 0 || (weighed.bits == 16 && weighed.colors != 1) ||
         own->radius > BILATERAL_RADIUS)
-        return img_bilateral_cuda_tiled(call, err);
+        return own->count > 2 ? img_bilateral_cuda_tiled(call, err)
+                              : img_bilateral_cuda_naive(call, err);
     const BilateralClasses classes = bilateral_classes(own);
     Machine machine;
     int device;

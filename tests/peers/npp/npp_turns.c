@@ -1,4 +1,6 @@
-/* NPP's transpose, quarter turn and mirrors.   npp_turns [WIDTH HEIGHT] */
+/* NPP's transpose, quarter turn, mirrors, and copy of all but the first column.
+ *   npp_turns [WIDTH HEIGHT] */
+#include <stdint.h>
 #include <stdio.h>
 
 #include "tests/peers/npp/npp_timing.h"
@@ -8,7 +10,7 @@ typedef struct Pictures {
     NppiSize size;
     void *src, *dst;
     int src_step, dst_step;
-    size_t bytes;
+    size_t pixel, bytes;
     NppStreamContext context;
 } Pictures;
 
@@ -39,6 +41,14 @@ typedef struct Pictures {
         const Pictures *p = task;                                                                  \
         return nppiMirror_##SUFFIX##_Ctx((const TYPE *)p->src, p->src_step, (TYPE *)p->dst,        \
                                          p->src_step, p->size, NPP_BOTH_AXIS, p->context);         \
+    }                                                                                              \
+    static NppStatus crop_##SUFFIX(const void *task)                                               \
+    {                                                                                              \
+        const Pictures *p = task;                                                                  \
+        const uint8_t *from = (const uint8_t *)p->src + p->pixel;                                  \
+        const NppiSize size = {p->size.width - 1, p->size.height};                                 \
+        return nppiCopy_##SUFFIX##_Ctx((const TYPE *)from, p->src_step, (TYPE *)p->dst,            \
+                                       p->src_step, size, p->context);                             \
     }
 
 DEFINE_TURNS(8u_C1R, Npp8u)
@@ -48,26 +58,28 @@ DEFINE_TURNS(16u_C1R, Npp16u)
 DEFINE_TURNS(16u_C3R, Npp16u)
 DEFINE_TURNS(16u_C4R, Npp16u)
 
-#define TURNS(SUFFIX)                                                                              \
+#define ALL_TURNS(SUFFIX)                                                                          \
     {                                                                                              \
-        transpose_##SUFFIX, rotate_##SUFFIX, flip_##SUFFIX, half_##SUFFIX                          \
+        transpose_##SUFFIX, rotate_##SUFFIX, flip_##SUFFIX, half_##SUFFIX, crop_##SUFFIX           \
     }
 
-static const char *const turn_names[] = {"transpose", "rotate 270", "flip horizontal",
-                                         "rotate 180"};
+static const char *const turn_names[] = {"transpose", "rotate 270", "flip horizontal", "rotate 180",
+                                         "crop x=1"};
+enum { TURNS = sizeof turn_names / sizeof turn_names[0] };
 static const struct {
     const char *name;
     size_t pixel;
-    NppCall *turns[4];
+    NppCall *turns[TURNS];
 } formats[] = {
-    {"gray8", 1, TURNS(8u_C1R)}, {"gray16", 2, TURNS(16u_C1R)}, {"rgb8", 3, TURNS(8u_C3R)},
-    {"rgba8", 4, TURNS(8u_C4R)}, {"rgb16", 6, TURNS(16u_C3R)},  {"rgba16", 8, TURNS(16u_C4R)},
+    {"gray8", 1, ALL_TURNS(8u_C1R)},  {"gray16", 2, ALL_TURNS(16u_C1R)},
+    {"rgb8", 3, ALL_TURNS(8u_C3R)},   {"rgba8", 4, ALL_TURNS(8u_C4R)},
+    {"rgb16", 6, ALL_TURNS(16u_C3R)}, {"rgba16", 8, ALL_TURNS(16u_C4R)},
 };
 
 static void time_format(size_t format, NppiSize size)
 {
     const size_t pixel = formats[format].pixel;
-    Pictures p = {.size = size, .context = npp_stream()};
+    Pictures p = {.size = size, .pixel = pixel, .context = npp_stream()};
     p.src_step = npp_step((size_t)size.width * pixel);
     p.dst_step = npp_step((size_t)size.height * pixel);
     p.bytes = (size_t)size.width * (size_t)size.height * pixel;
@@ -78,7 +90,7 @@ static void time_format(size_t format, NppiSize size)
     npp_fill_with_noise(p.src, tall);
     const float copy = npp_time_copy((NppCopy){p.dst, p.src, p.bytes});
     npp_print("(device copy)", formats[format].name, copy, copy);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TURNS; i++)
         npp_print(turn_names[i], formats[format].name, npp_time(formats[format].turns[i], &p),
                   copy);
     npp_free(p.src);

@@ -1,4 +1,4 @@
-/* Pixels of any format in registers, as samples, from words in shared memory and back. */
+/* Pixels of any format in registers, as samples, from memory and back. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_PIXELS_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_PIXELS_CUH
 
@@ -8,124 +8,144 @@
 namespace
 {
 
-constexpr int TOGETHER = 8; /* pixels in registers at a time */
+/* Pixels that a thread has, side by side: their bytes are whole words in every format. */
+constexpr int TOGETHER = 4;
 
-/* How a warp's run of pixels lies in memory and, with a gap that makes the pieces of a lane odd in
- * number, in shared memory: then lanes meet in no bank. A piece is 16 bytes; a lane has as many as
- * a pixel has bytes. */
+struct Pixels {
+    uint32_t sample[TOGETHER][IMG_POINT_CHANNELS]; /* 0 where there is no channel */
+};
+
+/* So many words at a time, and from and to the words of an array. */
+template <int WORDS> struct VectorOf;
+template <> struct VectorOf<1> {
+    using Type = uint32_t;
+};
+template <> struct VectorOf<2> {
+    using Type = uint2;
+};
+template <> struct VectorOf<4> {
+    using Type = uint4;
+};
+
+__device__ void unpack(uint32_t vector, uint32_t *word)
+{
+    word[0] = vector;
+}
+
+__device__ void unpack(uint2 vector, uint32_t *word)
+{
+    word[0] = vector.x;
+    word[1] = vector.y;
+}
+
+__device__ void unpack(uint4 vector, uint32_t *word)
+{
+    word[0] = vector.x;
+    word[1] = vector.y;
+    word[2] = vector.z;
+    word[3] = vector.w;
+}
+
+__device__ void pack(const uint32_t *word, uint32_t *vector)
+{
+    *vector = word[0];
+}
+
+__device__ void pack(const uint32_t *word, uint2 *vector)
+{
+    *vector = make_uint2(word[0], word[1]);
+}
+
+__device__ void pack(const uint32_t *word, uint4 *vector)
+{
+    *vector = make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+template <typename Sample, int CHANNELS> struct Group {
+    static constexpr int BYTES = TOGETHER * CHANNELS * (int)sizeof(Sample), WORDS = BYTES / 4;
+    static constexpr int EACH = WORDS % 4 == 0 ? 4 : WORDS % 2 == 0 ? 2 : 1; /* words of a vector */
+    static constexpr int IN_WORD = 4 / (int)sizeof(Sample), BITS = 32 / IN_WORD;
+    using Vector = typename VectorOf<EACH>::Type;
+
+    /* From byte `start` of a row on; zeros from beyond its end. */
+    __device__ static void load(const uint8_t *row, int64_t start, int64_t row_bytes,
+                                Pixels &pixels)
+    {
+        const uint32_t *from = reinterpret_cast<const uint32_t *>(row + start);
+        uint32_t word[WORDS] = {};
+#pragma unroll
+        for (int i = 0; i < WORDS; i += EACH)
+            if (start + 4 * i < row_bytes)
+                unpack(__ldg(reinterpret_cast<const Vector *>(from + i)), word + i);
+#pragma unroll
+        for (int p = 0; p < TOGETHER; p++)
+#pragma unroll
+            for (int c = 0; c < IMG_POINT_CHANNELS; c++) {
+                const int i = p * CHANNELS + c;
+                pixels.sample[p][c] =
+                    c < CHANNELS ? word[i / IN_WORD] >> i % IN_WORD * BITS & (Sample)-1 : 0;
+            }
+    }
+
+    /* No more than the row has. */
+    __device__ static void store(uint8_t *row, int64_t start, int64_t row_bytes,
+                                 const Pixels &pixels)
+    {
+        if (start + BYTES > row_bytes) {
+            Sample *to = reinterpret_cast<Sample *>(row + start);
+#pragma unroll
+            for (int i = 0; i < TOGETHER * CHANNELS; i++)
+                if (start + i * (int)sizeof(Sample) < row_bytes)
+                    to[i] = (Sample)pixels.sample[i / CHANNELS][i % CHANNELS];
+            return;
+        }
+        uint32_t word[WORDS] = {};
+#pragma unroll
+        for (int i = 0; i < TOGETHER * CHANNELS; i++)
+            word[i / IN_WORD] |= pixels.sample[i / CHANNELS][i % CHANNELS] << i % IN_WORD * BITS;
+#pragma unroll
+        for (int i = 0; i < WORDS; i += EACH)
+            pack(word + i, reinterpret_cast<Vector *>(row + start + 4 * i));
+    }
+};
+
+/* A picture, and the group that begins with pixel `x` of row `y`. All threads have the same number
+ * of channels, so that choosing costs next to nothing. */
 struct Form {
     uint8_t *data;
     size_t stride;
     int64_t row_bytes;
-    int32_t pixel, channels, bits;
+    int32_t pixel, channels; /* bytes and samples of a pixel */
 
-    __device__ int32_t lane_pieces() const
+    template <typename Sample> __device__ void load(int64_t x, int64_t y, Pixels &pixels) const
     {
-        return pixel | 1;
+        const uint8_t *row = data + (size_t)y * stride;
+        const int64_t start = x * pixel;
+        if (channels == 1)
+            Group<Sample, 1>::load(row, start, row_bytes, pixels);
+        else if (channels == 2)
+            Group<Sample, 2>::load(row, start, row_bytes, pixels);
+        else if (channels == 3)
+            Group<Sample, 3>::load(row, start, row_bytes, pixels);
+        else
+            Group<Sample, 4>::load(row, start, row_bytes, pixels);
     }
-    __device__ int32_t place_of(int32_t piece) const
+
+    template <typename Sample>
+    __device__ void store(int64_t x, int64_t y, const Pixels &pixels) const
     {
-        const int32_t lane = piece / pixel;
-        return lane * lane_pieces() + piece - lane * pixel;
+        uint8_t *row = data + (size_t)y * stride;
+        const int64_t start = x * pixel;
+        if (channels == 1)
+            Group<Sample, 1>::store(row, start, row_bytes, pixels);
+        else if (channels == 2)
+            Group<Sample, 2>::store(row, start, row_bytes, pixels);
+        else if (channels == 3)
+            Group<Sample, 3>::store(row, start, row_bytes, pixels);
+        else
+            Group<Sample, 4>::store(row, start, row_bytes, pixels);
     }
 };
-
-struct Pixels {
-    uint32_t sample[TOGETHER][IMG_POINT_CHANNELS];
-};
-
-/* Sample i of words. */
-template <typename Sample> __device__ uint32_t get(const uint32_t *words, int i)
-{
-    constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
-    return words[i / EACH] >> i % EACH * BITS & (Sample)-1;
-}
-
-template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t value)
-{
-    constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
-    words[i / EACH] |= value << i % EACH * BITS;
-}
-
-template <typename Sample, int CHANNELS>
-__device__ void take_apart(const uint32_t *words, Pixels &pixels)
-{
-    constexpr int WORDS = TOGETHER * CHANNELS * (int)sizeof(Sample) / 4;
-    uint32_t word[WORDS];
-#pragma unroll
-    for (int i = 0; i < WORDS; i += 2) {
-        const uint2 pair = *reinterpret_cast<const uint2 *>(words + i);
-        word[i] = pair.x;
-        word[i + 1] = pair.y;
-    }
-#pragma unroll
-    for (int p = 0; p < TOGETHER; p++)
-#pragma unroll
-        for (int c = 0; c < IMG_POINT_CHANNELS; c++)
-            pixels.sample[p][c] = c < CHANNELS ? get<Sample>(word, p * CHANNELS + c) : 0;
-}
-
-template <typename Sample, int CHANNELS>
-__device__ void put_together(const Pixels &pixels, uint32_t *words)
-{
-    constexpr int WORDS = TOGETHER * CHANNELS * (int)sizeof(Sample) / 4;
-    uint32_t word[WORDS] = {};
-#pragma unroll
-    for (int p = 0; p < TOGETHER; p++)
-#pragma unroll
-        for (int c = 0; c < CHANNELS; c++)
-            put<Sample>(word, p * CHANNELS + c, pixels.sample[p][c]);
-#pragma unroll
-    for (int i = 0; i < WORDS; i += 2)
-        *reinterpret_cast<uint2 *>(words + i) = make_uint2(word[i], word[i + 1]);
-}
-
-/* All threads have the same format, so these choices cost next to nothing. */
-__device__ void load_pixels(const Form &form, const uint32_t *words, Pixels &pixels)
-{
-    if (form.bits == 16) {
-        if (form.channels == 1)
-            take_apart<uint16_t, 1>(words, pixels);
-        else if (form.channels == 2)
-            take_apart<uint16_t, 2>(words, pixels);
-        else if (form.channels == 3)
-            take_apart<uint16_t, 3>(words, pixels);
-        else
-            take_apart<uint16_t, 4>(words, pixels);
-    } else {
-        if (form.channels == 1)
-            take_apart<uint8_t, 1>(words, pixels);
-        else if (form.channels == 2)
-            take_apart<uint8_t, 2>(words, pixels);
-        else if (form.channels == 3)
-            take_apart<uint8_t, 3>(words, pixels);
-        else
-            take_apart<uint8_t, 4>(words, pixels);
-    }
-}
-
-__device__ void store_pixels(const Form &form, const Pixels &pixels, uint32_t *words)
-{
-    if (form.bits == 16) {
-        if (form.channels == 1)
-            put_together<uint16_t, 1>(pixels, words);
-        else if (form.channels == 2)
-            put_together<uint16_t, 2>(pixels, words);
-        else if (form.channels == 3)
-            put_together<uint16_t, 3>(pixels, words);
-        else
-            put_together<uint16_t, 4>(pixels, words);
-    } else {
-        if (form.channels == 1)
-            put_together<uint8_t, 1>(pixels, words);
-        else if (form.channels == 2)
-            put_together<uint8_t, 2>(pixels, words);
-        else if (form.channels == 3)
-            put_together<uint8_t, 3>(pixels, words);
-        else
-            put_together<uint8_t, 4>(pixels, words);
-    }
-}
 
 } // namespace
 

@@ -1,4 +1,5 @@
-/* Stages of point operations on pixels in registers. */
+/* Stages of point operations on pixels in registers: the arithmetic of point_arithmetic.h, with
+ * what all pixels share read once, and with divisors that the compiler knows. */
 #ifndef IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 #define IMGTOOL_KERNELS_CORE_POINT_CUDA_POINT_STAGES_CUH
 
@@ -7,37 +8,6 @@
 
 namespace
 {
-
-constexpr int LANES = 32, ENTRIES = 256;
-
-/* A table of bytes: a word for every value holds what all channels make of it, and each lane has a
- * column of its own, its own bank, so that no two lanes ever wait for each other. */
-__device__ void fill_columns(const ImgPointStage &stage, const uint16_t *tables, uint32_t *columns)
-{
-    const int32_t entries = 1 << stage.from_bits;
-    for (int32_t v = (int32_t)threadIdx.x; v < ENTRIES; v += (int32_t)blockDim.x) {
-        uint32_t word = 0;
-#pragma unroll
-        for (int c = 0; c < IMG_POINT_CHANNELS; c++) {
-            const bool known = v < entries && c < stage.from && stage.table[c] >= 0;
-            word |= (known ? tables[stage.table[c] + v] : (uint32_t)v) << 8 * c;
-        }
-        /* Each thread starts at a bank of its own. */
-        for (int32_t i = 0; i < LANES; i++)
-            columns[v * LANES + (i + v) % LANES] = word;
-    }
-    __syncthreads();
-}
-
-__device__ void change_by_column(const ImgPointStage &stage, const uint32_t *column, Pixels &pixels)
-{
-#pragma unroll
-    for (int p = 0; p < TOGETHER; p++)
-#pragma unroll
-        for (int c = 0; c < IMG_POINT_CHANNELS; c++)
-            if (c < stage.from)
-                pixels.sample[p][c] = column[pixels.sample[p][c] * LANES] >> 8 * c & 255;
-}
 
 /* What lies past the end of a row may be no sample of few bits. */
 __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
@@ -54,43 +24,78 @@ __device__ void change_by_tables(const ImgPointStage &stage, const uint16_t *tab
     }
 }
 
-/* As img_point_sum, in 32 bits. */
-__device__ uint32_t narrow_sum(const ImgPointSum &sum, const uint32_t (&sample)[IMG_POINT_CHANNELS],
-                               int32_t channels, int32_t shift, int32_t maximum)
+/* Of all pixels the sums of one row of a matrix, cut to samples; Sum is int32_t where none leaves
+ * 32 bits. Behind the shift any fits 32 bits: weights lie below 128, offsets below 1024. */
+template <typename Sum>
+__device__ void matrix_row(const ImgPointStage &stage, int row, const Pixels &pixels,
+                           uint32_t (&result)[TOGETHER])
 {
-    int32_t all = (int32_t)sum.offset;
+    const ImgPointSum &own = stage.sum[row];
+    Sum sum[TOGETHER];
 #pragma unroll
-    for (int c = 0; c < IMG_POINT_CHANNELS; c++)
-        all += c < channels ? sum.weight[c] * (int32_t)sample[c] : 0;
-    return (uint32_t)min(max(all >> shift, 0), maximum);
-}
-
-template <int FROM, int TO>
-__device__ void change_by_narrow(const ImgPointStage &stage, Pixels &pixels)
-{
+    for (int p = 0; p < TOGETHER; p++)
+        sum[p] = (Sum)own.offset;
+#pragma unroll
+    for (int c = 0; c < IMG_POINT_CHANNELS; c++) {
+        if (c >= stage.from)
+            break;
+#pragma unroll
+        for (int p = 0; p < TOGETHER; p++)
+            sum[p] += (Sum)own.weight[c] * (Sum)(int32_t)pixels.sample[p][c];
+    }
     const int32_t maximum = (1 << stage.from_bits) - 1;
 #pragma unroll
+    for (int p = 0; p < TOGETHER; p++)
+        result[p] = (uint32_t)min(max((int32_t)(sum[p] >> stage.shift), 0), maximum);
+}
+
+template <typename Sum> __device__ void change_by_matrix(const ImgPointStage &stage, Pixels &pixels)
+{
+    uint32_t result[IMG_POINT_CHANNELS][TOGETHER];
+#pragma unroll
+    for (int c = 0; c < IMG_POINT_CHANNELS; c++)
+        if (c < stage.to)
+            matrix_row<Sum>(stage, c, pixels, result[c]);
+#pragma unroll
+    for (int c = 0; c < IMG_POINT_CHANNELS; c++)
+#pragma unroll
+        for (int p = 0; p < TOGETHER; p++)
+            if (c < stage.to)
+                pixels.sample[p][c] = result[c][p];
+}
+
+template <uint32_t MAXIMUM>
+__device__ void change_by_alpha(const ImgPointStage &stage, Pixels &pixels)
+{
+    const bool is_gray = stage.from == 2;
+#pragma unroll
     for (int p = 0; p < TOGETHER; p++) {
-        uint32_t result[TO];
+        uint32_t(&sample)[IMG_POINT_CHANNELS] = pixels.sample[p];
+        const uint32_t alpha = is_gray ? sample[1] : sample[3];
 #pragma unroll
-        for (int c = 0; c < TO; c++)
-            result[c] = narrow_sum(stage.sum[c], pixels.sample[p], FROM, stage.shift, maximum);
-#pragma unroll
-        for (int c = 0; c < TO; c++)
-            pixels.sample[p][c] = result[c];
+        for (int c = 0; c + 1 < IMG_POINT_CHANNELS; c++) {
+            if (c > 0 && is_gray)
+                continue;
+            if (stage.kind == IMG_POINT_OVER)
+                sample[c] = img_point_over(sample[c], stage.background[c], alpha, MAXIMUM);
+            else if (stage.kind == IMG_POINT_PREMULTIPLY)
+                sample[c] = img_point_share(sample[c], alpha, MAXIMUM);
+            else
+                sample[c] = img_point_unshare(sample[c], alpha, MAXIMUM);
+        }
     }
 }
 
 /* A node's colours in one load. */
+template <uint32_t MAXIMUM>
 __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *tables, Pixels &pixels)
 {
     const uint2 *nodes = reinterpret_cast<const uint2 *>(tables + stage.table[0]);
-    const uint32_t maximum = (1u << stage.from_bits) - 1;
 #pragma unroll
     for (int p = 0; p < TOGETHER; p++) {
         uint32_t(&sample)[IMG_POINT_CHANNELS] = pixels.sample[p];
         const ImgPointCell cell =
-            img_point_cell(sample[0], sample[1], sample[2], (uint32_t)stage.size, maximum);
+            img_point_cell(sample[0], sample[1], sample[2], (uint32_t)stage.size, MAXIMUM);
         uint32_t sum[3] = {0, 0, 0};
 #pragma unroll
         for (int k = 0; k < 4; k++) {
@@ -105,26 +110,15 @@ __device__ void change_by_cube(const ImgPointStage &stage, const uint16_t *table
     }
 }
 
-/* Pixels in registers begin at a multiple of 8 in their row. */
-__device__ void change_by_dither(const ImgPointStage &stage, const uint16_t *tables, int32_t y,
-                                 Pixels &pixels)
+/* The first pixel is number `x` of row `y`. */
+__device__ void change_by_dither(const ImgPointStage &stage, const uint16_t *tables, int64_t x,
+                                 int64_t y, Pixels &pixels)
 {
-    static_assert(TOGETHER == IMG_POINT_DITHER_EDGE,
-                  "a pixel's place in registers is that in a row");
+    const int32_t place = (int32_t)(x % IMG_POINT_DITHER_EDGE);
+    const int32_t line = (int32_t)(y % IMG_POINT_DITHER_EDGE);
 #pragma unroll
     for (int p = 0; p < TOGETHER; p++)
-        img_point_dither_stage(&stage, tables, p, y, pixels.sample[p]);
-}
-
-__device__ void change_otherwise(const ImgPointStage &stage, Pixels &pixels)
-{
-#pragma unroll
-    for (int p = 0; p < TOGETHER; p++) {
-        if (stage.kind == IMG_POINT_MATRIX)
-            img_point_matrix_stage(&stage, pixels.sample[p]);
-        else
-            img_point_alpha_stage(&stage, pixels.sample[p]);
-    }
+        img_point_dither_stage(&stage, tables, place + p, line, pixels.sample[p]);
 }
 
 } // namespace

@@ -1,0 +1,205 @@
+/* The last kernel of clahe's `cuda-fast`: new pixels, from tables in shared memory.
+ *
+ * A block's pixels lie between the centres of the same four tiles; only the last unit of a row may
+ * reach into the next cell, whose tables the block has as well. A thread has one column of units:
+ * it knows the weights across, and goes down. */
+#include "kernels/clahe/clahe_column.cuh"
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/pixel_groups.cuh"
+
+namespace
+{
+
+constexpr int THREADS = CLAHE_PATCH_THREADS, LANES = CLAHE_LANES;
+
+/* Rows that a thread loads at once: more where units have few pixels and so little is to be done
+ * with them meanwhile. */
+template <typename Unit> constexpr int AHEAD = Unit::CHANNELS % 2 == 0 ? 4 : 2;
+
+/* Where threads are in a patch. */
+template <typename Unit> struct Place {
+    int32_t units, step;   /* across, and rows that the block's threads have at once */
+    int32_t rows;          /* of the patch */
+    int64_t left_of_first; /* bytes from the first unit on to the row's end */
+
+    __device__ Place(const ClaheRun &run, const ClahePatch &patch)
+        : units(patch.units.end - patch.units.first), step(THREADS / units),
+          rows(patch.rows.end - patch.rows.first),
+          left_of_first((int64_t)run.plan.width * Unit::PIXEL_BYTES -
+                        (int64_t)patch.units.first * Unit::BYTES)
+    {
+    }
+
+    __device__ int32_t column(int32_t thread) const
+    {
+        return thread % units;
+    }
+
+    __device__ int32_t row(int32_t thread) const
+    {
+        return thread / units;
+    }
+
+    /* Rows from the thread's own on: none where the threads are more than whole rows have. */
+    __device__ int32_t rows_left(int32_t thread) const
+    {
+        return row(thread) < step ? rows - row(thread) : 0;
+    }
+
+    /* Bytes of the unit that are inside the row. */
+    __device__ int32_t bytes(int32_t thread) const
+    {
+        return (int32_t)min(left_of_first - (int64_t)column(thread) * Unit::BYTES,
+                            (int64_t)Unit::BYTES);
+    }
+};
+
+/* Where a lane stores a piece: with one piece per unit its own; with three those of the warp in
+ * turn, so that what lanes store at the same time lies side by side. */
+template <typename Unit> struct Target {
+    uint8_t *at;
+    int32_t rows_left, bytes;
+
+    __device__ void find(const ClaheRun &run, const ClahePatch &patch, const Place<Unit> &place,
+                         int piece)
+    {
+        const int32_t slot = (int32_t)threadIdx.x % LANES + LANES * piece;
+        const int32_t thread = (int32_t)threadIdx.x / LANES * LANES + slot / Unit::PIECES;
+        const int32_t within = slot % Unit::PIECES * WIDE_BYTES;
+        rows_left = place.rows_left(thread);
+        bytes = place.bytes(thread) - within;
+        at = run.dst + (size_t)(patch.rows.first + place.row(thread)) * run.dst_stride +
+             (size_t)(patch.units.first + place.column(thread)) * Unit::BYTES + within;
+    }
+
+    __device__ void store(size_t offset, const uint4 &piece) const
+    {
+        if (bytes >= WIDE_BYTES)
+            __stcs(reinterpret_cast<uint4 *>(at + offset), piece);
+        else if (bytes > 0)
+            store_part(at + offset, piece, bytes);
+    }
+};
+
+/* The pieces of the lane's unit become those that it stores. */
+template <typename Unit> __device__ void exchange(uint4 (&pieces)[Unit::PIECES], uint4 *staged)
+{
+    if constexpr (Unit::PIECES > 1) {
+        const uint32_t lane = threadIdx.x % LANES;
+        __syncwarp();
+#pragma unroll
+        for (int p = 0; p < Unit::PIECES; p++)
+            staged[lane * Unit::PIECES + p] = pieces[p];
+        __syncwarp();
+#pragma unroll
+        for (int p = 0; p < Unit::PIECES; p++)
+            pieces[p] = staged[lane + LANES * p];
+    }
+}
+
+/* What a thread does in a patch. */
+template <typename Unit> struct Worker {
+    static constexpr int ROWS = AHEAD<Unit>, PIECES = Unit::PIECES;
+    Place<Unit> place;
+    const uint8_t *src; /* the unit that is loaded next */
+    size_t src_step, dst_step, offset;
+    int32_t row, rows_left, bytes; /* the first row; see Place */
+    uint4 *staged;
+    Target<Unit> targets[PIECES];
+
+    __device__ Worker(const ClaheRun &run, const ClahePatch &patch, ClaheShared<Unit> &shared)
+        : place(run, patch), offset(0)
+    {
+        const int32_t thread = (int32_t)threadIdx.x;
+        row = place.row(thread);
+        rows_left = place.rows_left(thread);
+        bytes = place.bytes(thread);
+        staged = shared.staged[thread / LANES];
+        src = run.src + (size_t)(patch.rows.first + row) * run.src_stride +
+              (size_t)(patch.units.first + place.column(thread)) * Unit::BYTES;
+        src_step = (size_t)place.step * run.src_stride;
+        dst_step = (size_t)place.step * run.dst_stride;
+#pragma unroll
+        for (int p = 0; p < PIECES; p++)
+            targets[p].find(run, patch, place, p);
+    }
+
+    /* Of rows that are so many below the thread's first. */
+    __device__ void load(Unit (&units)[ROWS], int32_t below)
+    {
+#pragma unroll
+        for (int k = 0; k < ROWS; k++, src += src_step)
+            units[k].load(src, below + k * place.step < rows_left ? bytes : 0);
+    }
+
+    __device__ void make(const ClaheColumn<Unit> &column, const uint32_t *down, const Unit &unit,
+                         int32_t below)
+    {
+        Unit out = {};
+        column.change(unit, below < rows_left ? down[row + below] : 0, out);
+        uint4 pieces[PIECES];
+#pragma unroll
+        for (int p = 0; p < PIECES; p++)
+            pieces[p] = make_uint4(out.words[4 * p], out.words[4 * p + 1], out.words[4 * p + 2],
+                                   out.words[4 * p + 3]);
+        exchange<Unit>(pieces, staged);
+#pragma unroll
+        for (int p = 0; p < PIECES; p++)
+            if (below < targets[p].rows_left)
+                targets[p].store(offset, pieces[p]);
+    }
+
+    __device__ void make(const ClaheColumn<Unit> &column, const uint32_t *down,
+                         const Unit (&units)[ROWS], int32_t below)
+    {
+#pragma unroll
+        for (int k = 0; k < ROWS; k++, below += place.step, offset += dst_step)
+            if (PIECES > 1 || below < rows_left) /* all lanes take part in exchanges */
+                make(column, down, units[k], below);
+    }
+};
+
+template <typename Unit>
+__device__ void blend(const ClaheRun &run, const ClahePatch &patch, ClaheShared<Unit> &shared)
+{
+    Worker<Unit> worker(run, patch, shared);
+    Unit units[AHEAD<Unit>], coming[AHEAD<Unit>];
+    worker.load(units, 0);
+    clahe_find_weights<Unit>(run, patch, shared);
+    IMG_AWAIT_PREVIOUS(); /* the tiles have been counted now */
+    clahe_find_entries<Unit>(run, patch, shared);
+    const ClaheColumn<Unit> column(run, patch, shared, worker.place.column((int32_t)threadIdx.x));
+    const int32_t rows = AHEAD<Unit> * worker.place.step;
+    for (int32_t below = 0; below < worker.place.rows; below += rows) {
+        worker.load(coming, below + rows);
+        worker.make(column, shared.down, units, below);
+#pragma unroll
+        for (int k = 0; k < AHEAD<Unit>; k++)
+            units[k] = coming[k];
+    }
+}
+
+template <typename Unit> __global__ void __launch_bounds__(THREADS, 2) blend_kernel(ClaheRun run)
+{
+    IMG_SHARED(ClaheShared<Unit>, shared, [1]);
+    const ClahePatch patch(run, Unit::PIXELS);
+    if (!patch.is_empty())
+        blend<Unit>(run, patch, shared[0]);
+}
+
+} // namespace
+
+ImgStatus clahe_blend(const ImgCall *call, const ClaheRun &run, ImgError *err)
+{
+    const ClaheCuts &cuts = run.cuts;
+    const int32_t patches =
+        clahe_patches(&cuts, run.plan.across) * clahe_patches(&cuts, run.plan.down);
+    const unsigned blocks = (unsigned)(patches * cuts.patch.chunks * cuts.patch.strips);
+    ImgStatus status = with_samples(call->src.format, [&](auto sample, auto channels) {
+        typedef ClaheUnit<decltype(sample), channels.VALUE> Unit;
+        IMG_LAUNCH_EARLY(blend_kernel<Unit>, blocks, THREADS, 0, call->stream, run);
+        return IMG_OK;
+    });
+    CUDA_TRY(cudaGetLastError(), err);
+    return status;
+}

@@ -1,0 +1,84 @@
+/* Private to clahe: what clahe.h says, by fewer instructions. Quotients of 64-bit integers become
+ * products of doubles that end in the same integer: (n + 1/2) / d is at least 1/(2 d) away from
+ * every integer, at least 2^-33 as d is below 2^32; and as quotients are at most 2^16 + 1, the
+ * roundings of 1 / d and of the product, 2^-53 each, are less than 2^-35 together. */
+#ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
+#define IMGTOOL_KERNELS_CLAHE_CLAHE_EXACT_H
+
+#include "kernels/clahe/clahe.h"
+
+/* Cell i lies between the centres of tiles i - 1 and i; the first and the last have one tile only.
+ * Where it begins: at the first pixel that is not before the centre of tile i - 1. */
+IMG_HOST_DEVICE int32_t clahe_middle(const int32_t *borders, int32_t tile)
+{
+    return (int32_t)(((uint32_t)borders[tile] + (uint32_t)borders[tile + 1]) / 2);
+}
+
+/* 1.0 / the distance that weights of a cell are shares of; 0 where there is one tile only. */
+IMG_HOST_DEVICE double clahe_slope(const int32_t *borders, int32_t tiles, int32_t cell)
+{
+    if (cell <= 0 || cell >= tiles)
+        return 0;
+    return 1.0 / (double)((int64_t)borders[cell + 1] - borders[cell - 1]);
+}
+
+/* img_clahe_between's weight, of a pixel of a cell. */
+IMG_HOST_DEVICE uint32_t clahe_weight(const int32_t *borders, int32_t cell, double slope,
+                                      int32_t at, int32_t weight_bits)
+{
+    if (slope == 0)
+        return 0;
+    const int64_t from = (int64_t)borders[cell - 1] + borders[cell] - 1;
+    const int64_t distance = (int64_t)borders[cell + 1] - borders[cell - 1];
+    const int64_t n = ((2 * (int64_t)at - from) << weight_bits) + distance / 2;
+    return (uint32_t)(((double)n + 0.5) * slope);
+}
+
+/* img_clahe_entry where something counts; `half` is total / 2 + 1/2, `part` 1.0 / total. What is
+ * multiplied and added is exact, as it is below 2^49. */
+IMG_HOST_DEVICE uint32_t clahe_entry(uint32_t below, double maximum, double half, double part)
+{
+    return (uint32_t)(((double)below * maximum + half) * part);
+}
+
+/* How many pixels img_clahe_spread_count has added to bins up to this one. `part` is 1.0F /
+ * spread.step, exact enough for numbers below 256 by the same reason. */
+IMG_HOST_DEVICE uint32_t clahe_spread_up_to(ImgClaheSpread spread, uint32_t bin, float part)
+{
+    const uint32_t more = (uint32_t)(((float)bin + 0.5F) * part) + 1;
+    return (bin + 1) * spread.each + (more < spread.rest ? more : spread.rest);
+}
+
+/* Two halves of `weights` by two bytes of `entry`, the low or the high ones. */
+IMG_HOST_DEVICE uint32_t clahe_dot(uint32_t weights, uint32_t entry, bool high)
+{
+#ifdef __CUDA_ARCH__
+    return high ? __dp2a_hi(weights, entry, 0U) : __dp2a_lo(weights, entry, 0U);
+#else
+    const uint32_t bytes = high ? entry >> 16 : entry;
+    return (weights & 0xffff) * (bytes & 0xff) + (weights >> 16) * (bytes >> 8 & 0xff);
+#endif
+}
+
+/* img_clahe_blended of up to 8 bits, in the top byte. `entry` has a byte of each tile, above left,
+ * above right, below left, below right; `across` 2^12 less the weight, and the weight above it.
+ * Entries of 8 bits and two weights of 12 each add up to 32 bits, half of the last place included:
+ * 255 * 2^24 + 2^23. */
+IMG_HOST_DEVICE uint32_t clahe_blended_8(uint32_t entry, uint32_t across, uint32_t down)
+{
+    const uint32_t above = clahe_dot(across, entry, false), below = clahe_dot(across, entry, true);
+    return above * ((1U << 12) - down) + (below * down + (1U << 23));
+}
+
+/* img_clahe_blended of 16 bits, from what four tables say of a value, 2^24 at most each, and
+ * weights of 2^-16: sums of 40 and of 56 bits. */
+IMG_HOST_DEVICE uint32_t clahe_blended_16(const uint32_t value[4], uint32_t across, uint32_t down)
+{
+    const uint32_t whole = 1U << 16;
+    const uint64_t above = (uint64_t)value[0] * (whole - across) + (uint64_t)value[1] * across;
+    const uint64_t below = (uint64_t)value[2] * (whole - across) + (uint64_t)value[3] * across;
+    const uint64_t sum = above * (whole - down) + below * down;
+    return (uint32_t)((sum + ((uint64_t)1 << 39)) >> 40);
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* Private to clahe's `cuda-fast`: how the picture is cut into pieces for blocks, and pixels in
+ * units of 16 bytes, or of 48 where they have three samples.
+ *
+ * Two kernels. The first counts: tiles are cut into strips, a block has one, and leaves its counts
+ * beside those of others, so that nothing has to be zero before and nothing is added atomically in
+ * global memory. The second makes new pixels: a block has a part of a quarter of a tile, which lies
+ * between the centres of the same four tiles; it adds up the counts of their strips and makes their
+ * tables itself, where all blocks run at once. Where there are more, or many strips, a kernel in
+ * between makes the tables. */
+#ifndef IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
+#define IMGTOOL_KERNELS_CLAHE_CLAHE_FAST_CUH
+
+#include "kernels/clahe/clahe.h"
+#include "kernels/clahe/clahe_fast.h"
+#include "kernels/core/cuda/cuda_launch.cuh"
+#include "kernels/core/cuda/wide_access.cuh"
+
+constexpr int CLAHE_BINS = 256, CLAHE_LANES = 32, CLAHE_WARPS = CLAHE_THREADS / CLAHE_LANES;
+
+/* Weights of luma, and of bytes their high and their low halves. */
+struct ClaheLuma {
+    ImgLumaWeights weights;
+    uint32_t high, low;
+};
+
+/* What a thread takes at once. Units begin at multiples of their size in a row. */
+template <typename Sample_, int CHANNELS_> struct ClaheUnit {
+    typedef Sample_ Sample;
+    static constexpr int CHANNELS = CHANNELS_, COLORS = CHANNELS % 2 == 0 ? CHANNELS - 1 : CHANNELS;
+    static constexpr int PIECES = CHANNELS == 3 ? 3 : 1, WORDS = 4 * PIECES;
+    static constexpr int BYTES = WIDE_BYTES * PIECES;
+    static constexpr int PIXEL_BYTES = CHANNELS * (int)sizeof(Sample);
+    static constexpr int PIXELS = BYTES / PIXEL_BYTES;
+    uint32_t words[WORDS];
+
+    /* The vectors that hold some of the `bytes` that are inside the row; zeros for the others. */
+    __device__ void load(const uint8_t *at, int bytes)
+    {
+#pragma unroll
+        for (int p = 0; p < PIECES; p++) {
+            uint4 piece = make_uint4(0, 0, 0, 0);
+            if (WIDE_BYTES * p < bytes)
+                piece = __ldg(reinterpret_cast<const uint4 *>(at) + p);
+            take_piece(words + 4 * p, piece);
+        }
+    }
+
+    /* Sample `i`; `i` is known when the loops around are unrolled. */
+    __device__ uint32_t sample(int i) const
+    {
+        if (sizeof(Sample) == 1)
+            return words[i / 4] >> (8 * (i % 4)) & 0xff;
+        return words[i / 2] >> (16 * (i % 2)) & 0xffff;
+    }
+
+    /* Into words that were 0. */
+    __device__ void put(int i, uint32_t value)
+    {
+        constexpr int EACH = 4 / (int)sizeof(Sample);
+        words[i / EACH] |= value << (i % EACH * 8 * (int)sizeof(Sample));
+    }
+
+    /* Luma, times 2^IMG_LUMA_SHIFT and to be cut. Of 8 bits, by dot products of four bytes: the
+     * fourth is not the pixel's, or alpha, and has no weight. */
+    __device__ uint32_t luma_sum(const ClaheLuma &luma, int pixel) const
+    {
+        const int i = pixel * CHANNELS;
+        if constexpr (sizeof(Sample) == 2) {
+            return luma.weights.red * sample(i) + luma.weights.green * sample(i + 1) +
+                   luma.weights.blue * sample(i + 2) + IMG_LUMA_HALF;
+        } else {
+            const uint32_t next = i / 4 + 1 < WORDS ? words[(i / 4 + 1) % WORDS] : 0;
+            const uint32_t rgb = __funnelshift_r(words[i / 4], next, i % 4 * 8);
+            return (__dp4a(rgb, luma.high, 0U) << 8) +
+                   __dp4a(rgb, luma.low, (uint32_t)IMG_LUMA_HALF);
+        }
+    }
+
+    __device__ uint32_t brightness(const ClaheLuma &luma, int pixel) const
+    {
+        if constexpr (COLORS == 1)
+            return sample(pixel * CHANNELS);
+        else
+            return luma_sum(luma, pixel) >> IMG_LUMA_SHIFT;
+    }
+
+    /* Bytes from `first` to before `end` stay, the others become 0. */
+    __device__ void keep(int first, int end)
+    {
+#pragma unroll
+        for (int i = 0; i < WORDS; i++) {
+            const int from = min(max(first - 4 * i, 0), 4), to = min(max(end - 4 * i, 0), 4);
+            const uint32_t below_to = to == 4 ? 0xffffffff : (1U << 8 * to) - 1;
+            const uint32_t below_from = from == 4 ? 0xffffffff : (1U << 8 * from) - 1;
+            words[i] &= below_to & ~below_from;
+        }
+    }
+};
+
+struct ClaheRun {
+    const uint8_t *src;
+    uint8_t *dst;
+    size_t src_stride, dst_stride;
+    ImgClahePlan plan;
+    ClaheLuma luma;
+    ClaheCuts cuts;
+    uint32_t *counts; /* of all parts of all tiles, CLAHE_BINS each */
+    int32_t parts;    /* of a tile, which its counts are the sum of */
+    uint16_t *tables; /* of all tiles; NULL: whoever wants them makes them */
+    double slope_x[IMG_CLAHE_TILES_MAX + 1], slope_y[IMG_CLAHE_TILES_MAX + 1]; /* of cells */
+    int32_t border_x[IMG_CLAHE_TILES_MAX + 1], border_y[IMG_CLAHE_TILES_MAX + 1];
+};
+
+/* A range of pixels or units. */
+struct ClaheRange {
+    int32_t first, end;
+};
+
+/* Units up to the one that `pixel` is the first of, or is within. */
+__device__ inline int32_t clahe_units(int32_t pixel, int unit_pixels)
+{
+    return (int32_t)(((uint32_t)pixel + (uint32_t)unit_pixels - 1) / (uint32_t)unit_pixels);
+}
+
+/* Part `i` of so many that none is longer than another but the last, which may be shorter. */
+__device__ inline ClaheRange clahe_part(ClaheRange whole, int32_t i, int32_t parts)
+{
+    const uint32_t size = (uint32_t)(whole.end - whole.first), count = (uint32_t)parts;
+    const int64_t each = (size + count - 1) / count;
+    const int32_t first = (int32_t)min(whole.first + i * each, (int64_t)whole.end);
+    return {first, (int32_t)min(first + each, (int64_t)whole.end)};
+}
+
+/* The kernel after this one may start its blocks as soon as all blocks of this one have started. */
+__device__ inline void clahe_let_next_start()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* Puts the kernels into the stream. */
+ImgStatus clahe_count(const ImgCall *call, const ClaheRun &run, ImgError *err);
+ImgStatus clahe_tabulate(const ImgCall *call, const ClaheRun &run, ImgError *err);
+ImgStatus clahe_blend(const ImgCall *call, const ClaheRun &run, ImgError *err);
+
+#endif

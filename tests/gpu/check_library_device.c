@@ -1,0 +1,251 @@
+/* check_library_device: does imgtool_run_device make of pictures in device memory what imgtool_run
+ * makes on the CPU (and on the GPU), byte for byte, on a stream of the caller's, in no more memory
+ * than it asked for? 77: there is no GPU. The caller's CUDA runtime is not the library's. */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "imgtool.h"
+
+enum { GUARD = 4096, GUARD_VALUE = 0xA5, NO_GPU = 77 };
+
+static const char *const pipelines[] = {
+    "",
+    "rotate",
+    "rotate | flip | invert",
+    "rotate angle=7.5 background=white",
+    "resize 50% | sharpen amount=0.5",
+    "resize 150% filter=bicubic | crop x=3 y=5",
+    "blur sigma=2 | gamma value=1.4 | saturation factor=1.3",
+    "boxblur radius=5 | median | erode",
+    "equalize | clahe",
+    "autolevel | threshold value=128",
+    "grayscale | canny",
+    "pad left=3 top=5 background=red | thumbnail 40x40",
+    "depth bits=16 | denoise strength=8 | depth bits=8",
+};
+static const imgtool_format formats[] = {
+    {IMGTOOL_GRAY, 8},  {IMGTOOL_GRAY_ALPHA, 8}, {IMGTOOL_RGB, 8},   {IMGTOOL_RGBA, 8},
+    {IMGTOOL_GRAY, 16}, {IMGTOOL_RGB, 16},       {IMGTOOL_RGBA, 16},
+};
+static const int32_t sizes[][2] = {{1, 1}, {61, 47}, {640, 333}, {1031, 1027}};
+
+/* A picture in device memory whose rows start at multiples of 16 bytes. */
+typedef struct OnDevice {
+    imgtool_picture picture;
+    size_t bytes;
+} OnDevice;
+
+static void expect(bool good, const char *what, const char *why)
+{
+    if (good)
+        return;
+    fprintf(stderr, "%s: %s\n", what, why);
+    exit(1);
+}
+
+static void cuda(cudaError_t code, const char *what)
+{
+    expect(code == cudaSuccess, what, cudaGetErrorString(code));
+}
+
+static OnDevice make_on_device(imgtool_picture like)
+{
+    OnDevice made = {.picture = like};
+    const size_t row = (size_t)like.width * imgtool_pixel_size(like.format);
+    made.picture.stride = (row + 15) / 16 * 16;
+    made.picture.owned = false;
+    made.bytes = made.picture.stride * (size_t)like.height;
+    cuda(cudaMalloc(&made.picture.pixels, made.bytes + GUARD), "cudaMalloc");
+    cuda(cudaMemset(made.picture.pixels, GUARD_VALUE, made.bytes + GUARD), "cudaMemset");
+    return made;
+}
+
+static size_t row_bytes(const imgtool_picture *picture)
+{
+    return (size_t)picture->width * imgtool_pixel_size(picture->format);
+}
+
+static void copy(const imgtool_picture *from, const imgtool_picture *to, enum cudaMemcpyKind kind)
+{
+    cuda(cudaMemcpy2D(to->pixels, to->stride, from->pixels, from->stride, row_bytes(from),
+                      (size_t)from->height, kind),
+         "cudaMemcpy2D");
+}
+
+/* Bytes behind `used` of `memory` are as they were. */
+static void expect_guard(const void *memory, size_t used, const char *what)
+{
+    unsigned char guard[GUARD];
+    cuda(cudaMemcpy(guard, (const char *)memory + used, GUARD, cudaMemcpyDeviceToHost),
+         "cudaMemcpy");
+    for (size_t i = 0; i < GUARD; i++)
+        expect(guard[i] == GUARD_VALUE, what, "writes past its memory");
+}
+
+/* And so are those between its rows. */
+static void expect_gaps(const imgtool_picture *picture, const char *what)
+{
+    const size_t row = row_bytes(picture), bytes = picture->stride * (size_t)picture->height;
+    unsigned char *copied = malloc(bytes);
+    expect(copied != NULL, what, "no memory");
+    cuda(cudaMemcpy(copied, picture->pixels, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    for (size_t i = 0; i < bytes; i++)
+        expect(i % picture->stride < row || copied[i] == GUARD_VALUE, what, "writes between rows");
+    free(copied);
+}
+
+static void expect_equal(const imgtool_picture *expected, const imgtool_picture *got,
+                         const char *what)
+{
+    for (size_t y = 0; y < (size_t)expected->height; y++)
+        expect(memcmp((const char *)expected->pixels + y * expected->stride,
+                      (const char *)got->pixels + y * got->stride, row_bytes(expected)) == 0,
+               what, "the bytes differ from the CPU's");
+}
+
+/* By the GPU, of `from` in host memory, into *result of `context`. */
+static void run_on_device(imgtool_context *context, const imgtool_pipeline *pipeline,
+                          const imgtool_picture *from, imgtool_picture *result, const char *what)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    cudaStream_t stream;
+    void *workspace = NULL;
+    size_t bytes = 0;
+    OnDevice source = make_on_device(*from), target = make_on_device(*result);
+    cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    copy(from, &source.picture, cudaMemcpyHostToDevice);
+    expect(imgtool_device_workspace(context, pipeline, &source.picture, &bytes, &error) ==
+               IMGTOOL_OK,
+           what, error.message);
+    cuda(cudaMalloc(&workspace, bytes + GUARD), "cudaMalloc");
+    cuda(cudaMemset(workspace, GUARD_VALUE, bytes + GUARD), "cudaMemset");
+    cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    expect(imgtool_run_device(context, pipeline, &source.picture, &target.picture, workspace,
+                              stream, &error) == IMGTOOL_OK,
+           what, error.message);
+    cuda(cudaStreamSynchronize(stream), what);
+    expect_guard(workspace, bytes, what);
+    expect_guard(target.picture.pixels, target.bytes, what);
+    expect_gaps(&target.picture, what);
+    copy(&target.picture, result, cudaMemcpyDeviceToHost);
+    cuda(cudaFree(workspace), "cudaFree");
+    cuda(cudaFree(source.picture.pixels), "cudaFree");
+    cuda(cudaFree(target.picture.pixels), "cudaFree");
+    cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
+}
+
+/* False: these steps are not for such a picture. */
+static bool check(imgtool_context *cpu, imgtool_context *gpu, const char *text,
+                  const imgtool_picture *from)
+{
+    char what[160];
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_picture expected = IMGTOOL_PICTURE_INIT, got = IMGTOOL_PICTURE_INIT;
+    snprintf(what, sizeof what, "%s, %d x %d, colour %d, %d bits", text, from->width, from->height,
+             (int)from->format.color, from->format.bits);
+    expect(imgtool_pipeline_parse(cpu, text, &pipeline, &error) == IMGTOOL_OK, what, error.message);
+    const imgtool_status status = imgtool_run(cpu, pipeline, from, &expected, NULL, &error);
+    expect(status == IMGTOOL_OK || status == IMGTOOL_E_UNSUPPORTED, what, error.message);
+    if (status == IMGTOOL_OK) {
+        expect(imgtool_pipeline_plan(gpu, pipeline, from, NULL, &got, NULL, &error) == IMGTOOL_OK &&
+                   imgtool_picture_allocate(gpu, &got, &error) == IMGTOOL_OK,
+               what, error.message);
+        run_on_device(gpu, pipeline, from, &got, what);
+        expect_equal(&expected, &got, what);
+        memset(got.pixels, 0, got.stride * (size_t)got.height);
+        expect(imgtool_run(gpu, pipeline, from, &got, NULL, &error) == IMGTOOL_OK, what,
+               error.message);
+        expect_equal(&expected, &got, what);
+    }
+    imgtool_picture_free(gpu, &got);
+    imgtool_picture_free(cpu, &expected);
+    imgtool_pipeline_destroy(pipeline);
+    return status == IMGTOOL_OK;
+}
+
+static imgtool_picture make_picture(imgtool_context *context, imgtool_format format,
+                                    const int32_t size[2])
+{
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    uint32_t random = 12345;
+    picture.width = size[0];
+    picture.height = size[1];
+    picture.format = format;
+    expect(imgtool_picture_allocate(context, &picture, &error) == IMGTOOL_OK, "a picture",
+           error.message);
+    for (size_t i = 0; i < picture.stride * (size_t)picture.height; i++) {
+        random = random * 1664525 + 1013904223;
+        ((unsigned char *)picture.pixels)[i] = (unsigned char)((i >> 5) + (random >> 28));
+    }
+    return picture;
+}
+
+static imgtool_context *open_context(imgtool_backend backend)
+{
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_context *context = NULL;
+    config.backend = backend;
+    expect(imgtool_context_create(&config, &context, &error) == IMGTOOL_OK, "a context",
+           error.message);
+    return context;
+}
+
+/* What is refused, and that the thread's device stays. */
+static void check_refusals(imgtool_context *gpu, const imgtool_picture *like)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_pipeline *pipeline = NULL;
+    size_t bytes = 0;
+    OnDevice source = make_on_device(*like), target = make_on_device(*like);
+    expect(imgtool_pipeline_parse(gpu, "trim", &pipeline, &error) == IMGTOOL_OK, "trim", "");
+    expect(imgtool_device_workspace(gpu, pipeline, &source.picture, &bytes, &error) ==
+               IMGTOOL_E_UNSUPPORTED,
+           "trim", "its size depends on pixels");
+    imgtool_pipeline_destroy(pipeline);
+    expect(imgtool_pipeline_parse(gpu, "invert", &pipeline, &error) == IMGTOOL_OK, "invert", "");
+    target.picture.width--;
+    expect(imgtool_run_device(gpu, pipeline, &source.picture, &target.picture, NULL, NULL,
+                              &error) == IMGTOOL_E_USAGE,
+           "invert", "another size is accepted");
+    target.picture.width++;
+    target.picture.pixels = (char *)target.picture.pixels + 4;
+    expect(imgtool_run_device(gpu, pipeline, &source.picture, &target.picture, NULL, NULL,
+                              &error) == IMGTOOL_E_USAGE,
+           "invert", "rows that are not aligned are accepted");
+    imgtool_pipeline_destroy(pipeline);
+    cuda(cudaFree(source.picture.pixels), "cudaFree");
+    cuda(cudaFree((char *)target.picture.pixels - 4), "cudaFree");
+}
+
+int main(void)
+{
+    size_t devices = 0;
+    int checked = 0, skipped = 0;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    if (imgtool_devices(NULL, 0, &devices, &error) != IMGTOOL_OK || devices == 0) {
+        printf("skipped: no GPU: %s\n", error.message);
+        return NO_GPU;
+    }
+    imgtool_context *cpu = open_context(IMGTOOL_CPU), *gpu = open_context(IMGTOOL_CUDA);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+            imgtool_picture picture = make_picture(cpu, formats[i], sizes[j]);
+            for (size_t k = 0; k < sizeof pipelines / sizeof *pipelines; k++) {
+                const bool fits = check(cpu, gpu, pipelines[k], &picture);
+                checked += fits;
+                skipped += !fits;
+            }
+            if (i == 0 && j == 1)
+                check_refusals(gpu, &picture);
+            imgtool_picture_free(cpu, &picture);
+        }
+    imgtool_context_destroy(gpu);
+    imgtool_context_destroy(cpu);
+    printf("%d runs on device memory give the CPU's bytes; %d do not apply\n", checked, skipped);
+    return checked > 0 ? 0 : 1;
+}
