@@ -131,26 +131,21 @@ Test(library_metadata, texts)
     cr_expect_arr_eq(first.data, "Author\0\0\0\0\0Zo\xc3\xab", 15);
     cr_assert(imgtool_metadata_chunk(metadata, 1, &second));
     cr_expect_arr_eq(second.data, "Caf\xe9\0\0\0\0\0", 9);
-    static const char *const keywords[] = {"",
-                                           " a",
-                                           "a ",
-                                           "a  b",
-                                           "a\n",
-                                           "\xe2\x82\xac",
-                                           "\xc3\x28",
-                                           "\xc2\xa0",
-                                           "\x7f",
-                                           "0123456789012345678901234567890123456789"
-                                           "0123456789012345678901234567890123456789"};
+    char long_keyword[81];
+    memset(long_keyword, 'a', 80);
+    long_keyword[80] = '\0';
+    const char *const keywords[] = {"",     " a",           "a ",       "a  b",     "a\n",
+                                    "\x7f", "\xe2\x82\xac", "\xc3\x28", "\xc2\xa0", long_keyword};
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
         EXPECT_FAILURE(imgtool_metadata_add_text(metadata, keywords[i], "text", &error),
                        IMGTOOL_E_USAGE, error, "keyword");
+    EXPECT_OK(imgtool_metadata_add_text(metadata, long_keyword + 1, "79 of them", &error), error);
     static const char *const texts[] = {"\xff",         "\xc3",     "\xe2\x82",
                                         "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         EXPECT_FAILURE(imgtool_metadata_add_text(metadata, "a", texts[i], &error), IMGTOOL_E_USAGE,
                        error, "UTF-8");
-    cr_expect_eq(imgtool_metadata_count(metadata), 2);
+    cr_expect_eq(imgtool_metadata_count(metadata), 3);
     imgtool_metadata_destroy(metadata);
     imgtool_context_destroy(context);
 }
