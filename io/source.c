@@ -326,6 +326,8 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
 {
     ImgStatus status = img_png_decode_rows(source->data, &source->header, &source->scan, options,
                                            sink, report, err);
+    if (report->extra_data)
+        img_png_warn_of_extra_data(&source->scan, &source->warnings);
     if (status == IMG_OK)
         img_source_free_file(source);
     return status;

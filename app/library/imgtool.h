@@ -277,13 +277,15 @@ IMGTOOL_API imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool
  * False: stop (CANCELLED). Calls come one after another, from the thread that called. */
 typedef bool imgtool_rows_function(void *user, const imgtool_picture *rows, int32_t first);
 
-/* The same in rows: no more than some of them are in memory, but of interlaced pictures. What was
- * handed out before a failure is not proved. */
+/* The same in rows: no more than some of them are in memory, but of interlaced pictures, and of
+ * files that are read although something is wrong past their last row. What was handed out before a
+ * failure is not proved. */
 IMGTOOL_API imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format,
                                                imgtool_rows_function *take, void *user,
                                                imgtool_error *error);
 
-/* Opens, decodes and closes. `metadata` may be NULL; else it is the caller's to destroy. */
+/* Opens, decodes and closes. `metadata` may be NULL; else it is the caller's to destroy, and true
+ * of the pixels: without palette where there are channels, without tRNS where there is alpha. */
 IMGTOOL_API imgtool_status imgtool_read_file(imgtool_context *context, const char *path,
                                              imgtool_picture *picture, imgtool_metadata **metadata,
                                              imgtool_error *error);
@@ -307,7 +309,8 @@ typedef struct imgtool_encoding {
     bool index;      /* PNG: say where the file can be decoded in parallel; some bytes */
     bool interlaced; /* PNG: Adam7 */
     int32_t quality; /* JPEG: 1 to 100 */
-    const imgtool_metadata *metadata; /* borrowed; NULL: none */
+    const imgtool_metadata *metadata; /* borrowed; NULL: none. Chunks that such a picture cannot
+                                       * have (tRNS beside alpha) are left out */
 } imgtool_encoding;
 #define IMGTOOL_ENCODING_INIT                                                                      \
     {                                                                                              \
@@ -327,6 +330,8 @@ IMGTOOL_API imgtool_status imgtool_write_memory(imgtool_context *context,
                                                 const imgtool_picture *picture,
                                                 const imgtool_encoding *encoding, void **data,
                                                 size_t *bytes, imgtool_error *error);
+/* Takes all the bytes. False: it failed (IO). Calls come one after another, but perhaps from other
+ * threads than the one that called: from those of the context that encode. */
 typedef bool imgtool_write_function(void *user, const void *data, size_t bytes);
 IMGTOOL_API imgtool_status imgtool_write_callback(imgtool_context *context,
                                                   const imgtool_picture *picture,

@@ -38,12 +38,13 @@ ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const 
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
 
-/* May its rows be handed on as they are decoded, as far as the header says? */
+/* May its rows be handed on as they are decoded, at the speed of ours, as far as the header says?
+ */
 bool img_png_comes_by_rows(const ImgPngHeader *header);
 
-/* The same row by row, by all strategies but strips. Any doubt is
- * IMG_E_FORMAT, after which all that the sink got is void, and img_png_decode has the verdict.
- * IMG_E_UNSUPPORTED for what does not come so. */
+/* The same row by row, by all strategies but strips. Any doubt is IMG_E_FORMAT, after which all
+ * that the sink got is void, and img_png_decode has the verdict. Of fewer than 8 bits libpng gives
+ * the rows, and its verdict. IMG_E_UNSUPPORTED for interlaced pictures, which have none. */
 ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);

@@ -48,6 +48,7 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
         const int32_t left = rows->height - y, count = left < most ? left : most;
         const ImgView part = img_view_crop(rows, 0, y, rows->width, count);
         imgtool_picture picture = img_lib_borrow(none ? &part : &delivery->band.view);
+        picture.width = rows->width;
         picture.height = count;
         picture.format = to;
         if (!none && img_lib_transfer_rows(delivery->transfer, &part, &picture,
@@ -180,8 +181,8 @@ static bool is_worth_threads(const imgtool_reader *reader)
     return reader->context->config.threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
 }
 
-/* What does not come by rows, or is doubtful, of which libpng has the verdict: rows that the caller
- * had are passed over. */
+/* What is interlaced, or doubtful, of which libpng has the verdict: rows that the caller had are
+ * passed over. */
 static ImgStatus decode_whole(Delivery *delivery, ImgError *err)
 {
     ImgImage raw;
@@ -195,12 +196,15 @@ static ImgStatus decode_whole(Delivery *delivery, ImgError *err)
 static ImgStatus decode(Delivery *delivery, ImgError *err)
 {
     const imgtool_reader *reader = delivery->reader;
+    const bool fast = img_source_comes_by_rows(reader->source);
     ImgError doubt = {IMG_OK, ""};
-    ImgStatus status = IMG_E_FORMAT;
-    if (img_source_comes_by_rows(reader->source))
-        status = is_worth_threads(reader) ? decode_on_threads(delivery, &doubt)
-                                          : decode_here(delivery, &doubt);
-    if (status == IMG_E_FORMAT && !delivery->stopped)
+    ImgStatus status;
+    if (fast && is_worth_threads(reader))
+        status = decode_on_threads(delivery, &doubt);
+    else
+        status = decode_here(delivery, &doubt);
+    const bool open = status == IMG_E_UNSUPPORTED || (fast && status == IMG_E_FORMAT);
+    if (open && !delivery->stopped)
         status = decode_whole(delivery, err);
     else if (status != IMG_OK && !delivery->stopped)
         status = img_fail(err, status, "%s", doubt.message);

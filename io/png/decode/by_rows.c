@@ -3,6 +3,7 @@
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
 #include "io/png/decode/strategies.h"
+#include "io/png/libpng_read.h"
 
 bool img_png_comes_by_rows(const ImgPngHeader *header)
 {
@@ -73,8 +74,12 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                      options->team, options->threads,    options->piece_bytes};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)all.height;
     *report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};
-    if (!img_png_comes_by_rows(header))
+    if (header->interlaced)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s", img_png_why_not_fast(header));
+    if (!img_png_comes_by_rows(header)) {
+        report->path = IMG_PNG_BY_LIBPNG;
+        return img_png_decode_rows_by_libpng(data, header, scan, sink, &report->extra_data, err);
+    }
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
     if (status == IMG_OK)
         status = img_band_make(header->shape, sink, &band, err);
