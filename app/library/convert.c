@@ -1,6 +1,5 @@
-/* From one format to another. What is common, 8 bits to 8 bits, has a loop for each pair of
- * colours, which the compiler makes of one function; the rest goes pixel by pixel. */
-#include <math.h>
+/* From one format to another: 8 and 16 bits by convert_whole.c, floats and fewer bits pixel by
+ * pixel. */
 #include <string.h>
 
 #include "app/library/convert.h"
@@ -12,14 +11,13 @@ enum { FLOAT_BITS = 32 };
 typedef void RowFunction(const void *from, imgtool_format from_format, void *to,
                          imgtool_format to_format, int32_t width);
 
-/* --- Any depth -------------------------------------------------------------------------------- */
+/* --- Floats, and few bits --------------------------------------------------------------------- */
 
-/* Samples as 16 bits, or as floats where either side has them. */
 typedef struct Pixel {
-    double red, green, blue, alpha; /* of whole numbers 0 to 65535; of floats 0 to 1 */
+    double red, green, blue, alpha; /* from 0 to 1 */
 } Pixel;
 
-static double sample_at(const void *from, size_t index, int32_t bits, bool floats)
+static double sample_at(const void *from, size_t index, int32_t bits)
 {
     if (bits == FLOAT_BITS) {
         const float value = ((const float *)from)[index];
@@ -28,73 +26,64 @@ static double sample_at(const void *from, size_t index, int32_t bits, bool float
     const uint32_t value =
         bits == 16 ? ((const uint16_t *)from)[index] : ((const uint8_t *)from)[index];
     const uint32_t maximum = (UINT32_C(1) << bits) - 1;
-    const uint32_t least = value < maximum ? value : maximum;
-    return floats ? (double)least / maximum : (double)(least * (UINT16_MAX / maximum));
+    return (double)(value < maximum ? value : maximum) / maximum;
 }
 
-static Pixel load(const void *from, size_t x, imgtool_format format, bool floats)
-{
-    const bool color = img_lib_is_color(format.color), swapped = format.color == IMGTOOL_BGRA;
-    const bool has_alpha = format.color == IMGTOOL_GRAY_ALPHA || format.color == IMGTOOL_RGBA ||
-                           format.color == IMGTOOL_BGRA;
-    const size_t colors = color ? 3 : 1, at = x * (colors + (has_alpha ? 1 : 0));
-    Pixel pixel;
-    pixel.red = sample_at(from, at + (swapped ? 2 : 0), format.bits, floats);
-    pixel.green = color ? sample_at(from, at + 1, format.bits, floats) : pixel.red;
-    pixel.blue = color ? sample_at(from, at + (swapped ? 0 : 2), format.bits, floats) : pixel.red;
-    pixel.alpha = has_alpha ? sample_at(from, at + colors, format.bits, floats)
-                            : (floats ? 1 : (double)UINT16_MAX);
-    return pixel;
-}
-
-/* Of what the file stores: whole numbers of its depth become one, which is then scaled. */
-static double luma_of(Pixel pixel, int32_t bits, bool floats)
-{
-    const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);
-    const double sum =
-        weights.red * pixel.red + weights.green * pixel.green + weights.blue * pixel.blue;
-    if (floats)
-        return sum / (1 << 24);
-    const double unit = bits == 16 ? 1 : 257;
-    return floor(sum / unit / (1 << 24) + 0.5) * unit;
-}
-
-static void put_sample(double value, void *to, size_t index, int32_t bits, bool floats)
+static void put_sample(double value, void *to, size_t index, int32_t bits)
 {
     if (bits == FLOAT_BITS)
         ((float *)to)[index] = (float)value;
     else if (bits == 16)
-        ((uint16_t *)to)[index] = (uint16_t)(floats ? floor(value * UINT16_MAX + 0.5) : value);
+        ((uint16_t *)to)[index] = (uint16_t)(value * UINT16_MAX + 0.5);
     else
-        ((uint8_t *)to)[index] =
-            (uint8_t)(floats ? floor(value * UINT8_MAX + 0.5) : floor(value / 257 + 0.5));
+        ((uint8_t *)to)[index] = (uint8_t)(value * UINT8_MAX + 0.5);
 }
 
-static void store(Pixel pixel, imgtool_format from, void *to, size_t x, imgtool_format format,
-                  bool floats)
+static size_t channels_of(imgtool_color color)
 {
-    const bool swapped = format.color == IMGTOOL_BGRA, color = img_lib_is_color(format.color);
-    const size_t colors = color ? 3 : 1;
-    const bool has_alpha = format.color == IMGTOOL_GRAY_ALPHA || format.color == IMGTOOL_RGBA ||
-                           format.color == IMGTOOL_BGRA;
-    const size_t at = x * (colors + (has_alpha ? 1 : 0));
-    const double first =
-        color || !img_lib_is_color(from.color) ? pixel.red : luma_of(pixel, from.bits, floats);
-    put_sample(first, to, at + (swapped ? 2 : 0), format.bits, floats);
+    return (img_lib_is_color(color) ? 3 : 1) + (img_lib_has_alpha(color) ? 1 : 0);
+}
+
+static Pixel load(const void *from, size_t x, imgtool_format format)
+{
+    const bool color = img_lib_is_color(format.color), swapped = format.color == IMGTOOL_BGRA;
+    const size_t channels = channels_of(format.color), at = x * channels;
+    Pixel pixel;
+    pixel.red = sample_at(from, at + (swapped ? 2 : 0), format.bits);
+    pixel.green = color ? sample_at(from, at + 1, format.bits) : pixel.red;
+    pixel.blue = color ? sample_at(from, at + (swapped ? 0 : 2), format.bits) : pixel.red;
+    pixel.alpha =
+        img_lib_has_alpha(format.color) ? sample_at(from, at + channels - 1, format.bits) : 1;
+    return pixel;
+}
+
+static double luma_of(Pixel pixel)
+{
+    const ImgLumaWeights weights = img_luma_weights_24(IMG_LUMA_709);
+    return (weights.red * pixel.red + weights.green * pixel.green + weights.blue * pixel.blue) /
+           (1 << 24);
+}
+
+static void store(Pixel pixel, bool is_gray, void *to, size_t x, imgtool_format format)
+{
+    const bool color = img_lib_is_color(format.color), swapped = format.color == IMGTOOL_BGRA;
+    const size_t channels = channels_of(format.color), at = x * channels;
+    put_sample(color || is_gray ? pixel.red : luma_of(pixel), to, at + (swapped ? 2 : 0),
+               format.bits);
     if (color) {
-        put_sample(pixel.green, to, at + 1, format.bits, floats);
-        put_sample(pixel.blue, to, at + (swapped ? 0 : 2), format.bits, floats);
+        put_sample(pixel.green, to, at + 1, format.bits);
+        put_sample(pixel.blue, to, at + (swapped ? 0 : 2), format.bits);
     }
-    if (has_alpha)
-        put_sample(pixel.alpha, to, at + colors, format.bits, floats);
+    if (img_lib_has_alpha(format.color))
+        put_sample(pixel.alpha, to, at + channels - 1, format.bits);
 }
 
 static void convert_any(const void *from, imgtool_format from_format, void *to,
                         imgtool_format to_format, int32_t width)
 {
-    const bool floats = from_format.bits == FLOAT_BITS || to_format.bits == FLOAT_BITS;
+    const bool is_gray = !img_lib_is_color(from_format.color);
     for (size_t x = 0; x < (size_t)width; x++)
-        store(load(from, x, from_format, floats), from_format, to, x, to_format, floats);
+        store(load(from, x, from_format), is_gray, to, x, to_format);
 }
 
 static void copy_row(const void *from, imgtool_format from_format, void *to,
@@ -102,12 +91,6 @@ static void copy_row(const void *from, imgtool_format from_format, void *to,
 {
     (void)to_format;
     memcpy(to, from, (size_t)width * imgtool_pixel_size(from_format));
-}
-
-static void convert_bytes(const void *from, imgtool_format from_format, void *to,
-                          imgtool_format to_format, int32_t width)
-{
-    img_lib_convert_bytes(from, from_format.color, to, to_format.color, width);
 }
 
 /* --- Pictures --------------------------------------------------------------------------------- */
@@ -125,11 +108,16 @@ bool img_lib_converts(imgtool_format from, imgtool_format to)
            (from.color != IMGTOOL_PALETTE && to.color != IMGTOOL_PALETTE && to.bits >= 8);
 }
 
+static bool is_whole(int32_t bits)
+{
+    return bits == 8 || bits == 16;
+}
+
 static RowFunction *way_of(imgtool_format from, imgtool_format to)
 {
     if (is_same(from, to))
         return copy_row;
-    return from.bits == 8 && to.bits == 8 ? convert_bytes : convert_any;
+    return is_whole(from.bits) && is_whole(to.bits) ? img_lib_convert_whole : convert_any;
 }
 
 typedef struct Conversion {

@@ -4,8 +4,8 @@
 static ImgStatus not_here(ImgError *err)
 {
     return img_fail(err, IMG_E_UNAVAILABLE,
-                    "this build has no CUDA backend; build with the CUDA Toolkit and "
-                    "-DIMGTOOL_CUDA=ON, or use --backend cpu");
+                    "this build has no CUDA backend; take one that was made with the CUDA Toolkit "
+                    "(IMGTOOL_CUDA=ON), or use the CPU");
 }
 
 bool img_cuda_in_build(void)

@@ -12,11 +12,12 @@ static ImgStatus find_named(const ImgExecConfig *config, const ImgStep *step, co
     ImgStatus status = img_impl_find(step->op, config->impl, impl, err);
     if (status == IMG_OK && config->backend != IMG_BACKEND_AUTO &&
         config->backend != (*impl)->backend)
-        return img_fail(err, IMG_E_USAGE,
-                        "%s: implementation '%s' runs on %s, and --backend asks for %s; leave one "
-                        "of them out",
-                        step->op->name, (*impl)->name, img_backend_name((*impl)->backend),
-                        img_backend_name(config->backend));
+        return img_fail(
+            err, IMG_E_USAGE,
+            "%s: implementation '%s' runs on %s, and the backend option asks for %s; leave "
+            "one of them out",
+            step->op->name, (*impl)->name, img_backend_name((*impl)->backend),
+            img_backend_name(config->backend));
     return status;
 }
 

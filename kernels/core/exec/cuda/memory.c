@@ -25,7 +25,7 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
     if (allocate(cuda, which, wanted) || allocate(cuda, which, bytes))
         return IMG_OK;
     return img_fail(err, IMG_E_MEMORY,
-                    "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
+                    "%s has no %zu MiB left for %d x %d pixels; use the CPU", cuda->name,
                     bytes >> 20, shape.width, shape.height);
 }
 
