@@ -16,7 +16,7 @@ static void open_context(void)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     config.threads = 2;
-    config.backend = IMGTOOL_CPU;
+    config.backend = IMGTOOL_BACKEND_CPU;
     cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
 }
 
