@@ -46,8 +46,8 @@ size_t imgtool_pixel_size(imgtool_format format)
 {
     if (!has_bits(format))
         return 0;
-    const int sample = format.bits == FLOAT_BITS ? 4 : format.bits == 16 ? 2 : 1;
-    return (size_t)(channels_of(format.color) * sample);
+    const size_t sample = format.bits == FLOAT_BITS ? 4 : format.bits == 16 ? 2 : 1;
+    return (size_t)channels_of(format.color) * sample;
 }
 
 bool img_lib_format(imgtool_format format, ImgFormat *own)

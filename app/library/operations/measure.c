@@ -132,9 +132,11 @@ imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *
     ImgError failure = {IMG_OK, ""};
     Side sides[2] = {{.image = IMG_IMAGE_NONE}, {.image = IMG_IMAGE_NONE}};
     imgtool_status begun = img_lib_begin(context, error);
+    if (begun == IMGTOOL_OK && difference == NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the difference");
     if (begun == IMGTOOL_OK)
-        begun = img_lib_check_size(difference != NULL ? difference->size : 0, sizeof *difference,
-                                   "imgtool_difference", error);
+        begun =
+            img_lib_check_size(difference->size, sizeof *difference, "imgtool_difference", error);
     if (begun == IMGTOOL_OK)
         begun = read_side(a, "a", &sides[0], error);
     if (begun == IMGTOOL_OK)
