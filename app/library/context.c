@@ -130,6 +130,11 @@ ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgErro
     return img_lib_cancel(own, err);
 }
 
+ImgWatch img_lib_watch(imgtool_context *context)
+{
+    return (ImgWatch){.tell = img_lib_progress, .context = context};
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 bool img_lib_uses_malloc(const imgtool_context *context)

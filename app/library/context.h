@@ -8,6 +8,7 @@
 
 #include "app/library/imgtool.h"
 #include "io/limits.h"
+#include "io/png/watch.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
@@ -57,6 +58,9 @@ void img_lib_copy_struct(void *to, size_t to_size, const void *from, size_t from
 /* Asks the caller whether to go on, after `done` of `total` steps. As ImgExecProgress: `context` is
  * the imgtool_context. */
 ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgError *err);
+
+/* The same for what is coded; of the context, and for one call. */
+ImgWatch img_lib_watch(imgtool_context *context);
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 

@@ -185,6 +185,10 @@ typedef struct imgtool_chunk {
     const void *data; /* without length, type and CRC; borrowed until the metadata changes */
     size_t bytes;
 } imgtool_chunk;
+#define IMGTOOL_CHUNK_INIT                                                                         \
+    {                                                                                              \
+        sizeof(imgtool_chunk), "", NULL, 0                                                         \
+    }
 
 IMGTOOL_API imgtool_status imgtool_metadata_create(imgtool_context *context,
                                                    imgtool_metadata **metadata,

@@ -89,8 +89,12 @@ static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
 {
     ImgIdat idat = {0};
     ImgPngIndex index = {0};
-    ImgPngJob job = {&idat,         img_pixels_of(view), NULL,
-                     options->team, options->threads,    options->piece_bytes};
+    const ImgPngJob job = {.idat = &idat,
+                           .pixels = img_pixels_of(view),
+                           .team = options->team,
+                           .threads = options->threads,
+                           .piece_bytes = options->piece_bytes,
+                           .watch = options->watch};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)view->height;
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
     if (status == IMG_OK)
@@ -139,6 +143,7 @@ ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
         obstacle = "as asked for";
     else if (forced && obstacle != NULL)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s: only libpng decodes that", obstacle);
+    img_watch_start(options->watch, (uint64_t)view->height);
     if (obstacle != NULL)
         return decode_by_libpng(data, header, scan, obstacle, view, report, err);
 
@@ -146,6 +151,8 @@ ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
     ImgStatus status = try_fast(data, scan, options, view, report, &doubt);
     if (status == IMG_OK)
         return IMG_OK;
+    if (img_watch_stopped(options->watch, err))
+        return options->watch->failure.status;
     if (forced || status != IMG_E_FORMAT)
         return img_fail(err, status, "%s", doubt.message);
     return decode_by_libpng(data, header, scan, "looks damaged", view, report, err);

@@ -4,6 +4,7 @@
 
 #include "io/png/chunks.h"
 #include "io/png/decode/path.h"
+#include "io/png/watch.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 #include "kernels/core/row_sink.h"
@@ -16,6 +17,7 @@ typedef struct ImgPngDecodeOptions {
                              * portion of the pipeline; 0: what is fastest */
     const ImgPngPath *only; /* NULL, or a strategy for tests: where it fails, so does the decoder,
                              * with IMG_E_UNSUPPORTED for what it does not do. */
+    ImgWatch *watch;        /* NULL: nobody asks how far it is */
 } ImgPngDecodeOptions;
 
 /* How it went. */

@@ -94,11 +94,11 @@ static bool note_step(void *user, uint64_t done, uint64_t total)
     return ++steps->calls != steps->most;
 }
 
-static imgtool_context *watched(Steps *steps)
+static imgtool_context *watched(Steps *steps, int32_t threads)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
-    config.threads = 2;
+    config.threads = threads;
     config.progress = note_step;
     config.progress_user = steps;
     cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
@@ -111,7 +111,7 @@ Test(library_rows, progress_is_told_and_may_end_it)
     imgtool_error error = IMGTOOL_ERROR_INIT;
     for (int most = 0; most < 4; most++) {
         Steps steps = {.most = most};
-        imgtool_context *context = watched(&steps);
+        imgtool_context *context = watched(&steps, 2);
         imgtool_reader *reader = NULL;
         TestRows rows = {.context = context};
         EXPECT_OK(imgtool_open_memory(context, png.data, png.size, &reader, &error), error);
@@ -127,18 +127,70 @@ Test(library_rows, progress_is_told_and_may_end_it)
     free(png.data);
 }
 
-Test(library_rows, a_whole_picture_can_be_cancelled_without_a_trace)
+static imgtool_status read_whole(imgtool_context *context, const Bytes *png, imgtool_color color)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    picture.format = (imgtool_format){color, 0};
+    imgtool_status status =
+        imgtool_read_memory(context, png->data, png->size, &picture, NULL, &error);
+    cr_expect_eq(error.status, status);
+    cr_expect_eq(picture.pixels != NULL, status == IMGTOOL_OK);
+    imgtool_picture_free(context, &picture);
+    return status;
+}
+
+/* In the middle, too, at any call, and without a trace. */
+Test(library_rows, a_whole_picture_can_be_watched_and_cancelled)
+{
+    Bytes png = large_png();
+    static const imgtool_color colors[] = {IMGTOOL_AS_IT_IS, IMGTOOL_RGBA};
+    for (int32_t threads = 1; threads < 5; threads += 3)
+        for (int i = 0; i < 2; i++) {
+            Steps all = {.most = 0};
+            imgtool_context *context = watched(&all, threads);
+            cr_expect_eq(read_whole(context, &png, colors[i]), IMGTOOL_OK);
+            cr_expect(all.last == 900 && all.total == 900 && all.calls >= 2);
+            cr_expect(threads > 1 || all.calls > 4, "%d calls", all.calls);
+            imgtool_context_destroy(context);
+            for (int most = 1; most <= all.calls; most++) {
+                Steps steps = {.most = most};
+                context = watched(&steps, threads);
+                imgtool_status status = read_whole(context, &png, colors[i]);
+                cr_expect(status == IMGTOOL_E_CANCELLED || steps.calls < most);
+                imgtool_context_destroy(context);
+            }
+        }
+    free(png.data);
+}
+
+static bool count_bytes(void *user, const void *data, size_t bytes)
+{
+    (void)data;
+    *(size_t *)user += bytes;
+    return true;
+}
+
+Test(library_rows, writing_can_be_watched_and_cancelled)
 {
     Bytes png = large_png();
     imgtool_error error = IMGTOOL_ERROR_INIT;
-    for (int most = 1; most < 3; most++) {
-        Steps steps = {.most = most};
-        imgtool_context *context = watched(&steps);
+    for (int32_t threads = 1; threads < 5; threads += 3) {
+        Steps steps = {.most = 0};
+        imgtool_context *context = watched(&steps, threads), *quiet = test_context(1);
         imgtool_picture picture = IMGTOOL_PICTURE_INIT;
-        EXPECT_FAILURE(imgtool_read_memory(context, png.data, png.size, &picture, NULL, &error),
+        size_t bytes = 0, some = 0;
+        EXPECT_OK(imgtool_read_memory(quiet, png.data, png.size, &picture, NULL, &error), error);
+        EXPECT_OK(imgtool_write_callback(context, &picture, NULL, count_bytes, &bytes, &error),
+                  error);
+        cr_expect(steps.last == 900 && (threads > 1 || steps.calls > 4), "%d calls", steps.calls);
+        steps = (Steps){.most = 2};
+        EXPECT_FAILURE(imgtool_write_callback(context, &picture, NULL, count_bytes, &some, &error),
                        IMGTOOL_E_CANCELLED, error, "cancelled");
-        cr_expect_null(picture.pixels);
+        cr_expect_lt(some, bytes);
+        imgtool_picture_free(quiet, &picture);
         imgtool_context_destroy(context);
+        imgtool_context_destroy(quiet);
     }
     free(png.data);
 }

@@ -15,10 +15,11 @@ ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
     return status;
 }
 
-static ImgPngDecodeOptions options_of(const imgtool_reader *reader)
+static ImgPngDecodeOptions options_of(const imgtool_reader *reader, ImgWatch *watch)
 {
     const imgtool_context *context = reader->context;
-    return (ImgPngDecodeOptions){.team = context->team, .threads = context->config.threads};
+    return (ImgPngDecodeOptions){
+        .team = context->team, .threads = context->config.threads, .watch = watch};
 }
 
 /* Of pictures beside the file. */
@@ -38,7 +39,8 @@ static uint64_t bytes_of(ImgShape shape, size_t pixel_size)
 ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgImage *image,
                                     ImgError *err)
 {
-    const ImgPngDecodeOptions options = options_of(reader);
+    ImgWatch watch = img_lib_watch(reader->context);
+    const ImgPngDecodeOptions options = options_of(reader, &watch);
     const ImgShape shape = img_source_shape(reader->source);
     *image = IMG_IMAGE_NONE;
     ImgStatus status =
@@ -71,7 +73,8 @@ static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_p
 static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *picture,
                                  ImgError *err)
 {
-    const ImgPngDecodeOptions options = options_of(reader);
+    ImgWatch watch = img_lib_watch(reader->context);
+    const ImgPngDecodeOptions options = options_of(reader, &watch);
     const ImgView view =
         img_view_make(picture->pixels, picture->stride, img_source_shape(reader->source));
     return img_source_decode_into(reader->source, &options, &view, NULL, err);
@@ -97,7 +100,8 @@ static void take_rows(void *context, const ImgView *rows, int32_t first)
 static ImgStatus decode_by_rows(imgtool_reader *reader, const ImgLibTransfer *transfer,
                                 const imgtool_picture *picture, ImgError *err)
 {
-    const ImgPngDecodeOptions options = options_of(reader);
+    ImgWatch watch = img_lib_watch(reader->context);
+    const ImgPngDecodeOptions options = options_of(reader, &watch);
     Taking taking = {.transfer = transfer, .picture = picture};
     const ImgRowSink sink = {take_rows, &taking, &taking.stopped};
     ImgPngDecodeReport report;
@@ -151,13 +155,14 @@ static imgtool_status decode_to(imgtool_reader *reader, const ImgLibTransfer *tr
                                 imgtool_picture *picture, imgtool_error *error)
 {
     ImgError failure = {IMG_OK, ""};
-    ImgStatus status = img_lib_progress(reader->context, 0, 1, &failure);
+    const uint64_t rows = (uint64_t)picture->height;
+    ImgStatus status = img_lib_progress(reader->context, 0, rows, &failure);
     if (status == IMG_OK) {
         reader->decoded = true;
         status = decode(reader, transfer, picture, &failure);
     }
     if (status == IMG_OK)
-        status = img_lib_progress(reader->context, 1, 1, &failure);
+        status = img_lib_progress(reader->context, rows, rows, &failure);
     return img_lib_reader_end(reader, status, &failure, error);
 }
 

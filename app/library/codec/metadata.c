@@ -99,7 +99,7 @@ static size_t palette_index(const ImgMetadata *own)
 
 bool imgtool_metadata_chunk(const imgtool_metadata *metadata, size_t index, imgtool_chunk *chunk)
 {
-    if (index >= imgtool_metadata_count(metadata) || chunk == NULL)
+    if (index >= imgtool_metadata_count(metadata) || chunk == NULL || chunk->size < sizeof *chunk)
         return false;
     const ImgMetadata *own = &metadata->own;
     imgtool_chunk found = {.size = sizeof found};

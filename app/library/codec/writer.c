@@ -149,6 +149,7 @@ static ImgStatus encode(const Writing *writing, const ImgView *view, ImgOutput *
                                             [IMGTOOL_BMP] = IMG_FILE_BMP,
                                             [IMGTOOL_TGA] = IMG_FILE_TGA};
     const imgtool_encoding *encoding = &writing->encoding;
+    ImgWatch watch = img_lib_watch(writing->context);
     const ImgImage image = {.view = *view}; /* borrowed */
     const uint64_t bytes =
         (uint64_t)view->width * img_format_pixel_size(view->format) * (uint64_t)view->height;
@@ -157,13 +158,15 @@ static ImgStatus encode(const Writing *writing, const ImgView *view, ImgOutput *
                                       .threads = few ? 1 : writing->context->config.threads,
                                       .index = encoding->index,
                                       .quality = encoding->quality,
-                                      .team = writing->context->team};
-    ImgStatus status = img_lib_progress(writing->context, 0, 1, err);
+                                      .team = writing->context->team,
+                                      .watch = &watch};
+    const uint64_t rows = (uint64_t)view->height;
+    ImgStatus status = img_lib_progress(writing->context, 0, rows, err);
     if (status == IMG_OK)
         status = img_encode(formats[encoding->format], &image, &writing->metadata, &options, output,
                             NULL, err);
     if (status == IMG_OK)
-        status = img_lib_progress(writing->context, 1, 1, err);
+        status = img_lib_progress(writing->context, rows, rows, err);
     return status;
 }
 
