@@ -134,8 +134,8 @@ typedef enum imgtool_color {
 } imgtool_color;
 
 /* `bits` of a sample: 8 (a byte) or 16 (native byte order); of pictures as they are in a file also
- * 1, 2 and 4, one sample to a byte and unscaled, so that 4-bit gray runs from 0 to 15; and 32, a
- * float from 0 to 1, for what is decoded. */
+ * 1, 2 and 4, one sample to a byte and unscaled, so that 4-bit gray runs from 0 to 15 (more is
+ * USAGE); and 32, a float from 0 to 1, for what is decoded. */
 typedef struct imgtool_format {
     imgtool_color color;
     int32_t bits;

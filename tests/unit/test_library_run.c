@@ -286,6 +286,25 @@ Test(library_run, limits_hold)
     imgtool_context_destroy(own);
 }
 
+/* They are indices of tables. */
+Test(library_run, samples_have_no_more_bits_than_they_say)
+{
+    uint8_t pixels[] = {1, 3, 4, 0};
+    uint64_t counts[4];
+    int32_t rows;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_difference difference = IMGTOOL_DIFFERENCE_INIT;
+    imgtool_picture picture = borrow(IMGTOOL_GRAY, 2, 2, 2, pixels);
+    cr_expect_eq(imgtool_run_text(context, "rotate", &picture, &error), IMGTOOL_E_USAGE);
+    cr_expect_str_eq(error.message, "from: a sample is more than 2 bits can hold");
+    cr_expect_eq(imgtool_histogram(context, &picture, counts, 4, &rows, &error), IMGTOOL_E_USAGE);
+    cr_expect_eq(imgtool_compare(context, &picture, &picture, &difference, &error),
+                 IMGTOOL_E_USAGE);
+    pixels[2] = 3;
+    cr_expect_eq(imgtool_histogram(context, &picture, counts, 4, &rows, &error), IMGTOOL_OK);
+    cr_expect_arr_eq(counts, ((const uint64_t[]){1, 1, 0, 2}), sizeof counts);
+}
+
 /* --- Descriptions ----------------------------------------------------------------------------- */
 
 Test(library_run, all_operations_are_described)

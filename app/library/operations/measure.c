@@ -24,6 +24,8 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
         begun = img_lib_check_picture(picture, "picture", error);
     if (begun == IMGTOOL_OK)
         begun = img_lib_view(picture, "picture", &view, error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_check_samples(picture, "picture", error);
     if (begun != IMGTOOL_OK)
         return begun;
     img_params_init(&img_measure_histogram, &params);
@@ -119,6 +121,8 @@ static imgtool_status read_side(const imgtool_picture *picture, const char *name
     imgtool_status status = img_lib_check_picture(picture, name, error);
     if (status == IMGTOOL_OK)
         status = img_lib_view(picture, name, &side->view, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_samples(picture, name, error);
     if (status == IMGTOOL_OK && picture->format.color == IMGTOOL_PALETTE)
         return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s: palettes are to be converted before",
                             name);

@@ -108,6 +108,8 @@ static imgtool_status read_arguments(Work *work, const imgtool_picture *from, im
         status = img_lib_check_picture(from, "from", error);
     if (status == IMGTOOL_OK)
         status = img_lib_view(from, "from", &work->from, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_samples(from, "from", error);
     return status == IMGTOOL_OK ? read_to(work, to, error) : status;
 }
 
