@@ -35,6 +35,9 @@ imgtool_status img_lib_shape(const imgtool_picture *picture, const char *name, I
 imgtool_status img_lib_view(const imgtool_picture *picture, const char *name, ImgView *view,
                             imgtool_error *error);
 
+/* Of pictures that were checked: does memory of one, gaps between rows too, belong to the other? */
+bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b);
+
 /* The picture that a view shows; not owned. */
 imgtool_picture img_lib_borrow(const ImgView *view);
 

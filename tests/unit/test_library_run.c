@@ -140,6 +140,11 @@ Test(library_run, results_go_to_pixels_of_the_callers)
     to.width = 3;
     cr_expect_eq(imgtool_run(context, pipeline, &from, &to, NULL, &error), IMGTOOL_E_USAGE);
     cr_expect_str_eq(error.message, "to: the result is 2 x 3 pixels, gray of 8 bits");
+    to.width = 2;
+    to.pixels = pixels;
+    to.stride = 2;
+    cr_expect_eq(imgtool_run(context, pipeline, &from, &to, NULL, &error), IMGTOOL_E_USAGE);
+    cr_expect_str_eq(error.message, "to: its pixels overlap those of from");
     imgtool_pipeline_destroy(pipeline);
     imgtool_pipeline_destroy(NULL);
 }
