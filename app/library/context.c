@@ -15,7 +15,7 @@ static imgtool_status check_config(const imgtool_config *config, imgtool_error *
     if (config->threads < 0 || config->threads > THREADS_MOST)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "threads: %d is not within 0 to %d",
                             config->threads, (int)THREADS_MOST);
-    if ((int)config->backend < IMGTOOL_AUTO || config->backend > IMGTOOL_CUDA)
+    if ((int)config->backend < IMGTOOL_BACKEND_AUTO || config->backend > IMGTOOL_BACKEND_CUDA)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "backend: there is no number %d",
                             (int)config->backend);
     if (config->device < 0)
@@ -26,7 +26,7 @@ static imgtool_status check_config(const imgtool_config *config, imgtool_error *
     if ((config->allocator.allocate == NULL) != (config->allocator.release == NULL))
         return img_lib_fail(error, IMGTOOL_E_USAGE,
                             "allocator: allocate and release come together, or not at all");
-    if (config->backend == IMGTOOL_CUDA && !img_cuda_in_build())
+    if (config->backend == IMGTOOL_BACKEND_CUDA && !img_cuda_in_build())
         return img_lib_fail(error, IMGTOOL_E_UNAVAILABLE, "this library was built without CUDA");
     return IMGTOOL_OK;
 }

@@ -31,6 +31,11 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error);
 imgtool_status img_lib_fail(imgtool_error *error, imgtool_status status, const char *format, ...)
     IMG_PRINTF(3, 4);
 
+#ifdef __clang_analyzer__
+/* The analyzer cannot see that a failure never returns IMGTOOL_OK. */
+#define img_lib_fail(error, status, ...) (img_lib_fail(error, status, __VA_ARGS__), (status))
+#endif
+
 /* Hands a failure on, or its lack: `status` with the message of `failure`. IMGTOOL_E_CANCELLED
  * where the call was. `context` may be NULL. */
 imgtool_status img_lib_end(const imgtool_context *context, ImgStatus status,

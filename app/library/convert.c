@@ -144,7 +144,7 @@ void img_lib_convert(const imgtool_picture *from, const imgtool_picture *to, Img
                      convert_rows, &all);
 }
 
-static bool overlap(const imgtool_picture *a, const imgtool_picture *b)
+bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b)
 {
     const uint8_t *a_first = a->pixels, *b_first = b->pixels;
     const size_t a_last =
@@ -169,7 +169,7 @@ imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *
     if (from->width != to->width || from->height != to->height)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "to: it has %d x %d pixels, and from %d x %d",
                             to->width, to->height, from->width, from->height);
-    if (overlap(from, to))
+    if (img_lib_overlap(from, to))
         return img_lib_fail(error, IMGTOOL_E_USAGE, "to: its pixels overlap those of from");
     if (!img_lib_converts(from->format, to->format))
         return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s does not become %s here",

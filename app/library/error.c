@@ -66,7 +66,8 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
-imgtool_status img_lib_fail(imgtool_error *error, imgtool_status status, const char *format, ...)
+/* In parentheses, because the analyzer sees a macro of that name. */
+imgtool_status(img_lib_fail)(imgtool_error *error, imgtool_status status, const char *format, ...)
 {
     char message[IMG_MESSAGE_SIZE];
     va_list arguments;

@@ -79,9 +79,9 @@ IMGTOOL_API const char *imgtool_status_text(imgtool_status status);
 typedef struct imgtool_context imgtool_context;
 
 typedef enum imgtool_backend {
-    IMGTOOL_AUTO, /* a GPU where that is faster, its start included; else the CPU */
-    IMGTOOL_CPU,
-    IMGTOOL_CUDA /* never anything else: fails where there is none */
+    IMGTOOL_BACKEND_AUTO, /* a GPU where that is faster, its start included; else the CPU */
+    IMGTOOL_BACKEND_CPU,
+    IMGTOOL_BACKEND_CUDA /* never anything else: fails where there is none */
 } imgtool_backend;
 
 /* Memory of pixels and files that the library hands out. As malloc and free; both or neither. */
@@ -108,7 +108,7 @@ typedef struct imgtool_config {
 } imgtool_config;
 #define IMGTOOL_CONFIG_INIT                                                                        \
     {                                                                                              \
-        sizeof(imgtool_config), 0, IMGTOOL_AUTO, 0, 0, 0, {NULL, NULL, NULL}, NULL, NULL           \
+        sizeof(imgtool_config), 0, IMGTOOL_BACKEND_AUTO, 0, 0, 0, {NULL, NULL, NULL}, NULL, NULL   \
     }
 
 /* `config` is copied; NULL: IMGTOOL_CONFIG_INIT. Starts no thread and opens no device: the first
@@ -134,8 +134,8 @@ typedef enum imgtool_color {
 } imgtool_color;
 
 /* `bits` of a sample: 8 (a byte) or 16 (native byte order); of pictures as they are in a file also
- * 1, 2 and 4, one sample to a byte and unscaled, so that 4-bit gray runs from 0 to 15; and 32, a
- * float from 0 to 1, for what is decoded. */
+ * 1, 2 and 4, one sample to a byte and unscaled, so that 4-bit gray runs from 0 to 15 (more is
+ * USAGE); and 32, a float from 0 to 1, for what is decoded. */
 typedef struct imgtool_format {
     imgtool_color color;
     int32_t bits;

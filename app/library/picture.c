@@ -1,89 +1,8 @@
 #include "app/library/picture.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* --- Formats ---------------------------------------------------------------------------------- */
-
 enum { FLOAT_BITS = 32 };
-
-static int channels_of(imgtool_color color)
-{
-    switch (color) {
-    case IMGTOOL_GRAY:
-    case IMGTOOL_PALETTE:
-        return 1;
-    case IMGTOOL_GRAY_ALPHA:
-        return 2;
-    case IMGTOOL_RGB:
-        return 3;
-    case IMGTOOL_RGBA:
-    case IMGTOOL_BGRA:
-        return 4;
-    case IMGTOOL_AS_IT_IS:
-        break;
-    }
-    return 0;
-}
-
-static bool is_few_bits(int32_t bits)
-{
-    return bits == 1 || bits == 2 || bits == 4;
-}
-
-static bool has_bits(imgtool_format format)
-{
-    if (format.bits == 8)
-        return true;
-    if (format.color == IMGTOOL_GRAY && is_few_bits(format.bits))
-        return true;
-    if (format.color == IMGTOOL_PALETTE)
-        return is_few_bits(format.bits);
-    return format.color != IMGTOOL_BGRA && (format.bits == 16 || format.bits == FLOAT_BITS);
-}
-
-size_t imgtool_pixel_size(imgtool_format format)
-{
-    if (!has_bits(format))
-        return 0;
-    const int sample = format.bits == FLOAT_BITS ? 4 : format.bits == 16 ? 2 : 1;
-    return (size_t)(channels_of(format.color) * sample);
-}
-
-bool img_lib_format(imgtool_format format, ImgFormat *own)
-{
-    static const ImgColor colors[] = {
-        [IMGTOOL_GRAY] = IMG_COLOR_GRAY, [IMGTOOL_GRAY_ALPHA] = IMG_COLOR_GRAY_ALPHA,
-        [IMGTOOL_RGB] = IMG_COLOR_RGB,   [IMGTOOL_RGBA] = IMG_COLOR_RGBA,
-        [IMGTOOL_BGRA] = IMG_COLOR_RGBA, [IMGTOOL_PALETTE] = IMG_COLOR_PALETTE,
-    };
-    if (imgtool_pixel_size(format) == 0 || format.color == IMGTOOL_BGRA ||
-        format.bits == FLOAT_BITS)
-        return false;
-    *own = (ImgFormat){colors[format.color], format.bits};
-    return true;
-}
-
-imgtool_format img_lib_format_of(ImgFormat format)
-{
-    static const imgtool_color colors[] = {
-        [IMG_COLOR_GRAY] = IMGTOOL_GRAY,       [IMG_COLOR_GRAY_ALPHA] = IMGTOOL_GRAY_ALPHA,
-        [IMG_COLOR_RGB] = IMGTOOL_RGB,         [IMG_COLOR_RGBA] = IMGTOOL_RGBA,
-        [IMG_COLOR_PALETTE] = IMGTOOL_PALETTE,
-    };
-    return (imgtool_format){colors[format.color], format.bits};
-}
-
-const char *img_lib_format_text(imgtool_format format, char *text)
-{
-    static const char *const names[] = {"as it is", "gray", "gray+alpha", "RGB",
-                                        "RGBA",     "BGRA", "palette"};
-    const bool known = (int)format.color >= 0 && format.color <= IMGTOOL_PALETTE;
-    snprintf(text, IMG_LIB_FORMAT_TEXT,
-             format.bits == FLOAT_BITS ? "%s of floats" : "%s of %d bits",
-             known ? names[format.color] : "unknown colour", format.bits);
-    return text;
-}
 
 /* --- Checks ----------------------------------------------------------------------------------- */
 
@@ -129,6 +48,30 @@ imgtool_status img_lib_check_picture(const imgtool_picture *picture, const char 
                             "%s: pixels and stride must be multiples of a sample's %zu bytes", name,
                             sample);
     return IMGTOOL_OK;
+}
+
+static bool samples_fit(const imgtool_picture *picture)
+{
+    const uint8_t most = (uint8_t)((1U << picture->format.bits) - 1);
+    for (int32_t y = 0; y < picture->height; y++) {
+        const uint8_t *row = (const uint8_t *)picture->pixels + (size_t)y * picture->stride;
+        uint8_t all = 0;
+        for (int32_t x = 0; x < picture->width; x++)
+            all |= row[x];
+        if (all > most)
+            return false;
+    }
+    return true;
+}
+
+imgtool_status img_lib_check_samples(const imgtool_picture *picture, const char *name,
+                                     imgtool_error *error)
+{
+    const int32_t bits = picture->format.bits;
+    if (bits >= 8 || samples_fit(picture))
+        return IMGTOOL_OK;
+    return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: a sample is more than %d bit%s can hold", name,
+                        bits, bits == 1 ? "" : "s");
 }
 
 imgtool_status img_lib_shape(const imgtool_picture *picture, const char *name, ImgShape *shape,

@@ -24,11 +24,19 @@ imgtool_status img_lib_check_shape(const imgtool_picture *picture, const char *n
 imgtool_status img_lib_check_picture(const imgtool_picture *picture, const char *name,
                                      imgtool_error *error);
 
+/* IMGTOOL_E_USAGE for a sample that is more than its 1, 2 or 4 bits hold, of a picture that was
+ * checked: they share bytes in files, and are indices of tables. */
+imgtool_status img_lib_check_samples(const imgtool_picture *picture, const char *name,
+                                     imgtool_error *error);
+
 /* IMGTOOL_E_UNSUPPORTED where the tree has no such format; of a picture that was checked. */
 imgtool_status img_lib_shape(const imgtool_picture *picture, const char *name, ImgShape *shape,
                              imgtool_error *error);
 imgtool_status img_lib_view(const imgtool_picture *picture, const char *name, ImgView *view,
                             imgtool_error *error);
+
+/* Of pictures that were checked: does memory of one, gaps between rows too, belong to the other? */
+bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b);
 
 /* The picture that a view shows; not owned. */
 imgtool_picture img_lib_borrow(const ImgView *view);

@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         printf("skipped: %s\n", error.message);
         return 77;
     }
-    config.backend = IMGTOOL_CUDA;
+    config.backend = IMGTOOL_BACKEND_CUDA;
     imgtool_status status = imgtool_context_create(&config, &context, &error);
     picture.format.color = IMGTOOL_RGB;
     if (status == IMGTOOL_OK)

@@ -9,7 +9,7 @@ imgtool_context *library_context(int threads)
     static imgtool_context *contexts[5];
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     config.threads = threads;
-    config.backend = IMGTOOL_CPU;
+    config.backend = IMGTOOL_BACKEND_CPU;
     if (contexts[threads] == NULL &&
         imgtool_context_create(&config, &contexts[threads], NULL) != IMGTOOL_OK)
         abort();

@@ -231,7 +231,8 @@ int main(void)
         printf("skipped: no GPU: %s\n", error.message);
         return NO_GPU;
     }
-    imgtool_context *cpu = open_context(IMGTOOL_CPU), *gpu = open_context(IMGTOOL_CUDA);
+    imgtool_context *cpu = open_context(IMGTOOL_BACKEND_CPU),
+                    *gpu = open_context(IMGTOOL_BACKEND_CUDA);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
             imgtool_picture picture = make_picture(cpu, formats[i], sizes[j]);

@@ -93,7 +93,7 @@ int main(void)
         imgtool_config config = IMGTOOL_CONFIG_INIT;
         imgtool_context *context = NULL;
         config.threads = threads;
-        config.backend = IMGTOOL_CPU;
+        config.backend = IMGTOOL_BACKEND_CPU;
         good = imgtool_context_create(&config, &context, NULL) == IMGTOOL_OK && check(context);
         imgtool_context_destroy(context);
         if (!good)

@@ -66,7 +66,7 @@ static void *work(void *argument)
     imgtool_context *context = NULL;
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     config.threads = 2;
-    config.backend = IMGTOOL_CPU;
+    config.backend = IMGTOOL_BACKEND_CPU;
     worker->failed = imgtool_context_create(&config, &context, NULL) != IMGTOOL_OK;
     for (int i = 0; i < TURNS && !worker->failed; i++)
         worker->failed = !work_once(context, worker);

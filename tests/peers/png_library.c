@@ -257,7 +257,7 @@ static imgtool_context *create(int32_t count)
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
     config.threads = count;
-    config.backend = IMGTOOL_CPU;
+    config.backend = IMGTOOL_BACKEND_CPU;
     (void)imgtool_context_create(&config, &context, NULL);
     return context;
 }

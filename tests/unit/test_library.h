@@ -12,7 +12,7 @@ static inline imgtool_context *test_context(int32_t threads)
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     imgtool_context *context = NULL;
     config.threads = threads;
-    config.backend = IMGTOOL_CPU;
+    config.backend = IMGTOOL_BACKEND_CPU;
     cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
     return context;
 }

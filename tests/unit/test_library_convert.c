@@ -303,7 +303,7 @@ Test(library_convert, contexts_are_checked)
     config.threads = 0;
     config.backend = (imgtool_backend)7;
     expect_no_context(config, IMGTOOL_E_USAGE);
-    config.backend = IMGTOOL_AUTO;
+    config.backend = IMGTOOL_BACKEND_AUTO;
     config.allocator.allocate = take;
     expect_no_context(config, IMGTOOL_E_USAGE);
     config.allocator.allocate = NULL;

@@ -16,7 +16,7 @@ static void open_context(void)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
     config.threads = 2;
-    config.backend = IMGTOOL_CPU;
+    config.backend = IMGTOOL_BACKEND_CPU;
     cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
 }
 
@@ -140,6 +140,11 @@ Test(library_run, results_go_to_pixels_of_the_callers)
     to.width = 3;
     cr_expect_eq(imgtool_run(context, pipeline, &from, &to, NULL, &error), IMGTOOL_E_USAGE);
     cr_expect_str_eq(error.message, "to: the result is 2 x 3 pixels, gray of 8 bits");
+    to.width = 2;
+    to.pixels = pixels;
+    to.stride = 2;
+    cr_expect_eq(imgtool_run(context, pipeline, &from, &to, NULL, &error), IMGTOOL_E_USAGE);
+    cr_expect_str_eq(error.message, "to: its pixels overlap those of from");
     imgtool_pipeline_destroy(pipeline);
     imgtool_pipeline_destroy(NULL);
 }
@@ -284,6 +289,25 @@ Test(library_run, limits_hold)
     cr_expect_str_eq(error.message, "resize: 16 x 16 is 256 pixels, more than the limit of 100");
     cr_expect_eq(imgtool_run_text(own, "trim | pad size=20x20", &picture, &error), IMGTOOL_E_LIMIT);
     imgtool_context_destroy(own);
+}
+
+/* They are indices of tables. */
+Test(library_run, samples_have_no_more_bits_than_they_say)
+{
+    uint8_t pixels[] = {1, 3, 4, 0};
+    uint64_t counts[4];
+    int32_t rows;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_difference difference = IMGTOOL_DIFFERENCE_INIT;
+    imgtool_picture picture = borrow(IMGTOOL_GRAY, 2, 2, 2, pixels);
+    cr_expect_eq(imgtool_run_text(context, "rotate", &picture, &error), IMGTOOL_E_USAGE);
+    cr_expect_str_eq(error.message, "from: a sample is more than 2 bits can hold");
+    cr_expect_eq(imgtool_histogram(context, &picture, counts, 4, &rows, &error), IMGTOOL_E_USAGE);
+    cr_expect_eq(imgtool_compare(context, &picture, &picture, &difference, &error),
+                 IMGTOOL_E_USAGE);
+    pixels[2] = 3;
+    cr_expect_eq(imgtool_histogram(context, &picture, counts, 4, &rows, &error), IMGTOOL_OK);
+    cr_expect_arr_eq(counts, ((const uint64_t[]){1, 1, 0, 2}), sizeof counts);
 }
 
 /* --- Descriptions ----------------------------------------------------------------------------- */

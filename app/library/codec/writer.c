@@ -40,30 +40,6 @@ static imgtool_status read_encoding(const imgtool_encoding *given, imgtool_encod
     return IMGTOOL_OK;
 }
 
-/* Samples of few bits must have no more, as they share bytes in the file. */
-static bool samples_fit(const imgtool_picture *picture)
-{
-    const uint8_t most = (uint8_t)((1U << picture->format.bits) - 1);
-    for (int32_t y = 0; y < picture->height; y++) {
-        const uint8_t *row = (const uint8_t *)picture->pixels + (size_t)y * picture->stride;
-        uint8_t all = 0;
-        for (int32_t x = 0; x < picture->width; x++)
-            all |= row[x];
-        if (all > most)
-            return false;
-    }
-    return true;
-}
-
-static imgtool_status check_samples(const imgtool_picture *picture, imgtool_error *error)
-{
-    const int32_t bits = picture->format.bits;
-    if (bits >= 8 || samples_fit(picture))
-        return IMGTOOL_OK;
-    return img_lib_fail(error, IMGTOOL_E_USAGE, "picture: a sample is more than %d bit%s can hold",
-                        bits, bits == 1 ? "" : "s");
-}
-
 static ImgStatus check_palette(const Writing *writing, ImgError *err)
 {
     const imgtool_format format = writing->picture.format;
@@ -127,7 +103,7 @@ static imgtool_status prepare(imgtool_context *context, const imgtool_picture *p
     if (status == IMGTOOL_OK)
         status = img_lib_check_picture(picture, "picture", error);
     if (status == IMGTOOL_OK)
-        status = check_samples(picture, error);
+        status = img_lib_check_samples(picture, "picture", error);
     if (status != IMGTOOL_OK)
         return status;
     writing->picture = *picture;

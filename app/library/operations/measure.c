@@ -24,6 +24,8 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
         begun = img_lib_check_picture(picture, "picture", error);
     if (begun == IMGTOOL_OK)
         begun = img_lib_view(picture, "picture", &view, error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_check_samples(picture, "picture", error);
     if (begun != IMGTOOL_OK)
         return begun;
     img_params_init(&img_measure_histogram, &params);
@@ -119,6 +121,8 @@ static imgtool_status read_side(const imgtool_picture *picture, const char *name
     imgtool_status status = img_lib_check_picture(picture, name, error);
     if (status == IMGTOOL_OK)
         status = img_lib_view(picture, name, &side->view, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_samples(picture, name, error);
     if (status == IMGTOOL_OK && picture->format.color == IMGTOOL_PALETTE)
         return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s: palettes are to be converted before",
                             name);
@@ -132,9 +136,11 @@ imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *
     ImgError failure = {IMG_OK, ""};
     Side sides[2] = {{.image = IMG_IMAGE_NONE}, {.image = IMG_IMAGE_NONE}};
     imgtool_status begun = img_lib_begin(context, error);
+    if (begun == IMGTOOL_OK && difference == NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the difference");
     if (begun == IMGTOOL_OK)
-        begun = img_lib_check_size(difference != NULL ? difference->size : 0, sizeof *difference,
-                                   "imgtool_difference", error);
+        begun =
+            img_lib_check_size(difference->size, sizeof *difference, "imgtool_difference", error);
     if (begun == IMGTOOL_OK)
         begun = read_side(a, "a", &sides[0], error);
     if (begun == IMGTOOL_OK)

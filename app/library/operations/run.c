@@ -85,7 +85,8 @@ static imgtool_status check_to(const Work *work, imgtool_error *error)
 }
 
 /* Where the result goes. */
-static imgtool_status read_to(Work *work, imgtool_picture *to, imgtool_error *error)
+static imgtool_status read_to(Work *work, const imgtool_picture *from, imgtool_picture *to,
+                              imgtool_error *error)
 {
     imgtool_status status =
         to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to: there is no picture")
@@ -95,6 +96,8 @@ static imgtool_status read_to(Work *work, imgtool_picture *to, imgtool_error *er
     status = img_lib_check_picture(to, "to", error);
     if (status == IMGTOOL_OK)
         status = img_lib_view(to, "to", &work->to, error);
+    if (status == IMGTOOL_OK && img_lib_overlap(from, to))
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "to: its pixels overlap those of from");
     return status == IMGTOOL_OK ? check_to(work, error) : status;
 }
 
@@ -108,7 +111,9 @@ static imgtool_status read_arguments(Work *work, const imgtool_picture *from, im
         status = img_lib_check_picture(from, "from", error);
     if (status == IMGTOOL_OK)
         status = img_lib_view(from, "from", &work->from, error);
-    return status == IMGTOOL_OK ? read_to(work, to, error) : status;
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_samples(from, "from", error);
+    return status == IMGTOOL_OK ? read_to(work, from, to, error) : status;
 }
 
 imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
