@@ -204,13 +204,15 @@ IMGTOOL_API size_t imgtool_metadata_count(const imgtool_metadata *metadata);
 IMGTOOL_API bool imgtool_metadata_chunk(const imgtool_metadata *metadata, size_t index,
                                         imgtool_chunk *chunk);
 
-/* Sets the chunks of that type to this one (PLTE too: 3 bytes an entry); `data` NULL removes them.
- * The place in the file follows from the type. USAGE for a type that is none, or critical ones. */
+/* Sets the chunks of that type to this one (PLTE too: 3 bytes an entry), which is copied; `data`
+ * NULL removes them. The place in the file follows from the type. USAGE for a type that is none, or
+ * critical ones; MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_set(imgtool_metadata *metadata, const char *type,
                                                 const void *data, size_t bytes,
                                                 imgtool_error *error);
 
-/* Appends a text (iTXt). `keyword` is 1 to 79 characters of Latin-1. */
+/* Appends a text (iTXt). `keyword`, UTF-8 too, is 1 to 79 characters of those that Latin-1 has,
+ * without spaces at its ends or side by side. USAGE, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata,
                                                      const char *keyword, const char *text,
                                                      imgtool_error *error);
@@ -274,7 +276,9 @@ IMGTOOL_API const char *imgtool_reader_warning(const imgtool_reader *reader, siz
  * depth. Where `picture->pixels` is NULL they are allocated, else width and height are those of the
  * file and the pixels go there. Palettes and transparent colours become channels where channels
  * are asked for. Damage is FORMAT, as libpng judges it: truncation, wrong checksums, too little or
- * too much image data. On failure the caller's pixels are undefined, and none are allocated. */
+ * too much image data. On failure the caller's pixels are undefined, and none are allocated.
+ * USAGE, where they were decoded before, and for a picture that does not fit; UNSUPPORTED for a
+ * format that this file cannot have; FORMAT, IO, LIMIT, MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *picture,
                                                  imgtool_error *error);
 
@@ -325,7 +329,10 @@ typedef struct imgtool_encoding {
 /* `encoding` may be NULL: IMGTOOL_ENCODING_INIT. Pictures of channels with 8 or 16 bits, and those
  * of 1, 2 and 4 bits and palettes as they are read. The same picture gives the same bytes, with any
  * number of threads. A file appears whole or not at all, and what had its name is untouched until
- * then. USAGE, UNSUPPORTED, IO, MEMORY. */
+ * then: it is written to a hidden file beside it, ".NAME.XXXXXX.tmp", which a process that is
+ * killed in between leaves behind. Pipes and devices are written in place; where a pipe's reader is
+ * gone, the system sends SIGPIPE, unless the program ignores that. USAGE, UNSUPPORTED, IO, MEMORY,
+ * CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_write_file(imgtool_context *context,
                                               const imgtool_picture *picture,
                                               const imgtool_encoding *encoding, const char *path,

@@ -140,7 +140,7 @@ static void judge_format(const FuzzPng *png, imgtool_format format, bool is_read
     check((picture.pixels != NULL) == is_read && (metadata != NULL) == is_read,
           "something is left of what failed", &error);
     judge_rows_of(png, format, is_read ? &picture : NULL);
-    if (is_read)
+    if (is_read && png->size % 4 == 0) /* it takes longer than all the rest */
         judge_writing(context, &picture, metadata);
     imgtool_metadata_destroy(metadata);
     imgtool_picture_free(context, &picture);

@@ -56,10 +56,12 @@ static bool read_or_fail(png_structp png, png_infop info, Input *input, ImgShape
         set_rgba(png);
     else
         png_set_swap(png);
+    const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
     const size_t row = png_get_rowbytes(png, info);
-    for (size_t y = 0; y < (size_t)shape.height; y++)
-        png_read_row(png, pixels + y * row, NULL);
+    for (int pass = 0; pass < passes; pass++)
+        for (size_t y = 0; y < (size_t)shape.height; y++)
+            png_read_row(png, pixels + y * row, NULL);
     png_read_end(png, NULL);
     return true;
 }

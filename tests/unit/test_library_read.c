@@ -1,7 +1,9 @@
 /* Reading through the public interface: sources, formats, strides, states. */
+#include <dirent.h>
 #include <pthread.h>
 
 #include "test_library.h"
+#include "tests/peers/png_peers.h"
 
 static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
 enum { WIDTH = 37, HEIGHT = 13, GUARD = 0xA5 };
@@ -278,6 +280,47 @@ Test(library_read, what_there_is_no_way_to_is_refused)
     }
     free(png.data);
     imgtool_context_destroy(context);
+}
+
+/* --- Samples, beside libpng ------------------------------------------------------------------- */
+
+static void compare_sample(imgtool_context *context, const char *path)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    File file;
+    cr_assert(file_read(path, &file));
+    picture.format = (imgtool_format){IMGTOOL_RGBA, 8};
+    EXPECT_OK(imgtool_read_file(context, path, &picture, NULL, &error), error);
+    ImgShape shape = {picture.width, picture.height, {IMG_COLOR_RGBA, 8}};
+    uint8_t *wanted = peer_libpng(&file, shape, true);
+    cr_assert_not_null(wanted);
+    for (size_t y = 0, row = 4 * (size_t)picture.width; y < (size_t)picture.height; y++)
+        cr_assert_arr_eq((uint8_t *)picture.pixels + y * picture.stride, wanted + y * row, row,
+                         "%s, row %zu", path, y);
+    free(wanted);
+    free(file.data);
+    imgtool_picture_free(context, &picture);
+}
+
+Test(library_read, every_sample_is_what_libpng_shows)
+{
+    imgtool_context *contexts[] = {test_context(1), test_context(3)};
+    char path[1024];
+    int count = 0;
+    DIR *directory = opendir(SAMPLES);
+    cr_assert_not_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (end == NULL || strcmp(end, ".png") != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", SAMPLES, entry->d_name);
+        compare_sample(contexts[count++ % 2], path);
+    }
+    closedir(directory);
+    cr_expect_gt(count, 40);
+    imgtool_context_destroy(contexts[0]);
+    imgtool_context_destroy(contexts[1]);
 }
 
 /* --- The caller's mistakes -------------------------------------------------------------------- */
