@@ -12,6 +12,7 @@
  *     imgtool_context *context = NULL;
  *     imgtool_picture picture = IMGTOOL_PICTURE_INIT;
  *     imgtool_error error = IMGTOOL_ERROR_INIT;
+ *     picture.format.color = IMGTOOL_RGBA; // whatever the file has
  *     if (imgtool_context_create(NULL, &context, &error) == IMGTOOL_OK &&
  *         imgtool_read_file(context, "in.png", &picture, NULL, &error) == IMGTOOL_OK &&
  *         imgtool_run_text(context, "resize 50% | sharpen", &picture, &error) == IMGTOOL_OK)
