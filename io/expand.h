@@ -16,9 +16,9 @@
  * A key is a tRNS chunk of the right size. */
 ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata);
 
-/* The pixels alone, of some rows: `to` has their size and the format of img_expanded_shape, which
- * differs from that of `from`. On up to `threads` threads of the team, which may be NULL. */
-void img_expand_rows(const ImgView *from, const ImgView *to, const ImgMetadata *metadata,
+/* The pixels alone, of some rows: `dst` has their size and the format of img_expanded_shape,
+ * which differs from that of `src`. On up to `threads` threads of the team, which may be NULL. */
+void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
                      ImgTeam *team, int threads);
 
 /* What img_expand does to the metadata, of a picture of that format. IMG_E_MEMORY; then it is as it

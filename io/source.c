@@ -119,7 +119,7 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
     return status;
 }
 
-/* Of a path, or where that is NULL of `bytes`. */
+/* Of `bytes`, or where that is NULL of a path. */
 static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, bool by_rows,
                              const ImgLimits *limits, ImgSource **source, ImgError *err)
 {
@@ -130,10 +130,10 @@ static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, bool 
     (*source)->limits = *limits;
     (*source)->by_rows = by_rows;
     ImgStatus status = IMG_OK;
-    if (path != NULL)
-        status = img_input_open(&(*source)->input, path, err);
-    else
+    if (bytes != NULL)
         (*source)->input.bytes = *bytes;
+    else
+        status = img_input_open(&(*source)->input, path, err);
     if (status == IMG_OK)
         status = read_header(*source, err);
     if (status != IMG_OK) {

@@ -26,7 +26,9 @@ static imgtool_status copy_metadata(imgtool_reader *reader, const imgtool_pictur
 static imgtool_status read_all(imgtool_reader *reader, imgtool_picture *picture,
                                imgtool_metadata **metadata, imgtool_error *error)
 {
-    const bool theirs = picture != NULL && picture->pixels != NULL;
+    if (picture == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no picture");
+    const bool theirs = picture->pixels != NULL;
     imgtool_status status = imgtool_reader_decode(reader, picture, error);
     if (status != IMGTOOL_OK || metadata == NULL)
         return status;
