@@ -437,3 +437,28 @@ Test(library_run, devices_are_counted)
                                    : status == IMGTOOL_E_UNAVAILABLE && count == 0);
     cr_expect_eq(imgtool_devices(devices, 2, NULL, &error), IMGTOOL_E_USAGE);
 }
+
+/* What a GPU gives is checked by tests/gpu. */
+Test(library_run, without_a_gpu_device_memory_is_unavailable)
+{
+    static uint8_t pixels[64] __attribute__((aligned(16)));
+    size_t count, bytes = 1;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_pipeline *pipeline;
+    imgtool_picture from = borrow(IMGTOOL_GRAY, 8, 2, 2, pixels), few = from;
+    imgtool_picture to = borrow(IMGTOOL_GRAY, 8, 2, 2, pixels + 32);
+    from.stride = to.stride = 16;
+    few.format.bits = 4;
+    cr_assert_eq(imgtool_pipeline_parse(context, "invert", &pipeline, NULL), IMGTOOL_OK);
+    cr_expect_eq(imgtool_device_workspace(context, pipeline, &few, &bytes, &error),
+                 IMGTOOL_E_UNSUPPORTED);
+    cr_expect_eq(imgtool_device_workspace(context, NULL, &from, &bytes, &error), IMGTOOL_E_USAGE);
+    if (imgtool_devices(NULL, 0, &count, NULL) != IMGTOOL_OK) {
+        cr_expect_eq(imgtool_device_workspace(context, pipeline, &from, &bytes, &error),
+                     IMGTOOL_E_UNAVAILABLE);
+        cr_expect(error.message[0] != '\0');
+        cr_expect_eq(imgtool_run_device(context, pipeline, &from, &to, NULL, NULL, &error),
+                     IMGTOOL_E_UNAVAILABLE);
+    }
+    imgtool_pipeline_destroy(pipeline);
+}

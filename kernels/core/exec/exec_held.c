@@ -1,4 +1,4 @@
-/* Runs between pixels that are the caller's. */
+/* What is the caller's in a run: pixels, and the word on whether to go on. */
 #include <string.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -68,5 +68,15 @@ ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const I
         *result = held.image;
     else if (!held.is_borrowed)
         img_image_free(&held.image);
+    return status;
+}
+
+ImgStatus img_plan_progress(const ImgPlan *plan, size_t done, ImgError *err)
+{
+    ImgExec *exec = plan->exec;
+    if (exec == NULL || exec->progress.passed == NULL)
+        return IMG_OK;
+    ImgStatus status = exec->progress.passed(exec->progress.context, done, plan->count, err);
+    exec->stopped = status != IMG_OK;
     return status;
 }

@@ -223,16 +223,6 @@ ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err)
     return status;
 }
 
-ImgStatus img_plan_progress(const ImgPlan *plan, size_t done, ImgError *err)
-{
-    ImgExec *exec = plan->exec;
-    if (exec == NULL || exec->progress.passed == NULL)
-        return IMG_OK;
-    ImgStatus status = exec->progress.passed(exec->progress.context, done, plan->count, err);
-    exec->stopped = status != IMG_OK;
-    return status;
-}
-
 /* --- The end ---------------------------------------------------------------------------------- */
 
 void img_plan_free(ImgPlan *plan)

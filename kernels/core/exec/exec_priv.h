@@ -111,7 +111,7 @@ ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, 
 ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
                             ImgRunReport *report, ImgError *err);
 
-/* exec_plan.c: tells that the passes before `done` are through, and asks whether to go on. */
+/* exec_held.c: tells that the passes before `done` are through, and asks whether to go on. */
 ImgStatus img_plan_progress(const ImgPlan *plan, size_t done, ImgError *err);
 
 /* exec.c: what ran where, of a GPU, or of the CPU where that is NULL. */

@@ -63,8 +63,7 @@ static ImgStatus check_self_test(ImgCuda *cuda, ImgError *err)
     for (int i = 0; i < IMG_SELF_TEST_BYTES; i++)
         if (bytes[i] != (unsigned char)(i * 7 + 3))
             return img_fail(err, IMG_E_UNAVAILABLE,
-                            "CUDA: the self-test on %s gave wrong bytes; use the CPU",
-                            cuda->name);
+                            "CUDA: the self-test on %s gave wrong bytes; use the CPU", cuda->name);
     return IMG_OK;
 }
 
