@@ -106,11 +106,13 @@ imgtool_picture img_lib_borrow(const ImgView *view)
                              .stride = view->stride};
 }
 
+/* Never a multiple of the page size: walking down a column would meet the same few cache sets. */
 static size_t packed_stride(const imgtool_picture *picture)
 {
-    enum { ALIGNMENT = 64 };
+    enum { ALIGNMENT = 64, PAGE = 4096 };
     const size_t row = (size_t)picture->width * imgtool_pixel_size(picture->format);
-    return row < ALIGNMENT ? row : (row + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    const size_t stride = (row + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return row < ALIGNMENT ? row : stride % PAGE == 0 ? stride + ALIGNMENT : stride;
 }
 
 static ImgStatus allocate(const imgtool_context *context, imgtool_picture *picture, ImgError *err)

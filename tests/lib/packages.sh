@@ -45,6 +45,8 @@ libvips-tools    command -v vips
 python3-opencv   /usr/bin/python3 -c 'import cv2'
 fonts-dejavu-core fc-list | grep DejaVuSansMono
 fontconfig       command -v fc-list
+libspng-dev      pkg-config --exists spng
+liblodepng-dev   test -e /usr/include/lodepng.h
 "
 
 # Prints the packages of a list that are still missing.

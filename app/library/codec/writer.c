@@ -1,4 +1,5 @@
 /* A picture to a file, to memory, or to a function. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/library/codec/writing.h"
@@ -92,6 +93,7 @@ typedef struct Growing {
     imgtool_context *context;
     uint8_t *data;
     size_t size, capacity;
+    size_t guess; /* of what there will be */
 } Growing;
 
 static ImgStatus append(void *user, const void *data, size_t size, ImgError *err)
@@ -99,7 +101,8 @@ static ImgStatus append(void *user, const void *data, size_t size, ImgError *err
     enum { LEAST = 64 << 10 };
     Growing *growing = user;
     if (size > growing->capacity - growing->size) {
-        const size_t capacity = 2 * growing->capacity + size + LEAST;
+        const size_t more = 2 * growing->capacity + size + LEAST;
+        const size_t capacity = more > growing->guess ? more : growing->guess;
         uint8_t *larger =
             capacity > growing->capacity ? img_lib_allocate(growing->context, capacity) : NULL;
         if (larger == NULL)
@@ -115,17 +118,38 @@ static ImgStatus append(void *user, const void *data, size_t size, ImgError *err
     return IMG_OK;
 }
 
+/* Half of the pixels' bytes, of which photographs take a little less: what is not written to costs
+ * nothing, and is given back. Memory of the caller's may be dearer. */
+static size_t guess_bytes(const imgtool_context *context, const imgtool_picture *picture)
+{
+    if (context == NULL || picture == NULL || !img_lib_uses_malloc(context))
+        return 0;
+    const uint64_t bytes = (uint64_t)picture->width * imgtool_pixel_size(picture->format) / 2;
+    const uint64_t all = bytes * (uint64_t)picture->height;
+    return picture->width > 0 && picture->height > 0 && all <= PTRDIFF_MAX ? (size_t)all : 0;
+}
+
+static void trim(Growing *growing)
+{
+    void *data = NULL;
+    if (img_lib_uses_malloc(growing->context) && growing->size > 0)
+        data = realloc(growing->data, growing->size);
+    if (data != NULL)
+        growing->data = data;
+}
+
 imgtool_status imgtool_write_memory(imgtool_context *context, const imgtool_picture *picture,
                                     const imgtool_encoding *encoding, void **data, size_t *bytes,
                                     imgtool_error *error)
 {
-    Growing growing = {.context = context};
+    Growing growing = {.context = context, .guess = guess_bytes(context, picture)};
     if (data == NULL || bytes == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the file");
     *data = NULL;
     *bytes = 0;
     imgtool_status status = write_function(context, picture, encoding, append, &growing, error);
     if (status == IMGTOOL_OK) {
+        trim(&growing);
         *data = growing.data;
         *bytes = growing.size;
     } else if (context != NULL) {
