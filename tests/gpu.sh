@@ -1,65 +1,123 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, for a machine that has one: all CUDA implementations against the
-# reference, compute-sanitizer's memcheck and racecheck over the odd sizes (at most CASES of each
-# operation, chosen by SEED; CODEC=1: not that, but only what follows), the codec, the command line on both
-# backends, random work for one process (SOAK=SECONDS: for so long; tests/soak.sh), pictures over 4 GB
-# (NO_HUGE=1: not), and the table for kernels/README.md (NO_BENCH=1: not).
-#   bash tests/gpu.sh BUILD_DIR            (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
+# Everything that needs a GPU, on a machine that has one; made to end within nine minutes on an H200 with 16 cores.
+#   bash tests/gpu.sh BUILD_DIR [PART...]      (a build with -DIMGTOOL_CUDA=ON -DIMGTOOL_TESTS=ON)
+# The parts, in their order; all but the table where none is named:
+#   reference   every CUDA implementation against the reference: of each operation MOST cases, fewer of the slow ones
+#   codec       PNG on the GPU: the bytes and pixels of the CPU's
+#   large       operations at 4001 x 3001, against the fastest on the CPU, and over 4 GB
+#   commands    the command line on both backends, the library on device memory, round trips, random work for one process
+#               (tests/soak.sh; SOAK seconds)
+#   sanitizers  every kernel in small pictures under compute-sanitizer's memcheck, racecheck, synccheck and initcheck:
+#               of each operation CASES cases, fewer of the slow ones
+#   choice      does the automatic choice take the fastest implementation? (checkkernels --fail-if-slower)
+#   table       times beside a copy, for kernels/README.md; of all SIZES
+# Each step prints its seconds, and has a time limit: one that runs out of it has failed, and so has the script. Steps
+# that keep all cores busy or are timed run alone, the others side by side (JOBS at a time; tests/lib/steps.sh). Processes
+# take turns on a GPU, so nothing that often waits for it runs beside the sanitizers, whose kernels take long. Where not
+# all cases are checked, the step says how many of how many; SEED chooses them: the same seed, the same cases.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build=${1:?usage: tests/gpu.sh BUILD_DIR}
-check=$(find "$build" -type f -name checkkernels -perm -u+x | head -n 1)
-imgtool=$(find "$build" -type f -name imgtool -perm -u+x | head -n 1)
-lab=$(find "$build" -type f -name run_lab -perm -u+x | head -n 1)
-png=$(find "$build" -type f -name check_png_decode -perm -u+x | head -n 1)
-png_encode=$(find "$build" -type f -name check_png_encode -perm -u+x | head -n 1)
-roundtrip=$(find "$build" -type f -name roundtrip -perm -u+x | head -n 1)
-library=$(find "$build" -type f -name check_library_device -perm -u+x | head -n 1)
+build=${1:?usage: tests/gpu.sh BUILD_DIR [PART...]}
+shift
+parts=(reference codec large commands sanitizers choice)
+[ $# -eq 0 ] || parts=("$@")
+cores=$(nproc)
+seed=${SEED:-$(date +%s)}
+most=${MOST:-1000}
+cases=${CASES:-80}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failures=0
-seed=${SEED:-$(date +%s)} # of the cases that are chosen where not all are
-cases=${CASES:-300}       # of each operation, under memcheck and racecheck
-echo "SEED=$seed CASES=$cases"
+export LC_ALL=C work
+# shellcheck source=tests/lib/steps.sh
+. tests/lib/steps.sh
 
-step() {
-    local name=$1
-    shift
-    if "$@" >"$work/log" 2>&1; then
-        printf 'ok    %-28s %s\n' "$name" "$(tail -n 1 "$work/log")"
-    else
-        printf 'FAIL  %s (exit code %d)\n' "$name" $?
-        tail -n 40 "$work/log"
-        failures=$((failures + 1))
-    fi
+wants() {
+    [[ " ${parts[*]} " == *" $1 "* ]]
 }
 
-# The same bytes from both backends: every sample, every operation.
-backends_agree() {
-    local file op out=$work/out count=0
-    local -a ops
-    # The examples of these are too large for most, and want a file, or a kernel.
-    mapfile -t ops < <("$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ' -e '^overlay ')
-    printf '%s\n' 'LUT_3D_SIZE 2' '0 .1 .3' '1 0 .2' '.1 1 .4' '.8 .9 0' '.2 0 1' '.7 .3 1' '0 .6 .9' '1 1 .8' \
-        >"$work/look.cube"
-    ops+=('convolve kernel=0,-1,0,-1,5,-1,0,-1,0 border=wrap' 'convolve kernel=-1,0,1,-2,0,2,-1,0,1 bias=0.5')
-    ops+=("lut file='$work/look.cube'" 'crop width=1 height=1' 'autolevel clip=2' 'rotate | flip | transpose | rotate angle=180'
-        'rotate | clahe | autolevel')
-    for file in samples/*.png; do
-        for op in "${ops[@]}"; do
-            if ! "$imgtool" run -q "$op" --backend cpu "$file" "$out-cpu.png"; then # not for such a picture
-                ! "$imgtool" run -q "$op" --backend cuda "$file" "$out-cuda.png" || return 1
-                continue
-            fi
-            "$imgtool" run -q "$op" --backend cuda "$file" "$out-cuda.png" || return 1
-            cmp "$out-cpu.png" "$out-cuda.png" || return 1
-            count=$((count + 1))
-        done
-        "$imgtool" stats --json --backend cpu "$file" >"$out-cpu.json" || return 1
-        "$imgtool" stats --json --backend cuda "$file" >"$out-cuda.json" || return 1
-        cmp "$out-cpu.json" "$out-cuda.json" || return 1
+# program NAME: where the build has it.
+program() {
+    local found
+    found=$(find "$build" -type f -name "$1" -perm -u+x | head -n 1)
+    [ -n "$found" ] || { echo "gpu.sh: there is no $1 in $build: build it (ninja -C $build $1)" >&2 && return 1; }
+    echo "$found"
+}
+
+# --- Operations ---------------------------------------------------------------------------------------------
+
+# Operations whose references add up hundreds of samples for a pixel.
+slow=(boxblur denoise median sharpen affine convolve canny pad perspective close open rotate bilateral laplacian
+    sobel erode dilate blur resize)
+
+queue_reference() {
+    local quick
+    quick=$("$check" --list --backend cuda | grep -vxF "$(printf '%s\n' "${slow[@]}")" | paste -sd ,)
+    queue 60 'checker finds faults' "$check" --self-test
+    queue 200 'against the reference, quick' "$check" --backend cuda --seed "$seed" --most "$most" --op "$quick"
+    queue 200 'against the reference, slow' "$check" --backend cuda --seed "$seed" --most $((most / 10 + 1)) \
+        --op "$(IFS=, && echo "${slow[*]}")"
+}
+
+# The last two: more bytes than 32 bits count, with 13 GB of memory and 9 GB of the GPU's.
+queue_large() {
+    local format
+    for format in rgba16 rgb16 rgba8 rgb8 gray16 gray8; do
+        queue 240 "4001 x 3001, $format" "$check" --bench --once --against fastest --backend cuda --threads 4 \
+            --seed "$seed" --format $format
     done
+    queue 240 'over 4 GB, transpose' "$check" --bench --once --op transpose --format gray8 --size 65537x65539
+    queue 240 'over 4 GB, flip' "$check" --bench --once --op flip --format rgb8 --size 40009x36007
+}
+
+# --- Codec --------------------------------------------------------------------------------------------------
+
+queue_codec() {
+    local encode decode
+    encode=$(program check_png_encode)
+    decode=$(program check_png_decode)
+    queue 120 'PNG encoding' "$encode" --large
+    queue 120 'PNG encoding, by chance' "$encode" --random 2000 "$seed" 400
+    queue 120 'PNG decoding' "$decode" 5000 "$seed"
+    queue 60 'PNG decoding, samples' "$decode" samples/*.png
+}
+
+# --- The command line ---------------------------------------------------------------------------------------
+
+# The examples of some are too large for most, and want a file, or a kernel.
+list_steps() {
+    "$check" --list-steps | grep -v -e '^crop ' -e '^lut ' -e '^convolve ' -e '^overlay '
+    printf '%s\n' 'convolve kernel=0,-1,0,-1,5,-1,0,-1,0 border=wrap' 'convolve kernel=-1,0,1,-2,0,2,-1,0,1 bias=0.5' \
+        "lut file='$work/look.cube'" 'crop width=1 height=1' 'autolevel clip=2' \
+        'rotate | flip | transpose | rotate angle=180' 'rotate | clahe | autolevel'
+}
+
+# backends_agree NUMBER OF: the same bytes from both backends, of every sample and every OFth operation; what
+# fails on one fails on the other.
+backends_agree() {
+    local step backend code out=$work/agree-$1 count=0 line=0
+    while IFS= read -r step; do
+        [ $((line++ % $2)) -eq "$1" ] || continue
+        for backend in cpu cuda; do
+            rm -rf "$out-$backend"
+            code=0
+            "$imgtool" batch "$step" -q --no-record --jobs 2 --backend $backend samples "$out-$backend" \
+                >"$out-said" 2>&1 || code=$?
+            [ $code -le 1 ] || { cat "$out-said" && return 1; } # 1: not for such a picture
+        done
+        diff -r "$out-cpu" "$out-cuda" || { echo "$step: not the same" && return 1; }
+        count=$((count + $(find "$out-cpu" -name '*.png' | wc -l)))
+    done <"$work/steps"
     echo "$count files equal on both backends"
+    [ $count -gt 0 ]
+}
+
+counts_agree() {
+    local backend
+    for backend in cpu cuda; do
+        "$imgtool" batch stats --json --backend $backend samples >"$work/stats-$backend"
+    done
+    cmp "$work/stats-cpu" "$work/stats-cuda"
+    echo "$(wc -l <"$work/stats-cpu") lines equal on both backends"
 }
 
 # The same files, byte for byte: of a picture that is large enough for the GPU to encode, at every level
@@ -67,75 +125,125 @@ backends_agree() {
 files_agree() {
     local level backend
     for level in 1 2 3 4; do
-        "$imgtool" rotate -q --backend cpu --level $level samples/landscape.png "$work/cpu.png" || return 1
+        "$imgtool" rotate -q --backend cpu --level $level samples/landscape.png "$work/cpu.png"
         "$imgtool" rotate --explain --backend cuda --level $level samples/landscape.png \
-            "$work/cuda.png" 2>"$work/explained" || return 1
-        cmp "$work/cpu.png" "$work/cuda.png" || return 1
-        grep -q 'decoded *on the GPU' "$work/explained" || return 1
+            "$work/cuda.png" 2>"$work/explained"
+        cmp "$work/cpu.png" "$work/cuda.png"
+        grep -q 'decoded *on the GPU' "$work/explained"
         # Level 1 samples nothing: all of it is the GPU's.
-        [ $level -gt 1 ] || grep -q '1 on the GPU' "$work/explained" || return 1
+        [ $level -gt 1 ] || grep -q '1 on the GPU' "$work/explained"
     done
     for backend in cpu cuda auto; do
-        "$imgtool" batch 'rotate | clahe' -q --no-record --backend $backend samples "$work/by-$backend" ||
-            return 1
+        "$imgtool" batch 'rotate | clahe' -q --no-record --backend $backend samples "$work/by-$backend"
     done
-    diff -r "$work/by-cpu" "$work/by-cuda" && diff -r "$work/by-cpu" "$work/by-auto"
+    diff -r "$work/by-cpu" "$work/by-cuda"
+    diff -r "$work/by-cpu" "$work/by-auto"
+    echo 'the same files from both backends'
+}
+export -f backends_agree counts_agree files_agree
+
+queue_commands() {
+    local number of=12
+    imgtool=$(program imgtool)
+    export imgtool # the functions above run in processes of their own
+    printf '%s\n' 'LUT_3D_SIZE 2' '0 .1 .3' '1 0 .2' '.1 1 .4' '.8 .9 0' '.2 0 1' '.7 .3 1' '0 .6 .9' '1 1 .8' \
+        >"$work/look.cube"
+    list_steps >"$work/steps"
+    queue $((${SOAK:-60} + 120)) 'random work, one process' bash tests/soak.sh "$build" "${SOAK:-60}" cuda samples/*.png
+    for ((number = 0; number < of; number++)); do
+        queue 200 "both backends, samples, $((number + 1))/$of" backends_agree $number $of
+    done
+    queue 60 'library, device memory' "$(program check_library_device)"
+    queue 60 'both backends, counts' counts_agree
+    queue 120 'files through the GPU' files_agree
+    queue 120 'every kind of PNG' "$(program roundtrip)" "$imgtool" 8 --backend cuda
+    queue 120 'bench, every row' "$imgtool" bench --size 301x203 --time 1
+    queue 120 'bench, counts' "$imgtool" bench lab --small --time 1
+    queue 120 'lab, full cases' "$(program run_lab)" --full
 }
 
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-# Of rotate, flip and crop all, for they reach every kernel that turns; of any other operation some, and
-# another seed takes others.
-check_operations() {
-    local op most
-    step 'checker finds faults' "$check" --self-test
-    step 'all against the reference' "$check" --backend cuda --seed "$seed"
-    for op in $("$check" --list --backend cuda); do
-        most=$cases
-        case $op in rotate | flip | crop) most=1000000 ;; esac
-        step "memcheck, tight, $op" compute-sanitizer --tool memcheck --error-exitcode 9 \
-            "$check" --backend cuda --seed "$seed" --small --most "$most" --tight --op "$op"
-        step "racecheck, $op" compute-sanitizer --tool racecheck --error-exitcode 9 \
-            "$check" --backend cuda --seed "$seed" --small --most "$most" --op "$op"
+# --- Sanitizers ---------------------------------------------------------------------------------------------
+
+# sanitize LIMIT TOOL NAME COMMAND...: a step under one of compute-sanitizer's tools.
+sanitize() {
+    local limit=$1 tool=$2 name=$3
+    shift 3
+    queue "$limit" "$tool, $name" compute-sanitizer --tool "$tool" --error-exitcode 9 "$@"
+}
+
+# Under racecheck, which takes twice as long as the others, half as many cases; under memcheck pictures end where their
+# memory does.
+sanitize_operation() {
+    local tool=$1 op=$2 count=$cases tight=
+    [ "$tool" != racecheck ] || count=$((count / 2))
+    [ "$tool" != memcheck ] || tight=--tight
+    [[ " ${slow[*]} " != *" $op "* ]] || count=$((count / 4 + 1))
+    sanitize 150 "$tool" "$op" "$check" --backend cuda --seed "$seed" --threads 1 --small $tight --most "$count" --op "$op"
+}
+
+# What takes longest first, so that none of it is left alone at the end.
+queue_sanitizers() {
+    local tool op lab encode decode
+    lab=$(program run_lab)
+    encode=$(program check_png_encode)
+    decode=$(program check_png_decode)
+    sanitize 240 racecheck 'PNG encoding' "$encode"
+    sanitize 240 racecheck 'PNG decoding' "$decode" 8 "$seed"
+    for tool in memcheck initcheck synccheck; do
+        sanitize 240 $tool 'PNG encoding' "$encode"
+        sanitize 240 $tool 'PNG decoding' "$decode" 60 "$seed"
+    done
+    for tool in racecheck memcheck initcheck synccheck; do
+        sanitize 120 $tool lab "$lab"
+        for op in "${slow[@]}" $("$check" --list --backend cuda | grep -vxF "$(printf '%s\n' "${slow[@]}")"); do
+            sanitize_operation $tool "$op"
+        done
+    done
+    sanitize 120 memcheck 'command line' "$(program imgtool)" run 'rotate | flip axis=horizontal | crop x=1' \
+        --backend cuda samples/landscape.png "$work/out.png"
+}
+
+# --- Times --------------------------------------------------------------------------------------------------
+
+queue_choice() {
+    queue 120 'the choice is the fastest' "$check" --bench --fail-if-slower --backend cuda --seed "$seed"
+}
+
+print_table() {
+    local size
+    for size in ${SIZES:-4001x3001}; do
+        "$check" --bench --against none --backend cuda --size "$size"
     done
 }
-[ -n "${CODEC-}" ] || check_operations
-if [ -n "$lab" ] && [ -z "${CODEC-}" ]; then
-    step 'memcheck, lab' compute-sanitizer --tool memcheck --error-exitcode 9 "$lab"
-    step 'lab, full cases' "$lab" --full
-    step 'racecheck, lab' compute-sanitizer --tool racecheck --error-exitcode 9 "$lab"
-fi
-if [ -n "$png_encode" ]; then
-    step 'PNG encoding' "$png_encode" --large
-    step 'PNG encoding, by chance' "$png_encode" --random 2000 "$seed" 400
-    for tool in memcheck racecheck initcheck; do
-        step "$tool, PNG encoding" compute-sanitizer --tool $tool --error-exitcode 9 "$png_encode"
+
+# --- All ----------------------------------------------------------------------------------------------------
+
+# together JOBS PART...: queues what is wanted of these parts, and runs it, so many steps at a time.
+together() {
+    local part
+    jobs=$1
+    shift
+    for part in "$@"; do
+        if wants "$part"; then "queue_$part"; fi
     done
-fi
-if [ -n "$png" ]; then
-    step 'PNG decoding' "$png" 5000 "$seed"
-    step 'PNG decoding, samples' "$png" samples/*.png
-    step 'memcheck, PNG decoding' compute-sanitizer --tool memcheck --error-exitcode 9 "$png" 200 "$seed"
-    step 'initcheck, PNG decoding' compute-sanitizer --tool initcheck --error-exitcode 9 "$png" 60 "$seed"
-    step 'racecheck, PNG decoding' compute-sanitizer --tool racecheck --error-exitcode 9 "$png" 8 "$seed"
-fi
-if [ -n "$imgtool" ]; then
-    step 'both backends, samples' backends_agree
-    step 'library, device memory' "$library"
-    step 'files through the GPU' files_agree
-    step 'bench, every row' "$imgtool" bench --size 301x203 --time 1
-    step 'bench, counts' "$imgtool" bench lab --small --time 1
-    step 'every kind of PNG' "$roundtrip" "$imgtool" 8 --backend cuda
-    step 'memcheck, command line' compute-sanitizer --tool memcheck --error-exitcode 9 \
-        "$imgtool" run 'rotate | flip axis=horizontal | crop x=1' --backend cuda \
-        samples/landscape.png "$work/out.png"
-    step 'random work, one process' bash tests/soak.sh "$build" "${SOAK:-60}" cuda samples/*.png
-fi
-# More bytes than 32 bits count, every row on both backends; 13 GB of memory, 9 GB of the GPU's.
-if [ -z "${NO_HUGE-}" ]; then
-    step 'over 4 GB, transpose' "$check" --bench --once --op transpose --format gray8 --size 65537x65539
-    step 'over 4 GB, flip' "$check" --bench --once --op flip --format rgb8 --size 40009x36007
-fi
-[ -n "${NO_BENCH-}" ] || for size in ${SIZES:-4001x3001}; do
-    "$check" --bench --backend cuda --size "$size"
+    run_steps
+}
+
+known=' reference codec large commands sanitizers choice table '
+for part in "${parts[@]}"; do
+    [[ "$known" == *" $part "* ]] || { echo "gpu.sh: there is no part '$part', but$known" >&2 && exit 2; }
 done
-[ "$failures" -eq 0 ] || { echo "$failures steps failed"; exit 1; }
+check=$(program checkkernels)
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+echo "$cores cores, SEED=$seed MOST=$most CASES=$cases; parts: ${parts[*]}"
+together 1 reference
+together 2 codec
+together "${JOBS:-$cores}" commands large
+together "${JOBS:-$cores}" sanitizers
+together 1 choice
+! wants table || print_table
+for part in $known; do
+    wants "$part" || echo "left out: $part"
+done
+echo "$reported steps, $failures failed, $SECONDS s"
+[ "$failures" -eq 0 ]

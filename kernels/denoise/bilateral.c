@@ -85,13 +85,15 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
-/* As far as taps with a weight lie: where the Gaussian of places is narrow, that is not far. */
+/* The smallest circle that has all taps with a weight: a narrow Gaussian of places does not reach as
+ * far as it may. Taps beside the axes may lie beyond the last one on them. */
 static int32_t reach_of(const ImgBilateral *own)
 {
     int32_t reach = 1;
     for (int32_t i = 0; i < own->count; i++) {
-        const int32_t away = abs(own->taps[i].x);
-        reach = away > reach ? away : reach;
+        const ImgBilateralTap *tap = &own->taps[i];
+        while (reach * reach < tap->x * tap->x + tap->y * tap->y)
+            reach++;
     }
     return reach;
 }

@@ -2,6 +2,7 @@
  * block sums squared differences of one offset for all of its pixels. Arithmetic limits both. */
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/denoise.h"
 
 namespace
@@ -249,9 +250,7 @@ ImgStatus img_denoise_cuda_tiled(const ImgCall *call, ImgError *err)
     const size_t bytes = shared_bytes(tile);
     const uint32_t across = (uint32_t)((call->src.width - 1) / TILE + 1);
     const uint64_t tiles = across * (uint64_t)((call->src.height - 1) / TILE + 1);
-    CUDA_TRY(
-        cudaFuncSetAttribute(tiled_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
-        err);
+    CUDA_TRY(allow_shared_memory(tiled_kernel), err);
     IMG_LAUNCH(tiled_kernel, (unsigned)tiles, dim3(TILE, THREAD_ROWS), bytes, call->stream, *own,
                call->src, call->dst, across, tile);
     CUDA_TRY(cudaGetLastError(), err);

@@ -2,6 +2,7 @@
  * block's shared memory, one copy per warp, one column per lane. Sources: Hwu, Kirk, El Hajj,
  * "Programming Massively Parallel Processors", chapter 9 (privatization); Podlozhnyuk, "Histogram
  * calculation in CUDA" (one copy per warp). */
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/histogram/histogram_cuda.cuh"
 
 namespace
@@ -96,8 +97,7 @@ ImgStatus launch(const ImgCall *call, ImgError *err)
         status = device_attribute(cudaDevAttrMultiProcessorCount, &multiprocessors, err);
     if (status != IMG_OK)
         return status;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
-             err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     IMG_LAUNCH(kernel, multiprocessors * BLOCKS_PER_MULTIPROCESSOR, THREADS, shared, call->stream,
                task);
     CUDA_TRY(cudaGetLastError(), err);

@@ -7,15 +7,21 @@
 #include "kernels/tone/tone.h"
 #include "kernels/tone/tone_arithmetic.h"
 
-/* What kernels find in device memory once the tables are made. */
-struct ToneTables {
-    const uint16_t *tables; /* plan.tables of them, 2^bits entries each */
-    const uint32_t *level;  /* OTSU: found on the device */
+using Count = unsigned long long;
+
+/* low..high becomes 0..maximum; where nothing is to change these are low and high. */
+struct ToneRange {
+    uint32_t low, high;
 };
 
-/* Counts the source and makes the tables, all queued on the call's stream. */
-ImgStatus tone_make_tables(const ImgCall *call, const ImgTonePlan &plan, ToneTables *made,
-                           ImgError *err);
+/* What kernels find in device memory. */
+struct ToneFound {
+    const Count *counts;     /* of every value, a row for each table */
+    const uint16_t *tables;  /* EQUALIZE: 2^bits entries each */
+    const uint4 *packed;     /* the same, where there are several of 16 bits (tone_packed.cuh) */
+    const ToneRange *ranges; /* STRETCH: one in place of a table */
+    const uint32_t *level;   /* OTSU */
+};
 
 /* What kernels that change pixels get. */
 struct ToneRun {
@@ -24,10 +30,10 @@ struct ToneRun {
     size_t src_stride, dst_stride;
     int32_t width, height;
     ImgTonePlan plan;
-    ToneTables made;
+    ToneFound found;
 };
 
-inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, ToneTables made)
+inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, const ToneFound &found)
 {
     return {call->src.data,
             call->dst.data,
@@ -36,14 +42,21 @@ inline ToneRun tone_run_of(const ImgCall *call, const ImgTonePlan &plan, ToneTab
             call->src.width,
             call->src.height,
             plan,
-            made};
+            found};
 }
 
-/* The entry of a channel's table. */
-__device__ inline uint32_t tone_entry(const ToneRun &run, int channel, uint32_t sample)
+/* Counts the source, queued on the call's stream; of `found`, counts are there afterwards. */
+ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
+
+/* The same, and then tables, ranges or the level. */
+ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err);
+
+/* The next kernel in the stream may start, if it was launched early. */
+__device__ inline void tone_let_next_start()
 {
-    size_t table = run.plan.tables == 1 ? 0 : (size_t)channel << run.plan.bits;
-    return __ldg(run.made.tables + table + sample);
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
 }
 
 __device__ inline uint32_t tone_clamped(int32_t value, int32_t maximum)

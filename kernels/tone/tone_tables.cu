@@ -1,179 +1,125 @@
-/* From counts to tables on the GPU. Rows of counts are divided into chunks; one small kernel sums
- * each chunk, and a second gives a block to each chunk again, which learns from the sums where it
- * stands. At 8 bits there is one chunk, at 16 there are 64: two launches, each row read two or
- * three times, from the second-level cache. Start-up is what limits them. */
+/* From counts to tables, ranges and levels on the GPU, for pictures of 16 bits, whose counts are
+ * more than a block sees. Rows of counts are divided into chunks; once these are summed, a block
+ * that has a chunk learns from the sums where it stands. Start-up is what limits these kernels:
+ * each starts while the one before it still runs. */
 #include "kernels/tone/tone_chunks.cuh"
+#include "kernels/tone/tone_packed.cuh"
 
 namespace
 {
 
-/* The workspace: counts of up to five rows at its start; where the rest lies in it, in bytes, what
- * the histogram needs for itself last. */
+/* The workspace: counts at its start, of as many rows as a histogram has; where the rest lies in
+ * it, in bytes, what counting needs for itself last. */
 struct Places {
-    size_t tables, sums, splits, level, counting;
+    size_t tables, packed, sums, splits, ranges, level, counting;
 };
 
 Places places_of(ImgFormat format)
 {
     size_t bins = (size_t)1 << format.bits, rows = (size_t)img_format_channels(format) + 1;
     Places at;
-    at.tables = rows * bins * sizeof(uint64_t);
-    at.sums = at.tables + (3 * bins * sizeof(uint16_t) + 15) / 16 * 16;
+    at.tables = rows * bins * sizeof(Count);
+    at.packed = at.tables + (3 * bins * sizeof(uint16_t) + 15) / 16 * 16;
+    at.sums = at.packed + (format.bits == 16 ? PACKED_TABLES * PACKED_BYTES : 0);
     at.splits = at.sums + 3 * CHUNKS_MAX * sizeof(ChunkSum);
-    at.level = at.splits + CHUNKS_MAX * sizeof(ImgSplit);
-    at.counting = at.level + 16;
+    at.ranges = at.splits + CHUNKS_MAX * sizeof(ImgSplit);
+    at.level = at.ranges + 3 * sizeof(ToneRange);
+    at.counting = (at.level + sizeof(uint32_t) + 15) / 16 * 16;
     return at;
 }
 
-/* The entries of PER_THREAD values, as many as there are. Eight at a time. */
-__device__ void store_entries(uint16_t *table, int start, int bins,
-                              const uint32_t (&entries)[PER_THREAD])
+/* One block per chunk. */
+__global__ void __launch_bounds__(CHUNK) sum_chunks_kernel(ChunkRow all, ChunkSum *sums)
 {
-    if (start + PER_THREAD > bins) {
-        for (int i = 0; start + i < bins; i++)
-            table[start + i] = (uint16_t)entries[i];
+    IMG_SHARED(BlockRoom, room, [1]);
+    tone_let_next_start();
+    IMG_AWAIT_PREVIOUS();
+    int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
+    int value = chunk * CHUNK + (int)threadIdx.x;
+    ChunkSum sum = sum_of_chunk(all.of_table(table).count(value), (uint64_t)value, room[0]);
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum;
+}
+
+/* One block per chunk, whose thread t knows about chunk t. */
+__global__ void __launch_bounds__(CHUNK)
+    equalize_table_kernel(ChunkRow all, uint16_t *tables, uint8_t *packed)
+{
+    IMG_SHARED(BlockRoom, room, [1]);
+    IMG_SHARED(uint64_t, known, [1]); /* samples before this chunk */
+    tone_let_next_start();
+    IMG_AWAIT_PREVIOUS();
+    int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
+    int thread = (int)threadIdx.x, value = chunk * CHUNK + thread;
+    ChunkRow row = all.of_table(table);
+    uint64_t count = row.count(value), total, unused;
+    ChunkSum sum = row.sum(thread);
+    uint64_t before = block_scan(sum.count, room[0], &total);
+    uint64_t least = first_count(before, sum.count, sum.first, total, room[0]);
+    if (thread == chunk)
+        known[0] = before;
+    uint64_t up_to = block_scan(count, room[0], &unused) + known[0] + count;
+    if (value >= all.bins)
         return;
-    }
-#pragma unroll
-    for (int i = 0; i < PER_THREAD; i += 8)
-        *reinterpret_cast<uint4 *>(table + start + i) = make_uint4(
-            entries[i] | entries[i + 1] << 16, entries[i + 2] | entries[i + 3] << 16,
-            entries[i + 4] | entries[i + 5] << 16, entries[i + 6] | entries[i + 7] << 16);
+    uint32_t entry =
+        least == total ? (uint32_t)value : equalized(up_to, least, total, (uint32_t)all.bins - 1);
+    tables[(size_t)table * (size_t)all.bins + (size_t)value] = (uint16_t)entry;
+    if (packed != nullptr)
+        pack_entry(packed + (size_t)table * PACKED_BYTES, (uint32_t)value, entry);
 }
 
-__device__ uint64_t warp_sum(uint64_t value)
+/* Where counting from one end of a row passes `cut`: in which chunk, and after how many before it.
+ */
+struct RowEnd {
+    int chunk;
+    uint64_t passed;
+};
+
+/* The value of that chunk. */
+__device__ void find_end(const ChunkRow &row, const RowEnd &end, bool from_above, uint64_t cut,
+                         BlockRoom &room, uint32_t *value)
 {
-    for (int away = 16; away > 0; away /= 2)
-        value += __shfl_xor_sync(0xffffffff, value, away);
-    return value;
+    int place = from_above ? CHUNK - 1 - (int)threadIdx.x : (int)threadIdx.x;
+    int at = end.chunk * CHUNK + place;
+    uint64_t count = row.count(at), unused;
+    uint64_t before = end.passed + block_scan(count, room, &unused);
+    if (before <= cut && cut < before + count)
+        *value = (uint32_t)at;
 }
 
-/* One block per chunk, neighbouring bins for each thread. */
-__global__ void __launch_bounds__(THREADS) sum_chunks_kernel(CountRows all, ChunkSum *out)
+/* One block per table, whose thread t knows about chunk t. */
+__global__ void __launch_bounds__(CHUNK)
+    find_ranges_kernel(ChunkRow all, uint32_t clip, ToneRange *ranges)
 {
-    IMG_SHARED(uint64_t, scanned, [WARPS]);
-    IMG_SHARED(uint64_t, moments, [WARPS]);
-    IMG_SHARED(uint64_t, first, [1]);
-    int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
-    CountRows rows = all.of_table(table);
-    int start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
-    uint64_t counts[PER_THREAD], count = 0, moment = 0, least = 0;
-    rows.load(start, counts);
-    for (int i = 0; i < PER_THREAD; i++) {
-        least = count == 0 ? counts[i] : least;
-        count += counts[i];
-        moment += counts[i] * (uint64_t)(start + i);
-    }
-    if (threadIdx.x == 0)
-        first[0] = 0;
-    uint64_t total, before = block_scan(count, scanned, &total);
-    moment = warp_sum(moment);
-    if (threadIdx.x % 32 == 0)
-        moments[threadIdx.x / 32] = moment;
-    if (before == 0 && count > 0) /* one thread at most */
-        first[0] = least;
+    IMG_SHARED(BlockRoom, room, [1]);
+    IMG_SHARED(RowEnd, ends, [2]);
+    tone_let_next_start();
+    IMG_AWAIT_PREVIOUS();
+    ChunkRow row = all.of_table((int)blockIdx.x);
+    uint64_t own = row.sum((int)threadIdx.x).count, total;
+    uint64_t before = block_scan(own, room[0], &total);
+    uint64_t cut = img_clipped_count(total, clip), above = total - before - own;
+    if (before <= cut && cut < before + own)
+        ends[0] = {(int)threadIdx.x, before};
+    if (above <= cut && cut < above + own)
+        ends[1] = {(int)threadIdx.x, above};
     __syncthreads();
-    if (threadIdx.x == 0) {
-        uint64_t sum = 0;
-        for (int i = 0; i < WARPS; i++)
-            sum += moments[i];
-        out[blockIdx.x] = {total, sum, first[0]};
+    if (total > 0) {
+        find_end(row, ends[0], false, cut, room[0], &room[0].ends[0]);
+        find_end(row, ends[1], true, cut, room[0], &room[0].ends[1]);
+        __syncthreads();
     }
+    if (threadIdx.x > 0)
+        return;
+    bool stretches = total > 0 && room[0].ends[0] < room[0].ends[1];
+    ranges[blockIdx.x] = stretches ? ToneRange{room[0].ends[0], room[0].ends[1]}
+                                   : ToneRange{0, (uint32_t)all.bins - 1};
 }
 
-__global__ void __launch_bounds__(THREADS)
-    equalize_table_kernel(CountRows all, const ChunkSum *sums, uint16_t *tables)
-{
-    IMG_SHARED(uint64_t, scanned, [WARPS]);
-    IMG_SHARED(uint64_t, known, [2]); /* samples before this chunk; those of the least value */
-    int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
-    CountRows rows = all.of_table(table);
-    sums += table * all.chunks;
-    if (threadIdx.x == 0)
-        known[1] = 0;
-    Standing at = stand(sums, all.chunks, scanned);
-    if ((int)threadIdx.x == chunk)
-        known[0] = at.before;
-    if (at.before == 0 && at.count > 0)
-        known[1] = sums[threadIdx.x].first;
-    int start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
-    uint64_t counts[PER_THREAD], own = 0, unused;
-    rows.load(start, counts);
-    for (int i = 0; i < PER_THREAD; i++)
-        own += counts[i];
-    uint64_t below = block_scan(own, scanned, &unused) + known[0], least = known[1];
-    uint32_t entries[PER_THREAD];
-    for (int i = 0; i < PER_THREAD; i++) {
-        below += counts[i];
-        entries[i] = least == at.total
-                         ? (uint32_t)(start + i)
-                         : img_equalized(below, least, at.total, (uint32_t)all.bins - 1);
-    }
-    store_entries(tables + table * all.bins, start, all.bins, entries);
-}
-
-/* The value of `chunk` at which the samples counted from `before` on pass `cut`; with `from_above`,
- * `before` and the count come from the greatest value down. One thread writes it. */
-__device__ void find_value(const CountRows &rows, int chunk, uint64_t before, uint64_t cut,
-                           bool from_above, uint64_t (&scanned)[WARPS], int *value)
-{
-    int place = (int)threadIdx.x * PER_THREAD;
-    int start = chunk * CHUNK + (from_above ? CHUNK - PER_THREAD - place : place);
-    uint64_t counts[PER_THREAD], own = 0, unused;
-    rows.load(start, counts);
-    for (int i = 0; i < PER_THREAD; i++)
-        own += counts[i];
-    before += block_scan(own, scanned, &unused);
-    for (int i = 0; i < PER_THREAD; i++) {
-        int at = from_above ? PER_THREAD - 1 - i : i;
-        if (before <= cut && cut < before + counts[at])
-            *value = start + at;
-        before += counts[at];
-    }
-}
-
-__global__ void __launch_bounds__(THREADS)
-    stretch_table_kernel(CountRows all, const ChunkSum *sums, uint32_t clip, uint16_t *tables)
-{
-    IMG_SHARED(uint64_t, scanned, [WARPS]);
-    IMG_SHARED(uint64_t, before, [2]); /* the chunks of low and of high */
-    IMG_SHARED(int, chunks, [2]);
-    IMG_SHARED(int, values, [2]);
-    int table = (int)blockIdx.x / all.chunks, chunk = (int)blockIdx.x % all.chunks;
-    CountRows rows = all.of_table(table);
-    Standing at = stand(sums + table * all.chunks, all.chunks, scanned);
-    uint64_t cut = img_clipped_count(at.total, clip);
-    uint64_t above = at.total - at.before - at.count;
-    if (threadIdx.x < 2) { /* where nothing counts: no range */
-        before[threadIdx.x] = 0;
-        chunks[threadIdx.x] = 0;
-        values[threadIdx.x] = 0;
-    }
-    __syncthreads();
-    if (at.before <= cut && cut < at.before + at.count) {
-        chunks[0] = (int)threadIdx.x;
-        before[0] = at.before;
-    }
-    if (above <= cut && cut < above + at.count) {
-        chunks[1] = (int)threadIdx.x;
-        before[1] = above;
-    }
-    __syncthreads();
-    find_value(rows, chunks[0], before[0], cut, false, scanned, &values[0]);
-    find_value(rows, chunks[1], before[1], cut, true, scanned, &values[1]);
-    __syncthreads();
-    uint32_t low = (uint32_t)values[0], high = (uint32_t)values[1];
-    int start = chunk * CHUNK + (int)threadIdx.x * PER_THREAD;
-    uint32_t entries[PER_THREAD];
-    for (int i = 0; i < PER_THREAD; i++) {
-        uint32_t value = (uint32_t)(start + i);
-        entries[i] = low < high ? img_stretched(value, low, high, (uint32_t)all.bins - 1) : value;
-    }
-    store_entries(tables + table * all.bins, start, all.bins, entries);
-}
-
-ImgStatus count_samples(const ImgCall *call, const ImgTonePlan &plan, uint64_t *counts,
-                        ImgError *err)
+/* One table each: by the histogram, of which its colours are the first rows. The last kernel of it
+ * lets the next one start as IMG_LAUNCH_EARLY demands. */
+ImgStatus count_each(const ImgCall *call, const ImgTonePlan &plan, Count *counts, void *workspace,
+                     ImgError *err)
 {
     ImgShape shape;
     ImgStatus status =
@@ -183,10 +129,52 @@ ImgStatus count_samples(const ImgCall *call, const ImgTonePlan &plan, uint64_t *
     ImgCall counting = *call;
     counting.op = &img_measure_histogram;
     counting.params = &plan.counted;
-    counting.workspace =
-        static_cast<uint8_t *>(call->workspace) + places_of(call->src.format).counting;
-    counting.dst = img_view_make(counts, sizeof(uint64_t) << plan.bits, shape);
+    counting.workspace = workspace;
+    counting.dst = img_view_make(counts, sizeof(Count) << plan.bits, shape);
     return img_histogram_cuda_fast(&counting, err);
+}
+
+/* The places of a call's workspace. */
+struct Work {
+    Count *counts;
+    uint16_t *tables;
+    uint8_t *packed; /* NULL: there is one table, or they are small */
+    ChunkSum *sums;
+    ImgSplit *splits;
+    ToneRange *ranges;
+    uint32_t *level;
+    void *counting;
+};
+
+Work work_of(const ImgCall *call, const ImgTonePlan &plan)
+{
+    Places at = places_of(call->src.format);
+    uint8_t *memory = static_cast<uint8_t *>(call->workspace);
+    return {reinterpret_cast<Count *>(memory),
+            reinterpret_cast<uint16_t *>(memory + at.tables),
+            plan.bits == 16 && plan.tables > 1 ? memory + at.packed : nullptr,
+            reinterpret_cast<ChunkSum *>(memory + at.sums),
+            reinterpret_cast<ImgSplit *>(memory + at.splits),
+            reinterpret_cast<ToneRange *>(memory + at.ranges),
+            reinterpret_cast<uint32_t *>(memory + at.level),
+            memory + at.counting};
+}
+
+ToneFound found_in(const Work &work)
+{
+    return {work.counts, work.tables, reinterpret_cast<uint4 *>(work.packed), work.ranges,
+            work.level};
+}
+
+/* Whether the sums of chunks are there too. */
+ImgStatus count(const ImgCall *call, const ImgTonePlan &plan, const Work &work, bool *summed,
+                ImgError *err)
+{
+    *summed = plan.tables == 1 && plan.bits == 16;
+    if (plan.tables > 1)
+        return count_each(call, plan, work.counts, work.counting, err);
+    return *summed ? tone_count_words(call, plan, work.counts, work.sums, work.counting, err)
+                   : tone_count_bytes(call, plan, work.counts, err);
 }
 
 } // namespace
@@ -194,35 +182,43 @@ ImgStatus count_samples(const ImgCall *call, const ImgTonePlan &plan, uint64_t *
 size_t img_tone_cuda_workspace(const ImgOp *op, ImgShape src, const void *params)
 {
     ImgTonePlan plan = img_tone_plan(op, src.format, params);
-    return places_of(src.format).counting +
-           img_histogram_cuda_workspace(&img_measure_histogram, src, &plan.counted);
+    size_t counting = 0;
+    if (plan.tables > 1)
+        counting = img_histogram_cuda_workspace(&img_measure_histogram, src, &plan.counted);
+    else if (plan.bits == 16)
+        counting = tone_words_workspace();
+    return places_of(src.format).counting + counting;
 }
 
-ImgStatus tone_make_tables(const ImgCall *call, const ImgTonePlan &plan, ToneTables *made,
-                           ImgError *err)
+ImgStatus tone_count(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err)
 {
-    Places at = places_of(call->src.format);
-    uint8_t *memory = static_cast<uint8_t *>(call->workspace);
-    uint64_t *counts = reinterpret_cast<uint64_t *>(memory);
-    uint16_t *tables = reinterpret_cast<uint16_t *>(memory + at.tables);
-    ChunkSum *sums = reinterpret_cast<ChunkSum *>(memory + at.sums);
-    ImgSplit *splits = reinterpret_cast<ImgSplit *>(memory + at.splits);
-    uint32_t *level = reinterpret_cast<uint32_t *>(memory + at.level);
-    *made = {tables, level};
-    ImgStatus status = count_samples(call, plan, counts, err);
+    Work work = work_of(call, plan);
+    bool summed;
+    *found = found_in(work);
+    return count(call, plan, work, &summed, err);
+}
+
+ImgStatus tone_find(const ImgCall *call, const ImgTonePlan &plan, ToneFound *found, ImgError *err)
+{
+    Work work = work_of(call, plan);
+    bool summed;
+    *found = found_in(work);
+    ImgStatus status = count(call, plan, work, &summed, err);
     if (status != IMG_OK)
         return status;
     int32_t bins = 1 << plan.bits, chunks = (bins + CHUNK - 1) / CHUNK;
-    CountRows rows = {counts + (size_t)plan.first_row * (size_t)bins, bins, chunks, plan.summed};
+    ChunkRow row = {work.counts, work.sums, bins, chunks};
     unsigned blocks = (unsigned)(plan.tables * chunks);
-    IMG_LAUNCH(sum_chunks_kernel, blocks, THREADS, 0, call->stream, rows, sums);
+    if (!summed)
+        IMG_LAUNCH_EARLY(sum_chunks_kernel, blocks, CHUNK, 0, call->stream, row, work.sums);
     if (plan.rule == IMG_TONE_EQUALIZE)
-        IMG_LAUNCH(equalize_table_kernel, blocks, THREADS, 0, call->stream, rows, sums, tables);
+        IMG_LAUNCH_EARLY(equalize_table_kernel, blocks, CHUNK, 0, call->stream, row, work.tables,
+                         work.packed);
     else if (plan.rule == IMG_TONE_STRETCH)
-        IMG_LAUNCH(stretch_table_kernel, blocks, THREADS, 0, call->stream, rows, sums,
-                   (uint32_t)plan.clip, tables);
+        IMG_LAUNCH_EARLY(find_ranges_kernel, (unsigned)plan.tables, CHUNK, 0, call->stream, row,
+                         (uint32_t)plan.clip, work.ranges);
     else
-        tone_find_otsu_level(rows, sums, splits, level, call->stream);
+        tone_find_level(row, work.splits, work.level, call->stream);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;
 }

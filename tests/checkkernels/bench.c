@@ -6,9 +6,18 @@
 
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
+#include "tests/checkkernels/bench_choice.h"
 #include "tests/checkkernels/bench_rows.h"
 
 enum { NUMBER_DRAWS = 2, DRAWS_MOST = 9 };
+
+/* All that is timed in one go. */
+typedef struct Job {
+    const CheckOptions *options;
+    const BenchOptions *wanted;
+    CheckTally *tally;
+    BenchSource source;
+} Job;
 
 static const struct {
     const char *name;
@@ -18,6 +27,8 @@ static const struct {
     {"rgb8", {IMG_COLOR_RGB, 8}},   {"rgba8", {IMG_COLOR_RGBA, 8}},
     {"rgb16", {IMG_COLOR_RGB, 16}}, {"rgba16", {IMG_COLOR_RGBA, 16}},
 };
+
+enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* "rotate angle=270" */
 static void make_title(const ImgOp *op, const ImgParams *params, char *title, size_t size)
@@ -72,60 +83,68 @@ static ImgStatus open_work(const ImgOp *op, const ImgParams *params, BenchWork *
                             : status;
 }
 
+static bool is_asked(const Job *job, ImgBackend backend)
+{
+    return job->options->backend == IMG_BACKEND_AUTO || job->options->backend == backend;
+}
+
+static void bench_backend(const BenchWork *work, Job *job)
+{
+    if (job->wanted->fail_if_slower)
+        bench_choice(work, job->wanted, job->options, job->tally);
+    else
+        bench_variants(work, job->wanted, job->options, job->tally);
+}
+
 static void bench_params(const ImgOp *op, const ImgParams *params, const char *format,
-                         ImgShape shape, const CheckOptions *options, const BenchOptions *wanted,
-                         CheckTally *tally)
+                         ImgShape shape, Job *job)
 {
     char title[64];
     ImgError err = {IMG_OK, ""};
-    BenchWork work = {.src = shape, .title = title, .format = format};
+    BenchWork work = {.src = shape, .title = title, .format = format, .source = &job->source};
     make_title(op, params, title, sizeof title);
     if (open_work(op, params, &work, &err) != IMG_OK) {
         printf("FAIL %s %s: %s\n", title, format, err.message);
-        tally->failed++;
+        job->tally->failed++;
         return;
     }
     for (work.backend = IMG_BACKEND_CPU; work.backend <= IMG_BACKEND_CUDA; work.backend++)
-        if (options->backend == IMG_BACKEND_AUTO || options->backend == work.backend)
-            bench_variants(&work, wanted, options, tally);
+        if (is_asked(job, work.backend))
+            bench_backend(&work, job);
     img_constants_free(&work.constants);
 }
 
-static void bench_op(const ImgOp *op, const CheckOptions *options, const BenchOptions *wanted,
-                     CheckTally *tally)
+static void bench_format(const ImgOp *op, size_t format, Job *job)
 {
+    const BenchOptions *wanted = job->wanted;
+    const char *name = formats[format].name;
+    const ImgShape shape = {wanted->width, wanted->height, formats[format].format};
+    Random random = {job->options->seed};
     ImgParams params;
-    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
-        if (wanted->format != NULL && strcmp(wanted->format, formats[f].name) != 0)
-            continue;
-        ImgShape shape = {wanted->width, wanted->height, formats[f].format};
-        Random random = {options->seed};
-        if (wanted->values_count > 0) {
-            if (!set_values(op, wanted, &params, tally))
-                return;
-            bench_params(op, &params, formats[f].name, shape, options, wanted, tally);
-            continue;
-        }
-        for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
-            bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
-            if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0) ||
-                draw == DRAWS_MOST)
-                break; /* the further ones cost the same */
-            bench_params(op, &params, formats[f].name, shape, options, wanted, tally);
-        }
+    if (wanted->format != NULL && strcmp(wanted->format, name) != 0)
+        return;
+    if (wanted->values_count > 0) {
+        if (set_values(op, wanted, &params, job->tally))
+            bench_params(op, &params, name, shape, job);
+        return;
+    }
+    for (int draw = 0; case_params(op, shape, draw, &random, &params); draw++) {
+        bool numbers = op->params[0].name != NULL && op->params[0].type != IMG_PARAM_CHOICE;
+        if ((numbers && draw == NUMBER_DRAWS) || (is_measure(op) && draw > 0) || draw == DRAWS_MOST)
+            break; /* the further ones cost the same */
+        bench_params(op, &params, name, shape, job);
     }
 }
 
 /* --- Chains ----------------------------------------------------------------------------------- */
 
-static void bench_pass(Chain *chain, BenchWork *work, const BenchOptions *wanted,
-                       const CheckOptions *options, CheckTally *tally)
+static void bench_pass(Chain *chain, BenchWork *work, Job *job)
 {
     static ImgPlan plan; /* large */
     ImgError err = {IMG_OK, ""};
     if (chain_plan(chain, work->src, work->backend, &plan, &err) != IMG_OK) {
         printf("FAIL %s %s: %s\n", work->title, work->format, err.message);
-        tally->failed++;
+        job->tally->failed++;
         return;
     }
     const ImgPass *pass = &plan.passes[0];
@@ -136,49 +155,69 @@ static void bench_pass(Chain *chain, BenchWork *work, const BenchOptions *wanted
     const double pixels = (double)work->src.width * work->src.height;
     work->bytes = pixels * (double)(img_format_pixel_size(work->src.format) +
                                     img_format_pixel_size(work->dst.format));
-    bench_variants(work, wanted, options, tally);
+    bench_backend(work, job);
     img_plan_free(&plan);
 }
 
-static void bench_chain(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally)
+static void bench_chain(Job *job)
 {
     static Chain chain; /* large */
+    const BenchOptions *wanted = job->wanted;
     ImgError err = {IMG_OK, ""};
     if (chain_parse(wanted->chain, &chain, &err) != IMG_OK) {
         fprintf(stderr, "--chain: %s\n", err.message);
-        tally->failed++;
+        job->tally->failed++;
         return;
     }
     char title[64];
     snprintf(title, sizeof title, "%zu steps", chain.count);
-    BenchWork work = {.chain = &chain, .title = title};
-    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
+    BenchWork work = {.chain = &chain, .title = title, .source = &job->source};
+    for (size_t f = 0; f < FORMATS; f++) {
         if (wanted->format != NULL && strcmp(wanted->format, formats[f].name) != 0)
             continue;
         work.src = (ImgShape){wanted->width, wanted->height, formats[f].format};
         work.format = formats[f].name;
         for (work.backend = IMG_BACKEND_CPU; work.backend <= IMG_BACKEND_CUDA; work.backend++)
-            if (options->backend == IMG_BACKEND_AUTO || options->backend == work.backend)
-                bench_pass(&chain, &work, wanted, options, tally);
+            if (is_asked(job, work.backend))
+                bench_pass(&chain, &work, job);
     }
 }
 
-static void bench_ops(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally)
+/* What depends on the file only chooses among turns that have rows of their own. */
+static bool is_selected(const ImgOp *op, const CheckOptions *options)
 {
+    return check_wants(options, op) && (options->ops != NULL || op->bind == NULL);
+}
+
+/* Operation by operation as the table has them; or format by format, so that few sources have to be
+ * made. */
+static void bench_ops(Job *job)
+{
+    const bool by_format = job->wanted->fail_if_slower;
     const ImgOp *op;
-    for (size_t o = 0; (op = img_op_at(o)) != NULL; o++) {
-        /* What depends on the file only chooses among turns that have rows of their own. */
-        bool named = options->op != NULL && strcmp(options->op, op->name) == 0;
-        if (named || (options->op == NULL && op->bind == NULL))
-            bench_op(op, options, wanted, tally);
-    }
+    for (size_t outer = 0; outer < (by_format ? FORMATS : 1); outer++)
+        for (size_t o = 0; (op = img_op_at(o)) != NULL; o++)
+            for (size_t f = by_format ? outer : 0; f < (by_format ? outer + 1 : FORMATS); f++)
+                if (is_selected(op, job->options))
+                    bench_format(op, f, job);
 }
 
-void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally)
+static void print_head(const BenchOptions *wanted)
 {
+    if (wanted->fail_if_slower) {
+        bench_choice_print_head(wanted);
+        return;
+    }
     printf("%d x %d pixels, %s, median of %d runs, GB/s of bytes read plus bytes written\n",
            wanted->width, wanted->height, wanted->fill, BENCH_SAMPLES);
     printf("%-22s %-7s %-20s %10s %6s %8s %6s %8s\n", "operation", "format", "variant", "ms",
            "noise", "GB/s", "copy", "speed-up");
-    wanted->chain != NULL ? bench_chain(options, wanted, tally) : bench_ops(options, wanted, tally);
+}
+
+void bench_all(const CheckOptions *options, const BenchOptions *wanted, CheckTally *tally)
+{
+    Job job = {.options = options, .wanted = wanted, .tally = tally};
+    print_head(wanted);
+    wanted->chain != NULL ? bench_chain(&job) : bench_ops(&job);
+    bench_source_free(&job.source);
 }

@@ -1,98 +1,8 @@
 /* See bench_work.h. */
 #include "tests/checkkernels/bench_work.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "app/bench/timing/host_limits.h"
-#include "kernels/core/parallel/clock.h"
-#include "kernels/core/select.h"
-
-enum { WARM_UP = 3 };
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static BenchTiming summarise(double *samples)
-{
-    qsort(samples, BENCH_SAMPLES, sizeof *samples, by_value);
-    double median = samples[BENCH_SAMPLES / 2];
-    double spread = samples[BENCH_SAMPLES * 3 / 4] - samples[BENCH_SAMPLES / 4];
-    return (BenchTiming){.median = median, .noise = spread / 2 / median};
-}
-
-/* From the larger picture to `room`, or from there to it; without room from one to the other. */
-static ImgDeviceCopy copy_of(const Bench *bench)
-{
-    const bool shrinks = bench->dst.size < bench->src.size;
-    void *src = bench->on_device ? bench->device_src : bench->src.view.data;
-    void *dst = bench->on_device ? bench->device_dst : bench->dst.view.data;
-    if (bench->room != NULL)
-        *(shrinks ? &dst : &src) = bench->room;
-    return (ImgDeviceCopy){dst, src, bench->copied};
-}
-
-static ImgStatus time_peer(Bench *bench, double *seconds, ImgError *err)
-{
-    ImgDeviceCopy copy = copy_of(bench);
-    if (bench->on_device) {
-        ImgDeviceRead read = {bench->device, bench->device_src, bench->src.size};
-        return bench->measures ? img_device_time(bench->device, img_device_read, &read,
-                                                 IMG_CACHES_COLD, 1, seconds, err)
-                               : img_device_time(bench->device, img_device_copy, &copy,
-                                                 IMG_CACHES_COLD, 1, seconds, err);
-    }
-    double start = img_clock();
-    if (bench->measures)
-        bench->sum +=
-            img_host_read(bench->src.view.data, bench->src.size, bench->team, bench->threads);
-    else
-        img_host_copy(copy.to, copy.from, copy.size, bench->team, bench->threads);
-    *seconds = img_clock() - start;
-    return IMG_OK;
-}
-
-static ImgStatus time_once(Bench *bench, const ImgImpl *impl, double *seconds, ImgError *err)
-{
-    if (impl == NULL)
-        return time_peer(bench, seconds, err);
-    if (bench->on_device) {
-        ImgDeviceRow row = {impl, &bench->call};
-        ImgStatus status = img_device_prepare(bench->device, impl, &bench->call, err);
-        return status == IMG_OK ? img_device_time(bench->device, img_device_row, &row,
-                                                  IMG_CACHES_COLD, 1, seconds, err)
-                                : status;
-    }
-    double start = img_clock();
-    ImgStatus status = impl->run(&bench->call, err);
-    *seconds = img_clock() - start;
-    return status;
-}
-
-/* `impl` NULL is the copy or read. One goes before every run, so that a busy machine slows both. */
-ImgStatus bench_time(Bench *bench, const ImgImpl *impl, BenchTiming *timing, ImgError *err)
-{
-    double samples[BENCH_SAMPLES], copies[BENCH_SAMPLES], unused, copy;
-    ImgStatus status = IMG_OK;
-    for (int i = 0; i < WARM_UP && status == IMG_OK; i++)
-        status = time_once(bench, impl, &unused, err);
-    for (int i = 0; i < BENCH_SAMPLES && status == IMG_OK; i++) {
-        status = time_once(bench, NULL, &copy, err);
-        if (status == IMG_OK)
-            status = time_once(bench, impl, &samples[i], err);
-        if (status == IMG_OK)
-            copies[i] = samples[i] / copy;
-    }
-    if (status != IMG_OK)
-        return status;
-    *timing = summarise(samples);
-    timing->copies = summarise(copies).median;
-    return IMG_OK;
-}
 
 ImgStatus bench_check(Bench *bench, const ImgImpl *impl, ImgError *err)
 {
@@ -118,49 +28,13 @@ ImgStatus bench_check(Bench *bench, const ImgImpl *impl, ImgError *err)
 
 void bench_free(Bench *bench)
 {
-    img_image_free(&bench->src);
     img_image_free(&bench->dst);
     img_image_free(&bench->expected);
-    img_device_free(bench->device_src);
     img_device_free(bench->device_dst);
     if (bench->on_device)
         img_device_free(bench->room);
     else
         free(bench->room);
-    img_team_free(bench->team);
-}
-
-/* On the host as images are there; rows that go to a device lie as the executor lays them. */
-static ImgStatus alloc_picture(ImgShape shape, bool on_device, ImgImage *image, ImgError *err)
-{
-    if (!on_device)
-        return img_image_alloc(shape, image, err);
-    size_t pitch = img_device_pitch(shape);
-    image->size = pitch * (size_t)shape.height;
-    image->view = img_view_make(malloc(image->size), pitch, shape);
-    return image->view.data != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
-}
-
-/* Padding too: nothing reads it, and this is quicker than pixel by pixel. "photo" has broad areas
- * of similar values with noise of 1/64 of the range, "constant" one value throughout. */
-static void fill_quickly(ImgImage *image, const char *fill, uint64_t seed)
-{
-    enum { AREA_SHIFT = 11 }; /* 16 KiB */
-    Random random = {seed};
-    const uint64_t each_byte = UINT64_C(0x0101010101010101);
-    bool deep = image->view.format.bits == 16;
-    uint64_t high = deep ? each_byte & UINT64_C(0xff00ff00ff00ff00) : each_byte;
-    uint64_t noise = deep ? UINT64_C(0x03ff03ff03ff03ff) : 3 * each_byte;
-    size_t words = image->size / sizeof(uint64_t);
-    for (size_t i = 0; i < words; i++) {
-        uint64_t bits = random_next(&random);
-        if (fill[0] == 'p')
-            bits = (i >> AREA_SHIFT & 0x3f) * 4 * high + (bits & noise);
-        if (fill[0] == 'c')
-            bits = 0x80 * each_byte;
-        memcpy(image->view.data + i * sizeof bits, &bits, sizeof bits);
-    }
-    memset(image->view.data + words * sizeof(uint64_t), 0x5a, image->size % sizeof(uint64_t));
 }
 
 /* What must come out, by the reference or another implementation. */
@@ -169,18 +43,14 @@ static ImgStatus expect(Bench *bench, const BenchWork *work, const char *against
     const ImgImpl *impl;
     if (work->chain != NULL)
         return chain_run_steps(work->chain, against, &bench->call, err);
-    ImgStatus status = img_impl_find(work->op, against, &impl, err);
+    const ImgStatus status = chain_find(work->op, against, work->src, work->params, &impl, err);
     return status == IMG_OK ? impl->run(&bench->call, err) : status;
 }
 
 static ImgStatus move_to_device(Bench *bench, ImgError *err)
 {
-    ImgStatus status = img_device_alloc(&bench->device_src, bench->src.size, err);
-    if (status == IMG_OK)
-        status = img_device_alloc(&bench->device_dst, bench->dst.size, err);
-    if (status == IMG_OK)
-        status = img_device_upload(bench->device_src, bench->src.view.data, bench->src.size, err);
-    bench->call.src.data = bench->device_src;
+    const ImgStatus status = img_device_alloc(&bench->device_dst, bench->dst.size, err);
+    bench->call.src.data = bench->source->on_device;
     bench->call.dst.data = bench->device_dst;
     return status;
 }
@@ -188,7 +58,8 @@ static ImgStatus move_to_device(Bench *bench, ImgError *err)
 /* A copy shall move as many bytes as the operation, whatever it makes of them. */
 static ImgStatus make_room(Bench *bench, const BenchWork *work, ImgError *err)
 {
-    const size_t src = bench->src.size, dst = bench->dst.size, half = (size_t)work->bytes / 2;
+    const size_t src = bench->source->image.size, dst = bench->dst.size;
+    const size_t half = (size_t)work->bytes / 2;
     const size_t most = src > dst ? src : dst;
     bench->copied = half < most ? half : most;
     if (bench->copied <= (src < dst ? src : dst) || bench->measures)
@@ -207,27 +78,27 @@ ImgStatus bench_open(Bench *bench, const BenchWork *work, const BenchOptions *wa
 {
     *bench = (Bench){.on_device = work->backend == IMG_BACKEND_CUDA,
                      .measures = work->dst.format.color == IMG_COLOR_COUNTS,
-                     .device = options->device,
-                     .threads = options->threads};
-    bench->team = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
-    ImgStatus status = alloc_picture(work->src, bench->on_device, &bench->src, err);
+                     .source = work->source,
+                     .device = options->device};
+    ImgStatus status =
+        bench_source_need(work->source, work->src, work->backend, wanted->fill, options->seed, err);
     if (status == IMG_OK)
-        status = alloc_picture(work->dst, bench->on_device, &bench->dst, err);
+        status = bench_alloc_picture(work->dst, bench->on_device, &bench->dst, err);
     if (status == IMG_OK)
-        status = alloc_picture(work->dst, bench->on_device, &bench->expected, err);
-    if (status == IMG_OK)
+        status = bench_alloc_picture(work->dst, bench->on_device, &bench->expected, err);
+    if (status == IMG_OK && !wanted->fail_if_slower)
         status = make_room(bench, work, err);
     if (status != IMG_OK)
         return status;
-    fill_quickly(&bench->src, wanted->fill, options->seed);
     bench->call = (ImgCall){.op = work->op,
-                            .src = bench->src.view,
+                            .src = bench->source->image.view,
                             .dst = bench->expected.view,
                             .params = work->params,
                             .constants = work->constants,
                             .threads = options->threads,
-                            .team = bench->team};
-    status = expect(bench, work, wanted->against, err);
+                            .team = options->team};
+    if (wanted->against != NULL)
+        status = expect(bench, work, wanted->against, err);
     bench->call.dst = bench->dst.view;
     return status == IMG_OK && bench->on_device ? move_to_device(bench, err) : status;
 }

@@ -23,7 +23,7 @@ static const ImgFormat formats[] = {
     {IMG_COLOR_RGB, 16},       {IMG_COLOR_GRAY, 4},    {IMG_COLOR_RGBA, 16},
 };
 
-enum { INT_DRAWS = 6, TRIES = 64, TURNS_MOST = 64, CHOICE_DRAWS = 24 };
+enum { INT_DRAWS = 6, TRIES = 64, TURNS_MOST = 64, CHOICE_DRAWS = 24, THREADS = 3 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -171,6 +171,7 @@ static void offer_shape(const ImgOp *op, ImgShape shape, Offer *offer)
             if (!is_worth_checking(&one, draw))
                 continue;
             uint64_t number = offer->number++;
+            one.threads = 2 + (int)(number % THREADS);
             if (offer->visit != NULL && case_is_chosen(number, offer->every, offer->seed))
                 offer->visit(&one, offer->context);
         }

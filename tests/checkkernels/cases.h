@@ -12,6 +12,7 @@ typedef struct Case {
     ImgParams params;
     Fill fill;
     uint64_t seed; /* of random contents */
+    int threads;   /* that CPU implementations get */
 } Case;
 
 typedef struct CaseChoice {

@@ -65,6 +65,22 @@ ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *pl
     return status;
 }
 
+ImgStatus chain_find(const ImgOp *op, const char *against, ImgShape src, const void *params,
+                     const ImgImpl **impl, ImgError *err)
+{
+    if (strcmp(against, "fastest") == 0)
+        return img_impl_fastest(op, IMG_BACKEND_CPU, src, params, impl, err);
+    const ImgStatus status = img_impl_find(op, against, impl, err);
+    if (status != IMG_OK)
+        return status;
+    if ((*impl)->backend != IMG_BACKEND_CPU)
+        return img_fail(err, IMG_E_USAGE,
+                        "--against compares with what the CPU makes, and '%s' is for %s; name one "
+                        "of the CPU's, or 'fastest'",
+                        against, img_backend_name((*impl)->backend));
+    return img_impl_check(op, *impl, src, params, err);
+}
+
 static ImgStatus run_step(const ImgStep *step, const char *against, ImgCall call, ImgError *err)
 {
     const ImgImpl *impl;
@@ -73,7 +89,7 @@ static ImgStatus run_step(const ImgStep *step, const char *against, ImgCall call
     ImgStatus status =
         img_op_prepare(step->op, img_view_shape(&call.src), call.params, &call.constants, err);
     if (status == IMG_OK)
-        status = img_impl_find(step->op, against, &impl, err);
+        status = chain_find(step->op, against, img_view_shape(&call.src), call.params, &impl, err);
     if (status == IMG_OK)
         status = impl->run(&call, err);
     img_constants_free(&call.constants);

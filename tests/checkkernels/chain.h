@@ -16,8 +16,13 @@ ImgStatus chain_parse(const char *text, Chain *chain, ImgError *err);
  * if it is IMG_OK. */
 ImgStatus chain_plan(Chain *chain, ImgShape src, ImgBackend backend, ImgPlan *plan, ImgError *err);
 
-/* From the call's source into its result, step by step by the implementation of that name on the
- * CPU, with the call's threads. */
+/* The CPU's implementation of that name, or "fastest": what the automatic choice takes there. Else
+ * IMG_E_USAGE or IMG_E_UNAVAILABLE: pictures for it would be on a device. */
+ImgStatus chain_find(const ImgOp *op, const char *against, ImgShape src, const void *params,
+                     const ImgImpl **impl, ImgError *err);
+
+/* From the call's source into its result, step by step by the implementation of that name (see
+ * chain_find) on the CPU, with the call's threads. */
 ImgStatus chain_run_steps(const Chain *chain, const char *against, const ImgCall *call,
                           ImgError *err);
 

@@ -1,134 +1,129 @@
 /* See check.h. */
 #include "tests/checkkernels/check.h"
 
-#include <stdio.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/params.h"
-#include "kernels/core/select.h"
 #include "kernels/registry.h"
+#include "tests/checkkernels/op_check.h"
 
-enum { FAILURES_SHOWN = 5, CACHE_LINE = 64, IMPLS_MAX = 64 };
+bool check_wants(const CheckOptions *options, const ImgOp *op)
+{
+    const size_t length = strlen(op->name);
+    const char *at = options->ops;
+    while (at != NULL && *at != '\0') {
+        const size_t size = strcspn(at, ",");
+        if (size == length && strncmp(at, op->name, length) == 0)
+            return true;
+        at += size + (at[size] == ',');
+    }
+    return options->ops == NULL;
+}
 
-/* The run of one operation: which of its implementations are checked, and how they did. */
-typedef struct OpCheck {
+bool check_knows(const CheckOptions *options)
+{
+    size_t names = options->ops != NULL, found = 0;
     const ImgOp *op;
+    for (const char *c = options->ops; c != NULL && *c != '\0'; c++)
+        names += *c == ',';
+    for (size_t o = 0; (op = img_op_at(o)) != NULL; o++)
+        found += check_wants(options, op);
+    return found >= names;
+}
+
+/* All operations one after another. A thread that finds no more cases of one goes on to the next
+ * while others are at its last ones; the last to leave an operation says how it went. */
+typedef struct Run {
     const CheckOptions *options;
-    Checker checker;
-    size_t impls; /* the reference included */
-    bool wanted[IMPLS_MAX];
-    CheckTally tally[IMPLS_MAX];
-} OpCheck;
+    CheckTally *tally;
+    Checker *checkers; /* one for each thread; owned */
+    int threads;
+    OpCheck **checks; /* by the number of the operation; NULL before it is begun and past its end */
+    pthread_mutex_t mutex;
+} Run;
 
-static void report_failure(const Case *one, const ImgImpl *impl, size_t alignment,
-                           const ImgError *err)
+/* The first thread that arrives begins. */
+static OpCheck *arrive(Run *run, size_t number)
 {
-    ImgShape shape = one->shape;
-    printf("FAIL %s %s %s %d-bit %d x %d, %s, aligned to %zu:", one->op->name, impl->name,
-           img_color_name(shape.format.color), shape.format.bits, shape.width, shape.height,
-           fill_name(one->fill), alignment);
-    for (const ImgParam *param = one->op->params; param->name != NULL; param++) {
-        char text[IMG_PARAM_TEXT];
-        img_params_print(param, &one->params, text, sizeof text);
-        printf(" %s=%s", param->name, text);
+    pthread_mutex_lock(&run->mutex);
+    if (run->checks[number] == NULL)
+        run->checks[number] = op_check_begin(img_op_at(number), run->options);
+    OpCheck *check = run->checks[number];
+    pthread_mutex_unlock(&run->mutex);
+    return check;
+}
+
+static void leave(Run *run, size_t number)
+{
+    pthread_mutex_lock(&run->mutex);
+    OpCheck *check = run->checks[number];
+    if (++check->left == run->threads) {
+        op_check_end(check, run->tally);
+        run->checks[number] = NULL;
     }
-    printf(": %s\n", err->message);
+    pthread_mutex_unlock(&run->mutex);
 }
 
-/* How rows may lie: on a device as the executor lays them; on the host anywhere, and for pictures
- * that are more than lines also at cache lines, which processors have a faster way for. */
-static bool takes_alignment(const ImgImpl *impl, ImgShape shape, size_t alignment)
+/* What one thread does. */
+static void check_ops(void *context, int part)
 {
-    int32_t side = shape.width < shape.height ? shape.width : shape.height;
-    if (impl->backend == IMG_BACKEND_CUDA)
-        return alignment == IMG_DEVICE_ALIGNMENT;
-    return alignment == 1 ||
-           (alignment == CACHE_LINE && side * img_format_pixel_size(shape.format) >= CACHE_LINE);
-}
-
-static void check_impl(OpCheck *check, const Case *one, size_t number, size_t alignment)
-{
-    Checker *checker = &check->checker;
-    const ImgImpl *impl = &check->op->impls[number];
-    CheckTally *tally = &check->tally[number];
-    ImgError err = {IMG_OK, ""};
-    bool laid = checker->alignment == alignment || checker_lay(checker, alignment, &err);
-    if (laid && checker_run(checker, impl, &err))
-        tally->passed++;
-    else if (tally->failed++ < FAILURES_SHOWN)
-        report_failure(one, impl, alignment, &err);
-}
-
-static void check_case(const Case *one, void *context)
-{
-    static const size_t alignments[] = {1, CACHE_LINE, IMG_DEVICE_ALIGNMENT};
-    OpCheck *check = context;
-    checker_start(&check->checker, one);
-    for (size_t a = 0; a < sizeof alignments / sizeof alignments[0]; a++) {
-        for (size_t i = 1; i < check->impls; i++) {
-            const ImgImpl *impl = &check->op->impls[i];
-            if (check->wanted[i] && takes_alignment(impl, one->shape, alignments[a]) &&
-                img_impl_applies(check->op, impl, one->shape, one->params.bytes))
-                check_impl(check, one, i, alignments[a]);
-        }
-    }
-}
-
-/* Is there any to check? The reference itself has unit tests with cases worked out by hand. */
-static bool select_impls(OpCheck *check)
-{
-    const CheckOptions *options = check->options;
-    bool any = false;
-    while (check->op->impls[check->impls].name != NULL && check->impls < IMPLS_MAX)
-        check->impls++;
-    for (size_t i = 1; i < check->impls; i++) {
-        const ImgImpl *impl = &check->op->impls[i];
-        if ((options->impl != NULL && strcmp(options->impl, impl->name) != 0) ||
-            (options->backend != IMG_BACKEND_AUTO && options->backend != impl->backend))
+    Run *run = context;
+    const ImgOp *op;
+    for (size_t o = 0; (op = img_op_at(o)) != NULL; o++) {
+        if (!check_wants(run->options, op))
             continue;
-        check->wanted[i] = img_impl_usable(impl);
-        any |= check->wanted[i];
-        if (!check->wanted[i])
-            printf("%-12s %-20s not in this build or processor\n", check->op->name, impl->name);
+        op_check_take_cases(arrive(run, o), &run->checkers[part]);
+        leave(run, o);
     }
-    return any;
 }
 
-static void print_tallies(const OpCheck *check, CheckTally *tally)
+/* Each checker has a way of its own to the device, whose memory and constants are its call's. */
+static void open_checkers(Run *run)
 {
-    uint64_t of_backend[] = {[IMG_BACKEND_CPU] = 0, [IMG_BACKEND_CUDA] = 0};
-    for (size_t i = 1; i < check->impls; i++) {
-        const CheckTally *one = &check->tally[i];
-        const ImgImpl *impl = &check->op->impls[i];
-        if (!check->wanted[i])
-            continue;
-        printf("%-12s %-20s %8llu passed %6llu failed\n", check->op->name, impl->name,
-               (unsigned long long)one->passed, (unsigned long long)one->failed);
-        of_backend[impl->backend] += one->passed + one->failed;
-        tally->passed += one->passed;
-        tally->failed += one->failed;
+    const CheckOptions *options = run->options;
+    int wanted = options->threads;
+#ifdef IMGTOOL_EMULATOR
+    wanted = 1; /* it is one device, whose state is the program's */
+#endif
+    run->checkers = calloc((size_t)wanted, sizeof *run->checkers);
+    if (run->checkers == NULL)
+        abort();
+    while (run->threads < wanted) {
+        Checker *checker = &run->checkers[run->threads];
+        checker->options = options;
+        checker->device = options->device;
+        if (run->threads > 0 && options->device != NULL &&
+            img_device_open(0, &checker->device, NULL) != IMG_OK)
+            return;
+        run->threads++;
     }
-    for (ImgBackend b = IMG_BACKEND_CPU; b <= IMG_BACKEND_CUDA; b++)
-        if (of_backend[b] > 0)
-            printf("cases %s %s %llu\n", check->op->name, img_backend_name(b),
-                   (unsigned long long)of_backend[b]);
-    fflush(stdout);
+}
+
+static void close_checkers(Run *run)
+{
+    for (int i = 0; i < run->threads; i++) {
+        Checker *checker = &run->checkers[i];
+        checker_free(checker);
+        if (checker->device != run->options->device)
+            img_device_close(checker->device);
+    }
+    free(run->checkers);
 }
 
 void check_all(const CheckOptions *options, CheckTally *tally)
 {
-    const ImgOp *op;
-    for (size_t o = 0; (op = img_op_at(o)) != NULL; o++) {
-        if (options->op != NULL && strcmp(options->op, op->name) != 0)
-            continue;
-        OpCheck check = {.op = op, .options = options, .checker = {.options = options}};
-        if (select_impls(&check))
-            (void)cases_each(op, &options->choice, check_case, &check);
-        print_tallies(&check, tally);
-        if (op->impls[check.impls].name != NULL) {
-            printf("FAIL %s has more than %d implementations\n", op->name, IMPLS_MAX);
-            tally->failed++;
-        }
-        checker_free(&check.checker);
-    }
+    Run run = {.options = options, .tally = tally};
+    size_t count = 0;
+    while (img_op_at(count) != NULL)
+        count++;
+    run.checks = calloc(count, sizeof *run.checks);
+    if (run.checks == NULL)
+        abort();
+    pthread_mutex_init(&run.mutex, NULL);
+    open_checkers(&run);
+    (void)img_parallel_run(options->team, run.threads, check_ops, &run);
+    close_checkers(&run);
+    pthread_mutex_destroy(&run.mutex);
+    free(run.checks);
 }

@@ -7,25 +7,44 @@
 #include "tests/checkkernels/cases.h"
 
 typedef struct CheckOptions {
-    const char *op, *impl; /* NULL: all */
-    ImgBackend backend;    /* CPU, CUDA, or AUTO for both */
-    ImgDevice *device;     /* for CUDA */
+    const char *ops;    /* "blur,flip"; NULL: all */
+    const char *impl;   /* NULL: all */
+    ImgBackend backend; /* CPU, CUDA, or AUTO for both */
+    ImgDevice *device;  /* for CUDA */
     uint64_t seed;
-    int threads;
-    bool tight; /* device buffers without guards, so that memcheck sees every byte outside */
+    int threads;   /* as many cases at a time; of what is timed, the threads that it gets */
+    ImgTeam *team; /* where threads come from; may be NULL */
+    bool tight;    /* device buffers without guards, so that memcheck sees every byte outside */
     CaseChoice choice;
 } CheckOptions;
+
+/* Is the operation among those that are asked for? */
+bool check_wants(const CheckOptions *options, const ImgOp *op);
+
+/* Are there operations of all these names? */
+bool check_knows(const CheckOptions *options);
 
 /* Runs an implementation on device memory, with the workspace that it asks for, and waits. */
 ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err);
 
 typedef struct CheckTally {
     uint64_t passed, failed;
+    uint64_t alone;      /* not judged, for there is nothing to compare with */
+    uint64_t chosen, of; /* cases, and as many there were to choose from */
 } CheckTally;
 
-/* Everything that the options select; failures are printed, up to a few per implementation. The
+/* Everything that the options select, on as many threads as they say; which cases that are does not
+ * depend on these. Failures are printed, up to a few per implementation. The
  * last lines, one per operation and backend, are for tests/run.sh: "cases rotate cpu 6750". */
 void check_all(const CheckOptions *options, CheckTally *tally);
+
+/* What stands for a buffer on a device. */
+typedef struct CheckerTwin {
+    void *memory;
+    size_t capacity;    /* bytes of memory */
+    size_t start, size; /* the part of the buffer that it holds */
+    bool is_sent;       /* and is as that is */
+} CheckerTwin;
 
 /* What one case needs, kept from case to case: its source, twice, for kernels could change it; what
  * the reference made of it, and what an implementation did. Starts as all zeros. */
@@ -34,6 +53,8 @@ typedef struct Checker {
     const Case *one;
     ImgConstants constants;
     Buffer source, before, expected, spare, got;
+    ImgDevice *device; /* of its own: no other checker may use it */
+    CheckerTwin source_twin, got_twin;
     bool has_result;  /* `expected` holds the reference's */
     size_t alignment; /* of the rows in these buffers; 0: nothing is laid that can be used */
 } Checker;

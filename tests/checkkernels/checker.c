@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/checkkernels/check.h"
+#include "tests/checkkernels/checker_device.h"
 
 /* Tables of counts lie where their entries can be addressed. */
 static size_t result_alignment(const Case *one, size_t alignment)
@@ -15,7 +16,8 @@ static ImgCall call_of(const Checker *checker)
     return (ImgCall){.op = checker->one->op,
                      .params = checker->one->params.bytes,
                      .constants = checker->constants,
-                     .threads = checker->options->threads};
+                     .threads = checker->one->threads,
+                     .team = checker->options->team};
 }
 
 static ImgStatus run_on_host(const ImgImpl *impl, ImgCall *call, Buffer *src, Buffer *dst,
@@ -36,6 +38,7 @@ static bool lay_source(Checker *checker, const Case *one, size_t alignment)
         return false;
     fill_view(&checker->before.view, one->fill, &random);
     buffer_copy(&checker->source, &checker->before);
+    checker->source_twin.is_sent = false;
     return true;
 }
 
@@ -87,58 +90,6 @@ bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
     return true;
 }
 
-/* What a CUDA implementation may read: the last row, too, is whole up to IMG_DEVICE_ALIGNMENT. */
-static size_t tight_size(const Buffer *buffer)
-{
-    size_t unit = IMG_DEVICE_ALIGNMENT;
-    size_t last_row = (buffer->row_bytes + unit - 1) / unit * unit;
-    return buffer->view.stride * (size_t)(buffer->view.height - 1) + last_row;
-}
-
-ImgStatus check_run(const ImgImpl *impl, ImgCall *call, ImgDevice *device, ImgError *err)
-{
-    ImgStatus status = img_device_prepare(device, impl, call, err);
-    if (status == IMG_OK)
-        status = impl->run(call, err);
-    return status == IMG_OK ? img_device_wait(err) : status;
-}
-
-/* The whole buffer goes to the device and back, guards included; `tight` leaves them at home, so
- * that the allocation ends where the picture does. */
-static ImgStatus run_on_device(const Checker *checker, const ImgImpl *impl, ImgCall *call,
-                               Buffer *src, Buffer *dst, ImgError *err)
-{
-    const CheckOptions *options = checker->options;
-    void *memory[2] = {NULL, NULL};
-    Buffer *buffers[2] = {src, dst};
-    ImgView views[2];
-    uint8_t *from[2];
-    size_t size[2];
-    ImgStatus status = IMG_OK;
-    for (int i = 0; i < 2 && status == IMG_OK; i++) {
-        Buffer *b = buffers[i];
-        buffer_unlock(b);
-        size_t start = options->tight ? (size_t)(b->view.data - b->memory) : 0;
-        from[i] = b->memory + start;
-        size[i] = options->tight ? tight_size(b) : b->size;
-        status = img_device_alloc(&memory[i], size[i], err);
-        if (status == IMG_OK)
-            status = img_device_upload(memory[i], from[i], size[i], err);
-        views[i] = b->view;
-        views[i].data = (uint8_t *)memory[i] + (b->view.data - from[i]);
-    }
-    if (status == IMG_OK) {
-        call->src = views[0];
-        call->dst = views[1];
-        status = check_run(impl, call, options->device, err);
-    }
-    for (int i = 0; i < 2 && status == IMG_OK; i++)
-        status = img_device_download(from[i], memory[i], size[i], err);
-    img_device_free(memory[0]);
-    img_device_free(memory[1]);
-    return status;
-}
-
 /* Where two pictures that are not equal differ. */
 static ImgStatus difference(const Buffer *expected, const Buffer *got, ImgError *err)
 {
@@ -167,7 +118,7 @@ bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err)
     Buffer *src = &checker->source, *dst = &checker->got;
     buffer_blank(dst);
     ImgStatus status = impl->backend == IMG_BACKEND_CUDA
-                           ? run_on_device(checker, impl, &call, src, dst, err)
+                           ? checker_run_on_device(checker, impl, &call, err)
                            : run_on_host(impl, &call, src, dst, err);
     if (status == IMG_OK && !buffer_equal(&checker->before, src))
         status = img_fail(err, IMG_E_MISMATCH, "changed its source");
@@ -182,6 +133,7 @@ bool checker_run(Checker *checker, const ImgImpl *impl, ImgError *err)
 void checker_free(Checker *checker)
 {
     img_constants_free(&checker->constants);
+    checker_leave_device(checker);
     buffer_free(&checker->source);
     buffer_free(&checker->before);
     buffer_free(&checker->expected);

@@ -9,17 +9,21 @@
 
 #include "kernels/registry.h"
 #include "tests/checkkernels/bench.h"
+#include "tests/checkkernels/bench_choice.h"
 #include "tests/checkkernels/check.h"
 #include "tests/checkkernels/steps.h"
 
 enum { EXIT_SKIPPED = 77 };
 
 static const char usage[] =
-    "usage: checkkernels [--backend cpu|cuda] [--op NAME] [--impl NAME] [--seed N] [--threads N]\n"
+    "usage: checkkernels [--backend cpu|cuda] [--op NAME,...] [--impl NAME] [--seed N] [--threads "
+    "N]\n"
     "                    [--small] [--every N | --most N] [--tight]\n"
     "       checkkernels --bench [--once] [--size WxH] [--fill random|photo|constant]\n"
     "                    [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]\n"
-    "                    [--set NAME=VALUE]... [--against IMPL] [and the first line's]\n"
+    "                    [--set NAME=VALUE]... [--against IMPL|fastest|none] [and the first "
+    "line's]\n"
+    "       checkkernels --bench --fail-if-slower [and the lines' above, but --once and --impl]\n"
     "       checkkernels --bench --chain 'OP [NAME=VALUE]... | OP ...' [and the line's above]\n"
     "       checkkernels --list [--backend cpu|cuda] | --list-steps | --self-test\n";
 
@@ -49,27 +53,17 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'},
-        {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},
-        {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'},
-        {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},
-        {"format", required_argument, NULL, 'f'},
-        {"fill", required_argument, NULL, 'l'},
-        {"small", no_argument, NULL, 'm'},
-        {"every", required_argument, NULL, 'e'},
-        {"most", required_argument, NULL, 'n'},
-        {"list", no_argument, NULL, 'L'},
-        {"list-steps", no_argument, NULL, 'P'},
-        {"tight", no_argument, NULL, 'g'},
-        {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},
-        {"set", required_argument, NULL, 'v'},
-        {"against", required_argument, NULL, 'a'},
-        {"chain", required_argument, NULL, 'c'},
-        {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
+        {"fill", required_argument, NULL, 'l'},    {"small", no_argument, NULL, 'm'},
+        {"every", required_argument, NULL, 'e'},   {"most", required_argument, NULL, 'n'},
+        {"list", no_argument, NULL, 'L'},          {"list-steps", no_argument, NULL, 'P'},
+        {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},          {"fail-if-slower", no_argument, NULL, 'w'},
+        {"set", required_argument, NULL, 'v'},     {"against", required_argument, NULL, 'a'},
+        {"chain", required_argument, NULL, 'c'},   {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -79,7 +73,7 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             good &= parse_backend(optarg, &arguments->check.backend);
             break;
         case 'o':
-            arguments->check.op = optarg;
+            arguments->check.ops = optarg;
             break;
         case 'i':
             arguments->check.impl = optarg;
@@ -123,6 +117,9 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
         case '1':
             arguments->bench.once = true;
             break;
+        case 'w':
+            arguments->bench.fail_if_slower = true;
+            break;
         case 'v':
             good &= arguments->bench.values_count < BENCH_VALUES_MAX;
             if (good)
@@ -145,7 +142,14 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
     choice->seed = arguments->check.seed;
     if (choice->every == 0 && choice->most == 0)
         choice->every = 1;
-    good &= arguments->benching || arguments->bench.chain == NULL;
+    BenchOptions *bench = &arguments->bench;
+    good &= arguments->benching || (bench->chain == NULL && !bench->fail_if_slower);
+    good &= !bench->fail_if_slower || (arguments->check.impl == NULL && !bench->once);
+    if (bench->against == NULL)
+        bench->against = bench->fail_if_slower ? "none" : "reference";
+    if (strcmp(bench->against, "none") == 0)
+        bench->against = NULL;
+    good &= bench->against != NULL || !bench->once;
     return good && optind == argc && arguments->check.threads > 0 && choice->seed != 0 &&
            (choice->every == 0 || choice->most == 0);
 }
@@ -185,34 +189,53 @@ static bool find_device(CheckOptions *check)
     return !only_cuda;
 }
 
+/* The last line; of cases that were left out it says so. */
+static void print_tally(const CheckTally *tally, const CaseChoice *choice)
+{
+    printf("%llu passed, %llu failed", (unsigned long long)tally->passed,
+           (unsigned long long)tally->failed);
+    if (tally->chosen < tally->of || (choice->small && tally->of > 0))
+        printf("; %llu of %llu cases%s", (unsigned long long)tally->chosen,
+               (unsigned long long)tally->of, choice->small ? " of small pictures" : "");
+    putchar('\n');
+}
+
 int main(int argc, char **argv)
 {
     Arguments arguments = {
         .check = {.seed = (uint64_t)time(NULL), .threads = threads_of_process()},
-        .bench = {.width = 4001, .height = 3001, .fill = "random", .against = "reference"},
+        .bench = {.width = 4001, .height = 3001, .fill = "random"},
     };
     if (!parse_arguments(argc, argv, &arguments)) {
         fputs(usage, stderr);
+        return 2;
+    }
+    if (!check_knows(&arguments.check)) {
+        fprintf(stderr, "checkkernels: --list has not all of %s\n", arguments.check.ops);
         return 2;
     }
     if (arguments.list || arguments.list_steps) {
         arguments.list ? list_ops(arguments.check.backend) : steps_list();
         return 0;
     }
-    CheckTally tally = {0, 0};
+    CheckTally tally = {.passed = 0};
     printf("seed %llu, %d threads\n", (unsigned long long)arguments.check.seed,
            arguments.check.threads);
     if (!arguments.self_test && !find_device(&arguments.check))
         return EXIT_SKIPPED;
+    arguments.check.team = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
     if (arguments.self_test)
         check_self_test(&tally);
     else if (arguments.benching)
         bench_all(&arguments.check, &arguments.bench, &tally);
     else
         check_all(&arguments.check, &tally);
-    printf("%llu passed, %llu failed\n", (unsigned long long)tally.passed,
-           (unsigned long long)tally.failed);
-    if (tally.passed + tally.failed == 0) {
+    img_team_free(arguments.check.team);
+    if (arguments.bench.fail_if_slower)
+        bench_choice_print_tally(&tally);
+    else
+        print_tally(&tally, &arguments.check.choice);
+    if (tally.passed + tally.failed + tally.alone == 0) {
         fputs("checkkernels: nothing was selected\n", stderr);
         return 2;
     }

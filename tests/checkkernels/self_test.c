@@ -5,7 +5,7 @@
 
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
-#include "tests/checkkernels/check.h"
+#include "tests/checkkernels/self_test.h"
 
 static ImgStatus right(const ImgCall *call, ImgError *err)
 {
@@ -83,7 +83,7 @@ static const ImgImpl planted[] = {
     {.name = "writes-below", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_below},
 };
 
-static void judge(CheckTally *tally, const char *name, bool good, const char *what)
+void self_test_judge(CheckTally *tally, const char *name, bool good, const char *what)
 {
     printf("%-26s %s%s\n", name, good ? "as it should: " : "NOT AS IT SHOULD: ", what);
     good ? tally->passed++ : tally->failed++;
@@ -92,7 +92,11 @@ static void judge(CheckTally *tally, const char *name, bool good, const char *wh
 static void test_planted(const ImgOp *op, CheckTally *tally)
 {
     const CheckOptions options = {.seed = 1, .threads = 1};
-    Case one = {.op = op, .shape = {33, 17, {IMG_COLOR_RGB, 8}}, .fill = FILL_RANDOM, .seed = 1};
+    Case one = {.op = op,
+                .shape = {33, 17, {IMG_COLOR_RGB, 8}},
+                .fill = FILL_RANDOM,
+                .seed = 1,
+                .threads = 1};
     Checker checker = {.options = &options};
     const ImgImpl sound = {.name = "right", .backend = IMG_BACKEND_CPU, .note = "", .run = right};
     ImgError err = {IMG_OK, ""};
@@ -102,17 +106,17 @@ static void test_planted(const ImgOp *op, CheckTally *tally)
     for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++) {
         img_error_clear(&err);
         bool found = checker_lay(&checker, 1, &err) && !checker_run(&checker, &planted[i], &err);
-        judge(tally, planted[i].name, found, found ? err.message : "not found");
+        self_test_judge(tally, planted[i].name, found, found ? err.message : "not found");
         /* The buffers are used again: nothing of the fault may be left in them. */
         img_error_clear(&err);
         bool accepted = checker_lay(&checker, 64, &err) && checker_run(&checker, &sound, &err);
-        judge(tally, sound.name, accepted, accepted ? "accepted" : err.message);
+        self_test_judge(tally, sound.name, accepted, accepted ? "accepted" : err.message);
     }
     checker_free(&checker);
 }
 
 /* One case in so many: each time exactly one, and in time every one of them. */
-static void test_choice(CheckTally *tally)
+static void test_chosen_cases(CheckTally *tally)
 {
     enum { EVERY = 47, BLOCKS = 5, SEEDS = 2000 };
     static bool seen[EVERY * BLOCKS];
@@ -130,8 +134,8 @@ static void test_choice(CheckTally *tally)
     }
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++)
         all &= seen[i];
-    judge(tally, "one case in 47", one_each, "one of each 47");
-    judge(tally, "seeds", all, "in time each case is chosen");
+    self_test_judge(tally, "one case in 47", one_each, "one of each 47");
+    self_test_judge(tally, "seeds", all, "in time each case is chosen");
 }
 
 static void count_case(const Case *one, void *context)
@@ -145,8 +149,8 @@ static void test_most(const ImgOp *op, CheckTally *tally)
     uint64_t chosen = 0;
     const CaseChoice choice = {.seed = 1, .most = 100};
     uint64_t all = cases_each(op, &choice, count_case, &chosen);
-    judge(tally, "at most 100 cases", all > 100 && chosen <= 100 && chosen > 50,
-          "no more, not few");
+    self_test_judge(tally, "at most 100 cases", all > 100 && chosen <= 100 && chosen > 50,
+                    "no more, not few");
 }
 
 /* Every bit depth of gray, and numbers over the whole range of a sample. */
@@ -177,10 +181,10 @@ static void test_variety(CheckTally *tally)
     bool found = img_op_find("threshold", &op, &unused) == IMG_OK;
     if (found)
         (void)cases_each(op, &choice, look, &seen);
-    judge(tally, "formats",
-          seen.bits[1] && seen.bits[2] && seen.bits[4] && seen.bits[8] && seen.bits[16],
-          "gray of every depth");
-    judge(tally, "numbers", seen.large && seen.small, "16-bit values large and small");
+    self_test_judge(tally, "formats",
+                    seen.bits[1] && seen.bits[2] && seen.bits[4] && seen.bits[8] && seen.bits[16],
+                    "gray of every depth");
+    self_test_judge(tally, "numbers", seen.large && seen.small, "16-bit values large and small");
 }
 
 void check_self_test(CheckTally *tally)
@@ -192,7 +196,8 @@ void check_self_test(CheckTally *tally)
         return;
     }
     test_planted(op, tally);
-    test_choice(tally);
+    test_chosen_cases(tally);
     test_most(op, tally);
     test_variety(tally);
+    self_test_choice(op, tally);
 }

@@ -257,6 +257,8 @@ int main(int argc, char **argv)
         time_format<uint8_t, 3>(width, height, constant, scrub);
         time_format<uint8_t, 4>(width, height, constant, scrub);
         time_format<uint16_t, 1>(width, height, constant, scrub);
+        time_format<uint16_t, 3>(width, height, constant, scrub);
+        time_format<uint16_t, 4>(width, height, constant, scrub);
     }
     return 0;
 }

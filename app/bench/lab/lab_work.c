@@ -55,7 +55,7 @@ ImgStatus lab_work_check(LabWork *work, const LabVariant *variant, ImgError *err
     ImgStatus status = img_device_upload(work->device_out, work->got, work->size.out, err);
     if (status == IMG_OK)
         status = work->experiment->launch(variant, work->which, work->device_in, work->device_out,
-                                          NULL, err);
+                                          img_device_stream(), err);
     if (status == IMG_OK)
         status = img_device_wait(err);
     if (status == IMG_OK)

@@ -2,8 +2,9 @@
  * (core/exec/exec.h) it runs any implementation on any memory, so that each can be checked and
  * timed alone.
  *
- * Everything is queued on the default stream of one device, which is made the calling thread's. In
- * a build without CUDA, and where there is no GPU, img_device_open fails with IMG_E_UNAVAILABLE. */
+ * Everything is queued on a stream of the calling thread's own, of one device, which is made that
+ * thread's; a device that is open is one thread's at a time. In a build without CUDA, and where
+ * there is no GPU, img_device_open fails with IMG_E_UNAVAILABLE. */
 #ifndef IMGTOOL_APP_BENCH_TIMING_DEVICE_H
 #define IMGTOOL_APP_BENCH_TIMING_DEVICE_H
 
@@ -31,7 +32,10 @@ void img_device_free(void *memory);
 ImgStatus img_device_upload(void *to, const void *from, size_t size, ImgError *err);
 ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError *err);
 
-/* Waits for all that is queued; what failed meanwhile is reported here. */
+/* The calling thread's stream, for launches by hand. */
+void *img_device_stream(void);
+
+/* Waits for all that the thread has queued; what failed meanwhile is reported here. */
 ImgStatus img_device_wait(ImgError *err);
 
 /* Gives `call` the stream, the workspace that the implementation asks for, of exactly its size, and

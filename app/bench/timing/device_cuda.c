@@ -13,6 +13,13 @@
 /* Larger than the second-level cache of any GPU of today (H100: 50 MB). */
 static const size_t SCRUB_BYTES = (size_t)192 << 20;
 
+/* Work of other threads in the same stream would come between launches of which the later ones
+ * start early (IMG_LAUNCH_EARLY in kernels/core/cuda/cuda_launch.cuh). */
+void *img_device_stream(void)
+{
+    return cudaStreamPerThread;
+}
+
 struct ImgDevice {
     char name[256];
     void *scrub, *workspace, *constants;
@@ -84,19 +91,19 @@ void img_device_free(void *memory)
 
 ImgStatus img_device_upload(void *to, const void *from, size_t size, ImgError *err)
 {
-    CUDA_TRY(cudaMemcpy(to, from, size, cudaMemcpyHostToDevice), err);
-    return IMG_OK;
+    CUDA_TRY(cudaMemcpyAsync(to, from, size, cudaMemcpyHostToDevice, cudaStreamPerThread), err);
+    return img_device_wait(err);
 }
 
 ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError *err)
 {
-    CUDA_TRY(cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost), err);
-    return IMG_OK;
+    CUDA_TRY(cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, cudaStreamPerThread), err);
+    return img_device_wait(err);
 }
 
 ImgStatus img_device_wait(ImgError *err)
 {
-    CUDA_TRY(cudaDeviceSynchronize(), err);
+    CUDA_TRY(cudaStreamSynchronize(cudaStreamPerThread), err);
     return IMG_OK;
 }
 
@@ -131,7 +138,7 @@ ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *ca
         device->workspace_size = size;
     }
     call->workspace = device->workspace;
-    call->stream = NULL;
+    call->stream = img_device_stream();
     return send_constants(device, call, err);
 }
 
@@ -156,7 +163,7 @@ static ImgStatus need_scrub(ImgDevice *device, ImgError *err)
     if (device->scrub != NULL)
         return IMG_OK;
     CUDA_TRY(cudaMalloc(&device->scrub, SCRUB_BYTES), err);
-    CUDA_TRY(cudaMemsetAsync(device->scrub, 0x5a, SCRUB_BYTES, NULL), err);
+    CUDA_TRY(cudaMemsetAsync(device->scrub, 0x5a, SCRUB_BYTES, cudaStreamPerThread), err);
     return IMG_OK;
 }
 
@@ -175,9 +182,10 @@ static ImgStatus go_before(ImgDevice *device, ImgDeviceWork *work, void *context
                            ImgError *err)
 {
     if (caches == IMG_CACHES_WARM)
-        return work(context, NULL, err);
+        return work(context, img_device_stream(), err);
     ImgStatus status = need_scrub(device, err);
-    return status == IMG_OK ? img_fill_cache(device->scrub, SCRUB_BYTES, NULL, err) : status;
+    return status == IMG_OK ? img_fill_cache(device->scrub, SCRUB_BYTES, img_device_stream(), err)
+                            : status;
 }
 
 ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context, ImgCaches caches,
@@ -186,12 +194,12 @@ ImgStatus img_device_time(ImgDevice *device, ImgDeviceWork *work, void *context,
     float milliseconds = 0;
     ImgStatus status = go_before(device, work, context, caches, err);
     if (status == IMG_OK)
-        CUDA_TRY(cudaEventRecord(device->before, NULL), err);
+        CUDA_TRY(cudaEventRecord(device->before, cudaStreamPerThread), err);
     for (int i = 0; i < repeats && status == IMG_OK; i++)
-        status = work(context, NULL, err);
+        status = work(context, img_device_stream(), err);
     if (status != IMG_OK)
         return status;
-    CUDA_TRY(cudaEventRecord(device->after, NULL), err);
+    CUDA_TRY(cudaEventRecord(device->after, cudaStreamPerThread), err);
     CUDA_TRY(cudaEventSynchronize(device->after), err);
     CUDA_TRY(cudaEventElapsedTime(&milliseconds, device->before, device->after), err);
     *seconds = milliseconds * 1e-3 / repeats;

@@ -52,6 +52,11 @@ ImgStatus img_device_download(void *to, const void *from, size_t size, ImgError 
     return none(err);
 }
 
+void *img_device_stream(void)
+{
+    return NULL;
+}
+
 ImgStatus img_device_wait(ImgError *err)
 {
     return none(err);

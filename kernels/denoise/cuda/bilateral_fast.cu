@@ -4,6 +4,7 @@
  * fill once; pixels are added two at a time by dot products. What limits is arithmetic (README.md).
  */
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/bilateral_weights.cuh"
 #include "kernels/denoise/cuda/pair_sums.cuh"
 #include "kernels/denoise/cuda/pixel_quads.cuh"
@@ -188,8 +189,7 @@ ImgStatus launch(const ImgCall *call, const BilateralClasses &classes, const Mac
     auto *kernel = fast_kernel<RADIUS, WIDE, COLORS, Weights>;
     if (bytes > (size_t)machine.most)
         return img_bilateral_cuda_tiled(call, err);
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
-             err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     IMG_LAUNCH(kernel, tiles < fitting ? tiles : fitting, THREADS, bytes, call->stream,
                static_cast<const ImgBilateral *>(call->device_constants), classes, call->src,
                call->dst, across, tiles, (uint32_t)table);

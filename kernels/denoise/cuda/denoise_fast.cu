@@ -4,6 +4,7 @@
  * weights of the patches up and adds two pixels by dot products. Nothing is shared between warps
  * but the tile of pixels. What limits is arithmetic and shared memory alike (README.md). */
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/denoise/cuda/denoise_parts.cuh"
 
 namespace
@@ -205,8 +206,7 @@ ImgStatus img_denoise_cuda_fast(const ImgCall *call, ImgError *err)
     const uint32_t fitting = (uint32_t)multiprocessors, rest = tiles % fitting;
     const uint32_t whole = rest <= fitting / 2 ? tiles - rest : tiles;
     const uint32_t parts = whole + (tiles - whole) * DENOISE_WARPS;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes),
-             err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     IMG_LAUNCH(kernel, parts < fitting ? parts : fitting, DENOISE_THREADS, bytes, call->stream,
                *own, scale, call->src, call->dst, across, whole, parts);
     CUDA_TRY(cudaGetLastError(), err);

@@ -15,6 +15,7 @@ struct MorphologyTask {
     size_t src_stride, dst_stride;
     int32_t width, height;
     int32_t channels, pixel; /* samples, bytes */
+    int64_t written;         /* bytes of a row of the result */
     ImgMorphologyStep step;
     uint64_t background; /* 16 bits per channel: an array would move the task to local memory */
 };
@@ -36,6 +37,7 @@ inline MorphologyTask morphology_task(const ImgMorphologyStep &step, const ImgVi
     task.height = src.height;
     task.channels = img_format_channels(src.format);
     task.pixel = (int32_t)img_format_pixel_size(src.format);
+    task.written = (int64_t)src.width * task.pixel;
     task.step = step;
     task.background = 0;
     for (int c = 0; c < task.channels; c++)

@@ -9,14 +9,14 @@
 constexpr int QUAD = 4;
 
 /* What a block works on: samples of a row, counted from its sample `start` on. The row reaches from
- * `first` to `end`, or further than blocks do. */
+ * `first` to `end`, and its result to `past`, or further than blocks do. */
 template <typename Sample, int CHANNELS> struct MorphologyRow {
     static constexpr int64_t FAR = 1 << 30;
     const MorphologyTask &task;
     int64_t start;
     const Sample *source; /* sample `start` */
     Sample *result;
-    int32_t first, end, y;
+    int32_t first, end, past, y;
     uint32_t inverted;
 
     __device__ MorphologyRow(const MorphologyTask &own, int32_t row, int64_t begin)
@@ -26,7 +26,12 @@ template <typename Sample, int CHANNELS> struct MorphologyRow {
         source = reinterpret_cast<const Sample *>(task.src + (size_t)row * task.src_stride) + begin;
         result = reinterpret_cast<Sample *>(task.dst + (size_t)row * task.dst_stride) + begin;
         first = (int32_t)(begin < FAR ? -begin : -FAR);
-        end = (int32_t)(samples - begin < FAR ? samples - begin : FAR);
+        end = limited(samples - begin);
+        past = limited(task.written / (int64_t)sizeof(Sample) - begin);
+    }
+    static __device__ int32_t limited(int64_t place)
+    {
+        return (int32_t)(place < FAR ? place : FAR);
     }
     /* That of place `at`, which may be beyond the row. */
     __device__ uint32_t sample(int32_t at) const
@@ -75,16 +80,16 @@ template <typename Sample> struct MorphologyQuad {
         for (int i = 0; i < WORDS; i++)
             reinterpret_cast<uint32_t *>(to)[i] = word[i] ^ inverted;
     }
-    /* Those that are in the row. */
+    /* Those that are in the row's result. */
     template <int CHANNELS>
     __device__ void store_some(const MorphologyRow<Sample, CHANNELS> &row, int32_t at) const
     {
-        if (at + QUAD <= row.end) {
+        if (at + QUAD <= row.past) {
             store(row.result + at, row.inverted);
             return;
         }
 #pragma unroll 1
-        for (int i = 0; i < QUAD && at + i < row.end; i++)
+        for (int i = 0; i < QUAD && at + i < row.past; i++)
             row.result[at + i] =
                 (Sample)((word[i < EACH ? 0 : WORDS - 1] ^ row.inverted) >> i % EACH * BITS);
     }

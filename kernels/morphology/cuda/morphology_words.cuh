@@ -85,13 +85,12 @@ __device__ inline void lower(Words<WORDS> &best, const Words<WORDS> &more)
 /* The words of one thread in every row, inverted for maxima. */
 template <typename Sample, int WORDS> struct Column {
     const MorphologyTask &task;
-    int64_t offset, row_bytes;
+    int64_t offset;
     uint32_t inverted;
     Words<WORDS> background;
 
     __device__ Column(const MorphologyTask &own, int64_t at)
-        : task(own), offset(at), row_bytes((int64_t)own.width * own.pixel),
-          inverted(inversion(own.step)), background()
+        : task(own), offset(at), inverted(inversion(own.step)), background()
     {
         for (int i = 0; i < WORDS && own.step.border == IMG_BORDER_CONSTANT; i++)
             background.word[i] = edge_word<Sample>(own, -1, at + i * WORD) ^ inverted;
@@ -117,11 +116,11 @@ template <typename Sample, int WORDS> struct Column {
         for (int i = 0; i < WORDS; i++)
             words.word[i] ^= inverted;
         if (WORDS == 4)
-            store_wide(result(y), offset, row_bytes,
+            store_wide(result(y), offset, task.written,
                        make_uint4(words.word[0], words.word[WORDS / 2 - WORDS / 4],
                                   words.word[WORDS / 2], words.word[WORDS - 1]));
         else
-            store_word(result(y), offset, row_bytes, words.word[0]);
+            store_word(result(y), offset, task.written, words.word[0]);
     }
     /* What this thread stored, as it was given. */
     __device__ Words<WORDS> stored(int64_t y) const

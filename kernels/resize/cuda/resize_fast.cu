@@ -12,6 +12,7 @@
  * Limited by tensor cores and instructions of the sums' ends (kernels/README.md). */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/resize/cuda/direct/resize_direct.h"
 #include "kernels/resize/cuda/resize_across.cuh"
 #include "kernels/resize/cuda/resize_plan.cuh"
@@ -117,9 +118,7 @@ template <typename K> ImgStatus launch(const ImgCall *call, Task &task, ImgError
     divide(&task);
     task.units = divisor(task.layout.columns / K::PIXELS);
     task.pieces = divisor(task.layout.groups * BAND * K::CHANNELS * K::SOURCE / WIDE_BYTES);
-    CUDA_TRY(cudaFuncSetAttribute(fast_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  task.layout.bytes),
-             err);
+    CUDA_TRY(allow_shared_memory(fast_kernel<K>), err);
     IMG_LAUNCH(fast_kernel<K>, task.strips * ((rows - 1) / task.steps + 1), THREADS,
                (size_t)task.layout.bytes, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);

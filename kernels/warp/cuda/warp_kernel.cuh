@@ -11,6 +11,7 @@
 
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/warp/cuda/warp_parts.cuh"
 #include "kernels/warp/cuda/warp_plan.cuh"
 
@@ -87,9 +88,7 @@ ImgStatus launch(const ImgCall *call, const ImgWarpMap *map, Task *task, bool *d
     const dim3 blocks((unsigned)((call->dst.width - 1) / task->wide + 1),
                       (unsigned)((call->dst.height - 1) / task->tall + 1));
     auto *kernel = fast_kernel<K, HALF>;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)(table + bytes)),
-             err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     IMG_LAUNCH(kernel, blocks, dim3(LANES, task->warps), (size_t)(table + bytes), call->stream,
                *task);
     CUDA_TRY(cudaGetLastError(), err);

@@ -42,8 +42,13 @@ struct cudaDeviceProp {
     char name[256];
 };
 
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes;
+};
+
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
+#define cudaStreamPerThread ((cudaStream_t)0x2)
 
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorString(cudaError_t code);
@@ -53,6 +58,7 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaMalloc(void **memory, size_t size);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind kind);
@@ -74,6 +80,11 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 /* Dynamic shared memory is never scarce here. */
 template <typename Kernel> cudaError_t cudaFuncSetAttribute(Kernel *, cudaFuncAttribute, int)
 {
+    return cudaSuccess;
+}
+template <typename Kernel> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *own, Kernel *)
+{
+    *own = cudaFuncAttributes();
     return cudaSuccess;
 }
 #endif

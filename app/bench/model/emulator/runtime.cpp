@@ -77,6 +77,11 @@ cudaError_t cudaDeviceSynchronize(void)
     return cudaSuccess;
 }
 
+cudaError_t cudaStreamSynchronize(cudaStream_t)
+{
+    return cudaSuccess;
+}
+
 cudaError_t cudaMalloc(void **memory, size_t size)
 {
     *memory = emulator::device_allocate(size);

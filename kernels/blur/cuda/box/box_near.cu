@@ -9,6 +9,7 @@
  * them are known, and the row before is written. */
 #include "kernels/blur/cuda/box/box_rows.cuh"
 #include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 
 namespace
@@ -151,7 +152,7 @@ template <typename K, typename T> ImgStatus launch(const BoxTask &task, void *st
     const int bytes = teams * 2 * TOGETHER * (plan.team * K::PART + 4) * (int)sizeof(uint32_t);
     const uint32_t all = (uint32_t)plan.strips * (uint32_t)plan.bands;
     auto *kernel = near_kernel<K, T>;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     IMG_LAUNCH_EARLY(kernel, (all - 1) / (uint32_t)teams + 1, plan.threads, (size_t)bytes, stream,
                      task);
     CUDA_TRY(cudaGetLastError(), err);

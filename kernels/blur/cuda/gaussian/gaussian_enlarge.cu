@@ -6,6 +6,7 @@
  * their middles are made of, and the results' 8 factor columns are weighed BAND at a time. */
 #include "kernels/blur/cuda/gaussian/gaussian_pyramid.cuh"
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/shared_memory.cuh"
 
 namespace
 {
@@ -199,7 +200,7 @@ ImgStatus launch(EnlargeTask &task, void *stream, ImgError *err)
     task.steps = task.steps > STEPS_MOST ? STEPS_MOST : task.steps;
     const uint32_t blocks = task.strips * ((rows - 1) / task.steps + 1);
     auto *kernel = enlarge_kernel<Sample, CHANNELS, FACTOR>;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     IMG_LAUNCH_EARLY(kernel, blocks, THREADS, (size_t)bytes, stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

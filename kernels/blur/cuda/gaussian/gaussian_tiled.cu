@@ -1,5 +1,6 @@
 /* The Gaussian on CUDA: both axes in tiles of shared memory. */
 #include "kernels/blur/cuda/gaussian/gaussian_pixels.cuh"
+#include "kernels/core/cuda/shared_memory.cuh"
 
 namespace
 {
@@ -154,7 +155,7 @@ ImgStatus img_gaussian_cuda_tiled(const ImgCall *call, ImgError *err)
     const uint32_t across = (uint32_t)((call->src.width - 1) / TILE_COLUMNS + 1);
     const uint64_t tiles = across * (uint64_t)((call->src.height - 1) / TILE_ROWS + 1);
     auto *kernel = call->src.format.bits == 16 ? tile_kernel<uint16_t> : tile_kernel<uint8_t>;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     IMG_LAUNCH(kernel, (unsigned)tiles, TILE_THREADS, (size_t)bytes, call->stream, lift, on_device,
                call->src, call->dst, across, tile);
     CUDA_TRY(cudaGetLastError(), err);

@@ -16,6 +16,7 @@
 
 #include "kernels/core/cuda/cuda_launch.cuh"
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/core/cuda/wide_access.cuh"
 #include "kernels/core/op.h"
 
@@ -162,8 +163,7 @@ ImgStatus point_launch(const ImgCall *call, const Change &change, size_t shared,
     auto *kernel = point_kernel<Change>;
     CUDA_TRY(cudaGetDevice(&device), err);
     CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), err);
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared),
-             err);
+    CUDA_TRY(allow_shared_memory(kernel), err);
     const PointStream whole = point_stream_of(call, RUN_BYTES, 1); /* a round for each run */
     const uint64_t needed = ((uint64_t)whole.runs * whole.height + WARPS - 1) / WARPS;
     const uint64_t blocks = needed < (uint64_t)multiprocessors ? needed : (uint64_t)multiprocessors;

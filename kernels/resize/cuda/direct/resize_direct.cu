@@ -7,6 +7,7 @@
  * has one barrier. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/resize/cuda/direct/resize_direct.h"
 #include "kernels/resize/cuda/direct/resize_direct_load.cuh"
 #include "kernels/resize/cuda/direct/resize_direct_parts.cuh"
@@ -116,9 +117,7 @@ ImgStatus launch(const ImgCall *call, const ImgResizeDirect *direct, DirectTask 
     const uint32_t fit = (uint32_t)(ALL_SHARED / (direct->bytes + OF_A_BLOCK));
     const uint32_t blocks = fit < (uint32_t)BLOCKS<K> ? fit : (uint32_t)BLOCKS<K>;
     divide(&task.base, direct->warp_pairs * BAND * DIRECT_WARPS<K>, blocks * MULTIPROCESSORS);
-    CUDA_TRY(cudaFuncSetAttribute((direct_kernel<K, ROW_CHUNKS>),
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize, direct->bytes),
-             err);
+    CUDA_TRY(allow_shared_memory((direct_kernel<K, ROW_CHUNKS>)), err);
     IMG_LAUNCH((direct_kernel<K, ROW_CHUNKS>),
                task.base.strips * ((rows - 1) / task.base.steps + 1), DIRECT_THREADS<K>,
                (size_t)direct->bytes, call->stream, task);

@@ -9,6 +9,7 @@
  * are. Other warps make the next band's weights and write the band before. */
 #include "kernels/core/cuda/cuda_util.h"
 #include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/core/cuda/shared_memory.cuh"
 #include "kernels/resize/cuda/resize_plan.cuh"
 #include "kernels/resize/cuda/stream/resize_stream.h"
 #include "kernels/resize/cuda/stream/resize_stream_across.cuh"
@@ -181,9 +182,7 @@ ImgStatus launch(const ImgCall *call, const ImgResizeStream *plan, ImgError *err
     task.pairs = divisor(own->across.taps / 2);
     task.plan = *plan;
     task.columns = own->across.span.count * BESIDE<K>;
-    CUDA_TRY(cudaFuncSetAttribute(stream_kernel<K>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  plan->bytes),
-             err);
+    CUDA_TRY(allow_shared_memory(stream_kernel<K>), err);
     IMG_LAUNCH(stream_kernel<K>, (uint32_t)plan->strips * ((bands - 1) / (uint32_t)plan->bands + 1),
                (unsigned)plan->warps * 32 + OTHER_THREADS, (size_t)plan->bytes, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);

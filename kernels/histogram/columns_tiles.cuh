@@ -1,0 +1,87 @@
+/* How warps share a picture of samples of up to 8 bits.
+ *
+ * A tile is what a warp takes at once: LANE_BYTES for each lane, beside each other in one row or,
+ * where rows are short, in several rows below each other. A warp stays in one column of tiles and
+ * goes down, so that an addition leads from one tile to the next, and what lies beyond the right
+ * edge of the picture is the same in each. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TILES_CUH
+
+#include "kernels/core/cuda/pixel_groups.cuh"
+
+constexpr int LANES = 32;
+
+/* Whole pixels in whole vectors of 16 bytes. */
+template <int CHANNELS> constexpr int LANE_BYTES = CHANNELS == 3 ? 48 : 64;
+
+struct Tiles {
+    uint64_t row_bytes; /* of the picture */
+    uint32_t lanes;     /* of a tile beside each other: 1 << lanes_shift */
+    uint32_t lanes_shift;
+    uint32_t rows;   /* of a tile: LANES / lanes */
+    uint32_t across; /* in a row of tiles */
+    uint32_t down;   /* in a column of them */
+    uint32_t every;  /* a warp takes every such tile of its column */
+    float share;     /* 1 / across */
+    size_t step;     /* bytes from one of its tiles to the next */
+    uint64_t beyond; /* pixels of all tiles to the right of the picture */
+};
+
+/* Short rows fill tiles badly: the widest that is full to three quarters, or else the fullest. */
+inline uint32_t lanes_of_tile(uint64_t lanes_a_row)
+{
+    uint32_t best = 1;
+    double most = 0;
+    for (uint32_t lanes = LANES; lanes > 0; lanes /= 2) {
+        uint64_t across = (lanes_a_row - 1) / lanes + 1;
+        double full = (double)lanes_a_row / (double)(across * lanes);
+        if (full >= 0.75)
+            return lanes;
+        if (full > most) {
+            most = full;
+            best = lanes;
+        }
+    }
+    return best;
+}
+
+template <int CHANNELS> Tiles cut_in_tiles(const PixelRows &rows)
+{
+    constexpr uint64_t bytes = LANE_BYTES<CHANNELS>;
+    Tiles tiles = {};
+    tiles.row_bytes = (uint64_t)rows.width * CHANNELS;
+    uint64_t lanes_a_row = (tiles.row_bytes - 1) / bytes + 1;
+    tiles.lanes = lanes_of_tile(lanes_a_row);
+    while (1u << tiles.lanes_shift < tiles.lanes)
+        tiles.lanes_shift++;
+    tiles.rows = LANES / tiles.lanes;
+    tiles.across = (uint32_t)((lanes_a_row - 1) / tiles.lanes) + 1;
+    tiles.share = 1.0f / (float)tiles.across;
+    tiles.down = ((uint32_t)rows.height - 1) / tiles.rows + 1;
+    uint64_t pixels = (uint64_t)tiles.across * tiles.lanes * (bytes / CHANNELS);
+    tiles.beyond = (pixels - (uint64_t)rows.width) * (uint64_t)rows.height;
+    return tiles;
+}
+
+/* Among so many warps. */
+inline void share_tiles(Tiles *tiles, const PixelRows &rows, uint32_t warps)
+{
+    tiles->every = warps > tiles->across ? warps / tiles->across : 1;
+    tiles->step = (size_t)tiles->every * tiles->rows * rows.stride;
+}
+
+/* Where a warp is. The first warps have the fewest tiles, as theirs are the last ones: the first
+ * block has something else to do. */
+struct TilePlace {
+    uint32_t column, tile; /* past the end: `across`, `down` */
+
+    __device__ TilePlace(const Tiles &tiles, uint32_t warp, uint32_t warps)
+    {
+        uint32_t number = warps - 1 - warp;
+        /* The quotient, for half of 1 / across is far above the errors of rounding. */
+        tile = (uint32_t)(((float)number + 0.5f) * tiles.share);
+        column = tile < tiles.every ? number - tile * tiles.across : tiles.across;
+    }
+};
+
+#endif

@@ -1,0 +1,156 @@
+/* Tables of small counters, several in a word of shared memory, which count any number exactly.
+ *
+ * What is added to a counter is added to its word: what leaves the counter at its top arrives in
+ * the next one of the word, and is lost above the last. Whoever added sees that in what the word
+ * was before, and reports it. So what was added to a counter is
+ *
+ *     what it holds + 2^BITS * (reports of it) - (reports of the one below it in the word).
+ *
+ * A layout says where the counters of TABLES tables are: in WORDS words, PER_WORD in each. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_PACKED_COUNTERS_CUH
+
+#include <stdint.h>
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+constexpr uint32_t PACKED_VALUES = 65536; /* a table has */
+
+/* A counter of a word, and whose it is; there are words with counters of no value. */
+struct PackedEntry {
+    uint32_t table, value; /* PACKED_VALUES: none */
+};
+
+/* Where to add what. */
+struct PackedPlace {
+    uint32_t at, addend; /* bytes from where the words start plus `base` */
+};
+
+/* The top bits of the counters of a word. */
+constexpr uint32_t packed_tops(int per_word)
+{
+    uint32_t tops = 0;
+    for (int i = 0; i < per_word; i++)
+        tops |= 1u << (i * (32 / per_word) + 32 / per_word - 1);
+    return tops;
+}
+
+/* A word counts neighbouring values of a table, table after table. */
+template <int TABLES_, int BITS_> struct NearCounters {
+    static constexpr int TABLES = TABLES_, BITS = BITS_, PER_WORD = 32 / BITS;
+    static constexpr bool NEAR = true; /* neighbouring values share a word */
+    static constexpr uint32_t TOPS = packed_tops(PER_WORD), HALF = 1u << (BITS - 1);
+    static constexpr uint32_t TABLE_WORDS = PACKED_VALUES / PER_WORD, WORDS = TABLES * TABLE_WORDS;
+
+    template <int TABLE> static __device__ uint32_t word_of(uint32_t value)
+    {
+        return TABLE * TABLE_WORDS + value / PER_WORD;
+    }
+    /* The shift is taken modulo 32. */
+    template <int TABLE>
+    static __device__ PackedPlace place(uint32_t base, uint32_t value, uint32_t n)
+    {
+        return {(value * BITS / 8 & ~3u) + (base + 4 * TABLE * TABLE_WORDS),
+                __funnelshift_l(0, n, value * BITS)};
+    }
+    static __device__ PackedEntry entry(uint32_t word, int counter)
+    {
+        return {word / TABLE_WORDS, word % TABLE_WORDS * PER_WORD + (uint32_t)counter};
+    }
+};
+
+/* A word counts one value of every table, and in its last counter one of the values that are too
+ * high to have a word: first those of table 0, then those of the next. */
+template <int TABLES_> struct MixedCounters {
+    static constexpr int TABLES = TABLES_, PER_WORD = TABLES + 1, BITS = 32 / PER_WORD;
+    static constexpr bool NEAR = false;
+    static constexpr uint32_t TOPS = packed_tops(PER_WORD), HALF = 1u << (BITS - 1);
+    static constexpr uint32_t LOW = (PACKED_VALUES * TABLES + TABLES) / PER_WORD;
+    static constexpr uint32_t HIGH = PACKED_VALUES - LOW;
+    static constexpr uint32_t WORDS = (LOW + 3) / 4 * 4;
+    static_assert(HIGH * TABLES <= LOW, "no room for the high values");
+
+    template <int TABLE> static __device__ uint32_t word_of(uint32_t value)
+    {
+        return value < LOW ? value : value - LOW + TABLE * HIGH;
+    }
+    template <int TABLE>
+    static __device__ PackedPlace place(uint32_t base, uint32_t value, uint32_t n)
+    {
+        bool low = value < LOW;
+        return {4 * value + (low ? base : base + 4 * TABLE * HIGH - 4 * LOW),
+                low ? n << (TABLE * BITS) : n << (TABLES * BITS)};
+    }
+    static __device__ PackedEntry entry(uint32_t word, int counter)
+    {
+        if (counter < TABLES)
+            return {(uint32_t)counter, word < LOW ? word : PACKED_VALUES};
+        bool some = word < HIGH * TABLES;
+        return {some ? word / HIGH : 0, some ? LOW + word % HIGH : PACKED_VALUES};
+    }
+};
+
+/* Sample `i` of words that hold two each. Not by a shift or a mask: nvcc would merge these with the
+ * arithmetic on the sample, into more of it. */
+__device__ inline uint32_t half_word(const uint32_t *words, int i)
+{
+#ifdef IMGTOOL_EMULATOR
+    return words[i / 2] >> (i % 2 * 16) & 0xffff;
+#else
+    uint32_t half;
+    if (i % 2 == 0)
+        asm("prmt.b32 %0, %1, 0, 0x4410;" : "=r"(half) : "r"(words[i / 2]));
+    else
+        asm("prmt.b32 %0, %1, 0, 0x4432;" : "=r"(half) : "r"(words[i / 2]));
+    return half;
+#endif
+}
+
+/* The words of a block. The address of shared memory is kept in a register, where nvcc would work
+ * it out again and again. */
+struct PackedWords {
+#ifdef IMGTOOL_EMULATOR
+    uint32_t *words;
+    static constexpr uint32_t base = 0;
+
+    __device__ explicit PackedWords(uint32_t *shared) : words(shared)
+    {
+    }
+    __device__ uint32_t add(PackedPlace place) const
+    {
+        return atomicAdd(words + place.at / 4, place.addend);
+    }
+#else
+    uint32_t base;
+
+    __device__ explicit PackedWords(uint32_t *shared)
+    {
+        asm volatile("mov.u32 %0, %1;"
+                     : "=r"(base)
+                     : "r"((uint32_t)__cvta_generic_to_shared(shared)));
+    }
+    __device__ uint32_t add(PackedPlace place) const
+    {
+        uint32_t before;
+        asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+                     : "=r"(before)
+                     : "r"(place.at), "r"(place.addend));
+        return before;
+    }
+#endif
+};
+
+/* `seen`, and the bits that went from 1 to 0: counters whose top bit is among these were left at
+ * the top. One instruction, where nvcc makes two to shorten the chain. */
+__device__ inline uint32_t and_fallen(uint32_t seen, uint32_t before, uint32_t after)
+{
+#ifdef IMGTOOL_EMULATOR
+    return seen | (before & ~after);
+#else
+    uint32_t all;
+    asm("lop3.b32 %0, %1, %2, %3, 0xba;" : "=r"(all) : "r"(before), "r"(after), "r"(seen));
+    return all;
+#endif
+}
+
+#endif

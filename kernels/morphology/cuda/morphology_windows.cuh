@@ -1,0 +1,113 @@
+/* Private: minima of windows of any width, along a part of a row in shared memory, in steps that
+ * widen them. */
+#ifndef IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WINDOWS_CUH
+#define IMGTOOL_KERNELS_MORPHOLOGY_CUDA_MORPHOLOGY_WINDOWS_CUH
+
+#include "kernels/core/cuda/cuda_launch.cuh"
+
+namespace
+{
+
+constexpr int THREADS = 256;
+constexpr int NINE = 9;             /* pixels of the first windows */
+constexpr int SLACK = 2 * NINE * 4; /* words that are read and written past the last in use */
+constexpr int TERMS_MOST = 5;       /* windows that make a wider one */
+
+/* How a block's samples of a row lie: a word has one in its lower half and the one `half` further
+ * on in its upper half, so that neighbours are whole words whatever the channels, and one
+ * instruction compares two. `before` are left of the first; all numbers are multiples of QUAD. */
+struct Span {
+    int32_t before, half, all;
+};
+
+/* Minima of nine pixels from each on: a thread has nine windows of a channel beside each other, of
+ * which three threes make one. */
+template <int CHANNELS>
+__device__ void first_windows(const uint32_t *from, uint32_t *to, int32_t count)
+{
+    for (int32_t i = (int32_t)threadIdx.x;; i += THREADS) {
+        const int32_t first = i / CHANNELS * (NINE * CHANNELS) + i % CHANNELS;
+        if (first >= count)
+            return;
+        uint32_t sample[2 * NINE - 1], three[2 * NINE - 3];
+#pragma unroll
+        for (int k = 0; k < 2 * NINE - 1; k++)
+            sample[k] = from[first + k * CHANNELS];
+#pragma unroll
+        for (int k = 0; k < 2 * NINE - 3; k++)
+            three[k] = __vimin3_u16x2(sample[k], sample[k + 1], sample[k + 2]);
+#pragma unroll
+        for (int k = 0; k < NINE; k++)
+            to[first + k * CHANNELS] = __vimin3_u16x2(three[k], three[k + 3], three[k + 6]);
+    }
+}
+
+__device__ inline void swap_arrays(uint32_t *&from, uint32_t *&other)
+{
+    uint32_t *made = other;
+    other = from;
+    from = made;
+}
+
+/* Minima of TERMS windows, each `apart` after the one before but the last, which ends `reach` after
+ * the first. */
+template <int TERMS>
+__device__ void widen(const uint32_t *from, uint32_t *to, int32_t count, int32_t apart,
+                      int32_t reach)
+{
+    for (int32_t i = (int32_t)threadIdx.x; i < count; i += THREADS) {
+        uint32_t term[TERMS + 1];
+#pragma unroll
+        for (int k = 0; k < TERMS; k++)
+            term[k] = from[i + (k + 1 < TERMS ? k * apart : reach)];
+        term[TERMS] = term[TERMS - 1];
+#pragma unroll
+        for (int k = 1; k < TERMS; k += 2)
+            term[0] = __vimin3_u16x2(term[0], term[k], term[k + 1]);
+        to[i] = term[0];
+    }
+}
+
+/* How windows widen: from nine to three times as many pixels, and so on, until `terms` make the
+ * whole one; the last begins `reach` words after the first. */
+struct Widening {
+    int32_t width; /* of the first step, 1 or NINE */
+    int32_t thirds, terms, apart, reach;
+};
+
+/* Swaps the arrays' roles until `other` has minima of whole windows, in the order of the run, whose
+ * first begins at word `first`. */
+template <int CHANNELS>
+__device__ const uint32_t *minima_of(const Widening &widening, Span span, int32_t first,
+                                     uint32_t *from, uint32_t *other)
+{
+    int32_t apart = widening.width * CHANNELS;
+    if (widening.width == NINE) {
+        first_windows<CHANNELS>(from, other, span.all - (NINE - 1) * CHANNELS);
+        __syncthreads();
+        swap_arrays(from, other);
+    }
+    for (int32_t i = 0; i < widening.thirds; i++) {
+        apart *= 3;
+        widen<3>(from, other, span.all - apart + CHANNELS, apart / 3, apart / 3 * 2);
+        __syncthreads();
+        swap_arrays(from, other);
+    }
+    from += first;
+    if (widening.terms == 1)
+        widen<1>(from, other, span.half, widening.apart, widening.reach);
+    else if (widening.terms == 2)
+        widen<2>(from, other, span.half, widening.apart, widening.reach);
+    else if (widening.terms == 3)
+        widen<3>(from, other, span.half, widening.apart, widening.reach);
+    else if (widening.terms == 4)
+        widen<4>(from, other, span.half, widening.apart, widening.reach);
+    else
+        widen<TERMS_MOST>(from, other, span.half, widening.apart, widening.reach);
+    __syncthreads();
+    return other;
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,11 @@
+/* Private: the fast implementation by depth. */
+#ifndef IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
+#define IMGTOOL_KERNELS_TONE_TONE_FAST_CUH
+
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/tone/tone.h"
+
+ImgStatus tone_fast_bytes(const ImgCall *call, const ImgTonePlan &plan, ImgError *err);
+ImgStatus tone_fast_words(const ImgCall *call, const ImgTonePlan &plan, ImgError *err);
+
+#endif

@@ -1,0 +1,181 @@
+/* See bench_choice.h. */
+#include "tests/checkkernels/bench_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/core/select.h"
+
+enum { FEW = 5, PAIRS = 21, HOPELESS = 2 };
+
+static const double MARGIN = 0.05;
+/* Seconds that are nothing: the clock of a device counts in half microseconds. */
+static const double NOTHING[] = {[IMG_BACKEND_CPU] = 5e-6, [IMG_BACKEND_CUDA] = 1e-6};
+
+static bool is_candidate(const BenchWork *work, const ImgImpl *impl)
+{
+    return impl->backend == work->backend && img_impl_usable(impl) &&
+           img_impl_applies(work->op, impl, work->src, work->params);
+}
+
+/* Others than the one that is chosen. The reference is written to be read; only where it is itself
+ * the choice there is something to know of it. */
+static size_t find_others(const BenchWork *work, const ImgImpl *chosen, const ImgImpl **others,
+                          size_t room)
+{
+    size_t count = 0;
+    for (const ImgImpl *impl = work->op->impls; impl->name != NULL && count < room; impl++)
+        if (impl != chosen && impl != &work->op->impls[0] && is_candidate(work, impl))
+            others[count++] = impl;
+    return count;
+}
+
+/* The median of a few runs after one that nobody counts; of two, if both take longer by far than
+ * `limit`. */
+static ImgStatus time_few(Bench *bench, const ImgImpl *impl, double limit, double *median,
+                          ImgError *err)
+{
+    double samples[FEW];
+    int count = 0;
+    ImgStatus status = bench_time_once(bench, impl, &samples[0], err);
+    while (status == IMG_OK && count < FEW) {
+        status = bench_time_once(bench, impl, &samples[count++], err);
+        if (count == 2 && samples[0] > HOPELESS * limit && samples[1] > HOPELESS * limit)
+            break;
+    }
+    if (status == IMG_OK)
+        *median = bench_summarise(samples, (size_t)count).median;
+    return status;
+}
+
+typedef struct Duel {
+    double chosen, other; /* medians, in seconds */
+    double times, noise;  /* the choice's time over the other's, run by run */
+} Duel;
+
+/* In turn, so that a machine that is busy for a while slows both. */
+static ImgStatus time_in_turn(Bench *bench, const ImgImpl *chosen, const ImgImpl *other, Duel *duel,
+                              ImgError *err)
+{
+    double own[PAIRS], others[PAIRS], times[PAIRS];
+    ImgStatus status = IMG_OK;
+    for (int i = 0; i < PAIRS && status == IMG_OK; i++) {
+        status = bench_time_once(bench, chosen, &own[i], err);
+        if (status == IMG_OK)
+            status = bench_time_once(bench, other, &others[i], err);
+        times[i] = own[i] / others[i];
+    }
+    if (status != IMG_OK)
+        return status;
+    const BenchTiming quotients = bench_summarise(times, PAIRS);
+    *duel = (Duel){.chosen = bench_summarise(own, PAIRS).median,
+                   .other = bench_summarise(others, PAIRS).median,
+                   .times = quotients.median,
+                   .noise = quotients.noise};
+    return IMG_OK;
+}
+
+static bool is_slower(const Duel *duel, ImgBackend backend)
+{
+    return duel->times - duel->noise * duel->times > 1 + MARGIN &&
+           duel->chosen - duel->other > NOTHING[backend];
+}
+
+/* The fastest of the others that the choice is slower than; NULL: there is none. */
+static ImgStatus find_faster(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
+                             const ImgImpl **faster, Duel *worst, ImgError *err)
+{
+    const ImgImpl *others[64];
+    const size_t count = find_others(work, chosen, others, sizeof others / sizeof *others);
+    double own = 0, other = 0;
+    *faster = NULL;
+    ImgStatus status = time_few(bench, chosen, 1e9, &own, err);
+    for (size_t i = 0; i < count && status == IMG_OK; i++) {
+        Duel duel = {.times = 0};
+        status = time_few(bench, others[i], own, &other, err);
+        if (status != IMG_OK || other >= own)
+            continue;
+        status = time_in_turn(bench, chosen, others[i], &duel, err);
+        if (status == IMG_OK && is_slower(&duel, work->backend) &&
+            (*faster == NULL || duel.times > worst->times)) {
+            *faster = others[i];
+            *worst = duel;
+        }
+    }
+    return status;
+}
+
+static void fail(const BenchWork *work, const char *why, CheckTally *tally)
+{
+    printf("FAIL %s %s on %s: %s\n", work->title, work->format, img_backend_name(work->backend),
+           why);
+    tally->failed++;
+}
+
+static ImgStatus judge(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
+                       CheckTally *tally, ImgError *err)
+{
+    const ImgImpl *faster;
+    char why[256];
+    Duel duel = {.times = 0};
+    const ImgStatus status = find_faster(bench, work, chosen, &faster, &duel, err);
+    if (status != IMG_OK)
+        return status;
+    if (faster == NULL) {
+        tally->passed++;
+        return IMG_OK;
+    }
+    snprintf(why, sizeof why, "takes %s, %.4f ms; %s takes %.4f ms, %.2f times as fast (+-%.1f %%)",
+             chosen->name, duel.chosen * 1e3, faster->name, duel.other * 1e3, duel.times,
+             duel.noise * 100);
+    fail(work, why, tally);
+    return IMG_OK;
+}
+
+/* All that may be chosen or compared, if something is there to compare with. */
+static ImgStatus verify(Bench *bench, const BenchWork *work, const ImgImpl *chosen, ImgError *err)
+{
+    ImgStatus status = bench_check(bench, chosen, err);
+    for (const ImgImpl *impl = &work->op->impls[1]; status == IMG_OK && impl->name != NULL; impl++)
+        if (impl != chosen && is_candidate(work, impl))
+            status = bench_check(bench, impl, err);
+    return status;
+}
+
+void bench_choice(const BenchWork *work, const BenchOptions *wanted, const CheckOptions *options,
+                  CheckTally *tally)
+{
+    const ImgImpl *chosen, *other;
+    ImgError err = {IMG_OK, ""};
+    if (img_impl_fastest(work->op, work->backend, work->src, work->params, &chosen, NULL) != IMG_OK)
+        return; /* the backend has none */
+    if (find_others(work, chosen, &other, 1) == 0) {
+        tally->alone++;
+        return;
+    }
+    Bench bench;
+    ImgStatus status = bench_open(&bench, work, wanted, options, &err);
+    if (status == IMG_OK && wanted->against != NULL)
+        status = verify(&bench, work, chosen, &err);
+    if (status == IMG_OK)
+        status = judge(&bench, work, chosen, tally, &err);
+    if (status != IMG_OK)
+        fail(work, err.message, tally);
+    fflush(stdout);
+    bench_free(&bench);
+}
+
+void bench_choice_print_head(const BenchOptions *wanted)
+{
+    printf("%d x %d pixels, %s; the automatic choice against all other variants, %s\n",
+           wanted->width, wanted->height, wanted->fill,
+           wanted->against != NULL ? "verified" : "not verified");
+}
+
+void bench_choice_print_tally(const CheckTally *tally)
+{
+    printf("choices: %llu the fastest, %llu slower than another by more than %.0f %% and noise, "
+           "%llu without another\n",
+           (unsigned long long)tally->passed, (unsigned long long)tally->failed, MARGIN * 100,
+           (unsigned long long)tally->alone);
+}

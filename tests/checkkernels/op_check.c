@@ -1,0 +1,132 @@
+/* See op_check.h. */
+#include "tests/checkkernels/op_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/select.h"
+
+enum { CACHE_LINE = 64, IMPLS_MAX = OP_CHECK_IMPLS_MAX };
+
+/* How rows may lie: on a device as the executor lays them; on the host anywhere, and for pictures
+ * that are more than lines also at cache lines, which processors have a faster way for. */
+static bool takes_alignment(const ImgImpl *impl, ImgShape shape, size_t alignment)
+{
+    int32_t side = shape.width < shape.height ? shape.width : shape.height;
+    if (impl->backend == IMG_BACKEND_CUDA)
+        return alignment == IMG_DEVICE_ALIGNMENT;
+    return alignment == 1 ||
+           (alignment == CACHE_LINE && side * img_format_pixel_size(shape.format) >= CACHE_LINE);
+}
+
+static void check_impl(OpCheck *check, Checker *checker, size_t case_number, size_t impl_number,
+                       size_t alignment)
+{
+    const ImgImpl *impl = &check->op->impls[impl_number];
+    CheckTally *tally = &check->tally[impl_number];
+    ImgError err = {IMG_OK, ""};
+    bool good = checker->alignment == alignment || checker_lay(checker, alignment, &err);
+    good = good && checker_run(checker, impl, &err);
+    pthread_mutex_lock(&check->mutex);
+    good ? tally->passed++ : tally->failed++;
+    if (!good)
+        failures_note(&check->failures[impl_number], checker->one, case_number, impl, alignment,
+                      &err);
+    pthread_mutex_unlock(&check->mutex);
+}
+
+static void check_case(OpCheck *check, Checker *checker, const Case *one, size_t number)
+{
+    static const size_t alignments[] = {1, CACHE_LINE, IMG_DEVICE_ALIGNMENT};
+    checker_start(checker, one);
+    for (size_t a = 0; a < sizeof alignments / sizeof alignments[0]; a++) {
+        for (size_t i = 1; i < check->impls; i++) {
+            const ImgImpl *impl = &check->op->impls[i];
+            if (check->wanted[i] && takes_alignment(impl, one->shape, alignments[a]) &&
+                img_impl_applies(check->op, impl, one->shape, one->params.bytes))
+                check_impl(check, checker, number, i, alignments[a]);
+        }
+    }
+}
+
+void op_check_take_cases(OpCheck *check, Checker *checker)
+{
+    const Case *one;
+    size_t number;
+    while (check->has_list && (one = case_list_take(&check->list, &number)) != NULL)
+        check_case(check, checker, one, number);
+}
+
+/* Is there any to check? The reference itself has unit tests with cases worked out by hand. */
+static bool select_impls(OpCheck *check)
+{
+    const CheckOptions *options = check->options;
+    bool any = false;
+    while (check->op->impls[check->impls].name != NULL && check->impls < IMPLS_MAX)
+        check->impls++;
+    for (size_t i = 1; i < check->impls; i++) {
+        const ImgImpl *impl = &check->op->impls[i];
+        if ((options->impl != NULL && strcmp(options->impl, impl->name) != 0) ||
+            (options->backend != IMG_BACKEND_AUTO && options->backend != impl->backend))
+            continue;
+        check->wanted[i] = img_impl_usable(impl);
+        any |= check->wanted[i];
+        if (!check->wanted[i])
+            printf("%-12s %-20s not in this build or processor\n", check->op->name, impl->name);
+    }
+    return any;
+}
+
+static void print_tallies(OpCheck *check, CheckTally *tally)
+{
+    uint64_t of_backend[] = {[IMG_BACKEND_CPU] = 0, [IMG_BACKEND_CUDA] = 0};
+    for (size_t i = 1; i < check->impls; i++) {
+        const CheckTally *one = &check->tally[i];
+        const ImgImpl *impl = &check->op->impls[i];
+        if (!check->wanted[i])
+            continue;
+        failures_print(&check->failures[i]);
+        printf("%-12s %-20s %8llu passed %6llu failed\n", check->op->name, impl->name,
+               (unsigned long long)one->passed, (unsigned long long)one->failed);
+        of_backend[impl->backend] += one->passed + one->failed;
+        tally->passed += one->passed;
+        tally->failed += one->failed;
+    }
+    for (ImgBackend b = IMG_BACKEND_CPU; b <= IMG_BACKEND_CUDA; b++)
+        if (of_backend[b] > 0)
+            printf("cases %s %s %llu\n", check->op->name, img_backend_name(b),
+                   (unsigned long long)of_backend[b]);
+    fflush(stdout);
+}
+
+static void fail_op(const ImgOp *op, const char *why, CheckTally *tally)
+{
+    printf("FAIL %s: %s\n", op->name, why);
+    tally->failed++;
+}
+
+OpCheck *op_check_begin(const ImgOp *op, const CheckOptions *options)
+{
+    OpCheck *check = calloc(1, sizeof *check);
+    if (check == NULL)
+        abort();
+    check->op = op;
+    check->options = options;
+    pthread_mutex_init(&check->mutex, NULL);
+    if (select_impls(check))
+        check->has_list = case_list_make(&check->list, op, &options->choice);
+    return check;
+}
+
+void op_check_end(OpCheck *check, CheckTally *tally)
+{
+    tally->chosen += check->list.count;
+    tally->of += check->list.of;
+    print_tallies(check, tally);
+    if (check->op->impls[check->impls].name != NULL)
+        fail_op(check->op, "too many implementations", tally);
+    case_list_free(&check->list);
+    pthread_mutex_destroy(&check->mutex);
+    free(check);
+}

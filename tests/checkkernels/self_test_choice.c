@@ -1,0 +1,100 @@
+/* A choice that is slower than another, which --fail-if-slower exists to find. */
+#include <stdio.h>
+
+#include "kernels/core/parallel/clock.h"
+#include "kernels/core/params.h"
+#include "tests/checkkernels/bench_choice.h"
+#include "tests/checkkernels/self_test.h"
+
+static ImgStatus take(double seconds)
+{
+    const double start = img_clock();
+    while (img_clock() - start < seconds)
+        continue;
+    return IMG_OK;
+}
+
+static ImgStatus takes_long(const ImgCall *call, ImgError *err)
+{
+    (void)call;
+    (void)err;
+    return take(900e-6);
+}
+
+static ImgStatus takes_less(const ImgCall *call, ImgError *err)
+{
+    (void)call;
+    (void)err;
+    return take(300e-6);
+}
+
+static ImgStatus fails(const ImgCall *call, ImgError *err)
+{
+    (void)call;
+    return img_fail(err, IMG_E_DEVICE, "planted");
+}
+
+#define VARIANT(text, function)                                                                    \
+    {                                                                                              \
+        .name = (text), .backend = IMG_BACKEND_CPU, .note = "", .run = (function)                  \
+    }
+
+/* The last is what the automatic choice takes; the first is the reference, which is not compared.
+ */
+static const ImgImpl slow_last[] = {VARIANT("reference", takes_less),
+                                    VARIANT("quick", takes_less),
+                                    VARIANT("slow", takes_long),
+                                    {.name = NULL}};
+static const ImgImpl quick_last[] = {VARIANT("reference", takes_less),
+                                     VARIANT("slow", takes_long),
+                                     VARIANT("quick", takes_less),
+                                     {.name = NULL}};
+static const ImgImpl equal[] = {VARIANT("reference", takes_less),
+                                VARIANT("one", takes_less),
+                                VARIANT("other", takes_less),
+                                {.name = NULL}};
+static const ImgImpl only[] = {
+    VARIANT("reference", takes_less), VARIANT("slow", takes_long), {.name = NULL}};
+static const ImgImpl failing[] = {VARIANT("reference", takes_less),
+                                  VARIANT("fails", fails),
+                                  VARIANT("quick", takes_less),
+                                  {.name = NULL}};
+
+/* What it says of an operation with these variants. */
+static CheckTally choose(const ImgOp *model, const ImgImpl *impls)
+{
+    ImgOp op = *model;
+    ImgParams params;
+    BenchSource source = {.image = IMG_IMAGE_NONE};
+    const ImgShape shape = {16, 16, {IMG_COLOR_RGB, 8}};
+    const CheckOptions options = {.seed = 1, .threads = 1};
+    const BenchOptions wanted = {
+        .width = 16, .height = 16, .fill = "random", .fail_if_slower = true};
+    op.impls = impls;
+    img_params_init(&op, &params);
+    const BenchWork work = {.op = &op,
+                            .params = params.bytes,
+                            .backend = IMG_BACKEND_CPU,
+                            .src = shape,
+                            .dst = shape,
+                            .title = "planted",
+                            .format = "rgb8",
+                            .source = &source};
+    CheckTally tally = {.passed = 0};
+    bench_choice(&work, &wanted, &options, &tally);
+    bench_source_free(&source);
+    return tally;
+}
+
+void self_test_choice(const ImgOp *op, CheckTally *tally)
+{
+    const CheckTally slow = choose(op, slow_last), quick = choose(op, quick_last);
+    const CheckTally same = choose(op, equal), lone = choose(op, only);
+    const CheckTally failed = choose(op, failing);
+    self_test_judge(tally, "a slow choice", slow.failed == 1 && slow.passed == 0, "found");
+    self_test_judge(tally, "a fast choice", quick.failed == 0 && quick.passed == 1, "accepted");
+    self_test_judge(tally, "equally fast", same.failed == 0 && same.passed == 1, "accepted");
+    self_test_judge(tally, "no other", lone.failed + lone.passed == 0 && lone.alone == 1,
+                    "not judged");
+    self_test_judge(tally, "one that fails", failed.failed == 1 && failed.passed == 0, "found");
+}
