@@ -462,6 +462,23 @@ IMGTOOL_API imgtool_status imgtool_run_device(imgtool_context *context,
                                               const imgtool_picture *to, void *workspace,
                                               void *stream, imgtool_error *error);
 
+/* Device memory for programs that have no CUDA of their own. Of the context's device, aligned to
+ * 256 bytes; what is allocated may be read to the next multiple of 16. MEMORY, UNAVAILABLE. */
+IMGTOOL_API imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes,
+                                                   void **memory, imgtool_error *error);
+/* Waits for what the device is doing. Harmless on NULL. */
+IMGTOOL_API void imgtool_device_free(int32_t device, void *memory);
+
+/* Copies pixels of one size and format between host memory and the device, or within it; returns
+ * once they are there, after what the stream has before. USAGE, DEVICE, UNAVAILABLE. */
+IMGTOOL_API imgtool_status imgtool_device_copy(imgtool_context *context,
+                                               const imgtool_picture *from,
+                                               const imgtool_picture *to, void *stream,
+                                               imgtool_error *error);
+/* Returns once the stream has done all that is queued. DEVICE, UNAVAILABLE. */
+IMGTOOL_API imgtool_status imgtool_device_wait(imgtool_context *context, void *stream,
+                                               imgtool_error *error);
+
 /* --- Measurements ----------------------------------------------------------------------------- */
 
 /* Counts of values: a row of 2^bits entries for each channel and, last, one for luma (BT.709) where

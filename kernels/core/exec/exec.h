@@ -218,6 +218,22 @@ ImgStatus img_exec_queue_bytes(ImgExec *exec, ImgStep *steps, size_t count, ImgS
 ImgStatus img_exec_queue(ImgExec *exec, ImgStep *steps, size_t count, const ImgDeviceRun *run,
                          ImgError *err);
 
+typedef struct ImgRowsCopy {
+    const void *from;
+    void *to;
+    size_t from_stride, to_stride, row_bytes, rows;
+} ImgRowsCopy;
+
+/* Memory of a device for runs as these, aligned to 256 bytes. The thread's current device stays
+ * what it was, here and below. */
+ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err);
+/* Waits for what the device is doing. Harmless on NULL. */
+void img_cuda_free(int device, void *memory);
+/* Rows between host memory and devices, in any direction, after what the stream has before. Waits
+ * until they are there. */
+ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err);
+ImgStatus img_cuda_wait(int device, void *stream, ImgError *err);
+
 /* CUDA devices, for `imgtool devices`. */
 typedef struct ImgDeviceInfo {
     int index;

@@ -76,3 +76,32 @@ ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
     (void)run;
     return not_here(err);
 }
+
+ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err)
+{
+    (void)device;
+    (void)bytes;
+    *memory = NULL;
+    return not_here(err);
+}
+
+void img_cuda_free(int device, void *memory)
+{
+    (void)device;
+    (void)memory;
+}
+
+ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err)
+{
+    (void)device;
+    (void)copy;
+    (void)stream;
+    return not_here(err);
+}
+
+ImgStatus img_cuda_wait(int device, void *stream, ImgError *err)
+{
+    (void)device;
+    (void)stream;
+    return not_here(err);
+}
