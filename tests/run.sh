@@ -162,10 +162,12 @@ elif [ "$mode" != full ] && nvcc --help 2>/dev/null | grep -q -e --Ofast-compile
     # Nothing runs this code: that nvcc takes it is all there is to see.
     cuda[2]=-DCMAKE_CUDA_FLAGS=--Ofast-compile=max
 fi
+# The system's Python, for which packages are made.
+python=(-DIMGTOOL_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
 case $mode in
-fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF ;;
+fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
-    build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "$seed"
+    build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"
     build_and_test checked "-LE fast -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|cli/|batch_|json)" \
         "${checked[@]}" "$seed"
     ;;

@@ -362,7 +362,7 @@ ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
     *report = (ImgPngEncodeReport){.threads = 1};
     if (img_png_encode_is_by_libpng(img_view_shape(&image->view), metadata->interlaced)) {
         report->by_libpng = true;
-        return img_libpng_encode(image, metadata, options->level, output, err);
+        return img_libpng_encode(image, metadata, options->level, options->watch, output, err);
     }
     return encode_by_strips(image, metadata, options, output, report, err);
 }

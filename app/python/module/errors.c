@@ -2,11 +2,9 @@
 #include "app/python/module/module.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct Kind {
     imgtool_status status;
@@ -82,7 +80,8 @@ bool img_py_make_errors(PyObject *module, State *state)
 
 /* --- Raising ---------------------------------------------------------------------------------- */
 
-/* The library's message ends with the reason, in the words of the system. 0: of something else. */
+/* By the library's message, which ends with the reason, in the words of the system or in its own.
+ * 0: another one. */
 static int number_of(const char *message)
 {
     static const int numbers[] = {ENOENT, EACCES, EPERM,  EISDIR, ENOTDIR,
@@ -90,7 +89,9 @@ static int number_of(const char *message)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strstr(message, strerror(numbers[i])) != NULL)
             return numbers[i];
-    return 0;
+    if (strstr(message, "is a directory") != NULL)
+        return EISDIR;
+    return strstr(message, "directory does not exist") != NULL ? ENOENT : 0;
 }
 
 static PyObject *class_of(const State *state, imgtool_status status, int number)

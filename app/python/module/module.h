@@ -156,6 +156,8 @@ void img_py_source_close(Source *source);
 /* Makes source->picture of the samples, which are copied where pixels are not side by side. */
 bool img_py_source_take(const State *state, Source *source, const Samples *samples,
                         imgtool_color color);
+/* Strides of samples without gaps. */
+void img_py_pack(Samples *samples);
 bool img_py_has_dlpack(PyObject *object);
 bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream, Source *source,
                              Samples *samples);

@@ -101,6 +101,15 @@ static int32_t bits_of(const char *format, Py_ssize_t size)
     return strcmp(format, "f") == 0 && size == 4 ? 32 : 0;
 }
 
+void img_py_pack(Samples *samples)
+{
+    Py_ssize_t packed = img_py_sample_size(samples->bits);
+    for (int i = samples->dimensions - 1; i >= 0; i--) {
+        samples->strides[i] = packed;
+        packed *= samples->shape[i];
+    }
+}
+
 static bool by_buffer(const State *state, PyObject *object, Source *source, Samples *samples)
 {
     Py_buffer *buffer = &source->buffer;
@@ -109,10 +118,11 @@ static bool by_buffer(const State *state, PyObject *object, Source *source, Samp
     samples->data = buffer->buf;
     samples->dimensions = buffer->ndim > DIMENSIONS_MAX ? 0 : buffer->ndim;
     samples->bits = bits_of(buffer->format, buffer->itemsize);
-    for (int i = 0; i < samples->dimensions; i++) {
+    for (int i = 0; i < samples->dimensions; i++)
         samples->shape[i] = buffer->shape[i];
+    img_py_pack(samples);
+    for (int i = 0; i < samples->dimensions && buffer->strides != NULL; i++) /* ctypes has none */
         samples->strides[i] = buffer->strides[i];
-    }
     if (samples->bits != 0)
         return true;
     img_py_refuse(state, IMGTOOL_E_USAGE,

@@ -130,15 +130,6 @@ static bool read_lengths(PyObject *sequence, Py_ssize_t *lengths, int *count)
     return PyErr_Occurred() == NULL;
 }
 
-static void pack(Samples *samples)
-{
-    Py_ssize_t packed = img_py_sample_size(samples->bits);
-    for (int i = samples->dimensions - 1; i >= 0; i--) {
-        samples->strides[i] = packed;
-        packed *= samples->shape[i];
-    }
-}
-
 static int32_t bits_of_text(PyObject *type)
 {
     const char *text =
@@ -159,7 +150,7 @@ static bool read_layout(PyObject *interface, Samples *samples)
     if (shape == NULL || !read_lengths(shape, samples->shape, &samples->dimensions))
         return false;
     if (strides == NULL || strides == Py_None) {
-        pack(samples);
+        img_py_pack(samples);
         return true;
     }
     return read_lengths(strides, samples->strides, &count) && count == samples->dimensions;
