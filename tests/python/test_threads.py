@@ -29,7 +29,7 @@ class Threads(unittest.TestCase):
 
     def test_others_run_meanwhile(self):
         """A thread of Python's counts while this one works, and without the GIL it could not."""
-        pixels = make_pixels((2000, 3000, 3))
+        pixels = make_pixels((1000, 1500, 3))
         count, done = 0, threading.Event()
 
         def work():
