@@ -123,11 +123,15 @@ static void write_rows(png_structp png, const Writer *writer)
         png_set_swap(png);
 #endif
     int passes = png_set_interlace_handling(png);
-    img_watch_start(writer->watch, (uint64_t)passes * (uint64_t)view->height);
+    int since = 0; /* the watch was told: of as many passes a row each is one of the picture */
+    img_watch_start(writer->watch, (uint64_t)view->height);
     for (int pass = 0; pass < passes; pass++) {
         for (int32_t y = 0; y < view->height; y++) {
             png_write_row(png, view->data + (size_t)y * view->stride);
-            tell(png, writer);
+            if (++since == passes) {
+                since = 0;
+                tell(png, writer);
+            }
         }
     }
 }

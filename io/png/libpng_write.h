@@ -7,7 +7,7 @@
 #include "io/png/watch.h"
 #include "kernels/core/image.h"
 
-/* `level` is zlib's, 0..9. `watch`, which may be NULL, counts rows of all passes. Streams to
+/* `level` is zlib's, 0..9. `watch`, which may be NULL, counts rows. Streams to
  * `output`: nothing of the size of the image is allocated. */
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
                             ImgWatch *watch, ImgOutput *output, ImgError *err);

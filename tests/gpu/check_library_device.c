@@ -222,6 +222,28 @@ static void check_refusals(imgtool_context *gpu, const imgtool_picture *like)
     cuda(cudaFree((char *)target.picture.pixels - 4), "cudaFree");
 }
 
+/* There and back through memory that the library allocates. */
+static void check_memory(imgtool_context *gpu, const imgtool_picture *picture)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture there = *picture, back = IMGTOOL_PICTURE_INIT;
+    back.width = picture->width;
+    back.height = picture->height;
+    back.format = picture->format;
+    there.stride = (row_bytes(picture) + 15) / 16 * 16;
+    expect(imgtool_device_allocate(gpu, there.stride * (size_t)there.height, &there.pixels,
+                                   &error) == IMGTOOL_OK &&
+               (uintptr_t)there.pixels % 256 == 0 &&
+               imgtool_picture_allocate(gpu, &back, &error) == IMGTOOL_OK &&
+               imgtool_device_copy(gpu, picture, &there, NULL, &error) == IMGTOOL_OK &&
+               imgtool_device_wait(gpu, NULL, &error) == IMGTOOL_OK &&
+               imgtool_device_copy(gpu, &there, &back, NULL, &error) == IMGTOOL_OK,
+           "memory of the library's", error.message);
+    expect_equal(picture, &back, "memory of the library's");
+    imgtool_device_free(0, there.pixels);
+    imgtool_picture_free(gpu, &back);
+}
+
 int main(void)
 {
     size_t devices = 0;
@@ -241,6 +263,7 @@ int main(void)
                 checked += fits;
                 skipped += !fits;
             }
+            check_memory(gpu, &picture);
             if (i == 0 && j == 1)
                 check_refusals(gpu, &picture);
             imgtool_picture_free(cpu, &picture);

@@ -171,6 +171,33 @@ static bool count_bytes(void *user, const void *data, size_t bytes)
     return true;
 }
 
+static imgtool_status write_interlaced(Steps *steps)
+{
+    Bytes png = large_png();
+    imgtool_context *context = watched(steps, 2), *quiet = test_context(1);
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    size_t bytes = 0;
+    encoding.interlaced = true;
+    cr_assert_eq(imgtool_read_memory(quiet, png.data, png.size, &picture, NULL, NULL), IMGTOOL_OK);
+    imgtool_status status =
+        imgtool_write_callback(context, &picture, &encoding, count_bytes, &bytes, NULL);
+    imgtool_picture_free(quiet, &picture);
+    imgtool_context_destroy(context);
+    imgtool_context_destroy(quiet);
+    free(png.data);
+    return status;
+}
+
+Test(library_rows, interlaced_writing_can_be_watched_and_cancelled)
+{
+    Steps all = {.most = 0}, some = {.most = 100};
+    cr_expect_eq(write_interlaced(&all), IMGTOOL_OK);
+    cr_expect(all.last == 900 && all.total == 900 && all.calls > 100, "%d calls", all.calls);
+    cr_expect_eq(write_interlaced(&some), IMGTOOL_E_CANCELLED);
+    cr_expect_eq(some.calls, 100);
+}
+
 Test(library_rows, writing_can_be_watched_and_cancelled)
 {
     Bytes png = large_png();

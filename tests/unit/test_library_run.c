@@ -453,7 +453,15 @@ Test(library_run, without_a_gpu_device_memory_is_unavailable)
     cr_expect_eq(imgtool_device_workspace(context, pipeline, &few, &bytes, &error),
                  IMGTOOL_E_UNSUPPORTED);
     cr_expect_eq(imgtool_device_workspace(context, NULL, &from, &bytes, &error), IMGTOOL_E_USAGE);
+    cr_expect_eq(imgtool_device_allocate(context, 1, NULL, &error), IMGTOOL_E_USAGE);
+    cr_expect_eq(imgtool_device_copy(context, &from, &few, NULL, &error), IMGTOOL_E_USAGE);
+    imgtool_device_free(0, NULL);
     if (imgtool_devices(NULL, 0, &count, NULL) != IMGTOOL_OK) {
+        void *memory = pixels;
+        cr_expect_eq(imgtool_device_allocate(context, 1, &memory, &error), IMGTOOL_E_UNAVAILABLE);
+        cr_expect_null(memory);
+        cr_expect_eq(imgtool_device_copy(context, &from, &to, NULL, &error), IMGTOOL_E_UNAVAILABLE);
+        cr_expect_eq(imgtool_device_wait(context, NULL, &error), IMGTOOL_E_UNAVAILABLE);
         cr_expect_eq(imgtool_device_workspace(context, pipeline, &from, &bytes, &error),
                      IMGTOOL_E_UNAVAILABLE);
         cr_expect(error.message[0] != '\0');
