@@ -154,6 +154,10 @@ queue_commands() {
         queue 200 "both backends, samples, $((number + 1))/$of" backends_agree $number $of
     done
     queue 60 'library, device memory' "$(program check_library_device)"
+    if [ -e "$build/app/python/imgtool" ]; then
+        queue 120 'Python, device memory' bash tests/python/run.sh "${PYTHON:-python3}" "$build/app/python" \
+            "$PWD/samples" test_device
+    fi
     queue 60 'both backends, counts' counts_agree
     queue 120 'files through the GPU' files_agree
     queue 120 'every kind of PNG' "$(program roundtrip)" "$imgtool" 8 --backend cuda

@@ -1,14 +1,13 @@
 /* check_library_device: does imgtool_run_device make of pictures in device memory what imgtool_run
  * makes on the CPU (and on the GPU), byte for byte, on a stream of the caller's, in no more memory
  * than it asked for? 77: there is no GPU. The caller's CUDA runtime is not the library's. */
-#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "imgtool.h"
+#include "device_pictures.h"
 
-enum { GUARD = 4096, GUARD_VALUE = 0xA5, NO_GPU = 77 };
+enum { NO_GPU = 77 };
 
 static const char *const pipelines[] = {
     "",
@@ -30,80 +29,6 @@ static const imgtool_format formats[] = {
     {IMGTOOL_GRAY, 16}, {IMGTOOL_RGB, 16},       {IMGTOOL_RGBA, 16},
 };
 static const int32_t sizes[][2] = {{1, 1}, {61, 47}, {640, 333}, {1031, 1027}};
-
-/* A picture in device memory whose rows start at multiples of 16 bytes. */
-typedef struct OnDevice {
-    imgtool_picture picture;
-    size_t bytes;
-} OnDevice;
-
-static void expect(bool good, const char *what, const char *why)
-{
-    if (good)
-        return;
-    fprintf(stderr, "%s: %s\n", what, why);
-    exit(1);
-}
-
-static void cuda(cudaError_t code, const char *what)
-{
-    expect(code == cudaSuccess, what, cudaGetErrorString(code));
-}
-
-static OnDevice make_on_device(imgtool_picture like)
-{
-    OnDevice made = {.picture = like};
-    const size_t row = (size_t)like.width * imgtool_pixel_size(like.format);
-    made.picture.stride = (row + 15) / 16 * 16;
-    made.picture.owned = false;
-    made.bytes = made.picture.stride * (size_t)like.height;
-    cuda(cudaMalloc(&made.picture.pixels, made.bytes + GUARD), "cudaMalloc");
-    cuda(cudaMemset(made.picture.pixels, GUARD_VALUE, made.bytes + GUARD), "cudaMemset");
-    return made;
-}
-
-static size_t row_bytes(const imgtool_picture *picture)
-{
-    return (size_t)picture->width * imgtool_pixel_size(picture->format);
-}
-
-static void copy(const imgtool_picture *from, const imgtool_picture *to, enum cudaMemcpyKind kind)
-{
-    cuda(cudaMemcpy2D(to->pixels, to->stride, from->pixels, from->stride, row_bytes(from),
-                      (size_t)from->height, kind),
-         "cudaMemcpy2D");
-}
-
-/* Bytes behind `used` of `memory` are as they were. */
-static void expect_guard(const void *memory, size_t used, const char *what)
-{
-    unsigned char guard[GUARD];
-    cuda(cudaMemcpy(guard, (const char *)memory + used, GUARD, cudaMemcpyDeviceToHost),
-         "cudaMemcpy");
-    for (size_t i = 0; i < GUARD; i++)
-        expect(guard[i] == GUARD_VALUE, what, "writes past its memory");
-}
-
-/* And so are those between its rows. */
-static void expect_gaps(const imgtool_picture *picture, const char *what)
-{
-    const size_t row = row_bytes(picture), bytes = picture->stride * (size_t)picture->height;
-    unsigned char *copied = malloc(bytes);
-    expect(copied != NULL, what, "no memory");
-    cuda(cudaMemcpy(copied, picture->pixels, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-    for (size_t i = 0; i < bytes; i++)
-        expect(i % picture->stride < row || copied[i] == GUARD_VALUE, what, "writes between rows");
-    free(copied);
-}
-
-static void expect_equal(const imgtool_picture *expected, const imgtool_picture *got,
-                         const char *what)
-{
-    for (size_t y = 0; y < (size_t)expected->height; y++)
-        expect(memcmp((const char *)expected->pixels + y * expected->stride,
-                      (const char *)got->pixels + y * got->stride, row_bytes(expected)) == 0,
-               what, "the bytes differ from the CPU's");
-}
 
 /* By the GPU, of `from` in host memory, into *result of `context`. */
 static void run_on_device(imgtool_context *context, const imgtool_pipeline *pipeline,
