@@ -42,6 +42,11 @@ if compgen -G "$work/python3-imgtool_*.deb" >/dev/null; then
         lib/python3/dist-packages/imgtool/__init__.py lib/python3/dist-packages/imgtool/__init__.pyi \
         lib/python3/dist-packages/imgtool/py.typed share/doc/python3-imgtool/copyright
     grep -q 'libimgtool0' <<<"$(dpkg-deb -f "$work"/python3-imgtool_*.deb Depends)"
+    for package in libimgtool0 python3-imgtool; do
+        dpkg-deb -x "$work/${package}"_*.deb "$work/root"
+    done
+    LD_LIBRARY_PATH=$(dirname "$(find "$work/root" -name libimgtool.so.0)") \
+        PYTHONPATH=$work/root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import imgtool; imgtool.operations()'
 else
     echo "without python3-imgtool: this build has no module for Python (IMGTOOL_PYTHON)"
 fi

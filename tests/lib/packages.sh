@@ -25,7 +25,7 @@ graphicsmagick   command -v gm
 jq               command -v jq
 file             command -v file
 fontconfig       command -v fc-match
-python3-dev      test -e /usr/include/python3*/Python.h
+python3-dev      ls /usr/include/python3*/Python.h
 python3-numpy    /usr/bin/python3 -c 'import numpy'
 python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 strace           command -v strace

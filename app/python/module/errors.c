@@ -100,7 +100,7 @@ static PyObject *class_of(const State *state, imgtool_status status, int number)
         return state->missing_file;
     if (status == IMGTOOL_E_IO && (number == EACCES || number == EPERM))
         return state->forbidden_file;
-    return state->errors[status <= IMGTOOL_E_CANCELLED ? status : 0];
+    return state->errors[(int)status < STATUSES ? status : 0];
 }
 
 /* Takes `value`, which may be NULL. */

@@ -101,7 +101,7 @@ static int visit_all(PyObject *module, visitproc visit, void *arg)
     State *state = PyModule_GetState(module);
     if (state == NULL)
         return 0;
-    for (size_t i = 0; i < sizeof state->errors / sizeof *state->errors; i++)
+    for (int i = 0; i < STATUSES; i++)
         Py_VISIT(state->errors[i]);
     Py_VISIT(state->missing_file);
     Py_VISIT(state->forbidden_file);
@@ -114,7 +114,7 @@ static int clear(PyObject *module)
     State *state = PyModule_GetState(module);
     if (state == NULL)
         return 0;
-    for (size_t i = 0; i < sizeof state->errors / sizeof *state->errors; i++)
+    for (int i = 0; i < STATUSES; i++)
         Py_CLEAR(state->errors[i]);
     Py_CLEAR(state->missing_file);
     Py_CLEAR(state->forbidden_file);

@@ -17,10 +17,12 @@
 
 typedef struct Worker Worker;
 
+enum { STATUSES = IMGTOOL_E_CANCELLED + 1 };
+
 /* Of a module in an interpreter; interpreters share nothing. */
 typedef struct State {
-    PyObject *errors[IMGTOOL_E_CANCELLED + 1]; /* exceptions by status; 0: their base */
-    PyObject *missing_file, *forbidden_file;   /* kinds of errors[IMGTOOL_E_IO] */
+    PyObject *errors[STATUSES];              /* exceptions by status; 0: their base */
+    PyObject *missing_file, *forbidden_file; /* kinds of errors[IMGTOOL_E_IO] */
     PyTypeObject *array_type;
     Worker *idle; /* a list */
 } State;
