@@ -156,7 +156,7 @@ typedef struct ImgCall {
     ImgTeam *team;                /* CPU: where threads come from; may be NULL */
     void *stream;    /* CUDA: a cudaStream_t; the launch returns without waiting for it */
     void *workspace; /* CUDA: device memory of the size that the implementation asks for,
-                      * undefined content */
+                      * undefined content; its first 8 bytes were written at some time */
 } ImgCall;
 
 typedef ImgStatus ImgRunFunction(const ImgCall *call, ImgError *err);

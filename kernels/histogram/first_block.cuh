@@ -2,10 +2,10 @@
  * a kernel of its own for that costs over a microsecond.
  *
  * Blocks start in the order of their numbers, so a block that waits for the first waits for one
- * that runs. The word by which it learns that all is clear holds anything at the start of a launch,
- * so a launch has a key that memory does not hold by chance. Every block that has seen the key adds
- * 1 to the word; after all have, it is a key no longer, also for a launch that is repeated as it
- * was. */
+ * that runs. The word by which it learns that all is clear, the first of the workspace, holds
+ * anything at the start of a launch, so a launch has a key that memory does not hold by chance.
+ * Every block that has seen the key adds 1 to the word; after all have, it is a key no longer, also
+ * for a launch that is repeated as it was. */
 #ifndef IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 #define IMGTOOL_KERNELS_HISTOGRAM_FIRST_BLOCK_CUH
 

@@ -16,11 +16,14 @@ typedef struct Watcher {
     uint64_t budget;
     uint64_t bytes[PICTURES];
     atomic_int begun[PICTURES], threads_of[PICTURES];
+    atomic_int all_begun, begun_before[PICTURES]; /* of all, when that one was admitted */
+    atomic_int admitted, threads_of_first;        /* the first that was admitted */
     atomic_int threads, most_threads, under_way, beside_large;
     atomic_uint_fast64_t memory, most_memory;
     int guessed;        /* percent of the bytes that are asked for at first; 0: all, at once */
     size_t stop_after;  /* pictures; 0: never */
     size_t stop_inside; /* a worker stops the pool at that picture; 0: none does */
+    atomic_int stopped, begun_late; /* it has; pictures begun since */
     atomic_size_t done;
 } Watcher;
 
@@ -36,6 +39,8 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     Watcher *watcher = context;
     uint64_t bytes = watcher->bytes[index];
     atomic_fetch_add(&watcher->begun[index], 1);
+    atomic_fetch_add(&watcher->all_begun, 1);
+    atomic_fetch_add(&watcher->begun_late, atomic_load(&watcher->stopped));
     if (bytes == 0) { /* skipped before anything of its size was taken */
         atomic_fetch_add(&watcher->done, 1);
         return;
@@ -47,13 +52,18 @@ static void work(void *context, Pool *pool, int worker, size_t index)
     int others = atomic_fetch_add(&watcher->under_way, 1);
     if (bytes > watcher->budget / (uint64_t)watcher->jobs && others > 0)
         atomic_fetch_add(&watcher->beside_large, 1);
+    atomic_store(&watcher->begun_before[index], atomic_load(&watcher->all_begun));
     atomic_store(&watcher->threads_of[index], threads);
+    if (atomic_fetch_add(&watcher->admitted, 1) == 0)
+        atomic_store(&watcher->threads_of_first, threads);
     note_most(&watcher->most_threads, atomic_fetch_add(&watcher->threads, threads) + threads);
     uint64_t memory = atomic_fetch_add(&watcher->memory, bytes) + bytes;
     if (memory > atomic_load(&watcher->most_memory))
         atomic_store(&watcher->most_memory, memory);
-    if (watcher->stop_inside > 0 && index == watcher->stop_inside)
+    if (watcher->stop_inside > 0 && index == watcher->stop_inside) {
         pool_stop(pool);
+        atomic_store(&watcher->stopped, 1);
+    }
     usleep(200 + index % 7 * 100 + (watcher->stop_after > 0 ? 20000 : 0));
     atomic_fetch_sub(&watcher->memory, bytes);
     atomic_fetch_sub(&watcher->threads, threads);
@@ -121,6 +131,21 @@ Test(pool, a_first_guess_may_be_too_much_or_too_little)
     }
 }
 
+/* All that were admitted while more pictures were left than there are threads: a worker that the
+ * system lets wait may come after all others. Returns how many they are. */
+static int expect_one_thread_each(Watcher *watcher, size_t count)
+{
+    int looked_at = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t begun = (size_t)atomic_load(&watcher->begun_before[i]);
+        if (begun + 2 * (size_t)watcher->jobs > count || watcher->bytes[i] > 200)
+            continue;
+        cr_expect_eq(atomic_load(&watcher->threads_of[i]), 1, "picture %zu", i);
+        looked_at++;
+    }
+    return looked_at;
+}
+
 Test(pool, one_picture_gets_all_threads_and_many_get_one_each)
 {
     static Watcher watcher;
@@ -132,8 +157,7 @@ Test(pool, one_picture_gets_all_threads_and_many_get_one_each)
     watcher = (Watcher){.jobs = 8, .budget = 1 << 20};
     fill(&watcher, 10);
     run(&watcher, 100);
-    for (size_t i = 0; i < 80; i++)
-        cr_expect_eq(atomic_load(&watcher.threads_of[i]), 1, "picture %zu", i);
+    cr_expect_geq(expect_one_thread_each(&watcher, 100), 1);
     cr_expect_leq(atomic_load(&watcher.most_threads), 8);
 }
 
@@ -196,11 +220,11 @@ Test(pool, of_many_threads_one_picture_leaves_some_for_others_that_may_come)
     run_open_ended(&watcher, 20, work_alone);
     for (size_t i = 0; i < COME; i++)
         cr_expect_leq(atomic_load(&watcher.threads_of[i]), 10, "picture %zu", i);
-    cr_expect_eq(atomic_load(&watcher.threads_of[0]), 10);
+    cr_expect_eq(atomic_load(&watcher.threads_of_first), 10);
     run_open_ended(&watcher, 12, work_alone);
     for (size_t i = 0; i < COME; i++)
         cr_expect_leq(atomic_load(&watcher.threads_of[i]), 8, "picture %zu", i);
-    cr_expect_eq(atomic_load(&watcher.threads_of[0]), 8);
+    cr_expect_eq(atomic_load(&watcher.threads_of_first), 8);
 }
 
 Test(pool, a_large_picture_gets_all_threads_although_more_are_to_come)
@@ -211,7 +235,7 @@ Test(pool, a_large_picture_gets_all_threads_although_more_are_to_come)
     watcher.bytes[20] = 900;
     run(&watcher, 60);
     cr_expect_eq(atomic_load(&watcher.threads_of[20]), 4);
-    cr_expect_eq(atomic_load(&watcher.threads_of[30]), 1);
+    cr_expect_geq(expect_one_thread_each(&watcher, 60), 1);
 }
 
 Test(pool, what_needs_more_than_the_whole_budget_is_worked_on_alone)
@@ -245,7 +269,7 @@ Test(pool, a_worker_stops_it_at_once)
     fill(&watcher, 10);
     PoolReport report = run(&watcher, PICTURES);
     cr_expect_geq(report.taken, 51);
-    cr_expect_leq(report.taken, 60, "what others had taken by then");
+    cr_expect_leq(atomic_load(&watcher.begun_late), 2, "what others had taken by then");
     cr_expect_eq(atomic_load(&watcher.done), report.taken);
 }
 

@@ -11,6 +11,7 @@
 #include "tests/unit/run_op.h"
 
 static const ImgFormat GRAY_8 = {IMG_COLOR_GRAY, 8}, GRAY_2 = {IMG_COLOR_GRAY, 2};
+static const ImgFormat GRAY_16 = {IMG_COLOR_GRAY, 16};
 static const ImgFormat RGB_8 = {IMG_COLOR_RGB, 8}, RGB_16 = {IMG_COLOR_RGB, 16};
 static const ImgFormat RGBA_8 = {IMG_COLOR_RGBA, 8}, RGBA_16 = {IMG_COLOR_RGBA, 16};
 
@@ -42,15 +43,21 @@ Test(bilateral, alpha_as_a_factor)
     cr_expect_neq(img_scale_15(IMG_DECAY_ONE, img_alpha_15(1, 16)), 0);
 }
 
-static ImgBilateral bilateral_of(const char *sigma, ImgFormat format)
+/* OPTIONS: "NAME=VALUE NAME=VALUE", at most two. */
+static ImgBilateral bilateral_of(const char *options, ImgFormat format)
 {
     const ImgOp *op;
     ImgParams params;
     ImgConstants constants;
     ImgError err = {IMG_OK, ""};
+    char name[32], value[32];
+    int length;
     cr_assert_eq(img_op_find("bilateral", &op, &err), IMG_OK);
     img_params_init(op, &params);
-    cr_assert_eq(img_params_set(op, &params, "sigma-range", sigma, &err), IMG_OK);
+    while (sscanf(options, " %31[^=]=%31s%n", name, value, &length) == 2) {
+        cr_assert_eq(img_params_set(op, &params, name, value, &err), IMG_OK, "%s", err.message);
+        options += length;
+    }
     cr_assert_eq(img_op_prepare(op, (ImgShape){1, 1, format}, params.bytes, &constants, &err),
                  IMG_OK);
     const ImgBilateral own = *(const ImgBilateral *)constants.bytes;
@@ -58,12 +65,34 @@ static ImgBilateral bilateral_of(const char *sigma, ImgFormat format)
     return own;
 }
 
+/* The disc is the smallest that has every tap, whichever radius was asked for: of a narrow Gaussian
+ * those in a corner may be farther away than any on an axis (with 1.093, (4, 2) and not (5, 0)). */
+Test(bilateral, the_disc_has_all_taps_and_no_empty_ring)
+{
+    for (int radius = 1; radius <= 16; radius++)
+        for (int sigma = 250; sigma < 8000; sigma += sigma / 20) {
+            char options[64];
+            int32_t farthest_tap = 0;
+            snprintf(options, sizeof options, "radius=%d sigma-space=%.3f", radius, sigma / 1000.0);
+            const ImgBilateral own = bilateral_of(options, RGB_8);
+            for (int32_t i = 0; i < own.count; i++) {
+                const int32_t x = own.taps[i].x, y = own.taps[i].y;
+                farthest_tap = x * x + y * y > farthest_tap ? x * x + y * y : farthest_tap;
+            }
+            cr_assert(own.radius <= radius && farthest_tap <= own.radius * own.radius, "%s",
+                      options);
+            cr_assert(own.radius == 1 || farthest_tap > (own.radius - 1) * (own.radius - 1), "%s",
+                      options);
+        }
+    cr_expect_eq(bilateral_of("radius=8 sigma-space=1.093", GRAY_16).radius, 5);
+}
+
 /* What is far counts nothing, at any sigma, and nothing leaves 16 bits. */
 Test(bilateral, far_colors_count_nothing)
 {
     for (int32_t sigma = 250; sigma < 10000000; sigma += sigma / 40) {
         char text[32];
-        snprintf(text, sizeof text, "%.3f", sigma / 1000.0);
+        snprintf(text, sizeof text, "sigma-range=%.3f", sigma / 1000.0);
         for (int i = 0; i < 2; i++) {
             const ImgBilateral own = bilateral_of(text, i == 0 ? RGB_8 : RGBA_16);
             cr_assert_eq(img_bilateral_weight(&own, 0, 0), IMG_DECAY_ONE);

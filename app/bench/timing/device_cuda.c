@@ -123,19 +123,32 @@ static ImgStatus send_constants(ImgDevice *device, ImgCall *call, ImgError *err)
                                     : IMG_OK;
 }
 
-/* Of exactly the size that is asked for, so that memcheck sees every access outside. */
+/* Of exactly the size that is asked for, so that memcheck sees every access outside. Only the first
+ * bytes are written, as ImgCall says, so that initcheck sees what an implementation reads of
+ * others. */
+static ImgStatus make_workspace(ImgDevice *device, size_t size, ImgError *err)
+{
+    img_device_free(device->workspace);
+    device->workspace = NULL;
+    device->workspace_size = 0;
+    if (size > 0)
+        CUDA_TRY(cudaMalloc(&device->workspace, size), err);
+    device->workspace_size = size;
+    const size_t first = size < sizeof(uint64_t) ? size : sizeof(uint64_t);
+    if (first > 0) /* in the order of the stream: an implementation may write there, too */
+        CUDA_TRY(cudaMemsetAsync(device->workspace, 0, first, img_device_stream()), err);
+    return IMG_OK;
+}
+
 ImgStatus img_device_prepare(ImgDevice *device, const ImgImpl *impl, ImgCall *call, ImgError *err)
 {
     size_t size = 0;
     if (impl->workspace != NULL)
         size = impl->workspace(call->op, img_view_shape(&call->src), call->params);
     if (size != device->workspace_size) {
-        img_device_free(device->workspace);
-        device->workspace = NULL;
-        device->workspace_size = 0;
-        if (size > 0)
-            CUDA_TRY(cudaMalloc(&device->workspace, size), err);
-        device->workspace_size = size;
+        const ImgStatus status = make_workspace(device, size, err);
+        if (status != IMG_OK)
+            return status;
     }
     call->workspace = device->workspace;
     call->stream = img_device_stream();

@@ -75,16 +75,18 @@ __device__ void gather_groups(const AcrossTask &task, size_t y, int64_t first, i
     /* Of numbers of pairs: the first inside, and the end of those. */
     const int inside = (int)max((int64_t)0, (3 - at) / 4);
     const int outside = (int)min((int64_t)end, (row_samples - at) / 4);
-    uint2 pair[TOGETHER];
+    if (inside < outside) {
+        uint2 pair[TOGETHER];
 #pragma unroll
-    for (int k = 0; k < TOGETHER; k++) {
-        const int i = max(inside, min(own + k * THREADS, outside - 1));
-        pair[k] = __ldg(reinterpret_cast<const uint2 *>(row + (inside < outside ? at + 4 * i : 0)));
+        for (int k = 0; k < TOGETHER; k++) {
+            const int i = max(inside, min(own + k * THREADS, outside - 1));
+            pair[k] = __ldg(reinterpret_cast<const uint2 *>(row + at + 4 * i));
+        }
+#pragma unroll
+        for (int k = 0; k < TOGETHER; k++)
+            if (own + k * THREADS >= inside && own + k * THREADS < outside)
+                put_words<G>(words, own + k * THREADS, pair[k]);
     }
-#pragma unroll
-    for (int k = 0; k < TOGETHER; k++)
-        if (own + k * THREADS >= inside && own + k * THREADS < outside)
-            put_words<G>(words, own + k * THREADS, pair[k]);
     if (inside == 0 && outside == end)
         return;
 #pragma unroll 1

@@ -43,9 +43,15 @@ ImgStatus img_device_place_image(ImgCuda *cuda, int which, ImgShape shape, ImgVi
 
 ImgStatus img_device_reserve_workspace(ImgCuda *cuda, size_t bytes, ImgShape shape, ImgError *err)
 {
-    if (bytes > cuda->capacity[IMG_CUDA_WORKSPACE]) /* an earlier step may still work in it */
-        CUDA_TRY(cudaStreamSynchronize(cuda->stream), err);
-    return reserve(cuda, IMG_CUDA_WORKSPACE, bytes, shape, err);
+    if (bytes <= cuda->capacity[IMG_CUDA_WORKSPACE])
+        return IMG_OK;
+    CUDA_TRY(cudaStreamSynchronize(cuda->stream), err); /* an earlier step may still work in it */
+    ImgStatus status = reserve(cuda, IMG_CUDA_WORKSPACE, bytes, shape, err);
+    if (status == IMG_OK) /* as ImgCall says */
+        CUDA_TRY(cudaMemsetAsync(cuda->buffer[IMG_CUDA_WORKSPACE], 0,
+                                 bytes < sizeof(uint64_t) ? bytes : sizeof(uint64_t), cuda->stream),
+                 err);
+    return status;
 }
 
 /* The driver has copied what is not pinned before it comes back, or reads it before the run ends.
