@@ -39,7 +39,7 @@ imgtool_status img_py_allocate_picture(imgtool_picture *picture, imgtool_error *
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
-static void free_pixels(const imgtool_picture *picture, int device)
+void img_py_free_pixels(const imgtool_picture *picture, int device)
 {
     if (device == ON_HOST)
         free(picture->pixels);
@@ -67,7 +67,7 @@ Array *img_py_array_make(PyObject *module, const imgtool_picture *picture, int d
     allocfunc allocate = (allocfunc)PyType_GetSlot(state->array_type, Py_tp_alloc);
     Array *array = (Array *)allocate(state->array_type, 0);
     if (array == NULL) {
-        free_pixels(picture, device);
+        img_py_free_pixels(picture, device);
         imgtool_metadata_destroy(metadata);
         return NULL;
     }
@@ -85,7 +85,7 @@ static void deallocate(PyObject *self)
 {
     Array *array = (Array *)self;
     PyTypeObject *type = Py_TYPE(self);
-    free_pixels(&array->picture, array->device);
+    img_py_free_pixels(&array->picture, array->device);
     imgtool_metadata_destroy(array->metadata);
     Py_XDECREF(array->warnings);
     Py_XDECREF(array->module);

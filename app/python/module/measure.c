@@ -49,8 +49,7 @@ static bool count_array(State *state, PyObject *args, PyObject *keywords, const 
     imgtool_status status = IMGTOOL_E_MEMORY;
     if (worker != NULL) {
         img_py_release(worker);
-        status = count(worker, &source.picture, counts, &error);
-        img_py_acquire(worker);
+        status = img_py_acquire(worker, count(worker, &source.picture, counts, &error));
         img_py_worker_put(state, worker);
     }
     counts->color = source.picture.format.color;
@@ -143,9 +142,9 @@ static PyObject *compare(State *state, const Source *a, const Source *b, const L
     if (worker == NULL)
         return NULL;
     img_py_release(worker);
-    const imgtool_status status =
+    imgtool_status status =
         imgtool_compare(worker->context, &a->picture, &b->picture, &found, &error);
-    img_py_acquire(worker);
+    status = img_py_acquire(worker, status);
     img_py_worker_put(state, worker);
     if (status != IMGTOOL_OK)
         return img_py_fail(state, &error, NULL);

@@ -54,7 +54,8 @@ void img_py_workers_free(State *state);
 
 /* Lets other threads run Python meanwhile. */
 void img_py_release(Worker *worker);
-void img_py_acquire(Worker *worker);
+/* `status` of the work, or IMGTOOL_E_CANCELLED where a signal has set an exception meanwhile. */
+imgtool_status img_py_acquire(Worker *worker, imgtool_status status);
 
 /* --- Errors: errors.c ------------------------------------------------------------------------- */
 
@@ -113,6 +114,7 @@ bool img_py_is_array(const State *state, PyObject *object);
 void *img_py_allocate(size_t bytes);
 /* Sets the stride without gaps and allocates; needs no GIL. */
 imgtool_status img_py_allocate_picture(imgtool_picture *picture, imgtool_error *error);
+void img_py_free_pixels(const imgtool_picture *picture, int device);
 
 /* Takes the pixels and the metadata, also where it fails. */
 Array *img_py_array_make(PyObject *module, const imgtool_picture *picture, int device,

@@ -166,8 +166,7 @@ static imgtool_status work(Reading *reading, bool decodes)
     imgtool_status status = open_reader(reading, name);
     if (status == IMGTOOL_OK && decodes)
         status = decode(reading);
-    img_py_acquire(reading->worker);
-    return status;
+    return img_py_acquire(reading->worker, status);
 }
 
 PyObject *img_py_read(PyObject *module, PyObject *args, PyObject *keywords)
@@ -189,6 +188,7 @@ PyObject *img_py_read(PyObject *module, PyObject *args, PyObject *keywords)
         result = make_array(module, &reading);
     } else {
         free(reading.picture.pixels);
+        imgtool_metadata_destroy(reading.metadata);
         img_py_fail(state, &reading.error, reading.input.path);
     }
     end(&reading, module);

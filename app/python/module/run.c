@@ -56,8 +56,7 @@ static PyObject *run_on_host(PyObject *module, Running *running, const char *ste
                               &running->metadata))
         return NULL;
     img_py_release(running->worker);
-    const imgtool_status status = run_steps(running, steps);
-    img_py_acquire(running->worker);
+    const imgtool_status status = img_py_acquire(running->worker, run_steps(running, steps));
     if (status == IMGTOOL_OK)
         return (PyObject *)img_py_array_make(module, &running->result, ON_HOST, running->metadata);
     free(running->result.pixels);
@@ -176,8 +175,7 @@ static PyObject *convert_source(PyObject *module, Running *running, imgtool_form
                               &running->metadata))
         return NULL;
     img_py_release(running->worker);
-    const imgtool_status status = convert(running);
-    img_py_acquire(running->worker);
+    const imgtool_status status = img_py_acquire(running->worker, convert(running));
     if (status == IMGTOOL_OK)
         return (PyObject *)img_py_array_make(module, to, ON_HOST, running->metadata);
     free(to->pixels);

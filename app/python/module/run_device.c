@@ -79,8 +79,6 @@ static imgtool_status finish(OnDevice *work, imgtool_status status)
     }
     imgtool_device_free(work->device, work->workspace);
     imgtool_device_free(work->device, work->copy);
-    if (status != IMGTOOL_OK)
-        imgtool_device_free(work->device, work->to.pixels);
     return status;
 }
 
@@ -107,10 +105,10 @@ PyObject *img_py_run_on_device(PyObject *module, Worker *worker, const char *ste
                      .to = IMGTOOL_PICTURE_INIT,
                      .error = IMGTOOL_ERROR_INIT};
     img_py_release(worker);
-    const imgtool_status status = run(&work, steps, source);
-    img_py_acquire(worker);
+    const imgtool_status status = img_py_acquire(worker, run(&work, steps, source));
     if (status == IMGTOOL_OK)
         return (PyObject *)img_py_array_make(module, &work.to, source->device, NULL);
+    imgtool_device_free(work.device, work.to.pixels);
     return img_py_fail(PyModule_GetState(module), &work.error, NULL);
 }
 
@@ -134,13 +132,11 @@ static PyObject *copy_to(PyObject *module, Worker *worker, const imgtool_picture
         device == ON_HOST ? img_py_allocate_picture(&work.to, &work.error) : place(&work, &work.to);
     if (status == IMGTOOL_OK)
         status = imgtool_device_copy(worker->context, from, &work.to, NULL, &work.error);
-    if (status != IMGTOOL_OK && device == ON_HOST)
-        free(work.to.pixels);
-    else if (status != IMGTOOL_OK)
-        imgtool_device_free(device, work.to.pixels);
-    img_py_acquire(worker);
-    return status == IMGTOOL_OK ? (PyObject *)img_py_array_make(module, &work.to, device, NULL)
-                                : img_py_fail(PyModule_GetState(module), &work.error, NULL);
+    status = img_py_acquire(worker, status);
+    if (status == IMGTOOL_OK)
+        return (PyObject *)img_py_array_make(module, &work.to, device, NULL);
+    img_py_free_pixels(&work.to, device);
+    return img_py_fail(PyModule_GetState(module), &work.error, NULL);
 }
 
 PyObject *img_py_to_device(PyObject *module, PyObject *args, PyObject *keywords)

@@ -38,10 +38,11 @@ void img_py_release(Worker *worker)
     worker->thread = PyEval_SaveThread();
 }
 
-void img_py_acquire(Worker *worker)
+imgtool_status img_py_acquire(Worker *worker, imgtool_status status)
 {
     PyEval_RestoreThread(worker->thread);
     worker->thread = NULL;
+    return PyErr_Occurred() != NULL ? IMGTOOL_E_CANCELLED : status;
 }
 
 /* --- Contexts --------------------------------------------------------------------------------- */

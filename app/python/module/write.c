@@ -106,10 +106,9 @@ static PyObject *encode(PyObject *module, const Options *options,
     if (!begin(&writing, module, options, NULL))
         return NULL;
     img_py_release(writing.worker);
-    const imgtool_status status =
-        imgtool_write_memory(writing.worker->context, &writing.source.picture, &writing.encoding,
-                             &data, &bytes, &writing.error);
-    img_py_acquire(writing.worker);
+    imgtool_status status = imgtool_write_memory(writing.worker->context, &writing.source.picture,
+                                                 &writing.encoding, &data, &bytes, &writing.error);
+    status = img_py_acquire(writing.worker, status);
     if (status == IMGTOOL_OK)
         result = take(data, bytes, user);
     else
@@ -158,10 +157,9 @@ static PyObject *to_path(PyObject *module, const Options *options, PyObject *pat
     const char *text = PyBytes_AsString(name);
     if (begin(&writing, module, options, text)) {
         img_py_release(writing.worker);
-        const imgtool_status status =
-            imgtool_write_file(writing.worker->context, &writing.source.picture, &writing.encoding,
-                               text, &writing.error);
-        img_py_acquire(writing.worker);
+        imgtool_status status = imgtool_write_file(writing.worker->context, &writing.source.picture,
+                                                   &writing.encoding, text, &writing.error);
+        status = img_py_acquire(writing.worker, status);
         if (status == IMGTOOL_OK) {
             Py_INCREF(Py_None);
             result = Py_None;
