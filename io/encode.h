@@ -15,6 +15,7 @@ typedef struct ImgEncodeOptions {
     int quality;   /* JPEG: 1..100; IMG_DEFAULT_QUALITY */
     ImgTeam *team; /* PNG: where threads come from; may be NULL */
     const ImgPngMade *made; /* PNG: strips that are made already; NULL: none are */
+    ImgWatch *watch;        /* PNG: who asks how far it is; NULL: nobody */
 } ImgEncodeOptions;
 
 enum { IMG_DEFAULT_LEVEL = 4, IMG_DEFAULT_QUALITY = 90 };

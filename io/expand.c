@@ -96,8 +96,8 @@ static void expand_key(void *context, int64_t first, int64_t end)
     }
 }
 
-static void expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
-                        ImgTeam *team, int threads)
+void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
+                     ImgTeam *team, int threads)
 {
     const ImgChunk *trns = img_metadata_find(metadata, "tRNS");
     bool palette = src->format.color == IMG_COLOR_PALETTE;
@@ -174,6 +174,34 @@ static void follow_significant_bits(ImgMetadata *metadata, ImgFormat to)
         chunk->data[chunk->size++] = (uint8_t)to.bits;
 }
 
+static ImgStatus make_rooms(ImgMetadata *metadata, ImgError *err)
+{
+    ImgStatus status = make_room(find(metadata, "bKGD"), 6, err);
+    return status == IMG_OK ? make_room(find(metadata, "sBIT"), 4, err) : status;
+}
+
+static void follow(ImgMetadata *metadata, ImgFormat before, ImgFormat after)
+{
+    follow_background(metadata, before);
+    follow_significant_bits(metadata, after);
+    drop(metadata, "tRNS");
+    if (before.color == IMG_COLOR_PALETTE) {
+        drop(metadata, "hIST");
+        metadata->palette_size = 0;
+    }
+}
+
+ImgStatus img_expand_metadata(ImgMetadata *metadata, ImgFormat before, ImgError *err)
+{
+    const ImgFormat after = img_expanded_shape((ImgShape){1, 1, before}, metadata).format;
+    if (after.color == before.color)
+        return IMG_OK;
+    ImgStatus status = make_rooms(metadata, err);
+    if (status == IMG_OK)
+        follow(metadata, before, after);
+    return status;
+}
+
 ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgTeam *team, int threads,
                      ImgError *err)
 {
@@ -181,24 +209,15 @@ ImgStatus img_expand(ImgImage *image, ImgMetadata *metadata, ImgTeam *team, int 
     if (after.format.color == before.format.color)
         return IMG_OK;
     ImgImage result = IMG_IMAGE_NONE;
-    ImgStatus status = make_room(find(metadata, "bKGD"), 6, err);
-    if (status == IMG_OK)
-        status = make_room(find(metadata, "sBIT"), 4, err);
+    ImgStatus status = make_rooms(metadata, err);
     if (status == IMG_OK)
         status = img_image_alloc(after, &result, err);
     if (status != IMG_OK)
         return status;
 
-    expand_rows(&image->view, &result.view, metadata, team, threads);
+    img_expand_rows(&image->view, &result.view, metadata, team, threads);
     img_image_free(image);
     *image = result;
-
-    follow_background(metadata, before.format);
-    follow_significant_bits(metadata, after.format);
-    drop(metadata, "tRNS");
-    if (before.format.color == IMG_COLOR_PALETTE) {
-        drop(metadata, "hIST");
-        metadata->palette_size = 0;
-    }
+    follow(metadata, before.format, after.format);
     return IMG_OK;
 }

@@ -16,6 +16,15 @@
  * A key is a tRNS chunk of the right size. */
 ImgShape img_expanded_shape(ImgShape shape, const ImgMetadata *metadata);
 
+/* The pixels alone, of some rows: `dst` has their size and the format of img_expanded_shape,
+ * which differs from that of `src`. On up to `threads` threads of the team, which may be NULL. */
+void img_expand_rows(const ImgView *src, const ImgView *dst, const ImgMetadata *metadata,
+                     ImgTeam *team, int threads);
+
+/* What img_expand does to the metadata, of a picture of that format. IMG_E_MEMORY; then it is as it
+ * was. */
+ImgStatus img_expand_metadata(ImgMetadata *metadata, ImgFormat before, ImgError *err);
+
 /* Replaces the picture by its expanded form and makes the metadata fit it: PLTE of a palette
  * picture, its hIST, and tRNS are used up; bKGD follows the new colour type and depth, sBIT gets an
  * entry for a new alpha. The same colours show as before: gray samples of few bits are scaled by

@@ -74,21 +74,20 @@ static bool is_same(const char *path, const struct stat *file)
     return lstat(path, &info) == 0 && info.st_dev == file->st_dev && info.st_ino == file->st_ino;
 }
 
-static ImgStatus fail_taken(const char *backup, ImgError *err)
+static ImgStatus fail_taken(const char *backup, const char *remedy, ImgError *err)
 {
-    return img_fail(err, IMG_E_IO,
-                    "there is a backup already, '%s'; move it away, or choose another "
-                    "--backup=SUFFIX",
-                    backup);
+    return img_fail(err, IMG_E_IO, "there is a backup already, '%s'; move it away, or %s", backup,
+                    remedy);
 }
 
-ImgStatus img_keep_backup_check(const char *path, const char *suffix, ImgError *err)
+ImgStatus img_keep_backup_check(const char *path, const char *suffix, const char *remedy,
+                                ImgError *err)
 {
     char *target, *backup;
     struct stat info, taken;
     ImgStatus status = find_names(path, suffix, &target, &backup, &info, err);
     if (status == IMG_OK && target != NULL && lstat(backup, &taken) == 0 && !is_same(backup, &info))
-        status = fail_taken(backup, err);
+        status = fail_taken(backup, remedy, err);
     free(target);
     free(backup);
     return status;
@@ -132,27 +131,28 @@ static int copy_file(const char *target, const char *backup, const struct stat *
 }
 
 static ImgStatus make_backup(const char *target, const char *backup, const struct stat *info,
-                             ImgError *err)
+                             const char *remedy, ImgError *err)
 {
     int reason = link(target, backup) == 0 ? 0 : errno;
     if (reason == EEXIST)
-        return is_same(backup, info) ? IMG_OK : fail_taken(backup, err);
+        return is_same(backup, info) ? IMG_OK : fail_taken(backup, remedy, err);
     if (reason == EPERM || reason == EOPNOTSUPP || reason == EMLINK || reason == ENOSYS)
         reason = copy_file(target, backup, info);
     if (reason == EEXIST)
-        return fail_taken(backup, err);
+        return fail_taken(backup, remedy, err);
     return reason == 0 ? IMG_OK
                        : img_fail(err, IMG_E_IO, "the backup '%s' cannot be made: %s", backup,
                                   strerror(reason));
 }
 
-ImgStatus img_keep_backup(const char *path, const char *suffix, char **made, ImgError *err)
+ImgStatus img_keep_backup(const char *path, const char *suffix, const char *remedy, char **made,
+                          ImgError *err)
 {
     char *target;
     struct stat info;
     ImgStatus status = find_names(path, suffix, &target, made, &info, err);
     if (status == IMG_OK && target != NULL)
-        status = make_backup(target, *made, &info, err);
+        status = make_backup(target, *made, &info, remedy, err);
     free(target);
     if (status != IMG_OK) {
         free(*made);

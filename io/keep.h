@@ -14,12 +14,15 @@ ImgStatus img_keep_attributes(const char *path, const struct stat *old, const ch
                               ImgError *err);
 
 /* IMG_E_IO if a file that is there would need a backup, and the name `path` with `suffix` is taken
- * by another one. `path` is followed if it is a link. */
-ImgStatus img_keep_backup_check(const char *path, const char *suffix, ImgError *err);
+ * by another one; `remedy` says how the user takes another suffix, "choose another
+ * --backup=SUFFIX". `path` is followed if it is a link. */
+ImgStatus img_keep_backup_check(const char *path, const char *suffix, const char *remedy,
+                                ImgError *err);
 
 /* Gives the file at `path`, if there is one, the name with `suffix` as well, in the same directory:
  * a hard link, or a copy where the file system has none. What is there already is never replaced:
  * IMG_E_IO, but for a link to the very same file. *made (to be freed; NULL: none) is its path. */
-ImgStatus img_keep_backup(const char *path, const char *suffix, char **made, ImgError *err);
+ImgStatus img_keep_backup(const char *path, const char *suffix, const char *remedy, char **made,
+                          ImgError *err);
 
 #endif

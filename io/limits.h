@@ -7,9 +7,12 @@
 #include <stdint.h>
 
 typedef struct ImgLimits {
-    uint64_t max_pixels; /* --max-pixels: width times height of any image */
-    uint64_t max_memory; /* --max-memory: bytes of the file and of all images alive at one time */
+    uint64_t max_pixels; /* width times height of any image */
+    uint64_t max_memory; /* bytes of the file and of all images alive at one time */
     size_t max_text;     /* bytes that the compressed texts of one file may inflate to */
+    /* How the user gets past the first two, for the end of a message: "raise it with --max-pixels".
+     * NULL: he is told the limit only. */
+    const char *more_pixels, *more_memory;
 } ImgLimits;
 
 enum { IMG_DEFAULT_MAX_TEXT = 8 << 20 };

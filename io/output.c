@@ -19,6 +19,8 @@
 enum { BUFFER_BYTES = 1 << 18, NAME_TRIES = 100 };
 
 struct ImgOutput {
+    ImgWriteFunction *write; /* NULL: to the descriptor */
+    void *write_context;
     int fd;
     int claim;       /* keeps the lock of a file that is closed but not in its place yet, or -1 */
     bool finished;   /* flushed and closed */
@@ -203,12 +205,14 @@ static ImgStatus open_output(ImgOutput *output, const char *path, ImgError *err)
     return open_replacing(output, path, &info, err);
 }
 
-ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
-                          ImgError *err)
+/* Not cleared, as the buffer is large. */
+static ImgStatus create_output(const ImgOutputHooks *hooks, ImgOutput **output, ImgError *err)
 {
     *output = malloc(sizeof **output);
     if (*output == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
+    (*output)->write = NULL;
+    (*output)->write_context = NULL;
     (*output)->fd = -1;
     (*output)->claim = -1;
     (*output)->finished = false;
@@ -219,15 +223,33 @@ ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutp
     (*output)->bytes = 0;
     (*output)->seconds = 0;
     (*output)->used = 0;
-    ImgStatus status = open_output(*output, path, err);
+    return IMG_OK;
+}
+
+ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
+                          ImgError *err)
+{
+    ImgStatus status = create_output(hooks, output, err);
+    if (status == IMG_OK)
+        status = open_output(*output, path, err);
     if (status != IMG_OK)
         img_output_discard(output);
     return status;
 }
 
-static ImgStatus write_all(ImgOutput *output, const uint8_t *data, size_t size)
+ImgStatus img_output_open_function(ImgWriteFunction *write, void *context, ImgOutput **output,
+                                   ImgError *err)
 {
-    double start = img_clock();
+    ImgStatus status = create_output(NULL, output, err);
+    if (status != IMG_OK)
+        return status;
+    (*output)->write = write;
+    (*output)->write_context = context;
+    return IMG_OK;
+}
+
+static void write_descriptor(ImgOutput *output, const uint8_t *data, size_t size)
+{
     while (size > 0) {
         ssize_t n = write(output->fd, data, size);
         if (n > 0) {
@@ -241,6 +263,15 @@ static ImgStatus write_all(ImgOutput *output, const uint8_t *data, size_t size)
             break;
         }
     }
+}
+
+static ImgStatus write_all(ImgOutput *output, const uint8_t *data, size_t size)
+{
+    double start = img_clock();
+    if (output->write == NULL)
+        write_descriptor(output, data, size);
+    else if (size > 0)
+        (void)output->write(output->write_context, data, size, &output->failure);
     output->seconds += img_clock() - start;
     return output->failure.status;
 }

@@ -1,4 +1,4 @@
-/* Where results go: a file that appears whole or not at all, or a stream.
+/* Where results go: a file that appears whole or not at all, a stream, or a function.
  *
  * A regular file is written to a temporary file in the same directory and renamed by
  * img_output_commit; until then whatever had that name is untouched. "-" is standard output;
@@ -33,6 +33,15 @@ typedef struct ImgOutputHooks {
  * directory by that name; IMG_E_USAGE for a terminal. `hooks` must outlive the output. */
 ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
                           ImgError *err);
+
+/* Takes all `size` bytes, or fails. Calls come one after another, but perhaps from other threads
+ * than the one that opened the output: those that write. */
+typedef ImgStatus ImgWriteFunction(void *context, const void *data, size_t size, ImgError *err);
+
+/* All that is written goes to a function, with a failure of which the output fails. What has gone
+ * there does not come back: to commit such an output means that all of it has. IMG_E_MEMORY. */
+ImgStatus img_output_open_function(ImgWriteFunction *write, void *context, ImgOutput **output,
+                                   ImgError *err);
 
 /* Buffered; after a failure every later call fails likewise. */
 ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, ImgError *err);

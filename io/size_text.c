@@ -22,7 +22,13 @@ static const char *print_units(uint64_t bytes, unsigned step, const char *const 
         value /= step;
         unit++;
     }
-    snprintf(text, IMG_SIZE_TEXT, "%.1f %s", value, units[unit]);
+    const double tenths = value * 10;
+    uint64_t nearest = (uint64_t)(tenths + 0.5);
+    if ((double)nearest - tenths == 0.5) /* halves to the even one, as printf does */
+        nearest &= ~UINT64_C(1);
+    /* Not by "%.1f", which prints what the program's locale has for a point. */
+    snprintf(text, IMG_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 " %s", nearest / 10, nearest % 10,
+             units[unit]);
     return text;
 }
 
@@ -48,12 +54,12 @@ void img_size_texts(uint64_t a, uint64_t b, ImgSizeText texts[2])
     print_bytes(b, texts[1].text);
 }
 
-ImgStatus img_fail_memory(const char *what, uint64_t need, uint64_t limit, ImgError *err)
+ImgStatus img_fail_memory(const char *what, uint64_t need, uint64_t limit, const char *more,
+                          ImgError *err)
 {
     ImgSizeText texts[2];
     img_size_texts(need, limit, texts);
     return img_fail(
-        err, IMG_E_LIMIT,
-        "%s need at least %s of memory, more than the limit of %s; raise it with --max-memory",
-        what, texts[0].text, texts[1].text);
+        err, IMG_E_LIMIT, "%s need at least %s of memory, more than the limit of %s%s%s", what,
+        texts[0].text, texts[1].text, more != NULL ? "; " : "", more != NULL ? more : "");
 }

@@ -22,7 +22,9 @@ const char *img_thousands_text(uint64_t bytes, char text[IMG_SIZE_TEXT]);
 /* Two amounts that are compared: in bytes where rounding would make them look equal. */
 void img_size_texts(uint64_t a, uint64_t b, ImgSizeText texts[2]);
 
-/* IMG_E_LIMIT: "WHAT need NEED of memory, more than the limit of LIMIT; raise it with ..." */
-ImgStatus img_fail_memory(const char *what, uint64_t need, uint64_t limit, ImgError *err);
+/* IMG_E_LIMIT: "WHAT need at least NEED of memory, more than the limit of LIMIT; MORE". `more`,
+ * which may be NULL, is that of ImgLimits. */
+ImgStatus img_fail_memory(const char *what, uint64_t need, uint64_t limit, const char *more,
+                          ImgError *err);
 
 #endif

@@ -2,15 +2,9 @@
  * The file is read to memory and not mapped: one that shrinks while it is read must not crash. */
 #include "io/source.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "io/errno_status.h"
 #include "io/png/chunks.h"
 #include "io/png/index.h"
 #include "io/png/warnings.h"
@@ -20,9 +14,8 @@
 enum { FIRST_CAPACITY = 1 << 18 };
 
 struct ImgSource {
-    int fd; /* -1 once everything is read */
-    bool owns_fd;
-    uint64_t size_hint; /* of a regular file; 0 where it is not known. Never trusted. */
+    ImgInput input;
+    bool is_read; /* to the end */
     ImgLimits limits;
     ImgPngHeader header;
     bool by_rows;         /* img_source_open_rows */
@@ -35,48 +28,6 @@ struct ImgSource {
     ImgMetadata metadata;
     ImgPngWarnings warnings;
 };
-
-/* Reads until `size` bytes are there or the file ends. */
-static ImgStatus read_some(int fd, uint8_t *data, size_t size, size_t *got, ImgError *err)
-{
-    *got = 0;
-    while (*got < size) {
-        ssize_t n = read(fd, data + *got, size - *got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && errno == EAGAIN) { /* a pipe that another program made non-blocking */
-            struct pollfd wait = {fd, POLLIN, 0};
-            (void)poll(&wait, 1, -1);
-            continue;
-        }
-        if (n < 0)
-            return img_fail(err, img_errno_status(errno), "cannot be read: %s", strerror(errno));
-        if (n == 0)
-            break;
-        *got += (size_t)n;
-    }
-    return IMG_OK;
-}
-
-static ImgStatus open_file(ImgSource *source, const char *path, ImgError *err)
-{
-    bool standard_input = strcmp(path, "-") == 0;
-    source->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    source->owns_fd = !standard_input;
-    if (source->fd < 0)
-        return img_fail(err, img_errno_status(errno), "cannot be opened: %s", strerror(errno));
-
-    struct stat info;
-    if (fstat(source->fd, &info) != 0)
-        return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
-    if (S_ISDIR(info.st_mode))
-        return img_fail(err, IMG_E_IO, "is a directory, not a file");
-    if (isatty(source->fd))
-        return img_fail(err, IMG_E_USAGE, "is a terminal; name a file");
-    if (S_ISREG(info.st_mode) && info.st_size > 0)
-        source->size_hint = (uint64_t)info.st_size;
-    return IMG_OK;
-}
 
 static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err)
 {
@@ -99,13 +50,21 @@ static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err
     return IMG_OK;
 }
 
+static ImgStatus fail_memory(const ImgSource *source, const char *what, uint64_t need,
+                             ImgError *err)
+{
+    return img_fail_memory(what, need, source->limits.max_memory, source->limits.more_memory, err);
+}
+
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
 {
     size_t bytes = 0;
     (void)img_shape_bytes(source->header.shape, &bytes, NULL); /* which was checked before */
     source->image_bytes = bytes;
     if (bytes > source->limits.max_memory)
-        return img_fail_memory("its pixels", bytes, source->limits.max_memory, err);
+        return fail_memory(source, "its pixels", bytes, err);
+    if (source->scan.size > 0 && source->size > source->limits.max_memory - bytes)
+        return fail_memory(source, "the file and its pixels", bytes + source->size, err);
     return IMG_OK;
 }
 
@@ -115,11 +74,11 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
     ImgShape shape = source->header.shape;
     uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
     if (pixels > limits->max_pixels)
-        return img_fail(err, IMG_E_LIMIT,
-                        "%d x %d is %llu pixels, more than the limit of %llu; raise it with "
-                        "--max-pixels",
+        return img_fail(err, IMG_E_LIMIT, "%d x %d is %llu pixels, more than the limit of %llu%s%s",
                         shape.width, shape.height, (unsigned long long)pixels,
-                        (unsigned long long)limits->max_pixels);
+                        (unsigned long long)limits->max_pixels,
+                        limits->more_pixels != NULL ? "; " : "",
+                        limits->more_pixels != NULL ? limits->more_pixels : "");
     size_t bytes;
     ImgStatus status = img_shape_bytes(shape, &bytes, err);
     if (status == IMG_OK && !(source->by_rows && img_png_comes_by_rows(&source->header)))
@@ -127,13 +86,30 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
     return status;
 }
 
-static ImgStatus read_header(ImgSource *source, ImgError *err)
+/* Nothing writes to it. */
+static void borrow_memory(ImgSource *source)
+{
+    source->data = (uint8_t *)(uintptr_t)source->input.bytes.memory;
+    source->size = source->capacity = source->input.bytes.size;
+    source->is_read = true;
+}
+
+static ImgStatus read_first(ImgSource *source, ImgError *err)
 {
     source->data = malloc(IMG_PNG_HEADER_BYTES);
     if (source->data == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     source->capacity = IMG_PNG_HEADER_BYTES;
-    ImgStatus status = read_some(source->fd, source->data, source->capacity, &source->size, err);
+    return img_input_read(&source->input, source->data, source->capacity, &source->size, err);
+}
+
+static ImgStatus read_header(ImgSource *source, ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    if (source->input.fd < 0 && source->input.bytes.read == NULL)
+        borrow_memory(source);
+    else
+        status = read_first(source, err);
     if (status == IMG_OK)
         status = check_signature(source->data, source->size, err);
     if (status == IMG_OK)
@@ -143,16 +119,21 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
     return status;
 }
 
-static ImgStatus open_source(const char *path, const ImgLimits *limits, bool by_rows,
-                             ImgSource **source, ImgError *err)
+/* Of `bytes`, or where that is NULL of a path. */
+static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, bool by_rows,
+                             const ImgLimits *limits, ImgSource **source, ImgError *err)
 {
     *source = calloc(1, sizeof **source);
     if (*source == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
-    (*source)->fd = -1;
+    (*source)->input.fd = -1;
     (*source)->limits = *limits;
     (*source)->by_rows = by_rows;
-    ImgStatus status = open_file(*source, path, err);
+    ImgStatus status = IMG_OK;
+    if (bytes != NULL)
+        (*source)->input.bytes = *bytes;
+    else
+        status = img_input_open(&(*source)->input, path, err);
     if (status == IMG_OK)
         status = read_header(*source, err);
     if (status != IMG_OK) {
@@ -165,18 +146,29 @@ static ImgStatus open_source(const char *path, const ImgLimits *limits, bool by_
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err)
 {
-    return open_source(path, limits, false, source, err);
+    return open_source(path, NULL, false, limits, source, err);
 }
 
 ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
                                ImgError *err)
 {
-    return open_source(path, limits, true, source, err);
+    return open_source(path, NULL, true, limits, source, err);
+}
+
+ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const ImgLimits *limits,
+                                ImgSource **source, ImgError *err)
+{
+    return open_source(NULL, bytes, by_rows, limits, source, err);
 }
 
 ImgShape img_source_shape(const ImgSource *source)
 {
     return source->header.shape;
+}
+
+bool img_source_is_interlaced(const ImgSource *source)
+{
+    return source->header.interlaced;
 }
 
 bool img_source_comes_by_rows(const ImgSource *source)
@@ -202,7 +194,7 @@ void img_source_lend(ImgSource *source, void *memory, size_t bytes)
 
 static void free_data(ImgSource *source)
 {
-    if (source->data != source->lent)
+    if (source->data != source->lent && source->data != source->input.bytes.memory)
         free(source->data);
     source->data = NULL;
 }
@@ -244,50 +236,45 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
 {
     uint64_t most = budget < SIZE_MAX - 1 ? budget + 1 : SIZE_MAX;
     /* One byte more than the file has: the read that fills less than asked for is the last. */
-    uint64_t wanted = source->size_hint > 0 ? source->size_hint + 1 : FIRST_CAPACITY;
+    uint64_t wanted = source->input.size_hint > 0 ? source->input.size_hint + 1 : FIRST_CAPACITY;
     for (;;) {
         if (wanted > most)
             wanted = most;
         if (wanted > source->capacity && !grow(source, (size_t)wanted))
             return img_fail(err, IMG_E_MEMORY, "no memory for the file");
         size_t got, room = source->capacity - source->size;
-        ImgStatus status = read_some(source->fd, source->data + source->size, room, &got, err);
+        ImgStatus status =
+            img_input_read(&source->input, source->data + source->size, room, &got, err);
         if (status != IMG_OK)
             return status;
         source->size += got;
         if (source->size > budget)
-            return img_fail_memory("the file and its pixels", source->image_bytes + source->size,
-                                   source->limits.max_memory, err);
+            return fail_memory(source, "the file and its pixels",
+                               source->image_bytes + source->size, err);
         if (got < room)
             return IMG_OK;
         wanted = source->capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * (uint64_t)source->capacity;
     }
 }
 
-static void close_file(ImgSource *source)
-{
-    if (source->owns_fd && source->fd >= 0)
-        close(source->fd); /* only read from: nothing can be lost */
-    source->fd = -1;
-}
-
 ImgStatus img_source_load(ImgSource *source, ImgError *err)
 {
-    if (source->fd < 0)
+    if (source->scan.size > 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "was loaded already");
     uint64_t budget = source->limits.max_memory - source->image_bytes;
+    uint64_t known = source->is_read ? source->size : source->input.size_hint;
     ImgStatus status = IMG_OK;
-    if (source->size_hint > budget)
-        status = img_fail_memory("the file and its pixels", source->image_bytes + source->size_hint,
-                                 source->limits.max_memory, err);
-    if (status == IMG_OK)
+    if (known > budget)
+        status = fail_memory(source, "the file and its pixels", source->image_bytes + known, err);
+    if (status == IMG_OK && !source->is_read)
         status = read_rest(source, budget, err);
-    close_file(source);
+    source->is_read = true;
+    img_input_close(&source->input);
     if (status == IMG_OK)
-        status = img_png_scan(
-            source->data, source->size, &source->header,
-            (ImgPngBudget){source->image_bytes + source->size, source->limits.max_memory},
-            &source->metadata, &source->scan, err);
+        status = img_png_scan(source->data, source->size, &source->header,
+                              (ImgPngBudget){source->image_bytes + source->size,
+                                             source->limits.max_memory, source->limits.more_memory},
+                              &source->metadata, &source->scan, err);
     if (status == IMG_OK)
         img_png_warn_of_scan(&source->scan, source->size, &source->warnings);
     return status;
@@ -308,11 +295,10 @@ uint64_t img_source_decode_bytes(const ImgSource *source, int threads)
     return img_png_decode_bytes(source->header.shape, source->size, threads);
 }
 
-ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
-                            ImgPngDecodeReport *report, ImgError *err)
+ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,
+                                 const ImgView *view, ImgPngDecodeReport *report, ImgError *err)
 {
     ImgPngDecodeOptions how = options != NULL ? *options : (ImgPngDecodeOptions){.threads = 1};
-    *image = IMG_IMAGE_NONE;
     if (source->scan.size == 0 || source->data == NULL)
         return img_fail(err, IMG_E_USAGE, "is not loaded");
     how.index = img_png_index_find(&source->metadata);
@@ -320,10 +306,23 @@ ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *option
     if (report == NULL)
         report = &unwanted;
     ImgStatus status =
-        img_png_decode(source->data, &source->header, &source->scan, &how, image, report, err);
+        img_png_decode_into(source->data, &source->header, &source->scan, &how, view, report, err);
     if (report->extra_data)
         img_png_warn_of_extra_data(&source->scan, &source->warnings);
     img_source_free_file(source);
+    return status;
+}
+
+ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
+                            ImgPngDecodeReport *report, ImgError *err)
+{
+    ImgStatus status = img_image_alloc(source->header.shape, image, err);
+    if (status == IMG_OK)
+        status = img_source_decode_into(source, options, &image->view, report, err);
+    else
+        img_source_free_file(source);
+    if (status != IMG_OK)
+        img_image_free(image);
     return status;
 }
 
@@ -332,6 +331,8 @@ ImgStatus img_source_decode_rows(ImgSource *source, const ImgPngDecodeOptions *o
 {
     ImgStatus status = img_png_decode_rows(source->data, &source->header, &source->scan, options,
                                            sink, report, err);
+    if (report->extra_data)
+        img_png_warn_of_extra_data(&source->scan, &source->warnings);
     if (status == IMG_OK)
         img_source_free_file(source);
     return status;
@@ -369,7 +370,7 @@ void img_source_close(ImgSource *source)
 {
     if (source == NULL)
         return;
-    close_file(source);
+    img_input_close(&source->input);
     img_metadata_free(&source->metadata);
     free_data(source);
     free(source);

@@ -8,6 +8,7 @@
 #ifndef IMGTOOL_IO_SOURCE_H
 #define IMGTOOL_IO_SOURCE_H
 
+#include "io/input.h"
 #include "io/limits.h"
 #include "io/metadata/metadata.h"
 #include "io/png/decode.h"
@@ -18,21 +19,27 @@ typedef struct ImgSource ImgSource;
 /* Opens a file, or standard input for "-", and checks signature and IHDR against the limits before
  * anything of the picture's size is allocated. `limits` is copied. IMG_E_IO for what cannot be read
  * (missing, a directory, no permission), IMG_E_USAGE for a terminal, IMG_E_FORMAT for what is not
- * a PNG or has an impossible header (other formats are named), IMG_E_LIMIT naming limit, need and
- * option.
- */
+ * a PNG or has an impossible header (other formats are named), IMG_E_LIMIT naming limit and need,
+ * and what limits->more_... says. */
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err);
 
+/* A file in memory, which is borrowed until the source is closed, or whatever a function reads;
+ * with `by_rows` as img_source_open_rows. Fails as img_source_open does, but never for a terminal;
+ * what the function fails with, so do `open` and `load`. */
+ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const ImgLimits *limits,
+                                ImgSource **source, ImgError *err);
+
 /* Known from `open` on. */
 ImgShape img_source_shape(const ImgSource *source);
+bool img_source_is_interlaced(const ImgSource *source);
 
 /* The same for who may want no more than rows (img_source_decode_rows): the pixels of a file that
  * comes so do not count as memory until img_source_hold_pixels. */
 ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
                                ImgError *err);
 
-/* Before `load`: the pixels will be in memory as a whole. IMG_E_LIMIT if that is more than
+/* Before `decode`: the pixels will be in memory as a whole. IMG_E_LIMIT if that is more than
  * max_memory allows. */
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err);
 
@@ -75,6 +82,10 @@ uint64_t img_source_decode_bytes(const ImgSource *source, int threads);
  * The index is found by the source itself. */
 ImgStatus img_source_decode(ImgSource *source, const ImgPngDecodeOptions *options, ImgImage *image,
                             ImgPngDecodeReport *report, ImgError *err);
+
+/* The same into pixels of the caller's, of the shape of the source; undefined on failure. */
+ImgStatus img_source_decode_into(ImgSource *source, const ImgPngDecodeOptions *options,
+                                 const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
 
 /* The same row by row (img_png_decode_rows), as img_source_comes_by_rows said. On failure the file
  * is still there, and after IMG_E_FORMAT img_source_decode has the verdict. */

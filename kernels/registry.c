@@ -54,7 +54,7 @@ static ImgStatus find(const char *name, size_t count, const ImgOp **op, ImgError
     if (nearest.best != NULL)
         return img_fail(err, IMG_E_USAGE, "there is no operation '%s'; did you mean '%s'?", name,
                         nearest.best);
-    return img_fail(err, IMG_E_USAGE, "there is no operation '%s'; 'imgtool ops' lists them", name);
+    return img_fail(err, IMG_E_USAGE, "there is no operation '%s'", name);
 }
 
 ImgStatus img_op_find(const char *name, const ImgOp **op, ImgError *err)

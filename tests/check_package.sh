@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_package.sh BUILD_DIR: does cpack make a package that brings all programs, and that Debian's
-# own checker has nothing against? 77: no package can be made here.
+# check_package.sh BUILD_DIR: does cpack make packages that bring all programs, the library and what others need to build
+# with it, and that Debian's own checker has nothing against? 77: no package can be made here.
 set -eu
 
 if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
@@ -13,21 +13,49 @@ if ! (cd "$1" && cpack -B "$work") >"$work/log" 2>&1; then
     cat "$work/log"
     exit 1
 fi
-package=$(find "$work" -maxdepth 1 -name '*.deb')
-files=$(dpkg-deb -c "$package")
-for file in ./usr/bin/imgtool ./usr/libexec/imgtool/imgtool-bench ./usr/libexec/imgtool/imgtool-plot ./usr/share/man/man1/imgtool.1.gz \
-    ./usr/share/doc/imgtool/copyright ./usr/share/doc/imgtool/changelog.gz; do
-    if ! grep -qF " $file" <<<"$files"; then
-        echo "$file is not in the package"
+
+# holds PACKAGE FILE...: and it has a description with more than its first line.
+holds() {
+    local package files file
+    package=$(find "$work" -maxdepth 1 -name "$1_*.deb")
+    files=$(dpkg-deb -c "$package" | awk '{ print $6 }')
+    for file in "${@:2}"; do
+        if ! grep -qE "^\./usr/$file\$" <<<"$files"; then
+            echo "$file is not in $1"
+            exit 1
+        fi
+    done
+    if ! dpkg-deb -f "$package" Description | grep -q '^ [A-Z]'; then
+        echo "$1 has no description but its first line"
         exit 1
     fi
-done
-if ! dpkg-deb -f "$package" Description | grep -q '^ [A-Z]'; then
-    echo "the package has no description but its first line"
+}
+
+holds imgtool bin/imgtool libexec/imgtool/imgtool-bench libexec/imgtool/imgtool-plot share/man/man1/imgtool.1.gz \
+    share/doc/imgtool/copyright share/doc/imgtool/changelog.gz
+holds libimgtool0 'lib/.*libimgtool\.so\.0' share/doc/libimgtool0/copyright
+holds libimgtool-dev include/imgtool.h 'lib/.*libimgtool\.so' 'lib/.*libimgtool\.a' 'lib/.*/imgtool\.pc' \
+    'lib/.*/imgtoolConfig\.cmake'
+# Where the build has the module for Python.
+if compgen -G "$work/python3-imgtool_*.deb" >/dev/null; then
+    holds python3-imgtool 'lib/python3/dist-packages/imgtool/_imgtool\.abi3\.so' \
+        lib/python3/dist-packages/imgtool/__init__.py lib/python3/dist-packages/imgtool/__init__.pyi \
+        lib/python3/dist-packages/imgtool/py.typed share/doc/python3-imgtool/copyright
+    grep -q 'libimgtool0' <<<"$(dpkg-deb -f "$work"/python3-imgtool_*.deb Depends)"
+    for package in libimgtool0 python3-imgtool; do
+        dpkg-deb -x "$work/${package}"_*.deb "$work/root"
+    done
+    LD_LIBRARY_PATH=$(dirname "$(find "$work/root" -name libimgtool.so.0)") \
+        PYTHONPATH=$work/root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import imgtool; imgtool.operations()'
+else
+    echo "without python3-imgtool: this build has no module for Python (IMGTOOL_PYTHON)"
+fi
+if dpkg-deb -c "$work"/imgtool_*.deb | grep libimgtool; then
+    echo "the program's package has files of the library's"
     exit 1
 fi
 if ! command -v lintian >/dev/null; then
     echo "without lintian: it is not installed"
     exit 0
 fi
-lintian --allow-root --fail-on error,warning "$package"
+lintian --allow-root --fail-on error "$work"/*.deb

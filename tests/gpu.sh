@@ -5,7 +5,8 @@
 #   reference   every CUDA implementation against the reference: of each operation MOST cases, fewer of the slow ones
 #   codec       PNG on the GPU: the bytes and pixels of the CPU's
 #   large       operations at 4001 x 3001, against the fastest on the CPU, and over 4 GB
-#   commands    the command line on both backends, round trips, random work for one process (tests/soak.sh; SOAK seconds)
+#   commands    the command line on both backends, the library on device memory, round trips, random work for one process
+#               (tests/soak.sh; SOAK seconds)
 #   sanitizers  every kernel in small pictures under compute-sanitizer's memcheck, racecheck, synccheck and initcheck:
 #               of each operation CASES cases, fewer of the slow ones
 #   choice      does the automatic choice take the fastest implementation? (checkkernels --fail-if-slower)
@@ -152,6 +153,11 @@ queue_commands() {
     for ((number = 0; number < of; number++)); do
         queue 200 "both backends, samples, $((number + 1))/$of" backends_agree $number $of
     done
+    queue 60 'library, device memory' "$(program check_library_device)"
+    if [ -e "$build/app/python/imgtool" ]; then
+        queue 120 'Python, device memory' bash tests/python/run.sh "${PYTHON:-python3}" "$build/app/python" \
+            "$PWD/samples" test_device
+    fi
     queue 60 'both backends, counts' counts_agree
     queue 120 'files through the GPU' files_agree
     queue 120 'every kind of PNG' "$(program roundtrip)" "$imgtool" 8 --backend cuda

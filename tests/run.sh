@@ -115,11 +115,13 @@ build_and_test() {
         "$build/Testing/Temporary/LastTest.log" "built in $built s"
 }
 
+# The system's Python, for which packages are made. With sanitizers the module is only built, for clang-tidy.
+python=(-DIMGTOOL_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
 # Functions with hundreds of accesses to memory take long to compile unless each access is a call.
 checked=(-DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500"
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only"
-    "-DIMGTOOL_SANITIZE=address,undefined" -DIMGTOOL_FUZZ=ON)
+    "-DIMGTOOL_SANITIZE=address,undefined" -DIMGTOOL_FUZZ=ON "${python[@]}")
 # Where pointers wrap around or leave their object, AddressSanitizer sees the access; UBSan's checks of the same would
 # multiply the time that compiling takes. The model of a GPU is checked as g++ builds it, and its emulator here.
 if [ "$mode" = full ]; then
@@ -163,9 +165,9 @@ elif [ "$mode" != full ] && nvcc --help 2>/dev/null | grep -q -e --Ofast-compile
     cuda[2]=-DCMAKE_CUDA_FLAGS=--Ofast-compile=max
 fi
 case $mode in
-fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF ;;
+fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
-    build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "$seed"
+    build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"
     build_and_test checked "-LE fast -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|cli/|batch_|json)" \
         "${checked[@]}" "$seed"
     ;;

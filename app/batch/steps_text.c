@@ -5,6 +5,7 @@
 
 #include "app/cli/pipeline.h"
 #include "app/cli/thumbnail.h"
+#include "app/library/imgtool.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
 
@@ -18,8 +19,8 @@ char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
     char *text = malloc(room), *whole = NULL;
     if (text == NULL)
         return NULL;
-    pipeline_print(steps, count, text, room);
-    if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s", IMGTOOL_VERSION, text,
+    img_pipeline_print(steps, count, text, room);
+    if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s", imgtool_version(), text,
                  settings->level, settings->quality, strips[thumbnail_keep(steps, count, settings)],
                  settings->no_index ? ", no index" : "") < 0)
         whole = NULL;

@@ -130,7 +130,7 @@ static ImgStatus read_pipeline(BenchRun *run, ImgError *err)
                           "--pipeline has no step; 'imgtool bench codec' measures reading and "
                           "writing alone");
     if (status == IMG_OK)
-        pipeline_print(steps, count, run->pipeline, sizeof run->pipeline);
+        img_pipeline_print(steps, count, run->pipeline, sizeof run->pipeline);
     else
         img_error_prefix(err, "bench");
     return status;
@@ -149,8 +149,8 @@ static ImgStatus prepare(BenchRun *run, ImgError *err)
             bench_plan_make(run->settings, run->names, run->mode == BENCH_MODE_OPS ? run->count : 0,
                             &run->bench.plan, err);
     if (status == IMG_OK)
-        status = step_files_load(&run->files, run->bench.plan.steps, run->bench.plan.step_count,
-                                 run->settings, err);
+        status = resources_load_step_files(&run->files, run->bench.plan.steps,
+                                           run->bench.plan.step_count, run->settings, err);
     if (status == IMG_OK && run->settings->pipeline != NULL)
         status = read_pipeline(run, err);
     if (status == IMG_OK && run->settings->profile && !option_given(run->settings, "backend"))
@@ -291,7 +291,7 @@ int bench_command(const Args *args)
     else
         code = run_bench(run);
     bench_output_close(&run->output);
-    step_files_free(&run->files);
+    img_step_files_free(&run->files);
     bench_counters_free(run->bench.counters);
     bench_report_free(&run->bench.report);
     img_device_close(run->bench.device);

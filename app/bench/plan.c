@@ -229,6 +229,6 @@ void bench_step_title(const ImgStep *step, char *title, size_t size)
             continue;
         used += (size_t)snprintf(title + used, size - used, " %s=", param->name);
         if (used < size)
-            used += pipeline_print_value(text, title + used, size - used);
+            used += img_pipeline_print_value(text, title + used, size - used);
     }
 }

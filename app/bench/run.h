@@ -6,8 +6,8 @@
 #include "app/bench/bench.h"
 #include "app/bench/output.h"
 #include "app/cli/args.h"
-#include "app/job/step_files.h"
 #include "app/text/caret.h"
+#include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
 typedef enum BenchMode {
@@ -26,7 +26,7 @@ typedef struct BenchRun {
     const char *const *names; /* the operands after "lab", "files" and "codec" */
     size_t count;
     Bench bench;
-    StepFiles files; /* of the operations */
+    ImgStepFiles files; /* of the operations */
     BenchOutput output;
     char pipeline[BENCH_STEP_TEXT * IMG_STEPS_MAX]; /* what --pipeline means */
     char mark[CARET_SIZE];                          /* a mistake in it, shown; or empty */

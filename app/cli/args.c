@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "app/cli/args_priv.h"
-#include "app/cli/thumbnail.h"
 #include "kernels/core/params.h"
+#include "kernels/pipeline/thumbnail.h"
 #include "kernels/registry.h"
 
 typedef struct Parser {
@@ -19,10 +19,10 @@ typedef struct Parser {
 /* False: it is no thumbnail, but perhaps an operation. */
 static bool choose_thumbnail(Args *args, const char *name)
 {
-    args->is_thumbnail = thumbnail_is(name);
+    args->is_thumbnail = img_thumbnail_is(name);
     if (args->is_thumbnail) {
-        args->op = thumbnail_options();
-        thumbnail_init(&args->params);
+        args->op = img_thumbnail_options();
+        img_thumbnail_init(&args->params);
     }
     return args->is_thumbnail;
 }
@@ -221,8 +221,8 @@ void args_free(Args *args)
 size_t args_steps(const Args *args, ImgStep *steps)
 {
     if (args->is_thumbnail) {
-        thumbnail_steps(&args->params, steps);
-        return THUMBNAIL_STEPS;
+        img_thumbnail_steps(&args->params, steps);
+        return IMG_THUMBNAIL_STEPS;
     }
     steps[0] = (ImgStep){.op = args->op, .params = args->params};
     return args->op != NULL ? 1 : 0;

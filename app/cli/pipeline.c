@@ -1,220 +1,61 @@
 #include "app/cli/pipeline.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "app/cli/command.h"
-#include "app/cli/thumbnail.h"
-#include "kernels/core/params.h"
-#include "kernels/core/suggest.h"
-#include "kernels/registry.h"
 
-static const char SPACES[] = " \t\r\n";
-/* A name and a path, or as many numbers as there can be; what is longer is cut, and is no value
- * then either. */
-enum { WORD_SIZE = 2 * IMG_PATH_SIZE };
-
-typedef struct Reader {
-    const char *text, *at;
-    const char *lines; /* the text as it stands in a file; NULL: it is one line */
-    char *mark;        /* CARET_SIZE bytes for a mistake, shown; NULL: nobody looks */
-    char word[WORD_SIZE];
-    size_t start, size; /* of `word` in the text, where it is whole */
-    bool open_quote;    /* in `word`: it is not closed on its line */
-} Reader;
-
-/* Appends what has room. */
-static void append(Reader *reader, size_t *used, const char *from, size_t length)
+static void mark_mistake(const char *line, size_t length, size_t start, size_t size, char *mark)
 {
-    size_t room = sizeof reader->word - 1 - *used;
-    length = length < room ? length : room;
-    memcpy(reader->word + *used, from, length);
-    *used += length;
-    reader->word[*used] = '\0';
+    if (mark != NULL)
+        caret_print(line, length, start, size, mark);
 }
 
-/* The next word of this step, without quotes as a shell takes them away; false at its end. */
-static bool next_word(Reader *reader)
+/* Says where the mistake is, and shows it. */
+static ImgStatus fail_at(const char *text, const char *lines, const ImgMistake *mistake, char *mark,
+                         const char *message, ImgError *err)
 {
-    size_t used = 0;
-    reader->at += strspn(reader->at, SPACES);
-    const char *start = reader->at;
-    reader->start = (size_t)(start - reader->text);
-    reader->word[0] = '\0';
-    reader->open_quote = false;
-    for (;;) {
-        size_t length = strcspn(reader->at, " \t\r\n|'\"");
-        append(reader, &used, reader->at, length);
-        reader->at += length;
-        const char quote[] = {*reader->at, '\n', '\0'};
-        if (quote[0] != '\'' && quote[0] != '"')
-            break;
-        length = strcspn(++reader->at, quote);
-        append(reader, &used, reader->at, length);
-        reader->at += length;
-        reader->open_quote = *reader->at != quote[0];
-        if (reader->open_quote)
-            break;
-        reader->at++;
+    size_t start = mistake->start, number = 1;
+    if (lines == NULL) {
+        mark_mistake(text, strlen(text), start, mistake->size, mark);
+        return img_fail(err, IMG_E_USAGE, "step %zu, column %zu: %s", mistake->step,
+                        img_pipeline_column(text, start), message);
     }
-    reader->size = (size_t)(reader->at - start);
-    return reader->at > start;
-}
-
-static void mark_word(const Reader *reader, const char *line, size_t length, size_t start)
-{
-    if (reader->mark != NULL)
-        caret_print(line, length, start, reader->size, reader->mark);
-}
-
-/* Bytes up to there that begin a character, and one. */
-static size_t column_of(const char *line, size_t start)
-{
-    size_t column = 1;
-    for (size_t i = 0; i < start; i++)
-        column += ((unsigned char)line[i] & 0xC0) != 0x80;
-    return column;
-}
-
-/* The word that was read last is the mistake. */
-static ImgStatus fail_at(const Reader *reader, size_t step, const char *message, ImgError *err)
-{
-    if (reader->lines == NULL) {
-        mark_word(reader, reader->text, strlen(reader->text), reader->start);
-        return img_fail(err, IMG_E_USAGE, "step %zu, column %zu: %s", step,
-                        column_of(reader->text, reader->start), message);
-    }
-    size_t number = 1, start = reader->start;
-    const char *line = reader->lines, *end;
+    const char *line = lines, *end;
     while ((end = strchr(line, '\n')) != NULL && start > (size_t)(end - line)) {
         start -= (size_t)(end - line) + 1;
         line = end + 1;
         number++;
     }
-    mark_word(reader, line, strcspn(line, "\n"), start);
-    return img_fail(err, IMG_E_USAGE, "step %zu, line %zu, column %zu: %s", step, number,
-                    column_of(line, start), message);
-}
-
-/* "resize 50%": may the word be a value that stands by itself? It is the first one of its kind. */
-static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
-{
-    const ImgParam *param = img_param_positional(step->op);
-    const bool is_free = param != NULL && img_param_is_default(param, &step->params);
-    return is_free && strchr(reader->word, '=') == NULL && reader->word[0] != '-' ? param : NULL;
-}
-
-/* Neither name=value nor a flag. */
-static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
-{
-    ImgSuggestion nearest = img_suggest_start(word);
-    for (const ImgParam *param = op->params; param->name != NULL; param++)
-        for (const ImgChoice *flag = param->flags; flag != NULL && flag->name != NULL; flag++)
-            img_suggest_offer(&nearest, flag->name);
-    if (nearest.best != NULL)
-        (void)img_fail(err, IMG_E_USAGE, "%s has no option '%s'; did you mean '%s'?", op->name,
-                       word, nearest.best);
-    else
-        (void)img_fail(err, IMG_E_USAGE,
-                       "%s has no option '%s'; write name=value, and '|' before the next operation",
-                       op->name, word);
-}
-
-static ImgStatus parse_option(Reader *reader, size_t number, ImgStep *step, ImgError *err)
-{
-    ImgError failure = {IMG_OK, ""};
-    char *equals = strchr(reader->word, '=');
-    if (reader->open_quote)
-        return fail_at(reader, number, "a quote is not closed on its line; close it", err);
-    if (img_params_set_flag(step->op, &step->params, reader->word))
-        return IMG_OK;
-    const ImgParam *positional = positional_of(reader, step);
-    if (positional != NULL)
-        return img_params_set(step->op, &step->params, positional->name, reader->word, &failure) ==
-                       IMG_OK
-                   ? IMG_OK
-                   : fail_at(reader, number, failure.message, err);
-    if (equals == NULL || reader->word[0] == '-') {
-        fail_bare_word(step->op, reader->word, &failure);
-        return fail_at(reader, number, failure.message, err);
-    }
-    *equals = '\0';
-    if (img_params_set(step->op, &step->params, reader->word, equals + 1, &failure) == IMG_OK)
-        return IMG_OK;
-    bool unknown = img_param_find(step->op, reader->word) == NULL;
-    if (unknown && reader->word[0] != '\0')
-        reader->size = strlen(reader->word); /* the name alone is wrong */
-    return fail_at(reader, number, failure.message, err);
-}
-
-/* What follows the name; *any: there is something. */
-static ImgStatus parse_options(Reader *reader, size_t number, ImgStep *step, bool *any,
-                               ImgError *err)
-{
-    if (step->strips)
-        thumbnail_init(&step->params);
-    else
-        img_params_init(step->op, &step->params);
-    ImgStatus status = IMG_OK;
-    *any = false;
-    while (status == IMG_OK && next_word(reader)) {
-        *any = true;
-        status = parse_option(reader, number, step, err);
-    }
-    return status;
+    mark_mistake(line, strcspn(line, "\n"), start, mistake->size, mark);
+    return img_fail(err, IMG_E_USAGE, "step %zu, line %zu, column %zu: %s", mistake->step, number,
+                    img_pipeline_column(line, start), message);
 }
 
 /* Commands read pictures and print: but for thumbnail none stands among the steps. */
-static ImgStatus find_op(const char *name, ImgStep *step, ImgError *err)
+static void explain_command(const char *text, const ImgMistake *mistake, ImgError *failure)
 {
-    *step = (ImgStep){.op = thumbnail_is(name) ? thumbnail_options() : NULL,
-                      .strips = thumbnail_is(name)};
-    if (step->strips || img_op_find(name, &step->op, err) == IMG_OK || command_find(name) == NULL)
-        return err->status;
-    img_error_clear(err);
-    return img_fail(err, IMG_E_USAGE,
-                    "'%s' is a command, not an operation; use 'imgtool %s' by itself", name, name);
+    enum { NAME_SIZE = 64 };
+    char name[NAME_SIZE];
+    if (!mistake->is_name || mistake->size >= sizeof name)
+        return;
+    memcpy(name, text + mistake->start, mistake->size);
+    name[mistake->size] = '\0';
+    if (command_find(name) == NULL)
+        return;
+    img_error_clear(failure);
+    (void)img_fail(failure, IMG_E_USAGE,
+                   "'%s' is a command, not an operation; use 'imgtool %s' by itself", name, name);
 }
 
-static ImgStatus parse_step(Reader *reader, size_t number, ImgStep *step, ImgError *err)
+ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],
+                                size_t *count, char mark[CARET_SIZE], ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    size_t after_bar = (size_t)(reader->at - reader->text);
-    if (!next_word(reader)) {
-        if (*reader->at == '\0')
-            reader->start = after_bar; /* and not after empty lines and comments */
-        return fail_at(reader, number, "an operation is missing", err);
-    }
-    bool any;
-    if (find_op(reader->word, step, &failure) != IMG_OK)
-        return fail_at(reader, number, failure.message, err);
-    size_t start = reader->start, size = reader->size;
-    ImgStatus status = parse_options(reader, number, step, &any, err);
-    if (status != IMG_OK || any)
-        return status;
-    reader->start = start;
-    reader->size = size;
-    return img_params_check_given(step->op, "", &failure) == IMG_OK
-               ? IMG_OK
-               : fail_at(reader, number, failure.message, err);
-}
-
-ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err)
-{
-    Reader reader = {.text = text, .at = text};
-    if (!next_word(&reader))
-        return img_fail(err, IMG_E_USAGE, "the name of an operation is empty");
-    *step = (ImgStep){.op = NULL};
-    ImgStatus status = img_op_or_measure_find(reader.word, &step->op, err);
-    bool any;
-    if (status == IMG_OK)
-        status = parse_options(&reader, 1, step, &any, err);
-    if (status == IMG_OK && *reader.at != '\0')
-        return img_fail(err, IMG_E_USAGE,
-                        "'%s' is a series of operations, and each is measured alone; name them one "
-                        "by one",
-                        text);
-    return status;
+    ImgMistake mistake;
+    if (img_pipeline_parse(text, steps, count, &mistake, &failure) == IMG_OK)
+        return IMG_OK;
+    explain_command(text, &mistake, &failure);
+    return fail_at(text, lines, &mistake, mark, failure.message, err);
 }
 
 ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t *count,
@@ -223,87 +64,12 @@ ImgStatus pipeline_parse(const char *text, ImgStep steps[IMG_STEPS_MAX], size_t 
     return pipeline_parse_marked(text, NULL, steps, count, NULL, err);
 }
 
-static ImgStatus fail_too_many(Reader *reader, ImgError *err)
+ImgStatus pipeline_parse_single(const char *text, ImgStep *step, ImgError *err)
 {
-    char message[64];
-    snprintf(message, sizeof message, "more than %d steps are too many for one run",
-             (int)IMG_STEPS_MAX);
-    next_word(reader);
-    return fail_at(reader, IMG_STEPS_MAX + 1, message, err);
-}
-
-/* Counts the step that was read, and makes of thumbnail what it stands for. False: no room. */
-static bool add_step(ImgStep steps[IMG_STEPS_MAX], size_t *count)
-{
-    const ImgParams params = steps[*count].params;
-    if (!steps[*count].strips) {
-        (*count)++;
-        return true;
-    }
-    if (*count + THUMBNAIL_STEPS > IMG_STEPS_MAX)
-        return false;
-    thumbnail_steps(&params, &steps[*count]);
-    *count += THUMBNAIL_STEPS;
-    return true;
-}
-
-ImgStatus pipeline_parse_marked(const char *text, const char *lines, ImgStep steps[IMG_STEPS_MAX],
-                                size_t *count, char mark[CARET_SIZE], ImgError *err)
-{
-    Reader reader = {.text = text, .at = text, .lines = lines, .mark = mark};
-    *count = 0;
-    if (text[strspn(text, SPACES)] == '\0')
-        return IMG_OK;
-    for (size_t number = 1;; number++) {
-        if (*count == IMG_STEPS_MAX)
-            return fail_too_many(&reader, err);
-        ImgStatus status = parse_step(&reader, number, &steps[*count], err);
-        if (status != IMG_OK)
-            return status;
-        if (!add_step(steps, count))
-            return fail_too_many(&reader, err);
-        if (*reader.at == '\0')
-            return IMG_OK;
-        reader.at++; /* the '|' */
-    }
-}
-
-size_t pipeline_print_value(const char *value, char *text, size_t size)
-{
-    const char *quote = strchr(value, '\'') == NULL ? "'" : "\"";
-    if (strpbrk(value, " |'\"") == NULL)
-        return (size_t)snprintf(text, size, "%s", value);
-    if (strchr(value, quote[0]) == NULL)
-        return (size_t)snprintf(text, size, "%s%s%s", quote, value, quote);
-    size_t used = 0;
-    while (*value != '\0' && used < size) { /* both kinds: up to the next of either */
-        int length = (int)strcspn(value, value[0] == '\'' ? "\"" : "'");
-        quote = value[0] == '\'' ? "\"" : "'";
-        used += (size_t)snprintf(text + used, size - used, "%s%.*s%s", quote, length, value, quote);
-        value += length;
-    }
-    return used;
-}
-
-void pipeline_print(const ImgStep *steps, size_t count, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < count && used < size; i++) {
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " | " : "",
-                                 steps[i].op->name);
-        for (const ImgParam *param = steps[i].op->params; param->name != NULL && used < size;
-             param++) {
-            char value[IMG_PARAM_TEXT];
-            if (param->is_detail && img_param_is_default(param, &steps[i].params))
-                continue;
-            img_params_print(param, &steps[i].params, value, sizeof value);
-            /* "name=" would not be read back. */
-            if (value[0] == '\0')
-                continue;
-            used += (size_t)snprintf(text + used, size - used, " %s=", param->name);
-            if (used < size)
-                used += pipeline_print_value(value, text + used, size - used);
-        }
-    }
+    ImgError failure = {IMG_OK, ""};
+    ImgMistake mistake;
+    const ImgStatus status = img_pipeline_parse_single(text, step, &mistake, &failure);
+    if (status != IMG_E_USAGE || mistake.size == 0)
+        return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
+    return fail_at(text, NULL, &mistake, NULL, failure.message, err);
 }

@@ -8,10 +8,11 @@
 #include "app/batch/stats.h"
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
-#include "app/job/step_files.h"
+#include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
+#include "io/step_files.h"
 
 static ImgStatus refuse(ImgError *err, const char *option, const char *why)
 {
@@ -141,7 +142,7 @@ int cmd_batch(const Args *args)
 {
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
-    StepFiles files = {NULL, 0};
+    ImgStepFiles files = {NULL, 0};
     Shard shard;
     size_t count = 0, inputs = 0;
     char mark[CARET_SIZE] = "";
@@ -161,9 +162,9 @@ int cmd_batch(const Args *args)
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)
-        status = step_files_load(&files, steps, count, &args->settings, &err);
+        status = resources_load_step_files(&files, steps, count, &args->settings, &err);
     int code =
         status == IMG_OK ? run(args, &shard, steps, count, inputs) : report_failure_at(&err, mark);
-    step_files_free(&files);
+    img_step_files_free(&files);
     return code;
 }

@@ -4,6 +4,7 @@
 #include "app/cli/args.h"
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
+#include "app/library/imgtool.h"
 #include "app/term/messages.h"
 #include "app/text/schema/schema.h"
 #include "kernels/core/exec/exec.h"
@@ -13,7 +14,7 @@
 int cmd_version(const Args *args)
 {
     (void)args;
-    printf("imgtool %s (CUDA backend: %s)\n", IMGTOOL_VERSION,
+    printf("imgtool %s (CUDA backend: %s)\n", imgtool_version(),
            img_cuda_in_build() ? "in this build" : "not in this build");
     return CLI_OK;
 }

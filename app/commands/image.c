@@ -10,16 +10,17 @@
 
 #include "app/cli/args.h"
 #include "app/cli/pipeline_file.h"
-#include "app/cli/thumbnail.h"
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
-#include "app/job/step_files.h"
+#include "app/sched/resources.h"
 #include "app/serve/client.h"
 #include "app/serve/rules.h"
 #include "app/serve/serve.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "io/step_files.h"
+#include "kernels/pipeline/thumbnail.h"
 
 /* Then the original of what is dropped would be gone. */
 static bool replaces_input(const char *input, const char *output)
@@ -44,7 +45,7 @@ static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError
 {
     for (size_t i = 0; i < count; i++)
         for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++) {
-            const char *path = step_file_path(&steps[i], param);
+            const char *path = img_step_file_path(&steps[i], param);
             if (path != NULL && rules_check_file(path, err) != IMG_OK)
                 return err->status;
         }
@@ -60,7 +61,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     ImgError err = {IMG_OK, ""};
     JobReport report;
     char *output = NULL;
-    StepFiles step_files = {NULL, 0};
+    ImgStepFiles step_files = {NULL, 0};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
     bool replaces = status == IMG_OK && replaces_input(files[0], output);
     Job job = {
@@ -81,13 +82,13 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)
-        status = step_files_load(&step_files, steps, count, settings, &err);
+        status = resources_load_step_files(&step_files, steps, count, settings, &err);
     if (status == IMG_OK)
         status = job_run(&job, &report, &err);
     if (status == IMG_OK)
         explain(&job, &report);
     free(output);
-    step_files_free(&step_files);
+    img_step_files_free(&step_files);
     if (served != NULL)
         served->status = status;
     return status == IMG_OK ? 0 : report_failure(&err);
@@ -108,7 +109,7 @@ static int run_steps(const Args *args, ServedPlace *served)
 
 int image_run(const Args *args, ServedPlace *served)
 {
-    ImgStep steps[THUMBNAIL_STEPS];
+    ImgStep steps[IMG_THUMBNAIL_STEPS];
     if (args->command->operands[0].kind == OPERAND_PIPELINE)
         return run_steps(args, served);
     const size_t count = args_steps(args, steps);

@@ -3,9 +3,10 @@
 #include "app/cli/pipeline_file.h"
 #include "app/files/gather.h"
 #include "app/job/job.h"
-#include "app/job/step_files.h"
+#include "app/sched/resources.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "io/step_files.h"
 
 static int run(const Args *args, const ImgStep *steps, size_t count, ManyFunction *function)
 {
@@ -29,7 +30,7 @@ int many_run(const Args *args, ManyFunction *function)
 {
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
-    StepFiles files = {NULL, 0};
+    ImgStepFiles files = {NULL, 0};
     size_t count = 0;
     char mark[CARET_SIZE] = "";
     ImgStatus status = IMG_OK;
@@ -40,11 +41,11 @@ int many_run(const Args *args, ManyFunction *function)
     if (status == IMG_OK)
         status = job_check(&job, &err);
     if (status == IMG_OK)
-        status = step_files_load(&files, steps, count, &args->settings, &err);
+        status = resources_load_step_files(&files, steps, count, &args->settings, &err);
     if (status != IMG_OK)
         img_error_prefix(&err, "%s", args->command->name);
     const int code =
         status == IMG_OK ? run(args, steps, count, function) : report_failure_at(&err, mark);
-    step_files_free(&files);
+    img_step_files_free(&files);
     return code;
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "app/cli/options.h"
-#include "app/cli/thumbnail.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
+#include "kernels/pipeline/thumbnail.h"
 
 #define IN_AND_OUT                                                                                 \
     {"INPUT", OPERAND_FILE, false, false, NULL},                                                   \
@@ -271,7 +271,7 @@ const Command *command_find(const char *name)
 
 const ImgOp *command_options(const Command *command)
 {
-    return thumbnail_is(command->name) ? thumbnail_options() : NULL;
+    return img_thumbnail_is(command->name) ? img_thumbnail_options() : NULL;
 }
 
 const char *command_usage(const Command *command, const ImgOp *op, char text[USAGE_SIZE])

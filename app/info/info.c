@@ -13,7 +13,8 @@
 static ImgStatus choose_limits(const char *path, ImgLimits *limits, ImgError *err)
 {
     uint64_t memory = machine_memory() / 4 * 3;
-    *limits = (ImgLimits){UINT64_MAX, memory, IMG_DEFAULT_MAX_TEXT};
+    *limits = (ImgLimits){
+        .max_pixels = UINT64_MAX, .max_memory = memory, .max_text = IMG_DEFAULT_MAX_TEXT};
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return IMG_OK; /* a pipe may be endless: it keeps the limit */

@@ -31,7 +31,7 @@ void explain_line(const Job *job, const JobReport *report)
     if (report->threads_refused > 0)
         report_detail(job->settings, "%d of the requested threads could not be started",
                       report->threads_refused);
-    pipeline_print(job->steps, job->count, steps, sizeof steps);
+    img_pipeline_print(job->steps, job->count, steps, sizeof steps);
     list_impls(run, impls, sizeof impls);
     report_detail(job->settings, "%s: %s on %s (%s) by %s: %s", streams_input_name(job->input),
                   steps, img_backend_name(run->backend), run->device, impls, run->reason);
@@ -126,9 +126,9 @@ static void print_passes(FILE *out, const Job *job, const ImgRunReport *run)
         char text[512], numbers[48];
         const size_t first = run->passes[i].first, steps = run->passes[i].steps;
         const ImgImpl *impl = run->passes[i].impl;
-        pipeline_print(&job->steps[first], steps, text, sizeof text);
+        img_pipeline_print(&job->steps[first], steps, text, sizeof text);
         if (steps == 0)
-            pipeline_print(&job->steps[first], 1, text, sizeof text);
+            img_pipeline_print(&job->steps[first], 1, text, sizeof text);
         if (steps > 1)
             snprintf(numbers, sizeof numbers, "steps %zu-%zu ", first + 1, first + steps);
         else

@@ -42,7 +42,7 @@ static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, con
     ImgStatus status = IMG_OK;
     bool done = false;
     img_exec_set_threads(share->exec, share->team, share->threads);
-    img_exec_set_limits(share->exec, load->limits.max_pixels, load->limits.max_memory);
+    resources_limit_exec(share->exec, &load->limits);
     if (load->by_rows)
         status = plan_run_rows(load, steps, count, place, share, &report, &done, err);
     if (status == IMG_OK && !done)

@@ -12,6 +12,8 @@
 #include "io/metadata/metadata_follow.h"
 #include "kernels/core/parallel/clock.h"
 
+static const char OTHER_BACKUP[] = "choose another --backup=SUFFIX";
+
 static ImgStatus at_output(const Work *work, ImgStatus status, ImgError *err)
 {
     if (status != IMG_OK)
@@ -50,7 +52,7 @@ ImgStatus work_open_output(Work *work, ImgError *err)
         status = img_output_open(path, interrupt_hooks(), &work->output, err);
     const char *suffix = work->job->settings->backup;
     if (status == IMG_OK && suffix != NULL)
-        status = img_keep_backup_check(path, suffix, err);
+        status = img_keep_backup_check(path, suffix, OTHER_BACKUP, err);
     return at_output(work, status, err);
 }
 
@@ -126,7 +128,8 @@ static ImgStatus commit(Work *work, ImgError *err)
     if (status == IMG_OK && temporary != NULL && work->has_old)
         status = img_keep_attributes(job->input, &work->old, temporary, err);
     if (status == IMG_OK && temporary != NULL && job->settings->backup != NULL)
-        status = img_keep_backup(job->output, job->settings->backup, &work->backup, err);
+        status =
+            img_keep_backup(job->output, job->settings->backup, OTHER_BACKUP, &work->backup, err);
     if (status == IMG_OK && temporary != NULL && job->finished != NULL)
         status = job->finished(job->finished_context, temporary, err);
     if (status == IMG_OK)

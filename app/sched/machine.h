@@ -1,4 +1,4 @@
-/* What this machine lets the process have. Only app/ asks, and passes it to the libraries. */
+/* What this machine lets the process have. Only app/ asks, and passes it on. */
 #ifndef IMGTOOL_APP_SCHED_MACHINE_H
 #define IMGTOOL_APP_SCHED_MACHINE_H
 

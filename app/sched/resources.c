@@ -29,6 +29,8 @@ ImgLimits resources_limits(const Settings *settings)
         .max_pixels = settings->max_pixels,
         .max_memory = settings->max_memory != 0 ? settings->max_memory : machine_memory() / 4 * 3,
         .max_text = IMG_DEFAULT_MAX_TEXT,
+        .more_pixels = "raise it with --max-pixels",
+        .more_memory = "raise it with --max-memory",
     };
 }
 
@@ -45,6 +47,19 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
                     "--max-memory %s would allow it",
                     shape.width, shape.height, texts[0].text, texts[1].text,
                     amount_print_option(need, option));
+}
+
+void resources_limit_exec(ImgExec *exec, const ImgLimits *limits)
+{
+    img_exec_set_limits(exec, &(ImgExecLimits){limits->max_pixels, limits->max_memory,
+                                               limits->more_pixels, limits->more_memory});
+}
+
+ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
+                                    const Settings *settings, ImgError *err)
+{
+    const ImgLimits limits = resources_limits(settings);
+    return img_step_files_load(files, steps, count, &limits, err);
 }
 
 bool resources_use_threads(uint64_t traffic)

@@ -6,6 +6,7 @@
 #include "app/cli/options.h"
 #include "io/limits.h"
 #include "io/source.h"
+#include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
@@ -17,6 +18,13 @@ ImgLimits resources_limits(const Settings *settings);
  * what the message says it is about. */
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
                                  ImgError *err);
+
+/* The same, for results whose sizes only a run can tell. */
+void resources_limit_exec(ImgExec *exec, const ImgLimits *limits);
+
+/* Reads the files that steps name (img_step_files_load), within those limits. */
+ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
+                                    const Settings *settings, ImgError *err);
 
 /* Is it worth while to wake threads for moving that many bytes? */
 bool resources_use_threads(uint64_t traffic);

@@ -57,6 +57,18 @@ static void say(const char *message, const char *more)
     status_line_resume();
 }
 
+/* What those who know nothing of the command line cannot say. */
+static const char *more_to_do(const char *message)
+{
+    static const char cpu[] = "; use the CPU";
+    const size_t length = strlen(message);
+    if (length >= sizeof cpu - 1 && strcmp(message + length - (sizeof cpu - 1), cpu) == 0)
+        return " (--backend cpu)";
+    if (strstr(message, "there is no operation '") != NULL && message[length - 1] == '\'')
+        return "; 'imgtool ops' lists them";
+    return "";
+}
+
 int report_failure(const ImgError *err)
 {
     return report_failure_at(err, "");
@@ -64,7 +76,10 @@ int report_failure(const ImgError *err)
 
 int report_failure_at(const ImgError *err, const char *mark)
 {
-    say(err->message, mark);
+    char message[IMG_MESSAGE_SIZE];
+    const int length =
+        snprintf(message, sizeof message, "%s%s", err->message, more_to_do(err->message));
+    say(length < IMG_MESSAGE_SIZE ? message : err->message, mark);
     return exit_code_of(err->status);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/library/imgtool.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
 
@@ -24,7 +25,7 @@ static cJSON *add(cJSON *parent, const char *name, cJSON *item, bool *failed)
 cJSON *json_document(const char *command, const char *type, bool *failed)
 {
     cJSON *root = cJSON_CreateObject();
-    json_string(root, "imgtool", IMGTOOL_VERSION, failed);
+    json_string(root, "imgtool", imgtool_version(), failed);
     json_count(root, "schema", JSON_SCHEMA, failed);
     json_string(root, "command", command, failed);
     json_string(root, "type", type, failed);

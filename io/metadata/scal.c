@@ -1,6 +1,7 @@
 #include "io/metadata/scal.h"
 
 #include <float.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,22 @@ static bool take_apart(const ImgChunk *chunk, Parts *parts)
     return true;
 }
 
+/* Numbers of files have a point, whatever locale the program has set. Returns the
+ * thread's own, to be put back. */
+static locale_t enter_c_locale(locale_t *c)
+{
+    *c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    return *c != (locale_t)0 ? uselocale(*c) : (locale_t)0;
+}
+
+static void leave_c_locale(locale_t c, locale_t before)
+{
+    if (c == (locale_t)0)
+        return;
+    (void)uselocale(before);
+    freelocale(c);
+}
+
 /* A number as C has it, but no word and no hexadecimal digits. */
 static bool read_number(const char *text, size_t length, double *number)
 {
@@ -37,7 +54,9 @@ static bool read_number(const char *text, size_t length, double *number)
     copy[length] = '\0';
     if (strspn(copy, "+-.0123456789eE") != length)
         return false;
+    locale_t c, before = enter_c_locale(&c);
     *number = strtod(copy, &end);
+    leave_c_locale(c, before);
     return end == copy + length && *number > 0 && *number <= DBL_MAX;
 }
 
@@ -61,8 +80,10 @@ static double limited(double size)
 ImgStatus img_scal_write(ImgChunk *chunk, double width, double height, ImgError *err)
 {
     char text[2 * TEXT_MAX];
+    locale_t c, before = enter_c_locale(&c);
     const int first = snprintf(text, TEXT_MAX, "%c%.12g", chunk->data[0], limited(width));
     const int second = snprintf(text + first + 1, TEXT_MAX, "%.12g", limited(height));
+    leave_c_locale(c, before);
     const size_t size = (size_t)first + 1 + (size_t)second;
     uint8_t *data = malloc(size);
     if (data == NULL)

@@ -163,7 +163,7 @@ static ImgStatus fail_budget(const Walk *walk, Chunk chunk, ImgError *err)
         status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
     }
     return img_fail_memory("the file, its pixels and the chunks beside them", need,
-                           walk->budget.limit, err);
+                           walk->budget.limit, walk->budget.more, err);
 }
 
 static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)

@@ -36,6 +36,7 @@ typedef struct ImgPngScan {
 /* Bytes of memory: what the file and its pixels take, and what they and the chunks may take. */
 typedef struct ImgPngBudget {
     uint64_t used, limit;
+    const char *more; /* ImgLimits.more_memory */
 } ImgPngBudget;
 
 /* True if the data starts with the eight bytes of every PNG. */

@@ -84,22 +84,21 @@ static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
 }
 
 static ImgStatus try_fast(const uint8_t *data, const ImgPngScan *scan,
-                          const ImgPngDecodeOptions *options, const ImgImage *image,
+                          const ImgPngDecodeOptions *options, const ImgView *view,
                           ImgPngDecodeReport *report, ImgError *err)
 {
     ImgIdat idat = {0};
     ImgPngIndex index = {0};
-    ImgPngJob job = {&idat,
-                     img_pixels_of(&image->view),
-                     NULL,
-                     options->team,
-                     options->threads,
-                     options->piece_bytes};
-    uint64_t inflated =
-        (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)image->view.height;
+    const ImgPngJob job = {.idat = &idat,
+                           .pixels = img_pixels_of(view),
+                           .team = options->team,
+                           .threads = options->threads,
+                           .piece_bytes = options->piece_bytes,
+                           .watch = options->watch};
+    uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)view->height;
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
     if (status == IMG_OK)
-        status = img_png_index_read(options->index, &idat, image->view.height, &index, err);
+        status = img_png_index_read(options->index, &idat, view->height, &index, err);
     if (status != IMG_OK)
         goto done;
     if (!img_png_stream_is_sound(&idat, inflated, options->team, options->threads)) {
@@ -117,46 +116,59 @@ done:
 }
 
 static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                  const ImgPngScan *scan, const char *reason, ImgImage *image,
+                                  const ImgPngScan *scan, const char *reason, const ImgView *view,
                                   ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1, false};
     ImgStatus status =
-        img_png_decode_by_libpng(data, header, scan, &report->extra_data, image, &failure);
+        img_png_decode_by_libpng(data, header, scan, &report->extra_data, view, &failure);
     if (status == IMG_E_FORMAT && scan->late_idat)
         return img_fail(err, status, "%s; another chunk stands between its chunks",
                         failure.message);
     return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
 }
 
-ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
-                         const ImgPngDecodeOptions *options, ImgImage *image,
-                         ImgPngDecodeReport *report, ImgError *err)
+ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
+                              const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                              const ImgView *view, ImgPngDecodeReport *report, ImgError *err)
 {
     ImgPngDecodeReport unwanted;
     if (report == NULL)
         report = &unwanted;
     *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1, 1, false};
-    *image = IMG_IMAGE_NONE;
     bool forced = options->only != NULL;
     const char *obstacle = img_png_why_not_fast(header);
     if (forced && *options->only == IMG_PNG_BY_LIBPNG)
         obstacle = "as asked for";
     else if (forced && obstacle != NULL)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s: only libpng decodes that", obstacle);
+    img_watch_start(options->watch, (uint64_t)view->height);
     if (obstacle != NULL)
-        return decode_by_libpng(data, header, scan, obstacle, image, report, err);
+        return decode_by_libpng(data, header, scan, obstacle, view, report, err);
 
     ImgError doubt = {IMG_OK, ""};
+    ImgStatus status = try_fast(data, scan, options, view, report, &doubt);
+    if (status == IMG_OK)
+        return IMG_OK;
+    if (img_watch_stopped(options->watch, err))
+        return options->watch->failure.status;
+    if (forced || status != IMG_E_FORMAT)
+        return img_fail(err, status, "%s", doubt.message);
+    return decode_by_libpng(data, header, scan, "looks damaged", view, report, err);
+}
+
+ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
+                         const ImgPngDecodeOptions *options, ImgImage *image,
+                         ImgPngDecodeReport *report, ImgError *err)
+{
+    if (report != NULL)
+        *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, "", 1, 1, false};
     ImgStatus status = img_image_alloc(header->shape, image, err);
     if (status != IMG_OK)
         return status;
-    status = try_fast(data, scan, options, image, report, &doubt);
-    if (status == IMG_OK)
-        return IMG_OK;
-    img_image_free(image);
-    if (forced || status != IMG_E_FORMAT)
-        return img_fail(err, status, "%s", doubt.message);
-    return decode_by_libpng(data, header, scan, "looks damaged", image, report, err);
+    status = img_png_decode_into(data, header, scan, options, &image->view, report, err);
+    if (status != IMG_OK)
+        img_image_free(image);
+    return status;
 }

@@ -4,6 +4,7 @@
 
 #include "io/png/chunks.h"
 #include "io/png/decode/path.h"
+#include "io/png/watch.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 #include "kernels/core/row_sink.h"
@@ -16,6 +17,7 @@ typedef struct ImgPngDecodeOptions {
                              * portion of the pipeline; 0: what is fastest */
     const ImgPngPath *only; /* NULL, or a strategy for tests: where it fails, so does the decoder,
                              * with IMG_E_UNSUPPORTED for what it does not do. */
+    ImgWatch *watch;        /* NULL: nobody asks how far it is */
 } ImgPngDecodeOptions;
 
 /* How it went. */
@@ -27,18 +29,24 @@ typedef struct ImgPngDecodeReport {
     bool extra_data; /* past the last row, or past the end of the stream: dropped */
 } ImgPngDecodeReport;
 
-/* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; on failure `image` is
- * IMG_IMAGE_NONE. `report` may be NULL. */
+/* `data` passed img_png_header and img_png_scan. Any damage is IMG_E_FORMAT; the pixels of `view`,
+ * which has the shape of the header, are undefined then. `report` may be NULL. */
+ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
+                              const ImgPngScan *scan, const ImgPngDecodeOptions *options,
+                              const ImgView *view, ImgPngDecodeReport *report, ImgError *err);
+
+/* The same to an image of its own; on failure `image` is IMG_IMAGE_NONE. */
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
                          const ImgPngDecodeOptions *options, ImgImage *image,
                          ImgPngDecodeReport *report, ImgError *err);
 
-/* May its rows be handed on as they are decoded, as far as the header says? */
+/* May its rows be handed on as they are decoded, at the speed of ours, as far as the header says?
+ */
 bool img_png_comes_by_rows(const ImgPngHeader *header);
 
-/* The same row by row, by all strategies but strips. Any doubt is
- * IMG_E_FORMAT, after which all that the sink got is void, and img_png_decode has the verdict.
- * IMG_E_UNSUPPORTED for what does not come so. */
+/* The same row by row, by all strategies but strips. Any doubt is IMG_E_FORMAT, after which all
+ * that the sink got is void, and img_png_decode has the verdict. Of fewer than 8 bits libpng gives
+ * the rows, and its verdict. IMG_E_UNSUPPORTED for interlaced pictures, which have none. */
 ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
                               const ImgPngScan *scan, const ImgPngDecodeOptions *options,
                               const ImgRowSink *sink, ImgPngDecodeReport *report, ImgError *err);

@@ -45,6 +45,7 @@ typedef struct Encoder {
     ImgPngLevel level;
     ImgStrips strips;
     const ImgPngMade *made; /* NULL: nothing is */
+    ImgWatch *watch;        /* NULL: nobody asks */
     ImgOutput *output;
     Slot *slots;
     uint32_t slot_count;
@@ -180,6 +181,14 @@ static void write_due(Encoder *encoder)
     encoder->writing = false;
 }
 
+/* The lock is not held. */
+static bool tell_rows(const Encoder *encoder, uint32_t number)
+{
+    const int32_t rows =
+        img_strips_start(&encoder->strips, number + 1) - img_strips_start(&encoder->strips, number);
+    return img_watch_rows(encoder->watch, (uint64_t)rows);
+}
+
 /* Takes the next strip and waits for its slot. The lock is held. */
 static bool take_strip(Encoder *encoder, uint32_t *number)
 {
@@ -226,11 +235,14 @@ static void work_on_strips(void *context, int number_of_worker)
     for (uint32_t number; worker != NULL && take_strip(encoder, &number);) {
         pthread_mutex_unlock(&encoder->lock);
         bool made = fill_slot(encoder, worker, number);
+        bool goes_on = tell_rows(encoder, number);
         pthread_mutex_lock(&encoder->lock);
         if (made)
             encoder->slots[number % encoder->slot_count].complete = true;
         else
             fail(encoder, IMG_E_MEMORY, "no memory to encode the picture");
+        if (!goes_on)
+            fail(encoder, encoder->watch->failure.status, encoder->watch->failure.message);
         write_due(encoder);
     }
     pthread_mutex_unlock(&encoder->lock);
@@ -311,6 +323,8 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
     };
     encoder.strips = img_png_encode_strips(img_view_shape(view), options->level);
     encoder.made = options->made;
+    encoder.watch = options->watch;
+    img_watch_start(options->watch, (uint64_t)view->height);
     uint32_t count = encoder.strips.count;
     for (uint32_t i = 0; i < count; i++)
         report->made += made_strip(&encoder, i) != NULL;
@@ -348,7 +362,7 @@ ImgStatus img_png_encode(const ImgImage *image, const ImgMetadata *metadata,
     *report = (ImgPngEncodeReport){.threads = 1};
     if (img_png_encode_is_by_libpng(img_view_shape(&image->view), metadata->interlaced)) {
         report->by_libpng = true;
-        return img_libpng_encode(image, metadata, options->level, output, err);
+        return img_libpng_encode(image, metadata, options->level, options->watch, output, err);
     }
     return encode_by_strips(image, metadata, options, output, report, err);
 }

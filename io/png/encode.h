@@ -6,6 +6,7 @@
 #include "io/output.h"
 #include "io/png/encode/strip.h"
 #include "io/png/index.h"
+#include "io/png/watch.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"
 
@@ -34,6 +35,7 @@ typedef struct ImgPngEncodeOptions {
                   * the same time, where there are several strips */
     ImgTeam *team;          /* where threads come from; may be NULL */
     const ImgPngMade *made; /* NULL: nothing is */
+    ImgWatch *watch;        /* NULL: nobody asks how far it is */
 } ImgPngEncodeOptions;
 
 /* How it went. */

@@ -13,9 +13,10 @@
 #include "io/png/idat.h"
 
 typedef struct Reader {
-    const ImgView *view;
-    bool ended; /* IEND was reached */
-    bool extra; /* there was data past the last row */
+    const ImgView *view;    /* without data where there is a sink */
+    const ImgRowSink *sink; /* NULL: the view is filled */
+    bool ended;             /* IEND was reached */
+    bool extra;             /* there was data past the last row */
     ImgError *err;
 } Reader;
 
@@ -79,11 +80,25 @@ static void on_info(png_structp png, png_infop info)
         png_error(png, "unexpected size of a row");
 }
 
+/* Of the last pass, which is the only one. */
+static void hand_on(png_structp png, const Reader *reader, png_bytep row, png_uint_32 y)
+{
+    const ImgView *all = reader->view;
+    const ImgShape shape = {all->width, 1, all->format};
+    const ImgView rows =
+        img_view_make(row, (size_t)all->width * img_format_pixel_size(all->format), shape);
+    reader->sink->take(reader->sink->context, &rows, (int32_t)y);
+    if (reader->sink->stopped != NULL && *reader->sink->stopped)
+        png_error(png, "no more rows are wanted");
+}
+
 static void on_row(png_structp png, png_bytep row, png_uint_32 y, int pass)
 {
     const Reader *reader = png_get_progressive_ptr(png);
     (void)pass;
-    if (row != NULL) /* NULL: this pass has nothing for this row */
+    if (row != NULL && reader->sink != NULL)
+        hand_on(png, reader, row, y);
+    else if (row != NULL) /* NULL: this pass has nothing for this row */
         png_progressive_combine_row(png, reader->view->data + (size_t)y * reader->view->stride,
                                     row);
 }
@@ -181,33 +196,41 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
     return IMG_OK;
 }
 
-ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, bool *extra, ImgImage *image,
-                                   ImgError *err)
+static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
+                        const ImgView *view, const ImgRowSink *sink, bool *extra, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Reader reader = {&image->view, false, false, &failure};
+    Reader reader = {view, sink, false, false, &failure};
     png_structp png = NULL;
     png_infop info = NULL;
 
-    if (img_image_alloc(header->shape, image, &failure) != IMG_OK)
-        goto done;
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
     if (png != NULL)
         info = png_create_info_struct(png);
-    if (info == NULL) {
+    if (info == NULL)
         img_fail(&failure, IMG_E_MEMORY, "libpng cannot start: no memory, or a wrong version");
-        goto done;
-    }
-    decode_or_fail(png, info, &reader, data, header);
-
-done:
+    else
+        decode_or_fail(png, info, &reader, data, header);
     png_destroy_read_struct(&png, &info, NULL);
     *extra = reader.extra;
     if (failure.status == IMG_OK && reader.extra)
         (void)check_whole_stream(data, scan->size, &failure);
     if (failure.status == IMG_OK)
         return IMG_OK;
-    img_image_free(image);
     return img_fail(err, failure.status, "%s", failure.message);
+}
+
+ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
+                                   const ImgPngScan *scan, bool *extra, const ImgView *view,
+                                   ImgError *err)
+{
+    return decode(data, header, scan, view, NULL, extra, err);
+}
+
+ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
+                                        const ImgPngScan *scan, const ImgRowSink *sink, bool *extra,
+                                        ImgError *err)
+{
+    const ImgView all = img_view_make(NULL, 0, header->shape);
+    return decode(data, header, scan, &all, sink, extra, err);
 }

@@ -4,11 +4,17 @@
 
 #include "io/png/chunks.h"
 #include "kernels/core/image.h"
+#include "kernels/core/row_sink.h"
 
 /* `data` passed img_png_header and img_png_scan. *extra: there was data past the last row, which is
- * dropped. Any damage is IMG_E_FORMAT; on failure `image` is IMG_IMAGE_NONE. */
+ * dropped. Any damage is IMG_E_FORMAT; the pixels of `view` are undefined then. */
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, bool *extra, ImgImage *image,
+                                   const ImgPngScan *scan, bool *extra, const ImgView *view,
                                    ImgError *err);
+
+/* The same row by row, of a picture that is not interlaced: no more than one is in memory. */
+ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
+                                        const ImgPngScan *scan, const ImgRowSink *sink, bool *extra,
+                                        ImgError *err);
 
 #endif

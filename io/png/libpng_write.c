@@ -14,6 +14,7 @@ typedef struct Writer {
     const ImgMetadata *metadata;
     int level;
     ImgOutput *output;
+    ImgWatch *watch; /* or NULL */
     ImgError *err;
 } Writer;
 
@@ -104,17 +105,34 @@ static void write_chunks(png_structp png, const ImgMetadata *metadata, ImgChunkP
     }
 }
 
-static void write_rows(png_structp png, const ImgView *view)
+/* The failure is the watch's: what png_error makes of it comes second. */
+static void tell(png_structp png, const Writer *writer)
 {
+    if (img_watch_rows(writer->watch, 1))
+        return;
+    (void)img_watch_stopped(writer->watch, writer->err);
+    png_error(png, "stopped");
+}
+
+static void write_rows(png_structp png, const Writer *writer)
+{
+    const ImgView *view = writer->view;
     png_set_packing(png);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (view->format.bits == 16)
         png_set_swap(png);
 #endif
     int passes = png_set_interlace_handling(png);
+    int since = 0; /* the watch was told: of as many passes a row each is one of the picture */
+    img_watch_start(writer->watch, (uint64_t)view->height);
     for (int pass = 0; pass < passes; pass++) {
-        for (int32_t y = 0; y < view->height; y++)
+        for (int32_t y = 0; y < view->height; y++) {
             png_write_row(png, view->data + (size_t)y * view->stride);
+            if (++since == passes) {
+                since = 0;
+                tell(png, writer);
+            }
+        }
     }
 }
 
@@ -125,7 +143,7 @@ static void encode(png_structp png, png_infop info, Writer *writer)
     write_chunks(png, writer->metadata, IMG_BEFORE_PLTE);
     png_write_info(png, info);
     write_chunks(png, writer->metadata, IMG_BEFORE_IDAT);
-    write_rows(png, writer->view);
+    write_rows(png, writer);
     write_chunks(png, writer->metadata, IMG_AFTER_IDAT);
     png_write_end(png, NULL);
 }
@@ -139,10 +157,10 @@ static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
 }
 
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
-                            ImgOutput *output, ImgError *err)
+                            ImgWatch *watch, ImgOutput *output, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Writer writer = {&image->view, metadata, level, output, &failure};
+    Writer writer = {&image->view, metadata, level, output, watch, &failure};
     png_infop info = NULL;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_error, on_warning);
     if (png != NULL)

@@ -4,10 +4,12 @@
 
 #include "io/metadata/metadata.h"
 #include "io/output.h"
+#include "io/png/watch.h"
 #include "kernels/core/image.h"
 
-/* `level` is zlib's, 0..9. Streams to `output`: nothing of the size of the image is allocated. */
+/* `level` is zlib's, 0..9. `watch`, which may be NULL, counts rows. Streams to
+ * `output`: nothing of the size of the image is allocated. */
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
-                            ImgOutput *output, ImgError *err);
+                            ImgWatch *watch, ImgOutput *output, ImgError *err);
 
 #endif

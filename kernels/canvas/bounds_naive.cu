@@ -39,7 +39,7 @@ template <typename Sample, int CHANNELS> ImgStatus launch(const ImgCall *call, I
     const uint64_t blocks = (pixels + THREADS - 1) / THREADS;
     if (blocks > INT32_MAX)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     auto kernel = bounds_naive_kernel<Sample, CHANNELS>;
     IMG_LAUNCH(kernel, (unsigned)blocks, THREADS, 0, call->stream, task, pixels);
     CUDA_TRY(cudaGetLastError(), err);

@@ -42,7 +42,7 @@ inline ImgStatus canvas_task(const ImgCall *call, const ImgCanvas *canvas, int64
     const int64_t blocks_down = (dst.height + (int64_t)down - 1) / down;
     if (blocks_across > INT32_MAX / blocks_down)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     task->blocks_across = (uint32_t)blocks_across;
     *blocks = (unsigned)(blocks_across * blocks_down);
     return IMG_OK;

@@ -98,7 +98,7 @@ ImgStatus launch(const ImgCall *call, OverlayTask task, ImgError *err)
     const int64_t down = ((int64_t)task.end_y - task.first_y + DOWN - 1) / DOWN;
     if (across > INT32_MAX / down)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     task.blocks_across = (uint32_t)across;
     return with_samples(call->dst.format, [&](auto sample, auto channels) {
         auto kernel = overlay_kernel<decltype(sample), decltype(channels)::VALUE>;

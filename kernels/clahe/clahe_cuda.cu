@@ -169,7 +169,7 @@ template <typename Sample> ImgStatus launch(const ImgCall *call, const Run &run,
     int64_t across = (plan.width + (int64_t)THREADS - 1) / THREADS;
     if (across > INT32_MAX / plan.height)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     CUDA_TRY(
         cudaMemsetAsync(run.counts, 0, counts_size(plan), static_cast<cudaStream_t>(call->stream)),
         err);

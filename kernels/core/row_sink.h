@@ -11,6 +11,8 @@ typedef struct ImgRowSink {
      * threads, one after another. */
     void (*take)(void *context, const ImgView *rows, int32_t first);
     void *context;
+    /* Set by `take`, where that is given: no more rows are wanted, and the giver fails. */
+    const bool *stopped;
 } ImgRowSink;
 
 #endif

@@ -20,15 +20,14 @@ bool img_impl_usable(const ImgImpl *impl)
 static ImgStatus unusable(const ImgOp *op, const ImgImpl *impl, ImgError *err)
 {
     if (impl->run != NULL)
-        return img_fail(
-            err, IMG_E_UNAVAILABLE,
-            "%s: implementation '%s' needs %s, which this "
-            "processor does not have; leave --impl out to get the fastest that runs here",
-            op->name, impl->name, img_cpu_level_name(impl->cpu_level));
+        return img_fail(err, IMG_E_UNAVAILABLE,
+                        "%s: implementation '%s' needs %s, which this "
+                        "processor does not have; leave it out to get the fastest that runs here",
+                        op->name, impl->name, img_cpu_level_name(impl->cpu_level));
     if (impl->backend == IMG_BACKEND_CUDA)
         return img_fail(err, IMG_E_UNAVAILABLE,
                         "%s: implementation '%s' is not in this build, which "
-                        "was made without CUDA; build with -DIMGTOOL_CUDA=ON",
+                        "was made without CUDA (IMGTOOL_CUDA=ON)",
                         op->name, impl->name);
     return img_fail(err, IMG_E_UNAVAILABLE,
                     "%s: implementation '%s' is not in this build, which is "

@@ -155,7 +155,7 @@ ImgStatus launch(const ImgCall *call, Kernel *kernel, ImgError *err)
     if (!is_gray_of_rgb(program))
         return img_fail(err, IMG_E_USAGE,
                         "this implementation of grayscale takes no further step in the same pass; "
-                        "leave --impl out or ask for cuda-fast");
+                        "leave it out, or ask for cuda-fast");
     Rows rows;
     rows.src = call->src.data;
     rows.dst = call->dst.data;

@@ -61,7 +61,7 @@ ImgStatus launch(const ImgCall *call, ImgError *err)
     uint64_t blocks = ((uint64_t)rows.width * (uint64_t)rows.height + a_block - 1) / a_block;
     if (blocks > INT32_MAX)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     auto kernel = sum_kernel<SCHEME, Sample, CHANNELS>;
     CUDA_TRY(cudaMemsetAsync(call->dst.data, 0, CHANNELS * sizeof(Sum), (cudaStream_t)call->stream),
              err);

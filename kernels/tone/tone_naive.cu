@@ -60,7 +60,7 @@ ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err)
     int64_t across = (call->src.width + (int64_t)THREADS - 1) / THREADS;
     if (across > INT32_MAX / call->src.height)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     unsigned blocks = (unsigned)(across * call->src.height);
     auto kernel = plan.bits == 16 ? tone_naive_kernel<uint16_t> : tone_naive_kernel<uint8_t>;
     IMG_LAUNCH(kernel, blocks, THREADS, 0, call->stream, tone_run_of(call, plan, found),

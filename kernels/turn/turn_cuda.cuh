@@ -53,7 +53,7 @@ inline ImgStatus grid_of(Tiles tiles, unsigned *blocks, ImgError *err)
     uint64_t count = (uint64_t)tiles.across * tiles.down;
     if (count > INT32_MAX)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     *blocks = (unsigned)count;
     return IMG_OK;
 }

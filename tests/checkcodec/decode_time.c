@@ -40,7 +40,7 @@ static void load(const char *path, Picture *picture)
     rewind(file);
     check(fread(picture->data, 1, picture->size, file) == picture->size, path);
     fclose(file);
-    ImgPngBudget budget = {0, (uint64_t)1 << 40};
+    ImgPngBudget budget = {0, (uint64_t)1 << 40, NULL};
     ImgPngDecodeOptions options = {.threads = 1};
     check(img_png_header(picture->data, &picture->header, NULL) == IMG_OK &&
               img_png_scan(picture->data, picture->size, &picture->header, budget,

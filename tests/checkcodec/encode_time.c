@@ -113,8 +113,9 @@ int time_encoder(const char *path, int rounds, int level)
     ImgError err = {IMG_OK, ""};
     ImgSource *source = NULL;
     ImgImage image = IMG_IMAGE_NONE;
-    const ImgLimits limits = {(uint64_t)LIMIT_MEGAPIXELS * 1000000, UINT64_MAX,
-                              IMG_DEFAULT_MAX_TEXT};
+    const ImgLimits limits = {.max_pixels = (uint64_t)LIMIT_MEGAPIXELS * 1000000,
+                              .max_memory = UINT64_MAX,
+                              .max_text = IMG_DEFAULT_MAX_TEXT};
     const ImgPngDecodeOptions options = {.threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     timer.rounds = rounds < 1 ? 1 : rounds < ROUNDS_MOST ? rounds : ROUNDS_MOST;
     ImgStatus status = img_source_open(path, &limits, &source, &err);

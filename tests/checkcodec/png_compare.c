@@ -24,7 +24,7 @@ typedef struct Scanned {
 static Scanned scan_file(const Bytes *file)
 {
     Scanned scanned = {.metadata = IMG_METADATA_NONE};
-    ImgPngBudget budget = {0, (uint64_t)1 << 30};
+    ImgPngBudget budget = {0, (uint64_t)1 << 30, NULL};
     scanned.sound = file->size > IMG_PNG_HEADER_BYTES &&
                     img_png_header(file->data, &scanned.header, NULL) == IMG_OK &&
                     img_png_scan(file->data, file->size, &scanned.header, budget, &scanned.metadata,

@@ -1,14 +1,11 @@
-/* Any picture, written by us and read by libpng and by every strategy of ours: the same pixels.
- * Input: 8 bytes that say what to make, then material for the samples. */
+/* Any picture, written and read through the public interface, by libpng and by every strategy of
+ * ours: the same pixels. Input: 8 bytes that say what to make, then material for the samples. */
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "io/encode.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judge.h"
+#include "tests/fuzz/judge_library.h"
 
 enum { HEAD_BYTES = 8 };
 
@@ -59,40 +56,54 @@ static void draw(const uint8_t *head, const uint8_t *material, size_t size, cons
     }
 }
 
-static ImgMetadata metadata_of(const uint8_t *head, ImgShape shape)
+static imgtool_encoding encoding_of(const uint8_t *head)
 {
-    ImgMetadata metadata = IMG_METADATA_NONE;
-    metadata.interlaced = (head[7] & 64) != 0;
-    if (shape.format.color == IMG_COLOR_PALETTE)
-        metadata.palette_size = 1 << shape.format.bits;
-    return metadata;
-}
-
-static ImgEncodeOptions options_of(const uint8_t *head)
-{
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
     /* The slowest levels would take seconds. */
-    return (ImgEncodeOptions){.level = head[3] % (is_large(head) ? 7 : 10),
-                              .threads = 1 + (head[7] >> 2 & 3),
-                              .index = (head[7] & 16) == 0,
-                              .quality = IMG_DEFAULT_QUALITY};
+    encoding.level = head[3] % (is_large(head) ? 7 : 10);
+    encoding.index = (head[7] & 16) == 0;
+    encoding.interlaced = (head[7] & 64) != 0;
+    return encoding;
 }
 
-static FuzzBytes write_png(const ImgImage *image, const ImgMetadata *metadata,
-                           const ImgEncodeOptions *options)
+static void set_palette(ImgShape shape, imgtool_metadata *metadata)
 {
+    static const uint8_t colors[256 * 3];
+    const size_t bytes = (size_t)3 << shape.format.bits;
+    if (shape.format.color == IMG_COLOR_PALETTE)
+        check(imgtool_metadata_set(metadata, "PLTE", colors, bytes, NULL) == IMGTOOL_OK,
+              "no palette");
+}
+
+static FuzzBytes write_png(const uint8_t *head, const ImgView *view)
+{
+    static const imgtool_color colors[] = {
+        [IMG_COLOR_GRAY] = IMGTOOL_GRAY,       [IMG_COLOR_GRAY_ALPHA] = IMGTOOL_GRAY_ALPHA,
+        [IMG_COLOR_RGB] = IMGTOOL_RGB,         [IMG_COLOR_RGBA] = IMGTOOL_RGBA,
+        [IMG_COLOR_PALETTE] = IMGTOOL_PALETTE,
+    };
+    imgtool_context *context = library_context(1 + (head[7] >> 2 & 3));
+    imgtool_encoding encoding = encoding_of(head);
+    imgtool_metadata *metadata = NULL;
+    const imgtool_picture picture = {.size = sizeof picture,
+                                     .width = view->width,
+                                     .height = view->height,
+                                     .format = {colors[view->format.color], view->format.bits},
+                                     .pixels = view->data,
+                                     .stride = view->stride};
+    void *data;
     FuzzBytes bytes = {0};
-    char path[32];
-    uint8_t buffer[4096];
-    ImgOutput *output = NULL;
-    int fd = memfd_create("fuzz_roundtrip", MFD_CLOEXEC);
-    snprintf(path, sizeof path, "/dev/fd/%d", fd);
-    check(fd >= 0 && img_output_open(path, NULL, &output, NULL) == IMG_OK, "no output");
-    check(img_encode(IMG_FILE_PNG, image, metadata, options, output, NULL, NULL) == IMG_OK,
+    check(imgtool_metadata_create(context, &metadata, NULL) == IMGTOOL_OK, "no metadata");
+    set_palette(img_view_shape(view), metadata);
+    encoding.metadata = metadata;
+    check(imgtool_write_memory(context, &picture, &encoding, &data, &bytes.size, NULL) ==
+              IMGTOOL_OK,
           "is not written");
-    check(img_output_commit(&output, NULL) == IMG_OK, "no commit");
-    for (ssize_t got; (got = pread(fd, buffer, sizeof buffer, (off_t)bytes.size)) > 0;)
-        fuzz_put(&bytes, buffer, (size_t)got);
-    close(fd);
+    const size_t size = bytes.size;
+    bytes.size = 0;
+    fuzz_put(&bytes, data, size); /* in memory that ends where the file does */
+    imgtool_free(context, data);
+    imgtool_metadata_destroy(metadata);
     return bytes;
 }
 
@@ -108,6 +119,7 @@ static void check_reading(const FuzzBytes *png, const ImgImage *image, int threa
     judge_pixels(&read.view, &image->view, "libpng");
     img_image_free(&read);
     (void)judge(&file, NULL, threads, 0, IMG_OK, image);
+    judge_library_pixels(png->data, png->size, threads, &image->view);
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
         ImgStatus status = judge(&file, &strategies[i], threads, 200, IMG_OK, image);
         check(status == IMG_OK || status == IMG_E_UNSUPPORTED, img_png_path_name(strategies[i]));
@@ -123,9 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ImgImage image;
     check(img_image_alloc(shape, &image, NULL) == IMG_OK, "no memory");
     draw(data, data + HEAD_BYTES, size - HEAD_BYTES, &image.view);
-    ImgMetadata metadata = metadata_of(data, shape);
-    ImgEncodeOptions options = options_of(data);
-    FuzzBytes png = write_png(&image, &metadata, &options);
+    FuzzBytes png = write_png(data, &image.view);
     check_reading(&png, &image, 1 + (data[7] & 3));
     free(png.data);
     img_image_free(&image);

@@ -13,8 +13,8 @@ bool judged_open(const uint8_t *data, size_t size, Judged *file)
     file->metadata = IMG_METADATA_NONE;
     bool ok = size >= IMG_PNG_HEADER_BYTES && img_png_is_signed(data, size) &&
               img_png_header(data, &file->header, NULL) == IMG_OK &&
-              img_png_scan(data, size, &file->header, (ImgPngBudget){0, 1 << 24}, &file->metadata,
-                           &file->scan, NULL) == IMG_OK;
+              img_png_scan(data, size, &file->header, (ImgPngBudget){0, 1 << 24, NULL},
+                           &file->metadata, &file->scan, NULL) == IMG_OK;
     if (!ok)
         judged_close(file);
     return ok;
@@ -104,7 +104,7 @@ ImgStatus judge_rows(Judged *file, ImgPngPath strategy, int threads, size_t piec
     const ImgPngDecodeOptions options = {
         .threads = threads, .piece_bytes = piece_bytes, .only = &strategy};
     Rows rows = {.wanted = wanted == IMG_OK ? &image->view : NULL};
-    const ImgRowSink sink = {take_rows, &rows};
+    const ImgRowSink sink = {.take = take_rows, .context = &rows};
     ImgPngDecodeReport report;
     ImgError err = {IMG_OK, ""};
     ImgStatus status =

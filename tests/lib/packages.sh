@@ -25,6 +25,8 @@ graphicsmagick   command -v gm
 jq               command -v jq
 file             command -v file
 fontconfig       command -v fc-match
+python3-dev      ls /usr/include/python3*/Python.h
+python3-numpy    /usr/bin/python3 -c 'import numpy'
 python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 strace           command -v strace
 optipng          command -v optipng
@@ -43,8 +45,11 @@ imagemagick      command -v convert
 graphicsmagick   command -v gm
 libvips-tools    command -v vips
 python3-opencv   /usr/bin/python3 -c 'import cv2'
+python3-pil      /usr/bin/python3 -c 'import PIL'
 fonts-dejavu-core fc-list | grep DejaVuSansMono
 fontconfig       command -v fc-list
+libspng-dev      pkg-config --exists spng
+liblodepng-dev   test -e /usr/include/lodepng.h
 "
 
 # What starts processes on many machines, for tests/cluster.

@@ -183,14 +183,14 @@ bool img_cuda_unpin(int device, void *memory)
     return true;
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                           ImgRunReport *report, ImgError *err)
 {
     pthread_mutex_lock(&fake.mutex);
     ImgStatus status = begin_run(cuda->device, err);
     pthread_mutex_unlock(&fake.mutex);
     return status == IMG_OK
-               ? img_run_on_cpu(work->plan, 0, work->team, work->threads, image, report, err)
+               ? img_run_on_cpu(work->plan, 0, work->team, work->threads, held, report, err)
                : status;
 }
 

@@ -170,10 +170,10 @@ static void expect_steps(const char *text, const char *printed)
     char out[1024], again[1024];
     img_error_clear(&err);
     cr_assert_eq(pipeline_parse(text, steps, &count, &err), IMG_OK, "%s", err.message);
-    pipeline_print(steps, count, out, sizeof out);
+    img_pipeline_print(steps, count, out, sizeof out);
     cr_expect_str_eq(out, printed);
     cr_assert_eq(pipeline_parse(out, steps, &count, &err), IMG_OK, "%s", err.message);
-    pipeline_print(steps, count, again, sizeof again);
+    img_pipeline_print(steps, count, again, sizeof again);
     cr_expect_str_eq(again, out);
 }
 
@@ -232,7 +232,7 @@ Test(app_params, a_color_in_a_file_is_no_comment)
                            "example background=#0f08\t#comment#\r\n",
                            steps, &count),
                  IMG_OK, "%s", err.message);
-    pipeline_print(steps, count, out, sizeof out);
+    img_pipeline_print(steps, count, out, sizeof out);
     cr_expect_str_eq(out, "example amount=0.5 background=#ff0000 | "
                           "example amount=0.5 background=#0000ff | "
                           "example amount=0.5 background=#00ff0088");

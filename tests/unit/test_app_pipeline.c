@@ -19,7 +19,7 @@ static void expect_print(const char *text, const char *printed)
 {
     char out[256];
     cr_assert_eq(parse(text), IMG_OK, "'%s': %s", text, err.message);
-    pipeline_print(steps, count, out, sizeof out);
+    img_pipeline_print(steps, count, out, sizeof out);
     cr_expect_str_eq(out, printed);
 }
 
@@ -154,6 +154,6 @@ Test(app_pipeline, printing_is_cut_off)
 {
     char out[12];
     cr_assert_eq(parse("rotate | flip | transpose"), IMG_OK);
-    pipeline_print(steps, count, out, sizeof out);
+    img_pipeline_print(steps, count, out, sizeof out);
     cr_expect_eq(strlen(out), sizeof out - 1);
 }

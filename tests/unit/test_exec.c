@@ -283,7 +283,7 @@ Test(exec, an_explicit_gpu_is_never_replaced_by_a_cpu)
     ImgError err = {IMG_OK, ""};
     ImgExecConfig config = {.backend = IMG_BACKEND_CUDA, .threads = 1};
     cr_expect_eq(run(&config, steps, 1, &image, NULL, &err), IMG_E_UNAVAILABLE);
-    cr_expect(strstr(err.message, "--backend cpu") != NULL, "no remedy in '%s'", err.message);
+    cr_expect(strstr(err.message, "use the CPU") != NULL, "no remedy in '%s'", err.message);
     img_image_free(&image);
 }
 

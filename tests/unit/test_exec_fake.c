@@ -627,3 +627,27 @@ Test(exec_fake, memory_for_files_is_for_a_shared_gpu_that_works)
     img_exec_destroy(alone);
     destroy(exec, async);
 }
+
+/* --- Progress --------------------------------------------------------------------------------- */
+
+static ImgStatus refuse(void *context, uint64_t done, uint64_t total, ImgError *err)
+{
+    (void)done;
+    (void)total;
+    ++*(int *)context;
+    return img_fail(err, IMG_E_UNSUPPORTED, "enough");
+}
+
+Test(exec_fake, a_run_that_was_ended_does_not_begin_again_on_the_cpu)
+{
+    int calls = 0;
+    ImgExec *exec = NULL;
+    const ImgExecConfig config = {.backend = IMG_BACKEND_AUTO, .threads = 1};
+    fake_gpus_install(1);
+    cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+    img_exec_set_progress(exec, (ImgExecProgress){refuse, &calls});
+    expect_failure(exec, IMG_E_UNSUPPORTED, "enough");
+    cr_expect_eq(fake_gpus_runs(0), 1);
+    cr_expect_eq(calls, 1);
+    img_exec_destroy(exec);
+}

@@ -284,21 +284,20 @@ Test(io_damage, the_largest_header_is_refused_before_anything_is_allocated)
     put_end(&png);
     expect_failure_within(&png, &WIDE_LIMITS, IMG_E_LIMIT,
                           "2147483647 x 2147483647 is 4611686014132420609 pixels, more than the "
-                          "limit of 268435456; raise it with --max-pixels");
-    ImgLimits none = {UINT64_MAX, UINT64_MAX, SIZE_MAX};
+                          "limit of 268435456; ask for more pixels");
+    ImgLimits none = {UINT64_MAX, UINT64_MAX, SIZE_MAX, NULL, NULL};
     expect_failure_within(&png, &none, IMG_E_LIMIT, "address space");
     free(png.data);
 }
 
-Test(io_damage, memory_limits_name_limit_need_and_option)
+Test(io_damage, memory_limits_name_limit_need_and_remedy)
 {
     Bytes png = test_png((ImgShape){100, 100, {IMG_COLOR_RGB, 8}}, false);
     ImgLimits limits = WIDE_LIMITS;
     limits.max_memory = 20000;
     expect_failure_within(&png, &limits, IMG_E_LIMIT,
                           "its pixels need at least 29.3 KiB of memory, more "
-                          "than the limit of 19.5 KiB; raise it with "
-                          "--max-memory");
+                          "than the limit of 19.5 KiB; ask for more memory");
     limits.max_memory = 30000 + png.size - 1;
     expect_failure_within(&png, &limits, IMG_E_LIMIT, "the file and its pixels need");
     limits.max_memory = 30000 + png.size;
@@ -329,12 +328,12 @@ Test(io_damage, a_pipe_without_end_stops_at_the_limit)
     close(ends[1]);
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
-    ImgLimits limits = {1000, 1 << 20, 1000};
+    ImgLimits limits = {1000, 1 << 20, 1000, NULL, "ask for more memory"};
     ImgError err = {IMG_OK, ""};
     ImgSource *source = NULL;
     cr_expect_eq(img_source_open(path, &limits, &source, &err), IMG_OK, "%s", err.message);
     cr_expect_eq(img_source_load(source, &err), IMG_E_LIMIT);
-    cr_expect_not_null(strstr(err.message, "--max-memory"), "%s", err.message);
+    cr_expect_not_null(strstr(err.message, "ask for more memory"), "%s", err.message);
     img_source_close(source);
     close(ends[0]);
 }

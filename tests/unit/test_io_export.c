@@ -192,7 +192,7 @@ Test(io_export, sizes_beyond_a_format_are_refused)
     Case test = {IMG_FILE_JPEG, {IMG_COLOR_GRAY, 8}, 65536, calloc(65536, 2), 0, NULL};
     ImgImage image = make_image(&test);
     ImgMetadata none = IMG_METADATA_NONE;
-    ImgEncodeOptions options = {IMG_DEFAULT_LEVEL, 1, true, IMG_DEFAULT_QUALITY, NULL, NULL};
+    ImgEncodeOptions options = {IMG_DEFAULT_LEVEL, 1, true, IMG_DEFAULT_QUALITY, NULL, NULL, NULL};
     for (ImgFileFormat file = IMG_FILE_JPEG; file <= IMG_FILE_TGA; file++) {
         ImgError err = {IMG_OK, ""};
         ImgOutput *output = NULL;

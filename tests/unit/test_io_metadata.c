@@ -423,7 +423,7 @@ Test(io_metadata, chunks_count_against_the_memory_limit)
     put_end(&png);
     ImgLimits limits = WIDE_LIMITS;
     limits.max_memory = png.size + 4000;
-    expect_failure_within(&png, &limits, IMG_E_LIMIT, "--max-memory");
+    expect_failure_within(&png, &limits, IMG_E_LIMIT, "ask for more memory");
     free(png.data);
 }
 
@@ -443,11 +443,11 @@ Test(io_metadata, the_need_of_all_chunks_is_named)
     ImgLimits limits = WIDE_LIMITS;
     limits.max_memory = png.size + 4000;
     snprintf(words, sizeof words,
-             "beside them need at least %s of memory, more than the limit of %s; raise",
+             "beside them need at least %s of memory, more than the limit of %s; ask",
              img_size_text(need_bytes, need), img_size_text(limits.max_memory, limit));
     expect_failure_within(&png, &limits, IMG_E_LIMIT, words);
     limits.max_memory = need_bytes - 1;
-    expect_failure_within(&png, &limits, IMG_E_LIMIT, "--max-memory");
+    expect_failure_within(&png, &limits, IMG_E_LIMIT, "ask for more memory");
     limits.max_memory = need_bytes;
     ImgError err = {IMG_OK, ""};
     ImgImage image;

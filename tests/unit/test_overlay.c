@@ -201,7 +201,7 @@ Test(overlay, without_a_second_picture)
     cr_assert_eq(img_op_find("overlay", &op, NULL), IMG_OK);
     img_params_init(op, &params);
     cr_expect_eq(op->shape(GRAY, params.bytes, &result, &err), IMG_E_USAGE);
-    cr_expect_not_null(strstr(err.message, "--image"));
+    cr_expect_not_null(strstr(err.message, "the option image"));
     img_error_clear(&err);
     cr_assert_eq(img_params_set(op, &params, "image", "it.png", NULL), IMG_OK);
     cr_expect_eq(img_op_prepare(op, GRAY, params.bytes, &constants, &err), IMG_E_USAGE);

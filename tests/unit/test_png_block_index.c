@@ -204,8 +204,8 @@ static File make_file(Kind kind, int level, int threads, bool index)
     close(memory.fd);
     img_image_free(&image);
     cr_assert_eq(img_png_header(file.png.data, &header, NULL), IMG_OK);
-    cr_assert_eq(img_png_scan(file.png.data, file.png.size, &header, (ImgPngBudget){0, 1 << 24},
-                              &file.metadata, &scan, NULL),
+    cr_assert_eq(img_png_scan(file.png.data, file.png.size, &header,
+                              (ImgPngBudget){0, 1 << 24, NULL}, &file.metadata, &scan, NULL),
                  IMG_OK);
     cr_assert_eq(img_idat_list(file.png.data, file.png.size, &file.idat, NULL), IMG_OK);
     return file;

@@ -118,7 +118,7 @@ Test(png_encode, every_format_size_and_level)
     for (int f = 0; f < FORMAT_COUNT; f++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int level = 0; level <= 9; level++) {
-                ImgPngEncodeOptions options = {level, 1, true, NULL, NULL};
+                ImgPngEncodeOptions options = {level, 1, true, NULL, NULL, NULL};
                 expect_round_trip((ImgShape){sizes[s][0], sizes[s][1], ALL_FORMATS[f]}, &options);
             }
 }
@@ -128,7 +128,7 @@ Test(png_encode, several_strips)
     static const int levels[] = {0, 1, 4, 6};
     for (int f = 0; f < FORMAT_COUNT; f++)
         for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
-            ImgPngEncodeOptions options = {levels[l], 2, true, NULL, NULL};
+            ImgPngEncodeOptions options = {levels[l], 2, true, NULL, NULL, NULL};
             int32_t width = 20000 / (int32_t)img_format_pixel_size(ALL_FORMATS[f]) + 1;
             expect_round_trip((ImgShape){width, 131, ALL_FORMATS[f]}, &options);
         }
@@ -137,7 +137,7 @@ Test(png_encode, several_strips)
 /* A row is more than a strip should be. */
 Test(png_encode, very_wide)
 {
-    ImgPngEncodeOptions options = {4, 3, true, NULL, NULL};
+    ImgPngEncodeOptions options = {4, 3, true, NULL, NULL, NULL};
     ImgShape shape = {1000003, 4, {IMG_COLOR_GRAY, 8}};
     ImgImage image = make_image(shape);
     ImgMetadata none = IMG_METADATA_NONE;
@@ -153,7 +153,7 @@ Test(png_encode, very_wide)
 /* Rows that are too long for strips are left to libpng, and so are interlaced pictures. */
 Test(png_encode, what_libpng_keeps)
 {
-    ImgPngEncodeOptions options = {1, 3, true, NULL, NULL};
+    ImgPngEncodeOptions options = {1, 3, true, NULL, NULL, NULL};
     ImgMetadata metadata = IMG_METADATA_NONE;
     ImgPngEncodeReport report;
     ImgImage wide = make_image((ImgShape){17 << 20, 1, {IMG_COLOR_GRAY, 8}});
@@ -180,13 +180,13 @@ Test(png_encode, bytes_do_not_depend_on_threads)
     ImgMetadata none = IMG_METADATA_NONE;
     for (size_t l = 0; l < sizeof levels / sizeof levels[0]; l++) {
         ImgPngEncodeReport report;
-        Bytes expected =
-            encode(&image, &none, &(ImgPngEncodeOptions){levels[l], 1, true, NULL, NULL}, &report);
+        Bytes expected = encode(
+            &image, &none, &(ImgPngEncodeOptions){levels[l], 1, true, NULL, NULL, NULL}, &report);
         cr_assert_gt(report.strips, 2);
         cr_assert(report.index);
         expect_libpng_reads(&expected, &image.view);
         for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
-            const ImgPngEncodeOptions options = {levels[l], threads[t], true, NULL, NULL};
+            const ImgPngEncodeOptions options = {levels[l], threads[t], true, NULL, NULL, NULL};
             Bytes bytes = encode(&image, &none, &options, &report);
             cr_assert_eq(bytes.size, expected.size);
             cr_assert_arr_eq(bytes.data, expected.data, expected.size);
@@ -204,7 +204,8 @@ Test(png_encode, strips_go_different_ways)
     ImgImage image = make_image((ImgShape){2003, 1501, {IMG_COLOR_RGB, 8}});
     ImgMetadata none = IMG_METADATA_NONE;
     ImgPngEncodeReport report;
-    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){4, 1, true, NULL, NULL}, &report);
+    Bytes bytes =
+        encode(&image, &none, &(ImgPngEncodeOptions){4, 1, true, NULL, NULL, NULL}, &report);
     cr_expect_gt(report.by_way[IMG_STRIP_BY_RUNS], 0);
     cr_expect_gt(report.by_way[IMG_STRIP_BY_MATCHES], 0);
     free(bytes.data);
@@ -220,7 +221,7 @@ Test(png_encode, failures_end_all_threads)
         ImgError err = {IMG_OK, ""};
         ImgOutput *output = NULL;
         cr_assert_eq(img_output_open("/dev/full", NULL, &output, &err), IMG_OK);
-        ImgPngEncodeOptions options = {0, threads, true, NULL, NULL};
+        ImgPngEncodeOptions options = {0, threads, true, NULL, NULL, NULL};
         cr_expect_eq(img_png_encode(&image, &none, &options, output, NULL, &err), IMG_E_IO);
         cr_expect_not_null(strstr(err.message, "no space left"));
         img_output_discard(&output);
@@ -238,7 +239,7 @@ Test(png_encode, palettes_must_fit)
         ImgError err = {IMG_OK, ""};
         ImgOutput *output = NULL;
         cr_assert_eq(img_output_open("/dev/null", NULL, &output, &err), IMG_OK);
-        ImgPngEncodeOptions options = {4, 1, true, NULL, NULL};
+        ImgPngEncodeOptions options = {4, 1, true, NULL, NULL, NULL};
         cr_expect_eq(img_png_encode(&image, &metadata, &options, output, NULL, &err), IMG_E_FORMAT);
         img_output_discard(&output);
     }
@@ -257,8 +258,8 @@ Test(png_encode, higher_levels_are_not_larger)
         ImgMetadata none = IMG_METADATA_NONE;
         size_t before = SIZE_MAX;
         for (int level = 0; level <= 9; level++) {
-            Bytes bytes =
-                encode(&image, &none, &(ImgPngEncodeOptions){level, 2, true, NULL, NULL}, NULL);
+            Bytes bytes = encode(&image, &none,
+                                 &(ImgPngEncodeOptions){level, 2, true, NULL, NULL, NULL}, NULL);
             cr_expect_leq(bytes.size, before + before / 200, "level %d", level);
             before = bytes.size;
             free(bytes.data);
@@ -296,8 +297,8 @@ static Indexed make_indexed(ImgShape shape)
 {
     Indexed file = {.image = make_image(shape), .metadata = IMG_METADATA_NONE};
     ImgMetadata none = IMG_METADATA_NONE;
-    file.png =
-        encode(&file.image, &none, &(ImgPngEncodeOptions){4, 2, true, NULL, NULL}, &file.report);
+    file.png = encode(&file.image, &none, &(ImgPngEncodeOptions){4, 2, true, NULL, NULL, NULL},
+                      &file.report);
     cr_assert(file.report.index);
     cr_assert_eq(img_idat_list(file.png.data, file.png.size, &file.idat, NULL), IMG_OK);
     ImgImage again;
@@ -471,7 +472,7 @@ Test(png_index, old_ones_are_dropped)
                                           (const uint8_t *)"\0\1\0\0", 4, NULL),
                          IMG_OK);
         Bytes bytes =
-            encode(&image, &metadata, &(ImgPngEncodeOptions){4, 1, true, NULL, NULL}, NULL);
+            encode(&image, &metadata, &(ImgPngEncodeOptions){4, 1, true, NULL, NULL, NULL}, NULL);
         ImgImage again;
         ImgMetadata kept;
         expect_readable(&bytes, &again, &kept);
@@ -490,7 +491,8 @@ Test(png_index, is_left_out_on_request)
     ImgImage image = make_image((ImgShape){1501, 1411, {IMG_COLOR_RGB, 8}});
     ImgMetadata none = IMG_METADATA_NONE, found;
     ImgPngEncodeReport report;
-    Bytes bytes = encode(&image, &none, &(ImgPngEncodeOptions){1, 1, false, NULL, NULL}, &report);
+    Bytes bytes =
+        encode(&image, &none, &(ImgPngEncodeOptions){1, 1, false, NULL, NULL, NULL}, &report);
     cr_expect_not(report.index);
     cr_assert_gt(report.strips, 1);
     ImgImage again;
@@ -541,8 +543,8 @@ static void expect_same_file(const Indexed *file, const ImgPngMadeStrip *strips,
     ImgPngEncodeReport report;
     ImgPngMade ready = {image.view, (uint32_t)file->idat.count, strips};
     for (int threads = 1; threads <= 3; threads += 2) {
-        Bytes again =
-            encode(&image, &none, &(ImgPngEncodeOptions){4, threads, true, NULL, &ready}, &report);
+        Bytes again = encode(&image, &none,
+                             &(ImgPngEncodeOptions){4, threads, true, NULL, &ready, NULL}, &report);
         cr_assert_eq(report.made, made);
         cr_assert_eq(again.size, file->png.size);
         cr_assert_arr_eq(again.data, file->png.data, again.size);

@@ -3,7 +3,7 @@
 #include <png.h>
 #include <setjmp.h>
 
-#include "test_io_png.h"
+#include "test_library.h"
 
 static uint32_t get_be32(const uint8_t *data)
 {
@@ -77,34 +77,86 @@ static bool libpng_reads(const Bytes *file, Pull *pull)
 
 /* --- Ours ------------------------------------------------------------------------------------- */
 
+/* As a program that links the library sees it. */
 typedef struct Ours {
-    ImgImage image;
+    imgtool_context *context;
+    imgtool_picture picture;
     size_t warnings;
-    ImgError err;
+    imgtool_error error;
 } Ours;
 
+static bool decode_all(imgtool_reader *reader, Ours *ours)
+{
+    if (imgtool_reader_decode(reader, &ours->picture, &ours->error) != IMGTOOL_OK)
+        return false;
+    while (imgtool_reader_warning(reader, ours->warnings) != NULL)
+        ours->warnings++;
+    return true;
+}
+
+/* The file ends where its memory does. */
 static bool we_read(const Bytes *file, Ours *ours)
 {
-    *ours = (Ours){.image = IMG_IMAGE_NONE};
-    MemoryFile memory = memory_file(file);
-    ImgSource *source = NULL;
-    bool read = img_source_open(memory.path, &WIDE_LIMITS, &source, &ours->err) == IMG_OK &&
-                img_source_load(source, &ours->err) == IMG_OK &&
-                img_source_decode(source, NULL, &ours->image, NULL, &ours->err) == IMG_OK;
-    if (read)
-        while (img_source_warnings(source)[ours->warnings] != NULL)
-            ours->warnings++;
-    img_source_close(source);
-    close(memory.fd);
+    *ours = (Ours){
+        .context = test_context(1), .picture = IMGTOOL_PICTURE_INIT, .error = IMGTOOL_ERROR_INIT};
+    uint8_t *memory = malloc(file->size > 0 ? file->size : 1);
+    memcpy(memory, file->data, file->size);
+    imgtool_reader *reader = NULL;
+    bool read = imgtool_open_memory(ours->context, memory, file->size, &reader, &ours->error) ==
+                    IMGTOOL_OK &&
+                decode_all(reader, ours);
+    imgtool_reader_destroy(reader);
+    free(memory);
     return read;
 }
 
-static void expect_same_pixels(const ImgView *view, const Pull *pull, const char *what)
+static void free_ours(Ours *ours)
 {
-    for (int32_t y = 0; y < view->height; y++)
-        cr_expect_arr_eq(view->data + (size_t)y * view->stride,
+    imgtool_picture_free(ours->context, &ours->picture);
+    imgtool_context_destroy(ours->context);
+}
+
+static void expect_same_pixels(const imgtool_picture *picture, const Pull *pull, const char *what)
+{
+    for (int32_t y = 0; y < picture->height; y++)
+        cr_expect_arr_eq((const uint8_t *)picture->pixels + (size_t)y * picture->stride,
                          pull->rows.data + (size_t)y * pull->row_bytes, pull->row_bytes, "%s",
                          what);
+}
+
+/* Where the bytes come from makes no difference: from a file, from a function, or row by row. */
+static void expect_same_verdict(const Bytes *file, const Ours *ours, bool read, const char *what)
+{
+    imgtool_reader *readers[3] = {NULL};
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    MemoryFile path = memory_file(file);
+    Dribble dribble = {file, 0, 7}, again = {file, 0, 1000};
+    imgtool_picture pictures[2] = {IMGTOOL_PICTURE_INIT, IMGTOOL_PICTURE_INIT};
+    bool same = true;
+    if (imgtool_open_file(ours->context, path.path, &readers[0], &error) == IMGTOOL_OK)
+        same = (imgtool_reader_decode(readers[0], &pictures[0], &error) == IMGTOOL_OK) == read;
+    cr_expect(same, "%s: from a file: %s", what, error.message);
+    if (imgtool_open_callback(ours->context, dribble_read, &dribble, &readers[1], &error) ==
+        IMGTOOL_OK)
+        same = (imgtool_reader_decode(readers[1], &pictures[1], &error) == IMGTOOL_OK) == read;
+    cr_expect(same, "%s: from a function: %s", what, error.message);
+    TestRows rows = {.context = ours->context};
+    if (imgtool_open_callback(ours->context, dribble_read, &again, &readers[2], &error) ==
+        IMGTOOL_OK)
+        same = (imgtool_reader_rows(readers[2], (imgtool_format){IMGTOOL_AS_IT_IS, 0},
+                                    test_take_rows, &rows, &error) == IMGTOOL_OK) == read;
+    cr_expect(same, "%s: row by row: %s", what, error.message);
+    if (read && same) {
+        expect_equal_pictures(&pictures[0], &ours->picture);
+        expect_equal_pictures(&pictures[1], &ours->picture);
+        expect_equal_pictures(&rows.all, &ours->picture);
+    }
+    for (int i = 0; i < 3; i++)
+        imgtool_reader_destroy(readers[i]);
+    imgtool_picture_free(ours->context, &pictures[0]);
+    imgtool_picture_free(ours->context, &pictures[1]);
+    imgtool_picture_free(ours->context, &rows.all);
+    close(path.fd);
 }
 
 typedef enum Verdict { REFUSED, READ, READ_WITH_WARNING } Verdict;
@@ -138,10 +190,11 @@ static Verdict verdict_of_both(const Bytes *file, const char *what)
     if (libpng && !we && ends_badly(file))
         libpng = false;
     cr_expect_eq(libpng, we, "%s: libpng: %s; we: %s", what, libpng ? "read" : pull.error,
-                 we ? "read" : ours.err.message);
+                 we ? "read" : ours.error.message);
     if (libpng && we)
-        expect_same_pixels(&ours.image.view, &pull, what);
-    img_image_free(&ours.image);
+        expect_same_pixels(&ours.picture, &pull, what);
+    expect_same_verdict(file, &ours, we, what);
+    free_ours(&ours);
     free(pull.rows.data);
     return !we ? REFUSED : ours.warnings > 0 ? READ_WITH_WARNING : READ;
 }
@@ -385,7 +438,8 @@ Test(png_verdicts, the_header_comes_first)
     Ours ours;
     cr_expect(libpng_reads(&late, &pull));
     cr_expect_not(we_read(&late, &ours));
-    cr_expect_not_null(strstr(ours.err.message, "does not start with a header"));
+    cr_expect_not_null(strstr(ours.error.message, "does not start with a header"));
+    free_ours(&ours);
     free(pull.rows.data);
     free(png.data);
     free(late.data);

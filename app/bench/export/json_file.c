@@ -5,6 +5,7 @@
 
 #include "app/bench/export/json.h"
 #include "app/bench/export/json_read.h"
+#include "app/library/imgtool.h"
 #include "app/text/json.h"
 
 enum { MOST_BYTES = 64 * 1000 * 1000 };
@@ -66,7 +67,7 @@ static ImgStatus refuse_old(const cJSON *root, ImgError *err)
     return img_fail(err, IMG_E_FORMAT,
                     "was written by imgtool %s, before its JSON had a schema; this imgtool, %s, "
                     "reads schema %d: measure again",
-                    text_of(machine, "version", "0.1"), IMGTOOL_VERSION, JSON_SCHEMA);
+                    text_of(machine, "version", "0.1"), imgtool_version(), JSON_SCHEMA);
 }
 
 static ImgStatus check_envelope(const cJSON *root, ImgError *err)
@@ -84,7 +85,7 @@ static ImgStatus check_envelope(const cJSON *root, ImgError *err)
                         "is of schema %g, which imgtool %s wrote; this imgtool, %s, reads schema "
                         "%d: measure again",
                         schema->valuedouble, text_of(root, "imgtool", "of another version"),
-                        IMGTOOL_VERSION, JSON_SCHEMA);
+                        imgtool_version(), JSON_SCHEMA);
     if (strcmp(command, "bench") != 0)
         return img_fail(err, IMG_E_FORMAT,
                         "is what 'imgtool %.32s' wrote; what 'imgtool bench --json' writes can be "

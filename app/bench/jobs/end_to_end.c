@@ -1,4 +1,5 @@
 #include "app/bench/jobs/end_to_end.h"
+#include "app/sched/resources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,8 +112,8 @@ static ImgStatus run(WholeJobs *jobs, BenchReport *report, ImgError *err)
     if (what->pipeline != NULL)
         status = pipeline_parse(what->pipeline, jobs->steps.at, &jobs->steps.count, err);
     if (status == IMG_OK)
-        status =
-            step_files_load(&jobs->files, jobs->steps.at, jobs->steps.count, what->settings, err);
+        status = resources_load_step_files(&jobs->files, jobs->steps.at, jobs->steps.count,
+                                           what->settings, err);
     if (status == IMG_OK)
         status = scratch_open(&jobs->scratch, err);
     if (status == IMG_OK)
@@ -147,7 +148,7 @@ ImgStatus bench_end_to_end(const EndToEnd *what, BenchReport *report, ImgError *
 
 done:
     free(good);
-    step_files_free(&jobs->files);
+    img_step_files_free(&jobs->files);
     free(jobs);
     return status;
 }

@@ -5,12 +5,12 @@
 #include "app/bench/jobs/end_to_end.h"
 #include "app/bench/jobs/scratch.h"
 #include "app/bench/jobs/side.h"
-#include "app/job/step_files.h"
+#include "io/step_files.h"
 
 typedef struct WholeJobs {
     const EndToEnd *what;
     Steps steps;
-    StepFiles files; /* of the steps */
+    ImgStepFiles files; /* of the steps */
     Scratch scratch;
     Side sides[2];
     size_t side_count;

@@ -21,7 +21,7 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
     own->verbosity = VERBOSITY_QUIET;
     side->job.backend = backend;
     if (steps->count > 0)
-        pipeline_print(steps->at, steps->count, side->job.title, sizeof side->job.title);
+        img_pipeline_print(steps->at, steps->count, side->job.title, sizeof side->job.title);
     else
         bench_copy_text(side->job.title, sizeof side->job.title, "codec");
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "app/bench/timing/device.h"
+#include "app/library/imgtool.h"
 #include "app/sched/machine.h"
 #include "kernels/core/exec/exec.h"
 
@@ -106,7 +107,7 @@ void bench_machine_find(int device, int threads, int argc, const char *const *ar
     *machine = (BenchMachine){.threads = threads, .memory = machine_memory()};
     time_t now = time(NULL);
     struct tm utc;
-    snprintf(machine->version, sizeof machine->version, "%s", IMGTOOL_VERSION);
+    snprintf(machine->version, sizeof machine->version, "%s", imgtool_version());
     if (gmtime_r(&now, &utc) != NULL)
         strftime(machine->date, sizeof machine->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     record_command(argc, arguments, machine);

@@ -3,6 +3,7 @@
 
 #include "app/cli/docs/docs.h"
 #include "app/cli/exit_code.h"
+#include "app/library/imgtool.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
 
@@ -131,7 +132,7 @@ void docs_man(FILE *out)
             ".\\\" Made by 'imgtool help --format man': change the tables, not this file.\n"
             ".TH IMGTOOL 1 \"\" \"imgtool %s\" \"User Commands\"\n"
             ".SH NAME\nimgtool \\- ",
-            IMGTOOL_VERSION);
+            imgtool_version());
     line(out, docs_tagline);
     fputs(".SH SYNOPSIS\n.B imgtool\n.I OPERATION\n.RI [ options ]\n.I INPUT OUTPUT\n.br\n"
           ".B imgtool\n.I COMMAND\n.RI [ options ]\n\\&...\n"

@@ -4,11 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/library/imgtool.h"
+
 Identity identity_of_process(void)
 {
     Identity identity = {.group = getegid()};
     struct stat info;
-    strncpy(identity.version, IMGTOOL_VERSION, sizeof identity.version - 1);
+    strncpy(identity.version, imgtool_version(), sizeof identity.version - 1);
     if (stat("/proc/self/exe", &info) == 0) {
         identity.program[0] = info.st_dev;
         identity.program[1] = info.st_ino;

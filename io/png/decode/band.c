@@ -38,9 +38,10 @@ void img_band_free(ImgBand *band)
     img_image_free(&band->rows);
 }
 
-/* The last of `count` rows waits, as the next one may refer to it, unless the picture ends there.
+/* False where no more are wanted. The last of `count` rows waits, as the next one may refer to it,
+ * unless the picture ends there.
  */
-static void hand_on(ImgBand *band, int32_t count)
+static bool hand_on(ImgBand *band, int32_t count)
 {
     const ImgView *all = &band->pixels.view;
     const int32_t from = band->next > 0 ? 0 : 1;
@@ -52,6 +53,7 @@ static void hand_on(ImgBand *band, int32_t count)
     }
     memcpy(all->data, all->data + (size_t)count * all->stride, band->pixels.row_bytes);
     band->next += count;
+    return band->sink->stopped == NULL || !*band->sink->stopped;
 }
 
 bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count)
@@ -62,7 +64,8 @@ bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count)
         const int32_t some = img_min32(count - done, most);
         if (!img_pixels_undo(pixels, filtered, 1, some, band->next == 0, 0, pixels->row_bytes))
             return false;
-        hand_on(band, some);
+        if (!hand_on(band, some))
+            return false;
         filtered += (size_t)some * img_pixels_filtered_bytes(pixels);
         done += some;
     }

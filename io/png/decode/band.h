@@ -22,7 +22,7 @@ void img_band_free(ImgBand *band);
 uint64_t img_band_bytes(ImgShape shape);
 
 /* Undoes the next `count` filtered rows, and hands on those that the row below does not need any
- * more. False where a filter type is unknown. */
+ * more. False where a filter type is unknown, or no more rows are wanted. */
 bool img_band_undo(ImgBand *band, const uint8_t *filtered, int32_t count);
 
 #endif

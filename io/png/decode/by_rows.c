@@ -3,6 +3,7 @@
 #include "io/png/decode/band.h"
 #include "io/png/decode/checks.h"
 #include "io/png/decode/strategies.h"
+#include "io/png/libpng_read.h"
 
 bool img_png_comes_by_rows(const ImgPngHeader *header)
 {
@@ -69,20 +70,35 @@ ImgStatus img_png_decode_rows(const uint8_t *data, const ImgPngHeader *header,
     ImgIdat idat = {0};
     ImgBand band = {.rows = IMG_IMAGE_NONE};
     const ImgView all = img_view_make(NULL, 0, header->shape);
-    ImgPngJob job = {&idat,         img_pixels_of(&all), &band,
-                     options->team, options->threads,    options->piece_bytes};
+    ImgPngJob job = {.idat = &idat,
+                     .pixels = img_pixels_of(&all),
+                     .band = &band,
+                     .team = options->team,
+                     .threads = options->threads,
+                     .piece_bytes = options->piece_bytes,
+                     .watch = options->watch};
     uint64_t inflated = (uint64_t)img_pixels_filtered_bytes(&job.pixels) * (uint64_t)all.height;
     *report = (ImgPngDecodeReport){IMG_PNG_IN_SEQUENCE, "", 1, 1, false};
-    if (!img_png_comes_by_rows(header))
+    if (header->interlaced)
         return img_fail(err, IMG_E_UNSUPPORTED, "%s", img_png_why_not_fast(header));
+    if (!img_png_comes_by_rows(header)) {
+        report->path = IMG_PNG_BY_LIBPNG;
+        return img_png_decode_rows_by_libpng(data, header, scan, sink, &report->extra_data, err);
+    }
+    img_watch_start(options->watch, (uint64_t)all.height);
     ImgStatus status = img_idat_list(data, scan->size, &idat, err);
     if (status == IMG_OK)
         status = img_band_make(header->shape, sink, &band, err);
     if (status == IMG_OK &&
         !img_png_stream_is_sound(&idat, inflated, options->team, options->threads))
         status = img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) is not sound");
+    ImgError failure = {IMG_OK, ""};
     if (status == IMG_OK)
-        status = decode(options, &job, report, err);
+        status = decode(options, &job, report, &failure);
+    if (failure.status != IMG_OK && img_watch_stopped(options->watch, err))
+        status = options->watch->failure.status;
+    else if (failure.status != IMG_OK)
+        (void)img_fail(err, status, "%s", failure.message);
     img_band_free(&band);
     img_idat_free(&idat);
     return status;

@@ -203,7 +203,7 @@ static void start(Pipeline *pipeline, const ImgPngJob *job, uint64_t first_bit)
     pipeline->left =
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
     pipeline->adler = 1;
-    pipeline->undo = img_undo_start(&job->pixels, job->band, undoing);
+    pipeline->undo = img_undo_start(job, undoing);
     img_inflate_start(&pipeline->inflate, first_bit);
     pipeline->data = img_idat_portion(job->idat, first_bit / 8, &pipeline->scratch);
 }

@@ -11,6 +11,7 @@ enum { PORTION = 1 << 19 };
 struct ImgSegmentTools {
     const ImgPixels *pixels;
     ImgBand *band; /* as ImgPngJob.band */
+    ImgWatch *watch;
     const ImgSegment *segment;
     ImgIdatScratch scratch;
     ImgInflate inflate;
@@ -53,6 +54,7 @@ static ImgStatus start(Work *work, const ImgPngJob *job, const ImgSegment *segme
     }
     work->pixels = &job->pixels;
     work->band = job->band;
+    work->watch = job->watch;
     work->segment = segment;
     work->buffer_end = work->buffer + size;
     work->room.begin = work->room.at = work->row = work->buffer;
@@ -103,7 +105,7 @@ static bool undo_rows(Work *work)
         return false;
     work->row += row * (size_t)ready;
     work->rows_done += ready;
-    return true;
+    return img_watch_rows(work->watch, (uint64_t)ready);
 }
 
 /* False where there is more than there should be, or it is invalid. */

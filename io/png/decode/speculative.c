@@ -142,7 +142,7 @@ ImgStatus img_speculative_decode(const ImgPngJob *job, uint64_t first_bit, uint3
         .filtered = filtered,
         .total = (uint64_t)filtered * (uint64_t)job->pixels.view.height,
         .head = head_of(filtered),
-        .undo = img_undo_start(&job->pixels, job->band, job->threads),
+        .undo = img_undo_start(job, job->threads),
     };
     ImgStatus status = plan(&decoder, first_bit, err);
     if (status == IMG_OK && (decoder.steps[0].window = calloc(1, IMG_INFLATE_WINDOW)) == NULL)

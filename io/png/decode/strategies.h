@@ -7,6 +7,7 @@
 #include "io/png/decode/pixels.h"
 #include "io/png/idat.h"
 #include "io/png/index.h"
+#include "io/png/watch.h"
 #include "kernels/core/parallel/parallel.h"
 
 /* What all strategies work on. The stream has a valid header of two bytes and four bytes at the
@@ -18,6 +19,7 @@ typedef struct ImgPngJob {
     ImgTeam *team;    /* may be NULL */
     int threads;
     uint64_t piece_bytes; /* of the stream, from one entry to the next; 0: what is fastest */
+    ImgWatch *watch;      /* may be NULL */
 } ImgPngJob;
 
 #define IMG_SEGMENT_OPEN UINT64_MAX

@@ -15,10 +15,11 @@ static int columns_for(const ImgPixels *pixels, int threads)
     return columns;
 }
 
-ImgUndo img_undo_start(const ImgPixels *pixels, ImgBand *band, int threads)
+ImgUndo img_undo_start(const ImgPngJob *job, int threads)
 {
-    const int columns = band != NULL ? 1 : columns_for(pixels, threads);
-    return (ImgUndo){.pixels = pixels, .band = band, .columns = columns};
+    const int columns = job->band != NULL ? 1 : columns_for(&job->pixels, threads);
+    return (ImgUndo){
+        .pixels = &job->pixels, .band = job->band, .watch = job->watch, .columns = columns};
 }
 
 bool img_undo_find(const ImgUndo *undo, size_t *band)
@@ -47,6 +48,8 @@ bool img_undo_run(const ImgUndo *undo, size_t band, int column)
     size_t to = width * ((size_t)column + 1) / columns * pixels->pixel;
     if (b->rows == 0)
         return true;
+    if (column + 1 == undo->columns && !img_watch_rows(undo->watch, (uint64_t)b->rows))
+        return false;
     if (undo->band != NULL)
         return img_band_undo(undo->band, b->filtered, b->rows);
     if (!img_pixels_undo(pixels, b->filtered, b->first_row, b->rows, b->first_row == 0, from, to))

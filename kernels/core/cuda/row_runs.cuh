@@ -28,7 +28,7 @@ inline ImgStatus row_grid_of(int64_t row_bytes, int64_t rows, int run_bytes, int
     const int64_t blocks_down = (rows + grid->block.y - 1) / grid->block.y;
     if (blocks_across > INT32_MAX / blocks_down)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     grid->blocks_across = (uint32_t)blocks_across;
     grid->blocks = (unsigned)(blocks_across * blocks_down);
     return IMG_OK;

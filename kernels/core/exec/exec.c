@@ -37,10 +37,14 @@ void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads)
     exec->config.threads = threads;
 }
 
-void img_exec_set_limits(ImgExec *exec, uint64_t max_pixels, uint64_t max_bytes)
+void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits)
 {
-    exec->max_pixels = max_pixels;
-    exec->max_bytes = max_bytes;
+    exec->limits = *limits;
+}
+
+void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress)
+{
+    exec->progress = progress;
 }
 
 static void *open_device(void *argument)
@@ -115,8 +119,8 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
                  img_cpu_level_name(img_cpu_level()));
 }
 
-static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *ends,
-                               ImgImage *image, ImgRunReport *report, ImgError *err)
+static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *ends, ImgHeld *held,
+                               ImgRunReport *report, ImgError *err)
 {
     ImgAsyncDevice *async = exec->config.async_device;
     ImgCuda *cuda = NULL;
@@ -135,7 +139,7 @@ static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *e
         .threads = exec->config.threads,
         .turn = async != NULL ? img_async_device_turn(async) : NULL,
     };
-    status = img_run_on_cuda(cuda, &work, image, report, err);
+    status = img_run_on_cuda(cuda, &work, held, report, err);
     img_exec_describe(exec, plan, cuda, report);
     if (async != NULL)
         img_async_device_give(async, cuda);
@@ -143,62 +147,71 @@ static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *e
 }
 
 static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
-                        const ImgRunEnds *ends, ImgImage *image, ImgRunReport *report,
-                        ImgError *err)
+                        const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err)
 {
     ImgPlan plan;
     bool has_source = ends != NULL && ends->source != NULL;
-    ImgShape src = has_source ? ends->shape : img_view_shape(&image->view);
+    ImgShape src = has_source ? ends->shape : img_view_shape(&held->image.view);
     ImgStatus status =
         img_plan_make(&exec->config, steps, count, src, backend, &exec->kept, &plan, err);
     if (status != IMG_OK)
         return status;
-    plan.max_pixels = exec->max_pixels;
-    plan.max_bytes = exec->max_bytes;
+    plan.limits = exec->limits;
+    plan.exec = exec;
     if (backend == IMG_BACKEND_CUDA) {
-        status = run_on_device(exec, &plan, ends, image, report, err);
+        status = run_on_device(exec, &plan, ends, held, report, err);
     } else {
         status =
-            img_run_on_cpu(&plan, 0, exec->config.team, exec->config.threads, image, report, err);
+            img_run_on_cpu(&plan, 0, exec->config.team, exec->config.threads, held, report, err);
         img_exec_describe(exec, &plan, NULL, report);
     }
     img_kept_put(&exec->kept, steps, count, &plan);
     return status;
 }
 
-ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
-                       ImgRunReport *report, ImgError *err)
+ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
+                            ImgRunReport *report, ImgError *err)
 {
     ImgRunReport unused;
     if (report == NULL)
         report = &unused;
     *report = (ImgRunReport){.backend = IMG_BACKEND_CPU};
+    exec->stopped = false;
 
     ImgStatus status;
     ImgBackend asked = img_plan_backend(&exec->config, steps, count);
     if (asked != IMG_BACKEND_AUTO || exec->config.impl != NULL) {
         snprintf(report->reason, sizeof report->reason, "asked for");
-        status = run_on(exec, steps, count, asked, NULL, image, report, err);
+        status = run_on(exec, steps, count, asked, NULL, held, report, err);
     } else {
         ImgCost cost =
-            img_exec_cost(steps, count, img_view_shape(&image->view), exec->config.threads);
+            img_exec_cost(steps, count, img_view_shape(&held->image.view), exec->config.threads);
         double start = img_clock();
         ImgBackend backend =
             img_exec_choose(exec, &cost, img_exec_long_patience(&cost), report->reason);
         report->init = img_clock() - start;
         ImgError failure = {IMG_OK, ""};
-        status = run_on(exec, steps, count, backend, NULL, image, report, &failure);
-        if (status != IMG_OK && backend == IMG_BACKEND_CUDA) {
+        status = run_on(exec, steps, count, backend, NULL, held, report, &failure);
+        if (status != IMG_OK && backend == IMG_BACKEND_CUDA && !exec->stopped) {
             /* The source is still whole: a GPU without memory, or one that failed, costs time only.
              */
             *report = (ImgRunReport){.init = report->init};
             img_exec_note_failure(exec, &failure, report->reason);
             img_error_clear(&failure);
-            status = run_on(exec, steps, count, IMG_BACKEND_CPU, NULL, image, report, &failure);
+            status = run_on(exec, steps, count, IMG_BACKEND_CPU, NULL, held, report, &failure);
         }
         if (status != IMG_OK)
             img_fail(err, failure.status, "%s", failure.message);
     }
+    return status;
+}
+
+ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
+                       ImgRunReport *report, ImgError *err)
+{
+    ImgHeld held = {.image = *image};
+    ImgStatus status = img_exec_run_held(exec, steps, count, &held, report, err);
+    *image = held.image;
     if (status != IMG_OK)
         img_image_free(image);
     return status;
@@ -215,7 +228,9 @@ ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, cons
     double start = img_clock();
     *report = (ImgRunReport){.backend = IMG_BACKEND_CUDA};
     snprintf(report->reason, sizeof report->reason, "%s", exec->reason);
-    ImgStatus status = run_on(exec, steps, count, IMG_BACKEND_CUDA, ends, image, report, &failure);
+    ImgHeld held = {.image = *image};
+    ImgStatus status = run_on(exec, steps, count, IMG_BACKEND_CUDA, ends, &held, report, &failure);
+    *image = held.image;
     if (exec->has_place)
         img_pace_leave(img_async_device_pace(exec->config.async_device), exec->expected.cuda,
                        status == IMG_OK ? img_clock() - start : 0);

@@ -81,9 +81,25 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
 /* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
-/* For results whose sizes only a run can tell (img_steps_measure): pixels of each, and bytes of two
- * successive ones. From now on; until then there are no limits. */
-void img_exec_set_limits(ImgExec *exec, uint64_t max_pixels, uint64_t max_bytes);
+/* For results whose sizes only a run can tell (img_steps_measure). */
+typedef struct ImgExecLimits {
+    uint64_t max_pixels, max_bytes; /* of each, and of two successive ones; 0: any */
+    const char *more_pixels,
+        *more_memory; /* what to do about it, for the end of messages; or NULL */
+} ImgExecLimits;
+
+/* From now on; until then there are no limits. */
+void img_exec_set_limits(ImgExec *exec, const ImgExecLimits *limits);
+
+/* Asked between the passes of a run, on the thread that called, and after the last: `done` of
+ * `total`, which grows where a step measures. A failure ends the run. `passed` NULL: nobody is. */
+typedef struct ImgExecProgress {
+    ImgStatus (*passed)(void *context, uint64_t done, uint64_t total, ImgError *err);
+    void *context;
+} ImgExecProgress;
+
+/* Of runs from now on. */
+void img_exec_set_progress(ImgExec *exec, ImgExecProgress progress);
 
 /* What stands at the ends of a run on a GPU instead of an image in host memory; either may be NULL.
  */
@@ -136,6 +152,13 @@ void img_exec_prepare(ImgExec *exec, const ImgStep *steps, size_t count, ImgShap
 ImgStatus img_exec_run(ImgExec *exec, ImgStep *steps, size_t count, ImgImage *image,
                        ImgRunReport *report, ImgError *err);
 
+/* The same where pixels are the caller's: `from` is only read. Where `to` has pixels, which do not
+ * overlap `from`, the result goes there, and `to` gets its size: that of the plan, or of a step
+ * that measures less than that. Else `result` becomes it. On failure `to` is as it was, but for its
+ * pixels, and `result` IMG_IMAGE_NONE. */
+ImgStatus img_exec_run_view(ImgExec *exec, ImgStep *steps, size_t count, const ImgView *from,
+                            ImgView *to, ImgImage *result, ImgRunReport *report, ImgError *err);
+
 /* Who has the pixels of a picture and gives them row by row, once, from the first to the last. */
 typedef struct ImgRowSource {
     ImgShape shape;
@@ -178,6 +201,38 @@ void img_exec_note_cpu(ImgExec *exec, double seconds);
  * the caller: nothing was written but what the sink has. */
 ImgStatus img_exec_run_between(ImgExec *exec, ImgStep *steps, size_t count, const ImgRunEnds *ends,
                                ImgImage *image, ImgRunReport *report, ImgError *err);
+
+/* Pixels that are memory of the executor's device already: rows of both as ImgCall has them. */
+typedef struct ImgDeviceRun {
+    ImgView from, to; /* `to` has the shape of the result */
+    void *workspace;  /* of as many bytes as img_exec_queue_bytes says, aligned to 256 */
+    void *stream;     /* a cudaStream_t */
+} ImgDeviceRun;
+
+/* What planned steps take beside their two pictures. IMG_E_UNSUPPORTED for those that measure. */
+ImgStatus img_exec_queue_bytes(ImgExec *exec, ImgStep *steps, size_t count, ImgShape src,
+                               size_t *bytes, ImgError *err);
+
+/* Puts planned steps into the stream and returns without waiting for it; the thread's current
+ * device stays what it was. Fails as img_exec_run does, and as the function above. */
+ImgStatus img_exec_queue(ImgExec *exec, ImgStep *steps, size_t count, const ImgDeviceRun *run,
+                         ImgError *err);
+
+typedef struct ImgRowsCopy {
+    const void *from;
+    void *to;
+    size_t from_stride, to_stride, row_bytes, rows;
+} ImgRowsCopy;
+
+/* Memory of a device for runs as these, aligned to 256 bytes. The thread's current device stays
+ * what it was, here and below. */
+ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err);
+/* Waits for what the device is doing. Harmless on NULL. */
+void img_cuda_free(int device, void *memory);
+/* Rows between host memory and devices, in any direction, after what the stream has before. Waits
+ * until they are there. */
+ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err);
+ImgStatus img_cuda_wait(int device, void *stream, ImgError *err);
 
 /* CUDA devices, for `imgtool devices`. */
 typedef struct ImgDeviceInfo {

@@ -17,6 +17,17 @@ static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result
     return IMG_OK;
 }
 
+/* Is nothing done after it? */
+static bool is_last(const ImgPlan *plan, size_t pass)
+{
+    if (plan->next < plan->step_count || img_plan_measures(plan))
+        return false;
+    for (size_t i = pass + 1; i < plan->count; i++)
+        if (!img_pass_does_nothing(&plan->passes[i]))
+            return false;
+    return true;
+}
+
 static ImgCall call_of(const ImgPass *pass, const ImgImage *image, const ImgImage *result,
                        ImgTeam *team, int threads)
 {
@@ -31,22 +42,33 @@ static ImgCall call_of(const ImgPass *pass, const ImgImage *image, const ImgImag
     };
 }
 
-/* On success `spare` is what `image` was before. */
-static ImgStatus run_pass(const ImgPass *pass, ImgTeam *team, int threads, ImgImage *image,
+/* What was held before becomes `spare`, unless it is the caller's. */
+static void exchange(ImgHeld *held, const ImgImage *result, bool is_in_to, ImgImage *spare)
+{
+    if (!held->is_borrowed) {
+        img_image_free(spare);
+        *spare = held->image;
+        held->image = IMG_IMAGE_NONE;
+    }
+    img_held_put(held, result, is_in_to);
+}
+
+/* `last`: its result goes where the caller wants it. */
+static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int threads, ImgHeld *held,
                           ImgImage *spare, ImgError *err)
 {
     ImgImage result = IMG_IMAGE_NONE;
-    ImgStatus status = take_or_alloc(pass->dst, spare, &result, err);
+    const bool is_in_to = last && held->to != NULL;
+    ImgStatus status = is_in_to ? img_held_place(held, pass->dst, &result, err)
+                                : take_or_alloc(pass->dst, spare, &result, err);
     if (status != IMG_OK)
         return status;
-    const ImgCall call = call_of(pass, image, &result, team, threads);
+    const ImgCall call = call_of(pass, &held->image, &result, team, threads);
     status = pass->impl->run(&call, err);
-    if (status == IMG_OK) {
-        *spare = *image;
-        *image = result;
-    } else {
+    if (status == IMG_OK)
+        exchange(held, &result, is_in_to, spare);
+    else if (!is_in_to)
         img_image_free(&result);
-    }
     return status;
 }
 
@@ -74,21 +96,24 @@ bool img_pass_does_nothing(const ImgPass *pass)
            pass->op->does_nothing(pass->src, pass->params);
 }
 
-ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgImage *image,
+ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgHeld *held,
                          ImgRunReport *report, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     ImgImage spare = IMG_IMAGE_NONE;
     for (size_t i = first; status == IMG_OK && i < plan->count; i++) {
         double start = img_clock();
+        status = img_plan_progress(plan, i, err);
+        if (status != IMG_OK)
+            break;
         report->passes[i].skipped = img_pass_does_nothing(&plan->passes[i]);
         if (plan->passes[i].steps == 0)
-            status = measure(plan, team, threads, image, err);
+            status = measure(plan, team, threads, &held->image, err);
         else if (!report->passes[i].skipped)
-            status = run_pass(&plan->passes[i], team, threads, image, &spare, err);
+            status = run_pass(&plan->passes[i], is_last(plan, i), team, threads, held, &spare, err);
         report->passes[i].seconds = img_clock() - start;
         report->kernel += report->passes[i].seconds;
     }
     img_image_free(&spare);
-    return status;
+    return status == IMG_OK ? img_plan_progress(plan, plan->count, err) : status;
 }

@@ -4,8 +4,8 @@
 static ImgStatus not_here(ImgError *err)
 {
     return img_fail(err, IMG_E_UNAVAILABLE,
-                    "this build has no CUDA backend; build with the CUDA Toolkit and "
-                    "-DIMGTOOL_CUDA=ON, or use --backend cpu");
+                    "this build has no CUDA backend; take one that was made with the CUDA Toolkit "
+                    "(IMGTOOL_CUDA=ON), or use the CPU");
 }
 
 bool img_cuda_in_build(void)
@@ -46,12 +46,62 @@ bool img_cuda_unpin(int device, void *memory)
     return true;
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                           ImgRunReport *report, ImgError *err)
 {
     (void)cuda;
     (void)work;
-    (void)image;
+    (void)held;
     (void)report;
+    return not_here(err);
+}
+
+ImgStatus img_cuda_enter(int device, int *before, ImgError *err)
+{
+    (void)device;
+    *before = 0;
+    return not_here(err);
+}
+
+void img_cuda_leave(int before)
+{
+    (void)before;
+}
+
+ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
+                         const ImgDeviceRun *run, ImgError *err)
+{
+    (void)plan;
+    (void)layout;
+    (void)run;
+    return not_here(err);
+}
+
+ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err)
+{
+    (void)device;
+    (void)bytes;
+    *memory = NULL;
+    return not_here(err);
+}
+
+void img_cuda_free(int device, void *memory)
+{
+    (void)device;
+    (void)memory;
+}
+
+ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err)
+{
+    (void)device;
+    (void)copy;
+    (void)stream;
+    return not_here(err);
+}
+
+ImgStatus img_cuda_wait(int device, void *stream, ImgError *err)
+{
+    (void)device;
+    (void)stream;
     return not_here(err);
 }

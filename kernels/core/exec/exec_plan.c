@@ -12,11 +12,12 @@ static ImgStatus find_named(const ImgExecConfig *config, const ImgStep *step, co
     ImgStatus status = img_impl_find(step->op, config->impl, impl, err);
     if (status == IMG_OK && config->backend != IMG_BACKEND_AUTO &&
         config->backend != (*impl)->backend)
-        return img_fail(err, IMG_E_USAGE,
-                        "%s: implementation '%s' runs on %s, and --backend asks for %s; leave one "
-                        "of them out",
-                        step->op->name, (*impl)->name, img_backend_name((*impl)->backend),
-                        img_backend_name(config->backend));
+        return img_fail(
+            err, IMG_E_USAGE,
+            "%s: implementation '%s' runs on %s, and the backend option asks for %s; leave "
+            "one of them out",
+            step->op->name, (*impl)->name, img_backend_name((*impl)->backend),
+            img_backend_name(config->backend));
     return status;
 }
 
@@ -165,7 +166,8 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
     plan->steps = steps;
     plan->step_count = count;
     plan->backend = backend;
-    plan->max_pixels = plan->max_bytes = 0;
+    plan->limits = (ImgExecLimits){.max_pixels = 0};
+    plan->exec = NULL;
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
                         count, IMG_STEPS_MAX);
@@ -193,16 +195,18 @@ static ImgStatus check_limits(const ImgPlan *plan, const ImgPass *pass, ImgError
     ImgStatus status = img_shape_bytes(pass->src, &src, err);
     if (status == IMG_OK)
         status = img_shape_bytes(pass->dst, &dst, err);
-    if (status == IMG_OK && plan->max_pixels > 0 && pixels > plan->max_pixels)
-        return img_fail(err, IMG_E_LIMIT,
-                        "%s: %d x %d is %llu pixels, more than the limit of %llu; raise it with "
-                        "--max-pixels",
+    const ImgExecLimits *limits = &plan->limits;
+    if (status == IMG_OK && limits->max_pixels > 0 && pixels > limits->max_pixels)
+        return img_fail(
+            err, IMG_E_LIMIT, "%s: %d x %d is %llu pixels, more than the limit of %llu%s%s",
+            pass->op->name, pass->dst.width, pass->dst.height, (unsigned long long)pixels,
+            (unsigned long long)limits->max_pixels, limits->more_pixels != NULL ? "; " : "",
+            limits->more_pixels != NULL ? limits->more_pixels : "");
+    if (status == IMG_OK && limits->max_bytes > 0 && (uint64_t)src + dst > limits->max_bytes)
+        return img_fail(err, IMG_E_LIMIT, "%s: %d x %d pixels need more memory than the limit%s%s",
                         pass->op->name, pass->dst.width, pass->dst.height,
-                        (unsigned long long)pixels, (unsigned long long)plan->max_pixels);
-    if (status == IMG_OK && plan->max_bytes > 0 && (uint64_t)src + dst > plan->max_bytes)
-        return img_fail(err, IMG_E_LIMIT,
-                        "%s: %d x %d pixels need more memory than --max-memory allows",
-                        pass->op->name, pass->dst.width, pass->dst.height);
+                        limits->more_memory != NULL ? "; " : "",
+                        limits->more_memory != NULL ? limits->more_memory : "");
     return status;
 }
 

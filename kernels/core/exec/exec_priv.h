@@ -55,7 +55,9 @@ struct ImgExec {
     ImgCost expected;
     bool has_place; /* on the shared device */
 
-    uint64_t max_pixels, max_bytes; /* img_exec_set_limits; 0: none */
+    ImgExecLimits limits;
+    ImgExecProgress progress;
+    bool stopped; /* by that: the run that is under way has failed for good */
 };
 
 /* exec.c: begins to open the device; waits for that, and takes it unless it is shared. */
@@ -89,8 +91,28 @@ typedef struct ImgPlan {
     ImgStep *steps;
     size_t step_count, next; /* of steps: the first that is not planned */
     ImgBackend backend;
-    uint64_t max_pixels, max_bytes; /* of results from the first measurement on; 0: any */
+    ImgExecLimits limits; /* of results from the first measurement on */
+    ImgExec *exec;        /* whose progress is told; NULL: nobody's */
 } ImgPlan;
+
+/* The picture of a run: at first the source, in the end the result. */
+typedef struct ImgHeld {
+    ImgImage image;
+    bool is_borrowed;  /* its memory is not the run's, and stays as it is */
+    const ImgView *to; /* where the result goes; NULL: to memory of its own */
+} ImgHeld;
+
+/* exec_held.c. `result`, in memory of the run or in `to`, instead of what was held. */
+void img_held_put(ImgHeld *held, const ImgImage *result, bool is_in_to);
+/* The part of `to` that a result of that shape takes. IMG_E_USAGE where it has no room for it. */
+ImgStatus img_held_place(const ImgHeld *held, ImgShape shape, ImgImage *result, ImgError *err);
+
+/* exec.c: as img_exec_run; on failure `held` is still the source, or what became of it. */
+ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,
+                            ImgRunReport *report, ImgError *err);
+
+/* exec_held.c: tells that the passes before `done` are through, and asks whether to go on. */
+ImgStatus img_plan_progress(const ImgPlan *plan, size_t done, ImgError *err);
 
 /* exec.c: what ran where, of a GPU, or of the CPU where that is NULL. */
 void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *cuda,
@@ -141,9 +163,9 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 bool img_pass_does_nothing(const ImgPass *pass);
 
-/* Passes from `first` on. Replaces `image` by the result. On failure `image` is still the source,
+/* Passes from `first` on. Replaces what is held by the result. On failure that is still the source,
  * or what became of it, and the caller frees it. */
-ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgImage *image,
+ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgHeld *held,
                          ImgRunReport *report, ImgError *err);
 
 /* Takes 190 to 400 ms: it creates the context, and runs a self-test, since a build without code for
@@ -187,6 +209,21 @@ void img_host_memory_free(ImgHostMemory *memory);
 /* The driver forgets memory that is pinned. False: it does not, and that must stay where it is. */
 bool img_cuda_unpin(int device, void *memory);
 
+/* Where things lie in a workspace: constants first, of one pass behind the other (img_sent_room).
+ */
+typedef struct ImgDeviceLayout {
+    size_t image[2], workspace; /* offsets */
+    size_t bytes;
+} ImgDeviceLayout;
+
+/* Queues the passes of a plan, which does not measure. */
+ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
+                         const ImgDeviceRun *run, ImgError *err);
+
+/* Makes the device the thread's; *before is to be handed back. */
+ImgStatus img_cuda_enter(int device, int *before, ImgError *err);
+void img_cuda_leave(int before);
+
 /* A run on a GPU, with CPU threads to help. */
 typedef struct ImgCudaWork {
     ImgPlan *plan;
@@ -197,9 +234,9 @@ typedef struct ImgCudaWork {
     pthread_mutex_t *turn; /* of those who begin on a shared device; NULL: it is not shared */
 } ImgCudaWork;
 
-/* Replaces `image` by the result, where there is no sink for it; on failure `image` is as it was.
+/* Replaces what is held by the result, where there is no sink for it; on failure it is as it was.
  */
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                           ImgRunReport *report, ImgError *err);
 
 #endif

@@ -83,7 +83,7 @@ static ImgStatus run_pass(const ImgExec *exec, const ImgPass *pass, const ImgRow
                           ImgImage *image, double *seconds, ImgError *err)
 {
     Taking taking = {.by_rows = pass->impl->by_rows};
-    const ImgRowSink sink = {take, &taking};
+    const ImgRowSink sink = {.take = take, .context = &taking};
     ImgStatus status = img_image_alloc(pass->dst, image, err);
     if (status != IMG_OK)
         return status;
@@ -118,7 +118,11 @@ static ImgStatus run_plan(const ImgExec *exec, ImgPlan *plan, const ImgRowSource
     report->passes[i].by_rows = true;
     if (status != IMG_OK)
         return status;
-    return img_run_on_cpu(plan, i + 1, exec->config.team, exec->config.threads, image, report, err);
+    ImgHeld held = {.image = *image};
+    status =
+        img_run_on_cpu(plan, i + 1, exec->config.team, exec->config.threads, &held, report, err);
+    *image = held.image;
+    return status;
 }
 
 static void say_why(ImgExec *exec, const ImgStep *steps, size_t count, ImgShape src, char *reason)
@@ -142,8 +146,7 @@ ImgStatus img_exec_run_rows(ImgExec *exec, ImgStep *steps, size_t count, const I
                                      &exec->kept, &plan, err);
     if (status != IMG_OK)
         return status;
-    plan.max_pixels = exec->max_pixels;
-    plan.max_bytes = exec->max_bytes;
+    plan.limits = exec->limits;
     say_why(exec, steps, count, source->shape, report->reason);
     status = run_plan(exec, &plan, source, image, report, err);
     img_exec_describe(exec, &plan, NULL, report);

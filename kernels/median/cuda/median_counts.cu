@@ -167,7 +167,7 @@ ImgStatus img_median_cuda_counts(const ImgCall *call, ImgError *err)
     auto *kernel = task.bits == 16 ? median_counts_kernel<uint16_t> : median_counts_kernel<uint8_t>;
     if (samples > (int64_t)INT32_MAX * WARPS)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     IMG_LAUNCH(kernel, grid, LANES * WARPS, 0, call->stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

@@ -18,7 +18,7 @@ static ImgStatus count_devices(int *count, ImgError *err)
         return IMG_OK;
     *count = 0;
     (void)cudaGetLastError();
-    return img_fail(err, IMG_E_UNAVAILABLE, "no usable CUDA device: %s; use --backend cpu",
+    return img_fail(err, IMG_E_UNAVAILABLE, "no usable CUDA device: %s; use the CPU",
                     code == cudaSuccess ? "none is installed" : cudaGetErrorString(code));
 }
 
@@ -63,8 +63,7 @@ static ImgStatus check_self_test(ImgCuda *cuda, ImgError *err)
     for (int i = 0; i < IMG_SELF_TEST_BYTES; i++)
         if (bytes[i] != (unsigned char)(i * 7 + 3))
             return img_fail(err, IMG_E_UNAVAILABLE,
-                            "CUDA: the self-test on %s gave wrong bytes; use --backend cpu",
-                            cuda->name);
+                            "CUDA: the self-test on %s gave wrong bytes; use the CPU", cuda->name);
     return IMG_OK;
 }
 

@@ -24,9 +24,8 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
     (void)cudaFree(cuda->buffer[which]);
     if (allocate(cuda, which, wanted) || allocate(cuda, which, bytes))
         return IMG_OK;
-    return img_fail(err, IMG_E_MEMORY,
-                    "%s has no %zu MiB left for %d x %d pixels; use --backend cpu", cuda->name,
-                    bytes >> 20, shape.width, shape.height);
+    return img_fail(err, IMG_E_MEMORY, "%s has no %zu MiB left for %d x %d pixels; use the CPU",
+                    cuda->name, bytes >> 20, shape.width, shape.height);
 }
 
 ImgStatus img_device_place_image(ImgCuda *cuda, int which, ImgShape shape, ImgView *view,

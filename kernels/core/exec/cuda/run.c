@@ -189,6 +189,9 @@ static ImgStatus launch_from(Run *run, size_t first, ImgError *err)
     for (size_t i = first; status == IMG_OK && i < end; i++) {
         const ImgPass *pass = &plan->passes[i];
         ImgView result;
+        status = img_plan_progress(plan, i, err);
+        if (status != IMG_OK)
+            break;
         status = launch_pass(run, pass, constants != NULL ? constants + at : NULL, &result, err);
         at += img_sent_room(&pass->constants);
         if (status == IMG_OK && pass->steps == 0) {
@@ -274,21 +277,21 @@ static ImgStatus finish_ends(Run *run, ImgError *err)
     return status;
 }
 
-static ImgStatus download(Run *run, ImgImage *image, ImgRunReport *report, ImgError *err)
+static ImgStatus download(Run *run, ImgHeld *held, ImgRunReport *report, ImgError *err)
 {
     ImgImage result = IMG_IMAGE_NONE;
+    const ImgShape shape = img_view_shape(&run->view);
     double start = img_clock();
-    ImgStatus status = img_image_alloc(img_view_shape(&run->view), &result, err);
+    ImgStatus status = held->to != NULL ? img_held_place(held, shape, &result, err)
+                                        : img_image_alloc(shape, &result, err);
     if (status == IMG_OK)
         status = img_staging_download(&run->cuda->staging, &run->view, &result.view,
                                       run->work->team, run->work->threads, run->cuda->stream, err);
     report->download = img_clock() - start;
-    if (status == IMG_OK) {
-        img_image_free(image);
-        *image = result;
-    } else {
+    if (status == IMG_OK)
+        img_held_put(held, &result, held->to != NULL);
+    else if (held->to == NULL)
         img_image_free(&result);
-    }
     return status;
 }
 
@@ -325,11 +328,11 @@ static ImgStatus queue_in_turn(Run *run, const ImgImage *image, ImgRunReport *re
     return status;
 }
 
-ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *image,
+ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
                           ImgRunReport *report, ImgError *err)
 {
     static const ImgRunEnds none = {.source = NULL};
-    Run run = {.cuda = cuda, .work = work, .plan = work->plan, .view = image->view};
+    Run run = {.cuda = cuda, .work = work, .plan = work->plan, .view = held->image.view};
     run.ends = work->ends != NULL ? work->ends : &none;
     if (run.ends->in_parts)
         run.stages = (ImgStages){begin_part, &run};
@@ -339,7 +342,7 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *imag
     if (status == IMG_OK)
         status = reserve_on_host(&run, IMG_HOST_OF_SINK, run.ends->sink, err);
     if (status == IMG_OK)
-        status = queue_in_turn(&run, image, report, err);
+        status = queue_in_turn(&run, &held->image, report, err);
     cudaError_t code = cudaStreamSynchronize(cuda->stream); /* whatever was queued uses memory */
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
@@ -350,6 +353,6 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgImage *imag
     if (status == IMG_OK)
         status = finish_ends(&run, err);
     if (status == IMG_OK && run.ends->sink == NULL)
-        status = download(&run, image, report, err);
+        status = download(&run, held, report, err);
     return status;
 }

@@ -99,7 +99,7 @@ ImgStatus launch(const Task &task, void *stream, ImgError *err)
         (uint64_t)task.blocks_across * (((uint64_t)task.height + rows - 1) / rows);
     if (blocks > INT32_MAX)
         return img_fail(err, IMG_E_UNSUPPORTED,
-                        "these are too many pixels for one launch on a GPU; use --backend cpu");
+                        "these are too many pixels for one launch on a GPU; use the CPU");
     IMG_LAUNCH(kernel, (unsigned)blocks, THREADS, 0, stream, task);
     CUDA_TRY(cudaGetLastError(), err);
     return IMG_OK;

@@ -1,11 +1,11 @@
-#include "app/job/step_files.h"
+#include "io/step_files.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/job/step_picture.h"
+#include "io/step_picture.h"
 #include "kernels/core/params.h"
 
 enum { BYTES_MOST = 128 << 20, BYTES_FIRST = 1 << 16 };
@@ -60,18 +60,18 @@ static ImgStatus read_content(const ImgOp *op, const char *path, ImgConstants *c
     return status;
 }
 
-const char *step_file_path(const ImgStep *step, const ImgParam *param)
+const char *img_step_file_path(const ImgStep *step, const ImgParam *param)
 {
     const char *value = (const char *)step->params.bytes + param->offset;
     const char *path = value + offsetof(ImgFile, path);
     return param->type == IMG_PARAM_FILE && path[0] != '\0' ? path : NULL;
 }
 
-static ImgStatus load(StepFiles *files, ImgStep *step, const ImgParam *param,
-                      const Settings *settings, ImgError *err)
+static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
+                      const ImgLimits *limits, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    const char *path = step_file_path(step, param);
+    const char *path = img_step_file_path(step, param);
     ImgConstants *contents = realloc(files->contents, (files->count + 1) * sizeof *contents);
     if (contents == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for files");
@@ -79,7 +79,7 @@ static ImgStatus load(StepFiles *files, ImgStep *step, const ImgParam *param,
     contents[files->count] = (ImgConstants){NULL, 0};
     ImgConstants *content = &contents[files->count];
     const ImgStatus status = step->op->reads_picture
-                                 ? step_picture_read(path, settings, content, &failure)
+                                 ? img_step_picture_read(path, limits, content, &failure)
                                  : read_content(step->op, path, content, &failure);
     if (status != IMG_OK && step->op->reads_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
@@ -89,21 +89,21 @@ static ImgStatus load(StepFiles *files, ImgStep *step, const ImgParam *param,
     return IMG_OK;
 }
 
-ImgStatus step_files_load(StepFiles *files, ImgStep *steps, size_t count, const Settings *settings,
-                          ImgError *err)
+ImgStatus img_step_files_load(ImgStepFiles *files, ImgStep *steps, size_t count,
+                              const ImgLimits *limits, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < count; i++)
         for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++)
-            if (status == IMG_OK && step_file_path(&steps[i], param) != NULL)
-                status = load(files, &steps[i], param, settings, err);
+            if (status == IMG_OK && img_step_file_path(&steps[i], param) != NULL)
+                status = load(files, &steps[i], param, limits, err);
     return status;
 }
 
-void step_files_free(StepFiles *files)
+void img_step_files_free(ImgStepFiles *files)
 {
     for (size_t i = 0; i < files->count; i++)
         img_constants_free(&files->contents[i]);
     free(files->contents);
-    *files = (StepFiles){NULL, 0};
+    *files = (ImgStepFiles){NULL, 0};
 }

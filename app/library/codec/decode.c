@@ -1,0 +1,204 @@
+/* Pixels as a whole, to where the caller wants them. */
+#include "app/library/codec/reader.h"
+#include "io/png/index.h"
+#include "io/size_text.h"
+
+ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
+                                 ImgLibTransfer *transfer, ImgError *err)
+{
+    ImgStatus status = img_lib_reader_load(reader, err);
+    if (status == IMG_OK && reader->decoded)
+        status = img_fail(err, IMG_E_USAGE, "was decoded already");
+    if (status == IMG_OK)
+        status = img_lib_transfer_make(img_source_shape(reader->source).format,
+                                       img_source_metadata(reader->source), wanted, transfer, err);
+    return status;
+}
+
+static ImgPngDecodeOptions options_of(const imgtool_reader *reader, ImgWatch *watch)
+{
+    const imgtool_context *context = reader->context;
+    return (ImgPngDecodeOptions){
+        .team = context->team, .threads = context->config.threads, .watch = watch};
+}
+
+/* Of pictures beside the file. */
+static ImgStatus check_memory(const imgtool_reader *reader, uint64_t bytes, ImgError *err)
+{
+    const uint64_t need = img_source_bytes(reader->source) + bytes;
+    const uint64_t limit = reader->context->limits.max_memory;
+    return need <= limit ? IMG_OK
+                         : img_fail_memory("the file and its pixels", need, limit, NULL, err);
+}
+
+static uint64_t bytes_of(ImgShape shape, size_t pixel_size)
+{
+    return (uint64_t)shape.width * (uint64_t)shape.height * pixel_size;
+}
+
+ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgImage *image,
+                                    ImgError *err)
+{
+    ImgWatch watch = img_lib_watch(reader->context);
+    const ImgPngDecodeOptions options = options_of(reader, &watch);
+    const ImgShape shape = img_source_shape(reader->source);
+    *image = IMG_IMAGE_NONE;
+    ImgStatus status =
+        check_memory(reader, bytes_of(shape, img_format_pixel_size(shape.format)) + more, err);
+    if (status == IMG_OK)
+        status = img_source_decode(reader->source, &options, image, NULL, err);
+    return status;
+}
+
+/* --- The caller's pixels ---------------------------------------------------------------------- */
+
+/* Pixels that are there must be those of such a picture. */
+static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_picture *picture,
+                                   imgtool_format format, imgtool_error *error)
+{
+    const ImgShape shape = img_source_shape(reader->source);
+    if (picture->pixels == NULL)
+        return IMGTOOL_OK;
+    if (picture->width != shape.width || picture->height != shape.height)
+        return img_lib_fail(error, IMGTOOL_E_USAGE,
+                            "picture: it has %d x %d pixels, and the file %d x %d", picture->width,
+                            picture->height, shape.width, shape.height);
+    imgtool_picture complete = *picture;
+    complete.format = format;
+    return img_lib_check_picture(&complete, "picture", error);
+}
+
+/* --- Ways ------------------------------------------------------------------------------------- */
+
+static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *picture,
+                                 ImgError *err)
+{
+    ImgWatch watch = img_lib_watch(reader->context);
+    const ImgPngDecodeOptions options = options_of(reader, &watch);
+    const ImgView view =
+        img_view_make(picture->pixels, picture->stride, img_source_shape(reader->source));
+    return img_source_decode_into(reader->source, &options, &view, NULL, err);
+}
+
+typedef struct Taking {
+    const ImgLibTransfer *transfer;
+    const imgtool_picture *picture;
+    ImgError failure;
+    bool stopped;
+} Taking;
+
+static void take_rows(void *context, const ImgView *rows, int32_t first)
+{
+    Taking *taking = context;
+    const imgtool_picture to = img_lib_rows_of(taking->picture, first, rows->height);
+    taking->stopped =
+        img_lib_transfer_rows(taking->transfer, rows, &to, &taking->failure) != IMG_OK;
+}
+
+/* Converted while they are in the cache, without a picture as the file has it. IMG_E_FORMAT: the
+ * verdict is that of the whole. */
+static ImgStatus decode_by_rows(imgtool_reader *reader, const ImgLibTransfer *transfer,
+                                const imgtool_picture *picture, ImgError *err)
+{
+    ImgWatch watch = img_lib_watch(reader->context);
+    const ImgPngDecodeOptions options = options_of(reader, &watch);
+    Taking taking = {.transfer = transfer, .picture = picture};
+    const ImgRowSink sink = {take_rows, &taking, &taking.stopped};
+    ImgPngDecodeReport report;
+    ImgError doubt = {IMG_OK, ""};
+    ImgStatus status = img_source_decode_rows(reader->source, &options, &sink, &report, &doubt);
+    const ImgError *failure = taking.failure.status != IMG_OK ? &taking.failure : &doubt;
+    return status == IMG_OK ? IMG_OK : img_fail(err, failure->status, "%s", failure->message);
+}
+
+static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer *transfer,
+                                    const imgtool_picture *picture, ImgError *err)
+{
+    ImgImage raw;
+    ImgStatus status = img_lib_reader_decode_raw(
+        reader, bytes_of(img_source_shape(reader->source), imgtool_pixel_size(transfer->to)), &raw,
+        err);
+    if (status == IMG_OK)
+        status = img_lib_transfer_all(transfer, reader->context, &raw.view, picture, err);
+    img_image_free(&raw);
+    return status;
+}
+
+/* Several threads enter a file that says where that can be done, which does not give rows in order.
+ */
+static bool goes_by_rows(const imgtool_reader *reader)
+{
+    const bool indexed = img_png_index_find(img_source_metadata(reader->source)) != NULL;
+    return img_source_comes_by_rows(reader->source) &&
+           (reader->context->config.threads == 1 || !indexed);
+}
+
+static ImgStatus decode(imgtool_reader *reader, const ImgLibTransfer *transfer,
+                        const imgtool_picture *picture, ImgError *err)
+{
+    const ImgShape shape = img_source_shape(reader->source);
+    ImgStatus status = check_memory(reader, bytes_of(shape, imgtool_pixel_size(transfer->to)), err);
+    if (status != IMG_OK)
+        return status;
+    if (img_lib_transfer_is_none(transfer))
+        return decode_directly(reader, picture, err);
+    if (goes_by_rows(reader)) {
+        ImgError doubt = {IMG_OK, ""};
+        status = decode_by_rows(reader, transfer, picture, &doubt);
+        if (status != IMG_E_FORMAT)
+            return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", doubt.message);
+    }
+    return decode_and_convert(reader, transfer, picture, err);
+}
+
+static imgtool_status decode_to(imgtool_reader *reader, const ImgLibTransfer *transfer,
+                                imgtool_picture *picture, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    const uint64_t rows = (uint64_t)picture->height;
+    ImgStatus status = img_lib_progress(reader->context, 0, rows, &failure);
+    if (status == IMG_OK) {
+        reader->decoded = true;
+        status = decode(reader, transfer, picture, &failure);
+    }
+    if (status == IMG_OK)
+        status = img_lib_progress(reader->context, rows, rows, &failure);
+    return img_lib_reader_end(reader, status, &failure, error);
+}
+
+imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *picture,
+                                     imgtool_error *error)
+{
+    ImgLibTransfer transfer;
+    ImgError failure = {IMG_OK, ""};
+    imgtool_status status = img_lib_reader_begin(reader, error);
+    if (status == IMGTOOL_OK && picture == NULL)
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no picture");
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_size(picture->size, sizeof *picture, "imgtool_picture", error);
+    if (status != IMGTOOL_OK)
+        return status;
+    const ImgStatus prepared = img_lib_reader_prepare(reader, picture->format, &transfer, &failure);
+    if (prepared != IMG_OK)
+        return img_lib_reader_end(reader, prepared, &failure, error);
+    status = check_pixels(reader, picture, transfer.to, error);
+    if (status != IMGTOOL_OK)
+        return status;
+
+    imgtool_picture made = *picture;
+    made.format = transfer.to;
+    if (picture->pixels == NULL) {
+        const ImgShape shape = img_source_shape(reader->source);
+        made.width = shape.width;
+        made.height = shape.height;
+        made.owned = false;
+        status = imgtool_picture_allocate(reader->context, &made, error);
+    }
+    if (status == IMGTOOL_OK)
+        status = decode_to(reader, &transfer, &made, error);
+    if (status == IMGTOOL_OK)
+        img_lib_copy_struct(picture, picture->size, &made, sizeof made);
+    else if (picture->pixels == NULL)
+        imgtool_picture_free(reader->context, &made);
+    return status;
+}

@@ -1,0 +1,242 @@
+/* Metadata as the caller sees it. The palette is one of the chunks, between those that come before
+ * it in the file and the others; within ImgMetadata it stands apart. */
+#include "app/library/codec/metadata.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/library/codec/chunk_text.h"
+#include "io/metadata/metadata_follow.h"
+
+enum { PALETTE_ENTRY = 3, PALETTE_MOST = 256 };
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+static imgtool_status create(imgtool_metadata **metadata, imgtool_error *error)
+{
+    *metadata = malloc(sizeof **metadata);
+    if (*metadata == NULL)
+        return img_lib_fail(error, IMGTOOL_E_MEMORY, "no memory for metadata");
+    (*metadata)->own = IMG_METADATA_NONE;
+    return IMGTOOL_OK;
+}
+
+static imgtool_status begin(imgtool_context *context, imgtool_metadata **metadata,
+                            imgtool_error *error)
+{
+    if (metadata == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the metadata");
+    *metadata = NULL;
+    return img_lib_begin(context, error);
+}
+
+imgtool_status imgtool_metadata_create(imgtool_context *context, imgtool_metadata **metadata,
+                                       imgtool_error *error)
+{
+    imgtool_status status = begin(context, metadata, error);
+    return status == IMGTOOL_OK ? create(metadata, error) : status;
+}
+
+imgtool_status imgtool_metadata_copy(imgtool_context *context, const imgtool_metadata *from,
+                                     imgtool_metadata **metadata, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    imgtool_status status = begin(context, metadata, error);
+    if (status == IMGTOOL_OK && from == NULL)
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata to copy");
+    if (status == IMGTOOL_OK)
+        status = create(metadata, error);
+    if (status != IMGTOOL_OK)
+        return status;
+    ImgStatus copied = img_lib_metadata_copy(&from->own, &(*metadata)->own, &failure);
+    if (copied != IMG_OK) {
+        imgtool_metadata_destroy(*metadata);
+        *metadata = NULL;
+    }
+    return img_lib_end(context, copied, &failure, error);
+}
+
+void imgtool_metadata_destroy(imgtool_metadata *metadata)
+{
+    if (metadata == NULL)
+        return;
+    img_metadata_free(&metadata->own);
+    free(metadata);
+}
+
+ImgStatus img_lib_metadata_copy(const ImgMetadata *from, ImgMetadata *to, ImgError *err)
+{
+    *to = *from;
+    to->chunks = NULL;
+    to->count = to->capacity = 0;
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < from->count && status == IMG_OK; i++) {
+        const ImgChunk *chunk = &from->chunks[i];
+        status = img_metadata_add(to, chunk->type, chunk->place, chunk->data, chunk->size, err);
+    }
+    if (status != IMG_OK)
+        img_metadata_free(to);
+    return status;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+size_t imgtool_metadata_count(const imgtool_metadata *metadata)
+{
+    if (metadata == NULL)
+        return 0;
+    return metadata->own.count + (metadata->own.palette_size > 0 ? 1 : 0);
+}
+
+/* Where the palette stands among the chunks, if there is one. */
+static size_t palette_index(const ImgMetadata *own)
+{
+    size_t index = 0;
+    while (index < own->count && own->chunks[index].place == IMG_BEFORE_PLTE)
+        index++;
+    return index;
+}
+
+bool imgtool_metadata_chunk(const imgtool_metadata *metadata, size_t index, imgtool_chunk *chunk)
+{
+    if (index >= imgtool_metadata_count(metadata) || chunk == NULL || chunk->size < sizeof *chunk)
+        return false;
+    const ImgMetadata *own = &metadata->own;
+    imgtool_chunk found = {.size = sizeof found};
+    const size_t palette = own->palette_size > 0 ? palette_index(own) : own->count;
+    if (index == palette) {
+        memcpy(found.type, "PLTE", sizeof "PLTE");
+        found.data = own->palette;
+        found.bytes = (size_t)own->palette_size * PALETTE_ENTRY;
+    } else {
+        const ImgChunk *at = &own->chunks[index - (index > palette ? 1 : 0)];
+        memcpy(found.type, at->type, sizeof found.type);
+        found.data = at->data;
+        found.bytes = at->size;
+    }
+    img_lib_copy_struct(chunk, chunk->size, &found, sizeof found);
+    return true;
+}
+
+int32_t imgtool_metadata_orientation(const imgtool_metadata *metadata)
+{
+    static const ImgLimits limits = {.max_text = IMG_DEFAULT_MAX_TEXT};
+    ImgFacts facts = {0};
+    if (metadata == NULL || img_metadata_facts(&metadata->own, &limits, &facts, NULL) != IMG_OK)
+        return 0;
+    return facts.orientation;
+}
+
+/* --- Changing --------------------------------------------------------------------------------- */
+
+static bool is_of(const char *type, const char *const *types)
+{
+    while (*types != NULL && strcmp(type, *types) != 0)
+        types++;
+    return *types != NULL;
+}
+
+/* PNG specification, third edition, section 5.6. What may stand anywhere stands before the pixels,
+ * where it is read first. */
+static ImgChunkPlace place_of(const char *type)
+{
+    static const char *const before_palette[] = {"cHRM", "cICP", "gAMA", "iCCP", "mDCV", "mDCv",
+                                                 "cLLI", "cLLi", "sBIT", "sRGB", NULL};
+    return is_of(type, before_palette) ? IMG_BEFORE_PLTE : IMG_BEFORE_IDAT;
+}
+
+static void drop_chunks(ImgMetadata *own, const char *type)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < own->count; i++) {
+        const ImgChunk chunk = own->chunks[i];
+        if (strcmp(chunk.type, type) == 0)
+            free(chunk.data);
+        else
+            own->chunks[kept++] = chunk;
+    }
+    own->count = kept;
+}
+
+/* The chunk that was added last goes behind those of its place. */
+static void sort_in(ImgMetadata *own)
+{
+    const ImgChunk added = own->chunks[own->count - 1];
+    size_t at = own->count - 1;
+    for (; at > 0 && own->chunks[at - 1].place > added.place; at--)
+        own->chunks[at] = own->chunks[at - 1];
+    own->chunks[at] = added;
+}
+
+static imgtool_status set_palette(ImgMetadata *own, const void *data, size_t bytes,
+                                  imgtool_error *error)
+{
+    if (data != NULL &&
+        (bytes == 0 || bytes % PALETTE_ENTRY != 0 || bytes > PALETTE_MOST * PALETTE_ENTRY))
+        return img_lib_fail(error, IMGTOOL_E_USAGE,
+                            "PLTE: %zu bytes are no 1 to 256 colours of 3 bytes", bytes);
+    if (data != NULL)
+        memmove(own->palette, data, bytes);
+    own->palette_size = data != NULL ? (int)(bytes / PALETTE_ENTRY) : 0;
+    return img_lib_end(NULL, IMG_OK, NULL, error);
+}
+
+static imgtool_status check_type(const char *type, imgtool_error *error)
+{
+    if (!img_lib_is_chunk_type(type))
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "a chunk's type is four letters");
+    if (type[0] < 'a')
+        return img_lib_fail(error, IMGTOOL_E_USAGE,
+                            "%s is no ancillary chunk: it is not metadata's to set", type);
+    return IMGTOOL_OK;
+}
+
+/* Added before the old ones are dropped, as it may be one of them that is set. */
+static imgtool_status set_chunk(ImgMetadata *own, const char *type, const void *data, size_t bytes,
+                                imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    if (bytes > INT32_MAX)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: %zu bytes are too many for a chunk", type,
+                            bytes);
+    if (data == NULL) {
+        drop_chunks(own, type);
+        return img_lib_end(NULL, IMG_OK, NULL, error);
+    }
+    ImgStatus status = img_metadata_add(own, type, place_of(type), data, (uint32_t)bytes, &failure);
+    if (status == IMG_OK) {
+        const ImgChunk added = own->chunks[--own->count];
+        drop_chunks(own, type);
+        own->chunks[own->count++] = added;
+        sort_in(own);
+    }
+    return img_lib_end(NULL, status, &failure, error);
+}
+
+imgtool_status imgtool_metadata_set(imgtool_metadata *metadata, const char *type, const void *data,
+                                    size_t bytes, imgtool_error *error)
+{
+    if (metadata == NULL || type == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata, or no type");
+    if (strcmp(type, "PLTE") == 0)
+        return set_palette(&metadata->own, data, bytes, error);
+    imgtool_status status = check_type(type, error);
+    return status == IMGTOOL_OK ? set_chunk(&metadata->own, type, data, bytes, error) : status;
+}
+
+imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata, const char *keyword,
+                                         const char *text, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    uint8_t *data = NULL;
+    uint32_t bytes = 0;
+    if (metadata == NULL || keyword == NULL || text == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata, keyword or text");
+    ImgStatus status = img_lib_make_text(keyword, text, &data, &bytes, &failure);
+    if (status == IMG_OK)
+        status = img_metadata_add(&metadata->own, "iTXt", IMG_BEFORE_IDAT, data, bytes, &failure);
+    if (status == IMG_OK)
+        sort_in(&metadata->own);
+    free(data);
+    return img_lib_end(NULL, status, &failure, error);
+}

@@ -1,0 +1,67 @@
+/* A file in one call. */
+#include <string.h>
+
+#include "app/library/codec/metadata.h"
+#include "app/library/codec/reader.h"
+
+/* Makes *metadata that of the pixels as they are now. */
+static imgtool_status copy_metadata(imgtool_reader *reader, const imgtool_picture *picture,
+                                    imgtool_metadata **metadata, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    const imgtool_metadata *file = img_lib_metadata_shown(img_source_metadata(reader->source));
+    imgtool_status status = imgtool_metadata_copy(reader->context, file, metadata, error);
+    if (status != IMGTOOL_OK)
+        return status;
+    const ImgStatus followed = img_lib_metadata_follow(
+        &(*metadata)->own, img_source_shape(reader->source).format, picture->format, &failure);
+    if (followed != IMG_OK) {
+        imgtool_metadata_destroy(*metadata);
+        *metadata = NULL;
+    }
+    return img_lib_reader_end(reader, followed, &failure, error);
+}
+
+/* Pixels that were allocated here do not outlive a failure. */
+static imgtool_status read_all(imgtool_reader *reader, imgtool_picture *picture,
+                               imgtool_metadata **metadata, imgtool_error *error)
+{
+    if (picture == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no picture");
+    const bool theirs = picture->pixels != NULL;
+    imgtool_status status = imgtool_reader_decode(reader, picture, error);
+    if (status != IMGTOOL_OK || metadata == NULL)
+        return status;
+    status = copy_metadata(reader, picture, metadata, error);
+    if (status != IMGTOOL_OK && !theirs)
+        imgtool_picture_free(reader->context, picture);
+    return status;
+}
+
+imgtool_status imgtool_read_file(imgtool_context *context, const char *path,
+                                 imgtool_picture *picture, imgtool_metadata **metadata,
+                                 imgtool_error *error)
+{
+    imgtool_reader *reader = NULL;
+    if (metadata != NULL)
+        *metadata = NULL;
+    imgtool_status status = imgtool_open_file(context, path, &reader, error);
+    if (status == IMGTOOL_OK)
+        status = read_all(reader, picture, metadata, error);
+    imgtool_reader_destroy(reader);
+    return status;
+}
+
+imgtool_status imgtool_read_memory(imgtool_context *context, const void *data, size_t bytes,
+                                   imgtool_picture *picture, imgtool_metadata **metadata,
+                                   imgtool_error *error)
+{
+    imgtool_reader *reader = NULL;
+    if (metadata != NULL)
+        *metadata = NULL;
+    imgtool_status status = imgtool_open_memory(context, data, bytes, &reader, error);
+    if (status == IMGTOOL_OK)
+        status = read_all(reader, picture, metadata, error);
+    imgtool_reader_destroy(reader);
+    return status;
+}

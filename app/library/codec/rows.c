@@ -1,0 +1,240 @@
+/* Rows in order, of which a few are in memory at a time. Several threads may decode them: then the
+ * one that called waits for rows and hands them on, because callers want to be called there. */
+#include <pthread.h>
+
+#include "app/library/codec/reader.h"
+
+/* On their way to the caller. */
+typedef struct Delivery {
+    imgtool_reader *reader;
+    const ImgLibTransfer *transfer;
+    imgtool_rows_function *take;
+    void *user;
+    ImgImage band; /* where they are converted */
+    int32_t next;  /* row */
+    bool stopped;
+    ImgError failure; /* why */
+} Delivery;
+
+/* --- To the caller ---------------------------------------------------------------------------- */
+
+static void stop(Delivery *delivery)
+{
+    delivery->stopped = true;
+}
+
+static void give(Delivery *delivery, const imgtool_picture *rows)
+{
+    imgtool_context *context = delivery->reader->context;
+    const int32_t height = img_source_shape(delivery->reader->source).height;
+    ImgStatus status = IMG_OK;
+    if (!delivery->take(delivery->user, rows, delivery->next))
+        status = img_lib_cancel(context, &delivery->failure);
+    delivery->next += rows->height;
+    if (status == IMG_OK)
+        status = img_lib_progress(context, (uint64_t)delivery->next, (uint64_t)height,
+                                  &delivery->failure);
+    if (status != IMG_OK)
+        stop(delivery);
+}
+
+/* Some rows from `first` on. Those that the caller has had do not come again. */
+static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
+{
+    const imgtool_format to = delivery->transfer->to;
+    const bool none = img_lib_transfer_is_none(delivery->transfer);
+    const int32_t most = none ? rows->height : delivery->band.view.height;
+    for (int32_t y = delivery->next - first; y < rows->height && !delivery->stopped; y += most) {
+        const int32_t left = rows->height - y, count = left < most ? left : most;
+        const ImgView part = img_view_crop(rows, 0, y, rows->width, count);
+        imgtool_picture picture = img_lib_borrow(none ? &part : &delivery->band.view);
+        picture.width = rows->width;
+        picture.height = count;
+        picture.format = to;
+        if (!none && img_lib_transfer_rows(delivery->transfer, &part, &picture,
+                                           &delivery->failure) != IMG_OK)
+            stop(delivery);
+        else
+            give(delivery, &picture);
+    }
+}
+
+/* Rows of the wanted format as bytes of gray. */
+static ImgStatus make_band(Delivery *delivery, ImgError *err)
+{
+    enum { BAND_BYTES = 256 << 10 };
+    const ImgShape shape = img_source_shape(delivery->reader->source);
+    const size_t row = (size_t)shape.width * imgtool_pixel_size(delivery->transfer->to);
+    const size_t most = BAND_BYTES / row > 0 ? BAND_BYTES / row : 1;
+    if (img_lib_transfer_is_none(delivery->transfer))
+        return IMG_OK;
+    if (row > INT32_MAX)
+        return img_fail(err, IMG_E_LIMIT, "a row of %zu bytes is too long", row);
+    const int32_t rows = most < (size_t)shape.height ? (int32_t)most : shape.height;
+    return img_image_alloc((ImgShape){(int32_t)row, rows, {IMG_COLOR_GRAY, 8}}, &delivery->band,
+                           err);
+}
+
+/* --- Decoding on the calling thread ----------------------------------------------------------- */
+
+static void take_here(void *context, const ImgView *rows, int32_t first)
+{
+    deliver(context, rows, first);
+}
+
+static ImgStatus decode_here(Delivery *delivery, ImgError *err)
+{
+    const ImgPngDecodeOptions options = {.threads = 1};
+    const ImgRowSink sink = {take_here, delivery, &delivery->stopped};
+    ImgPngDecodeReport report;
+    return img_source_decode_rows(delivery->reader->source, &options, &sink, &report, err);
+}
+
+/* --- Decoding on others ----------------------------------------------------------------------- */
+
+/* One hand-over at a time: who has rows waits until the caller has seen them. */
+typedef struct Exchange {
+    Delivery *delivery;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    const ImgView *rows; /* offered; NULL: none are */
+    int32_t first;
+    bool stopped, done;
+    ImgStatus status;
+    ImgError failure;
+} Exchange;
+
+static void offer(void *context, const ImgView *rows, int32_t first)
+{
+    Exchange *exchange = context;
+    pthread_mutex_lock(&exchange->lock);
+    exchange->rows = rows;
+    exchange->first = first;
+    pthread_cond_broadcast(&exchange->changed);
+    while (exchange->rows != NULL)
+        pthread_cond_wait(&exchange->changed, &exchange->lock);
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+static void decode_there(void *context, int part)
+{
+    Exchange *exchange = context;
+    const imgtool_reader *reader = exchange->delivery->reader;
+    const ImgPngDecodeOptions options = {.team = reader->context->team,
+                                         .threads = reader->context->config.threads};
+    const ImgRowSink sink = {offer, exchange, &exchange->stopped};
+    ImgPngDecodeReport report;
+    (void)part;
+    exchange->status =
+        img_source_decode_rows(reader->source, &options, &sink, &report, &exchange->failure);
+    pthread_mutex_lock(&exchange->lock);
+    exchange->done = true;
+    pthread_cond_broadcast(&exchange->changed);
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+static void accept(Exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->lock);
+    while (!exchange->done) {
+        if (exchange->rows == NULL) {
+            pthread_cond_wait(&exchange->changed, &exchange->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&exchange->lock);
+        deliver(exchange->delivery, exchange->rows, exchange->first);
+        pthread_mutex_lock(&exchange->lock);
+        exchange->stopped = exchange->delivery->stopped;
+        exchange->rows = NULL;
+        pthread_cond_broadcast(&exchange->changed);
+    }
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+static ImgStatus decode_on_threads(Delivery *delivery, ImgError *err)
+{
+    Exchange exchange = {.delivery = delivery, .status = IMG_OK};
+    pthread_mutex_init(&exchange.lock, NULL);
+    pthread_cond_init(&exchange.changed, NULL);
+    ImgHelpers *helpers =
+        img_helpers_start(delivery->reader->context->team, 1, decode_there, &exchange);
+    if (helpers != NULL) {
+        accept(&exchange);
+        img_helpers_finish(helpers);
+    }
+    pthread_cond_destroy(&exchange.changed);
+    pthread_mutex_destroy(&exchange.lock);
+    if (helpers == NULL) /* the system refused a thread */
+        return decode_here(delivery, err);
+    return exchange.status == IMG_OK
+               ? IMG_OK
+               : img_fail(err, exchange.status, "%s", exchange.failure.message);
+}
+
+/* --- Ways ------------------------------------------------------------------------------------- */
+
+static bool is_worth_threads(const imgtool_reader *reader)
+{
+    enum { LEAST_BYTES = 1 << 20 };
+    const ImgShape shape = img_source_shape(reader->source);
+    const uint64_t row = (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    return reader->context->config.threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
+}
+
+/* What is interlaced, or doubtful, of which libpng has the verdict: rows that the caller had are
+ * passed over. */
+static ImgStatus decode_whole(Delivery *delivery, ImgError *err)
+{
+    ImgImage raw;
+    ImgStatus status = img_lib_reader_decode_raw(delivery->reader, 0, &raw, err);
+    if (status == IMG_OK)
+        deliver(delivery, &raw.view, 0);
+    img_image_free(&raw);
+    return status;
+}
+
+static ImgStatus decode(Delivery *delivery, ImgError *err)
+{
+    const imgtool_reader *reader = delivery->reader;
+    const bool fast = img_source_comes_by_rows(reader->source);
+    ImgError doubt = {IMG_OK, ""};
+    ImgStatus status;
+    if (fast && is_worth_threads(reader))
+        status = decode_on_threads(delivery, &doubt);
+    else
+        status = decode_here(delivery, &doubt);
+    const bool open = status == IMG_E_UNSUPPORTED || (fast && status == IMG_E_FORMAT);
+    if (open && !delivery->stopped)
+        status = decode_whole(delivery, err);
+    else if (status != IMG_OK && !delivery->stopped)
+        status = img_fail(err, status, "%s", doubt.message);
+    if (delivery->stopped)
+        status = img_fail(err, delivery->failure.status, "%s", delivery->failure.message);
+    return status;
+}
+
+imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format,
+                                   imgtool_rows_function *take, void *user, imgtool_error *error)
+{
+    ImgLibTransfer transfer;
+    ImgError failure = {IMG_OK, ""};
+    Delivery delivery = {.reader = reader,
+                         .transfer = &transfer,
+                         .take = take,
+                         .user = user,
+                         .band = IMG_IMAGE_NONE};
+    imgtool_status begun = img_lib_reader_begin(reader, error);
+    if (begun == IMGTOOL_OK && take == NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no function");
+    if (begun != IMGTOOL_OK)
+        return begun;
+    ImgStatus status = img_lib_reader_prepare(reader, format, &transfer, &failure);
+    if (status == IMG_OK)
+        status = make_band(&delivery, &failure);
+    if (status == IMG_OK) {
+        reader->decoded = true;
+        status = decode(&delivery, &failure);
+    }
+    img_image_free(&delivery.band);
+    return img_lib_reader_end(reader, status, &failure, error);
+}

@@ -1,0 +1,166 @@
+#include "app/library/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/parallel/processors.h"
+
+/* --- Configuration ---------------------------------------------------------------------------- */
+
+enum { THREADS_MOST = 1024 };
+static const uint64_t DEFAULT_MAX_PIXELS = UINT64_C(500000000);
+
+static imgtool_status check_config(const imgtool_config *config, imgtool_error *error)
+{
+    if (config->threads < 0 || config->threads > THREADS_MOST)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "threads: %d is not within 0 to %d",
+                            config->threads, (int)THREADS_MOST);
+    if ((int)config->backend < IMGTOOL_BACKEND_AUTO || config->backend > IMGTOOL_BACKEND_CUDA)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "backend: there is no number %d",
+                            (int)config->backend);
+    if (config->device < 0)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "device: %d is below 0", config->device);
+    if (config->max_pixels > IMG_PIXELS_MAX)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "max_pixels: more than %llu are too many",
+                            (unsigned long long)IMG_PIXELS_MAX);
+    if ((config->allocator.allocate == NULL) != (config->allocator.release == NULL))
+        return img_lib_fail(error, IMGTOOL_E_USAGE,
+                            "allocator: allocate and release come together, or not at all");
+    if (config->backend == IMGTOOL_BACKEND_CUDA && !img_cuda_in_build())
+        return img_lib_fail(error, IMGTOOL_E_UNAVAILABLE, "this library was built without CUDA");
+    return IMGTOOL_OK;
+}
+
+static imgtool_status read_config(const imgtool_config *given, imgtool_config *config,
+                                  imgtool_error *error)
+{
+    *config = (imgtool_config)IMGTOOL_CONFIG_INIT;
+    if (given != NULL) {
+        imgtool_status status =
+            img_lib_check_size(given->size, sizeof *config, "imgtool_config", error);
+        if (status != IMGTOOL_OK)
+            return status;
+        img_lib_copy_struct(config, sizeof *config, given, given->size);
+    }
+    return check_config(config, error);
+}
+
+static void complete_config(imgtool_context *context)
+{
+    imgtool_config *config = &context->config;
+    if (config->threads == 0)
+        config->threads = img_processors();
+    if (config->max_pixels == 0)
+        config->max_pixels = DEFAULT_MAX_PIXELS;
+    context->limits = (ImgLimits){
+        .max_pixels = config->max_pixels,
+        .max_memory = config->max_memory != 0 ? config->max_memory : UINT64_MAX,
+        .max_text = IMG_DEFAULT_MAX_TEXT,
+    };
+}
+
+/* --- Contexts --------------------------------------------------------------------------------- */
+
+imgtool_status imgtool_context_create(const imgtool_config *config, imgtool_context **context,
+                                      imgtool_error *error)
+{
+    static const ImgTeamConfig team = {.stack_bytes = IMG_TEAM_STACK_BYTES};
+    imgtool_config complete;
+    if (context == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the context");
+    *context = NULL;
+    imgtool_status status = read_config(config, &complete, error);
+    if (status != IMGTOOL_OK)
+        return status;
+    imgtool_context *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return img_lib_fail(error, IMGTOOL_E_MEMORY, "no memory for a context");
+    made->config = complete;
+    complete_config(made);
+    made->team = img_team_create(&team);
+    *context = made;
+    return img_lib_begin(made, error);
+}
+
+void imgtool_context_destroy(imgtool_context *context)
+{
+    if (context == NULL)
+        return;
+    img_exec_destroy(context->exec);
+    img_team_free(context->team);
+    free(context);
+}
+
+ImgStatus img_lib_exec(imgtool_context *context, ImgExec **exec, ImgError *err)
+{
+    static const ImgBackend backends[] = {IMG_BACKEND_AUTO, IMG_BACKEND_CPU, IMG_BACKEND_CUDA};
+    ImgStatus status = IMG_OK;
+    if (context->exec == NULL) {
+        const imgtool_config *config = &context->config;
+        const ImgExecConfig how = {.backend = backends[config->backend],
+                                   .device = config->device,
+                                   .threads = config->threads,
+                                   .team = context->team};
+        status = img_exec_create(&how, &context->exec, err);
+    }
+    if (status == IMG_OK)
+        img_exec_set_limits(context->exec,
+                            &(ImgExecLimits){.max_pixels = context->limits.max_pixels,
+                                             .max_bytes = context->limits.max_memory});
+    if (status == IMG_OK)
+        img_exec_set_progress(context->exec, (ImgExecProgress){img_lib_progress, context});
+    *exec = context->exec;
+    return status;
+}
+
+/* --- Progress --------------------------------------------------------------------------------- */
+
+ImgStatus img_lib_cancel(imgtool_context *context, ImgError *err)
+{
+    context->cancelled = true;
+    return img_fail(err, IMG_E_UNSUPPORTED, "cancelled");
+}
+
+ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgError *err)
+{
+    imgtool_context *own = context;
+    const imgtool_config *config = &own->config;
+    if (config->progress == NULL || config->progress(config->progress_user, done, total))
+        return IMG_OK;
+    return img_lib_cancel(own, err);
+}
+
+ImgWatch img_lib_watch(imgtool_context *context)
+{
+    return (ImgWatch){.tell = img_lib_progress, .context = context};
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+bool img_lib_uses_malloc(const imgtool_context *context)
+{
+    return context->config.allocator.allocate == NULL;
+}
+
+void *img_lib_allocate(const imgtool_context *context, size_t size)
+{
+    const imgtool_allocator *allocator = &context->config.allocator;
+    if (allocator->allocate != NULL)
+        return allocator->allocate(allocator->user, size);
+    return img_large_alloc(size);
+}
+
+void img_lib_release(const imgtool_context *context, void *memory)
+{
+    const imgtool_allocator *allocator = &context->config.allocator;
+    if (allocator->release == NULL)
+        free(memory);
+    else if (memory != NULL)
+        allocator->release(allocator->user, memory);
+}
+
+void imgtool_free(imgtool_context *context, void *memory)
+{
+    if (context != NULL)
+        img_lib_release(context, memory);
+}

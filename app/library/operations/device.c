@@ -1,0 +1,77 @@
+/* Pipelines on pictures in device memory. */
+#include "app/library/operations/pipeline.h"
+#include "app/library/picture.h"
+
+typedef struct Work {
+    imgtool_context *context;
+    ImgExec *exec;
+    ImgView from;
+    ImgLibPlan plan;
+} Work;
+
+static imgtool_status read_arguments(Work *work, const imgtool_pipeline *pipeline,
+                                     const imgtool_picture *from, bool has_pixels,
+                                     imgtool_error *error)
+{
+    imgtool_status status = img_lib_begin(work->context, error);
+    if (status == IMGTOOL_OK && pipeline == NULL)
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
+    if (status == IMGTOOL_OK)
+        status = has_pixels ? img_lib_check_picture(from, "from", error)
+                            : img_lib_check_shape(from, "from", error);
+    if (status == IMGTOOL_OK && from->format.bits < 8)
+        return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED,
+                            "from: samples of %d bits, which cannot be checked there, are to be "
+                            "converted before",
+                            from->format.bits);
+    return status == IMGTOOL_OK ? img_lib_view(from, "from", &work->from, error) : status;
+}
+
+static ImgStatus plan(Work *work, const imgtool_pipeline *pipeline, ImgError *err)
+{
+    ImgStatus status = img_lib_exec(work->context, &work->exec, err);
+    return status == IMG_OK ? img_lib_plan(work->context, pipeline, img_view_shape(&work->from),
+                                           NULL, &work->plan, err)
+                            : status;
+}
+
+imgtool_status imgtool_device_workspace(imgtool_context *context, const imgtool_pipeline *pipeline,
+                                        const imgtool_picture *from, size_t *bytes,
+                                        imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    Work work = {.context = context};
+    imgtool_status begun = read_arguments(&work, pipeline, from, false, error);
+    if (begun == IMGTOOL_OK && bytes == NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the bytes");
+    if (begun != IMGTOOL_OK)
+        return begun;
+    ImgStatus status = plan(&work, pipeline, &failure);
+    if (status == IMG_OK)
+        status = img_exec_queue_bytes(work.exec, work.plan.steps, work.plan.count, work.plan.before,
+                                      bytes, &failure);
+    img_lib_plan_free(&work.plan);
+    return img_lib_end(context, status, &failure, error);
+}
+
+imgtool_status imgtool_run_device(imgtool_context *context, const imgtool_pipeline *pipeline,
+                                  const imgtool_picture *from, const imgtool_picture *to,
+                                  void *workspace, void *stream, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    Work work = {.context = context};
+    ImgView result;
+    imgtool_status begun = read_arguments(&work, pipeline, from, true, error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_check_picture(to, "to", error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_view(to, "to", &result, error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    ImgStatus status = plan(&work, pipeline, &failure);
+    const ImgDeviceRun run = {work.from, result, workspace, stream};
+    if (status == IMG_OK)
+        status = img_exec_queue(work.exec, work.plan.steps, work.plan.count, &run, &failure);
+    img_lib_plan_free(&work.plan);
+    return img_lib_end(context, status, &failure, error);
+}

@@ -1,0 +1,64 @@
+/* Device memory for callers who have no CUDA of their own. */
+#include "app/library/picture.h"
+
+imgtool_status imgtool_device_allocate(imgtool_context *context, size_t bytes, void **memory,
+                                       imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    imgtool_status begun = img_lib_begin(context, error);
+    if (begun == IMGTOOL_OK && memory == NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the memory");
+    if (begun != IMGTOOL_OK)
+        return begun;
+    const ImgStatus status = img_cuda_allocate(context->config.device, bytes, memory, &failure);
+    return img_lib_end(context, status, &failure, error);
+}
+
+void imgtool_device_free(int32_t device, void *memory)
+{
+    img_cuda_free(device, memory);
+}
+
+/* Pixels are not looked at, so that any format will do. */
+static imgtool_status check_pair(const imgtool_picture *from, const imgtool_picture *to,
+                                 imgtool_error *error)
+{
+    imgtool_status status = img_lib_check_picture(from, "from", error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_picture(to, "to", error);
+    if (status != IMGTOOL_OK)
+        return status;
+    if (from->width != to->width || from->height != to->height ||
+        from->format.color != to->format.color || from->format.bits != to->format.bits)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "to: another size or format than that of from");
+    return IMGTOOL_OK;
+}
+
+imgtool_status imgtool_device_copy(imgtool_context *context, const imgtool_picture *from,
+                                   const imgtool_picture *to, void *stream, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    imgtool_status begun = img_lib_begin(context, error);
+    if (begun == IMGTOOL_OK)
+        begun = check_pair(from, to, error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    const ImgRowsCopy copy = {.from = from->pixels,
+                              .to = to->pixels,
+                              .from_stride = from->stride,
+                              .to_stride = to->stride,
+                              .row_bytes = (size_t)from->width * imgtool_pixel_size(from->format),
+                              .rows = (size_t)from->height};
+    const ImgStatus status = img_cuda_copy(context->config.device, &copy, stream, &failure);
+    return img_lib_end(context, status, &failure, error);
+}
+
+imgtool_status imgtool_device_wait(imgtool_context *context, void *stream, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    const imgtool_status begun = img_lib_begin(context, error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    return img_lib_end(context, img_cuda_wait(context->config.device, stream, &failure), &failure,
+                       error);
+}

@@ -1,0 +1,201 @@
+#include "kernels/pipeline/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/library/codec/metadata.h"
+#include "app/library/operations/pipeline.h"
+#include "app/library/picture.h"
+#include "io/metadata/metadata_follow.h"
+#include "io/size_text.h"
+
+/* --- Text ------------------------------------------------------------------------------------- */
+
+/* Says where the mistake is. */
+static ImgStatus parse(const char *text, ImgStep *steps, size_t *count, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    ImgMistake mistake;
+    if (img_pipeline_parse(text, steps, count, &mistake, &failure) == IMG_OK)
+        return IMG_OK;
+    return img_fail(err, IMG_E_USAGE, "step %zu, column %zu: %s", mistake.step,
+                    img_pipeline_column(text, mistake.start), failure.message);
+}
+
+static ImgStatus make(const imgtool_context *context, const char *text, imgtool_pipeline *pipeline,
+                      ImgError *err)
+{
+    pipeline->steps = calloc(IMG_STEPS_MAX, sizeof *pipeline->steps);
+    if (pipeline->steps == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    ImgStatus status = parse(text, pipeline->steps, &pipeline->count, err);
+    return status == IMG_OK ? img_step_files_load(&pipeline->files, pipeline->steps,
+                                                  pipeline->count, &context->limits, err)
+                            : status;
+}
+
+imgtool_status imgtool_pipeline_parse(imgtool_context *context, const char *text,
+                                      imgtool_pipeline **pipeline, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    if (pipeline != NULL)
+        *pipeline = NULL;
+    imgtool_status begun = img_lib_begin(context, error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    if (text == NULL || pipeline == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no %s",
+                            text == NULL ? "text" : "place for the pipeline");
+    imgtool_pipeline *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return img_lib_fail(error, IMGTOOL_E_MEMORY, "no memory for a pipeline");
+    const ImgStatus status = make(context, text, made, &failure);
+    if (status == IMG_OK)
+        *pipeline = made;
+    else
+        imgtool_pipeline_destroy(made);
+    return img_lib_end(context, status, &failure, error);
+}
+
+void imgtool_pipeline_destroy(imgtool_pipeline *pipeline)
+{
+    if (pipeline == NULL)
+        return;
+    img_step_files_free(&pipeline->files);
+    free(pipeline->steps);
+    free(pipeline);
+}
+
+imgtool_status imgtool_pipeline_text(imgtool_context *context, const imgtool_pipeline *pipeline,
+                                     char **text, imgtool_error *error)
+{
+    enum { ROOM_PER_STEP = 1 << 16 }; /* more than all values of any operation take, in quotes */
+    imgtool_status begun = img_lib_begin(context, error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    if (text == NULL || pipeline == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no %s",
+                            text == NULL ? "place for the text" : "pipeline");
+    const size_t room = (pipeline->count + 1) * ROOM_PER_STEP;
+    *text = NULL;
+    char *whole = malloc(room);
+    if (whole != NULL) {
+        img_pipeline_print(pipeline->steps, pipeline->count, whole, room);
+        *text = img_lib_allocate(context, strlen(whole) + 1);
+    }
+    if (*text != NULL)
+        memcpy(*text, whole, strlen(whole) + 1);
+    free(whole);
+    return *text != NULL ? IMGTOOL_OK
+                         : img_lib_fail(error, IMGTOOL_E_MEMORY, "no memory for the text");
+}
+
+/* --- Plans ------------------------------------------------------------------------------------ */
+
+/* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
+static ImgStatus find_facts(const imgtool_context *context, const ImgLibPlan *plan,
+                            const ImgMetadata *metadata, ImgFacts *facts, ImgError *err)
+{
+    static const ImgMetadata none;
+    ImgStatus status = IMG_OK;
+    bool asked = false;
+    *facts = (ImgFacts){0};
+    if (metadata == NULL)
+        metadata = &none;
+    for (size_t i = 0; i < plan->count; i++)
+        asked = asked || plan->steps[i].op->bind != NULL;
+    if (asked)
+        status = img_metadata_facts(metadata, &context->limits, facts, err);
+    facts->light = img_metadata_light(metadata, plan->before.format.bits);
+    return status;
+}
+
+static ImgStatus check_pixels(const char *who, ImgShape shape, const ImgLimits *limits,
+                              ImgError *err)
+{
+    const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
+    if (pixels <= limits->max_pixels)
+        return IMG_OK;
+    return img_fail(err, IMG_E_LIMIT, "%s: %d x %d is %llu pixels, more than the limit of %llu",
+                    who, shape.width, shape.height, (unsigned long long)pixels,
+                    (unsigned long long)limits->max_pixels);
+}
+
+/* Of those whose size is measured the run tells. */
+static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan *plan,
+                               ImgError *err)
+{
+    ImgShape shape = plan->before;
+    ImgStatus status = check_pixels("from", shape, &context->limits, err);
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
+        const ImgStep *step = &plan->steps[i];
+        if (step->op->measure != NULL ||
+            step->op->shape(shape, step->params.bytes, &shape, NULL) != IMG_OK)
+            break;
+        status = check_pixels(step->op->name, shape, &context->limits, err);
+    }
+    if (status != IMG_OK || plan->bytes <= context->limits.max_memory)
+        return status;
+    return img_fail_memory("the steps", plan->bytes, context->limits.max_memory, NULL, err);
+}
+
+ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,
+                       ImgShape before, const ImgMetadata *metadata, ImgLibPlan *plan,
+                       ImgError *err)
+{
+    ImgFacts facts;
+    *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
+    plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);
+    if (plan->steps == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
+    ImgStatus status = find_facts(context, plan, metadata, &facts, err);
+    if (status == IMG_OK)
+        status = img_steps_plan(plan->steps, plan->count, before, &facts, &plan->after,
+                                &plan->bytes, err);
+    return status == IMG_OK ? check_results(context, plan, err) : status;
+}
+
+void img_lib_plan_free(ImgLibPlan *plan)
+{
+    free(plan->steps);
+    *plan = (ImgLibPlan){.steps = NULL};
+}
+
+static void tell_plan(const ImgLibPlan *plan, imgtool_picture *after, uint64_t *bytes)
+{
+    if (after != NULL) {
+        after->width = plan->after.width;
+        after->height = plan->after.height;
+        after->format = img_lib_format_of(plan->after.format);
+    }
+    if (bytes != NULL)
+        *bytes = plan->bytes;
+}
+
+imgtool_status imgtool_pipeline_plan(imgtool_context *context, const imgtool_pipeline *pipeline,
+                                     const imgtool_picture *before,
+                                     const imgtool_metadata *metadata, imgtool_picture *after,
+                                     uint64_t *bytes, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    ImgLibPlan plan = {.steps = NULL};
+    ImgShape shape;
+    imgtool_status begun = img_lib_begin(context, error);
+    if (begun == IMGTOOL_OK && pipeline == NULL)
+        begun = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_check_shape(before, "before", error);
+    if (begun == IMGTOOL_OK)
+        begun = img_lib_shape(before, "before", &shape, error);
+    if (begun == IMGTOOL_OK && after != NULL)
+        begun = img_lib_check_size(after->size, sizeof *after, "imgtool_picture", error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    const ImgStatus status = img_lib_plan(
+        context, pipeline, shape, metadata != NULL ? &metadata->own : NULL, &plan, &failure);
+    if (status == IMG_OK)
+        tell_plan(&plan, after, bytes);
+    img_lib_plan_free(&plan);
+    return img_lib_end(context, status, &failure, error);
+}

@@ -1,0 +1,29 @@
+/* Private to the library: steps, and what they will make of a picture. */
+#ifndef IMGTOOL_APP_LIBRARY_OPERATIONS_PIPELINE_H
+#define IMGTOOL_APP_LIBRARY_OPERATIONS_PIPELINE_H
+
+#include "app/library/context.h"
+#include "io/metadata/metadata.h"
+#include "io/step_files.h"
+
+struct imgtool_pipeline {
+    ImgStep *steps; /* owned; as they were parsed: runs bind copies of them */
+    size_t count;
+    ImgStepFiles files;
+};
+
+/* One use of a pipeline. Start from zeros; ends with img_lib_plan_free. */
+typedef struct ImgLibPlan {
+    ImgStep *steps; /* owned: bound to the picture */
+    size_t count;
+    ImgShape before, after;
+    uint64_t bytes; /* the most that two pictures take at a time */
+} ImgLibPlan;
+
+/* Of a picture of that shape, within the context's limits. `metadata` may be NULL. */
+ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,
+                       ImgShape before, const ImgMetadata *metadata, ImgLibPlan *plan,
+                       ImgError *err);
+void img_lib_plan_free(ImgLibPlan *plan);
+
+#endif

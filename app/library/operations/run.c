@@ -1,0 +1,157 @@
+/* Pipelines on pictures in host memory. */
+#include "app/library/codec/metadata.h"
+#include "app/library/operations/pipeline.h"
+#include "app/library/picture.h"
+#include "io/metadata/metadata_follow.h"
+
+typedef struct Work {
+    imgtool_context *context;
+    const imgtool_pipeline *pipeline;
+    ImgView from, to; /* `to` without data: to be made */
+    ImgMetadata *metadata;
+    ImgLibPlan plan;
+    ImgImage result;
+} Work;
+
+/* --- Metadata --------------------------------------------------------------------------------- */
+
+static bool strips(const imgtool_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->steps[i].strips)
+            return true;
+    return false;
+}
+
+/* A thumbnail leaves out what is private. */
+static ImgStatus strip(const Work *work, ImgError *err)
+{
+    ImgFacts facts = {0};
+    ImgStatus status = img_metadata_facts(work->metadata, &work->context->limits, &facts, err);
+    return status == IMG_OK
+               ? img_metadata_strip(work->metadata, IMG_KEEP_SHOWN, facts.orientation, err)
+               : status;
+}
+
+static ImgStatus follow(const Work *work, ImgError *err)
+{
+    if (work->metadata == NULL)
+        return IMG_OK;
+    const ImgEffect effect =
+        img_steps_effect(work->plan.steps, work->plan.count, work->plan.before);
+    ImgStatus status = img_metadata_follow(work->metadata, &effect, &work->context->limits, err);
+    return status == IMG_OK && strips(work->pipeline) ? strip(work, err) : status;
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+static ImgStatus run(Work *work, ImgError *err)
+{
+    ImgExec *exec;
+    const ImgShape before = img_view_shape(&work->from);
+    ImgStatus status = img_lib_exec(work->context, &exec, err);
+    if (status == IMG_OK)
+        status =
+            img_lib_plan(work->context, work->pipeline, before, work->metadata, &work->plan, err);
+    if (status != IMG_OK)
+        return status;
+    img_exec_prepare(exec, work->plan.steps, work->plan.count, before, 0);
+    status = img_exec_run_view(exec, work->plan.steps, work->plan.count, &work->from, &work->to,
+                               &work->result, NULL, err);
+    return status == IMG_OK ? follow(work, err) : status;
+}
+
+static bool is_same_shape(const ImgView *view, ImgShape shape)
+{
+    return view->width == shape.width && view->height == shape.height &&
+           view->format.color == shape.format.color && view->format.bits == shape.format.bits;
+}
+
+/* The plan is made once more by the run: it takes microseconds. */
+static imgtool_status check_to(const Work *work, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    ImgLibPlan plan = {.steps = NULL};
+    char text[IMG_LIB_FORMAT_TEXT];
+    const ImgStatus status =
+        img_lib_plan(work->context, work->pipeline, img_view_shape(&work->from), work->metadata,
+                     &plan, &failure);
+    const ImgShape after = plan.after;
+    img_lib_plan_free(&plan);
+    if (status != IMG_OK || is_same_shape(&work->to, after))
+        return img_lib_end(work->context, status, &failure, error);
+    return img_lib_fail(error, IMGTOOL_E_USAGE, "to: the result is %d x %d pixels, %s", after.width,
+                        after.height, img_lib_format_text(img_lib_format_of(after.format), text));
+}
+
+/* Where the result goes. */
+static imgtool_status read_to(Work *work, const imgtool_picture *from, imgtool_picture *to,
+                              imgtool_error *error)
+{
+    imgtool_status status =
+        to == NULL ? img_lib_fail(error, IMGTOOL_E_USAGE, "to: there is no picture")
+                   : img_lib_check_size(to->size, sizeof *to, "imgtool_picture", error);
+    if (status != IMGTOOL_OK || to->pixels == NULL)
+        return status;
+    status = img_lib_check_picture(to, "to", error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_view(to, "to", &work->to, error);
+    if (status == IMGTOOL_OK && img_lib_overlap(from, to))
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "to: its pixels overlap those of from");
+    return status == IMGTOOL_OK ? check_to(work, error) : status;
+}
+
+static imgtool_status read_arguments(Work *work, const imgtool_picture *from, imgtool_picture *to,
+                                     imgtool_error *error)
+{
+    imgtool_status status = img_lib_begin(work->context, error);
+    if (status == IMGTOOL_OK && work->pipeline == NULL)
+        status = img_lib_fail(error, IMGTOOL_E_USAGE, "there is no pipeline");
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_picture(from, "from", error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_view(from, "from", &work->from, error);
+    if (status == IMGTOOL_OK)
+        status = img_lib_check_samples(from, "from", error);
+    return status == IMGTOOL_OK ? read_to(work, from, to, error) : status;
+}
+
+imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
+                           const imgtool_picture *from, imgtool_picture *to,
+                           imgtool_metadata *metadata, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    Work work = {.context = context,
+                 .pipeline = pipeline,
+                 .metadata = metadata != NULL ? &metadata->own : NULL,
+                 .result = IMG_IMAGE_NONE};
+    const imgtool_status begun = read_arguments(&work, from, to, error);
+    if (begun != IMGTOOL_OK)
+        return begun;
+    ImgStatus status = run(&work, &failure);
+    if (status == IMG_OK && work.to.data != NULL) {
+        to->width = work.to.width;
+        to->height = work.to.height;
+    } else if (status == IMG_OK) {
+        status = img_lib_hand_out(context, &work.result, to, &failure);
+    }
+    img_image_free(&work.result);
+    img_lib_plan_free(&work.plan);
+    return img_lib_end(context, status, &failure, error);
+}
+
+imgtool_status imgtool_run_text(imgtool_context *context, const char *text,
+                                imgtool_picture *picture, imgtool_error *error)
+{
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_picture result = IMGTOOL_PICTURE_INIT;
+    imgtool_status status = imgtool_pipeline_parse(context, text, &pipeline, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_run(context, pipeline, picture, &result, NULL, error);
+    imgtool_pipeline_destroy(pipeline);
+    if (status != IMGTOOL_OK)
+        return status;
+    imgtool_picture_free(context, picture);
+    img_lib_copy_struct(picture, picture->size, &result, sizeof result);
+    return IMGTOOL_OK;
+}

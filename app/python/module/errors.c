@@ -1,0 +1,174 @@
+/* Exceptions: one for each status of the library, all of them imgtool.Error. */
+#include "app/python/module/module.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Kind {
+    imgtool_status status;
+    const char *name, *doc;
+    PyObject **beside; /* the exception of Python's that it is, too; NULL: none */
+} Kind;
+
+/* --- Classes ---------------------------------------------------------------------------------- */
+
+/* A new exception below one or two others; added to the module. */
+static PyObject *make_class(PyObject *module, const char *name, const char *doc, PyObject *base,
+                            PyObject *beside)
+{
+    char full[64];
+    snprintf(full, sizeof full, "imgtool.%s", name);
+    PyObject *bases = beside != NULL ? PyTuple_Pack(2, base, beside) : PyTuple_Pack(1, base);
+    PyObject *made = bases != NULL ? PyErr_NewExceptionWithDoc(full, doc, bases, NULL) : NULL;
+    Py_XDECREF(bases);
+    if (made != NULL && PyObject_SetAttrString(module, name, made) != 0)
+        Py_CLEAR(made);
+    return made;
+}
+
+static bool make_base(PyObject *module, State *state)
+{
+    static const char doc[] = "What all of imgtool's exceptions are.\n\n"
+                              "path: the file that it is about, or None.\n"
+                              "problem: what is wrong, without the path.\n"
+                              "status: the kind of problem in a word or a few.";
+    state->errors[0] = make_class(module, "Error", doc, PyExc_Exception, NULL);
+    PyObject *nothing = PyUnicode_FromString("");
+    const bool good = state->errors[0] != NULL && nothing != NULL &&
+                      PyObject_SetAttrString(state->errors[0], "path", Py_None) == 0 &&
+                      PyObject_SetAttrString(state->errors[0], "problem", nothing) == 0 &&
+                      PyObject_SetAttrString(state->errors[0], "status", nothing) == 0;
+    Py_XDECREF(nothing);
+    return good;
+}
+
+bool img_py_make_errors(PyObject *module, State *state)
+{
+    const Kind kinds[] = {
+        {IMGTOOL_E_USAGE, "UsageError", "An argument is invalid.", &PyExc_ValueError},
+        {IMGTOOL_E_IO, "FileError", "A file cannot be read or written.", &PyExc_OSError},
+        {IMGTOOL_E_FORMAT, "FormatError", "A file is damaged or of a kind that is not supported.",
+         &PyExc_ValueError},
+        {IMGTOOL_E_LIMIT, "LimitError", "Over max_pixels or max_memory.", NULL},
+        {IMGTOOL_E_MEMORY, "NoMemoryError", "There is no memory left.", &PyExc_MemoryError},
+        {IMGTOOL_E_UNSUPPORTED, "UnsupportedError", "Not possible with this picture.",
+         &PyExc_ValueError},
+        {IMGTOOL_E_UNAVAILABLE, "UnavailableError", "Not in this build or on this machine.",
+         &PyExc_RuntimeError},
+        {IMGTOOL_E_DEVICE, "DeviceError", "A GPU failed while it was working.",
+         &PyExc_RuntimeError},
+        {IMGTOOL_E_CANCELLED, "CancelledError", "The work was ended from outside.", NULL},
+    };
+    if (!make_base(module, state))
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const Kind *kind = &kinds[i];
+        state->errors[kind->status] = make_class(module, kind->name, kind->doc, state->errors[0],
+                                                 kind->beside != NULL ? *kind->beside : NULL);
+        if (state->errors[kind->status] == NULL)
+            return false;
+    }
+    PyObject *file = state->errors[IMGTOOL_E_IO];
+    state->missing_file = make_class(module, "MissingFileError", "There is no such file.", file,
+                                     PyExc_FileNotFoundError);
+    state->forbidden_file = make_class(module, "ForbiddenFileError", "The file may not be used so.",
+                                       file, PyExc_PermissionError);
+    return state->missing_file != NULL && state->forbidden_file != NULL;
+}
+
+/* --- Raising ---------------------------------------------------------------------------------- */
+
+/* By the library's message, which ends with the reason, in the words of the system or in its own.
+ * 0: another one. */
+static int number_of(const char *message)
+{
+    static const int numbers[] = {ENOENT, EACCES, EPERM,  EISDIR, ENOTDIR,
+                                  ENOSPC, EROFS,  EMFILE, ELOOP,  ENAMETOOLONG};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strstr(message, strerror(numbers[i])) != NULL)
+            return numbers[i];
+    if (strstr(message, "is a directory") != NULL)
+        return EISDIR;
+    return strstr(message, "directory does not exist") != NULL ? ENOENT : 0;
+}
+
+static PyObject *class_of(const State *state, imgtool_status status, int number)
+{
+    if (status == IMGTOOL_E_IO && number == ENOENT)
+        return state->missing_file;
+    if (status == IMGTOOL_E_IO && (number == EACCES || number == EPERM))
+        return state->forbidden_file;
+    return state->errors[(int)status < STATUSES ? status : 0];
+}
+
+/* Takes `value`, which may be NULL. */
+static bool set(PyObject *exception, const char *name, PyObject *value)
+{
+    const bool done = value != NULL && PyObject_SetAttrString(exception, name, value) == 0;
+    Py_XDECREF(value);
+    return done;
+}
+
+/* "in.png: is not a PNG file" without its path. */
+static const char *problem_of(const char *message, PyObject *path)
+{
+    PyObject *bytes = NULL;
+    const char *problem = message;
+    if (path != NULL && PyUnicode_FSConverter(path, &bytes)) {
+        const size_t length = strlen(PyBytes_AsString(bytes));
+        if (strncmp(message, PyBytes_AsString(bytes), length) == 0 && message[length] == ':')
+            problem = message + length + 1 + (message[length + 1] == ' ');
+        Py_DECREF(bytes);
+    }
+    PyErr_Clear();
+    return problem;
+}
+
+/* Python makes the text of an OSError of these. */
+static bool describe_system(PyObject *exception, const char *problem, PyObject *path, int number)
+{
+    return set(exception, "errno", PyLong_FromLong(number)) &&
+           set(exception, "strerror", PyUnicode_DecodeFSDefault(problem)) &&
+           (path == NULL || PyObject_SetAttrString(exception, "filename", path) == 0);
+}
+
+static bool describe(PyObject *exception, const imgtool_error *error, PyObject *path, int number)
+{
+    const char *problem = problem_of(error->message, path);
+    bool good = set(exception, "problem", PyUnicode_DecodeFSDefault(problem)) &&
+                set(exception, "status", PyUnicode_FromString(imgtool_status_text(error->status)));
+    if (good && path != NULL)
+        good = PyObject_SetAttrString(exception, "path", path) == 0;
+    if (good && number != 0)
+        good = describe_system(exception, problem, path, number);
+    return good;
+}
+
+PyObject *img_py_fail(const State *state, const imgtool_error *error, PyObject *path)
+{
+    if (PyErr_Occurred() != NULL)
+        return NULL;
+    const int number = error->status == IMGTOOL_E_IO ? number_of(error->message) : 0;
+    PyObject *kind = class_of(state, error->status, number);
+    PyObject *message = PyUnicode_DecodeFSDefault(error->message);
+    PyObject *exception =
+        message != NULL ? PyObject_CallFunctionObjArgs(kind, message, NULL) : NULL;
+    Py_XDECREF(message);
+    if (exception != NULL && describe(exception, error, path, number))
+        PyErr_SetObject(kind, exception);
+    Py_XDECREF(exception);
+    return NULL;
+}
+
+PyObject *img_py_refuse(const State *state, imgtool_status status, const char *format, ...)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    va_list arguments;
+    error.status = status;
+    va_start(arguments, format);
+    vsnprintf(error.message, sizeof error.message, format, arguments);
+    va_end(arguments);
+    return img_py_fail(state, &error, NULL);
+}

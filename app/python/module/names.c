@@ -1,0 +1,76 @@
+/* Words for colours, types of samples and backends, and back. */
+#include "app/python/module/module.h"
+
+#include <string.h>
+
+static const char *const colors[] = {"as it is", "gray", "gray+alpha", "rgb",
+                                     "rgba",     "bgra", "palette"};
+enum { COLORS = sizeof colors / sizeof *colors };
+
+const char *img_py_color_name(imgtool_color color)
+{
+    return colors[color];
+}
+
+const char *img_py_dtype_name(int32_t bits)
+{
+    return bits == 32 ? "float32" : bits == 16 ? "uint16" : "uint8";
+}
+
+bool img_py_read_color(const State *state, PyObject *name, imgtool_color *color)
+{
+    *color = IMGTOOL_AS_IT_IS;
+    if (name == NULL || name == Py_None)
+        return true;
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : "";
+    for (int i = IMGTOOL_GRAY; text != NULL && i < COLORS; i++)
+        if (strcmp(text, colors[i]) == 0) {
+            *color = (imgtool_color)i;
+            return true;
+        }
+    if (text != NULL)
+        img_py_refuse(state, IMGTOOL_E_USAGE,
+                      "color: gray, gray+alpha, rgb, rgba, bgra, palette or None, not \"%s\"",
+                      text);
+    return false;
+}
+
+/* The last word of "uint8", numpy.uint8, dtype('uint8'), torch.uint8. */
+static PyObject *word_of(PyObject *dtype)
+{
+    if (PyType_Check(dtype))
+        return PyObject_GetAttrString(dtype, "__name__");
+    return PyObject_Str(dtype);
+}
+
+bool img_py_read_dtype(const State *state, PyObject *dtype, int32_t *bits)
+{
+    static const int32_t known[] = {8, 16, 32};
+    *bits = 0;
+    if (dtype == NULL || dtype == Py_None)
+        return true;
+    PyObject *word = word_of(dtype);
+    const char *text = word != NULL ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;
+    const char *dot = text != NULL ? strrchr(text, '.') : NULL;
+    const char *last = dot != NULL ? dot + 1 : text;
+    for (size_t i = 0; last != NULL && i < sizeof known / sizeof *known; i++)
+        if (strcmp(last, img_py_dtype_name(known[i])) == 0)
+            *bits = known[i];
+    if (text != NULL && *bits == 0)
+        img_py_refuse(state, IMGTOOL_E_USAGE, "dtype: uint8, uint16, float32 or None, not %s",
+                      text);
+    Py_XDECREF(word);
+    return *bits != 0;
+}
+
+bool img_py_read_backend(const State *state, const char *name, imgtool_backend *backend)
+{
+    static const char *const names[] = {"auto", "cpu", "cuda"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *backend = (imgtool_backend)i;
+            return true;
+        }
+    img_py_refuse(state, IMGTOOL_E_USAGE, "backend: auto, cpu or cuda, not \"%s\"", name);
+    return false;
+}

@@ -1,0 +1,209 @@
+/* imgtool.run, imgtool.parse and imgtool.convert. */
+#include "app/python/module/module.h"
+
+#include <stdlib.h>
+
+typedef struct Running {
+    State *state;
+    Worker *worker;
+    Source source;
+    imgtool_metadata *metadata;
+    imgtool_picture result;
+    imgtool_error error;
+} Running;
+
+typedef struct Options {
+    const char *steps;
+    PyObject *array, *color;
+    const char *backend;
+    int device;
+    PyObject *stream;
+    Limits limits;
+} Options;
+
+/* --- Without the GIL -------------------------------------------------------------------------- */
+
+static imgtool_status run_planned(Running *running, const imgtool_pipeline *pipeline)
+{
+    imgtool_context *context = running->worker->context;
+    imgtool_picture *result = &running->result;
+    imgtool_status status = imgtool_pipeline_plan(context, pipeline, &running->source.picture,
+                                                  running->metadata, result, NULL, &running->error);
+    if (status == IMGTOOL_OK)
+        status = img_py_allocate_picture(result, &running->error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_run(context, pipeline, &running->source.picture, result, running->metadata,
+                             &running->error);
+    return status;
+}
+
+static imgtool_status run_steps(Running *running, const char *steps)
+{
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_status status =
+        imgtool_pipeline_parse(running->worker->context, steps, &pipeline, &running->error);
+    if (status == IMGTOOL_OK)
+        status = run_planned(running, pipeline);
+    imgtool_pipeline_destroy(pipeline);
+    return status;
+}
+
+/* --- With it ---------------------------------------------------------------------------------- */
+
+static PyObject *run_on_host(PyObject *module, Running *running, const char *steps)
+{
+    if (!img_py_read_metadata(running->state, running->worker, NULL, running->source.metadata,
+                              &running->metadata))
+        return NULL;
+    img_py_release(running->worker);
+    const imgtool_status status = img_py_acquire(running->worker, run_steps(running, steps));
+    if (status == IMGTOOL_OK)
+        return (PyObject *)img_py_array_make(module, &running->result, ON_HOST, running->metadata);
+    free(running->result.pixels);
+    imgtool_metadata_destroy(running->metadata);
+    return img_py_fail(running->state, &running->error, NULL);
+}
+
+/* Pixels that are on a GPU stay there. */
+static bool read_config(const State *state, const Options *options, const Source *source,
+                        imgtool_config *config)
+{
+    *config = img_py_config(&options->limits);
+    if (!img_py_read_backend(state, options->backend, &config->backend))
+        return false;
+    config->device = options->device;
+    if (source->device == ON_HOST)
+        return true;
+    config->device = source->device;
+    if (config->backend == IMGTOOL_BACKEND_CPU) {
+        img_py_refuse(state, IMGTOOL_E_USAGE,
+                      "backend: the pixels are on a GPU; use to_host for the CPU");
+        return false;
+    }
+    config->backend = IMGTOOL_BACKEND_CUDA;
+    return true;
+}
+
+static PyObject *run_options(PyObject *module, const Options *options, imgtool_color color,
+                             void *stream)
+{
+    imgtool_config config;
+    PyObject *result = NULL;
+    Running running = {.state = PyModule_GetState(module),
+                       .result = IMGTOOL_PICTURE_INIT,
+                       .error = IMGTOOL_ERROR_INIT};
+    if (!img_py_source_open(running.state, options->array, color, stream, &running.source))
+        return NULL;
+    if (read_config(running.state, options, &running.source, &config))
+        running.worker = img_py_worker_take(running.state, &config);
+    if (running.worker != NULL) {
+        result =
+            running.source.device == ON_HOST
+                ? run_on_host(module, &running, options->steps)
+                : img_py_run_on_device(module, running.worker, options->steps, &running.source);
+        img_py_worker_put(running.state, running.worker);
+    }
+    img_py_source_close(&running.source);
+    return result;
+}
+
+PyObject *img_py_run(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"steps",  "array",   "color",      "backend",    "device",
+                            "stream", "threads", "max_pixels", "max_memory", NULL};
+    Options options = {.backend = "auto", .stream = Py_None};
+    imgtool_color color;
+    void *stream = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sO|$OsiOiKK:run", names, &options.steps,
+                                     &options.array, &options.color, &options.backend,
+                                     &options.device, &options.stream, &options.limits.threads,
+                                     &options.limits.max_pixels, &options.limits.max_memory) ||
+        !img_py_read_color(PyModule_GetState(module), options.color, &color))
+        return NULL;
+    if (options.stream != Py_None)
+        stream = PyLong_AsVoidPtr(options.stream);
+    return PyErr_Occurred() == NULL ? run_options(module, &options, color, stream) : NULL;
+}
+
+PyObject *img_py_parse(PyObject *module, PyObject *args)
+{
+    const Limits limits = {1, 0, 0};
+    const imgtool_config config = img_py_config(&limits);
+    State *state = PyModule_GetState(module);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_pipeline *pipeline = NULL;
+    const char *steps;
+    char *text = NULL;
+    if (!PyArg_ParseTuple(args, "s:parse", &steps))
+        return NULL;
+    Worker *worker = img_py_worker_take(state, &config);
+    if (worker == NULL)
+        return NULL;
+    imgtool_status status = imgtool_pipeline_parse(worker->context, steps, &pipeline, &error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_pipeline_text(worker->context, pipeline, &text, &error);
+    PyObject *result =
+        status == IMGTOOL_OK ? PyUnicode_FromString(text) : img_py_fail(state, &error, NULL);
+    imgtool_free(worker->context, text);
+    imgtool_pipeline_destroy(pipeline);
+    img_py_worker_put(state, worker);
+    return result;
+}
+
+/* --- Formats ---------------------------------------------------------------------------------- */
+
+static imgtool_status convert(Running *running)
+{
+    imgtool_status status = img_py_allocate_picture(&running->result, &running->error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_convert(running->worker->context, &running->source.picture,
+                                 &running->result, &running->error);
+    return status;
+}
+
+static PyObject *convert_source(PyObject *module, Running *running, imgtool_format format)
+{
+    const imgtool_picture *from = &running->source.picture;
+    imgtool_picture *to = &running->result;
+    to->width = from->width;
+    to->height = from->height;
+    to->format.color = format.color != IMGTOOL_AS_IT_IS ? format.color : from->format.color;
+    to->format.bits = format.bits != 0                   ? format.bits
+                      : to->format.color == IMGTOOL_BGRA ? 8
+                                                         : from->format.bits;
+    if (!img_py_read_metadata(running->state, running->worker, NULL, running->source.metadata,
+                              &running->metadata))
+        return NULL;
+    img_py_release(running->worker);
+    const imgtool_status status = img_py_acquire(running->worker, convert(running));
+    if (status == IMGTOOL_OK)
+        return (PyObject *)img_py_array_make(module, to, ON_HOST, running->metadata);
+    free(to->pixels);
+    imgtool_metadata_destroy(running->metadata);
+    return img_py_fail(running->state, &running->error, NULL);
+}
+
+PyObject *img_py_convert(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"array", "color", "dtype", "threads", NULL};
+    PyObject *array, *color = NULL, *dtype = NULL, *result = NULL;
+    Limits limits = {0, 0, 0};
+    imgtool_format format;
+    Running running = {.state = PyModule_GetState(module),
+                       .result = IMGTOOL_PICTURE_INIT,
+                       .error = IMGTOOL_ERROR_INIT};
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOi:convert", names, &array, &color,
+                                     &dtype, &limits.threads) ||
+        !img_py_read_color(running.state, color, &format.color) ||
+        !img_py_read_dtype(running.state, dtype, &format.bits) ||
+        !img_py_source_open_host(running.state, array, IMGTOOL_AS_IT_IS, &running.source))
+        return NULL;
+    const imgtool_config config = img_py_config(&limits);
+    running.worker = img_py_worker_take(running.state, &config);
+    if (running.worker != NULL) {
+        result = convert_source(module, &running, format);
+        img_py_worker_put(running.state, running.worker);
+    }
+    img_py_source_close(&running.source);
+    return result;
+}

@@ -1,0 +1,203 @@
+/* Pixels that somebody hands over, as a picture: shared where they are side by side. */
+#include "app/python/module/module.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Samples as a picture --------------------------------------------------------------------- */
+
+static bool read_shape(const State *state, const Samples *samples, imgtool_picture *picture,
+                       Py_ssize_t *channels)
+{
+    *channels = samples->dimensions == 3 ? samples->shape[2] : 1;
+    const bool empty = samples->dimensions < 2 || samples->shape[0] < 1 || samples->shape[1] < 1;
+    if (empty || samples->shape[0] > INT32_MAX || samples->shape[1] > INT32_MAX || *channels < 1 ||
+        *channels > 4) {
+        img_py_refuse(state, IMGTOOL_E_USAGE,
+                      "array: a picture has the shape (height, width) or (height, width, 1 to 4)");
+        return false;
+    }
+    picture->height = (int32_t)samples->shape[0];
+    picture->width = (int32_t)samples->shape[1];
+    return true;
+}
+
+static bool read_channels(const State *state, Py_ssize_t channels, imgtool_color wanted,
+                          imgtool_color *color)
+{
+    static const imgtool_color usual[] = {IMGTOOL_GRAY, IMGTOOL_GRAY_ALPHA, IMGTOOL_RGB,
+                                          IMGTOOL_RGBA};
+    *color = wanted != IMGTOOL_AS_IT_IS ? wanted : usual[channels - 1];
+    if (img_py_channels(*color) == channels)
+        return true;
+    img_py_refuse(state, IMGTOOL_E_USAGE, "color: %s has %d channels, and the array %d",
+                  img_py_color_name(*color), img_py_channels(*color), (int)channels);
+    return false;
+}
+
+/* Are rows what a picture's rows are: pixels side by side, aligned, from top to bottom? */
+static bool is_plain(const Samples *samples, Py_ssize_t channels, size_t row)
+{
+    const Py_ssize_t size = img_py_sample_size(samples->bits);
+    const Py_ssize_t down = samples->strides[0];
+    if ((uintptr_t)samples->data % (uintptr_t)size != 0 || samples->strides[1] != channels * size)
+        return false;
+    if (samples->dimensions == 3 && channels > 1 && samples->strides[2] != size)
+        return false;
+    return samples->shape[0] == 1 || (down >= (Py_ssize_t)row && down % size == 0);
+}
+
+static bool copy_samples(const State *state, Source *source, const Samples *samples, size_t row)
+{
+    if (source->device != ON_HOST) {
+        img_py_refuse(
+            state, IMGTOOL_E_UNSUPPORTED,
+            "array: pixels on a GPU are to be side by side, row by row; copy them before");
+        return false;
+    }
+    source->copy = img_py_allocate(row * (size_t)samples->shape[0]);
+    if (source->copy == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    Py_BEGIN_ALLOW_THREADS img_py_gather(samples, source->copy);
+    Py_END_ALLOW_THREADS source->picture.pixels = source->copy;
+    source->picture.stride = row;
+    return true;
+}
+
+bool img_py_source_take(const State *state, Source *source, const Samples *samples,
+                        imgtool_color color)
+{
+    imgtool_picture *picture = &source->picture;
+    Py_ssize_t channels;
+    picture->format.bits = samples->bits;
+    if (!read_shape(state, samples, picture, &channels) ||
+        !read_channels(state, channels, color, &picture->format.color))
+        return false;
+    const size_t row = img_py_row_bytes(picture);
+    if (!is_plain(samples, channels, row))
+        return copy_samples(state, source, samples, row);
+    picture->pixels = samples->data;
+    picture->stride = samples->shape[0] == 1 ? row : (size_t)samples->strides[0];
+    return true;
+}
+
+/* --- Where they come from --------------------------------------------------------------------- */
+
+/* 0: none that a picture has. */
+static int32_t bits_of(const char *format, Py_ssize_t size)
+{
+    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    if (format == NULL)
+        return 8;
+    if (*format == '@' || *format == '=' || *format == '|' || *format == (little ? '<' : '>'))
+        format++;
+    if (strcmp(format, "B") == 0 && size == 1)
+        return 8;
+    if (strcmp(format, "H") == 0 && size == 2)
+        return 16;
+    return strcmp(format, "f") == 0 && size == 4 ? 32 : 0;
+}
+
+void img_py_pack(Samples *samples)
+{
+    Py_ssize_t packed = img_py_sample_size(samples->bits);
+    for (int i = samples->dimensions - 1; i >= 0; i--) {
+        samples->strides[i] = packed;
+        packed *= samples->shape[i];
+    }
+}
+
+static bool by_buffer(const State *state, PyObject *object, Source *source, Samples *samples)
+{
+    Py_buffer *buffer = &source->buffer;
+    if (PyObject_GetBuffer(object, buffer, PyBUF_RECORDS_RO) != 0)
+        return false;
+    samples->data = buffer->buf;
+    samples->dimensions = buffer->ndim > DIMENSIONS_MAX ? 0 : buffer->ndim;
+    samples->bits = bits_of(buffer->format, buffer->itemsize);
+    for (int i = 0; i < samples->dimensions; i++)
+        samples->shape[i] = buffer->shape[i];
+    img_py_pack(samples);
+    for (int i = 0; i < samples->dimensions && buffer->strides != NULL; i++) /* ctypes has none */
+        samples->strides[i] = buffer->strides[i];
+    if (samples->bits != 0)
+        return true;
+    img_py_refuse(state, IMGTOOL_E_USAGE,
+                  "array: samples are uint8, uint16 or float32 of this machine, not \"%s\"",
+                  buffer->format);
+    return false;
+}
+
+/* An Array knows more than its samples tell. */
+static void by_own(Array *array, Source *source)
+{
+    source->picture = array->picture;
+    source->device = array->device;
+    source->metadata = array->metadata;
+    source->is_own = true;
+    Py_INCREF((PyObject *)array);
+    source->owner = (PyObject *)array;
+}
+
+static bool by_any(const State *state, PyObject *object, void *stream, Source *source,
+                   Samples *samples)
+{
+    if (PyObject_CheckBuffer(object))
+        return by_buffer(state, object, source, samples);
+    if (img_py_has_dlpack(object))
+        return img_py_source_by_dlpack(state, object, stream, source, samples);
+    if (PyObject_HasAttrString(object, "__cuda_array_interface__"))
+        return img_py_source_by_cuda_interface(state, object, stream, source, samples);
+    PyErr_Format(
+        PyExc_TypeError,
+        "array: pixels come as imgtool.Array, by the buffer protocol as of NumPy, by DLPack "
+        "or by __cuda_array_interface__, not as %R",
+        (PyObject *)Py_TYPE(object));
+    return false;
+}
+
+bool img_py_source_open(const State *state, PyObject *object, imgtool_color color, void *stream,
+                        Source *source)
+{
+    Samples samples = {.dimensions = 0};
+    *source = (Source){.picture = IMGTOOL_PICTURE_INIT, .device = ON_HOST, .stream = stream};
+    if (img_py_is_array(state, object)) {
+        by_own((Array *)object, source);
+        if (color == IMGTOOL_AS_IT_IS || color == source->picture.format.color ||
+            read_channels(state, img_py_channels(source->picture.format.color), color,
+                          &source->picture.format.color))
+            return true;
+    } else if (by_any(state, object, stream, source, &samples) &&
+               img_py_source_take(state, source, &samples, color)) {
+        return true;
+    }
+    img_py_source_close(source);
+    return false;
+}
+
+bool img_py_source_open_host(const State *state, PyObject *object, imgtool_color color,
+                             Source *source)
+{
+    if (!img_py_source_open(state, object, color, NULL, source))
+        return false;
+    if (source->device == ON_HOST)
+        return true;
+    img_py_source_close(source);
+    img_py_refuse(state, IMGTOOL_E_USAGE, "array: the pixels are on a GPU; use to_host before");
+    return false;
+}
+
+void img_py_source_close(Source *source)
+{
+    if (source->buffer.obj != NULL)
+        PyBuffer_Release(&source->buffer);
+    if (source->capsule != NULL)
+        img_py_give_back_capsule(source->capsule);
+    Py_CLEAR(source->owner);
+    source->capsule = NULL;
+    free(source->copy);
+    source->copy = NULL;
+}

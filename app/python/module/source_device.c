@@ -1,0 +1,199 @@
+/* Pixels by DLPack and by CUDA's array interface: those of PyTorch, CuPy and Numba. */
+#include "app/python/module/module.h"
+
+#include <string.h>
+
+#include "app/python/module/dlpack.h"
+
+/* --- DLPack ----------------------------------------------------------------------------------- */
+
+/* The legacy default stream, as both protocols name it: it waits for all that others have queued.
+ */
+enum { DEFAULT_STREAM = 1 };
+
+bool img_py_has_dlpack(PyObject *object)
+{
+    return PyObject_HasAttrString(object, "__dlpack__") &&
+           PyObject_HasAttrString(object, "__dlpack_device__");
+}
+
+static bool read_kind(PyObject *object, long *kind)
+{
+    PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+    PyObject *first = device != NULL ? PySequence_GetItem(device, 0) : NULL;
+    PyObject *number = first != NULL ? PyNumber_Long(first) : NULL;
+    if (number != NULL)
+        *kind = PyLong_AsLong(number);
+    Py_XDECREF(number);
+    Py_XDECREF(first);
+    Py_XDECREF(device);
+    return PyErr_Occurred() == NULL;
+}
+
+/* The owner makes the pixels ready for that stream. */
+static PyObject *ask(PyObject *object, bool on_device, void *stream)
+{
+    PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+    PyObject *arguments = PyTuple_New(0), *keywords = NULL, *capsule = NULL;
+    if (on_device)
+        keywords = Py_BuildValue("{s:N}", "stream",
+                                 stream != NULL ? PyLong_FromVoidPtr(stream)
+                                                : PyLong_FromLong(DEFAULT_STREAM));
+    if (method != NULL && arguments != NULL && (keywords != NULL || !on_device))
+        capsule = PyObject_Call(method, arguments, keywords);
+    Py_XDECREF(method);
+    Py_XDECREF(arguments);
+    Py_XDECREF(keywords);
+    return capsule;
+}
+
+/* From now on its tensor is ours to release. */
+static DlpackManaged *take(PyObject *capsule)
+{
+    DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
+    return managed != NULL && PyCapsule_SetName(capsule, DLPACK_TAKEN) == 0 ? managed : NULL;
+}
+
+void img_py_give_back_capsule(PyObject *capsule)
+{
+    DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_TAKEN);
+    if (managed != NULL && managed->release != NULL)
+        managed->release(managed);
+    Py_DECREF(capsule);
+}
+
+static int32_t bits_of(const DlpackTensor *tensor)
+{
+    const int bits = tensor->sample.bits, code = tensor->sample.code;
+    if (tensor->sample.lanes != 1)
+        return 0;
+    if (code == DLPACK_FLOAT)
+        return bits == 32 ? 32 : 0;
+    return code == DLPACK_UNSIGNED && (bits == 8 || bits == 16) ? bits : 0;
+}
+
+static bool read_tensor(const State *state, const DlpackTensor *tensor, Samples *samples)
+{
+    samples->bits = bits_of(tensor);
+    if (samples->bits == 0) {
+        img_py_refuse(state, IMGTOOL_E_USAGE, "array: samples are uint8, uint16 or float32");
+        return false;
+    }
+    Py_ssize_t packed = img_py_sample_size(samples->bits);
+    const Py_ssize_t size = packed;
+    samples->data = (char *)tensor->data + tensor->offset;
+    samples->dimensions = tensor->dimensions > DIMENSIONS_MAX ? 0 : tensor->dimensions;
+    for (int i = samples->dimensions - 1; i >= 0; i--) {
+        samples->shape[i] = (Py_ssize_t)tensor->shape[i];
+        samples->strides[i] =
+            tensor->strides != NULL ? (Py_ssize_t)tensor->strides[i] * size : packed;
+        packed *= samples->shape[i];
+    }
+    return true;
+}
+
+bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream, Source *source,
+                             Samples *samples)
+{
+    long kind = 0;
+    if (!read_kind(object, &kind))
+        return false;
+    const bool on_device = kind == DLPACK_CUDA || kind == DLPACK_CUDA_MANAGED;
+    if (!on_device && kind != DLPACK_CPU && kind != DLPACK_CUDA_HOST) {
+        img_py_refuse(state, IMGTOOL_E_UNSUPPORTED,
+                      "array: DLPack's device of kind %ld is neither host memory nor CUDA", kind);
+        return false;
+    }
+    PyObject *capsule = ask(object, on_device, stream);
+    const DlpackManaged *managed = capsule != NULL ? take(capsule) : NULL;
+    if (managed == NULL) {
+        Py_XDECREF(capsule);
+        return false;
+    }
+    source->capsule = capsule;
+    if (on_device)
+        source->device = managed->tensor.device.index;
+    return read_tensor(state, &managed->tensor, samples);
+}
+
+/* --- CUDA's array interface ------------------------------------------------------------------- */
+
+static bool read_lengths(PyObject *sequence, Py_ssize_t *lengths, int *count)
+{
+    const Py_ssize_t size = PySequence_Size(sequence);
+    *count = size <= DIMENSIONS_MAX ? (int)size : 0;
+    for (int i = 0; i < *count; i++) {
+        PyObject *item = PySequence_GetItem(sequence, i);
+        lengths[i] = item != NULL ? PyLong_AsSsize_t(item) : -1;
+        Py_XDECREF(item);
+    }
+    return PyErr_Occurred() == NULL;
+}
+
+static int32_t bits_of_text(PyObject *type)
+{
+    const char *text =
+        type != NULL && PyUnicode_Check(type) ? PyUnicode_AsUTF8AndSize(type, NULL) : NULL;
+    if (text == NULL || strlen(text) != 3 || *text == '>')
+        return 0;
+    return strcmp(text + 1, "u1") == 0   ? 8
+           : strcmp(text + 1, "u2") == 0 ? 16
+           : strcmp(text + 1, "f4") == 0 ? 32
+                                         : 0;
+}
+
+static bool read_layout(PyObject *interface, Samples *samples)
+{
+    PyObject *shape = PyDict_GetItemString(interface, "shape");
+    PyObject *strides = PyDict_GetItemString(interface, "strides");
+    int count = 0;
+    if (shape == NULL || !read_lengths(shape, samples->shape, &samples->dimensions))
+        return false;
+    if (strides == NULL || strides == Py_None) {
+        img_py_pack(samples);
+        return true;
+    }
+    return read_lengths(strides, samples->strides, &count) && count == samples->dimensions;
+}
+
+static bool read_pointer(PyObject *interface, Samples *samples)
+{
+    PyObject *data = PyDict_GetItemString(interface, "data");
+    PyObject *pointer = data != NULL ? PySequence_GetItem(data, 0) : NULL;
+    if (pointer != NULL)
+        samples->data = PyLong_AsVoidPtr(pointer);
+    Py_XDECREF(pointer);
+    return pointer != NULL && PyErr_Occurred() == NULL;
+}
+
+/* Where the owner names a stream, the work is queued there, and need not wait for it. */
+static bool read_stream(PyObject *interface, void *stream, Source *source)
+{
+    PyObject *named = PyDict_GetItemString(interface, "stream");
+    if (stream == NULL && named != NULL && named != Py_None)
+        source->stream = PyLong_AsVoidPtr(named);
+    return PyErr_Occurred() == NULL;
+}
+
+bool img_py_source_by_cuda_interface(const State *state, PyObject *object, void *stream,
+                                     Source *source, Samples *samples)
+{
+    PyObject *interface = PyObject_GetAttrString(object, "__cuda_array_interface__");
+    if (interface == NULL)
+        return false;
+    source->owner = interface;
+    source->device = 0; /* which it does not say */
+    if (PyDict_Check(interface))
+        samples->bits = bits_of_text(PyDict_GetItemString(interface, "typestr"));
+    if (samples->bits != 0 && read_layout(interface, samples) && read_pointer(interface, samples) &&
+        read_stream(interface, stream, source)) {
+        Py_INCREF(object); /* who owns the pixels */
+        source->owner = object;
+        Py_DECREF(interface);
+        return true;
+    }
+    if (PyErr_Occurred() == NULL)
+        img_py_refuse(state, IMGTOOL_E_USAGE,
+                      "array: __cuda_array_interface__ is not that of uint8, uint16 or float32");
+    return false;
+}

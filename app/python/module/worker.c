@@ -1,0 +1,129 @@
+/* Contexts: a call takes one, works on it without the GIL, and gives it back. */
+#include "app/python/module/module.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { IDLE_MOST = 16, MILLISECONDS_BETWEEN_SIGNALS = 50 };
+
+/* --- Ctrl-C ----------------------------------------------------------------------------------- */
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* Now and then only, as the GIL may be someone else's for some milliseconds. The exception that a
+ * signal's handler raises is set, and what is under way ends. */
+static bool go_on(void *user, uint64_t done, uint64_t total)
+{
+    Worker *worker = user;
+    (void)done;
+    (void)total;
+    if (now() - worker->asked < MILLISECONDS_BETWEEN_SIGNALS)
+        return true;
+    PyEval_RestoreThread(worker->thread);
+    const bool goes_on = PyErr_CheckSignals() == 0;
+    worker->thread = PyEval_SaveThread();
+    worker->asked = now();
+    return goes_on;
+}
+
+void img_py_release(Worker *worker)
+{
+    worker->asked = now();
+    worker->thread = PyEval_SaveThread();
+}
+
+imgtool_status img_py_acquire(Worker *worker, imgtool_status status)
+{
+    PyEval_RestoreThread(worker->thread);
+    worker->thread = NULL;
+    return PyErr_Occurred() != NULL ? IMGTOOL_E_CANCELLED : status;
+}
+
+/* --- Contexts --------------------------------------------------------------------------------- */
+
+imgtool_config img_py_config(const Limits *limits)
+{
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    config.threads = limits->threads;
+    config.backend = IMGTOOL_BACKEND_CPU;
+    config.max_pixels = limits->max_pixels;
+    config.max_memory = limits->max_memory;
+    return config;
+}
+
+static bool is_same(const imgtool_config *a, const imgtool_config *b)
+{
+    return a->threads == b->threads && a->backend == b->backend && a->device == b->device &&
+           a->max_pixels == b->max_pixels && a->max_memory == b->max_memory;
+}
+
+static Worker *find_idle(State *state, const imgtool_config *config)
+{
+    for (Worker **at = &state->idle; *at != NULL; at = &(*at)->next) {
+        Worker *worker = *at;
+        if (worker->process != (int)getpid() || !is_same(&worker->config, config))
+            continue;
+        *at = worker->next;
+        return worker;
+    }
+    return NULL;
+}
+
+static void destroy(Worker *worker)
+{
+    if (worker->process == (int)getpid()) /* else nobody answers: its threads are not here */
+        imgtool_context_destroy(worker->context);
+    free(worker);
+}
+
+Worker *img_py_worker_take(State *state, const imgtool_config *config)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    Worker *worker = find_idle(state, config);
+    if (worker != NULL)
+        return worker;
+    worker = calloc(1, sizeof *worker);
+    if (worker == NULL)
+        return (Worker *)PyErr_NoMemory();
+    worker->config = *config;
+    worker->process = (int)getpid();
+    imgtool_config own = *config;
+    own.progress = go_on;
+    own.progress_user = worker;
+    if (imgtool_context_create(&own, &worker->context, &error) != IMGTOOL_OK) {
+        free(worker);
+        return (Worker *)img_py_fail(state, &error, NULL);
+    }
+    return worker;
+}
+
+/* The one that was used last is the first to be used again. Those that nobody took for long go. */
+void img_py_worker_put(State *state, Worker *worker)
+{
+    int count = 1;
+    worker->next = state->idle;
+    state->idle = worker;
+    for (Worker *at = worker; at->next != NULL; at = at->next) {
+        if (++count <= IDLE_MOST)
+            continue;
+        Worker *last = at->next;
+        at->next = last->next;
+        destroy(last);
+        return;
+    }
+}
+
+void img_py_workers_free(State *state)
+{
+    while (state->idle != NULL) {
+        Worker *worker = state->idle;
+        state->idle = worker->next;
+        destroy(worker);
+    }
+}

@@ -1,0 +1,79 @@
+#include "io/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/errno_status.h"
+
+ImgStatus img_input_open(ImgInput *input, const char *path, ImgError *err)
+{
+    bool standard_input = strcmp(path, "-") == 0;
+    input->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    input->owns_fd = !standard_input;
+    if (input->fd < 0)
+        return img_fail(err, img_errno_status(errno), "cannot be opened: %s", strerror(errno));
+
+    struct stat info;
+    if (fstat(input->fd, &info) != 0)
+        return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return img_fail(err, IMG_E_IO, "is a directory, not a file");
+    if (isatty(input->fd))
+        return img_fail(err, IMG_E_USAGE, "is a terminal; name a file");
+    if (S_ISREG(info.st_mode) && info.st_size > 0)
+        input->size_hint = (uint64_t)info.st_size;
+    return IMG_OK;
+}
+
+static ImgStatus read_descriptor(int fd, uint8_t *data, size_t size, size_t *got, ImgError *err)
+{
+    for (;;) {
+        ssize_t n = read(fd, data, size);
+        *got = n > 0 ? (size_t)n : 0;
+        if (n >= 0)
+            return IMG_OK;
+        if (errno == EAGAIN) { /* a pipe that another program made non-blocking */
+            struct pollfd wait = {fd, POLLIN, 0};
+            (void)poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            return img_fail(err, img_errno_status(errno), "cannot be read: %s", strerror(errno));
+        }
+    }
+}
+
+static ImgStatus read_function(const ImgInputBytes *bytes, uint8_t *data, size_t size, size_t *got,
+                               ImgError *err)
+{
+    *got = 0;
+    ImgStatus status = bytes->read(bytes->context, data, size, got, err);
+    if (status == IMG_OK && *got > size)
+        return img_fail(err, IMG_E_USAGE, "more bytes were read than there was room for");
+    return status;
+}
+
+ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size_t *got,
+                         ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    size_t n = 1;
+    *got = 0;
+    while (status == IMG_OK && n > 0 && *got < size) {
+        status = input->bytes.read != NULL
+                     ? read_function(&input->bytes, data + *got, size - *got, &n, err)
+                     : read_descriptor(input->fd, data + *got, size - *got, &n, err);
+        if (status == IMG_OK)
+            *got += n;
+    }
+    return status;
+}
+
+void img_input_close(ImgInput *input)
+{
+    if (input->owns_fd && input->fd >= 0)
+        close(input->fd); /* only read from: nothing can be lost */
+    input->fd = -1;
+}

@@ -1,0 +1,25 @@
+/* The files that steps name, such as look-up tables and second pictures: read once, before any
+ * picture. */
+#ifndef IMGTOOL_IO_STEP_FILES_H
+#define IMGTOOL_IO_STEP_FILES_H
+
+#include "io/limits.h"
+#include "kernels/core/op.h"
+
+/* What they say, which the steps and copies of them borrow. Start from zeros. */
+typedef struct ImgStepFiles {
+    ImgConstants *contents; /* owned */
+    size_t count;
+} ImgStepFiles;
+
+/* Reads the files of steps that have some. Fails as img_fail does, naming the operation, the file
+ * and its line; text of more than 128 MiB, and a picture beyond the limits, is IMG_E_LIMIT. To be
+ * called once; also after a failure followed by img_step_files_free. */
+ImgStatus img_step_files_load(ImgStepFiles *files, ImgStep *steps, size_t count,
+                              const ImgLimits *limits, ImgError *err);
+void img_step_files_free(ImgStepFiles *files);
+
+/* The path of parameter `param`; NULL where that is not a file, or none was given. */
+const char *img_step_file_path(const ImgStep *step, const ImgParam *param);
+
+#endif

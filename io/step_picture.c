@@ -1,0 +1,81 @@
+#include "io/step_picture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/expand.h"
+#include "io/size_text.h"
+#include "io/source.h"
+
+static uint64_t bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return bytes;
+}
+
+/* The content keeps the pixels beside the decoded ones for a moment. */
+static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, ImgError *err)
+{
+    char what[64];
+    const ImgShape raw = img_source_shape(source);
+    const uint64_t pixels = bytes_of(img_expanded_shape(raw, img_source_metadata(source)));
+    const uint64_t decoding = img_source_bytes(source) + bytes_of(raw);
+    const uint64_t expanding = bytes_of(raw) + pixels;
+    const uint64_t need = (decoding > expanding ? decoding : expanding) + pixels;
+    if (need <= limits->max_memory)
+        return IMG_OK;
+    snprintf(what, sizeof what, "%d x %d pixels", raw.width, raw.height);
+    return img_fail_memory(what, need, limits->max_memory, limits->more_memory, err);
+}
+
+static ImgStatus make_content(const ImgView *view, ImgConstants *content, ImgError *err)
+{
+    const size_t row = (size_t)view->width * img_format_pixel_size(view->format);
+    const size_t size = sizeof(ImgPicture) + row * (size_t)view->height;
+    ImgPicture *picture = malloc(size);
+    if (picture == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for %d x %d pixels", view->width,
+                        view->height);
+    picture->shape = img_view_shape(view);
+    for (size_t y = 0; y < (size_t)view->height; y++)
+        memcpy(picture->pixels + y * row, view->data + y * view->stride, row);
+    *content = (ImgConstants){picture, size};
+    return IMG_OK;
+}
+
+static ImgStatus decode(ImgSource *source, const ImgLimits *limits, ImgImage *image, ImgError *err)
+{
+    ImgStatus status = img_source_load(source, err);
+    if (status == IMG_OK)
+        status = check_memory(source, limits, err);
+    if (status == IMG_OK)
+        status = img_source_decode(source, NULL, image, NULL, err);
+    if (status != IMG_OK)
+        return status;
+    ImgMetadata metadata = img_source_take_metadata(source);
+    status = img_expand(image, &metadata, NULL, 1, err);
+    img_metadata_free(&metadata);
+    return status;
+}
+
+ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,
+                                ImgError *err)
+{
+    ImgSource *source = NULL;
+    ImgImage image = IMG_IMAGE_NONE;
+    if (strcmp(path, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "-: standard input is for the first picture; name a file, or use ./-");
+    ImgStatus status = img_source_open(path, limits, &source, err);
+    if (status == IMG_OK)
+        status = decode(source, limits, &image, err);
+    if (status == IMG_OK)
+        status = make_content(&image.view, content, err);
+    img_image_free(&image);
+    img_source_close(source);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", path);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* Private to step_files.c: a picture that an operation reads beside its source. */
+#ifndef IMGTOOL_IO_STEP_PICTURE_H
+#define IMGTOOL_IO_STEP_PICTURE_H
+
+#include "io/limits.h"
+#include "kernels/core/op.h"
+
+/* Makes an ImgPicture of a file. Messages name the file; "-" is IMG_E_USAGE. */
+ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,
+                                ImgError *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* Device memory that callers hold: allocated, filled and freed for them. */
+#include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/exec/exec_priv.h"
+
+static ImgStatus allocate(size_t bytes, void **memory, ImgError *err)
+{
+    enum { ROOM = 16 }; /* kernels read whole groups of so many bytes */
+    const cudaError_t code = cudaMalloc(memory, bytes + ROOM);
+    if (code == cudaSuccess)
+        return IMG_OK;
+    *memory = NULL;
+    return img_cuda_fail(code, "cudaMalloc", err);
+}
+
+ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *err)
+{
+    int before;
+    *memory = NULL;
+    ImgStatus status = img_cuda_enter(device, &before, err);
+    if (status != IMG_OK)
+        return status;
+    status = allocate(bytes, memory, err);
+    img_cuda_leave(before);
+    return status;
+}
+
+void img_cuda_free(int device, void *memory)
+{
+    int before;
+    if (memory == NULL || img_cuda_enter(device, &before, NULL) != IMG_OK)
+        return;
+    (void)cudaFree(memory);
+    img_cuda_leave(before);
+}
+
+static ImgStatus copy_rows(const ImgRowsCopy *copy, void *stream, ImgError *err)
+{
+    CUDA_TRY(cudaMemcpy2DAsync(copy->to, copy->to_stride, copy->from, copy->from_stride,
+                               copy->row_bytes, copy->rows, cudaMemcpyDefault, stream),
+             err);
+    CUDA_TRY(cudaStreamSynchronize(stream), err);
+    return IMG_OK;
+}
+
+ImgStatus img_cuda_copy(int device, const ImgRowsCopy *copy, void *stream, ImgError *err)
+{
+    int before;
+    ImgStatus status = img_cuda_enter(device, &before, err);
+    if (status != IMG_OK)
+        return status;
+    status = copy_rows(copy, stream, err);
+    img_cuda_leave(before);
+    return status;
+}
+
+static ImgStatus wait(void *stream, ImgError *err)
+{
+    CUDA_TRY(cudaStreamSynchronize(stream), err);
+    return IMG_OK;
+}
+
+ImgStatus img_cuda_wait(int device, void *stream, ImgError *err)
+{
+    int before;
+    ImgStatus status = img_cuda_enter(device, &before, err);
+    if (status != IMG_OK)
+        return status;
+    status = wait(stream, err);
+    img_cuda_leave(before);
+    return status;
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# check_private.sh [SOURCE_DIR]: does the command include what the library installs, and beside it only what
+# private_includes.txt lists with a reason? And does the module for Python, which is a program from outside, include
+# nothing beside it?
+set -eu
+cd "${1:-.}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# "io/encode.h cli" for each header below that a directory of app/ includes; "." is app/ itself.
+find app -name '*.[ch]' -not -path 'app/library/*' -not -path 'app/bench/*' -exec \
+    grep -HoE '^ *# *include "(io|kernels|app/library)/[^"]+"' {} + |
+    sed -E 's/:[^"]*"([^"]+)"/ \1/' |
+    awk '$2 != "app/library/imgtool.h" { n = split($1, part, "/"); print $2, (n > 2 ? part[2] : ".") }' |
+    sort -u >"$work/found"
+# The same of the list; a line without a reason is none.
+sed -n -E 's/^([a-z][^ ]*) +([^:]+) : .+/\1 \2/p' tests/private_includes.txt |
+    awk '{ for (i = 2; i <= NF; i++) print $1, $i }' | sort -u >"$work/listed"
+
+[ -s "$work/found" ] || { echo "no include found: the check itself is wrong" && exit 1; }
+if ! diff "$work/listed" "$work/found" >"$work/differences"; then
+    grep '^[<>]' "$work/differences"
+    echo "< listed but not included; > included, but not listed with a reason in tests/private_includes.txt"
+    exit 1
+fi
+if grep -rlE '# *include "(io|kernels|app)/' app/python | xargs grep -E '# *include "(io|kernels|app)/' |
+    grep -vE '"app/(library/imgtool\.h|python/)'; then
+    echo "the module for Python includes more than imgtool.h"
+    exit 1
+fi
+echo "$(cut -d ' ' -f 1 "$work/listed" | sort -u | wc -l) headers beside imgtool.h, each with its reason"

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# check_load.sh PROGRAM LIBRARY MOST: does the library load within so many milliseconds, and start no thread? MOST may be
+# 0: however long it takes. The least of some starts counts, as other programs are running.
+set -eu
+least=
+for _ in 1 2 3 4 5 6 7; do
+    took=$("$1" "$2")
+    if [ -z "$least" ] || awk "BEGIN { exit !($took < $least) }"; then
+        least=$took
+    fi
+done
+echo "dlopen: $least ms"
+[ "$3" = 0 ] || awk "BEGIN { exit !($least < $3) }" || { echo "more than $3 ms" && exit 1; }

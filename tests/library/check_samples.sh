@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# check_samples.sh PROGRAMS SOURCE_DIR: do the programs of samples/c do what they say, each in fewer than 60 lines?
+# PROGRAMS is where they were built.
+set -eu
+programs=$1 samples=$2/samples
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# expect PATTERN PROGRAM [ARGUMENT...]
+expect() {
+    local pattern=$1 said code=0
+    shift
+    said=$("$programs/sample-$1" "${@:2}" 2>"$work/stderr") || code=$?
+    if [ "$code" -ne 0 ] || ! grep -qE "$pattern" <<<"$said"; then
+        echo "$*: exit code $code, says: $said"
+        cat "$work/stderr"
+        exit 1
+    fi
+}
+
+for file in "$samples"/c/*.c; do
+    if [ "$(wc -l <"$file")" -ge 60 ]; then
+        echo "$file: 60 lines or more"
+        exit 1
+    fi
+done
+expect '^[0-9]+ x [0-9]+ pixels, [0-9]+ chunks' recompress "$samples/metadata.png" "$work/out.png"
+expect '^[0-9]+ x [0-9]+ pixels, a PNG of' pipeline
+expect '^luma ' statistics "$work/out.png"
+expect 'landscape.png: 128 x [0-9]+, [0-9]+ bytes' thumbnails "$samples"/*.png
+# Whatever the orientation says, the thumbnails are one picture upright: of one size.
+sizes=$("$programs/sample-thumbnails" "$samples"/orientation-*.png | sed 's/.*: \(.*\), .*/\1/' | sort -u)
+[ "$(wc -l <<<"$sizes")" -eq 1 ] || { echo "orientations are not followed: $sizes" && exit 1; }
+if "$programs/sample-statistics" "$samples/README.md" 2>"$work/stderr"; then
+    echo "a text has statistics"
+    exit 1
+fi
+grep -q 'is not a PNG file' "$work/stderr"
+if [ -e "$programs/sample-device" ]; then
+    code=0
+    "$programs/sample-device" "$samples/landscape.png" || code=$?
+    [ "$code" -eq 0 ] || [ "$code" -eq 77 ]
+else
+    echo "skipped: device: no CUDA in this build"
+fi

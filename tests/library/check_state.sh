@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# check_state.sh LIBRARY MOST: has the library at most so many bytes that can be written to once it is loaded?
+set -eu
+bytes=0
+while read -r size; do
+    bytes=$((bytes + 16#$size))
+done < <(readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\]//' | awk '$1 ~ /^\.(data|bss|tdata|tbss)$/ { print $5 }')
+echo "$bytes bytes"
+if [ "$bytes" -eq 0 ] || [ "$bytes" -gt "$2" ]; then
+    echo "more than $2, or none found: see nm for symbols of the kinds b and d"
+    exit 1
+fi

@@ -1,0 +1,2 @@
+// imgtool.h in C++: the same program.
+#include "main.c"

@@ -1,0 +1,184 @@
+"""Whose memory it is: shared with NumPy and by DLPack, kept as long as it is used, and not lost."""
+
+import gc
+import resource
+import sys
+import unittest
+import weakref
+
+import support
+from support import imgtool, make_pixels, numpy, sample
+
+
+class Shared(unittest.TestCase):
+    def test_numpy_takes_it_without_copying(self):
+        array = imgtool.read(sample("rgb-8.png"))
+        pixels = numpy.asarray(array)
+        address = array.__array_interface__["data"][0]
+        self.assertEqual(pixels.__array_interface__["data"][0], address)
+        self.assertTrue(pixels.flags.writeable)
+        pixels[0, 0] = (1, 2, 3)
+        self.assertEqual(bytes(memoryview(array))[:3], b"\1\2\3")
+
+    def test_by_each_way(self):
+        for name in ("rgb-8.png", "gray-8.png", "rgba-16.png", "size-7x1003.png"):
+            array = imgtool.read(sample(name))
+            expected = numpy.array(array)
+
+            class Interface:
+                __array_interface__ = array.__array_interface__
+
+            self.assertTrue((numpy.asarray(Interface()) == expected).all())
+            if hasattr(numpy, "from_dlpack"):
+                self.assertTrue((numpy.from_dlpack(array) == expected).all())
+            self.assertEqual(bytes(array), expected.tobytes())
+
+    def test_rows_with_gaps(self):
+        pixels = numpy.zeros((50, 70), "uint8")
+        pixels[10:20, 30:45] = make_pixels((10, 15)) | 1
+        trimmed = imgtool.run("trim", pixels)
+        expected = pixels[10:20, 30:45]
+        self.assertTrue((numpy.asarray(trimmed) == expected).all())
+        if hasattr(numpy, "from_dlpack"):
+            self.assertTrue((numpy.from_dlpack(trimmed) == expected).all())
+        self.assertEqual(memoryview(trimmed).tobytes(), expected.tobytes())
+
+    def test_dlpack_is_taken_too(self):
+        class Foreign:
+            def __init__(self, pixels):
+                self.pixels = pixels
+
+            def __dlpack__(self, **keywords):
+                return self.pixels.__dlpack__(**keywords)
+
+            def __dlpack_device__(self):
+                return self.pixels.__dlpack_device__()
+
+        pixels = make_pixels((20, 30, 3))
+        for view in (pixels, pixels[::2, :, ::-1]):
+            data = imgtool.encode(Foreign(view))
+            self.assertTrue((numpy.asarray(imgtool.read(data)) == view).all())
+        self.assertRaises(imgtool.UsageError, imgtool.encode, Foreign(pixels.astype("int64")))
+
+    def test_dlpack_as_it_is_asked_for(self):
+        array = imgtool.read(sample("rgb-8.png"))
+        self.assertEqual(array.__dlpack_device__(), (1, 0))
+        array.__dlpack__(stream=None, max_version=(1, 0), dl_device=(1, 0), copy=False)
+        self.assertRaises(BufferError, array.__dlpack__, dl_device=(2, 0))
+        self.assertRaises(BufferError, array.__dlpack__, copy=True)
+
+    def test_it_is_in_host_memory(self):
+        array = imgtool.read(sample("rgb-8.png"))
+        self.assertIsNone(array.device)
+        self.assertIs(array.to_host(), array)
+        self.assertFalse(hasattr(array, "__cuda_array_interface__"))
+
+    def test_nobody_makes_an_array(self):
+        self.assertRaises(TypeError, imgtool.Array)
+
+
+class References(unittest.TestCase):
+    def test_pixels_outlive_the_array(self):
+        pixels = numpy.asarray(imgtool.read(sample("rgb-8.png")))
+        expected = numpy.array(imgtool.read(sample("rgb-8.png")))
+        gc.collect()
+        self.assertTrue((pixels == expected).all())
+
+    def test_counts(self):
+        array = imgtool.read(sample("rgb-8.png"))
+        pixels = make_pixels((20, 30, 3))
+        before = sys.getrefcount(array), sys.getrefcount(pixels), sys.getrefcount(imgtool.Array)
+        for _ in range(100):
+            numpy.asarray(array)
+            array.__dlpack__()
+            memoryview(array).release()
+            imgtool.run("flip", array)
+            imgtool.encode(pixels)
+            self.assertRaises(imgtool.Error, imgtool.run, "nonsense", array)
+            self.assertRaises(imgtool.Error, imgtool.encode, pixels, level=99)
+        gc.collect()
+        after = sys.getrefcount(array), sys.getrefcount(pixels), sys.getrefcount(imgtool.Array)
+        self.assertEqual(after, before)
+
+    def test_views_are_given_back(self):
+        data = bytearray(imgtool.encode(make_pixels((20, 30))))
+        imgtool.read(data)
+        self.assertRaises(imgtool.Error, imgtool.read, data, color="palette")
+        data.clear()  # refused while somebody looks at it
+
+        class Pixels(numpy.ndarray):
+            pass
+
+        pixels = make_pixels((20, 30)).view(Pixels)
+        imgtool.encode(pixels)
+        watched = weakref.ref(pixels)
+        del pixels
+        self.assertIsNone(watched())
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+class Leaks(unittest.TestCase):
+    def rounds(self, work, count):
+        for _ in range(count):
+            work()
+        gc.collect()
+        return resident()
+
+    def hold(self, work):
+        """A kilobyte more in each of 2000 rounds would be seen."""
+        before = self.rounds(work, 500)
+        self.assertLess(self.rounds(work, 2000) - before, 1 << 20)
+
+    def test_reading_and_writing(self):
+        data = imgtool.encode(imgtool.read(sample("metadata.png")))
+
+        def work():
+            array = imgtool.read(data)
+            array.metadata, array.warnings, array.shape, array.__array_interface__
+            imgtool.encode(array, metadata={"pHYs": b"\0\0\0\1\0\0\0\1\0"})
+            imgtool.info(data)
+
+        self.hold(work)
+
+    def test_work(self):
+        pixels = make_pixels((20, 30, 3))
+
+        def work():
+            result = imgtool.run("rotate | resize 50%", pixels[::-1])
+            result.__dlpack__()
+            imgtool.stats(result)
+            imgtool.compare(result, imgtool.convert(result, dtype="uint16"))
+            imgtool.parse("rotate | flip")
+
+        self.hold(work)
+
+    def test_failures(self):
+        pixels = make_pixels((20, 30, 3))
+        data = imgtool.encode(pixels)
+
+        def work():
+            for call in (
+                lambda: imgtool.read("no such file"),
+                lambda: imgtool.read(data[:-20]),
+                lambda: imgtool.read(data, color="palette"),
+                lambda: imgtool.run("nonsense", pixels),
+                lambda: imgtool.run("crop x=99 y=99", pixels),
+                lambda: imgtool.encode(pixels, metadata={"IDAT": b""}),
+                lambda: imgtool.encode(pixels.astype("int64")),
+                lambda: imgtool.convert(pixels, color="palette"),
+            ):
+                self.assertRaises(imgtool.Error, call)
+
+        self.hold(work)
+
+    def test_describing(self):
+        before = self.rounds(imgtool.operations, 20)
+        self.assertLess(self.rounds(imgtool.operations, 200) - before, 1 << 20)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,141 @@
+"""imgtool.read, imgtool.info and what an Array is."""
+
+import inspect
+import io
+import pathlib
+import unittest
+
+import support
+from support import imgtool, numpy, sample
+
+
+class Read(support.InDirectory):
+    def test_sources_give_the_same(self):
+        path = sample("landscape.png")
+        data = pathlib.Path(path).read_bytes()
+        expected = numpy.array(imgtool.read(path))
+        with open(path, "rb") as file:
+            sources = [pathlib.Path(path), path.encode(), file, io.BytesIO(data)]
+            # A name as bytes is taken for a file's content, which it is not.
+            self.assertRaises(imgtool.FormatError, imgtool.read, sources.pop(1))
+            for source in sources + [data, bytearray(data), memoryview(data)]:
+                self.assertTrue((numpy.asarray(imgtool.read(source)) == expected).all())
+
+    def test_shapes_and_types(self):
+        for name, shape, dtype, color in [
+            ("gray-8.png", 2, "uint8", "gray"),
+            ("gray-2.png", 2, "uint8", "gray"),
+            ("gray-16.png", 2, "uint16", "gray"),
+            ("gray-alpha-8.png", 3, "uint8", "gray+alpha"),
+            ("rgb-16.png", 3, "uint16", "rgb"),
+            ("rgba-8.png", 3, "uint8", "rgba"),
+            ("palette-4.png", 3, "uint8", "rgb"),
+            ("trns-palette-8.png", 3, "uint8", "rgba"),
+        ]:
+            with self.subTest(name):
+                array = imgtool.read(sample(name))
+                pixels = numpy.asarray(array)
+                self.assertEqual(array.color, color)
+                self.assertEqual(array.dtype, dtype)
+                self.assertEqual(pixels.dtype, dtype)
+                self.assertEqual(array.shape, pixels.shape)
+                self.assertEqual(pixels.ndim, shape)
+                self.assertEqual(len(array), pixels.shape[0])
+
+    def test_few_bits_are_scaled(self):
+        pixels = numpy.asarray(imgtool.read(sample("gray-2.png")))
+        self.assertLessEqual(set(pixels.ravel()), {0, 85, 170, 255})
+
+    def test_formats(self):
+        path = sample("rgb-8.png")
+        rgb = numpy.asarray(imgtool.read(path))
+        bgra = numpy.asarray(imgtool.read(path, color="bgra"))
+        self.assertTrue((bgra[..., 2::-1] == rgb).all())
+        self.assertTrue((bgra[..., 3] == 255).all())
+        for dtype in ("float32", numpy.float32, numpy.dtype("float32")):
+            floats = numpy.asarray(imgtool.read(path, dtype=dtype))
+            self.assertEqual(floats.dtype, "float32")
+            self.assertLess(abs(floats * 255 - rgb).max(), 1e-3)
+        wide = numpy.asarray(imgtool.read(path, dtype="uint16"))
+        self.assertTrue((wide == rgb.astype("uint16") * 257).all())
+        self.assertEqual(imgtool.read(path, color="gray").shape, rgb.shape[:2])
+
+    def test_palettes_as_indices(self):
+        array = imgtool.read(sample("palette-4.png"), color="palette")
+        palette = numpy.frombuffer(dict(array.metadata)["PLTE"], "uint8").reshape(-1, 3)
+        colors = numpy.asarray(imgtool.read(sample("palette-4.png")))
+        self.assertTrue((palette[numpy.asarray(array)] == colors).all())
+
+    def test_info(self):
+        info = imgtool.info(sample("metadata.png"))
+        self.assertEqual((info["width"], info["height"]), (80, 60))
+        self.assertEqual((info["color"], info["bits"], info["orientation"]), ("rgb", 8, 6))
+        self.assertIn("iCCP", [kind for kind, _ in info["chunks"]])
+        self.assertTrue(imgtool.info(sample("interlaced-rgb-8.png"))["interlaced"])
+
+    def test_limits(self):
+        with self.assertRaises(imgtool.LimitError):
+            imgtool.read(sample("landscape.png"), max_pixels=1000)
+
+    def test_what_cannot_be_asked_for(self):
+        path = sample("rgb-8.png")
+        self.assertRaises(imgtool.UsageError, imgtool.read, path, color="cmyk")
+        self.assertRaises(imgtool.UsageError, imgtool.read, path, dtype="int8")
+        self.assertRaises(imgtool.UsageError, imgtool.read, path, color="bgra", dtype="uint16")
+        self.assertRaises(imgtool.Error, imgtool.read, path, color="palette")
+        self.assertRaises(imgtool.UsageError, imgtool.read, path, threads=-1)
+        self.assertRaises(TypeError, imgtool.read, 7)
+        self.assertRaises(TypeError, imgtool.read, io.StringIO("text"))
+
+
+class Errors(support.InDirectory):
+    def test_kinds(self):
+        with self.assertRaises(FileNotFoundError) as caught:
+            imgtool.read(self.path("none.png"))
+        self.assertIsInstance(caught.exception, imgtool.FileError)
+        self.assertEqual(caught.exception.path, self.path("none.png"))
+        self.assertEqual(caught.exception.filename, self.path("none.png"))
+        self.assertNotIn("none.png", caught.exception.problem)
+        with self.assertRaises(ValueError) as caught:
+            imgtool.read(sample("README.md"))
+        self.assertIsInstance(caught.exception, imgtool.FormatError)
+        self.assertTrue(caught.exception.problem)
+
+    def test_damage(self):
+        data = pathlib.Path(sample("rgb-8.png")).read_bytes()
+        for length in range(0, len(data) - 1, 97):
+            with self.assertRaises(imgtool.FormatError):
+                imgtool.read(data[:length])
+
+    def test_all_are_errors(self):
+        for name in imgtool.__all__:
+            value = getattr(imgtool, name)
+            if inspect.isclass(value) and issubclass(value, Exception):
+                self.assertTrue(issubclass(value, imgtool.Error), name)
+
+
+class Documentation(unittest.TestCase):
+    def test_everything_says_what_it_is(self):
+        for name in imgtool.__all__:
+            value = getattr(imgtool, name)
+            self.assertTrue(value.__doc__, name)
+            if not inspect.isclass(value):
+                inspect.signature(value)
+
+    def test_stubs_have_everything(self):
+        stubs = pathlib.Path(imgtool.__file__).with_name("__init__.pyi").read_text()
+        names = {}
+        exec(compile(stubs, "__init__.pyi", "exec", 0x1000000), names)  # annotations unread
+        for name in imgtool.__all__:
+            self.assertTrue(name in names, name)
+            value = getattr(imgtool, name)
+            if not inspect.isclass(value) and name != "batch":
+                self.assertEqual(
+                    list(inspect.signature(value).parameters),
+                    list(inspect.signature(names[name]).parameters),
+                    name,
+                )
+
+
+if __name__ == "__main__":
+    unittest.main()

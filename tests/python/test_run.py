@@ -1,0 +1,132 @@
+"""imgtool.run, parse, convert, stats, histogram, compare, batch and operations."""
+
+import os
+import unittest
+
+import support
+from support import imgtool, make_pixels, numpy, sample
+
+
+class Run(unittest.TestCase):
+    def test_steps(self):
+        pixels = make_pixels((40, 60, 3))
+        turned = numpy.asarray(imgtool.run("rotate", pixels))
+        self.assertTrue((turned == numpy.rot90(pixels, -1)).all())
+        self.assertEqual(imgtool.run("resize 50% | sharpen", pixels).shape, (20, 30, 3))
+        self.assertEqual(imgtool.run("grayscale", pixels).shape, (40, 60))
+        self.assertEqual(imgtool.run("depth bits=16", pixels).dtype, "uint16")
+
+    def test_results_smaller_than_planned(self):
+        pixels = numpy.zeros((50, 70, 3), "uint8")
+        pixels[10:20, 30:45] = 200
+        trimmed = imgtool.run("trim", pixels)
+        self.assertTrue((numpy.asarray(trimmed) == 200).all())
+        self.assertEqual(trimmed.shape, (10, 15, 3))
+        self.assertTrue((numpy.asarray(imgtool.read(imgtool.encode(trimmed))) == 200).all())
+
+    def test_views_and_threads(self):
+        pixels = make_pixels((200, 300, 3))
+        view = pixels[::-1, ::2, ::-1]
+        expected = numpy.asarray(imgtool.run("blur sigma=2", numpy.ascontiguousarray(view)))
+        for threads in (0, 1, 2):
+            got = imgtool.run("blur sigma=2", view, threads=threads)
+            self.assertTrue((numpy.asarray(got) == expected).all())
+
+    def test_orientation_is_followed(self):
+        for number in range(1, 9):
+            array = imgtool.read(sample(f"orientation-{number}.png"))
+            upright = imgtool.run("autorotate", array)
+            self.assertEqual(upright.orientation in (0, 1), True)
+            self.assertEqual(upright.shape, imgtool.run("autorotate", upright).shape)
+
+    def test_what_cannot_be_run(self):
+        pixels = make_pixels((4, 6, 3))
+        for steps in ("nonsense", "rotate angle=x", "rotate |", "crop x=100 y=100"):
+            self.assertRaises(imgtool.Error, imgtool.run, steps, pixels)
+        self.assertRaises(imgtool.UsageError, imgtool.run, "rotate", pixels, backend="gpu")
+        self.assertRaises(imgtool.Error, imgtool.run, "rotate", pixels.astype("float32"))
+        self.assertRaises(imgtool.LimitError, imgtool.run, "rotate", pixels, max_pixels=10)
+
+    def test_parse(self):
+        text = imgtool.parse("resize 50% | sharpen")
+        self.assertEqual(imgtool.parse(text), text)
+        with self.assertRaises(imgtool.UsageError) as caught:
+            imgtool.parse("rotate | nonsense")
+        self.assertIn("nonsense", str(caught.exception))
+
+    def test_operations(self):
+        operations = {one["name"]: one for one in imgtool.operations()}
+        self.assertGreater(len(operations), 40)
+        resize = {one["name"]: one for one in operations["resize"]["options"]}
+        self.assertIn("lanczos3", resize["filter"]["choices"])
+        for one in operations.values():
+            if not one["is_measurement"] and "file" not in {o["value"] for o in one["options"]}:
+                imgtool.parse(one["example"])
+
+
+class Convert(unittest.TestCase):
+    def test_there_and_back(self):
+        pixels = make_pixels((20, 30, 3))
+        floats = imgtool.convert(pixels, dtype="float32")
+        again = numpy.asarray(imgtool.convert(floats, dtype="uint8"))
+        self.assertTrue((again == pixels).all())
+        self.assertEqual(imgtool.convert(pixels, color="rgba").shape, (20, 30, 4))
+        self.assertRaises(imgtool.Error, imgtool.convert, pixels, color="palette")
+
+
+class Measure(unittest.TestCase):
+    def test_histogram(self):
+        for dtype, values in (("uint8", 256), ("uint16", 65536)):
+            pixels = make_pixels((50, 60, 3), dtype)
+            counts = numpy.asarray(imgtool.histogram(pixels))
+            self.assertEqual(counts.shape, (4, values))
+            for channel in range(3):
+                expected = numpy.bincount(pixels[..., channel].ravel(), minlength=values)
+                self.assertTrue((counts[channel] == expected).all())
+
+    def test_stats(self):
+        pixels = make_pixels((50, 60, 4))
+        stats = imgtool.stats(pixels)
+        self.assertEqual(list(stats), ["red", "green", "blue", "alpha", "luma"])
+        for channel, name in enumerate(["red", "green", "blue", "alpha"]):
+            self.assertAlmostEqual(stats[name]["mean"], pixels[..., channel].mean())
+            self.assertAlmostEqual(stats[name]["deviation"], pixels[..., channel].std())
+            self.assertEqual(stats[name]["maximum"], pixels[..., channel].max())
+            self.assertEqual(stats[name]["lowest"], (pixels[..., channel] == 0).sum())
+        self.assertEqual(list(imgtool.stats(pixels[..., 0])), ["gray"])
+
+    def test_compare(self):
+        first = make_pixels((50, 60, 3))
+        second = first.copy()
+        self.assertEqual(imgtool.compare(first, second)["differing"], 0)
+        second[7, 9, 1] ^= 4
+        found = imgtool.compare(first, second)
+        self.assertEqual((found["differing"], found["largest"]), (1, 4))
+        self.assertEqual((found["x"], found["y"]), (9, 7))
+        self.assertRaises(imgtool.Error, imgtool.compare, first, first[1:])
+
+
+class Batch(support.InDirectory):
+    def test_files(self):
+        names = ["rgb-8.png", "gray-16.png", "palette-4.png"]
+        sources = [sample(name) for name in names]
+        seen = []
+        results = imgtool.batch("rotate", sources, self.directory, level=1, each=seen.append)
+        self.assertEqual(results, seen)
+        self.assertEqual([result.error for result in results], [None] * 3)
+        for name in names:
+            expected = numpy.asarray(imgtool.run("rotate", imgtool.read(sample(name))))
+            self.assertTrue((numpy.asarray(imgtool.read(self.path(name))) == expected).all())
+
+    def test_what_fails(self):
+        sources = [sample("README.md"), sample("rgb-8.png")]
+        first, second = imgtool.batch("", sources, self.directory)
+        self.assertIsInstance(first.error, imgtool.FormatError)
+        self.assertIsNone(second.error)
+        self.assertEqual(os.listdir(self.directory), ["rgb-8.png"])
+        self.assertRaises(imgtool.UsageError, imgtool.batch, "nonsense", sources, self.directory)
+        self.assertRaises(imgtool.UsageError, imgtool.batch, "", sources * 2, self.directory)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+"""Threads, Ctrl-C, forks and other interpreters."""
+
+import concurrent.futures
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import support
+from support import imgtool, make_pixels, numpy, sample
+
+
+class Threads(unittest.TestCase):
+    def test_they_do_not_disturb_each_other(self):
+        names = [name for name in sorted(os.listdir(support.SAMPLES)) if name.endswith(".png")]
+
+        def work(name):
+            array = imgtool.read(sample(name), threads=1)
+            turned = imgtool.run("rotate | rotate angle=270", array)
+            return imgtool.encode(turned, level=1)
+
+        expected = [work(name) for name in names]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            for _ in range(4):
+                self.assertEqual(list(pool.map(work, names)), expected)
+
+    def test_others_run_meanwhile(self):
+        """A thread of Python's counts while this one works, and without the GIL it could not."""
+        pixels = make_pixels((1000, 1500, 3))
+        count, done = 0, threading.Event()
+
+        def work():
+            imgtool.encode(pixels, level=9, threads=1)
+            done.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not done.is_set():
+            count += 1
+        thread.join()
+        self.assertGreater(count, 1000)
+
+
+class Interrupt(unittest.TestCase):
+    def test_ctrl_c_ends_work(self):
+        """Each takes many seconds, if nobody ends it."""
+        pixels = numpy.random.default_rng(1).integers(0, 256, (4000, 6000, 3), "uint8")
+        for work in (
+            lambda: imgtool.encode(pixels, level=9, threads=1),
+            lambda: imgtool.encode(pixels, level=9, interlaced=True),
+            lambda: imgtool.run(" | ".join(["median radius=7"] * 29), pixels, threads=1),
+        ):
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+            start = time.process_time()
+            self.assertRaises(KeyboardInterrupt, work)
+            self.assertLess(time.process_time() - start, 5)
+        self.assertEqual(imgtool.run("flip", pixels[:4, :4]).shape, (4, 4, 3))
+
+
+class Processes(unittest.TestCase):
+    def test_after_a_fork(self):
+        """Threads of the parent's contexts are not in the child, which makes its own."""
+        pixels = make_pixels((1000, 1500, 3))
+        expected = imgtool.encode(pixels, threads=4)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if imgtool.encode(pixels, threads=4) == expected else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def run_python(self, text):
+        found = subprocess.run(
+            [sys.executable, "-c", text], stderr=subprocess.PIPE, env=os.environ, timeout=100
+        )
+        self.assertEqual((found.returncode, found.stderr.decode()), (0, ""))
+
+    def test_other_interpreters(self):
+        work = f"import imgtool; imgtool.encode(imgtool.run('flip', imgtool.read({sample('rgb-8.png')!r})))"
+        self.run_python(
+            "try:\n import _xxsubinterpreters as interpreters\n"
+            "except ImportError:\n import _interpreters as interpreters\n"
+            f"{work}\n"
+            "for _ in range(5):\n"
+            "    one = interpreters.create()\n"
+            f"    interpreters.run_string(one, {work!r})\n"
+            "    interpreters.destroy(one)\n"
+            f"{work}\n"
+        )
+
+    def test_the_end(self):
+        """Arrays that live until the interpreter ends, also in others' hands."""
+        path = sample("rgb-8.png")
+        self.run_python(
+            f"import imgtool, numpy\narray = imgtool.read({path!r})\n"
+            "pixels = numpy.asarray(array)\nimgtool.kept = array, pixels, array.__dlpack__()"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

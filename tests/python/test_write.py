@@ -1,0 +1,152 @@
+"""imgtool.write and imgtool.encode: of arrays, views of them and what is none."""
+
+import ctypes
+import io
+import os
+import unittest
+
+import support
+from support import imgtool, make_pixels, numpy, sample
+
+
+def back(pixels, **options):
+    return numpy.asarray(imgtool.read(imgtool.encode(pixels, **options)))
+
+
+class Write(support.InDirectory):
+    def test_shapes_and_types(self):
+        for dtype in ("uint8", "uint16"):
+            for shape in [(5, 7), (5, 7, 1), (5, 7, 2), (5, 7, 3), (5, 7, 4), (1, 1), (300, 400, 3)]:
+                pixels = make_pixels(shape, dtype)
+                flat = pixels[..., 0] if shape[2:] == (1,) else pixels
+                self.assertTrue((back(pixels) == flat).all(), (dtype, shape))
+
+    def test_views(self):
+        pixels = make_pixels((60, 80, 3))
+        wide = make_pixels((60, 80, 4), "uint16")
+        for view in [
+            pixels[10:50, 20:60],
+            pixels[::2, ::3],
+            pixels[::-1],
+            pixels[:, ::-1],
+            pixels[..., ::-1],
+            pixels[..., 1],
+            pixels[..., :2],
+            pixels.transpose(1, 0, 2),
+            numpy.asfortranarray(pixels),
+            pixels[5:6],
+            pixels[:, 5:6],
+            numpy.broadcast_to(pixels[:1], pixels.shape),
+            wide[::-1, 3:],
+            wide[..., 1:],
+        ]:
+            self.assertTrue((back(view) == view).all(), view.strides)
+
+    def test_memory_that_is_not_numpys(self):
+        pixels = make_pixels((4, 6))
+        view = memoryview(pixels.tobytes()).cast("B", (4, 6))
+        self.assertTrue((back(view) == pixels).all())
+        raw = ((ctypes.c_ubyte * 6) * 4).from_buffer_copy(pixels.tobytes())
+        self.assertTrue((back(raw) == pixels).all())
+
+    def test_targets(self):
+        pixels = make_pixels((30, 40, 3))
+        imgtool.write(self.path("a.png"), pixels)
+        with open(self.path("a.png"), "rb") as file:
+            expected = file.read()
+        target = io.BytesIO()
+        imgtool.write(target, pixels)
+        self.assertEqual(target.getvalue(), expected)
+        self.assertEqual(imgtool.encode(pixels), expected)
+        with open(self.path("b.png"), "wb", buffering=0) as file:
+            imgtool.write(file, pixels)
+        with open(self.path("b.png"), "rb") as file:
+            self.assertEqual(file.read(), expected)
+
+    def test_a_file_that_takes_a_little_at_a_time(self):
+        class Slow(io.RawIOBase):
+            taken = b""
+
+            def write(self, data):
+                self.taken += bytes(data[:100])
+                return min(len(data), 100)
+
+        pixels, slow = make_pixels((30, 40, 3)), Slow()
+        imgtool.write(slow, pixels)
+        self.assertEqual(slow.taken, imgtool.encode(pixels))
+
+    def test_options(self):
+        pixels = make_pixels((200, 300, 3))
+        sizes = [len(imgtool.encode(pixels, level=level)) for level in (0, 1, 9)]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        for threads in (1, 2, 3):
+            self.assertEqual(imgtool.encode(pixels, threads=threads), imgtool.encode(pixels))
+        data = imgtool.encode(pixels, interlaced=True)
+        self.assertTrue(imgtool.info(data)["interlaced"])
+        self.assertEqual(imgtool.encode(pixels, format="jpeg")[:2], b"\xff\xd8")
+        for name, start in [("a.jpg", b"\xff\xd8"), ("a.BMP", b"BM"), ("a", b"\x89PNG")]:
+            imgtool.write(self.path(name), pixels)
+            with open(self.path(name), "rb") as file:
+                self.assertEqual(file.read(len(start)), start)
+
+    def test_colors(self):
+        pixels = make_pixels((20, 30, 4))
+        self.assertTrue((back(pixels, color="bgra") == pixels[..., [2, 1, 0, 3]]).all())
+        indices = make_pixels((20, 30)) % 4
+        palette = bytes(range(12))
+        colors = back(indices, color="palette", metadata={"PLTE": palette})
+        table = numpy.frombuffer(palette, "uint8").reshape(4, 3)
+        self.assertTrue((colors == table[indices]).all())
+
+    def test_what_cannot_be_written(self):
+        for wrong in [
+            make_pixels((4, 4)).astype("int32"),
+            make_pixels((4, 4)).astype(">u2"),
+            make_pixels((4, 4)).astype("float64"),
+            numpy.zeros((0, 4), "uint8"),
+            numpy.zeros((4, 4, 5), "uint8"),
+            numpy.zeros(4, "uint8"),
+            numpy.zeros((2, 2, 2, 2), "uint8"),
+        ]:
+            self.assertRaises(imgtool.UsageError, imgtool.encode, wrong)
+        pixels = make_pixels((4, 4))
+        self.assertRaises(TypeError, imgtool.encode, [[1, 2], [3, 4]])
+        self.assertRaises(imgtool.UsageError, imgtool.encode, pixels, level=10)
+        self.assertRaises(imgtool.UsageError, imgtool.encode, pixels, format="gif")
+        self.assertRaises(imgtool.UsageError, imgtool.encode, pixels, color="rgb")
+        self.assertRaises(imgtool.UsageError, imgtool.encode, pixels, metadata={"IDAT": b""})
+        self.assertRaises(TypeError, imgtool.encode, pixels, metadata=7)
+        self.assertRaises(FileNotFoundError, imgtool.write, self.path("no/such/a.png"), pixels)
+        self.assertEqual(os.listdir(self.directory), [])
+
+    def test_a_failing_file_object(self):
+        class Full:
+            def write(self, data):
+                raise OSError("full")
+
+        self.assertRaises(OSError, imgtool.write, Full(), make_pixels((4, 4)))
+
+
+class Metadata(support.InDirectory):
+    def test_it_goes_with_an_array(self):
+        array = imgtool.read(sample("metadata.png"))
+        again = imgtool.read(imgtool.encode(array))
+        for kind, data in array.metadata:
+            if kind in ("iCCP", "eXIf", "pHYs", "iTXt", "keEp"):
+                self.assertIn((kind, data), again.metadata)
+        self.assertEqual(again.orientation, 6)
+        self.assertEqual(imgtool.read(imgtool.encode(numpy.asarray(array))).metadata, [])
+
+    def test_it_can_be_given(self):
+        array = imgtool.read(sample("metadata.png"))
+        pixels = make_pixels((4, 6, 3))
+        given = imgtool.read(imgtool.encode(pixels, metadata=array))
+        self.assertEqual(given.orientation, 6)
+        chunk = {"pHYs": b"\0\0\0\1\0\0\0\1\0"}
+        self.assertEqual(
+            imgtool.read(imgtool.encode(pixels, metadata=chunk)).metadata, list(chunk.items())
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,242 @@
+/* Metadata through the public interface. */
+#include "test_library.h"
+
+static imgtool_metadata *fresh(imgtool_context *context)
+{
+    imgtool_metadata *metadata = NULL;
+    cr_assert_eq(imgtool_metadata_create(context, &metadata, NULL), IMGTOOL_OK);
+    return metadata;
+}
+
+/* "gAMA PLTE tEXt ": the chunks in order. */
+static const char *types_of(const imgtool_metadata *metadata)
+{
+    static char text[256];
+    text[0] = '\0';
+    for (size_t i = 0; i < imgtool_metadata_count(metadata); i++) {
+        imgtool_chunk chunk = {.size = sizeof chunk};
+        cr_assert(imgtool_metadata_chunk(metadata, i, &chunk));
+        strcat(text, chunk.type);
+        strcat(text, " ");
+    }
+    imgtool_chunk none = {.size = sizeof none};
+    cr_expect_not(imgtool_metadata_chunk(metadata, imgtool_metadata_count(metadata), &none));
+    return text;
+}
+
+static imgtool_chunk find(const imgtool_metadata *metadata, const char *type)
+{
+    imgtool_chunk chunk = {.size = sizeof chunk};
+    for (size_t i = 0; imgtool_metadata_chunk(metadata, i, &chunk); i++)
+        if (strcmp(chunk.type, type) == 0)
+            return chunk;
+    cr_assert_fail("there is no %s", type);
+    return chunk;
+}
+
+static const ImgShape SMALL = {5, 4, {IMG_COLOR_PALETTE, 4}};
+
+static Bytes rich_png(void)
+{
+    Bytes png = {0};
+    put_test_header(&png, SMALL, false);
+    PUT_TEXT(&png, "gAMA", "\0\0\xb1\x8f");
+    put_test_palette(&png, 16);
+    PUT_TEXT(&png, "tRNS", "\1\2\3");
+    PUT_TEXT(&png, "bKGD", "\3");
+    PUT_TEXT(&png, "tEXt", "Comment\0hello");
+    put_test_rows(&png, SMALL, false);
+    PUT_TEXT(&png, "tIME", "\x07\xe8\1\1\1\1\1");
+    put_end(&png);
+    return png;
+}
+
+Test(library_metadata, chunks_are_listed_in_the_order_of_the_file_with_the_palette)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_reader *reader = NULL;
+    Bytes png = rich_png();
+    EXPECT_OK(imgtool_open_memory(context, png.data, png.size, &reader, &error), error);
+    const imgtool_metadata *metadata = imgtool_reader_metadata(reader, &error);
+    cr_expect_str_eq(types_of(metadata), "gAMA PLTE tRNS bKGD tEXt tIME ");
+    imgtool_chunk palette = find(metadata, "PLTE"), text = find(metadata, "tEXt");
+    cr_expect_eq(palette.bytes, 48);
+    cr_expect_eq(((const uint8_t *)palette.data)[1], 48);
+    cr_expect_eq(text.bytes, 13);
+    cr_expect_arr_eq(text.data, "Comment\0hello", 13);
+    imgtool_reader_destroy(reader);
+    imgtool_context_destroy(context);
+    free(png.data);
+}
+
+Test(library_metadata, chunks_go_where_they_belong)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context), *copy = NULL;
+    static const char *const types[] = {"tEXt", "tRNS", "gAMA", "PLTE", "abCd", "iCCP", "pHYs"};
+    for (size_t i = 0; i < 7; i++)
+        EXPECT_OK(imgtool_metadata_set(metadata, types[i], "123", 3, &error), error);
+    cr_expect_str_eq(types_of(metadata), "gAMA iCCP PLTE tEXt tRNS abCd pHYs ");
+    EXPECT_OK(imgtool_metadata_set(metadata, "gAMA", "4567", 4, &error), error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "abCd", NULL, 0, &error), error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "never", NULL, 0, &error) == IMGTOOL_E_USAGE
+                  ? IMGTOOL_OK
+                  : IMGTOOL_E_IO,
+              error);
+    cr_expect_str_eq(types_of(metadata), "iCCP gAMA PLTE tEXt tRNS pHYs ");
+    EXPECT_OK(imgtool_metadata_copy(context, metadata, &copy, &error), error);
+    imgtool_chunk same = find(metadata, "gAMA");
+    EXPECT_OK(imgtool_metadata_set(metadata, "gAMA", same.data, same.bytes, &error), error);
+    cr_expect_arr_eq(find(metadata, "gAMA").data, "4567", 4);
+    EXPECT_OK(imgtool_metadata_set(metadata, "PLTE", NULL, 0, &error), error);
+    cr_expect_str_eq(types_of(metadata), "iCCP gAMA tEXt tRNS pHYs ");
+    cr_expect_str_eq(types_of(copy), "iCCP gAMA PLTE tEXt tRNS pHYs ");
+    imgtool_metadata_destroy(metadata);
+    imgtool_metadata_destroy(copy);
+    imgtool_context_destroy(context);
+}
+
+Test(library_metadata, what_is_no_chunk_is_refused)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context);
+    static const char *const types[] = {"", "abC", "abCde", "a1Cd", "IDAT", "IHDR", "IEND", "ABCD"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        cr_expect_eq(imgtool_metadata_set(metadata, types[i], "", 0, &error), IMGTOOL_E_USAGE, "%s",
+                     types[i]);
+    EXPECT_FAILURE(imgtool_metadata_set(metadata, "PLTE", "1234", 4, &error), IMGTOOL_E_USAGE,
+                   error, "PLTE");
+    EXPECT_FAILURE(imgtool_metadata_set(metadata, "abCd", "", (size_t)1 << 31, &error),
+                   IMGTOOL_E_USAGE, error, "too many");
+    EXPECT_FAILURE(imgtool_metadata_set(NULL, "abCd", "", 0, &error), IMGTOOL_E_USAGE, error, "no");
+    cr_expect_eq(imgtool_metadata_count(metadata), 0);
+    cr_expect_eq(imgtool_metadata_count(NULL), 0);
+    imgtool_metadata_destroy(metadata);
+    imgtool_metadata_destroy(NULL);
+    imgtool_context_destroy(context);
+}
+
+Test(library_metadata, texts)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context);
+    EXPECT_OK(imgtool_metadata_add_text(metadata, "Author", "Zo\xc3\xab", &error), error);
+    EXPECT_OK(imgtool_metadata_add_text(metadata, "Caf\xc3\xa9", "", &error), error);
+    imgtool_chunk first = find(metadata, "iTXt"), second = {.size = sizeof second};
+    cr_expect_eq(first.bytes, 6 + 5 + 4);
+    cr_expect_arr_eq(first.data, "Author\0\0\0\0\0Zo\xc3\xab", 15);
+    cr_assert(imgtool_metadata_chunk(metadata, 1, &second));
+    cr_expect_arr_eq(second.data, "Caf\xe9\0\0\0\0\0", 9);
+    char long_keyword[81];
+    memset(long_keyword, 'a', 80);
+    long_keyword[80] = '\0';
+    const char *const keywords[] = {"",     " a",           "a ",       "a  b",     "a\n",
+                                    "\x7f", "\xe2\x82\xac", "\xc3\x28", "\xc2\xa0", long_keyword};
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        EXPECT_FAILURE(imgtool_metadata_add_text(metadata, keywords[i], "text", &error),
+                       IMGTOOL_E_USAGE, error, "keyword");
+    EXPECT_OK(imgtool_metadata_add_text(metadata, long_keyword + 1, "79 of them", &error), error);
+    static const char *const texts[] = {"\xff",         "\xc3",     "\xe2\x82",
+                                        "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        EXPECT_FAILURE(imgtool_metadata_add_text(metadata, "a", texts[i], &error), IMGTOOL_E_USAGE,
+                       error, "UTF-8");
+    cr_expect_eq(imgtool_metadata_count(metadata), 3);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+}
+
+Test(library_metadata, the_orientation_wherever_it_stands)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context);
+    static const char exif[] = "MM\0*\0\0\0\10\0\1\1\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0";
+    cr_expect_eq(imgtool_metadata_orientation(metadata), 0);
+    cr_expect_eq(imgtool_metadata_orientation(NULL), 0);
+    EXPECT_OK(imgtool_metadata_add_text(metadata, "exif:Orientation", "8", &error), error);
+    cr_expect_eq(imgtool_metadata_orientation(metadata), 8);
+    EXPECT_OK(imgtool_metadata_set(metadata, "eXIf", exif, sizeof exif - 1, &error), error);
+    cr_expect_eq(imgtool_metadata_orientation(metadata), 6);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+}
+
+/* --- Out of a file and into another ----------------------------------------------------------- */
+
+/* The chunks of what is written with the metadata of `png`, read in that format. */
+static const char *carried(const Bytes *png, imgtool_format format)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_metadata *metadata = NULL;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    imgtool_reader *reader = NULL;
+    void *data;
+    size_t bytes;
+    picture.format = format;
+    EXPECT_OK(imgtool_read_memory(context, png->data, png->size, &picture, &metadata, &error),
+              error);
+    encoding.metadata = metadata;
+    EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
+    EXPECT_OK(imgtool_open_memory(context, data, bytes, &reader, &error), error);
+    const char *types = types_of(imgtool_reader_metadata(reader, &error));
+    imgtool_reader_destroy(reader);
+    imgtool_free(context, data);
+    imgtool_picture_free(context, &picture);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+    return types;
+}
+
+Test(library_metadata, follows_the_pixels_into_another_format)
+{
+    Bytes png = rich_png(), key = {0};
+    cr_expect_str_eq(carried(&png, (imgtool_format){IMGTOOL_AS_IT_IS, 0}),
+                     "gAMA PLTE tRNS bKGD tEXt tIME ");
+    cr_expect_str_eq(carried(&png, (imgtool_format){IMGTOOL_RGBA, 8}), "gAMA bKGD tEXt tIME ");
+    cr_expect_str_eq(carried(&png, (imgtool_format){IMGTOOL_BGRA, 8}), "gAMA bKGD tEXt tIME ");
+    cr_expect_str_eq(carried(&png, (imgtool_format){IMGTOOL_GRAY, 8}), "gAMA tEXt tIME ");
+    ImgShape shape = {5, 4, {IMG_COLOR_RGB, 16}};
+    put_test_header(&key, shape, false);
+    PUT_TEXT(&key, "sBIT", "\x0c\x0c\x0c");
+    PUT_TEXT(&key, "tRNS", "\0\1\0\2\0\3");
+    PUT_TEXT(&key, "bKGD", "\0\1\0\2\0\3");
+    put_test_rows(&key, shape, false);
+    put_end(&key);
+    cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_AS_IT_IS, 0}), "sBIT tRNS bKGD ");
+    cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_RGBA, 16}), "sBIT bKGD ");
+    cr_expect_str_eq(carried(&key, (imgtool_format){IMGTOOL_RGB, 8}), "");
+    free(png.data);
+    free(key.data);
+}
+
+/* Metadata of one picture with the pixels of another. */
+Test(library_metadata, what_does_not_fit_the_picture_is_left_out)
+{
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context);
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    uint8_t pixels[4] = {1, 2, 3, 4};
+    imgtool_picture picture = {sizeof picture, 1, 1, {IMGTOOL_RGBA, 8}, pixels, 4, false};
+    static const char *const types[] = {"tRNS", "bKGD", "sBIT", "hIST", "dSIG", "maRK", "blKS"};
+    for (size_t i = 0; i < 7; i++)
+        EXPECT_OK(imgtool_metadata_set(metadata, types[i], "\1\1", 2, &error), error);
+    EXPECT_OK(imgtool_metadata_add_text(metadata, "Title", "kept", &error), error);
+    encoding.metadata = metadata;
+    void *data;
+    size_t bytes;
+    EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
+    Bytes png = {data, bytes, bytes};
+    cr_expect_str_eq(carried(&png, (imgtool_format){IMGTOOL_AS_IT_IS, 0}), "iTXt ");
+    cr_expect_eq(imgtool_metadata_count(metadata), 8, "the caller's stays as it is");
+    imgtool_free(context, data);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+}

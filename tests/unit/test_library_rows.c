@@ -1,0 +1,288 @@
+/* Rows in order through the public interface. */
+#include "test_library.h"
+
+static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
+
+/* A picture, and the same in rows; returns what is known of the rows. */
+static TestRows expect_rows(imgtool_context *context, const Bytes *png, imgtool_format format)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_reader *reader = NULL;
+    imgtool_picture whole = IMGTOOL_PICTURE_INIT;
+    TestRows rows = {.context = context};
+    whole.format = format;
+    EXPECT_OK(imgtool_read_memory(context, png->data, png->size, &whole, NULL, &error), error);
+    EXPECT_OK(imgtool_open_memory(context, png->data, png->size, &reader, &error), error);
+    EXPECT_OK(imgtool_reader_rows(reader, format, test_take_rows, &rows, &error), error);
+    cr_expect_eq(rows.next, whole.height);
+    cr_expect(pthread_equal(rows.thread, pthread_self()), "on another thread");
+    expect_equal_pictures(&rows.all, &whole);
+    imgtool_reader_destroy(reader);
+    imgtool_picture_free(context, &whole);
+    imgtool_picture_free(context, &rows.all);
+    return rows;
+}
+
+Test(library_rows, every_format_and_interlaced_ones)
+{
+    imgtool_context *context = test_context(1);
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        for (int interlaced = 0; interlaced < 2; interlaced++) {
+            Bytes png = test_png((ImgShape){37, 41, ALL_FORMATS[i]}, interlaced != 0);
+            (void)expect_rows(context, &png, AS_IT_IS);
+            (void)expect_rows(context, &png, (imgtool_format){IMGTOOL_BGRA, 8});
+            (void)expect_rows(context, &png, (imgtool_format){IMGTOOL_GRAY, 32});
+            free(png.data);
+        }
+    imgtool_context_destroy(context);
+}
+
+static Bytes large_png(void)
+{
+    return test_png((ImgShape){700, 900, {IMG_COLOR_RGB, 16}}, false);
+}
+
+Test(library_rows, several_threads_decode_and_the_calling_one_gets_some_rows_at_a_time)
+{
+    Bytes png = large_png();
+    for (int threads = 1; threads <= 5; threads++) {
+        imgtool_context *context = test_context(threads);
+        TestRows same = expect_rows(context, &png, AS_IT_IS);
+        TestRows other = expect_rows(context, &png, (imgtool_format){IMGTOOL_RGBA, 8});
+        cr_expect(same.most < 450 && other.most < 450, "%d threads: %zu and %zu rows at a time",
+                  threads, same.most, other.most);
+        imgtool_context_destroy(context);
+    }
+    free(png.data);
+}
+
+Test(library_rows, the_caller_may_stop)
+{
+    Bytes png = large_png();
+    for (int threads = 1; threads <= 4; threads++) {
+        imgtool_context *context = test_context(threads);
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_reader *reader = NULL;
+        TestRows rows = {.context = context, .stop_after = 100};
+        EXPECT_OK(imgtool_open_memory(context, png.data, png.size, &reader, &error), error);
+        EXPECT_FAILURE(imgtool_reader_rows(reader, AS_IT_IS, test_take_rows, &rows, &error),
+                       IMGTOOL_E_CANCELLED, error, "cancelled");
+        cr_expect_lt(rows.next, 900);
+        EXPECT_FAILURE(imgtool_reader_rows(reader, AS_IT_IS, test_take_rows, &rows, &error),
+                       IMGTOOL_E_USAGE, error, "already");
+        imgtool_reader_destroy(reader);
+        imgtool_picture_free(context, &rows.all);
+        imgtool_context_destroy(context);
+    }
+    free(png.data);
+}
+
+/* --- Progress --------------------------------------------------------------------------------- */
+
+typedef struct Steps {
+    uint64_t last, total;
+    int calls, most;
+} Steps;
+
+static bool note_step(void *user, uint64_t done, uint64_t total)
+{
+    Steps *steps = user;
+    cr_assert_geq(done, steps->last);
+    cr_assert_leq(done, total);
+    steps->last = done;
+    steps->total = total;
+    return ++steps->calls != steps->most;
+}
+
+static imgtool_context *watched(Steps *steps, int32_t threads)
+{
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context = NULL;
+    config.threads = threads;
+    config.progress = note_step;
+    config.progress_user = steps;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    return context;
+}
+
+Test(library_rows, progress_is_told_and_may_end_it)
+{
+    Bytes png = large_png();
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    for (int most = 0; most < 4; most++) {
+        Steps steps = {.most = most};
+        imgtool_context *context = watched(&steps, 2);
+        imgtool_reader *reader = NULL;
+        TestRows rows = {.context = context};
+        EXPECT_OK(imgtool_open_memory(context, png.data, png.size, &reader, &error), error);
+        imgtool_status status =
+            imgtool_reader_rows(reader, AS_IT_IS, test_take_rows, &rows, &error);
+        cr_expect_eq(status, most == 0 ? IMGTOOL_OK : IMGTOOL_E_CANCELLED);
+        cr_expect_eq(steps.total, 900);
+        cr_expect(most > 0 ? steps.calls == most : steps.last == 900);
+        imgtool_reader_destroy(reader);
+        imgtool_picture_free(context, &rows.all);
+        imgtool_context_destroy(context);
+    }
+    free(png.data);
+}
+
+static imgtool_status read_whole(imgtool_context *context, const Bytes *png, imgtool_color color)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    picture.format = (imgtool_format){color, 0};
+    imgtool_status status =
+        imgtool_read_memory(context, png->data, png->size, &picture, NULL, &error);
+    cr_expect_eq(error.status, status);
+    cr_expect_eq(picture.pixels != NULL, status == IMGTOOL_OK);
+    imgtool_picture_free(context, &picture);
+    return status;
+}
+
+/* In the middle, too, at any call, and without a trace. */
+Test(library_rows, a_whole_picture_can_be_watched_and_cancelled)
+{
+    Bytes png = large_png();
+    static const imgtool_color colors[] = {IMGTOOL_AS_IT_IS, IMGTOOL_RGBA};
+    for (int32_t threads = 1; threads < 5; threads += 3)
+        for (int i = 0; i < 2; i++) {
+            Steps all = {.most = 0};
+            imgtool_context *context = watched(&all, threads);
+            cr_expect_eq(read_whole(context, &png, colors[i]), IMGTOOL_OK);
+            cr_expect(all.last == 900 && all.total == 900 && all.calls >= 2);
+            cr_expect(threads > 1 || all.calls > 4, "%d calls", all.calls);
+            imgtool_context_destroy(context);
+            for (int most = 1; most <= all.calls; most++) {
+                Steps steps = {.most = most};
+                context = watched(&steps, threads);
+                imgtool_status status = read_whole(context, &png, colors[i]);
+                cr_expect(status == IMGTOOL_E_CANCELLED || steps.calls < most);
+                imgtool_context_destroy(context);
+            }
+        }
+    free(png.data);
+}
+
+static bool count_bytes(void *user, const void *data, size_t bytes)
+{
+    (void)data;
+    *(size_t *)user += bytes;
+    return true;
+}
+
+static imgtool_status write_interlaced(Steps *steps)
+{
+    Bytes png = large_png();
+    imgtool_context *context = watched(steps, 2), *quiet = test_context(1);
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    size_t bytes = 0;
+    encoding.interlaced = true;
+    cr_assert_eq(imgtool_read_memory(quiet, png.data, png.size, &picture, NULL, NULL), IMGTOOL_OK);
+    imgtool_status status =
+        imgtool_write_callback(context, &picture, &encoding, count_bytes, &bytes, NULL);
+    imgtool_picture_free(quiet, &picture);
+    imgtool_context_destroy(context);
+    imgtool_context_destroy(quiet);
+    free(png.data);
+    return status;
+}
+
+Test(library_rows, interlaced_writing_can_be_watched_and_cancelled)
+{
+    Steps all = {.most = 0}, some = {.most = 100};
+    cr_expect_eq(write_interlaced(&all), IMGTOOL_OK);
+    cr_expect(all.last == 900 && all.total == 900 && all.calls > 100, "%d calls", all.calls);
+    cr_expect_eq(write_interlaced(&some), IMGTOOL_E_CANCELLED);
+    cr_expect_eq(some.calls, 100);
+}
+
+Test(library_rows, writing_can_be_watched_and_cancelled)
+{
+    Bytes png = large_png();
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    for (int32_t threads = 1; threads < 5; threads += 3) {
+        Steps steps = {.most = 0};
+        imgtool_context *context = watched(&steps, threads), *quiet = test_context(1);
+        imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+        size_t bytes = 0, some = 0;
+        EXPECT_OK(imgtool_read_memory(quiet, png.data, png.size, &picture, NULL, &error), error);
+        EXPECT_OK(imgtool_write_callback(context, &picture, NULL, count_bytes, &bytes, &error),
+                  error);
+        cr_expect(steps.last == 900 && (threads > 1 || steps.calls > 4), "%d calls", steps.calls);
+        steps = (Steps){.most = 2};
+        EXPECT_FAILURE(imgtool_write_callback(context, &picture, NULL, count_bytes, &some, &error),
+                       IMGTOOL_E_CANCELLED, error, "cancelled");
+        cr_expect_lt(some, bytes);
+        imgtool_picture_free(quiet, &picture);
+        imgtool_context_destroy(context);
+        imgtool_context_destroy(quiet);
+    }
+    free(png.data);
+}
+
+/* --- Damage ----------------------------------------------------------------------------------- */
+
+Test(library_rows, damage_is_told_at_the_end)
+{
+    Bytes png = large_png();
+    png.data[png.size - 20] ^= 1; /* the Adler-32, and with it the chunk's CRC */
+    for (int threads = 1; threads <= 4; threads++) {
+        imgtool_context *context = test_context(threads);
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_reader *reader = NULL;
+        TestRows rows = {.context = context};
+        EXPECT_OK(imgtool_open_memory(context, png.data, png.size, &reader, &error), error);
+        EXPECT_FAILURE(imgtool_reader_rows(reader, AS_IT_IS, test_take_rows, &rows, &error),
+                       IMGTOOL_E_FORMAT, error, "memory: damaged");
+        imgtool_reader_destroy(reader);
+        imgtool_picture_free(context, &rows.all);
+        imgtool_context_destroy(context);
+    }
+    free(png.data);
+}
+
+/* More than the picture has is dropped with a warning, which only the verdict of the whole knows:
+ * rows do not come twice. */
+Test(library_rows, doubt_at_the_end_gives_every_row_once)
+{
+    ImgShape shape = {700, 900, {IMG_COLOR_RGB, 16}};
+    Bytes raw = test_rows(shape, false), png = {0};
+    put(&raw, "more", 4);
+    put_test_header(&png, shape, false);
+    put_idat(&png, raw.data, raw.size);
+    put_end(&png);
+    for (int threads = 1; threads <= 4; threads += 3) {
+        imgtool_context *context = test_context(threads);
+        (void)expect_rows(context, &png, AS_IT_IS);
+        (void)expect_rows(context, &png, (imgtool_format){IMGTOOL_GRAY, 8});
+        imgtool_context_destroy(context);
+    }
+    free(raw.data);
+    free(png.data);
+}
+
+Test(library_rows, a_limit_of_memory_is_kept_where_a_whole_picture_would_not_fit)
+{
+    Bytes png = large_png();
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    config.threads = 2;
+    config.max_memory = png.size + 2000000; /* of 3780000 */
+    imgtool_context *context = NULL, *wide = test_context(1);
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    imgtool_reader *reader = NULL;
+    TestRows rows = {.context = wide};
+    EXPECT_OK(imgtool_open_memory(context, png.data, png.size, &reader, &error), error);
+    EXPECT_OK(imgtool_reader_rows(reader, AS_IT_IS, test_take_rows, &rows, &error), error);
+    cr_expect_eq(rows.next, 900);
+    imgtool_reader_destroy(reader);
+    EXPECT_FAILURE(imgtool_read_memory(context, png.data, png.size, &picture, NULL, &error),
+                   IMGTOOL_E_LIMIT, error, "more");
+    imgtool_picture_free(wide, &rows.all);
+    imgtool_context_destroy(context);
+    imgtool_context_destroy(wide);
+    free(png.data);
+}
