@@ -178,7 +178,7 @@ bool img_source_comes_by_rows(const ImgSource *source)
 
 uint64_t img_source_file_bytes(const ImgSource *source)
 {
-    return source->size_hint;
+    return source->input.size_hint;
 }
 
 uint64_t img_source_bytes(const ImgSource *source)
