@@ -68,7 +68,8 @@ static ImgStatus time_in_turn(Bench *bench, const ImgImpl *chosen, const ImgImpl
         status = bench_time_once(bench, chosen, &own[i], err);
         if (status == IMG_OK)
             status = bench_time_once(bench, other, &others[i], err);
-        times[i] = own[i] / others[i];
+        if (status == IMG_OK)
+            times[i] = own[i] / others[i];
     }
     if (status != IMG_OK)
         return status;
@@ -90,8 +91,9 @@ static bool is_slower(const Duel *duel, ImgBackend backend)
 static ImgStatus find_faster(Bench *bench, const BenchWork *work, const ImgImpl *chosen,
                              const ImgImpl **faster, Duel *worst, ImgError *err)
 {
-    const ImgImpl *others[64];
-    const size_t count = find_others(work, chosen, others, sizeof others / sizeof *others);
+    enum { MOST = 64 };
+    const ImgImpl *others[MOST];
+    const size_t count = find_others(work, chosen, others, MOST);
     double own = 0, other = 0;
     *faster = NULL;
     ImgStatus status = time_few(bench, chosen, 1e9, &own, err);

@@ -117,7 +117,7 @@ void check_all(const CheckOptions *options, CheckTally *tally)
     size_t count = 0;
     while (img_op_at(count) != NULL)
         count++;
-    run.checks = calloc(count, sizeof *run.checks);
+    run.checks = calloc(count + 1, sizeof(OpCheck *)); /* at least one */
     if (run.checks == NULL)
         abort();
     pthread_mutex_init(&run.mutex, NULL);
