@@ -36,9 +36,10 @@ PARTS = 10
 
 
 def seconds(work):
-    start = time.perf_counter()
+    """By the clock, and of the processors, which other work on the machine changes less."""
+    start, used = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - used
 
 
 # --- One photo ------------------------------------------------------------------------------------
@@ -72,12 +73,12 @@ def writers(path, directory):
 
 
 def measure(works, rounds, target=None):
-    """Seconds by name, a list with one for each round; and bytes of what is written."""
+    """Pairs of seconds by name, a list with one for each round; and bytes of what is written."""
     times = {name: [] for name in works}
     sizes = {}
     for number in range(rounds):
         for name, work in works.items():
-            if number < SLOW_ROUNDS or times[name][0] < 1:
+            if number < SLOW_ROUNDS or times[name][0][1] < 1:
                 times[name].append(seconds(work))
             if target is not None and number == 0:
                 sizes[name] = os.path.getsize(target)
@@ -85,12 +86,15 @@ def measure(works, rounds, target=None):
 
 
 def show(title, times, sizes):
-    base = times["imgtool"]
-    print(title)
+    print(f"{title:26}      clock                processors")
     for name, some in times.items():
-        quotient = statistics.median(one / own for one, own in zip(some, base))
+        columns = []
+        for which in (0, 1):
+            middle = statistics.median(pair[which] for pair in some)
+            quotients = [pair[which] / own[which] for pair, own in zip(some, times["imgtool"])]
+            columns.append(f"{middle * 1e3:8.1f} ms {statistics.median(quotients):6.2f} x")
         size = f"  {sizes[name] / 1e6:6.2f} MB" if sizes else ""
-        print(f"  {name:24} {statistics.median(some) * 1e3:8.1f} ms  {quotient:7.2f} x{size}")
+        print(f"  {name:24} {'  '.join(columns)}{size}")
 
 
 # --- A loop over photos ---------------------------------------------------------------------------
@@ -104,7 +108,7 @@ def loop(work, photos, threads):
         os.sched_setaffinity(0, {PROCESSORS[next(numbers) % len(PROCESSORS)]})
 
     with concurrent.futures.ThreadPoolExecutor(threads, initializer=bind) as pool:
-        return photos / seconds(lambda: list(pool.map(work, range(photos))))
+        return photos / seconds(lambda: list(pool.map(work, range(photos))))[0]
 
 
 def loops(path, directory, photos):
