@@ -222,7 +222,7 @@ Test(png_encode, failures_end_all_threads)
         ImgOutput *output = NULL;
         cr_assert_eq(img_output_open("/dev/full", NULL, &output, &err), IMG_OK);
         ImgPngEncodeOptions options = {0, threads, true, NULL, NULL, NULL};
-        cr_expect_eq(img_png_encode(&image, &none, &options, output, NULL, &err), IMG_E_IO);
+        cr_expect_eq(img_png_encode(&image, &none, &options, output, NULL, &err), IMG_E_TEMPORARY);
         cr_expect_not_null(strstr(err.message, "no space left"));
         img_output_discard(&output);
     }
