@@ -85,8 +85,8 @@ static void set_taps(int32_t sigma, ImgBilateral *own)
         add_tap(own, 0, 0, IMG_DECAY_NOTHING);
 }
 
-/* The smallest circle that has all taps with a weight: a narrow Gaussian of places does not reach as
- * far as it may. Taps beside the axes may lie beyond the last one on them. */
+/* The smallest circle that has all taps with a weight: a narrow Gaussian of places does not reach
+ * as far as it may. Taps beside the axes may lie beyond the last one on them. */
 static int32_t reach_of(const ImgBilateral *own)
 {
     int32_t reach = 1;
