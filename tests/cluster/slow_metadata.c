@@ -57,6 +57,8 @@ static void call(int number, const char *path)
         wait_for_server(number);
 }
 
+/* The C library's own names of parameters begin with underscores.
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 __attribute__((destructor)) static void write_counts(void)
 {
     const char *path = getenv("SLOW_COUNTS");
@@ -199,3 +201,5 @@ int flock(int fd, int operation)
     }
 WITH_SYNC(fsync)
 WITH_SYNC(fdatasync)
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
