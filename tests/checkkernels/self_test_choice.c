@@ -86,15 +86,35 @@ static CheckTally choose(const ImgOp *model, const ImgImpl *impls)
     return tally;
 }
 
+typedef struct Expected {
+    unsigned passed, failed, alone;
+} Expected;
+
+static bool is_so(const CheckTally *tally, Expected expected)
+{
+    return tally->passed == expected.passed && tally->failed == expected.failed &&
+           tally->alone == expected.alone;
+}
+
+/* In one of some attempts: processes beside it may take the processor from any variant at any time.
+ */
+static bool comes_out(const ImgOp *op, const ImgImpl *impls, Expected expected)
+{
+    enum { ATTEMPTS = 10 };
+    for (int i = 0; i < ATTEMPTS; i++) {
+        const CheckTally tally = choose(op, impls);
+        if (is_so(&tally, expected))
+            return true;
+    }
+    return false;
+}
+
 void self_test_choice(const ImgOp *op, CheckTally *tally)
 {
-    const CheckTally slow = choose(op, slow_last), quick = choose(op, quick_last);
-    const CheckTally same = choose(op, equal), lone = choose(op, only);
-    const CheckTally failed = choose(op, failing);
-    self_test_judge(tally, "a slow choice", slow.failed == 1 && slow.passed == 0, "found");
-    self_test_judge(tally, "a fast choice", quick.failed == 0 && quick.passed == 1, "accepted");
-    self_test_judge(tally, "equally fast", same.failed == 0 && same.passed == 1, "accepted");
-    self_test_judge(tally, "no other", lone.failed + lone.passed == 0 && lone.alone == 1,
-                    "not judged");
-    self_test_judge(tally, "one that fails", failed.failed == 1 && failed.passed == 0, "found");
+    const Expected found = {.failed = 1}, accepted = {.passed = 1}, not_judged = {.alone = 1};
+    self_test_judge(tally, "a slow choice", comes_out(op, slow_last, found), "found");
+    self_test_judge(tally, "a fast choice", comes_out(op, quick_last, accepted), "accepted");
+    self_test_judge(tally, "equally fast", comes_out(op, equal, accepted), "accepted");
+    self_test_judge(tally, "no other", comes_out(op, only, not_judged), "not judged");
+    self_test_judge(tally, "one that fails", comes_out(op, failing, found), "found");
 }
