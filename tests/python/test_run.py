@@ -47,6 +47,17 @@ class Run(unittest.TestCase):
         self.assertRaises(imgtool.Error, imgtool.run, "rotate", pixels.astype("float32"))
         self.assertRaises(imgtool.LimitError, imgtool.run, "rotate", pixels, max_pixels=10)
 
+    def test_a_buffer_that_is_not_for_the_cpu(self):
+        """As of CuPy's arrays: what they say of CUDA goes before their buffer."""
+
+        class Elsewhere(bytearray):
+            __cuda_array_interface__ = {"shape": (2, 3), "typestr": "<i4", "data": (0, False)}
+
+        with self.assertRaisesRegex(imgtool.UsageError, "shape"):
+            imgtool.run("rotate", bytearray(6))
+        with self.assertRaisesRegex(imgtool.UsageError, "__cuda_array_interface__"):
+            imgtool.run("rotate", Elsewhere(6))
+
     def test_parse(self):
         text = imgtool.parse("resize 50% | sharpen")
         self.assertEqual(imgtool.parse(text), text)

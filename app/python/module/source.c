@@ -145,11 +145,13 @@ static void by_own(Array *array, Source *source)
 static bool by_any(const State *state, PyObject *object, void *stream, Source *source,
                    Samples *samples)
 {
-    if (PyObject_CheckBuffer(object))
+    /* CuPy's arrays have a buffer too, and refuse to give it where their pixels are on a GPU. */
+    const bool on_device = PyObject_HasAttrString(object, "__cuda_array_interface__");
+    if (!on_device && PyObject_CheckBuffer(object))
         return by_buffer(state, object, source, samples);
     if (img_py_has_dlpack(object))
         return img_py_source_by_dlpack(state, object, stream, source, samples);
-    if (PyObject_HasAttrString(object, "__cuda_array_interface__"))
+    if (on_device)
         return img_py_source_by_cuda_interface(state, object, stream, source, samples);
     PyErr_Format(
         PyExc_TypeError,
