@@ -145,7 +145,8 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_convolve_cuda_tiled)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note = "3x3 without alpha: 16 bytes per thread, down a strip; others as cuda-tiled",
+     .note =
+         "3x3 without alpha: 16 bytes per thread, down a strip; others as cuda-tiled, or a copy",
      .run = IMG_CUDA_RUN(img_convolve_cuda_fast)},
     {.name = NULL},
 };

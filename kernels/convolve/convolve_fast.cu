@@ -1,8 +1,10 @@
 /* convolve on CUDA with kernels of 3 x 3 at most, without alpha: down strips (strips.cuh), the
- * weights as constants of the launch. Anything else in tiles (convolve.cu). */
+ * weights as constants of the launch. What changes nothing is copied; anything else goes in tiles
+ * (convolve.cu). */
 #include "kernels/convolve/convolve.h"
 #include "kernels/core/cuda/byte_pairs.cuh"
 #include "kernels/core/cuda/cuda_util.h"
+#include "kernels/core/cuda/row_copy.h"
 #include "kernels/core/window/strips.cuh"
 
 namespace
@@ -215,6 +217,8 @@ __global__ void __launch_bounds__(strips::THREADS)
 ImgStatus img_convolve_cuda_fast(const ImgCall *call, ImgError *err)
 {
     const ImgConvolve &own = *static_cast<const ImgConvolve *>(call->constants.bytes);
+    if (own.way == IMG_CONVOLVE_COPY && own.lift.scale == 1)
+        return img_row_copy_view(&call->src, &call->dst, call->stream, err);
     if (!is_small(own)) /* of a single tap a tile would only be filled */
         return own.taps > 1 ? img_convolve_cuda_tiled(call, err)
                             : img_convolve_cuda_naive(call, err);
