@@ -9,21 +9,25 @@
 #               (tests/soak.sh; SOAK seconds)
 #   sanitizers  every kernel in small pictures under compute-sanitizer's memcheck, racecheck, synccheck and initcheck:
 #               of each operation CASES cases, fewer of the slow ones
-#   choice      does the automatic choice take the fastest implementation? (checkkernels --fail-if-slower)
+#   choice      what must run alone: does the automatic choice take the fastest implementation (checkkernels
+#               --fail-if-slower), and the counts of a run under Nsight Compute
 #   table       times beside a copy, for kernels/README.md; of all SIZES
 # Each step prints its seconds, and has a time limit: one that runs out of it has failed, and so has the script. Steps
 # that keep all cores busy or are timed run alone, the others side by side (JOBS at a time; tests/lib/steps.sh). Processes
 # take turns on a GPU, so nothing that often waits for it runs beside the sanitizers, whose kernels take long. Where not
-# all cases are checked, the step says how many of how many; SEED chooses them: the same seed, the same cases.
+# all cases are checked, the step says how many of how many; SEED chooses them: the same seed, the same cases. Of the
+# operations that both backends do to every sample, and of those to every kind of PNG, every third is done (PIPELINES),
+# from SEED on.
 set -euo pipefail
+build=$(realpath "${1:?usage: tests/gpu.sh BUILD_DIR [PART...]}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build=${1:?usage: tests/gpu.sh BUILD_DIR [PART...]}
 shift
 parts=(reference codec large commands sanitizers choice)
 [ $# -eq 0 ] || parts=("$@")
 cores=$(nproc)
 seed=${SEED:-$(date +%s)}
 most=${MOST:-1000}
+pipelines=${PIPELINES:-3}
 cases=${CASES:-60}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -91,8 +95,8 @@ list_steps() {
         'rotate | flip | transpose | rotate angle=180' 'rotate | clahe | autolevel'
 }
 
-# backends_agree NUMBER OF: the same bytes from both backends, of every sample and every OFth operation; what
-# fails on one fails on the other.
+# backends_agree NUMBER OF: the same bytes from both backends, of every sample and every OFth of the steps; what fails
+# on one fails on the other.
 backends_agree() {
     local step backend code out=$work/agree-$1 count=0 line=0
     while IFS= read -r step; do
@@ -140,7 +144,17 @@ files_agree() {
     diff -r "$work/by-cpu" "$work/by-auto"
     echo 'the same files from both backends'
 }
-export -f backends_agree counts_agree files_agree
+
+# Nsight Compute wants a GPU for itself: beside others it waits.
+without_ncu() {
+    local path=
+    IFS=: read -ra directories <<<"$PATH"
+    for directory in "${directories[@]}"; do
+        [ -e "$directory/ncu" ] || path=$path:$directory
+    done
+    PATH=${path#:} "$@"
+}
+export -f backends_agree counts_agree files_agree without_ncu
 
 queue_commands() {
     local number of=12
@@ -148,10 +162,12 @@ queue_commands() {
     export imgtool # the functions above run in processes of their own
     printf '%s\n' 'LUT_3D_SIZE 2' '0 .1 .3' '1 0 .2' '.1 1 .4' '.8 .9 0' '.2 0 1' '.7 .3 1' '0 .6 .9' '1 1 .8' \
         >"$work/look.cube"
-    list_steps >"$work/steps"
+    list_steps | awk -v of="$pipelines" -v first=$((seed % pipelines)) 'NR % of == first' >"$work/steps"
+    queue 200 "every kind of PNG, 1 check in $pipelines" "$(program roundtrip)" --every "$pipelines" "$seed" \
+        "$imgtool" 8 --backend cuda
     queue $((${SOAK:-45} + 120)) 'random work, one process' bash tests/soak.sh "$build" "${SOAK:-45}" cuda samples/*.png
     for ((number = 0; number < of; number++)); do
-        queue 200 "both backends, samples, $((number + 1))/$of" backends_agree $number $of
+        queue 200 "both backends, samples, $((number + 1))/$of, 1 step in $pipelines" backends_agree $number $of
     done
     queue 60 'library, device memory' "$(program check_library_device)"
     if [ -e "$build/app/python/imgtool" ]; then
@@ -160,9 +176,8 @@ queue_commands() {
     fi
     queue 60 'both backends, counts' counts_agree
     queue 120 'files through the GPU' files_agree
-    queue 120 'every kind of PNG' "$(program roundtrip)" "$imgtool" 8 --backend cuda
     queue 120 'bench, every row' "$imgtool" bench --size 301x203 --time 1
-    queue 120 'bench, counts' "$imgtool" bench lab --small --time 1
+    queue 120 'bench, lab' without_ncu "$imgtool" bench lab --small --time 1
     queue 120 'lab, full cases' "$(program run_lab)" --full
 }
 
@@ -188,12 +203,14 @@ sanitize_operation() {
 
 # What takes longest first, so that none of it is left alone at the end.
 queue_sanitizers() {
-    local tool op lab encode decode
+    local tool op share lab encode decode
     lab=$(program run_lab)
     encode=$(program check_png_encode)
     decode=$(program check_png_decode)
-    sanitize 240 racecheck 'PNG encoding' "$encode"
-    sanitize 240 racecheck 'PNG decoding' "$decode" 5 "$seed"
+    for share in 0 1 2; do
+        sanitize 240 racecheck "PNG encoding, $((share + 1))/3" "$encode" --share $share 3
+        sanitize 240 racecheck "PNG decoding, $((share + 1))/3" "$decode" 6 "$seed" $share 3
+    done
     for tool in memcheck initcheck synccheck; do
         sanitize 240 $tool 'PNG encoding' "$encode"
         sanitize 240 $tool 'PNG decoding' "$decode" 30 "$seed"
@@ -211,6 +228,7 @@ queue_sanitizers() {
 # --- Times --------------------------------------------------------------------------------------------------
 
 queue_choice() {
+    queue 120 'bench, counts' "$(program imgtool)" bench lab sum-rounds --small --time 1
     queue 240 'the choice is the fastest' "$check" --bench --fail-if-slower --backend cuda --seed "$seed"
 }
 
@@ -240,7 +258,7 @@ for part in "${parts[@]}"; do
 done
 check=$(program checkkernels)
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-echo "$cores cores, SEED=$seed MOST=$most CASES=$cases; parts: ${parts[*]}"
+echo "$cores cores, SEED=$seed MOST=$most CASES=$cases PIPELINES=$pipelines; parts: ${parts[*]}"
 together 1 reference
 together 2 codec
 together "${JOBS:-$cores}" commands large

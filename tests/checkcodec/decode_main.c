@@ -1,9 +1,10 @@
 /* The GPU's PNG decoder beside the CPU's: sound files must be proved and have the
  * same pixels; of damaged ones, nothing may be proved that the CPU's decoder refuses or decodes
  * otherwise.
- *   check_png_decode [FILES [SEED]]   how many made with zlib; default 200
- *   check_png_decode NAME.png...      these, whether sound or not
- * Exit status: 0 all as it should be, 1 something was not, 77 there is no GPU. */
+ *   check_png_decode [FILES [SEED [I N]]]   how many made with zlib; default 200. Share I of N:
+ *                                           every Nth of these, and of the groups of others
+ *   check_png_decode NAME.png...            these, whether sound or not
+ * Exit status: 0 all as it should be, 1 something was not, 2 usage, 77 there is no GPU. */
 #include <cuda_runtime_api.h> /* or the emulator's */
 #include <stdbool.h>
 #include <stdio.h>
@@ -235,6 +236,10 @@ static void try_own(void)
     }
 }
 
+/* Those that take longest, last: shares then have about as much to do. */
+static void (*const groups[])(void) = {try_special_files, try_own, try_lists, try_large, try_bands};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
 static bool is_name(const char *argument)
 {
     size_t length = strlen(argument);
@@ -260,7 +265,7 @@ static void try_named(const char *path)
 
 int main(int argc, char **argv)
 {
-    enum { SKIPPED = 77 };
+    enum { USAGE = 2, SKIPPED = 77 };
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         printf("skipped: decoder on the GPU: no GPU\n");
@@ -271,17 +276,19 @@ int main(int argc, char **argv)
             try_named(argv[i]);
         return png_failures > 0;
     }
-    int files = argc > 1 ? atoi(argv[1]) : 200;
+    int files = argc > 1 ? atoi(argv[1]) : 200, made = 0;
+    int share = argc == 5 ? atoi(argv[3]) : 0, shares = argc == 5 ? atoi(argv[4]) : 1;
+    if (share < 0 || share >= shares) {
+        fprintf(stderr, "usage: see the head of tests/checkcodec/decode_main.c\n");
+        return USAGE;
+    }
     random_seed(argc > 2 ? strtoull(argv[2], NULL, 0) : 1);
-    try_special_files();
-    try_large();
-    try_bands();
-    try_own();
-    try_lists();
-    for (int i = 0; i < files; i++)
+    for (int i = share; i < GROUPS; i += shares)
+        groups[i]();
+    for (int i = share; i < files; i += shares, made++)
         try_one(i);
     printf("%d sound files, %d damaged ones, of which the CPU refused %d and the GPU proved %d; "
            "%d failures\n",
-           files, damage.files, damage.refused, damage.proved, png_failures);
+           made, damage.files, damage.refused, damage.proved, png_failures);
     return png_failures > 0;
 }

@@ -27,9 +27,18 @@ extern const char *const KIND_NAMES[KINDS];
 /* Makes the same picture every time; exits if there is no memory. */
 ImgImage make_picture(ImgShape shape, Kind kind);
 
+/* What came of the cases; of several shares only the cases of one are checked. */
 typedef struct Tally {
     int passed, failed;
+    int share, shares; /* 0 of 1: all */
+    int seen;
 } Tally;
+
+/* Counts a case; is it of this share? */
+static inline bool is_in_share(Tally *tally)
+{
+    return tally->seen++ % tally->shares == tally->share;
+}
 
 /* Each case beside what the CPU makes of it. `large` adds pictures with many blocks a strip. */
 void check_encoder(bool large, Tally *tally);

@@ -1,6 +1,7 @@
 /* Checks the PNG codec of the GPU against the CPU's; with a file, times it.
  *
  *   check_png_encode [--large]
+ *   check_png_encode --share I N      (a part of the cases, 0 <= I < N)
  *   check_png_encode --random CASES SEED MOST_SIDE
  *   check_png_encode --strips [--large]
  *   check_png_encode --time FILE.png [ROUNDS [LEVEL]]
@@ -15,6 +16,15 @@
 
 enum { USAGE = 2, SKIPPED = 77, ROUNDS = 21, LEVEL = 4 };
 
+static bool is_share(int argc, char **argv, Tally *tally)
+{
+    if (argc != 4 || strcmp(argv[1], "--share") != 0)
+        return false;
+    tally->share = atoi(argv[2]);
+    tally->shares = atoi(argv[3]);
+    return tally->share >= 0 && tally->share < tally->shares;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -28,15 +38,16 @@ int main(int argc, char **argv)
         return time_encoder(argv[2], argc > 3 ? atoi(argv[3]) : ROUNDS,
                             argc > 4 ? atoi(argv[4]) : LEVEL);
 #endif
-    Tally tally = {0, 0};
+    Tally tally = {.shares = 1};
     if (strcmp(mode, "--random") == 0 && argc == 5) {
         check_random(atoi(argv[2]), strtoull(argv[3], NULL, 0), atoi(argv[4]), &tally);
     } else if (strcmp(mode, "--strips") == 0 && argc <= 3) {
         check_strips(argc > 2, &tally);
-    } else if (argc == 1 || strcmp(mode, "--large") == 0) {
-        check_encoder(argc > 1, &tally);
+    } else if (argc == 1 || strcmp(mode, "--large") == 0 || is_share(argc, argv, &tally)) {
+        const bool is_large = argc == 2;
+        check_encoder(is_large, &tally);
 #ifndef IMGTOOL_EMULATOR /* where tests call for each by itself */
-        check_strips(argc > 1, &tally);
+        check_strips(is_large, &tally);
 #endif
     } else {
         fprintf(stderr, "usage: see the head of tests/checkcodec/encode_main.c\n");
