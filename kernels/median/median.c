@@ -54,7 +54,9 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_median_cuda_counts)},
     {.name = "cuda-fast",
      .backend = IMG_BACKEND_CUDA,
-     .note = "networks on two samples per word up to radius 4, else counts of columns",
+     .note =
+         "networks on two samples per word up to radius 4, else counts of columns; radius 5 of 16 "
+         "bits as cuda-tiled",
      .run = IMG_CUDA_RUN(img_median_cuda_fast)},
     {.name = NULL},
 };

@@ -132,14 +132,14 @@ static bool is_textbook(const ImgOp *op, ImgShape src, const void *params_of_cal
     return (int64_t)own.across.taps * own.down.taps <= IMG_RESIZE_NAIVE_TAPS;
 }
 
-/* Linear light of 16 bits, looked up in a table for each tile that a column lies in, is faster
- * through global memory at any scale (kernels/README.md). */
+/* Linear light of 16 bits, looked up in a table for each tile that a column lies in, and what is
+ * copied as it is are faster without tiles, at any scale (kernels/README.md). */
 static bool is_for_tiles(const ImgOp *op, ImgShape src, const void *params_of_call)
 {
     const ImgResize own = img_resize_describe(params_of_call, src);
     (void)op;
     return has_no_size(&own) || (img_resize_tile_bytes(&own) <= IMG_RESIZE_TILE_BYTES &&
-                                 !(own.linear && own.bits == 16));
+                                 !own.copies && !(own.linear && own.bits == 16));
 }
 
 static bool is_for_strips(const ImgOp *op, ImgShape src, const void *params_of_call)

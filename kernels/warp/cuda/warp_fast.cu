@@ -1,6 +1,9 @@
 /* Pixels from between pixels on CUDA by tiles: the kernels are in warp_kernel.cuh. */
 #include "kernels/warp/cuda/warp_plan.cuh"
 
+/* Pixels of a result for which a plan of tiles, a launch of its own, takes longer than they do. */
+constexpr int64_t TINY = 32;
+
 static WarpLaunch *launch_of(int32_t filter)
 {
     return filter == IMG_WARP_BILINEAR   ? warp_launch_bilinear
@@ -20,9 +23,10 @@ ImgStatus img_warp_cuda_fast(const ImgCall *call, const ImgWarpMap *map, ImgErro
     task.constant = warp->border == IMG_BORDER_CONSTANT;
     task.edges = task.constant ? (int32_t)IMG_BORDER_REPLICATE : warp->border;
     task.is_single = map->grid_width == 1 && map->grid_height == 1;
+    const bool is_tiny = task.is_single && (int64_t)task.dst.width * task.dst.height <= TINY;
     bool done = false;
     ImgStatus status = IMG_OK;
-    if (img_warp_is_nearest(warp, map) == 0)
+    if (img_warp_is_nearest(warp, map) == 0 && !is_tiny)
         status = launch_of(warp->filter)(call, map, warp, &task, &done, err);
     return status != IMG_OK || done ? status : img_warp_cuda_naive(call, map, err);
 }
