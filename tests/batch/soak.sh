@@ -1,0 +1,289 @@
+#!/usr/bin/env bash
+# One batch after another for as long as one likes: many mixed small pictures, a tenth of them damaged, within
+# 256 MiB. In turns a batch is left alone, and its memory and descriptors are looked at as it goes on; or it is
+# interrupted at random moments by SIGINT, SIGTERM and SIGKILL, and resumed, until it is done, to a directory or in
+# place. In the end every picture is what a command of its own makes of it, every damaged one was reported once by
+# the run that ended, nothing that was finished was done again, and no temporary file is left.
+#
+#     soak.sh IMGTOOL [SECONDS [FILES [SEED]]]
+#
+# By default 3600 seconds of rounds of 100,000 files each; the round that is at work is finished. Few SECONDS: one
+# round of each kind. The pictures are 2,000 different ones under many names (hard links; copies where they are to be
+# replaced). SEED repeats a run, as far as chance allows. Memory after 1,000 files and after all is to be the same
+# within 5 %, and so is what is open. Exit code 1 where a check fails.
+set -euo pipefail
+
+if [ $# -lt 1 ] || [ $# -gt 4 ]; then
+    echo "usage: $0 IMGTOOL [SECONDS [FILES [SEED]]]" >&2
+    exit 2
+fi
+imgtool=$(realpath "$1")
+duration=${2:-3600} files=${3:-100000} seed=${4:-$((SRANDOM % 32768))}
+RANDOM=$seed
+distinct=2000
+[ "$files" -ge 20000 ] || distinct=$((files / 10))
+copies=$((files / distinct))
+files=$((copies * distinct))
+limit=256M
+work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-soak.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/batch/checks.sh
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
+echo "seed $seed"
+
+pipelines=(rotate 'flip axis=horizontal | autolevel' 'transpose | rotate angle=180' clahe 'rotate angle=7'
+    'resize size=150%' 'blur sigma=1.5' 'sharpen | equalize' 'median radius=1' 'pad left=3 bottom=5 | rotate')
+in_place=(rotate 'transpose | flip axis=vertical' 'resize size=90%' 'invert | rotate angle=270') # twice shows
+kills=0 kills_amid=0
+
+# --- Pictures -------------------------------------------------------------------------------------
+
+# Parts of all samples: every colour type and depth, interlaced ones, metadata.
+make_distinct() {
+    local number sample width height sources=("$samples"/*.png)
+    mkdir "$work/distinct"
+    for ((number = 0; number < distinct; number++)); do
+        sample=${sources[number % ${#sources[@]}]}
+        read -r width height < <(od -An -tu4 --endian=big -j16 -N8 "$sample")
+        width=$((1 + RANDOM % (width < 200 ? width : 200))) height=$((1 + RANDOM % (height < 160 ? height : 160)))
+        "$imgtool" crop -q --width "$width" --height "$height" "$sample" "$work/distinct/$number.png"
+    done
+}
+
+# damage FILE KIND: so that nobody can read it.
+damage() {
+    local size
+    size=$(stat -c %s "$1")
+    case $2 in
+    0) : >"$1" ;;
+    1) truncate -s $((size / 2)) "$1" ;;
+    2) printf '\x5a\xa5\x5a\xa5' | dd of="$1" bs=1 conv=notrunc status=none seek=$((size - 24)) ;; # the last IDAT
+    3) echo "this is a letter" >"$1" ;;
+    4) printf '\0\0\0\0' | dd of="$1" bs=1 conv=notrunc status=none seek=29 ;; # the checksum of the header
+    5) printf '\xff' | dd of="$1" bs=1 conv=notrunc status=none seek=0 ;;
+    6) printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x4e\x20\0\0\x4e\x20\x08\x02\0\0\0\x6c\x12\xd1\x6e' |
+        dd of="$1" bs=1 conv=notrunc status=none ;; # 20000 x 20000, more than the limit
+    *) truncate -s 30 "$1" ;;
+    esac
+}
+
+make_input() {
+    local number
+    make_distinct
+    : >"$work/damaged"
+    for ((number = 5; number < distinct; number += 10)); do
+        damage "$work/distinct/$number.png" $((number / 10 % 8))
+        echo "$number.png" >>"$work/damaged"
+    done
+    mkdir "$work/in"
+    for ((number = 0; number < copies; number++)); do
+        cp -al "$work/distinct" "$work/in/$number"
+    done
+}
+
+# make_wanted STEPS: what commands of their own make of the pictures, one after another. Sound ones have to go well,
+# damaged ones not.
+make_wanted() {
+    local file
+    rm -rf "$work/want"
+    mkdir "$work/want"
+    while IFS= read -r file; do
+        "$imgtool" run -q "$1" --max-memory "$limit" "$work/distinct/$file" "$work/want/$file" 2>>"$work/refused" ||
+            echo "$file"
+    done < <(cd "$work/distinct" && printf '%s\n' *.png) | sort >"$work/failed"
+    sort "$work/damaged" | cmp -s - "$work/failed" ||
+        problem "by themselves, $(wc -l <"$work/failed") fail of $(wc -l <"$work/damaged") damaged: $1"
+}
+
+# --- What is to be true in the end ----------------------------------------------------------------
+
+# run_batch ARGUMENTS...: in the background, as $process. What it says goes to $work/said. For once, job control:
+# what is started in the background would be deaf to SIGINT.
+run_batch() {
+    set -m
+    "$imgtool" batch "$steps" --recursive --max-memory "$limit" --report "$work/report" "$@" >"$work/said" 2>&1 \
+        </dev/null &
+    process=$!
+    set +m
+}
+
+wait_for_batch() {
+    code=0
+    { wait "$process" || code=$?; } 2>/dev/null
+}
+
+# Each copy of each sound picture as it is wanted, and in place the damaged ones as they were.
+expect_outputs() {
+    local number
+    for ((number = 0; number < copies; number++)); do
+        if ! diff -rq --exclude=.imgtool-batch "$work/want" "$1/$number" >"$work/difference"; then
+            problem "$number: $(head -n 2 "$work/difference")"
+        fi
+    done
+}
+
+# By the last run: all files in the report, and each damaged one once, as failed and as a message.
+expect_reports() {
+    local found
+    expect_code 1
+    found=$(grep -c '"type":"file"' "$work/report")
+    [ "$found" -eq "$files" ] || problem "$found lines in the report for $files files"
+    grep '"status":"failed"' "$work/report" | grep -oE '"file":"[^"]*/[0-9]+/[0-9]+\.png"' | grep -oE '[0-9]+\.png' |
+        sort | uniq -c | awk -v copies="$copies" '{print $2 ($1 == copies ? "" : " " $1 " times")}' >"$work/failed"
+    sort "$work/damaged" | cmp -s - "$work/failed" || problem "not the damaged ones failed: $(head -n 3 "$work/failed")"
+    found=$(grep -cE '/[0-9]+/[0-9]+\.png: ' "$work/said")
+    [ "$found" -eq $((copies * $(wc -l <"$work/damaged"))) ] || problem "$found messages about damaged files"
+}
+
+expect_in_order() {
+    expect_reports
+    expect_outputs "$1"
+    left=$(find "$1" -name '.*' ! -name .imgtool-batch -print -quit)
+    [ -z "$left" ] || problem "left over: $left"
+}
+
+# --- A batch that is left alone -------------------------------------------------------------------
+
+# What a batch has finished, by its record.
+finished() {
+    { wc -l <"$work/out/.imgtool-batch"; } 2>/dev/null || echo 0
+}
+
+# "FILES KILOBYTES DESCRIPTORS" of the process, now and then, until it ends.
+sample() {
+    local held open
+    while held=$(grep VmRSS "/proc/$process/status" 2>/dev/null) && [ -n "$held" ]; do
+        open=("/proc/$process/fd"/*)
+        echo "$(finished) $(tr -dc 0-9 <<<"$held") ${#open[@]}"
+        sleep 0.03
+    done >"$work/samples"
+}
+
+# The first three samples after 1,000 files (a tenth of fewer) against the last three.
+judge_samples() {
+    awk -v from=$((files < 10000 ? files / 10 : 1000)) -v jobs="$(nproc)" '
+        $1 >= from && $2 > 0 { kilobytes[n] = $2; open[n++] = $3; if ($3 > most) most = $3 }
+        function middle(list, i, a, b, c) {
+            a = list[i]; b = list[i + 1]; c = list[i + 2]
+            return a > b ? (b > c ? b : a > c ? c : a) : (a > c ? a : b > c ? c : b)
+        }
+        END {
+            if (n < 6) { print "    too quick to be looked at: " n + 0 " samples"; exit 0 }
+            first = middle(kilobytes, 0); last = middle(kilobytes, n - 3)
+            printf "    %d samples: %d kB after the first %d files, %d at the end (%+.1f %%); open %d, %d, at most %d\n",
+                n, first, from, last, 100 * (last - first) / first, middle(open, 0), middle(open, n - 3), most
+            exit last > first * 1.05 || middle(open, n - 3) > middle(open, 0) + 3 * jobs || most > 16 + 4 * jobs
+        }' "$work/samples" || problem "memory or descriptors have grown"
+}
+
+left_alone() {
+    local start=$EPOCHREALTIME
+    rm -rf "$work/out"
+    run_batch "$work/in" "$work/out"
+    sample
+    wait_for_batch
+    undisturbed=$(awk "BEGIN { print $EPOCHREALTIME - $start }")
+    expect_in_order "$work/out"
+    judge_samples
+    printf '    %s: %d files in %.1f s\n' "$steps" "$files" "$undisturbed"
+}
+
+# --- A batch that is interrupted ------------------------------------------------------------------
+
+# Whatever has its name, which it gets last, with what changes when it is replaced.
+finished_states() {
+    find "$1" -type f -name '*.png' ! -name '.*' -printf '%P %i %T@\n' | LC_ALL=C sort
+}
+
+# interrupt SIGNAL SECONDS: what is under way. 0: it was under way, and ended as it is to.
+interrupt() {
+    local -A codes=([INT]=130 [TERM]=143 [KILL]=137)
+    sleep "$2"
+    kill "-$1" "$process" 2>/dev/null || true
+    wait_for_batch
+    [ "$code" -ne "${codes[$1]}" ] || return 0
+    [ "$code" -eq 1 ] || problem "exit code $code after SIG$1"
+    return 1
+}
+
+# Those of a run that was killed are there until a later one comes to their directory.
+temporary_files() {
+    [ ! -d "$1" ] || find "$1" -name '.*' ! -name .imgtool-batch -printf '%p %i\n' | LC_ALL=C sort
+}
+
+# interrupted DIRECTORY OPERANDS...: until a run comes to its end.
+interrupted() {
+    local directory=$1 resume=() signals=(INT TERM KILL KILL) signal rounds=0 most
+    shift
+    most=$((4 + RANDOM % 8))
+    : >"$work/states"
+    while true; do
+        temporary_files "$directory" >"$work/before"
+        run_batch "${resume[@]}" "$@"
+        resume=(--resume)
+        if [ $((rounds += 1)) -gt "$most" ]; then
+            wait_for_batch
+            break
+        fi
+        signal=${signals[RANDOM % 4]}
+        interrupt "$signal" "$(awk "BEGIN { print 0.02 + $undisturbed * $RANDOM / 32768 / 3 }")" || break
+        kills=$((kills + 1))
+        [ -d "$directory" ] || continue
+        if [ "$signal" != KILL ] && temporary_files "$directory" | LC_ALL=C comm -13 "$work/before" - | grep -q .; then
+            problem "SIG$signal leaves temporary files"
+        fi
+        finished_states "$directory" >"$work/states"
+        [ -z "$(find "$directory" -name .imgtool-batch -size +4k -print -quit)" ] || kills_amid=$((kills_amid + 1))
+    done
+    echo "    $steps: $rounds runs"
+}
+
+# What lay in the output directory at the last interrupt under its own name is the same file in the end.
+to_directory() {
+    rm -rf "$work/out"
+    interrupted "$work/out" "$work/in" "$work/out"
+    expect_in_order "$work/out"
+    finished_states "$work/out" | LC_ALL=C comm -23 "$work/states" - >"$work/again"
+    [ ! -s "$work/again" ] || problem "done again: $(wc -l <"$work/again") files, $(head -n 1 "$work/again")"
+}
+
+# Whoever is done twice here has other bytes.
+to_its_place() {
+    local file
+    rm -rf "$work/out"
+    cp -r "$work/in" "$work/out"
+    while IFS= read -r file; do
+        cp "$work/distinct/$file" "$work/want/$file"
+    done <"$work/damaged"
+    interrupted "$work/out" --in-place "$work/out"
+    expect_in_order "$work/out"
+}
+
+# --- Rounds ---------------------------------------------------------------------------------------
+
+prepare() {
+    make_input
+    echo "    $distinct different pictures, $(wc -l <"$work/damaged") of them damaged; $files files"
+}
+
+wanted() {
+    make_wanted "$steps"
+}
+
+check "pictures" prepare
+start=$SECONDS round=0
+while [ "$failed" -eq 0 ] && { [ "$round" -eq 0 ] || [ $((SECONDS - start)) -lt "$duration" ]; }; do
+    round=$((round + 1))
+    steps=${pipelines[RANDOM % ${#pipelines[@]}]}
+    check "round $round: each by itself" wanted
+    check "round $round: left alone" left_alone
+    check "round $round: interrupted and resumed" to_directory
+    steps=${in_place[RANDOM % ${#in_place[@]}]}
+    check "round $round: each by itself, in place" wanted
+    check "round $round: interrupted and resumed, in place" to_its_place
+done
+amid() {
+    [ "$kills_amid" -gt 0 ] || problem "no interrupt met a batch amid its work"
+}
+check "$round rounds, $kills interrupts in time, $kills_amid of them amid the work" amid
+finish
