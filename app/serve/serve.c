@@ -21,6 +21,7 @@
 #include "app/term/messages.h"
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
+#include "app/text/text.h"
 #include "kernels/core/parallel/clock.h"
 
 enum { NOT_DETACHED = -1 };
@@ -79,9 +80,11 @@ static ImgStatus work(Server *server, const sigset_t *signals, ImgError *err)
 static void say_ready(const Server *server, int detached)
 {
     char where[SERVE_WHERE_SIZE];
-    if (server->settings.verbosity >= VERBOSITY_NORMAL)
-        printf("ready: %s, process %d, %s\n", server->endpoint.path, (int)getpid(),
-               serve_where(server, where));
+    if (server->settings.verbosity >= VERBOSITY_NORMAL) {
+        printf("ready: ");
+        text_clean(stdout, server->endpoint.path);
+        printf(", process %d, %s\n", (int)getpid(), serve_where(server, where));
+    }
     streams_flush_stdout();
     if (detached != NOT_DETACHED)
         detach_ready(detached);

@@ -108,13 +108,15 @@ void json_marked(cJSON *parent, const char *name, const char *text, bool *failed
 
 static ImgStatus print(FILE *out, cJSON *root, char *text, ImgError *err)
 {
+    char *escaped = text != NULL ? text_escape_json(text) : NULL;
     cJSON_Delete(root);
-    if (text == NULL)
+    cJSON_free(text);
+    if (escaped == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the JSON text");
-    fprintf(out, "%s\n", text);
+    fprintf(out, "%s\n", escaped);
     if (out == stdout)
         streams_flush_stdout();
-    cJSON_free(text);
+    free(escaped);
     return IMG_OK;
 }
 

@@ -91,11 +91,12 @@ static bool is_among(uint32_t code, const CodeRange *ranges, size_t count)
     return false;
 }
 
-/* Controls (ISO 6429), and the marks of Unicode's UAX #9 that turn the direction of writing. */
+/* Controls (ISO 6429), and the marks of Unicode's UAX #9 for the direction of writing, which are
+ * not seen. */
 static bool is_control(uint32_t code)
 {
-    static const CodeRange controls[] = {
-        {0, 0x1F}, {0x7F, 0x9F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+    static const CodeRange controls[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},
+                                         {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
     return is_among(code, controls, sizeof controls / sizeof *controls);
 }
 
@@ -200,6 +201,27 @@ char *text_mark_bytes(const char *text)
         memcpy(to, length > 0 ? text + i : mark, length > 0 ? length : 3);
         to += length > 0 ? length : 3;
         i += length > 0 ? length : 1;
+    }
+    *to = '\0';
+    return copy;
+}
+
+char *text_escape_json(const char *json)
+{
+    enum { ESCAPE_BYTES = 6, DELETE = 0x7F };
+    char *copy = malloc(ESCAPE_BYTES * strlen(json) + 1), *to = copy;
+    if (copy == NULL)
+        return NULL;
+    for (size_t length; *json != '\0'; json += length) {
+        uint32_t code;
+        length = character_at((const uint8_t *)json, strnlen(json, CHARACTER_BYTES), &code);
+        if (length > 0 && code >= DELETE && is_control(code)) {
+            to += sprintf(to, "\\u%04x", (unsigned)code);
+            continue;
+        }
+        length = length > 0 ? length : 1;
+        memcpy(to, json, length);
+        to += length;
     }
     *to = '\0';
     return copy;

@@ -17,8 +17,8 @@ void text_wrap(FILE *out, size_t column, size_t indent, const char *words);
 void text_entry(FILE *out, const char *left, size_t indent, const char *words);
 
 /* Prints text that may hold anything: control characters become '?' (also those of 8 bits, as
- * UTF-8 and as bytes of their own), and so do the marks that turn the direction of writing, so that
- * no file name and no comment in a picture can move the cursor, break a line or pose as another. */
+ * UTF-8 and as bytes of their own), and so do the marks for the direction of writing, so that no
+ * file name and no comment in a picture can move the cursor, break a line or pose as another. */
 void text_clean(FILE *out, const char *text);
 
 /* The same to memory, which must hold strlen(text) + 1 bytes. Returns the bytes without the end. */
@@ -40,6 +40,11 @@ char *text_to_utf8(const uint8_t *data, size_t size);
 /* A copy that the caller frees, in which U+FFFD stands for each byte that is not UTF-8. NULL
  * without memory. */
 char *text_mark_bytes(const char *text);
+
+/* A copy of printed JSON that the caller frees, in which what text_clean would not print is escaped
+ * by its number, as controls of ASCII are in JSON already: the same document, but fit for a terminal.
+ * NULL without memory. */
+char *text_escape_json(const char *json);
 
 /* The bytes as hexadecimal digits, to be freed. NULL without memory. */
 char *text_to_hex(const char *text);

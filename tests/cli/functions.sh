@@ -155,3 +155,26 @@ lacks() {
     *) command -v "$1" >/dev/null || echo "$1 is not installed" ;;
     esac
 }
+
+# hostile_name STEM: a name with an escape sequence, controls of 7 and 8 bits, a new line, the marks for the direction of
+# writing, a byte that is not UTF-8, and a letter beyond ASCII.
+hostile_name() {
+    printf '%s\033[31m\a\177\302\233\n\342\200\256\342\200\217\342\201\246\330\234\233\303\274' "$1"
+}
+
+# hostile FILE.png: a picture of such a name.
+hostile() {
+    cp "$SAMPLES/gray-8.png" "$(hostile_name "${1%.png}").png"
+}
+
+# show_hostile COMMAND...: runs it, whether it goes well or not, and prints its words if a byte of such a name came out.
+# A new line shows by what comes after it.
+show_hostile() {
+    local patterns
+    "$@" >said.txt 2>&1 </dev/null || true
+    patterns=$(printf '[\001-\010\013-\037\177]|\302[\200-\237]|\342\200[\216\217\250-\256]|\342\201[\246-\251]|\330\234|m\233')
+    if LC_ALL=C grep -qaE "$patterns" said.txt || LC_ALL=C grep -qaE "$(printf '^[^\001-\177]*\303\274')" said.txt; then
+        echo "$*" | cat -v
+        cat -v said.txt
+    fi
+}

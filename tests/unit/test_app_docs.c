@@ -188,9 +188,27 @@ Test(app_docs, cleaned_text_moves_no_cursor_and_turns_no_line)
     expect_clean("\x9B[2J\x85", "?[2J?"); /* controls as single bytes */
     expect_clean("\xE2\x9B[", "\xE2?[");  /* the start of a character that does not come */
     expect_clean("\xE2\x80\xAEgnp.exe\xE2\x81\xA6", "?gnp.exe?"); /* U+202E, U+2066 NOLINT */
-    expect_clean("\xE2\x80\xA8", "?");                            /* a line separator */
-    expect_clean("caf\xE9", "caf\xE9");                           /* Latin-1 */
+    expect_clean("\xE2\x80\x8E\xE2\x80\x8F\xD8\x9C", "???"); /* U+200E, U+200F, U+061C NOLINT */
+    expect_clean("\xE2\x80\xA8", "?");                       /* a line separator */
+    expect_clean("caf\xE9", "caf\xE9");                      /* Latin-1 */
     expect_clean("\xE6\xBC\xA2\xF0\x9F\x98\x80", "\xE6\xBC\xA2\xF0\x9F\x98\x80");
+}
+
+Test(app_docs, json_for_a_terminal)
+{
+    static const char *const cases[][2] = {
+        {"{\n\t\"a\": \"\xC3\xA9\xE2\x82\xAC\"}", "{\n\t\"a\": \"\xC3\xA9\xE2\x82\xAC\"}"},
+        {"\"\xC2\x9B\x7F\"", "\"\\u009b\\u007f\""},
+        {"\"\xE2\x80\xAE\xE2\x81\xA9\xD8\x9C\xE2\x80\x8F\"",
+         "\"\\u202e\\u2069\\u061c\\u200f\""}, /* NOLINT */
+        {"\"\xFF\xE2\x80", "\"\xFF\xE2\x80"}, /* not UTF-8, which cJSON's text always is */
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *escaped = text_escape_json(cases[i][0]);
+        cr_expect_str_eq(escaped, cases[i][1]);
+        free(escaped);
+    }
 }
 
 Test(app_docs, names_that_are_no_utf8)

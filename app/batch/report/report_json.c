@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/text/json_file.h"
+#include "app/text/text.h"
 #include "kernels/core/select.h"
 
 /* Clocks are not finer than microseconds. */
@@ -73,10 +74,12 @@ static void add_report(cJSON *object, const BatchResult *result, bool *failed)
 static char *to_line(cJSON *root, bool failed)
 {
     char *text = failed ? NULL : cJSON_PrintUnformatted(root), *line = NULL;
+    char *escaped = text != NULL ? text_escape_json(text) : NULL;
     cJSON_Delete(root);
-    if (text != NULL && asprintf(&line, "%s\n", text) < 0)
-        line = NULL;
     cJSON_free(text);
+    if (escaped != NULL && asprintf(&line, "%s\n", escaped) < 0)
+        line = NULL;
+    free(escaped);
     return line;
 }
 
