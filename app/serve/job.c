@@ -105,17 +105,15 @@ static void answer_with(const ServedJob *job, WireAnswer *answer)
     answer->text[sizeof answer->text - 1] = '\0';
 }
 
-static bool do_request(const ServedJob *job)
+/* NULL without memory: the client sees that there is no answer. */
+static WireAnswer *do_request(const ServedJob *job)
 {
     WireAnswer *answer = malloc(sizeof *answer);
     if (answer == NULL)
-        return false; /* the client sees that there is no answer */
+        return NULL;
     *answer = (WireAnswer){.verdict = WIRE_DONE, .identity = job->server->identity};
     answer_with(job, answer);
-    wire_send_answer(job->request->socket, answer);
-    bool done = answer->code == CLI_OK;
-    free(answer);
-    return done;
+    return answer;
 }
 
 void serve_next(void *context, Pool *pool, int worker, size_t index)
@@ -127,6 +125,10 @@ void serve_next(void *context, Pool *pool, int worker, size_t index)
         pool_stop(pool);
         return;
     }
-    bool done = !client_has_left(job.request) && do_request(&job);
-    queue_end(&server->queue, job.request, done);
+    WireAnswer *answer = client_has_left(job.request) ? NULL : do_request(&job);
+    queue_end(&server->queue, answer != NULL && answer->code == CLI_OK);
+    if (answer != NULL)
+        wire_send_answer(job.request->socket, answer);
+    free(answer);
+    serve_request_free(job.request);
 }

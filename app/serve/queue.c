@@ -68,7 +68,7 @@ ServeRequest *queue_take(ServeQueue *queue)
     return request;
 }
 
-void queue_end(ServeQueue *queue, ServeRequest *request, bool done)
+void queue_end(ServeQueue *queue, bool done)
 {
     const uint64_t one = 1;
     pthread_mutex_lock(&queue->mutex);
@@ -77,7 +77,6 @@ void queue_end(ServeQueue *queue, ServeRequest *request, bool done)
     queue->counts.failed += done ? 0 : 1;
     queue->counts.idle_since = img_clock();
     pthread_mutex_unlock(&queue->mutex);
-    serve_request_free(request);
     (void)!write(queue->wake, &one, sizeof one);
 }
 

@@ -47,8 +47,9 @@ void queue_put(ServeQueue *queue, ServeRequest *request);
 /* The next one, which is under way from now on; waits for it. NULL: there will be none. */
 ServeRequest *queue_take(ServeQueue *queue);
 
-/* One that was taken has ended; it is freed. */
-void queue_end(ServeQueue *queue, ServeRequest *request, bool done);
+/* One that was taken has ended. To be called before its client is told, who may ask for the counts
+ * at once. */
+void queue_end(ServeQueue *queue, bool done);
 
 /* No thread gets another one. Returns those that wait, for the caller to answer and free. */
 ServeRequest *queue_close(ServeQueue *queue);
