@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/text/text.h"
+
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 static ImgStatus use_line(const char *path, const char *command, size_t source, char *text,
@@ -108,7 +110,7 @@ ImgStatus json_lines_keep(JsonLines *lines, size_t source, const char *text, con
         lines->list = list;
         lines->capacity = capacity;
     }
-    JsonLine kept = {json_line_path(line), strdup(text), source, rank};
+    JsonLine kept = {json_line_path(line), text_escape_json(text), source, rank};
     if (kept.path == NULL || kept.text == NULL) {
         free(kept.path);
         free(kept.text);

@@ -28,9 +28,9 @@ const char *json_line_string(const cJSON *line, const char *name);
 /* "file" as the bytes that the path is of, to be freed; "" where that is null. NULL: no memory. */
 char *json_line_path(const cJSON *line);
 
-/* A line that is kept. */
+/* A line that is kept, fit for a terminal whoever wrote it. */
 typedef struct JsonLine {
-    char *path, *text; /* owned; the path as json_line_path gives it */
+    char *path, *text; /* owned; as json_line_path and text_escape_json give them */
     size_t source;
     int rank; /* the user's */
 } JsonLine;

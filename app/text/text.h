@@ -42,7 +42,7 @@ char *text_to_utf8(const uint8_t *data, size_t size);
 char *text_mark_bytes(const char *text);
 
 /* A copy of printed JSON that the caller frees, in which what text_clean would not print is escaped
- * by its number, as controls of ASCII are in JSON already: the same document, but fit for a terminal.
+ * by its number, as controls of ASCII are in JSON already: the same document, fit for a terminal.
  * NULL without memory. */
 char *text_escape_json(const char *json);
 
