@@ -200,8 +200,7 @@ Test(app_docs, json_for_a_terminal)
         {"{\n\t\"a\": \"\xC3\xA9\xE2\x82\xAC\"}", "{\n\t\"a\": \"\xC3\xA9\xE2\x82\xAC\"}"},
         {"\"\xC2\x9B\x7F\"", "\"\\u009b\\u007f\""},
         /* NOLINTNEXTLINE */
-        {"\"\xE2\x80\xAE\xE2\x81\xA9\xD8\x9C\xE2\x80\x8F\"",
-         "\"\\u202e\\u2069\\u061c\\u200f\""},
+        {"\"\xE2\x80\xAE\xE2\x81\xA9\xD8\x9C\xE2\x80\x8F\"", "\"\\u202e\\u2069\\u061c\\u200f\""},
         {"\"\xFF\xE2\x80", "\"\xFF\xE2\x80"}, /* not UTF-8, which cJSON's text always is */
         {"", ""},
     };
