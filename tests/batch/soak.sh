@@ -10,7 +10,7 @@
 # By default 3600 seconds of rounds of 100,000 files each; the round that is at work is finished. Few SECONDS: one
 # round of each kind. The pictures are 2,000 different ones under many names (hard links; copies where they are to be
 # replaced). SEED repeats a run, as far as chance allows. Memory after 1,000 files and after all is to be the same
-# within 5 %, and so is what is open. Exit code 1 where a check fails.
+# within 5 % (of fewer than 20,000 files 50 %), and so is what is open. Exit code 1 where a check fails.
 set -euo pipefail
 
 if [ $# -lt 1 ] || [ $# -gt 4 ]; then
@@ -131,7 +131,8 @@ expect_reports() {
     grep '"status":"failed"' "$work/report" | grep -oE '"file":"[^"]*/[0-9]+/[0-9]+\.png"' | grep -oE '[0-9]+\.png' |
         sort | uniq -c | awk -v copies="$copies" '{print $2 ($1 == copies ? "" : " " $1 " times")}' >"$work/failed"
     sort "$work/damaged" | cmp -s - "$work/failed" || problem "not the damaged ones failed: $(head -n 3 "$work/failed")"
-    found=$(grep -cE '/[0-9]+/[0-9]+\.png: ' "$work/said")
+    # Sound ones may have notes, of what became of a transparent colour.
+    found=$(grep -oE '/[0-9]+/[0-9]+\.png: ' "$work/said" | grep -oE '[0-9]+\.png' | grep -cxFf "$work/damaged" || true)
     [ "$found" -eq $((copies * $(wc -l <"$work/damaged"))) ] || problem "$found messages about damaged files"
 }
 
@@ -159,9 +160,21 @@ sample() {
     done >"$work/samples"
 }
 
+# How many times the memory at first it may be at the end: 1.05; of few files, after which caches of the C library are
+# still filling, half more; any with AddressSanitizer, which keeps what is freed.
+memory_limit() {
+    if grep -q __asan_init "$imgtool"; then
+        echo 1000
+    elif [ "$files" -lt 20000 ]; then
+        echo 1.5
+    else
+        echo 1.05
+    fi
+}
+
 # The first three samples after 1,000 files (a tenth of fewer) against the last three.
 judge_samples() {
-    awk -v from=$((files < 10000 ? files / 10 : 1000)) -v jobs="$(nproc)" '
+    awk -v from=$((files < 10000 ? files / 10 : 1000)) -v jobs="$(nproc)" -v times="$(memory_limit)" '
         $1 >= from && $2 > 0 { kilobytes[n] = $2; open[n++] = $3; if ($3 > most) most = $3 }
         function middle(list, i, a, b, c) {
             a = list[i]; b = list[i + 1]; c = list[i + 2]
@@ -172,7 +185,7 @@ judge_samples() {
             first = middle(kilobytes, 0); last = middle(kilobytes, n - 3)
             printf "    %d samples: %d kB after the first %d files, %d at the end (%+.1f %%); open %d, %d, at most %d\n",
                 n, first, from, last, 100 * (last - first) / first, middle(open, 0), middle(open, n - 3), most
-            exit last > first * 1.05 || middle(open, n - 3) > middle(open, 0) + 3 * jobs || most > 16 + 4 * jobs
+            exit last > first * times || middle(open, n - 3) > middle(open, 0) + 3 * jobs || most > 16 + 4 * jobs
         }' "$work/samples" || problem "memory or descriptors have grown"
 }
 
