@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Does check_layers.sh find what it is there for? Each case is a small tree with one fault.
-# usage: test_check_layers.sh CHECK_LAYERS
+# usage: test_check_layers.sh [CHECK_LAYERS]      (by default the one beside it)
 set -u
-check=$(realpath "$1")
+check=$(realpath "${1:-$(dirname "${BASH_SOURCE[0]}")/check_layers.sh}")
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failed=0
