@@ -147,7 +147,7 @@ files_agree() {
 
 # Nsight Compute wants a GPU for itself: beside others it waits.
 without_ncu() {
-    local path=
+    local path='' directory directories
     IFS=: read -ra directories <<<"$PATH"
     for directory in "${directories[@]}"; do
         [ -e "$directory/ncu" ] || path=$path:$directory

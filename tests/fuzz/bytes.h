@@ -2,8 +2,10 @@
 #ifndef IMGTOOL_TESTS_FUZZ_BYTES_H
 #define IMGTOOL_TESTS_FUZZ_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,21 @@ static inline void fuzz_put(FuzzBytes *bytes, const void *data, size_t size)
     if (size > 0)
         memcpy(bytes->data + bytes->size, data, size);
     bytes->size += size;
+}
+
+/* Appends what the file holds; false, with a message, if it cannot be opened. */
+static inline bool fuzz_put_file(FuzzBytes *bytes, const char *path)
+{
+    uint8_t buffer[4096];
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        perror(path);
+        return false;
+    }
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
+        fuzz_put(bytes, buffer, got);
+    (void)fclose(file);
+    return true;
 }
 
 static inline void fuzz_store32(uint8_t *to, uint32_t value)

@@ -14,15 +14,8 @@ static int files;
 static bool replay_file(const char *path)
 {
     FuzzBytes bytes = {0};
-    uint8_t buffer[4096];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        perror(path);
+    if (!fuzz_put_file(&bytes, path))
         return false;
-    }
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
-        fuzz_put(&bytes, buffer, got);
-    (void)fclose(file);
     uint8_t *exact = malloc(bytes.size > 0 ? bytes.size : 1);
     if (exact == NULL)
         abort();
