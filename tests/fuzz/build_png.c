@@ -184,11 +184,10 @@ static void fix_file(const uint8_t *head, FuzzBytes *png)
         each_chunk(png, fix_crc, NULL);
 }
 
-/* Of a file that a fuzzer made: it must not ask for more memory than a run should take. */
-static bool is_small(const FuzzBytes *png)
+bool fuzz_is_small(const uint8_t *data, size_t size)
 {
-    return png->size >= 33 && memcmp(png->data, SIGNATURE, sizeof SIGNATURE) == 0 &&
-           (uint64_t)load32(png->data + 16) * load32(png->data + 20) <= IMAGE_MAX / 8;
+    return size >= 33 && memcmp(data, SIGNATURE, sizeof SIGNATURE) == 0 &&
+           (uint64_t)load32(data + 16) * load32(data + 20) <= IMAGE_MAX / 8;
 }
 
 bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png)
@@ -207,7 +206,7 @@ bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png)
         break;
     case FUZZ_FILE:
         fuzz_put(&bytes, body, size - FUZZ_HEAD_BYTES);
-        if (!is_small(&bytes)) {
+        if (!fuzz_is_small(bytes.data, bytes.size)) {
             free(bytes.data);
             return false;
         }
