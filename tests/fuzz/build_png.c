@@ -116,18 +116,13 @@ static void build_rows(const uint8_t *head, const uint8_t *material, size_t size
     free(blocks.data);
 }
 
-static uint32_t load32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* Calls `visit` for each chunk that lies in the file. */
 static void each_chunk(FuzzBytes *png, void (*visit)(uint8_t *chunk, size_t size, void *context),
                        void *context)
 {
     size_t offset = SIGNATURE_BYTES;
     while (offset <= png->size && png->size - offset >= FRAME_BYTES) {
-        size_t size = load32(png->data + offset);
+        size_t size = fuzz_load32(png->data + offset);
         if (size > png->size - offset - FRAME_BYTES)
             return;
         visit(png->data + offset, size, context);
@@ -184,10 +179,11 @@ static void fix_file(const uint8_t *head, FuzzBytes *png)
         each_chunk(png, fix_crc, NULL);
 }
 
-bool fuzz_is_small(const uint8_t *data, size_t size)
+/* Of a file that a fuzzer made: it must not ask for more memory than a run should take. */
+static bool is_small(const FuzzBytes *png)
 {
-    return size >= 33 && memcmp(data, SIGNATURE, sizeof SIGNATURE) == 0 &&
-           (uint64_t)load32(data + 16) * load32(data + 20) <= IMAGE_MAX / 8;
+    return png->size >= 33 && memcmp(png->data, SIGNATURE, sizeof SIGNATURE) == 0 &&
+           (uint64_t)fuzz_load32(png->data + 16) * fuzz_load32(png->data + 20) <= IMAGE_MAX / 8;
 }
 
 bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png)
@@ -206,7 +202,7 @@ bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png)
         break;
     case FUZZ_FILE:
         fuzz_put(&bytes, body, size - FUZZ_HEAD_BYTES);
-        if (!fuzz_is_small(bytes.data, bytes.size)) {
+        if (!is_small(&bytes)) {
             free(bytes.data);
             return false;
         }

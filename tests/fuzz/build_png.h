@@ -35,9 +35,6 @@ typedef struct FuzzPng {
     size_t piece_bytes; /* small */
 } FuzzPng;
 
-/* Of a PNG file that a fuzzer made: it does not ask for more memory than a run should take. */
-bool fuzz_is_small(const uint8_t *data, size_t size);
-
 /* False for inputs that are too short or would make an image that is too large. Free `data`. */
 bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png);
 

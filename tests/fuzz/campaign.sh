@@ -22,7 +22,7 @@ usage() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --status | --stop | --export | --coverage | --suites | --targets-of) action=${1#--} ;;
+    --status | --stop | --export | --coverage | --suites) action=${1#--} ;;
     --dir) dir=$(realpath -m "${2:?}") && shift ;;
     --cores) cores=${2:?} && shift ;;
     --nice) nice=${2:?} && shift ;;
@@ -35,10 +35,20 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$action" ] || usage
-for part in state build corpus rounds finds report; do
-    # shellcheck source=/dev/null
-    . "$here/campaign/$part.sh"
-done
+# shellcheck source=tests/fuzz/campaign/state.sh
+. "$here/campaign/state.sh"
+# shellcheck source=tests/fuzz/campaign/build.sh
+. "$here/campaign/build.sh"
+# shellcheck source=tests/fuzz/campaign/corpus.sh
+. "$here/campaign/corpus.sh"
+# shellcheck source=tests/fuzz/campaign/rounds.sh
+. "$here/campaign/rounds.sh"
+# shellcheck source=tests/fuzz/campaign/finds.sh
+. "$here/campaign/finds.sh"
+# shellcheck source=tests/fuzz/campaign/report.sh
+. "$here/campaign/report.sh"
+# shellcheck source=tests/fuzz/campaign/coverage.sh
+. "$here/campaign/coverage.sh"
 
 # run: workers, one per core, until the hours are used. They end by themselves when this process does, however it ends.
 run() {
@@ -69,7 +79,7 @@ stop)
     if campaign_runs; then touch "$dir/stop"; else echo "campaign: none runs in $dir"; fi
     ;;
 export) open_state && build_programs && export_corpus && export_totals ;;
-coverage) open_state && . "$here/campaign/coverage.sh" && report_coverage ;;
+coverage) open_state && report_coverage ;;
 suites) open_state && fetch_suites ;;
 *) usage ;;
 esac

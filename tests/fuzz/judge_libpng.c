@@ -69,13 +69,22 @@ static bool ends_badly(const FuzzBytes *stream)
     return result != Z_STREAM_END;
 }
 
+/* Of the first IDATs, up to a chunk of another type: what comes later is not of the stream. */
+static FuzzBytes stream_of(const PngChunks *chunks)
+{
+    FuzzBytes stream = {0};
+    for (size_t i = png_chunks_find(chunks, "IDAT");
+         i < chunks->count && png_chunk_is(&chunks->list[i], "IDAT"); i++)
+        fuzz_put(&stream, chunks->list[i].data.data, chunks->list[i].data.size);
+    return stream;
+}
+
 bool is_ours_to_refuse(const uint8_t *data, size_t size)
 {
     PngChunks chunks;
-    FuzzBytes stream = {0};
     if (!png_chunks_read(data, size, &chunks))
         return false;
-    png_chunks_gather_idat(&chunks, &stream);
+    FuzzBytes stream = stream_of(&chunks);
     const bool is = !png_chunk_is(&chunks.list[0], "IHDR") || ends_badly(&stream);
     free(stream.data);
     png_chunks_free(&chunks);

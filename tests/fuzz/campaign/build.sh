@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables are campaign.sh's
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
 # The programs: clang, AddressSanitizer, UBSan, and libFuzzer's counters in all C code, that of the kernels too.
 
 # Of what is fuzzed, not of the tests: results of a commit that only changed those still count.

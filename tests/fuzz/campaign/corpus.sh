@@ -1,11 +1,11 @@
-# shellcheck shell=bash disable=SC2154 # variables are campaign.sh's
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
 # Corpora: seeded from the tree and from seeds/, minimised as they grow, exported in small.
 
 # How libFuzzer merges: CORPUS gets what adds to it from the directories. What crashes is passed over.
 merge() {
     local name=$1
     shift
-    nice -n "$nice" "$bin/fuzz_$name" -merge=1 -max_len="${longest_of[$name]}" -timeout=$input_seconds \
+    nice -n "$nice" "$bin/fuzz_$name" -merge=1 -max_len="${longest_of[$name]}" -timeout="$input_seconds" \
         -rss_limit_mb="$rss_mb" "$@"
 }
 
@@ -28,16 +28,16 @@ seed_corpora() {
         mkdir -p "$dir/corpus/$name"
         for from in "$here/corpus/${group_of[$name]}" "$dir/seeds/${group_of[$name]}"; do
             [ -d "$from" ] || continue
-            find "$from" -type f -size "-$((longest_of[$name] + 1))c" -exec cp -n -t "$dir/corpus/$name" {} +
+            find "$from" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -n -t "$dir/corpus/$name" {} +
         done
     done
 }
 
-# The corpus has half again as many files as it had after the last time, or was never minimised with this code.
+# The corpus has half again as many files as it had after the last time.
 needs_minimising() {
-    local files last=0 last_code=''
+    local files last=0
     files=$(find "$dir/corpus/$1" -type f 2>/dev/null | wc -l)
-    [ ! -e "$dir/corpus/$1.minimised" ] || read -r last last_code <"$dir/corpus/$1.minimised"
+    [ ! -e "$dir/corpus/$1.minimised" ] || read -r last _ <"$dir/corpus/$1.minimised"
     [ "$files" -gt $((last * 3 / 2 + 100)) ]
 }
 
@@ -86,7 +86,7 @@ export_corpus() {
         merge "$name" -set_cover_merge=1 "$work/all" "$work/small" >"$work/log" 2>&1 || tail -n 3 "$work/log" >&2
         used=0 count=0
         while read -r size file; do
-            [ $((used + size)) -le $export_bytes ] && [ $count -lt $export_files ] || break
+            if [ $((used + size)) -gt $export_bytes ] || [ $count -ge $export_files ]; then break; fi
             sum=$(sha1sum <"$work/all/$file" | cut -c 1-12)
             cp "$work/all/$file" "$here/corpus/$group/kept-$name-$sum"
             used=$((used + size)) count=$((count + 1))

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables are campaign.sh's
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
 # Finds: inputs that end a fuzzer. Each kind of failure gets a directory, finds/TARGET-SIGNATURE, with the first inputs
 # that showed it, what was said, and the command that shows it again.
 

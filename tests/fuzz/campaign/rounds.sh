@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables are campaign.sh's
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
 # Rounds: a target fuzzes for some seconds of processor time; then what it wrote is counted and kept.
 
 # An input that takes longer than this has hung, or the machine is very busy: it is run again alone before it counts.
@@ -62,7 +62,7 @@ cpu_of() {
     stat=${stat##*) }
     # shellcheck disable=SC2086 # words: the 12th and 13th of them
     set -- $stat
-    echo $(($12 * 100 / ticks)) $(($13 * 100 / ticks))
+    echo $((${12} * 100 / ticks)) $((${13} * 100 / ticks))
 }
 ticks=$(getconf CLK_TCK)
 

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables are campaign.sh's
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
 # What a campaign keeps in its directory:
 #   id            names this campaign in CAMPAIGN.md
 #   rounds.tsv    a line for each round that ended: id, call, code, target, start, wall seconds, core-seconds,
@@ -21,7 +21,7 @@ read_targets() {
     declare -gA group_of longest_of dictionary_of
     targets=()
     while read -r name group longest dictionary libraries; do
-        [[ $name == [a-z]* ]] && [ -n "$libraries" ] || continue
+        if [[ $name != [a-z]* || -z $libraries ]]; then continue; fi
         [[ -z $only || ,$only, == *,$name,* ]] || continue
         targets+=("$name")
         group_of[$name]=$group longest_of[$name]=$longest dictionary_of[$name]=$dictionary

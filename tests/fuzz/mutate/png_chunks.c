@@ -4,18 +4,13 @@
 
 const uint8_t png_signature[PNG_SIGNATURE_BYTES] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
-static uint32_t load32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 bool png_chunks_read(const uint8_t *data, size_t size, PngChunks *chunks)
 {
     size_t at = PNG_SIGNATURE_BYTES;
     *chunks = (PngChunks){0};
     while (chunks->count < PNG_CHUNKS_MAX && at <= size && size - at >= PNG_FRAME_BYTES) {
         PngChunk *chunk = &chunks->list[chunks->count++];
-        const size_t most = size - at - PNG_FRAME_BYTES, told = load32(data + at);
+        const size_t most = size - at - PNG_FRAME_BYTES, told = fuzz_load32(data + at);
         memcpy(chunk->type, data + at + 4, sizeof chunk->type);
         fuzz_put(&chunk->data, data + at + 8, told < most ? told : most);
         at += PNG_FRAME_BYTES + chunk->data.size;

@@ -77,11 +77,6 @@ void stream_deflate(const FuzzBytes *raw, Random *random, FuzzBytes *stream)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static uint32_t load32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 static size_t pass_size(size_t width, size_t height, size_t pixel_bits)
 {
     return width == 0 || height == 0 ? 0 : height * (1 + (width * pixel_bits + 7) / 8);
@@ -96,7 +91,7 @@ size_t png_raw_size(const uint8_t *ihdr, size_t size)
                   {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
     if (size < IHDR_BYTES || ihdr[9] >= sizeof channels || ihdr[8] > 16)
         return 0;
-    const size_t width = load32(ihdr), height = load32(ihdr + 4);
+    const size_t width = fuzz_load32(ihdr), height = fuzz_load32(ihdr + 4);
     const size_t bits = (size_t)channels[ihdr[9]] * ihdr[8];
     if (width > RAW_MAX || height > RAW_MAX || width * height > RAW_MAX / 8)
         return 0;
@@ -130,7 +125,7 @@ void png_put_idat(PngChunks *chunks, const FuzzBytes *stream, Random *random)
 /* Filters that exist, mostly, at the starts of rows of a picture that is not interlaced. */
 static void mend_filters(const uint8_t *ihdr, FuzzBytes *raw, Random *random)
 {
-    const size_t height = load32(ihdr + 4);
+    const size_t height = fuzz_load32(ihdr + 4);
     if (ihdr[12] != 0 || height == 0 || raw->size % height != 0)
         return;
     for (size_t at = 0; at < raw->size; at += raw->size / height)
