@@ -5,7 +5,7 @@
 merge() {
     local name=$1
     shift
-    nice -n "$nice" "$bin/fuzz_$name" -merge=1 -max_len="${longest_of[$name]}" -timeout="$input_seconds" \
+    "${follow_at_once[@]}" nice -n "$nice" "$bin/fuzz_$name" -merge=1 -max_len="${longest_of[$name]}" -timeout="$input_seconds" \
         -rss_limit_mb="$rss_mb" "$@"
 }
 
