@@ -43,10 +43,14 @@ needs_minimising() {
 
 # minimise_corpus TARGET ROUND. The corpus is replaced whole; a kill between the two renames is made good at the start.
 minimise_corpus() {
-    local name=$1 round=$2 corpus=$dir/corpus/$1 others=()
-    mapfile -t others < <(others_of "$name")
-    mkdir -p "$round/least"
-    if merge "$name" "$round/least" "$corpus" "${others[@]}" >"$round/log" 2>&1 &&
+    local name=$1 round=$2 corpus=$dir/corpus/$1 other
+    mkdir -p "$round/least" "$round/others"
+    while read -r other; do # by links, as others are minimised meanwhile
+        find "$other" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -f -l -t "$round/others" {} + 2>/dev/null ||
+            find "$other" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -f -t "$round/others" {} + 2>/dev/null ||
+            true
+    done < <(others_of "$name")
+    if merge "$name" "$round/least" "$corpus" "$round/others" >"$round/log" 2>&1 &&
         [ -n "$(find "$round/least" -type f -print -quit)" ]; then
         rm -rf "$corpus.old"
         mv "$corpus" "$corpus.old"
