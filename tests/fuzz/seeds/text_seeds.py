@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_seeds.py CORPUS: the small inputs from which the targets on text begin, a directory each."""
+"""text_seeds.py CORPUS: the small inputs from which the targets on text begin, a directory each."""
 
 import json
 import pathlib
@@ -9,10 +9,15 @@ import sys
 corpus = pathlib.Path(sys.argv[1])
 
 
+for directory in ("command", "json", "lists", "metadata", "pipeline", "record", "stepfile"):
+    (corpus / directory).mkdir(parents=True, exist_ok=True)
+    for old in (corpus / directory).iterdir():
+        if not old.name.startswith(("found-", "kept-")):
+            old.unlink()
+
+
 def put(directory, name, content):
-    path = corpus / directory
-    path.mkdir(parents=True, exist_ok=True)
-    (path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    (corpus / directory / name).write_bytes(content if isinstance(content, bytes) else content.encode())
 
 
 # --- Commands: arguments by line, then the file s --------------------------------------------------
