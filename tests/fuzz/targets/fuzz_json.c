@@ -10,6 +10,7 @@
 #include "app/bench/export/csv.h"
 #include "app/bench/export/json.h"
 #include "app/bench/print/markdown.h"
+#include "app/bench/print/text.h"
 #include "app/cli/exit_code.h"
 #include "app/stats/merge/counts_line.h"
 #include "app/stats/merge/merge.h"
@@ -36,10 +37,15 @@ static bool is_done(const Merged *merged)
     return merged->code == CLI_OK || merged->code == CLI_SOME_FAILED;
 }
 
+/* As JSON, as CSV or as text. */
+typedef enum Form { JSON, CSV, TEXT } Form;
+
 /* A failure is said, and gives nothing. */
-static Merged run(MergeFunction *merge, const char *name, const char *const *paths, size_t count)
+static Merged run(MergeFunction *merge, const char *name, const char *const *paths, size_t count,
+                  Form form)
 {
-    const Settings settings = {.json = 1, .verbosity = VERBOSITY_NORMAL};
+    const Settings settings = {
+        .json = form == JSON, .csv = form == CSV, .verbosity = VERBOSITY_NORMAL};
     Merged merged;
     char begin[64];
     said_begin(&merged.said);
@@ -158,6 +164,15 @@ static void fuzz_counts(const char *const *paths, size_t count)
         (void)json_lines_read(paths[i], "batch stats", i, check_counts_line, NULL, &err);
 }
 
+static void check_forms(const char *const *paths, size_t count, int code)
+{
+    for (Form form = CSV; form <= TEXT; form++) {
+        Merged merged = run(stats_merge, "stats merge", paths, count, form);
+        scratch_check(merged.code == code, "another verdict in another form");
+        said_free(&merged.said);
+    }
+}
+
 /* The order of the parts does not matter. */
 static void fuzz_stats(const uint8_t *data, size_t size)
 {
@@ -166,14 +181,15 @@ static void fuzz_stats(const uint8_t *data, size_t size)
     for (size_t i = 0; i < count; i++)
         turned[i] = paths[count - 1 - i];
     fuzz_counts(paths, count);
-    Merged merged = run(stats_merge, "stats merge", paths, count);
-    Merged other = run(stats_merge, "stats merge", turned, count);
+    Merged merged = run(stats_merge, "stats merge", paths, count, JSON);
+    Merged other = run(stats_merge, "stats merge", turned, count, JSON);
     scratch_check(is_done(&merged) == is_done(&other), "another order, another verdict");
     if (is_done(&merged)) {
         check_lines(merged.said.out, "batch stats");
         scratch_check(merged.said.out_size == other.said.out_size &&
                           strcmp(last_line(&merged.said), last_line(&other.said)) == 0,
                       "another order, another total");
+        check_forms(paths, count, merged.code);
     }
     said_free(&merged.said);
     said_free(&other.said);
@@ -186,11 +202,11 @@ static void fuzz_reports(const uint8_t *data, size_t size)
 {
     const char *paths[FILES_MOST];
     size_t count = put_files(data, size, paths);
-    Merged merged = run(merge_reports, "batch merge-report", paths, count);
+    Merged merged = run(merge_reports, "batch merge-report", paths, count, JSON);
     if (is_done(&merged)) {
         check_lines(merged.said.out, "batch");
         paths[0] = scratch_file(0, merged.said.out, merged.said.out_size);
-        Merged again = run(merge_reports, "batch merge-report", paths, 1);
+        Merged again = run(merge_reports, "batch merge-report", paths, 1, JSON);
         scratch_check(again.code == merged.code && again.said.err_size == 0,
                       "what was merged is another report");
         scratch_check(strcmp(again.said.out, merged.said.out) == 0,
@@ -225,13 +241,20 @@ static char *print_json(const BenchReport *report, size_t *size)
 /* Whatever numbers there are: tables are text of whole lines. */
 static void print_tables(const BenchReport *report)
 {
+    static const BenchStyle style = {.color = false, .utf8 = true};
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     scratch_check(out != NULL, "no memory");
+    bench_print_machine(out, &report->machine, &style);
+    for (size_t i = 0; i < report->group_count; i++)
+        bench_print_group(out, &report->groups[i], &style);
+    bench_print_jobs(out, report, &style);
+    bench_print_end(out, report, &style);
+    bench_print_csv(out, report);
     bench_print_markdown(out, report);
     (void)bench_markdown_comparison(out, report, report);
-    (void)bench_print_comparison(out, report, report, &(BenchStyle){.color = false, .utf8 = true});
+    (void)bench_print_comparison(out, report, report, &style);
     (void)fclose(out);
     said_check_clean(text, size);
     free(text);
