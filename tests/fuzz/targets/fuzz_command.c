@@ -1,7 +1,8 @@
 /* Whole commands: the command line is parsed, and again from what was understood; then the command
  * is run on tiny pictures in a private directory. What must hold: a documented exit code; a failure
- * says why, gives nothing and leaves everything as it was; no temporary file is left; no byte that
- * steers a terminal is printed; --json gives JSON; what a picture becomes can be read.
+ * says why, gives nothing and leaves everything as it was; an operation gives what it gives as a
+ * step of `run`; no temporary file is left; no byte that steers a terminal is printed; --json gives
+ * JSON; what a picture becomes can be read.
  *
  * Input: the arguments, one a line; after a form feed, the content of the file `s`, which may be
  * steps, a list or whatever else a file is given for. Pictures are text/pictures.h's.
@@ -10,12 +11,15 @@
  * "..", and what listens (serve, --via), starts programs (bench, --plot) or waits for other
  * processes (--steal, --grace) is parsed, but not run. Standard input and output are /dev/null. */
 #include <cjson/cJSON.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/commands/run.h"
+#include "kernels/pipeline/pipeline.h"
+#include "kernels/pipeline/thumbnail.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/text/again.h"
 #include "tests/fuzz/text/parts.h"
@@ -140,7 +144,7 @@ static void check_files(const Args *args, int code)
                       "what was written cannot be read");
 }
 
-static void run(const Args *args)
+static int run(const Args *args)
 {
     Said said;
     pictures_close_streams();
@@ -150,6 +154,43 @@ static void run(const Args *args)
     pictures_open_streams();
     check_said(args, code, &said);
     check_files(args, code);
+    said_free(&said);
+    return code;
+}
+
+/* --- As steps --------------------------------------------------------------------------------- */
+
+/* Is it one operation, from one file of ours to another? */
+static bool is_operation(const Args *args)
+{
+    return args->command == &operation_command && args->op != NULL && !args->settings.help &&
+           !args->settings.version && args->operand_count == 2 &&
+           strcmp(args->operands[0], "-") != 0 && strcmp(args->operands[0], args->operands[1]) != 0;
+}
+
+/* The same as `run` of its steps as text: the same bytes. */
+static void check_as_steps(const Args *args)
+{
+    static char text[1 << 14];
+    const char *output = args->operands[1];
+    char other[NAME_MAX + 1];
+    ImgStep steps[IMG_THUMBNAIL_STEPS];
+    Said said;
+    if (snprintf(other, sizeof other, "2%s", output) >= NAME_MAX || !pictures_is_file(output))
+        return;
+    img_pipeline_print(steps, args_steps(args, steps), text, sizeof text);
+    const char *operands[] = {text, args->operands[0], other, NULL};
+    Args as_steps = *args;
+    as_steps.command = command_find("run");
+    as_steps.op = NULL;
+    as_steps.is_thumbnail = false;
+    as_steps.operands = operands;
+    as_steps.operand_count = 3;
+    said_begin(&said);
+    const int code = cli_run(&as_steps);
+    said_end(&said);
+    scratch_check(code == CLI_OK, "the same as steps fails");
+    scratch_check(pictures_equal(output, other), "the same as steps gives other bytes");
     said_free(&said);
 }
 
@@ -166,8 +207,8 @@ static void fuzz(char *text)
         if (args.command != NULL && !args.settings.help && !args.settings.version)
             again_check(&args);
         limit(&args.settings);
-        if (may_run(&args))
-            run(&args);
+        if (may_run(&args) && run(&args) == CLI_OK && is_operation(&args))
+            check_as_steps(&args);
     }
     args_free(&args);
 }

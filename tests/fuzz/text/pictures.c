@@ -176,6 +176,23 @@ bool pictures_readable(const char *name)
     return status == IMGTOOL_OK;
 }
 
+bool pictures_is_file(const char *name)
+{
+    struct stat info;
+    return strcmp(name, "-") != 0 && stat(name, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool pictures_equal(const char *a, const char *b)
+{
+    FuzzBytes one = {0}, other = {0};
+    const bool equal = fuzz_put_file(&one, a) && fuzz_put_file(&other, b) &&
+                       one.size == other.size &&
+                       (one.size == 0 || memcmp(one.data, other.data, one.size) == 0);
+    free(one.data);
+    free(other.data);
+    return equal;
+}
+
 /* --- Streams ---------------------------------------------------------------------------------- */
 
 static int streams[2] = {-1, -1};

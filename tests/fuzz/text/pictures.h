@@ -22,6 +22,12 @@ bool pictures_have_temporary(void);
 /* Can it be decoded, or is it something else than a PNG? */
 bool pictures_readable(const char *name);
 
+/* Is it a file, and no directory or standard output? */
+bool pictures_is_file(const char *name);
+
+/* Do two files have the same bytes? */
+bool pictures_equal(const char *a, const char *b);
+
 /* Standard input and output are /dev/null between the two. */
 void pictures_close_streams(void);
 void pictures_open_streams(void);
