@@ -251,13 +251,21 @@ static void print_tables(const BenchReport *report)
         bench_print_group(out, &report->groups[i], &style);
     bench_print_jobs(out, report, &style);
     bench_print_end(out, report, &style);
-    bench_print_csv(out, report);
     bench_print_markdown(out, report);
     (void)bench_markdown_comparison(out, report, report);
     (void)bench_print_comparison(out, report, report, &style);
     (void)fclose(out);
     said_check_clean(text, size);
     free(text);
+}
+
+/* Its bytes are those of the names, but on a terminal. */
+static void print_csv(const BenchReport *report)
+{
+    FILE *out = fopen("/dev/null", "we");
+    scratch_check(out != NULL, "no /dev/null");
+    bench_print_csv(out, report);
+    (void)fclose(out);
 }
 
 static void fuzz_bench(const uint8_t *data, size_t size)
@@ -275,6 +283,7 @@ static void fuzz_bench(const uint8_t *data, size_t size)
     scratch_check(first_size == second_size && memcmp(first, second, first_size) == 0,
                   "what is printed is read otherwise");
     print_tables(&report);
+    print_csv(&report);
     free(first);
     free(second);
     bench_report_free(&report);
