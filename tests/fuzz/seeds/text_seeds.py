@@ -48,6 +48,7 @@ COMMANDS = {
     "batch-null": (["batch", "--from-file=s", "--null", "invert", "out", "--report=r"], "a.png\0b.png\0"),
     "batch-shard": (["batch", "--shard=2/3", "invert", "a.png", "b.png", "p.png", "out", "--balance=size"], ""),
     "batch-shares": (["batch", "--shards=2", "--dry-run", "invert", "a.png", "b.png", "out"], ""),
+    "batch-stats-shard": (["batch", "stats", "--json", "--shard=1/2", "a.png", "b.png"], ""),
     "batch-stats": (["batch", "stats", "--json", "a.png", "b.png"], ""),
     "merge-report": (["batch", "merge-report", "s"], '{"schema":1,"command":"batch","type":"summary"}\n'),
     "montage": (["montage", "--columns", "2", "--cell=8x8", "a.png", "b.png", "p.png", "o.png"], ""),

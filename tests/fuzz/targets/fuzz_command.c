@@ -1,15 +1,7 @@
-/* Whole commands: the command line is parsed, and again from what was understood; then the command
- * is run on tiny pictures in a private directory. What must hold: a documented exit code; a failure
- * says why, gives nothing and leaves everything as it was; an operation gives what it gives as a
- * step of `run`; no temporary file is left; no byte that steers a terminal is printed; --json gives
- * JSON; what a picture becomes can be read.
- *
- * Input: the arguments, one a line; after a form feed, the content of the file `s`, which may be
- * steps, a list or whatever else a file is given for. Pictures are text/pictures.h's.
- *
- * Nothing can be written outside that directory: it is the working directory, no word has a '/' or
- * "..", and what listens (serve, --via), starts programs (bench, --plot) or waits for other
- * processes (--steal, --grace) is parsed, but not run. Standard input and output are /dev/null. */
+/* Whole commands on tiny pictures, in a private directory (text/README.md): parsed, parsed again
+ * from what was understood, run, and held to what commands promise; operations also as steps of
+ * `run`, batches once more with --resume. Input: the arguments, one a line; after a form feed, the
+ * content of the file `s`, which may be steps, a list or whatever else a file is given for. */
 #include <cjson/cJSON.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -31,7 +23,8 @@ enum { WORDS_MOST = 48, MOST_PIXELS = 1 << 14, MOST_BYTES = 64 << 20, MOST_THREA
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* False for what could lead out of the directory. */
+/* False for what could lead out of the directory: nothing can be written outside it, as it is the
+ * working directory. */
 static bool is_safe(const uint8_t *data, size_t size)
 {
     return memchr(data, '/', size) == NULL && memmem(data, size, "..", 2) == NULL;
@@ -58,6 +51,7 @@ static int cut_words(char *text, char *words[WORDS_MOST + 2])
 
 /* --- What is run ------------------------------------------------------------------------------ */
 
+/* Not what listens, starts programs or waits for other processes: those are only parsed. */
 static bool may_run(const Args *args)
 {
     const Settings *settings = &args->settings;
@@ -147,11 +141,9 @@ static void check_files(const Args *args, int code)
 static int run(const Args *args)
 {
     Said said;
-    pictures_close_streams();
     said_begin(&said);
     const int code = cli_run(args);
     said_end(&said);
-    pictures_open_streams();
     check_said(args, code, &said);
     check_files(args, code);
     said_free(&said);
@@ -194,6 +186,44 @@ static void check_as_steps(const Args *args)
     said_free(&said);
 }
 
+/* --- Once more -------------------------------------------------------------------------------- */
+
+/* Is it a batch of which all is recorded, and nothing else is written? */
+static bool is_recorded_batch(const Args *args)
+{
+    const Settings *settings = &args->settings;
+    return args->command != NULL && args->command->run == cmd_batch && args->operand_count > 0 &&
+           strcmp(args->operands[0], "stats") != 0 &&
+           strcmp(args->operands[0], "merge-report") != 0 && !settings->help &&
+           !settings->version && !settings->dry_run && !settings->no_record && !settings->newer &&
+           settings->report_file == NULL;
+}
+
+/* What is done is not done again. */
+static void check_resumed(const Args *args)
+{
+    Args again = *args;
+    Said said;
+    again.settings.resume = 1;
+    const uint64_t before = pictures_state();
+    said_begin(&said);
+    const int code = cli_run(&again);
+    said_end(&said);
+    scratch_check(code == CLI_OK, "what was done cannot be resumed");
+    scratch_check(pictures_state() == before, "what was done is done again");
+    said_free(&said);
+}
+
+static void run_all(const Args *args)
+{
+    if (!may_run(args) || run(args) != CLI_OK)
+        return;
+    if (is_operation(args))
+        check_as_steps(args);
+    if (is_recorded_batch(args))
+        check_resumed(args);
+}
+
 static void fuzz(char *text)
 {
     char *words[WORDS_MOST + 2];
@@ -207,8 +237,9 @@ static void fuzz(char *text)
         if (args.command != NULL && !args.settings.help && !args.settings.version)
             again_check(&args);
         limit(&args.settings);
-        if (may_run(&args) && run(&args) == CLI_OK && is_operation(&args))
-            check_as_steps(&args);
+        pictures_close_streams();
+        run_all(&args);
+        pictures_open_streams();
     }
     args_free(&args);
 }

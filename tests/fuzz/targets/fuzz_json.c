@@ -1,7 +1,6 @@
-/* JSON that others wrote, as far as it is read again: what parts of a batch counted (stats merge),
- * their reports (batch merge-report), benchmarks (bench --load). What is read is refused with a
- * message, or is the same when it is printed and read again. Input: 's', 'r' or 'b', then one file,
- * or several with form feeds between them. */
+/* JSON that others wrote, as far as it is read again: what parts of a batch counted, their reports,
+ * benchmarks. What is read is refused with a message, or is the same when printed and read again.
+ * Input: 's', 'r' or 'b', then one file, or several with form feeds between them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* Small texts that others may write, or names that they may give files: lists of files, patterns
- * for names, shares of a batch and the claims of others on them, amounts, percentiles; each held
- * against its rules by a second reading. Input: a letter that says what, then the text; of some two
- * texts with a form feed between them. */
+/* Small texts that others may write, or names that they may give files, each held against its rules
+ * by a second reading: lists of files, patterns for names, shares of a batch and the claims of
+ * others, amounts, percentiles. Input: a letter that says what, then the text; of some two texts
+ * with a form feed between them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* Metadata of any chunks as the picture is turned: the orientation is what it was until the picture
- * is upright, and then 1 in all places; nothing else changes; turns that add up to nothing leave
- * everything as one turn does, whichever way; and what a file says is written and read alike.
- * Input: chunks as chunks.h reads them. */
+ * is upright, then 1 in all places; nothing else changes; turns that add up to nothing leave all as
+ * one turn does; what a file says is written and read alike. Input: as text/chunks.h reads it. */
 #include <string.h>
 
 #include "app/info/info.h"

@@ -1,7 +1,7 @@
-/* Steps as text, through the public interface: what is parsed is the same when it is printed and
- * parsed again; on a tiny picture it gives the picture that was planned, with one thread and with
- * three the same bytes. Input: a byte that chooses the picture, then the text. Files that steps may
- * name are in a private directory; text with a '/' is not for us. */
+/* Steps as text, through the public interface: the same when printed and parsed again; on a tiny
+ * picture what was planned, with one thread and with three the same bytes. Input: a byte that
+ * chooses the picture, then the text. Files that steps may name are in a private directory; text
+ * with a '/' is not for us. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,7 @@
 /* Records of batches (app/batch/record), which anybody may have written who can write to the
- * directory: a line that is read is one that we write; a file counts as finished exactly where a
- * line fits it in everything; what is added is found again; nothing but the record is touched.
- *
- * Input: the record's text, and after a form feed that of another part's. A line that begins with
- * '+' gets the right hash instead of that, or else nothing but damage would ever be seen. */
+ * directory: lines have one spelling, a file counts as finished exactly where a line fits it in
+ * everything, and nothing but the record is touched. Input: a record, after a form feed that of
+ * another part. A line that begins with '+' gets the right hash instead of that. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

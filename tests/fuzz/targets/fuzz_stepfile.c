@@ -1,7 +1,6 @@
-/* Files that steps name: tables of colours (.cube) and kernels of convolutions. What is read is
- * refused with a message, or is the same when it is written down and read again; and what is made
- * of it can be done to pictures, with one thread and with three the same. Input: 'c' or 'k', then
- * the file. */
+/* Files that steps name, .cube and kernels of convolutions: refused with a message, or the same
+ * when written down and read again; done to pictures with one thread and with three the same.
+ * Input: 'c' or 'k', then the file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/batch/record/record_line.h"
+#include "app/batch/record/record_name.h"
 #include "app/library/imgtool.h"
 #include "io/output_path.h"
 #include "tests/fuzz/bytes.h"
@@ -191,6 +195,27 @@ bool pictures_equal(const char *a, const char *b)
     free(one.data);
     free(other.data);
     return equal;
+}
+
+static uint64_t state;
+
+static int add_state(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    char line[PATH_MAX + 128];
+    if (type != FTW_F || record_is_name(path + place->base))
+        return 0;
+    const int size =
+        snprintf(line, sizeof line, "%s %llu %lld.%09ld", path, (unsigned long long)info->st_size,
+                 (long long)info->st_mtim.tv_sec, info->st_mtim.tv_nsec);
+    state += record_hash(line, (size_t)size); /* whatever the order */
+    return 0;
+}
+
+uint64_t pictures_state(void)
+{
+    state = 0;
+    scratch_check(nftw(".", add_state, 8, FTW_PHYS) == 0, "no directory");
+    return state;
 }
 
 /* --- Streams ---------------------------------------------------------------------------------- */

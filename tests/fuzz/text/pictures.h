@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Puts in what is not there any more as it was, and the text. */
 void pictures_put(const char *text, size_t size);
@@ -27,6 +28,9 @@ bool pictures_is_file(const char *name);
 
 /* Do two files have the same bytes? */
 bool pictures_equal(const char *a, const char *b);
+
+/* A number for all files that are there, by name, size and time, but for records of batches. */
+uint64_t pictures_state(void);
 
 /* Standard input and output are /dev/null between the two. */
 void pictures_close_streams(void);
