@@ -110,6 +110,20 @@ static bool runs(const uint8_t seed[SIZE])
     return choose_case(&choices, &limits, &one);
 }
 
+/* The same on a picture of 500 x 400. */
+static void write_large(const char *directory, const char *operation, const uint8_t small[SIZE])
+{
+    uint8_t seed[SIZE];
+    char name[64];
+    memcpy(seed, small, SIZE);
+    seed[KIND] = 15;
+    seed[WIDTH] = 499 & 255;
+    seed[HEIGHT] = 399 & 255;
+    seed[WIDTH + 1] = seed[HEIGHT + 1] = 0x80 | 1; /* not a small one */
+    snprintf(name, sizeof name, "large-%s", operation);
+    write_seed(directory, "operations", name, seed, sizeof seed);
+}
+
 /* With the first parameters that an operation takes. */
 static void write_operations(const char *directory)
 {
@@ -121,6 +135,8 @@ static void write_operations(const char *directory)
             make_operation(o, fill, seed);
         expect(fill < 256, "%s takes no parameters", op->name);
         write_seed(directory, "operations", op->name, seed, sizeof seed);
+        if (o % 4 == 0)
+            write_large(directory, op->name, seed);
         write_seed(directory, "kernels_emulated", op->name, seed + OPERATION,
                    sizeof seed - OPERATION);
     }

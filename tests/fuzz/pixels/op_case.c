@@ -34,8 +34,8 @@ ImgShape choose_shape(Choices *choices, const CaseLimits *limits)
     int32_t *sides[2] = {&shape.width, &shape.height};
     for (int i = 0; i < 2; i++) {
         const uint32_t value = choose_16(choices); /* small ones as often as all others */
-        *sides[i] =
-            1 + (int32_t)((value & 0x8000) != 0 ? value % (uint32_t)limits->side : value % 70);
+        *sides[i] = 1 + (int32_t)((value & 0x8000) != 0 ? (value & 0x7fff) % (uint32_t)limits->side
+                                                        : value % 70);
         *sides[i] = *sides[i] < limits->side ? *sides[i] : limits->side;
     }
     while ((int64_t)shape.width * shape.height > limits->pixels)
@@ -114,7 +114,10 @@ bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, Im
         bind(op, &facts, *shape, &step->params);
         if (!has_shape(step, *shape, result))
             return false;
-        const bool fits = (int64_t)result->width * result->height <= TIMES * limits->pixels &&
+        const bool is_table =
+            result->format.color == IMG_COLOR_COUNTS; /* of all values of 16 bits */
+        const int64_t most = is_table ? INT32_MAX : TIMES * limits->pixels;
+        const bool fits = (int64_t)result->width * result->height <= most &&
                           img_op_cpu_seconds(op, *shape, step->params.bytes) <= limits->seconds;
         if (fits || (shape->width == 1 && shape->height == 1)) {
             judge_claims(step, *shape, *result,

@@ -7,7 +7,10 @@
 
 static const CaseLimits LIMITS = {.side = 3000, .pixels = 6000, .seconds = 20e-6};
 
-static void judge_operation(Choices *choices)
+/* Enough for threads to be worth it, and for counters of 16 bits to run over. */
+static const CaseLimits LARGE = {.side = 3000, .pixels = 1 << 18, .seconds = 400e-6};
+
+static void judge_operation(Choices *choices, const CaseLimits *limits)
 {
     static const size_t alignments[] = {1, 1, 1, 2, 8, 16, 64, 4096};
     const size_t alignment = alignments[choose_below(choices, 8)];
@@ -15,7 +18,7 @@ static void judge_operation(Choices *choices)
                   first = (int32_t)choose_16(choices);
     const unsigned what = choose_below(choices, 3);
     Case one;
-    if (!choose_case(choices, &LIMITS, &one))
+    if (!choose_case(choices, limits, &one))
         return;
     judge_implementations(&one, IMG_BACKEND_CPU, NULL, alignment, false);
     if (what == 1)
@@ -30,12 +33,15 @@ static void judge_operation(Choices *choices)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    enum { STEPS, LARGE_STEPS = 8, LARGE_OPERATION = 15, KINDS };
     Choices choices = {data, size};
     if (size == 0)
         return 0;
-    if (choose_below(&choices, 4) == 0)
-        judge_pipeline(&choices, &LIMITS);
+    const unsigned kind = choose_below(&choices, KINDS);
+    const CaseLimits *limits = kind == LARGE_STEPS || kind == LARGE_OPERATION ? &LARGE : &LIMITS;
+    if (kind % 4 == STEPS)
+        judge_pipeline(&choices, limits);
     else
-        judge_operation(&choices);
+        judge_operation(&choices, limits);
     return 0;
 }
