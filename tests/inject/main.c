@@ -1,0 +1,102 @@
+/* inject: see README.md. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "sweep.h"
+#include "table.h"
+
+static const char usage[] =
+    "usage: inject [options] IMGTOOL SHIM SAMPLES\n"
+    "  --case NAME    only this command; --list names them\n"
+    "  --call NAME    only this call, such as write or allocation\n"
+    "  --fault NAME   only this way of failing, such as EIO\n"
+    "  --number N     only the Nth call\n"
+    "  --share N      one run of so many, drawn by --seed N\n"
+    "  --jobs N       so many runs at a time\n"
+    "  --extra WORD   one more argument for each command\n"
+    "  --sanitizer    the program is built with AddressSanitizer\n"
+    "  --show         what the program says, and where the call comes from\n";
+
+static void list(void)
+{
+    for (size_t i = 0; i < case_count; i++)
+        puts(cases[i].name);
+    exit(0);
+}
+
+/* NULL: there is none, and the program ends. */
+static const char *value_of(int argc, char **argv, int *at)
+{
+    if (++*at < argc)
+        return argv[*at];
+    fputs(usage, stderr);
+    exit(2);
+}
+
+static void read_option(int argc, char **argv, int *at, Options *options)
+{
+    const char *name = argv[*at];
+    if (strcmp(name, "--list") == 0)
+        list();
+    else if (strcmp(name, "--sanitizer") == 0)
+        options->sanitizer = true;
+    else if (strcmp(name, "--show") == 0)
+        options->show = true;
+    else if (strcmp(name, "--case") == 0)
+        options->cases = value_of(argc, argv, at);
+    else if (strcmp(name, "--call") == 0)
+        options->call = value_of(argc, argv, at);
+    else if (strcmp(name, "--fault") == 0)
+        options->fault = value_of(argc, argv, at);
+    else if (strcmp(name, "--extra") == 0)
+        options->extra = value_of(argc, argv, at);
+    else if (strcmp(name, "--number") == 0)
+        options->number = (unsigned)strtoul(value_of(argc, argv, at), NULL, 10);
+    else if (strcmp(name, "--share") == 0)
+        options->share = (unsigned)strtoul(value_of(argc, argv, at), NULL, 10);
+    else if (strcmp(name, "--seed") == 0)
+        options->seed = strtoul(value_of(argc, argv, at), NULL, 10);
+    else if (strcmp(name, "--jobs") == 0)
+        options->workers = (int)strtol(value_of(argc, argv, at), NULL, 10);
+    else
+        *at = argc;
+}
+
+static bool read_options(int argc, char **argv, Options *options)
+{
+    const char **operands[] = {&options->program, &options->shim, &options->samples};
+    size_t count = 0;
+    for (int at = 1; at < argc; at++) {
+        if (argv[at][0] == '-')
+            read_option(argc, argv, &at, options);
+        else if (count < sizeof operands / sizeof *operands)
+            *operands[count++] = realpath(argv[at], NULL);
+    }
+    return options->samples != NULL && options->program != NULL && options->shim != NULL &&
+           options->share > 0 && options->workers > 0;
+}
+
+int main(int argc, char **argv)
+{
+    Options options = {.share = 1, .seed = 1, .workers = 1};
+    if (!read_options(argc, argv, &options)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    Tally *tallies = mmap(NULL, case_count * sizeof *tallies, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (tallies == MAP_FAILED)
+        give_up("mmap");
+    bool ready = true;
+    size_t tried = 0;
+    for (size_t i = 0; i < case_count; i++) {
+        if (options.cases != NULL && strcmp(options.cases, cases[i].name) != 0)
+            continue;
+        tried++;
+        ready &= sweep(&options, &cases[i], tallies[i]);
+    }
+    unsigned wrong = table_print(tallies);
+    return tried > 0 && ready && wrong == 0 ? 0 : 1;
+}
