@@ -56,6 +56,10 @@ static bool ended_well(const Case *one, const Expected *expected, const Result *
         return fail(reason, "an error that a sanitizer found");
     if (result->code == expected->result.code && said_the_same(one, result, &expected->result))
         return true;
+    /* A result that could not be told in full, of a code of its own. */
+    if (result->code == expected->result.code && result->code != 0 &&
+        strstr(result->err, "imgtool: standard output: cannot be written") != NULL)
+        return true;
     if (!is_documented(one, result->code))
         return fail(reason, "exit code %d", result->code);
     /* Nobody can be told that nothing can be told. */
@@ -115,7 +119,8 @@ static bool others_done(const Expected *expected, const Result *result, const Tr
 {
     size_t all, done;
     count_done(expected, left, &all, &done);
-    if (done + 1 >= all || (done == 0 && result->code != 1))
+    bool began = strstr(result->err, " done") != NULL; /* of the line that sums up */
+    if (done + 1 >= all || (done == 0 && !began))
         return true;
     return fail(reason, "exit code %d, and only %zu of %zu files are done", result->code, done,
                 all);
