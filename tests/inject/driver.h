@@ -12,7 +12,7 @@ enum { WORDS_MOST = 16, INPUTS_MOST = 8, FAULTS_MOST = 6 };
 
 /* A command line that is disturbed. It runs in a directory of its own, where its inputs lie. */
 typedef struct Case {
-    const char *name;
+    const char *name, *group;
     const char *program;             /* the process whose calls fail; NULL: imgtool */
     const char *inputs[INPUTS_MOST]; /* "name of a sample", or "name of a sample=path" */
     const char *before[WORDS_MOST];  /* what runs undisturbed and is not repeated; or nothing */
@@ -20,7 +20,10 @@ typedef struct Case {
     const char *resume[WORDS_MOST]; /* what has to complete it, undisturbed; or nothing */
     int code;                       /* of an undisturbed run */
     bool is_batch;                  /* some files may fail, and stdout holds times */
-    bool may_draw_less;             /* a library draws, and may leave something out */
+    bool may_draw_otherwise; /* a library draws; without a file of its own it may take another font
+                              */
+    unsigned share, stays_share; /* only one number of so many is tried, as there are very many; of
+                                  * faults that stay. 0: all */
 } Case;
 
 extern const Case cases[];
@@ -41,13 +44,15 @@ const char *call_name(int call);
 typedef struct Options {
     const char *program, *shim, *samples;
     const char *extra; /* one more argument for the program, as --no-sandbox; or NULL */
-    const char *cases; /* names with commas between; NULL: all */
+    const char *one;   /* only this command; NULL: all */
+    const char *group; /* only these; NULL: all */
     const char *call;  /* only that; NULL: all */
     const char *fault; /* only that; NULL: all */
     unsigned number;   /* only that; 0: all */
     unsigned share;    /* one of so many numbers, by `seed` */
     unsigned long seed;
     int workers;
+    bool every;     /* also where a case has a share of its own */
     bool sanitizer; /* the program is built with AddressSanitizer */
     bool show;      /* what the program says, and where the call comes from */
 } Options;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "sweep.h"
 #include "table.h"
@@ -10,10 +11,13 @@
 static const char usage[] =
     "usage: inject [options] IMGTOOL SHIM SAMPLES\n"
     "  --case NAME    only this command; --list names them\n"
+    "  --group NAME   only these commands: turn, measure, plot, batch, in_place\n"
     "  --call NAME    only this call, such as write or allocation\n"
     "  --fault NAME   only this way of failing, such as EIO\n"
     "  --number N     only the Nth call\n"
-    "  --share N      one run of so many, drawn by --seed N\n"
+    "  --share N      one run of so many, drawn by --seed N; --full: all\n"
+    "  --every        all allocations of the process that draws, too, of which else some are "
+    "drawn\n"
     "  --jobs N       so many runs at a time\n"
     "  --extra WORD   one more argument for each command\n"
     "  --sanitizer    the program is built with AddressSanitizer\n"
@@ -45,7 +49,13 @@ static void read_option(int argc, char **argv, int *at, Options *options)
     else if (strcmp(name, "--show") == 0)
         options->show = true;
     else if (strcmp(name, "--case") == 0)
-        options->cases = value_of(argc, argv, at);
+        options->one = value_of(argc, argv, at);
+    else if (strcmp(name, "--group") == 0)
+        options->group = value_of(argc, argv, at);
+    else if (strcmp(name, "--full") == 0)
+        options->share = 1;
+    else if (strcmp(name, "--every") == 0)
+        options->every = true;
     else if (strcmp(name, "--call") == 0)
         options->call = value_of(argc, argv, at);
     else if (strcmp(name, "--fault") == 0)
@@ -85,18 +95,25 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
+    if (options.seed == 0) {
+        options.seed = (unsigned long)time(NULL);
+        printf("seed %lu\n", options.seed);
+    }
     Tally *tallies = mmap(NULL, case_count * sizeof *tallies, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (tallies == MAP_FAILED)
         give_up("mmap");
-    bool ready = true;
-    size_t tried = 0;
+    int code = 0;
     for (size_t i = 0; i < case_count; i++) {
-        if (options.cases != NULL && strcmp(options.cases, cases[i].name) != 0)
+        if ((options.one != NULL && strcmp(options.one, cases[i].name) != 0) ||
+            (options.group != NULL && strcmp(options.group, cases[i].group) != 0))
             continue;
-        tried++;
-        ready &= sweep(&options, &cases[i], tallies[i]);
+        int ended = sweep_case(&options, &cases[i], tallies[i]);
+        if (ended == CANNOT_INJECT) {
+            puts("skipped: system calls cannot be caught here (seccomp)");
+            return CANNOT_INJECT;
+        }
+        code = ended != 0 ? 1 : code;
     }
-    unsigned wrong = table_print(tallies);
-    return tried > 0 && ready && wrong == 0 ? 0 : 1;
+    return table_print(tallies) ? code : 1;
 }

@@ -73,6 +73,10 @@ static void set_environment(const Stage *stage, const Case *one)
     unsetenv("TERM");
     if (!stage->options->sanitizer)
         return;
+    char leaks[600];
+    snprintf(leaks, sizeof leaks, "suppressions=%s/../tests/cli/leaks.txt:print_suppressions=0",
+             stage->options->samples);
+    set("LSAN_OPTIONS", leaks);
     set("ASAN_OPTIONS", "verify_asan_link_order=0:exitcode=99:detect_leaks=1:"
                         "allocator_may_return_null=1:abort_on_error=0:handle_segv=0");
     set("UBSAN_OPTIONS", "exitcode=98:print_stacktrace=1");

@@ -17,6 +17,7 @@ typedef struct Sweep {
     unsigned calls[INJECT_CALLS]; /* of an undisturbed run */
     Counts (*tally)[FAULTS_MOST];
     int worker;
+    int told;
 } Sweep;
 
 /* "sample=path", or "sample": a copy of the sample. */
@@ -43,6 +44,10 @@ static void put_input(const Sweep *sweep, const char *input)
 static bool run_undisturbed(Sweep *sweep, const char *const *words, int code, Result *result)
 {
     run_words(&sweep->stage, sweep->one, words, 0, NULL, 0, result);
+    if (result->code == CANNOT_INJECT) {
+        stage_close(&sweep->stage);
+        _exit(CANNOT_INJECT);
+    }
     if (result->code == code && result->signal == 0)
         return true;
     printf("%s: undisturbed it ends with exit code %d: %s\n", sweep->one->name, result->code,
@@ -69,9 +74,12 @@ static bool prepare(Sweep *sweep)
     return true;
 }
 
-static void tell(const Sweep *sweep, int call, const Fault *fault, unsigned number,
-                 const Result *result, const char *reason)
+static void tell(Sweep *sweep, int call, const Fault *fault, unsigned number, const Result *result,
+                 const char *reason)
 {
+    enum { TOLD_MOST = 20 };
+    if (sweep->told++ >= TOLD_MOST)
+        return;
     printf("%s: %s %u: %s: %s\n", sweep->one->name, call_name(call), number, fault->name, reason);
     if (sweep->options->show || sweep->options->sanitizer)
         printf("%s", result->err);
@@ -114,13 +122,16 @@ static bool try_one(Sweep *sweep, int call, const Fault *fault, unsigned number,
 }
 
 /* splitmix64 of Steele, Lea and Flood: whether this one is of the share. */
-static bool is_drawn(const Options *options, int call, size_t fault, unsigned number)
+static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number)
 {
+    const Options *options = sweep->options;
+    unsigned own = faults_of(call)[fault].stays ? sweep->one->stays_share : sweep->one->share;
+    unsigned share = options->share * (own > 0 && !options->every ? own : 1);
     uint64_t x = options->seed * 0x9E3779B97F4A7C15U + ((uint64_t)call << 40) +
                  ((uint64_t)fault << 32) + number;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9U;
     x = (x ^ x >> 27) * 0x94D049BB133111EBU;
-    return (x ^ x >> 31) % options->share == 0;
+    return (x ^ x >> 31) % share == 0;
 }
 
 /* A run may make a few more calls than the first one did. */
@@ -134,7 +145,7 @@ static void try_all(Sweep *sweep, int call, size_t which)
         bool expected = number <= sweep->calls[call];
         if (options->number != 0
                 ? number != options->number
-                : !is_drawn(options, call, which, number) ||
+                : !is_drawn(sweep, call, which, number) ||
                       number % (unsigned)options->workers != (unsigned)sweep->worker) {
             beyond += !expected;
             continue;
@@ -149,10 +160,19 @@ static bool is_asked(const char *asked, const char *name)
     return asked == NULL || strcmp(asked, name) == 0;
 }
 
+/* With sanitizers that are part of the program, nobody comes before their malloc. */
+static void note_left_out(const Sweep *sweep)
+{
+    if (sweep->worker == 0 && sweep->calls[INJECT_MEMORY] == 0)
+        printf("%s: allocations do not fail here: they are the program's own\n", sweep->one->name);
+}
+
 static bool work(Sweep *sweep)
 {
     stage_open(sweep->options, sweep->worker, &sweep->stage);
     bool ready = prepare(sweep);
+    if (ready)
+        note_left_out(sweep);
     for (int call = 0; ready && call < INJECT_CALLS; call++) {
         if (sweep->calls[call] == 0 || !is_asked(sweep->options->call, call_name(call)))
             continue;
@@ -164,10 +184,11 @@ static bool work(Sweep *sweep)
     return ready;
 }
 
-bool sweep(const Options *options, const Case *one, Tally tally)
+int sweep_case(const Options *options, const Case *one, Tally tally)
 {
     static Sweep sweeping;
     int failed = 0, status;
+    fflush(stdout);
     for (int i = 0; i < options->workers; i++) {
         pid_t child = fork();
         if (child < 0)
@@ -180,6 +201,7 @@ bool sweep(const Options *options, const Case *one, Tally tally)
         _exit(ready ? 0 : 1);
     }
     while (wait(&status) > 0)
-        failed += status != 0;
-    return failed == 0;
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            failed = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return failed;
 }

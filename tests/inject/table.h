@@ -4,7 +4,7 @@
 
 #include "sweep.h"
 
-/* One of each case. Returns how many runs were not as they may be. */
-unsigned table_print(Tally *tallies);
+/* One of each case. False where nothing was tried, or a run was not as it may be. */
+bool table_print(Tally *tallies);
 
 #endif

@@ -9,12 +9,13 @@
 typedef struct Expected {
     Tree before, after;
     Result result;
+    bool may_be_other; /* a picture may be drawn otherwise */
 } Expected;
 
 enum { REASON_SIZE = 256 };
 
 /* False: not as it may, and why. `left`: the files after it. */
-bool verdict(const Case *one, const Expected *expected, const Fault *fault, const Result *result,
+bool verdict(const Case *one, Expected *expected, const Fault *fault, const Result *result,
              const Tree *left, char reason[REASON_SIZE]);
 
 /* The same of the undisturbed run that completes it. */
