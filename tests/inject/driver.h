@@ -38,6 +38,7 @@ typedef struct Fault {
 
 /* All of a call; ends with one without a name. */
 const Fault *faults_of(int call);
+const Fault *faults_that_lie(void);
 const char *call_name(int call);
 
 /* What is asked of the driver. */
@@ -52,6 +53,7 @@ typedef struct Options {
     unsigned share;    /* one of so many numbers, by `seed` */
     unsigned long seed;
     int workers;
+    bool lies;      /* calls that fail say that they did not: the driver has to see it */
     bool every;     /* also where a case has a share of its own */
     bool sanitizer; /* the program is built with AddressSanitizer */
     bool show;      /* what the program says, and where the call comes from */

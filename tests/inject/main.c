@@ -21,6 +21,7 @@ static const char usage[] =
     "  --jobs N       so many runs at a time\n"
     "  --extra WORD   one more argument for each command\n"
     "  --sanitizer    the program is built with AddressSanitizer\n"
+    "  --self-test    does the driver see failures that the program overlooks?\n"
     "  --show         what the program says, and where the call comes from\n";
 
 static void list(void)
@@ -46,6 +47,8 @@ static void read_option(int argc, char **argv, int *at, Options *options)
         list();
     else if (strcmp(name, "--sanitizer") == 0)
         options->sanitizer = true;
+    else if (strcmp(name, "--self-test") == 0)
+        options->lies = true;
     else if (strcmp(name, "--show") == 0)
         options->show = true;
     else if (strcmp(name, "--case") == 0)
@@ -88,6 +91,45 @@ static bool read_options(int argc, char **argv, Options *options)
            options->share > 0 && options->workers > 0;
 }
 
+static int run_cases(const Options *options, Tally *tallies)
+{
+    int code = 0;
+    for (size_t i = 0; i < case_count; i++) {
+        if ((options->one != NULL && strcmp(options->one, cases[i].name) != 0) ||
+            (options->group != NULL && strcmp(options->group, cases[i].group) != 0))
+            continue;
+        int ended = sweep_case(options, &cases[i], tallies[i]);
+        if (ended == CANNOT_INJECT) {
+            puts("skipped: system calls cannot be caught here (seccomp)");
+            return CANNOT_INJECT;
+        }
+        code = ended != 0 ? 1 : code;
+    }
+    return code;
+}
+
+/* An output that was not written, and one that did not get its name: each run must be found wrong.
+ */
+static int self_test(Options *options, Tally *tallies)
+{
+    static const char *const calls[] = {"write", "rename"};
+    unsigned runs = 0, wrong = 0;
+    options->one = "rotate over a file";
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        options->call = calls[i];
+        int ended = run_cases(options, tallies);
+        if (ended != 0)
+            return ended;
+    }
+    for (size_t i = 0; i < case_count; i++)
+        for (int call = 0; call < INJECT_CALLS; call++) {
+            runs += atomic_load(&tallies[i][call][0].runs);
+            wrong += atomic_load(&tallies[i][call][0].wrong);
+        }
+    printf("%u overlooked failures, %u seen\n", runs, wrong);
+    return runs >= sizeof calls / sizeof *calls && wrong == runs ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     Options options = {.share = 1, .seed = 1, .workers = 1};
@@ -103,17 +145,10 @@ int main(int argc, char **argv)
                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (tallies == MAP_FAILED)
         give_up("mmap");
-    int code = 0;
-    for (size_t i = 0; i < case_count; i++) {
-        if ((options.one != NULL && strcmp(options.one, cases[i].name) != 0) ||
-            (options.group != NULL && strcmp(options.group, cases[i].group) != 0))
-            continue;
-        int ended = sweep_case(&options, &cases[i], tallies[i]);
-        if (ended == CANNOT_INJECT) {
-            puts("skipped: system calls cannot be caught here (seccomp)");
-            return CANNOT_INJECT;
-        }
-        code = ended != 0 ? 1 : code;
-    }
+    if (options.lies)
+        return self_test(&options, tallies);
+    int code = run_cases(&options, tallies);
+    if (code == CANNOT_INJECT)
+        return code;
     return table_print(tallies) ? code : 1;
 }

@@ -14,8 +14,9 @@ enum {
     INJECT_CALLS,
 };
 
-/* Instead of an errno: the call does part of its work, as read and write may. */
-enum { INJECT_SHORT = -1 };
+/* Instead of an errno: the call does part of its work, as read and write may; or it does nothing
+ * and says that it did, as if the program had overlooked a failure. */
+enum { INJECT_SHORT = -1, INJECT_LIE = -2 };
 
 /* Names of environment variables: the file; the program whose calls count, without its directory.
  */

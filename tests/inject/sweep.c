@@ -121,11 +121,17 @@ static bool try_one(Sweep *sweep, int call, const Fault *fault, unsigned number,
     return true;
 }
 
+static const Fault *faults_for(const Sweep *sweep, int call)
+{
+    return sweep->options->lies ? faults_that_lie() : faults_of(call);
+}
+
 /* splitmix64 of Steele, Lea and Flood: whether this one is of the share. */
 static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number)
 {
     const Options *options = sweep->options;
-    unsigned own = faults_of(call)[fault].stays ? sweep->one->stays_share : sweep->one->share;
+    unsigned own =
+        faults_for(sweep, call)[fault].stays ? sweep->one->stays_share : sweep->one->share;
     unsigned share = options->share * (own > 0 && !options->every ? own : 1);
     uint64_t x = options->seed * 0x9E3779B97F4A7C15U + ((uint64_t)call << 40) +
                  ((uint64_t)fault << 32) + number;
@@ -139,7 +145,7 @@ static void try_all(Sweep *sweep, int call, size_t which)
 {
     enum { MORE = 3 };
     const Options *options = sweep->options;
-    const Fault *fault = &faults_of(call)[which];
+    const Fault *fault = &faults_for(sweep, call)[which];
     unsigned beyond = 0;
     for (unsigned number = 1; beyond < MORE; number++) {
         bool expected = number <= sweep->calls[call];
@@ -176,8 +182,9 @@ static bool work(Sweep *sweep)
     for (int call = 0; ready && call < INJECT_CALLS; call++) {
         if (sweep->calls[call] == 0 || !is_asked(sweep->options->call, call_name(call)))
             continue;
-        for (size_t i = 0; faults_of(call)[i].name != NULL; i++)
-            if (is_asked(sweep->options->fault, faults_of(call)[i].name))
+        const Fault *faults = faults_for(sweep, call);
+        for (size_t i = 0; faults[i].name != NULL; i++)
+            if (is_asked(sweep->options->fault, faults[i].name))
                 try_all(sweep, call, i);
     }
     stage_close(&sweep->stage);
