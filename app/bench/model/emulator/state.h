@@ -2,6 +2,8 @@
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 
+#include <mutex>
+
 #include "app/bench/model/cuda/cuda_runtime.h"
 #include "app/bench/model/emulator/context.h"
 #include "app/bench/model/emulator/emulator.h"
@@ -56,6 +58,9 @@ struct Block {
 };
 
 extern Block block;
+
+/* Of those who launch, or ask for memory or what came of a launch; taken and left there. */
+extern std::mutex turn;
 
 /* launch.cpp */
 void record(EventKind kind, const void *site, uintptr_t address, int size);
