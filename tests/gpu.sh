@@ -7,7 +7,7 @@
 #   large       operations at 4001 x 3001, against the fastest on the CPU, and over 4 GB
 #   commands    the command line on both backends, the library on device memory, round trips, random work for one process
 #               (tests/soak.sh; SOAK seconds)
-#   failures    calls of the CUDA runtime that fail, one in FAILURES of them all (tests/device)
+#   failures    calls of the CUDA runtime that fail, FAILURES of them (tests/device)
 #   sanitizers  every kernel in small pictures under compute-sanitizer's memcheck, racecheck, synccheck and initcheck:
 #               of each operation CASES cases, fewer of the slow ones
 #   choice      what must run alone: does the automatic choice take the fastest implementation (checkkernels
@@ -186,7 +186,7 @@ queue_commands() {
 
 # Its runs are many processes, side by side, that wait for the driver more than they compute.
 queue_failures() {
-    queue 150 "CUDA calls that fail, 1 in ${FAILURES:-8}" env EVERY="${FAILURES:-8}" SEED="$seed" JOBS="${JOBS:-$cores}" \
+    queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-600}" SEED="$seed" JOBS="${JOBS:-$cores}" \
         bash tests/device/check_failures.sh "$(program failing_imgtool)" samples
 }
 
