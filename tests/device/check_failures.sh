@@ -6,7 +6,7 @@
 # where there is no GPU, nor an emulated one.
 #   RUNS=100 SEED=1   about so many of the failures are tried, of each class as many, from SEED on; 0: all of them
 #   JOBS=2            runs at a time
-#   WORK='rotate batch' BACKENDS='auto cuda'   which commands, and where
+#   WORK='rotate batch' BACKENDS='auto cuda' CLASSES='launch any'   which commands, where, and which calls
 set -euo pipefail
 
 program=$(realpath "$1") samples=$(realpath "$2")
@@ -15,7 +15,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export program work LC_ALL=C DEVICE_PAYS=1
 export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-} LSAN_OPTIONS=exitcode=98:${LSAN_OPTIONS-}
-classes=(set-up ask allocate copy launch synchronise event release)
 
 # --- What is run --------------------------------------------------------------------------------------------
 
@@ -185,19 +184,17 @@ rehearse() {
 
 # list_failures: of one run of a command, in lines for try.
 list_failures() {
-    local workload backend class mode n told
+    local workload backend class mode n count told
     for workload in $workloads; do
         for backend in $backends; do
             told=" $(cat "$work/rehearsal/$workload-$backend/tells")"
-            for class in "${classes[@]}"; do
-                for mode in once on; do
-                    for ((n = 1; n <= $(value_of "$class"); n++)); do
+            for class in $classes; do
+                count=$(value_of "$class")
+                for mode in $([ "$class" = any ] && echo broken || echo once on); do
+                    for ((n = 1; n <= count; n++)); do
                         echo "$workload $backend $class $mode $n"
                     done
                 done
-            done
-            for ((n = 1; n <= $(value_of any); n++)); do
-                echo "$workload $backend any broken $n"
             done
         done
     done
@@ -232,6 +229,7 @@ if none=$("$program" devices | grep '^cuda .*none'); then
     exit 77
 fi
 workloads=${WORK:-rotate pipeline pixels encode stats batch} backends=${BACKENDS:-auto cuda}
+classes=${CLASSES:-set-up ask allocate copy launch synchronise event release any}
 make_pictures
 for workload in $workloads; do
     mkdir -p "$work/reference/$workload"

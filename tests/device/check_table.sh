@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
     # What benchmarks call is theirs; app/bench/model holds the emulator itself.
     find app io kernels -path app/bench -prune -o -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
         xargs -0 grep -hoE '\bcuda[A-Z][A-Za-z0-9]*\(' | tr -d '(' |
-        sed 's/^cudaLaunchKernelEx$/cudaLaunchKernelExC/' | grep -vxE 'cudaGetLastError|cudaGetErrorString'
+        sed 's/^cudaLaunchKernelEx$/cudaLaunchKernelExC/' | grep -vxE 'cuda(GetLastError|PeekAtLastError|GetErrorString)'
     echo cudaLaunchKernel # <<<>>>
     echo __cudaLaunchKernel
 } | sort -u >"$work/called"

@@ -1,8 +1,8 @@
 /* Every function of the CUDA runtime that imgtool calls, and the way in which it fails. Included
  * by those who define CALL and WAIT, TAKE and GIVE (what was taken is to be given back): the class
  * of the failure, what is taken or given, the name, its parameters and the arguments that hand them
- * on. cudaGetLastError and cudaGetErrorString, which only tell, are left out. CMakeLists.txt and
- * check_table.sh read the names here. */
+ * on. What only tells of errors is left out. CMakeLists.txt and check_table.sh read the names here.
+ */
 
 CALL(SET_UP, cudaGetDeviceCount, (int *count), (count))
 CALL(SET_UP, cudaGetDeviceProperties, (struct cudaDeviceProp * properties, int device),

@@ -143,9 +143,10 @@ const char *failing_calls_name(CallClass of)
     return classes[of].name;
 }
 
+/* As IMG_LAUNCH: nothing is launched after what has failed. */
 cudaError_t failing_calls_launch(void)
 {
-    return before(LAUNCH);
+    return pending != cudaSuccess ? pending : before(LAUNCH);
 }
 
 /* NOLINTBEGIN: the linker makes these names, and there is one function of the runtime behind each
@@ -200,17 +201,31 @@ cudaError_t failing_calls_launch(void)
 
 #include "tests/device/cuda_calls.h"
 
+/* Of this thread, or of the whole context. */
+static cudaError_t latest(void)
+{
+    pthread_mutex_lock(&state.mutex);
+    const bool broken = state.broken;
+    pthread_mutex_unlock(&state.mutex);
+    return broken ? cudaErrorIllegalAddress : pending;
+}
+
 cudaError_t __real_cudaGetLastError(void);
 cudaError_t __wrap_cudaGetLastError(void);
 cudaError_t __wrap_cudaGetLastError(void)
 {
-    const cudaError_t really = __real_cudaGetLastError(), code = pending;
-    pthread_mutex_lock(&state.mutex);
-    const bool broken = state.broken;
-    pthread_mutex_unlock(&state.mutex);
+    const cudaError_t really = __real_cudaGetLastError(), code = latest();
     pending = cudaSuccess;
-    if (broken)
-        return cudaErrorIllegalAddress;
     return code != cudaSuccess ? code : really;
 }
+
+#ifndef IMGTOOL_EMULATOR
+cudaError_t __real_cudaPeekAtLastError(void);
+cudaError_t __wrap_cudaPeekAtLastError(void);
+cudaError_t __wrap_cudaPeekAtLastError(void)
+{
+    const cudaError_t code = latest();
+    return code != cudaSuccess ? code : __real_cudaPeekAtLastError();
+}
+#endif
 /* NOLINTEND */

@@ -308,6 +308,8 @@ uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, i
 void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes,
             const std::function<void()> &thread)
 {
+    if (has_failed()) /* as IMG_LAUNCH on a GPU */
+        return;
     const cudaError_t refused = options().refuse != nullptr ? options().refuse() : cudaSuccess;
     if (refused != cudaSuccess) {
         fail_launch(refused);

@@ -19,6 +19,11 @@ void fail_launch(cudaError_t code)
     pending = code;
 }
 
+bool has_failed()
+{
+    return pending != cudaSuccess;
+}
+
 } // namespace emulator
 
 extern "C" {

@@ -73,8 +73,9 @@ void begin_block_memory();
 void *device_allocate(size_t size); /* NULL if there is no room */
 void device_release(void *memory);
 
-/* runtime.cpp: what cudaGetLastError says next. */
+/* runtime.cpp: what cudaGetLastError says next, and whether that is a failure. */
 void fail_launch(cudaError_t code);
+bool has_failed();
 
 /* faults.cpp */
 void report(FaultKind kind, const void *site, const Thread &thread, const std::string &what);
