@@ -122,6 +122,8 @@ const Option options_of_output[] = {
      .commands = FOR_IMAGE | FOR_INFO | FOR_MEASURE | FOR_COMPARE | FOR_MONTAGE,
      AT(no_sandbox),
      .number = 1,
-     .help = "keep all rights while files are read (app/SECURITY.md says which are given up)"},
+     .help = "keep all rights of the user while files are read; else only the command's own files "
+             "can be "
+             "used"},
     {.name = NULL},
 };
