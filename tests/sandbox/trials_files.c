@@ -1,8 +1,10 @@
 /* Files: only those of the command, only by their own names, only for what each is there. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -35,6 +37,20 @@ static long read_end_of_name(const Ground *g)
 {
     const long made = (long)syscall(SYS_openat, AT_FDCWD, g->input + 2, O_RDONLY | O_CLOEXEC);
     return made < 0 && errno == ENOENT ? 0 : made; /* without the sandbox there is no such file */
+}
+
+/* The name of another file, 4 GiB above that of the input: half of the address is the same. */
+static long read_at_half_an_address(const Ground *g)
+{
+    enum { PAGE = 4096 };
+    const uintptr_t low = (uintptr_t)g->input & UINT32_MAX, window = UINT64_C(0x1234) << 32;
+    char *page = mmap((void *)(window + (low & ~(uintptr_t)(PAGE - 1))), PAGE,
+                      PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED || (uintptr_t)page >> 32 != 0x1234)
+        return -1;
+    char *name = page + (low & (PAGE - 1));
+    memcpy(name, "other.txt", sizeof "other.txt");
+    return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
 static long read_from_elsewhere(const Ground *g)
@@ -225,6 +241,7 @@ const Trial trials_of_files[] = {
     {"open /etc/passwd", read_passwords, EPERM, false},
     {"open the input by a copy of its name", read_input_by_a_copy, EPERM, false},
     {"open what the end of a name says", read_end_of_name, EPERM, false},
+    {"open a name at half of the address", read_at_half_an_address, EPERM, false},
     {"open the input's name seen from a descriptor", read_from_elsewhere, EPERM, false},
     {"open the input for writing", write_input, EPERM, false},
     {"open and empty the input", empty_input, EPERM, false},
