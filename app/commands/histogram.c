@@ -5,8 +5,8 @@
 
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
-#include "app/commands/sandboxed.h"
 #include "app/files/gather.h"
+#include "app/files/readable.h"
 #include "app/helper/helper.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"

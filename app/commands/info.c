@@ -2,8 +2,8 @@
 #include "app/info/info.h"
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
-#include "app/commands/sandboxed.h"
 #include "app/files/gather.h"
+#include "app/files/readable.h"
 #include "app/term/messages.h"
 
 typedef struct Output {

@@ -12,11 +12,11 @@
  * stacks or what is mapped later, but high enough for all of them to lie above. */
 enum { FIRST_WINDOW = 0x10, WINDOWS = 16, WINDOW_BITS = 32, SLOT_LEAST = 64 };
 
-static size_t slot_of(const Sandbox *sandbox)
+static size_t slot_of(const SandboxName *list, size_t count)
 {
     size_t slot = SLOT_LEAST;
-    for (size_t i = 0; i < sandbox->count; i++)
-        while (strlen(sandbox->names[i].text) >= slot)
+    for (size_t i = 0; i < count; i++)
+        while (strlen(list[i].text) >= slot)
             slot *= 2;
     return slot;
 }
@@ -38,15 +38,16 @@ static char *map_window(size_t size, uint32_t *window)
     return NULL;
 }
 
-static void lay_out(const Sandbox *sandbox, char *memory, SandboxNames *names, const char **copies)
+static void lay_out(const SandboxName *list, size_t count, char *memory, SandboxNames *names,
+                    const char **copies)
 {
     uint32_t at = 0;
     for (int use = 0; use < IMG_NAME_USES; use++) {
         names->first[use] = at;
-        for (size_t i = 0; i < sandbox->count; i++) {
-            if ((int)sandbox->names[i].use != use)
+        for (size_t i = 0; i < count; i++) {
+            if ((int)list[i].use != use)
                 continue;
-            const char *name = sandbox->names[i].text;
+            const char *name = list[i].text;
             copies[i] = memcpy(memory + at, name, strlen(name) + 1);
             at += names->slot;
         }
@@ -54,25 +55,25 @@ static void lay_out(const Sandbox *sandbox, char *memory, SandboxNames *names, c
     }
 }
 
-bool names_seal(const Sandbox *sandbox, SandboxNames *names)
+bool names_seal(const SandboxName *list, size_t count, SandboxNames *names)
 {
-    const size_t slot = slot_of(sandbox), size = (sandbox->count + 1) * slot;
+    const size_t slot = slot_of(list, count), size = (count + 1) * slot;
     /* Behind the names lie the places of the copies, until these are handed out. */
-    const size_t all = size + sandbox->count * sizeof(char *);
-    if (size / slot != sandbox->count + 1 || all >= (size_t)UINT32_MAX)
+    const size_t all = size + count * sizeof(char *);
+    if (size / slot != count + 1 || all >= (size_t)UINT32_MAX)
         return false;
     char *memory = map_window(all, &names->window);
     if (memory == NULL)
         return false;
     const char **copies = (const char **)(memory + size);
     names->slot = (uint32_t)slot;
-    lay_out(sandbox, memory, names, copies);
+    lay_out(list, count, memory, names, copies);
     if (mprotect(memory, all, PROT_READ) != 0) {
         munmap(memory, all);
         return false;
     }
-    for (size_t i = 0; i < sandbox->count; i++)
-        if (sandbox->names[i].place != NULL)
-            *sandbox->names[i].place = copies[i];
+    for (size_t i = 0; i < count; i++)
+        if (list[i].place != NULL)
+            *list[i].place = copies[i];
     return true;
 }

@@ -117,7 +117,7 @@ static const char *enter(const Sandbox *sandbox, const Settings *settings)
     if (sandbox_processor == 0)
         return "not for this kind of processor";
     machine_remember(sandbox->for_many);
-    if (sandbox->incomplete || !names_seal(sandbox, &terms.names))
+    if (sandbox->incomplete || !names_seal(sandbox->names, sandbox->count, &terms.names))
         return "no memory for names that stay as they are";
     state.names = terms.names;
     (void)filter_install(&terms, &reason);

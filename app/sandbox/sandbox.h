@@ -9,14 +9,9 @@
 #include <stddef.h>
 
 #include "app/cli/options.h"
+#include "app/sandbox/names.h"
 #include "io/names.h"
 #include "kernels/core/op.h"
-
-typedef struct SandboxName {
-    ImgNameUse use;
-    const char **place; /* where its user has it; NULL: he asks by sandbox_find */
-    const char *text;
-} SandboxName;
 
 /* What is collected before. Start from zeros, end with sandbox_free. */
 typedef struct Sandbox {

@@ -1,6 +1,6 @@
 /* The sandbox of commands that read files and write none. */
-#ifndef IMGTOOL_APP_COMMANDS_SANDBOXED_H
-#define IMGTOOL_APP_COMMANDS_SANDBOXED_H
+#ifndef IMGTOOL_APP_FILES_READABLE_H
+#define IMGTOOL_APP_FILES_READABLE_H
 
 #include "app/files/inputs.h"
 #include "app/sandbox/sandbox.h"

@@ -1,4 +1,4 @@
-#include "app/commands/sandboxed.h"
+#include "app/files/readable.h"
 
 Inputs inputs_in_sandbox(const Inputs *inputs, const Settings *settings, Sandbox *sandbox)
 {
