@@ -78,9 +78,10 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     files->contents = contents;
     contents[files->count] = (ImgConstants){NULL, 0};
     ImgConstants *content = &contents[files->count];
+    const char *opened = files->find != NULL ? files->find(path) : path;
     const ImgStatus status = step->op->reads_picture
-                                 ? img_step_picture_read(path, limits, content, &failure)
-                                 : read_content(step->op, path, content, &failure);
+                                 ? img_step_picture_read(opened, limits, content, &failure)
+                                 : read_content(step->op, opened, content, &failure);
     if (status != IMG_OK && step->op->reads_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
     if (status != IMG_OK)
@@ -105,5 +106,5 @@ void img_step_files_free(ImgStepFiles *files)
     for (size_t i = 0; i < files->count; i++)
         img_constants_free(&files->contents[i]);
     free(files->contents);
-    *files = (ImgStepFiles){NULL, 0};
+    *files = (ImgStepFiles){.contents = NULL};
 }

@@ -179,7 +179,7 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* Before anything is read: what cannot be written should not cost the user that time. */
-static ImgStatus open_picture(Work *work, ImgError *err)
+static ImgStatus prepare_picture(Work *work, ImgError *err)
 {
     const char *path = work->settings->diff;
     if (path == NULL)
@@ -194,8 +194,27 @@ static ImgStatus open_picture(Work *work, ImgError *err)
                             path);
     ImgStatus status = img_file_format_from_path(path, &work->format, err);
     if (status == IMG_OK)
-        status = img_output_open(path, interrupt_hooks(), &work->output, err);
+        status = img_output_prepare(path, interrupt_hooks(), &work->output, err);
     return at(path, status, err);
+}
+
+static ImgStatus open_picture(Work *work, ImgError *err)
+{
+    if (work->output == NULL)
+        return IMG_OK;
+    return at(work->settings->diff, img_output_begin(work->output, err), err);
+}
+
+/* From here on only these files can be used. */
+static void enter_sandbox(Work *work, Sandbox *sandbox)
+{
+    ImgError err = {IMG_OK, ""};
+    for (int i = 0; i < 2; i++)
+        sandbox_name(sandbox, IMG_NAME_READ, &work->sides[i].path);
+    if (work->output != NULL &&
+        img_output_names(work->output, sandbox_name, sandbox, &err) != IMG_OK)
+        sandbox->incomplete = true;
+    sandbox_enter(sandbox, work->settings);
 }
 
 static void print_warnings(const Work *work)
@@ -207,9 +226,13 @@ static void print_warnings(const Work *work)
     }
 }
 
-static ImgStatus run(Work *work, CompareReport *report, ImgError *err)
+static ImgStatus run(Work *work, Sandbox *sandbox, CompareReport *report, ImgError *err)
 {
-    ImgStatus status = open_picture(work, err);
+    ImgStatus status = prepare_picture(work, err);
+    if (status == IMG_OK)
+        enter_sandbox(work, sandbox);
+    if (status == IMG_OK)
+        status = open_picture(work, err);
     if (status == IMG_OK)
         status = open_sides(work, err);
     if (status == IMG_OK)
@@ -234,15 +257,15 @@ static ImgStatus run(Work *work, CompareReport *report, ImgError *err)
     return status;
 }
 
-ImgStatus compare_run(const Settings *settings, const char *const paths[2], CompareReport *report,
-                      ImgError *err)
+ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sandbox *sandbox,
+                      CompareReport *report, ImgError *err)
 {
     *report = (CompareReport){.paths = {paths[0], paths[1]}};
     Work work = {
         .settings = settings,
         .sides = {load_begin(paths[0], settings, true), load_begin(paths[1], settings, true)},
     };
-    ImgStatus status = run(&work, report, err);
+    ImgStatus status = run(&work, sandbox, report, err);
     resources_explain_refused(settings, work.team);
     img_team_free(work.team);
     img_output_discard(&work.output);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/cli/pipeline.h"
+#include "app/sandbox/sandbox.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
@@ -153,6 +154,7 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
         print_writing(out, &report->encoding, report->encoded_on_cpu);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);
+    fprintf(out, "  %-9s%s\n", "sandbox", sandbox_state());
     print_passes(out, job, run);
 
     double sum = run->init + report->load.read + report->load.decode + report->load.expand +

@@ -43,16 +43,17 @@ ImgStatus work_choose_format(Work *work, ImgError *err)
  */
 ImgStatus work_open_output(Work *work, ImgError *err)
 {
-    const char *path = work->job->output;
+    const Job *job = work->job;
+    Result *result = &work->result;
     ImgStatus status;
-    if (path[0] == '-' && path[1] == '\0' && isatty(STDOUT_FILENO))
-        status = img_fail(err, IMG_E_USAGE,
-                          "is a terminal, which cannot show a picture; redirect it or name a file");
+    if (job->result == NULL)
+        status = result_prepare(result, job->output, job->settings, err);
     else
-        status = img_output_open(path, interrupt_hooks(), &work->output, err);
-    const char *suffix = work->job->settings->backup;
-    if (status == IMG_OK && suffix != NULL)
-        status = img_keep_backup_check(path, suffix, OTHER_BACKUP, err);
+        status = result_take(job->result, result, err);
+    if (status == IMG_OK)
+        status = img_output_begin(result->output, err);
+    if (status == IMG_OK && result->backup.target != NULL)
+        status = img_backup_check(&result->backup, OTHER_BACKUP, err);
     return at_output(work, status, err);
 }
 
@@ -111,31 +112,32 @@ static ImgStatus encode(Work *work, ImgError *err)
     };
     work->loss = img_encode_loss(work->format, &image, &load->metadata);
     double start = img_clock();
-    ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->output,
+    ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->result.output,
                                   &work->report->encoding, err);
-    work->report->write = img_output_seconds(work->output);
+    work->report->write = img_output_seconds(work->result.output);
     work->report->encode = work->report->run.encode + img_clock() - start - work->report->write;
-    work->report->bytes_written = img_output_bytes(work->output);
+    work->report->bytes_written = img_output_bytes(work->result.output);
     return status;
 }
 
 static ImgStatus commit(Work *work, ImgError *err)
 {
     const Job *job = work->job;
+    const ImgBackup *backup = &work->result.backup;
     double start = img_clock();
     const char *temporary;
-    ImgStatus status = img_output_finish(work->output, &temporary, err);
+    bool made = false;
+    ImgStatus status = img_output_finish(work->result.output, &temporary, err);
     if (status == IMG_OK && temporary != NULL && work->has_old)
         status = img_keep_attributes(job->input, &work->old, temporary, err);
-    if (status == IMG_OK && temporary != NULL && job->settings->backup != NULL)
-        status =
-            img_keep_backup(job->output, job->settings->backup, OTHER_BACKUP, &work->backup, err);
+    if (status == IMG_OK && temporary != NULL && backup->target != NULL)
+        status = img_backup_make(backup, OTHER_BACKUP, &made, err);
     if (status == IMG_OK && temporary != NULL && job->finished != NULL)
         status = job->finished(job->finished_context, temporary, err);
     if (status == IMG_OK)
-        status = img_output_commit(&work->output, err);
-    if (status != IMG_OK && work->backup != NULL)
-        (void)unlink(work->backup); /* the file is still where it was */
+        status = img_output_commit(&work->result.output, err);
+    if (status != IMG_OK && made)
+        (void)unlink(backup->name); /* the file is still where it was */
     work->report->write += img_clock() - start;
     return status;
 }
