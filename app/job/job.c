@@ -63,7 +63,7 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     work->exec = share.exec;
     work->report->before = work->load.raw;
     work->report->after = plan.after;
-    work->report->peak_bytes = plan.peak_bytes;
+    work->report->peak_bytes = plan.peak_bytes + work->load.held;
     work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
     return status;
 }

@@ -15,6 +15,7 @@
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
+#include "io/png/room.h"
 #include "kernels/core/params/value.h"
 
 typedef struct Sheet {
@@ -178,7 +179,9 @@ static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
 static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
 {
     const Settings *settings = sheet->montage->settings;
-    const int threads = resources_wanted_threads(settings);
+    const uint64_t room = resources_limits(settings).max_memory;
+    const int threads = img_png_encode_threads(sheet->shape, settings->level, room,
+                                               resources_wanted_threads(settings), NULL);
     const char *name = streams_output_name(sheet->montage->output);
     ImgTeam *team = resources_team(sheet->bytes);
     const ImgEncodeOptions how = {.level = settings->level,
