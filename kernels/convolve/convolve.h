@@ -133,6 +133,7 @@ IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32
 
 ImgStatus img_convolve_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_convolve_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cuda_naive(const ImgCall *call, ImgError *err);
