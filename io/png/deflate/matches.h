@@ -1,4 +1,5 @@
-/* Private: LZ77 by ISA-L: fast; graphics need it, photographs do not. */
+/* Private: LZ77 by ISA-L: fast; graphics need it, photographs do not. On big-endian processors it
+ * is our own LZ77 (matches_lz77.c). */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 

@@ -11,7 +11,8 @@ typedef struct ImgResizeVariant {
     const ImgResizeWide *wide;
 } ImgResizeVariant;
 
-extern const ImgResizeVariant img_resize_portable, img_resize_avx2, img_resize_avx512;
+extern const ImgResizeVariant img_resize_portable, img_resize_neon, img_resize_avx2,
+    img_resize_avx512;
 
 /* Rows of the result that are made. */
 typedef struct ImgResizeBand {
