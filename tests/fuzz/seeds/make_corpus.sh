@@ -9,6 +9,7 @@ mkdir -p "$corpus/png" "$corpus/roundtrip" "$corpus/request" "$corpus/file"
 rm -f "$corpus"/png/{file,rows,stream,odd}-* "$corpus"/roundtrip/picture-* "$corpus"/file/file-*
 "$1" "$corpus"
 python3 "$seeds/odd_streams.py" "$corpus/png"
+python3 "$seeds/text_seeds.py" "$corpus"
 # As they are, without the head that says how to build them.
 for file in "$corpus"/png/file-*; do
     tail -c +9 "$file" >"$corpus/file/$(basename "$file")"
