@@ -10,6 +10,7 @@
 # --fast: format, scripts, and a release build without CUDA with the tests that are not slow.
 # --full: clang-tidy over all files, all of UBSan's checks, the model of a GPU as clang builds it too, and device code
 # optimised where there is no GPU. --tidy: only clang-tidy, and notes the files that it finds clean.
+# --ports: nothing of these, but other processors in QEMU (tests/ports): aarch64, s390x, x86-64 without AVX2.
 # The last line counts what passed, failed and was skipped, over all.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -19,8 +20,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 case ${1-} in
 '') mode=all ;;
 --fast | --full | --tidy) mode=${1#--} ;;
+--ports) exec bash tests/ports/ports.sh ;;
 *)
-    echo "usage: tests/run.sh [--fast | --full | --tidy]" >&2
+    echo "usage: tests/run.sh [--fast | --full | --tidy | --ports]" >&2
     exit 2
     ;;
 esac

@@ -9,11 +9,12 @@
 #     campaign.sh --suites     adds pictures that other projects test with to the seeds (network wanted)
 #
 # Options: --dir DIR (default build-fuzz/campaign beside tests/), --cores N, --nice N (10), --round SECONDS (of
-# processor time, 60), --wall HOURS (ends then at the latest), --targets NAME,NAME. README.md says more.
+# processor time, 60), --wall HOURS (ends then at the latest), --targets NAME,NAME, --programs DIR (where fuzz_NAME and
+# dictionaries/ are built already; without it they are built in DIR/build). README.md says more.
 set -euo pipefail
 here=$(dirname "$(realpath "$0")")
 tree=$(realpath "$here/../..")
-dir=$tree/build-fuzz/campaign cores=$(nproc) nice=10 round_seconds=60 wall_hours=0 only='' action='' hours=0
+dir=$tree/build-fuzz/campaign cores=$(nproc) nice=10 round_seconds=60 wall_hours=0 only='' programs='' action='' hours=0
 
 usage() {
     sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
@@ -29,6 +30,7 @@ while [ $# -gt 0 ]; do
     --round) round_seconds=${2:?} && shift ;;
     --wall) wall_hours=${2:?} && shift ;;
     --targets) only=${2:?} && shift ;;
+    --programs) programs=$(realpath "${2:?}") && shift ;;
     [0-9]* | .[0-9]*) hours=$1 action=run ;;
     *) usage ;;
     esac
@@ -53,11 +55,11 @@ done
 # run: workers, one per core, until the hours are used. They end by themselves when this process does, however it ends.
 run() {
     local slot worker workers=()
-    lock_campaign
+    begin_call
     build_programs
     end_leftovers
     seed_corpora
-    call=$(date +%s) deadline=$(deadline_of "$wall_hours")
+    deadline=$(deadline_of "$wall_hours")
     trap 'touch "$dir/stop"' INT TERM
     echo "campaign: $hours core-hours on $cores cores, code $code, ${#targets[@]} targets: ${targets[*]}"
     for ((slot = 0; slot < cores; slot++)); do
@@ -71,15 +73,20 @@ run() {
     print_status
 }
 
-case $action in
-run) run ;;
-status) open_state && print_status ;;
-stop)
-    open_state
-    if campaign_runs; then touch "$dir/stop"; else echo "campaign: none runs in $dir"; fi
-    ;;
-export) open_state && build_programs && export_corpus && export_totals ;;
-coverage) open_state && report_coverage ;;
-suites) open_state && fetch_suites ;;
-*) usage ;;
-esac
+# All of it is read before any of it runs: the file may change meanwhile.
+main() {
+    case $action in
+    run) run ;;
+    status) open_state && print_status ;;
+    stop)
+        open_state
+        if campaign_runs; then touch "$dir/stop"; else echo "campaign: none runs in $dir"; fi
+        ;;
+    export) open_state && build_programs && export_corpus && export_totals ;;
+    coverage) open_state && report_coverage ;;
+    suites) open_state && fetch_suites ;;
+    *) usage ;;
+    esac
+    exit
+}
+main

@@ -3,6 +3,10 @@ set(fuzz_directory ${CMAKE_CURRENT_LIST_DIR})
 set(fuzz_list ${fuzz_directory}/targets.txt)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fuzz_list})
 set(fuzz_programs_directory ${PROJECT_BINARY_DIR}/tests/fuzz)
+set(IMGTOOL_FUZZ_ENGINE "-fsanitize=fuzzer" CACHE STRING
+    "what fuzz targets are linked with; where it is another, flags of compilers say what it wants of code")
+option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ: fuzzers see new ways through kernels, too" OFF)
+set(fuzz_watched_kernels -fsanitize-coverage=inline-8bit-counters,pc-table)
 set(IMGTOOL_FUZZ_SECONDS 4 CACHE STRING "for how long ctest lets each fuzzer look")
 
 # Sets fuzz_names, and for each the lists fuzz_corpus_NAME, fuzz_longest_NAME, fuzz_dictionary_NAME, fuzz_libraries_NAME.
@@ -33,9 +37,16 @@ function(fuzz_add_target name)
   set(corpus ${fuzz_directory}/corpus/${fuzz_corpus_${name}})
   add_executable(replay_${name} ${ARGN} ${fuzz_directory}/replay.c)
   add_test(NAME fuzz_${name} COMMAND replay_${name} ${corpus})
-  if(IMGTOOL_FUZZ)
+  # The emulator is itself a user of clang's coverage and sanitizers, which it brings.
+  if(IMGTOOL_FUZZ AND NOT (fuzz_libraries_${name} MATCHES "^emulated" AND
+                           NOT IMGTOOL_FUZZ_ENGINE STREQUAL "-fsanitize=fuzzer"))
     list(APPEND programs fuzz_${name})
     add_executable(fuzz_${name} ${ARGN})
+    target_link_libraries(fuzz_${name} PRIVATE ${IMGTOOL_FUZZ_ENGINE})
+    if(CMAKE_CXX_COMPILER) # which most engines are written in
+      set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
+    endif()
+    target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer-no-link)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
     set(dictionary)
     if(NOT fuzz_dictionary_${name} STREQUAL "-")

@@ -59,6 +59,18 @@ munge            command -v munged
 openmpi-bin      command -v mpirun
 "
 
+# What builds for other processors and starts what is built, for tests/ports; and what is unpacked of each of them, which
+# is not installed (tests/ports/sysroot.sh).
+ports_packages="
+ninja-build      command -v ninja
+gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
+qemu-user        command -v qemu-aarch64 && command -v qemu-s390x && command -v qemu-x86_64
+libspng-dev      pkg-config --exists spng
+"
+port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libisal-dev libstb-dev libcjson-dev
+libcairo2-dev libspng-dev"
+
 # Prints the packages of a list that are still missing.
 missing_packages() {
     local package check

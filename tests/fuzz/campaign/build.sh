@@ -22,30 +22,34 @@ configure_and_build() {
 build_programs() {
     local build=$dir/build log=$dir/build.log name kept=()
     code_id
-    echo "campaign: building code $code (log: $log)"
-    if ! { configure_and_build "$build" -DIMGTOOL_FUZZ=ON -DIMGTOOL_SANITIZE=address,undefined \
-        -DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size -DCMAKE_C_FLAGS=-fsanitize=fuzzer-no-link \
-        "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500" \
-        "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only" &&
-        nice -n "$nice" cmake --build "$build" --parallel "$cores" --target fuzz; } >"$log" 2>&1; then
-        tail -n 20 "$log" >&2
-        exit 1
+    if [ -z "$programs" ]; then
+        echo "campaign: building code $code (log: $log)"
+        if ! { configure_and_build "$build" -DIMGTOOL_FUZZ=ON -DIMGTOOL_SANITIZE=address,undefined \
+            -DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size -DIMGTOOL_FUZZ_KERNELS=ON \
+            "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500" \
+            "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only" &&
+            nice -n "$nice" cmake --build "$build" --parallel "$cores" --target fuzz; } >"$log" 2>&1; then
+            tail -n 20 "$log" >&2
+            exit 1
+        fi
+        programs=$build/tests/fuzz
     fi
     # Copies, so that a build meanwhile does not end what runs.
     bin=$dir/bin/$code
     mkdir -p "$bin"
     for name in "${targets[@]}"; do
-        if [ -e "$build/tests/fuzz/fuzz_$name" ]; then
-            replace_file "$build/tests/fuzz/fuzz_$name" "$bin/fuzz_$name"
+        if [ -e "$programs/fuzz_$name" ]; then
+            replace_file "$programs/fuzz_$name" "$bin/fuzz_$name"
             kept+=("$name")
         else
             echo "campaign: no program fuzz_$name in this build: left out"
         fi
     done
-    for name in "$build"/tests/fuzz/dictionaries/*.dict; do
-        replace_file "$name" "$bin/$(basename "$name")"
+    for name in "$programs"/dictionaries/*.dict; do
+        [ ! -e "$name" ] || replace_file "$name" "$bin/$(basename "$name")"
     done
     targets=("${kept[@]}")
+    [ ${#targets[@]} -gt 0 ] || exit 1
 }
 
 replace_file() {

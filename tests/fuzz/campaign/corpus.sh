@@ -5,7 +5,7 @@
 merge() {
     local name=$1
     shift
-    nice -n "$nice" "$bin/fuzz_$name" -merge=1 -max_len="${longest_of[$name]}" -timeout="$input_seconds" \
+    "${follow_at_once[@]}" nice -n "$nice" "$bin/fuzz_$name" -merge=1 -max_len="${longest_of[$name]}" -timeout="$input_seconds" \
         -rss_limit_mb="$rss_mb" "$@"
 }
 
@@ -21,7 +21,7 @@ others_of() {
     done
 }
 
-# Once per code, as it changes what an input reaches: no minimising, which would take long with many targets.
+# New seeds are put to the others as they are; the next minimising sees which of them add something.
 seed_corpora() {
     local name from
     for name in "${targets[@]}"; do
@@ -30,32 +30,50 @@ seed_corpora() {
             [ -d "$from" ] || continue
             find "$from" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -n -t "$dir/corpus/$name" {} +
         done
+        [ -e "$dir/corpus/$name.minimised" ] || note_size "$name"
     done
+}
+
+note_size() {
+    find "$dir/corpus/$1" -type f | wc -l >"$dir/corpus/$1.minimised"
 }
 
 # The corpus has half again as many files as it had after the last time.
 needs_minimising() {
     local files last=0
     files=$(find "$dir/corpus/$1" -type f 2>/dev/null | wc -l)
-    [ ! -e "$dir/corpus/$1.minimised" ] || read -r last _ <"$dir/corpus/$1.minimised"
+    [ ! -e "$dir/corpus/$1.minimised" ] || read -r last <"$dir/corpus/$1.minimised"
     [ "$files" -gt $((last * 3 / 2 + 100)) ]
 }
 
 # minimise_corpus TARGET ROUND. The corpus is replaced whole; a kill between the two renames is made good at the start.
 minimise_corpus() {
-    local name=$1 round=$2 corpus=$dir/corpus/$1 others=()
-    mapfile -t others < <(others_of "$name")
-    mkdir -p "$round/least"
-    if merge "$name" "$round/least" "$corpus" "${others[@]}" >"$round/log" 2>&1 &&
-        [ -n "$(find "$round/least" -type f -print -quit)" ]; then
+    local name=$1 round=$2 corpus=$dir/corpus/$1 other
+    mkdir -p "$round/least" "$round/others"
+    while read -r other; do # by links, as others are minimised meanwhile
+        find "$other" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -f -l -t "$round/others" {} + 2>/dev/null ||
+            find "$other" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -f -t "$round/others" {} + 2>/dev/null ||
+            true
+    done < <(others_of "$name")
+    merge "$name" "$round/least" "$corpus" "$round/others" >"$round/log" 2>&1 8>&- &
+    if ! wait_for_merge $!; then
+        ! may_go_on || echo "campaign: the corpus of $name could not be minimised" >&2
+    elif [ -n "$(find "$round/least" -type f -print -quit)" ]; then
         rm -rf "$corpus.old"
         mv "$corpus" "$corpus.old"
         mv "$round/least" "$corpus"
         rm -rf "$corpus.old"
-    else
-        echo "campaign: the corpus of $name could not be minimised" >&2
     fi
-    printf '%s %s\n' "$(find "$corpus" -type f | wc -l)" "$code" >"$corpus.minimised"
+    note_size "$name"
+}
+
+# Fails where it failed, or was ended because the campaign is to stop.
+wait_for_merge() {
+    while [ -d "/proc/$1" ] && is_running "$1"; do
+        may_go_on || kill "$1" 2>/dev/null || true
+        read -r -t 2 <>"$dir/never" || true
+    done
+    wait "$1"
 }
 
 restore_corpora() {

@@ -4,12 +4,14 @@
 
 finds_kept=3
 
-# What tells one failure from another: how it ended, what the target said, the functions nearest to it.
+# What tells one failure from another: how it ended, what the target said before, the functions nearest to it.
 signature_of() {
     local log=$1 kind=$2
     {
         echo "$kind"
-        grep -B 1 -m 1 -e '^==[0-9]*== *ERROR' -e 'runtime error:' "$log" | sed 's/==[0-9]*==//; s/0x[0-9a-f]*//g; s/[0-9][0-9]*/N/g'
+        grep -v -e '^#' -e '^INFO' -e '^Running' -e '^MS: ' -e artifact_prefix "$log" |
+            grep -B 2 -m 1 -e '^==[0-9]*== *ERROR' -e 'runtime error:' |
+            sed 's/0x[0-9a-f]*//g; s/[0-9][0-9]*/N/g'
         sed -n 's/^ *#[0-9]* 0x[0-9a-f]* in \([^ ]*\) .*\/\(app\|io\|kernels\|tests\)\/.*/\1/p' "$log" | head -n 4
     } | sha1sum | cut -c 1-8
 }
@@ -18,7 +20,7 @@ signature_of() {
 confirm() {
     local name=$1 input=$2 kind=$3 log=$4 code=0 used
     confirmed=yes
-    used=$({ TIMEFORMAT=%U && time nice -n "$nice" "$bin/fuzz_$name" -timeout=600 -rss_limit_mb="$rss_mb" "$input" \
+    used=$({ TIMEFORMAT=%U && time "${follow_at_once[@]}" nice -n "$nice" "$bin/fuzz_$name" -timeout=600 -rss_limit_mb="$rss_mb" "$input" \
         >/dev/null 2>"$log"; } 2>&1) || code=$?
     if [ "$kind" = timeout ]; then
         [ "${used%.*}" -ge 20 ] || confirmed=no
@@ -47,7 +49,8 @@ keep_finds() {
                 echo "cmake --build BUILD --target replay_$name && BUILD/tests/fuzz/replay_$name $kept/$kind-${sum:0:12}"
             } >>"$kept/how"
         fi
-        rm -f "$dir/corpus/$name/$sum" # or every round would end at it
+        # Or every round would end at it.
+        find "$dir/corpus/$name" -type f -size "$(stat -c %s "$file")c" -exec cmp -s {} "$file" \; -delete
         printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$round")" "$round_code" "$name" "$signature" "$kind" "$confirmed" \
             >>"$dir/finds.tsv"
         echo "campaign: find in $name ($kind, again alone: $confirmed): $kept"

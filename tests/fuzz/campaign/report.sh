@@ -93,7 +93,7 @@ print_status() {
     table >"$dir/status.new" && mv "$dir/status.new" "$dir/STATUS.md"
     cat "$dir/STATUS.md"
     awk -F '\t' '!seen[$3, $4]++ { printf "find: %s-%s (%s, code %s, again alone: %s)\n", $3, $4, $5, $2, $6 }' "$dir/finds.tsv"
-    if campaign_runs; then echo "a campaign runs in $dir"; fi
+    if [ "$action" = status ] && campaign_runs; then echo "a campaign runs in $dir"; fi
 }
 
 # Totals that can be committed. Rows of other campaigns stay as they are; those of this one are replaced.

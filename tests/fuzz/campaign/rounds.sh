@@ -7,8 +7,8 @@ input_seconds=120
 rss_mb=$(awk -v cores="$cores" '/^MemTotal/ { most = $2 / 2048 / cores; print int(most < 2048 ? most : 2048) }' /proc/meminfo)
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 # A fuzzer ends, between two inputs and with its figures, when its worker is gone.
-follow=()
-! command -v setpriv >/dev/null || follow=(setpriv --pdeathsig USR1)
+follow=() follow_at_once=()
+! command -v setpriv >/dev/null || follow=(setpriv --pdeathsig USR1) follow_at_once=(setpriv --pdeathsig KILL)
 
 # A worker: rounds until the hours are used.
 work() {
@@ -23,7 +23,7 @@ work() {
             minimise_corpus "$name" "$round"
             rm -rf "$round"
         else
-            fuzz_round "$name" "$round" || echo "campaign: $name could not be run" >&2
+            (fuzz_round "$name" "$round")
             locked harvest "$round"
         fi
     done
@@ -55,19 +55,20 @@ choose_target() {
     printf '%s %s %s %s %s\n' "$name" "$kind" "$code" "$call" "$(date +%s)" >"$round/begun"
 }
 
-# Seconds that the process has computed, in hundredths.
-cpu_of() {
-    local stat
-    read -r stat 2>/dev/null <"/proc/$1/stat" || return 1
-    stat=${stat##*) }
-    # shellcheck disable=SC2086 # words: the 12th and 13th of them
-    set -- $stat
-    echo $((${12} * 100 / ticks)) $((${13} * 100 / ticks))
-}
+# Seconds that the process has computed: sets `used`. Without starting another, as all that a round starts is counted.
 ticks=$(getconf CLK_TCK)
+used_by() {
+    local stat
+    { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
+    stat=${stat##*) }
+    # shellcheck disable=SC2086 # words, of which the 12th and 13th are meant
+    set -- $stat
+    used=$(((${12} + ${13}) / ticks))
+}
 
+# fuzz_round TARGET ROUND, in a process of its own, whose children's time is the round's.
 fuzz_round() {
-    local name=$1 round=$2 pid user system options=()
+    local name=$1 round=$2 pid used=0 polls=0 options=()
     mkdir -p "$round/new" "$dir/corpus/$name"
     [ "${dictionary_of[$name]}" = - ] || options=("-dict=$bin/${dictionary_of[$name]}.dict")
     "${follow[@]}" nice -n "$nice" "$bin/fuzz_$name" "${options[@]}" -max_len="${longest_of[$name]}" \
@@ -76,14 +77,24 @@ fuzz_round() {
         >"$round/output" 2>"$round/log" 8>&- &
     pid=$!
     # What it has used so far is noted, so that a kill loses seconds.
-    while sleep 1 && read -r user system < <(cpu_of "$pid"); do
-        echo "$(((user + system) / 100))" >"$round/cpu.new" && mv "$round/cpu.new" "$round/cpu"
-        if [ $(((user + system) / 100)) -ge "$round_seconds" ] || ! may_go_on; then
+    while [ -d "/proc/$pid" ] && used_by "$pid" && is_running "$pid"; do
+        echo "$used" >"$round/cpu"
+        if [ "$used" -ge "$round_seconds" ] || { [ $((++polls % 5)) -eq 0 ] && ! may_go_on; }; then
             kill -USR1 "$pid" 2>/dev/null || true # ends between two inputs; its own time limit sees to one that hangs
         fi
+        read -r -t 1 <>"$dir/never" || true
     done
-    wait "$pid"
-    echo $? >"$round/ended"
+    wait "$pid" || true
+    times >"$round/times" # minutes and seconds, user and system, in the second line of all children
+    awk 'NR == 2 { gsub(/s/, ""); split($1, u, "m"); split($2, s, "m")
+        printf "%.2f\n", 60 * u[1] + u[2] + 60 * s[1] + s[2] }' "$round/times" >"$round/cpu.all"
+    mv "$round/cpu.all" "$round/cpu"
+}
+
+# Not where it has ended and is only waited for.
+is_running() {
+    local stat
+    { read -r stat <"/proc/$1/stat"; } 2>/dev/null && stat=${stat##*) } && [ "${stat%% *}" != Z ]
 }
 
 # harvest ROUND: counts and keeps what a round has left, whether it came to its end or was killed. What is counted
@@ -112,7 +123,10 @@ harvest() {
 # Of a campaign that was killed: its workers and fuzzers end by themselves within seconds; what they left is counted.
 end_leftovers() {
     local round
-    rm -f "$dir/stop"
+    rm -rf "$dir/stop" "$dir/tmp"
+    mkdir -p "$dir/tmp"
+    export TMPDIR=$dir/tmp # libFuzzer's, when it merges
+    [ -p "$dir/never" ] || mkfifo "$dir/never"
     while pgrep -f "^$dir/bin/[^ ]*/fuzz_[a-z]* " >/dev/null; do
         echo "campaign: waiting for the rounds of one that was killed"
         sleep 2
