@@ -5,6 +5,7 @@
 #include "app/batch/leftovers.h"
 #include "app/batch/order.h"
 #include "app/batch/plan/directories.h"
+#include "app/batch/record/skip.h"
 #include "app/batch/report/progress_text.h"
 #include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
@@ -38,7 +39,7 @@ static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError 
 {
     const BatchPlan *plan = run->batch->plan;
     ImgError failure = {IMG_OK, ""};
-    if (record_open_shard(plan->roots[root], &plan->shard, run->settings.resume != 0, steps,
+    if (record_open_shard(plan->roots[root], &plan->shard, record_scope(&run->settings), steps,
                           &run->records[root], &failure) == IMG_OK)
         return IMG_OK;
     if (plan->root_count == 1)
@@ -131,6 +132,14 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
     run->fatal = err.status;
 }
 
+/* For all pictures together, beside what the steps have. */
+static uint64_t memory_of(const Run *run)
+{
+    const uint64_t all = run->settings.max_memory;
+    const uint64_t held = img_steps_held(run->batch->steps, run->batch->step_count);
+    return all > held ? all - held : 1;
+}
+
 static void work_through(Run *run)
 {
     double start = img_clock();
@@ -138,7 +147,7 @@ static void work_through(Run *run)
     PoolConfig config = {
         .team = run->team,
         .jobs = run->jobs,
-        .memory = run->settings.max_memory,
+        .memory = memory_of(run),
         .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
         .work = run->feed != NULL ? batch_steal_file : batch_run_file,
         .watch = watch,

@@ -6,6 +6,7 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
+#include "app/files/readable.h"
 #include "app/stats/measure.h"
 #include "app/stats/merge/counts_line.h"
 #include "app/stats/merge/merge.h"
@@ -194,7 +195,10 @@ int cmd_stats(const Args *args)
     if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==
         IMG_OK) {
         inputs_note_left_out(&gathered.inputs, settings);
-        code = run(settings, &gathered.inputs, false);
+        Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
+        const Inputs inputs = inputs_in_sandbox(&gathered.inputs, settings, &sandbox);
+        code = run(settings, &inputs, false);
+        sandbox_free(&sandbox);
     } else {
         img_error_prefix(&err, "stats");
         code = report_failure(&err);

@@ -4,6 +4,7 @@
 
 #include "app/library/codec/writing.h"
 #include "io/encode.h"
+#include "io/png/room.h"
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
@@ -20,8 +21,12 @@ static ImgStatus encode(const ImgLibWriting *writing, ImgOutput *output, ImgErro
     const uint64_t bytes =
         (uint64_t)view->width * img_format_pixel_size(view->format) * (uint64_t)view->height;
     const bool few = bytes < IMG_BYTES_WORTH_THREADS_TO_ENCODE;
+    const imgtool_context *context = writing->context;
+    const int threads =
+        img_png_encode_threads(img_view_shape(view), encoding->level, context->limits.max_memory,
+                               few ? 1 : context->config.threads, NULL);
     const ImgEncodeOptions options = {.level = encoding->level,
-                                      .threads = few ? 1 : writing->context->config.threads,
+                                      .threads = threads,
                                       .index = encoding->index,
                                       .quality = encoding->quality,
                                       .team = writing->context->team,
