@@ -44,6 +44,11 @@ static bool said_the_same(const Case *one, const Result *a, const Result *b)
     return a->out_size == b->out_size && memcmp(a->out, b->out, a->out_size) == 0;
 }
 
+bool is_of_sanitizer(const Result *result)
+{
+    return strstr(result->err, "Sanitizer: CHECK failed: sanitizer_") != NULL;
+}
+
 static bool ended_well(const Case *one, const Expected *expected, const Result *result,
                        char reason[REASON_SIZE])
 {
