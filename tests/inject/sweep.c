@@ -59,6 +59,7 @@ static bool prepare(Sweep *sweep)
 {
     const Case *one = sweep->one;
     Result *result = &sweep->expected.result;
+    sweep->expected.may_be_other = one->may_draw_otherwise;
     int directory = sweep->stage.directory;
     tree_clear(directory);
     for (size_t i = 0; i < INPUTS_MOST && one->inputs[i] != NULL; i++)

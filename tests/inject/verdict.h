@@ -15,7 +15,7 @@ typedef struct Expected {
 enum { REASON_SIZE = 256 };
 
 /* False: not as it may, and why. `left`: the files after it. */
-bool verdict(const Case *one, Expected *expected, const Fault *fault, const Result *result,
+bool verdict(const Case *one, const Expected *expected, const Fault *fault, const Result *result,
              const Tree *left, char reason[REASON_SIZE]);
 
 /* Did the runtime of a sanitizer lack memory of its own? Then there is nothing to judge. */
