@@ -157,6 +157,8 @@ bool verdict(const Case *one, const Expected *expected, const Fault *fault, cons
 {
     if (!ended_well(one, expected, result, reason) || !nothing_partial(expected, left, reason))
         return false;
+    if (result->lost && result->code == 0)
+        return fail(reason, "exit code 0, though bytes may be lost");
     if (result->code == expected->result.code)
         return all_done(expected, left, reason);
     if (one->is_batch && !fault->stays)
