@@ -170,7 +170,7 @@ case $mode in
 fast) build_and_test release '-LE slow' -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF "${python[@]}" ;;
 all | full)
     build_and_test release '-LE fast' -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "${python[@]}" "$seed"
-    build_and_test checked "-LE fast -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|cli/|batch_|json)" \
+    build_and_test checked "-LE fast -R ^(unit_|checkkernels|emulator_|samples|roundtrip|fuzz|inject_|cli/|batch_|json)" \
         "${checked[@]}" "$seed"
     ;;
 tidy) build_and_test checked '-N' "${checked[@]}" ;;
