@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
 #include "io/output_path.h"
 
 /* --- Attributes ------------------------------------------------------------------------------- */
@@ -47,6 +48,12 @@ ImgStatus img_keep_attributes(const char *path, const struct stat *old, const ch
 
 /* --- Backups ---------------------------------------------------------------------------------- */
 
+/* Where nobody knows what there is, nothing is replaced. */
+static ImgStatus fail_look(int code, ImgError *err)
+{
+    return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
+}
+
 /* *target and *backup are to be freed; *target is NULL where there is no file to keep. */
 static ImgStatus find_names(const char *path, const char *suffix, char **target, char **backup,
                             struct stat *info, ImgError *err)
@@ -55,10 +62,11 @@ static ImgStatus find_names(const char *path, const char *suffix, char **target,
     ImgStatus status = img_output_resolve(path, target, NULL, err);
     if (status != IMG_OK)
         return status;
-    if (lstat(*target, info) != 0 || !S_ISREG(info->st_mode)) {
+    int code = lstat(*target, info) == 0 ? 0 : errno;
+    if (code != 0 || !S_ISREG(info->st_mode)) {
         free(*target);
         *target = NULL;
-        return IMG_OK;
+        return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_look(code, err);
     }
     if (asprintf(backup, "%s%s", *target, suffix) >= 0)
         return IMG_OK;
@@ -86,8 +94,13 @@ ImgStatus img_keep_backup_check(const char *path, const char *suffix, const char
     char *target, *backup;
     struct stat info, taken;
     ImgStatus status = find_names(path, suffix, &target, &backup, &info, err);
-    if (status == IMG_OK && target != NULL && lstat(backup, &taken) == 0 && !is_same(backup, &info))
-        status = fail_taken(backup, remedy, err);
+    if (status == IMG_OK && target != NULL) {
+        int code = lstat(backup, &taken) == 0 ? 0 : errno;
+        if (code == 0 && !is_same(backup, &info))
+            status = fail_taken(backup, remedy, err);
+        else if (code != 0 && !img_errno_is_of_path(code))
+            status = fail_look(code, err);
+    }
     free(target);
     free(backup);
     return status;

@@ -85,6 +85,17 @@ static void forget_temporary(ImgOutput *output)
     output->temporary = NULL;
 }
 
+/* One that cannot be removed stays known to whoever has hooks, and may try again at the end. */
+static void remove_temporary(ImgOutput *output)
+{
+    if (unlink(output->temporary) == 0 || errno == ENOENT) {
+        forget_temporary(output);
+        return;
+    }
+    free(output->temporary);
+    output->temporary = NULL;
+}
+
 /* Without asking whether what was written has arrived. */
 static void drop_descriptor(int *fd)
 {
@@ -110,10 +121,11 @@ static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
             return IMG_OK;
         if (output->fd >= 0) { /* taken for that of a killed run, before it was locked */
             drop_descriptor(&output->fd);
-            unlink(output->temporary);
+            remove_temporary(output);
             code = EEXIST;
+        } else {
+            forget_temporary(output);
         }
-        forget_temporary(output);
         if (code != EEXIST)
             return fail_open(code, err);
     }
@@ -329,7 +341,7 @@ static void close_output(ImgOutput *output)
 static void close_temporary(ImgOutput *output)
 {
     struct stat old;
-    bool replaces = lstat(output->target, &old) == 0;
+    bool replaces = lstat(output->target, &old) == 0 || errno != ENOENT;
     if (replaces && fsync(output->fd) != 0 && errno != EINVAL)
         fail_errno(errno, &output->failure);
     output->claim = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
@@ -370,10 +382,8 @@ void img_output_discard(ImgOutput **output)
     if (old == NULL)
         return;
     close_output(old);
-    if (old->temporary != NULL) {
-        unlink(old->temporary);
-        forget_temporary(old);
-    }
+    if (old->temporary != NULL)
+        remove_temporary(old);
     drop_descriptor(&old->claim);
     free(old->target);
     free(old);

@@ -5,6 +5,7 @@
 #include "app/batch/leftovers.h"
 #include "app/batch/order.h"
 #include "app/batch/plan/directories.h"
+#include "app/batch/record/skip.h"
 #include "app/batch/report/progress_text.h"
 #include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
@@ -38,7 +39,7 @@ static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError 
 {
     const BatchPlan *plan = run->batch->plan;
     ImgError failure = {IMG_OK, ""};
-    if (record_open_shard(plan->roots[root], &plan->shard, run->settings.resume != 0, steps,
+    if (record_open_shard(plan->roots[root], &plan->shard, record_scope(&run->settings), steps,
                           &run->records[root], &failure) == IMG_OK)
         return IMG_OK;
     if (plan->root_count == 1)

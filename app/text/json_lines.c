@@ -1,6 +1,7 @@
 #include "app/text/json_lines.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,12 @@ static ImgStatus use_line(const char *path, const char *command, size_t source, 
         text[--length] = '\0';
     if (length == 0)
         return IMG_OK;
-    cJSON *line = cJSON_Parse(text);
+    cJSON *line = cJSON_ParseWithOpts(text, NULL, 1); /* and nothing after it */
     const char *found = json_line_string(line, "command");
     ImgStatus status = IMG_OK;
     if (found != NULL && strcmp(found, command) == 0 &&
-        json_line_number(line, "schema") == JSON_SCHEMA)
+        json_line_number(line, "schema") == JSON_SCHEMA &&
+        text_is_utf8((const uint8_t *)text, length))
         status = visit(context, source, text, line, err);
     else if (whole || line != NULL)
         status = img_fail(err, IMG_E_FORMAT,
@@ -61,7 +63,25 @@ const char *json_line_string(const cJSON *line, const char *name)
 double json_line_number(const cJSON *line, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(line, name);
-    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+    return cJSON_IsNumber(item) && isfinite(item->valuedouble) && item->valuedouble > 0
+               ? item->valuedouble
+               : 0;
+}
+
+bool json_count_of(const cJSON *item, uint64_t *count)
+{
+    static const double most = 9007199254740992.0; /* 2^53 */
+    const double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    const bool is_count = number >= 0 && number <= most && number == floor(number);
+    *count = is_count ? (uint64_t)number : 0;
+    return is_count;
+}
+
+uint64_t json_line_count(const cJSON *line, const char *name)
+{
+    uint64_t count;
+    (void)json_count_of(cJSON_GetObjectItemCaseSensitive(line, name), &count);
+    return count;
 }
 
 bool json_line_bool(const cJSON *line, const char *name)

@@ -63,10 +63,19 @@ static void finish_in_run(const char *steps, const char *input, const char *outp
     record_close(record);
 }
 
+/* As record_has says, which can tell. */
+static bool recorded(Record *record, const char *input, const char *output)
+{
+    ImgError err = {IMG_OK, ""};
+    bool has = false;
+    cr_assert_eq(record_has(record, input, output, &has, &err), IMG_OK, "%s", err.message);
+    return has;
+}
+
 static bool has(const char *steps, const char *input, const char *output)
 {
     Record *record = opened("out", steps);
-    bool known = record_has(record, input, output);
+    bool known = recorded(record, input, output);
     record_close(record);
     return known;
 }
@@ -222,8 +231,8 @@ Test(batch_record, the_directory_may_be_moved)
     finish_in_run("rotate", "out/b.png", "out/b.png", "rotated");
     cr_assert_eq(rename("out", "moved"), 0);
     Record *record = opened("moved/", "rotate");
-    cr_expect(record_has(record, "in/a.png", "moved/sub/a.png"));
-    cr_expect(record_has(record, "moved/b.png", "moved/b.png"));
+    cr_expect(recorded(record, "in/a.png", "moved/sub/a.png"));
+    cr_expect(recorded(record, "moved/b.png", "moved/b.png"));
     record_close(record);
 }
 
@@ -245,9 +254,9 @@ Test(batch_record, odd_names_survive)
     for (size_t i = 0; i < COUNT; i++) {
         snprintf(input, sizeof input, "in/%s", names[i]);
         snprintf(output, sizeof output, "out/%s", names[i]);
-        cr_expect(record_has(record, input, output), "%s", names[i]);
+        cr_expect(recorded(record, input, output), "%s", names[i]);
     }
-    cr_expect_not(record_has(record, "in/A", "out/%41"));
+    cr_expect_not(recorded(record, "in/A", "out/%41"));
     record_close(record);
 }
 
@@ -422,7 +431,7 @@ Test(batch_record, a_long_record_is_written_anew)
         expect_failure("out", "another imgtool batch");
         for (int i = 0; i < 10; i++) {
             snprintf(output, sizeof output, "out/%d.png", i);
-            cr_expect(record_has(record, "in/a.png", output), "%s", output);
+            cr_expect(recorded(record, "in/a.png", output), "%s", output);
         }
         record_close(record);
     }
@@ -432,6 +441,44 @@ Test(batch_record, a_long_record_is_written_anew)
     cr_expect_eq(info.st_mode & 07777, 0640);
     finish_in_run("rotate", "in/a.png", "out/new.png", "result");
     cr_expect(has("rotate", "in/a.png", "out/new.png"), "continues in the new file");
+}
+
+static ImgStatus open_scope(RecordScope scope, ImgError *err)
+{
+    Record *record = NULL;
+    *err = (ImgError){IMG_OK, ""};
+    ImgStatus status = record_open_shard("out", &(Shard){0, 0}, scope, "rotate", &record, err);
+    record_close(record);
+    return status;
+}
+
+/* What was replaced by its result must not be done again because nobody could read that it was. */
+Test(batch_record, what_cannot_be_read_is_not_taken_for_empty)
+{
+    ImgError err;
+    cr_assert_eq(mkdir("out/.imgtool-batch.1-of-3", 0755), 0); /* no record of anybody */
+    cr_expect_eq(open_scope(RECORD_WITH_ALL_OTHERS, &err), IMG_OK, "%s", err.message);
+    cr_assert_eq(symlink(".imgtool-batch.2-of-3", "out/.imgtool-batch.2-of-3"), 0);
+    cr_expect_eq(open_scope(RECORD_WITH_OTHERS, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(open_scope(RECORD_ALONE, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(open_scope(RECORD_WITH_ALL_OTHERS, &err), IMG_E_IO);
+    cr_expect(strstr(err.message, "out/.imgtool-batch.2-of-3: cannot be read: ") != NULL, "%s",
+              err.message);
+}
+
+Test(batch_record, a_file_that_cannot_be_examined_is_not_taken_for_undone)
+{
+    ImgError err = {IMG_OK, ""};
+    bool has;
+    write_text("out/a.png", "picture");
+    finish_in_run("rotate", "out/a.png", "out/a.png", "rotated");
+    cr_assert_eq(symlink("b.png", "out/b.png"), 0); /* to itself */
+    Record *record = opened("out", "rotate");
+    cr_expect(recorded(record, "out/a.png", "out/a.png"));
+    cr_expect_not(recorded(record, "out/none.png", "out/none.png"));
+    cr_expect_eq(record_has(record, "out/b.png", "out/b.png", &has, &err), IMG_E_IO);
+    cr_expect(strstr(err.message, "out/b.png: cannot be examined: ") != NULL, "%s", err.message);
+    record_close(record);
 }
 
 /* Processes that open at the same time, over and over, while the file of that name becomes another
@@ -505,7 +552,7 @@ Test(batch_record, threads_add_side_by_side)
     record = opened("out", "rotate");
     for (int i = 0; i < THREADS * 50; i++) {
         snprintf(output, sizeof output, "out/%d-%d.png", i / 50, i % 50);
-        cr_expect(record_has(record, "in/a.png", output), "%s", output);
+        cr_expect(recorded(record, "in/a.png", output), "%s", output);
     }
     record_close(record);
 }

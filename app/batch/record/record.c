@@ -48,7 +48,16 @@ static ImgStatus unless_failed(ImgStatus status, Record **record)
     return status;
 }
 
-ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with_others,
+static ImgStatus read_others(Record *record, const char *own, RecordScope scope, ImgError *err)
+{
+    ImgStatus status = record_others_read(record->directory, own, &record->others, err);
+    const ImgError *unread = &record->others.unread;
+    if (status == IMG_OK && scope == RECORD_WITH_ALL_OTHERS && unread->status != IMG_OK)
+        status = img_fail(err, unread->status, "%s", unread->message);
+    return status;
+}
+
+ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err)
 {
     ImgStatus status = create(directory, shard, steps, record, err);
@@ -57,22 +66,22 @@ ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with
                                   (*record)->path, &(*record)->fd, err);
     if (status == IMG_OK)
         status = record_read_lines(*record, err);
-    if (status == IMG_OK && with_others)
-        status = record_others_read((*record)->directory, (*record)->path, &(*record)->others, err);
+    if (status == IMG_OK && scope != RECORD_ALONE)
+        status = read_others(*record, (*record)->path, scope, err);
     return unless_failed(status, record);
 }
 
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err)
 {
-    return record_open_shard(directory, &(Shard){0, 0}, true, steps, record, err);
+    return record_open_shard(directory, &(Shard){0, 0}, RECORD_WITH_OTHERS, steps, record, err);
 }
 
-ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
-                              ImgError *err)
+ImgStatus record_open_to_read(const char *directory, RecordScope scope, const char *steps,
+                              Record **record, ImgError *err)
 {
     ImgStatus status = create(directory, &(Shard){0, 0}, steps, record, err);
     if (status == IMG_OK)
-        status = record_others_read((*record)->directory, NULL, &(*record)->others, err);
+        status = read_others(*record, NULL, scope, err);
     if (status == IMG_OK && (*record)->others.count == 0) {
         record_close(*record);
         *record = NULL;
