@@ -34,6 +34,10 @@ bool world_make(World *world);
 /* Job `number` of the seed. False, with a message: a file could not be made. */
 bool job_draw(const World *world, uint64_t number, Job *job);
 
+/* An empty one, to which arguments are added: parts of how jobs are made. */
+void job_begin(Job *job, const char *kind, const char *program, int threads);
+__attribute__((format(printf, 2, 3))) void job_add(Job *job, const char *format, ...);
+
 /* The same job with so many bytes; 0: without a limit. */
 void job_limit(Job *job, uint64_t bytes);
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "tests/memory/judge.h"
+#include "tests/memory/known.h"
 
 typedef struct Options {
     uint64_t first, count;
-    bool verbose;
+    bool verbose, is_one;
     Meter meter;
     World world;
 } Options;
@@ -67,19 +68,32 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     return false;
 }
 
+/* Those that are known come first, unless one is asked for. */
+static bool draw(const Options *options, uint64_t number, Job *job)
+{
+    if (options->is_one)
+        return job_draw(&options->world, number, job);
+    return number < known_jobs ? known_job(&options->world, number, job)
+                               : job_draw(&options->world, number - known_jobs, job);
+}
+
 static int do_jobs(const Options *options)
 {
     static Job job;
     Tally tally = {.jobs = 0};
-    for (uint64_t i = options->first; i < options->first + options->count; i++) {
+    const uint64_t count = options->count + (options->is_one ? 0 : known_jobs);
+    for (uint64_t i = options->first; i < options->first + count; i++) {
         Random random = random_start(options->world.seed, ~i);
-        if (!job_draw(&options->world, i, &job))
+        if (!draw(options, i, &job))
             return EXIT_FAILURE;
         tally.jobs++;
         if (!do_job(options, &job, &random, &tally)) {
             tally.wrong++;
-            printf("job %llu: --seed %llu --only %llu\n", (unsigned long long)i,
-                   (unsigned long long)options->world.seed, (unsigned long long)i);
+            if (!options->is_one && i < known_jobs)
+                printf("known job %llu\n", (unsigned long long)i);
+            else
+                printf("job: --seed %llu --only %llu\n", (unsigned long long)options->world.seed,
+                       (unsigned long long)(options->is_one ? i : i - known_jobs));
         }
     }
     tally_print(&tally);
@@ -96,8 +110,11 @@ static bool read_options(int argc, char **argv, Options *options)
         else if (strcmp(argv[i], "--jobs") == 0)
             options->count = number;
         else if (strcmp(argv[i], "--only") == 0)
-            *options =
-                (Options){.first = number, .count = 1, .verbose = true, .world = options->world};
+            *options = (Options){.first = number,
+                                 .count = 1,
+                                 .verbose = true,
+                                 .is_one = true,
+                                 .world = options->world};
         else
             return false;
     }
