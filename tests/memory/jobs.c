@@ -113,7 +113,7 @@ static bool draw_run(Drawing *drawing)
     add_threads(drawing);
     add_writing(drawing);
     job_add(job, "--explain");
-    job->explains = true;
+    job->is_single = true;
     add_steps(drawing, 5);
     job_add(job, "%s", drawing->picture.path);
     add_output(drawing);
@@ -139,7 +139,7 @@ static bool draw_single(Drawing *drawing)
     add_threads(drawing);
     add_writing(drawing);
     job_add(job, "--explain");
-    job->explains = true;
+    job->is_single = true;
     job_add(job, "%s", drawing->picture.path);
     add_output(drawing);
     return true;
@@ -153,7 +153,7 @@ static bool draw_convert(Drawing *drawing)
     add_threads(drawing);
     add_writing(drawing);
     job_add(job, "--explain");
-    job->explains = true;
+    job->is_single = true;
     if (small)
         job_add(job, "%ux%u", 1 + (unsigned)below(drawing, 300), 1 + (unsigned)below(drawing, 300));
     job_add(job, "%s", drawing->picture.path);
@@ -217,11 +217,8 @@ static bool draw_compare(Drawing *drawing)
 
 static void add_jobs(Drawing *drawing)
 {
-    add_threads(drawing);
-    if (below(drawing, 2) == 0) {
-        drawing->job->jobs = 1 + (int)below(drawing, 8);
-        job_add(drawing->job, "--jobs=%d", drawing->job->jobs);
-    }
+    drawing->job->threads = 1 + (int)below(drawing, 8);
+    job_add(drawing->job, "--jobs=%d", drawing->job->threads);
 }
 
 static bool draw_batch(Drawing *drawing)
@@ -249,7 +246,7 @@ static bool draw_montage(Drawing *drawing)
 {
     Job *job = drawing->job;
     job_add(job, "montage");
-    add_jobs(drawing);
+    add_threads(drawing);
     add_level(drawing);
     job_add(job, "--cell=%ux%u", 1 + (unsigned)below(drawing, 400),
             1 + (unsigned)below(drawing, 400));
@@ -266,7 +263,7 @@ static bool draw_tiles(Drawing *drawing)
     Job *job = drawing->job;
     const ImgShape shape = drawing->picture.shape;
     job_add(job, "tiles");
-    add_jobs(drawing);
+    add_threads(drawing);
     add_level(drawing);
     job_add(job, "--size=%dx%d", 1 + shape.width / (1 + (int)below(drawing, 5)),
             1 + shape.height / (1 + (int)below(drawing, 5)));

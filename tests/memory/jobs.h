@@ -24,8 +24,8 @@ typedef struct Job {
     char text[ARGUMENTS_TEXT]; /* of the arguments */
     size_t used;
     char limit[64]; /* --max-memory, once it is set */
-    int threads, jobs;
-    bool explains; /* --explain says how much was planned */
+    int threads;    /* or --jobs */
+    bool is_single; /* one picture is worked on: --explain says how much was planned */
 } Job;
 
 /* Makes the files that steps may name; false, with a message, where they cannot be. */

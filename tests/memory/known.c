@@ -113,7 +113,7 @@ bool known_job(const World *world, uint64_t number, Job *job)
     if (own->level != NULL)
         job_add(job, "%s", own->level);
     if (own->steps != NULL) {
-        job->explains = true;
+        job->is_single = true;
         job_add(job, "--explain");
         job_add(job, "%s", own->steps);
     } else if (own->command[0] == 'c') {

@@ -35,6 +35,8 @@ static bool run(const Options *options, Job *job, uint64_t limit, Measured *meas
         printf("%s limit %llu: code %d heap %llu pages %llu planned %llu\n", job->kind,
                (unsigned long long)limit, measured->code, (unsigned long long)measured->heap,
                (unsigned long long)measured->pages, (unsigned long long)planned_bytes(measured));
+    if (options->verbose)
+        printf("%s", measured->said);
     return judge(job, limit, measured, tally);
 }
 
@@ -57,7 +59,7 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     if (!run(options, job, drawn, &measured, tally))
         return false;
     const uint64_t asked = asked_for(&measured);
-    if (measured.code == 0 || asked == 0)
+    if (measured.code == 0 || asked == 0 || !job->is_single)
         return true;
     if (!run(options, job, asked, &measured, tally))
         return false;
@@ -83,7 +85,9 @@ static int do_jobs(const Options *options)
     Tally tally = {.jobs = 0};
     const uint64_t count = options->count + (options->is_one ? 0 : known_jobs);
     for (uint64_t i = options->first; i < options->first + count; i++) {
-        Random random = random_start(options->world.seed, ~i);
+        const uint64_t number =
+            options->is_one ? i : i - known_jobs; /* wraps for those that are known */
+        Random random = random_start(options->world.seed, ~number);
         if (!draw(options, i, &job))
             return EXIT_FAILURE;
         tally.jobs++;
@@ -93,7 +97,7 @@ static int do_jobs(const Options *options)
                 printf("known job %llu\n", (unsigned long long)i);
             else
                 printf("job: --seed %llu --only %llu\n", (unsigned long long)options->world.seed,
-                       (unsigned long long)(options->is_one ? i : i - known_jobs));
+                       (unsigned long long)number);
         }
     }
     tally_print(&tally);
