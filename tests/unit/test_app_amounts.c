@@ -118,7 +118,7 @@ Test(app_amounts, the_option_suggested_is_enough)
         char text[AMOUNT_TEXT];
         uint64_t value = 0;
         cr_expect_eq(amount_parse_bytes(amount_print_option(needs[i], text), &value, NULL), IMG_OK);
-        cr_expect(value >= needs[i] && value <= needs[i] + needs[i] / 10 + 1024, "%s", text);
+        cr_expect(value >= needs[i] && value - needs[i] <= needs[i] / 10 + 1024, "%s", text);
     }
 }
 
