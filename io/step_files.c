@@ -52,7 +52,7 @@ static ImgStatus read_text(FILE *file, const ImgLimits *limits, Text *text, ImgE
 }
 
 static ImgStatus read_content(const ImgOp *op, const char *path, const ImgLimits *limits,
-                              ImgConstants *content, ImgError *err)
+                              ImgConstants *content, uint64_t *most, ImgError *err)
 {
     Text text = {NULL, 0, 0};
     FILE *file = fopen(path, "re");
@@ -62,6 +62,7 @@ static ImgStatus read_content(const ImgOp *op, const char *path, const ImgLimits
     fclose(file);
     if (status == IMG_OK)
         status = op->read_file(text.bytes, text.size, content, err);
+    *most = text.room + text.room / 2 + content->size;
     free(text.bytes);
     return status;
 }
@@ -85,15 +86,17 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     contents[files->count] = (ImgConstants){NULL, 0};
     ImgConstants *content = &contents[files->count];
     const char *opened = files->find != NULL ? files->find(path) : path;
+    uint64_t most = 0;
     const ImgStatus status = step->op->reads_picture
-                                 ? img_step_picture_read(opened, limits, content, &failure)
-                                 : read_content(step->op, opened, limits, content, &failure);
+                                 ? img_step_picture_read(opened, limits, content, &most, &failure)
+                                 : read_content(step->op, opened, limits, content, &most, &failure);
     if (status != IMG_OK && step->op->reads_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
     if (status != IMG_OK)
         return img_fail(err, failure.status, "%s: %s: %s", step->op->name, path, failure.message);
     img_params_set_content(param, &step->params, content->bytes);
     step->held += content->size;
+    step->loading = most;
     files->count++;
     return IMG_OK;
 }

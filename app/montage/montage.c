@@ -101,6 +101,9 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
     if (status == IMG_OK)
         status = img_shape_bytes(sheet->shape, &pixels, err);
     sheet->bytes = pixels + img_encode_bytes(sheet->format, sheet->shape, &IMG_METADATA_NONE);
+    if (sheet->format == IMG_FILE_PNG)
+        (void)img_png_encode_threads(sheet->shape, settings->level, limits.max_memory, 1,
+                                     &sheet->bytes);
     return status == IMG_OK ? resources_check_memory(sheet->shape, sheet->bytes, &limits, err)
                             : status;
 }

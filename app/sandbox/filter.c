@@ -178,7 +178,7 @@ static void put_in_order(Order *order, const FilterTerms *terms)
         if (!order->overflows)
             order->rules[order->count++] = rule;
     }
-    qsort(order->rules, order->count, sizeof *order->rules, by_number);
+    qsort(order->rules, order->count, sizeof(const Rule *), by_number);
 }
 
 /* To an address that is not known yet: returns where the jump is. */

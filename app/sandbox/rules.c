@@ -15,6 +15,21 @@
 
 #include "io/names.h"
 
+/* Where system calls have their arguments in registers, so that a filter sees them, and the numbers
+ * that are below. On s390x mmap's arguments are in memory. */
+#if defined(__x86_64__) && !defined(__ILP32__)
+const uint32_t sandbox_processor = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__) && !defined(__ILP32__)
+const uint32_t sandbox_processor = AUDIT_ARCH_AARCH64;
+#else
+#define WITHOUT_RULES
+const uint32_t sandbox_processor = 0;
+#endif
+
+#ifdef WITHOUT_RULES
+const Rule sandbox_rules[] = {{.number = -1}};
+#else
+
 #define CALL(name) .number = __NR_##name
 #define IF(...)    .conditions = {__VA_ARGS__}
 #define IS(number, what)                                                                           \
@@ -50,7 +65,7 @@
     {                                                                                              \
         CONDITION_ANY_NAME, number, 0                                                              \
     }
-#define HERE(number) IS(number, AT_FDCWD)
+#define HERE(number)     IS(number, AT_FDCWD)
 
 /* How files are opened, to the letter (io/input.c, io/output_open.c, io/keep.c, and fopen). */
 #define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY)
@@ -192,12 +207,4 @@ const Rule sandbox_rules[] = {
     {.number = -1},
 };
 
-/* Where system calls have their arguments in registers, so that a filter sees them. s390x has not:
- * mmap's are in memory. */
-#if defined(__x86_64__) && !defined(__ILP32__)
-const uint32_t sandbox_processor = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__) && !defined(__ILP32__)
-const uint32_t sandbox_processor = AUDIT_ARCH_AARCH64;
-#else
-const uint32_t sandbox_processor = 0;
 #endif

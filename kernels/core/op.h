@@ -289,7 +289,8 @@ typedef struct ImgStep {
     const ImgOp *op;
     bool strips; /* whoever writes the result leaves out what is private, unless told otherwise */
     ImgParams params;
-    uint64_t held; /* bytes that the contents of files take, which it names (img_step_files_load) */
+    uint64_t held, loading; /* bytes of the contents of files that it names, and the most that was
+                             * alive while they were read (img_step_files_load) */
 } ImgStep;
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */

@@ -17,7 +17,15 @@ typedef struct Drawing {
     Job *job;
 } Drawing;
 
-__attribute__((format(printf, 2, 3))) static void add(Job *job, const char *format, ...)
+void job_begin(Job *job, const char *kind, const char *program, int threads)
+{
+    memset(job, 0, sizeof *job);
+    job->kind = kind;
+    job->arguments[job->count++] = (char *)(uintptr_t)program;
+    job->threads = threads;
+}
+
+void job_add(Job *job, const char *format, ...)
 {
     va_list values;
     char *text = job->text + job->used;
@@ -52,13 +60,13 @@ static StepFiles files_of(const Drawing *drawing)
 static void add_threads(Drawing *drawing)
 {
     drawing->job->threads = 1 + (int)below(drawing, 8);
-    add(drawing->job, "--threads=%d", drawing->job->threads);
+    job_add(drawing->job, "--threads=%d", drawing->job->threads);
 }
 
 static void add_level(Drawing *drawing)
 {
     if (below(drawing, 2) == 0)
-        add(drawing->job, "--level=%u", (unsigned)below(drawing, 10));
+        job_add(drawing->job, "--level=%u", (unsigned)below(drawing, 10));
 }
 
 static void add_writing(Drawing *drawing)
@@ -66,11 +74,11 @@ static void add_writing(Drawing *drawing)
     static const char *const strips[] = {"all", "private", "none"};
     add_level(drawing);
     if (below(drawing, 6) == 0)
-        add(drawing->job, "--no-index");
+        job_add(drawing->job, "--no-index");
     if (below(drawing, 8) == 0)
-        add(drawing->job, "--strip=%s", strips[below(drawing, 3)]);
+        job_add(drawing->job, "--strip=%s", strips[below(drawing, 3)]);
     if (below(drawing, 8) == 0)
-        add(drawing->job, "--quality=%u", 1 + (unsigned)below(drawing, 100));
+        job_add(drawing->job, "--quality=%u", 1 + (unsigned)below(drawing, 100));
 }
 
 /* PNG for two of three. */
@@ -83,7 +91,7 @@ static const char *draw_suffix(Drawing *drawing)
 
 static void add_output(Drawing *drawing)
 {
-    add(drawing->job, "%s/out.%s", drawing->world->directory, draw_suffix(drawing));
+    job_add(drawing->job, "%s/out.%s", drawing->world->directory, draw_suffix(drawing));
 }
 
 static void add_steps(Drawing *drawing, size_t most)
@@ -91,7 +99,7 @@ static void add_steps(Drawing *drawing, size_t most)
     char text[STEPS_TEXT];
     const StepFiles files = files_of(drawing);
     (void)steps_draw(&files, drawing->picture.shape, most, &drawing->random, text);
-    add(drawing->job, "%s", text);
+    job_add(drawing->job, "%s", text);
 }
 
 /* --- Commands
@@ -101,13 +109,13 @@ static void add_steps(Drawing *drawing, size_t most)
 static bool draw_run(Drawing *drawing)
 {
     Job *job = drawing->job;
-    add(job, "run");
+    job_add(job, "run");
     add_threads(drawing);
     add_writing(drawing);
-    add(job, "--explain");
-    job->explains = true;
+    job_add(job, "--explain");
+    job->is_single = true;
     add_steps(drawing, 5);
-    add(job, "%s", drawing->picture.path);
+    job_add(job, "%s", drawing->picture.path);
     add_output(drawing);
     return true;
 }
@@ -121,18 +129,18 @@ static bool draw_single(Drawing *drawing)
     const StepFiles files = files_of(drawing);
     if (!step_draw(&files, &shape, 0.25, &drawing->random, &step))
         return draw_run(drawing);
-    add(job, "%s", step.op->name);
+    job_add(job, "%s", step.op->name);
     for (const ImgParam *param = step.op->params; param->name != NULL; param++) {
         char text[IMG_PARAM_TEXT];
         img_params_print(param, &step.params, text, sizeof text);
         if (text[0] != '\0' && !img_param_is_default(param, &step.params))
-            add(job, "--%s=%s", param->name, text);
+            job_add(job, "--%s=%s", param->name, text);
     }
     add_threads(drawing);
     add_writing(drawing);
-    add(job, "--explain");
-    job->explains = true;
-    add(job, "%s", drawing->picture.path);
+    job_add(job, "--explain");
+    job->is_single = true;
+    job_add(job, "%s", drawing->picture.path);
     add_output(drawing);
     return true;
 }
@@ -141,14 +149,14 @@ static bool draw_convert(Drawing *drawing)
 {
     Job *job = drawing->job;
     const bool small = below(drawing, 2) == 0;
-    add(job, small ? "thumbnail" : "convert");
+    job_add(job, small ? "thumbnail" : "convert");
     add_threads(drawing);
     add_writing(drawing);
-    add(job, "--explain");
-    job->explains = true;
+    job_add(job, "--explain");
+    job->is_single = true;
     if (small)
-        add(job, "%ux%u", 1 + (unsigned)below(drawing, 300), 1 + (unsigned)below(drawing, 300));
-    add(job, "%s", drawing->picture.path);
+        job_add(job, "%ux%u", 1 + (unsigned)below(drawing, 300), 1 + (unsigned)below(drawing, 300));
+    job_add(job, "%s", drawing->picture.path);
     add_output(drawing);
     return true;
 }
@@ -157,9 +165,9 @@ static void add_luma(Drawing *drawing)
 {
     static const char *const lumas[] = {"709", "601", "none"};
     if (below(drawing, 3) == 0)
-        add(drawing->job, "--luma=%s", lumas[below(drawing, 3)]);
+        job_add(drawing->job, "--luma=%s", lumas[below(drawing, 3)]);
     if (below(drawing, 3) == 0)
-        add(drawing->job, "--skip-transparent");
+        job_add(drawing->job, "--skip-transparent");
 }
 
 static bool add_pictures(Drawing *drawing, uint32_t most)
@@ -168,29 +176,29 @@ static bool add_pictures(Drawing *drawing, uint32_t most)
         Drawn picture;
         if (!draw_picture(drawing, &picture))
             return false;
-        add(drawing->job, "%s", picture.path);
+        job_add(drawing->job, "%s", picture.path);
     }
     return true;
 }
 
 static bool draw_stats(Drawing *drawing)
 {
-    add(drawing->job, "stats");
+    job_add(drawing->job, "stats");
     add_threads(drawing);
     add_luma(drawing);
     if (below(drawing, 3) == 0)
-        add(drawing->job, "--percentiles=1,50,99.5");
+        job_add(drawing->job, "--percentiles=1,50,99.5");
     return add_pictures(drawing, below(drawing, 2) == 0 ? 1 : 6);
 }
 
 static bool draw_histogram(Drawing *drawing)
 {
-    add(drawing->job, "histogram");
+    job_add(drawing->job, "histogram");
     add_threads(drawing);
     add_luma(drawing);
-    add(drawing->job, "--csv");
+    job_add(drawing->job, "--csv");
     if (below(drawing, 2) == 0)
-        add(drawing->job, "--bins=%u", 1 + (unsigned)below(drawing, 300));
+        job_add(drawing->job, "--bins=%u", 1 + (unsigned)below(drawing, 300));
     return add_pictures(drawing, below(drawing, 2) == 0 ? 1 : 6);
 }
 
@@ -198,57 +206,55 @@ static bool draw_histogram(Drawing *drawing)
 static bool draw_compare(Drawing *drawing)
 {
     Job *job = drawing->job;
-    add(job, "compare");
+    job_add(job, "compare");
     add_threads(drawing);
     if (below(drawing, 2) == 0)
-        add(job, "--diff=%s/out.png", drawing->world->directory);
-    add(job, "%s", drawing->picture.path);
-    add(job, "%s", drawing->picture.path);
+        job_add(job, "--diff=%s/out.png", drawing->world->directory);
+    job_add(job, "%s", drawing->picture.path);
+    job_add(job, "%s", drawing->picture.path);
     return true;
 }
 
 static void add_jobs(Drawing *drawing)
 {
-    add_threads(drawing);
-    if (below(drawing, 2) == 0) {
-        drawing->job->jobs = 1 + (int)below(drawing, 8);
-        add(drawing->job, "--jobs=%d", drawing->job->jobs);
-    }
+    drawing->job->threads = 1 + (int)below(drawing, 8);
+    job_add(drawing->job, "--jobs=%d", drawing->job->threads);
 }
 
 static bool draw_batch(Drawing *drawing)
 {
     Job *job = drawing->job;
     const bool counts = below(drawing, 6) == 0;
-    add(job, "batch");
+    job_add(job, "batch");
     add_jobs(drawing);
     if (counts) {
-        add(job, "stats");
+        job_add(job, "stats");
         return add_pictures(drawing, 12);
     }
     add_writing(drawing);
     if (below(drawing, 4) == 0)
-        add(job, "--format=%s", below(drawing, 2) == 0 ? "jpeg" : "bmp");
+        job_add(job, "--format=%s", below(drawing, 2) == 0 ? "jpeg" : "bmp");
     add_steps(drawing, 3);
-    add(job, "%s", drawing->picture.path);
+    job_add(job, "%s", drawing->picture.path);
     if (!add_pictures(drawing, 11))
         return false;
-    add(job, "%s/batch", drawing->world->directory);
+    job_add(job, "%s/batch", drawing->world->directory);
     return true;
 }
 
 static bool draw_montage(Drawing *drawing)
 {
     Job *job = drawing->job;
-    add(job, "montage");
-    add_jobs(drawing);
+    job_add(job, "montage");
+    add_threads(drawing);
     add_level(drawing);
-    add(job, "--cell=%ux%u", 1 + (unsigned)below(drawing, 400), 1 + (unsigned)below(drawing, 400));
+    job_add(job, "--cell=%ux%u", 1 + (unsigned)below(drawing, 400),
+            1 + (unsigned)below(drawing, 400));
     if (below(drawing, 2) == 0)
-        add(job, "--background=transparent");
+        job_add(job, "--background=transparent");
     if (!add_pictures(drawing, 12))
         return false;
-    add(job, "%s/out.%s", drawing->world->directory, draw_suffix(drawing));
+    job_add(job, "%s/out.%s", drawing->world->directory, draw_suffix(drawing));
     return true;
 }
 
@@ -256,13 +262,13 @@ static bool draw_tiles(Drawing *drawing)
 {
     Job *job = drawing->job;
     const ImgShape shape = drawing->picture.shape;
-    add(job, "tiles");
-    add_jobs(drawing);
+    job_add(job, "tiles");
+    add_threads(drawing);
     add_level(drawing);
-    add(job, "--size=%dx%d", 1 + shape.width / (1 + (int)below(drawing, 5)),
-        1 + shape.height / (1 + (int)below(drawing, 5)));
-    add(job, "%s", drawing->picture.path);
-    add(job, "%s/tile-{column}-{row}.png", drawing->world->directory);
+    job_add(job, "--size=%dx%d", 1 + shape.width / (1 + (int)below(drawing, 5)),
+            1 + shape.height / (1 + (int)below(drawing, 5)));
+    job_add(job, "%s", drawing->picture.path);
+    job_add(job, "%s/tile-{column}-{row}.png", drawing->world->directory);
     return true;
 }
 
@@ -272,10 +278,10 @@ static bool draw_library(Drawing *drawing)
     Job *job = drawing->job;
     job->arguments[0] = (char *)(uintptr_t)drawing->world->library;
     job->threads = 1 + (int)below(drawing, 8);
-    add(job, "%d", job->threads);
-    add(job, "%u", (unsigned)below(drawing, 10));
+    job_add(job, "%d", job->threads);
+    job_add(job, "%u", (unsigned)below(drawing, 10));
     add_steps(drawing, 4);
-    add(job, "%s", drawing->picture.path);
+    job_add(job, "%s", drawing->picture.path);
     add_output(drawing);
     return true;
 }
@@ -301,10 +307,7 @@ bool job_draw(const World *world, uint64_t number, Job *job)
     size_t kind = 0;
     while (at >= kinds[kind].share)
         at -= kinds[kind++].share;
-    memset(job, 0, sizeof *job);
-    job->kind = kinds[kind].name;
-    job->arguments[0] = (char *)(uintptr_t)world->imgtool;
-    job->count = 1;
+    job_begin(job, kinds[kind].name, world->imgtool, 1);
     if (!draw_picture(&drawing, &drawing.picture) || !draw_picture(&drawing, &other))
         return false;
     memcpy(drawing.other, other.path, sizeof drawing.other);

@@ -24,8 +24,8 @@ typedef struct Job {
     char text[ARGUMENTS_TEXT]; /* of the arguments */
     size_t used;
     char limit[64]; /* --max-memory, once it is set */
-    int threads, jobs;
-    bool explains; /* --explain says how much was planned */
+    int threads;    /* or --jobs */
+    bool is_single; /* one picture is worked on: --explain says how much was planned */
 } Job;
 
 /* Makes the files that steps may name; false, with a message, where they cannot be. */
@@ -33,6 +33,10 @@ bool world_make(World *world);
 
 /* Job `number` of the seed. False, with a message: a file could not be made. */
 bool job_draw(const World *world, uint64_t number, Job *job);
+
+/* An empty one, to which arguments are added: parts of how jobs are made. */
+void job_begin(Job *job, const char *kind, const char *program, int threads);
+__attribute__((format(printf, 2, 3))) void job_add(Job *job, const char *format, ...);
 
 /* The same job with so many bytes; 0: without a limit. */
 void job_limit(Job *job, uint64_t bytes);

@@ -39,11 +39,6 @@ static bool report(const Job *job, uint64_t limit, const Measured *measured, con
     return false;
 }
 
-static uint64_t threads_of(const Job *job)
-{
-    return (uint64_t)(job->threads > job->jobs ? job->threads : job->jobs);
-}
-
 static uint64_t beside(uint64_t held, uint64_t limit)
 {
     return held > limit ? held - limit : 0;
@@ -70,7 +65,7 @@ bool judge(const Job *job, uint64_t limit, const Measured *measured, Tally *tall
         tally->most_pages_beside = pages;
     if (heap > HEAP_BESIDE)
         return report(job, limit, measured, "more memory than the limit");
-    if (pages > PAGES_BESIDE + threads_of(job) * PAGES_PER_THREAD)
+    if (pages > PAGES_BESIDE + (uint64_t)job->threads * PAGES_PER_THREAD)
         return report(job, limit, measured, "more pages than the limit");
     return true;
 }

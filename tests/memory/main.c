@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "tests/memory/judge.h"
+#include "tests/memory/known.h"
 
 typedef struct Options {
     uint64_t first, count;
-    bool verbose;
+    bool verbose, is_one;
     Meter meter;
     World world;
 } Options;
@@ -34,6 +35,8 @@ static bool run(const Options *options, Job *job, uint64_t limit, Measured *meas
         printf("%s limit %llu: code %d heap %llu pages %llu planned %llu\n", job->kind,
                (unsigned long long)limit, measured->code, (unsigned long long)measured->heap,
                (unsigned long long)measured->pages, (unsigned long long)planned_bytes(measured));
+    if (options->verbose)
+        printf("%s", measured->said);
     return judge(job, limit, measured, tally);
 }
 
@@ -56,7 +59,7 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     if (!run(options, job, drawn, &measured, tally))
         return false;
     const uint64_t asked = asked_for(&measured);
-    if (measured.code == 0 || asked == 0)
+    if (measured.code == 0 || asked == 0 || !job->is_single)
         return true;
     if (!run(options, job, asked, &measured, tally))
         return false;
@@ -67,19 +70,34 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
     return false;
 }
 
+/* Those that are known come first, unless one is asked for. */
+static bool draw(const Options *options, uint64_t number, Job *job)
+{
+    if (options->is_one)
+        return job_draw(&options->world, number, job);
+    return number < known_jobs ? known_job(&options->world, number, job)
+                               : job_draw(&options->world, number - known_jobs, job);
+}
+
 static int do_jobs(const Options *options)
 {
     static Job job;
     Tally tally = {.jobs = 0};
-    for (uint64_t i = options->first; i < options->first + options->count; i++) {
-        Random random = random_start(options->world.seed, ~i);
-        if (!job_draw(&options->world, i, &job))
+    const uint64_t count = options->count + (options->is_one ? 0 : known_jobs);
+    for (uint64_t i = options->first; i < options->first + count; i++) {
+        const uint64_t number =
+            options->is_one ? i : i - known_jobs; /* wraps for those that are known */
+        Random random = random_start(options->world.seed, ~number);
+        if (!draw(options, i, &job))
             return EXIT_FAILURE;
         tally.jobs++;
         if (!do_job(options, &job, &random, &tally)) {
             tally.wrong++;
-            printf("job %llu: --seed %llu --only %llu\n", (unsigned long long)i,
-                   (unsigned long long)options->world.seed, (unsigned long long)i);
+            if (!options->is_one && i < known_jobs)
+                printf("known job %llu\n", (unsigned long long)i);
+            else
+                printf("job: --seed %llu --only %llu\n", (unsigned long long)options->world.seed,
+                       (unsigned long long)number);
         }
     }
     tally_print(&tally);
@@ -96,8 +114,11 @@ static bool read_options(int argc, char **argv, Options *options)
         else if (strcmp(argv[i], "--jobs") == 0)
             options->count = number;
         else if (strcmp(argv[i], "--only") == 0)
-            *options =
-                (Options){.first = number, .count = 1, .verbose = true, .world = options->world};
+            *options = (Options){.first = number,
+                                 .count = 1,
+                                 .verbose = true,
+                                 .is_one = true,
+                                 .world = options->world};
         else
             return false;
     }

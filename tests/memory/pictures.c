@@ -56,15 +56,16 @@ static ImgColor color_of(int png_color)
 
 typedef struct Rows {
     Random random;
-    uint32_t kind; /* 0: one value; 1: a gradient; 2: a gradient with some noise; 3: noise */
+    Content content;
 } Rows;
 
 static void make_row(Rows *rows, uint8_t *row, size_t bytes, int32_t y)
 {
     for (size_t x = 0; x < bytes; x++) {
-        const uint8_t noise = rows->kind >= 2 ? (uint8_t)(random_next(&rows->random) >> 40) : 0;
-        const uint8_t slope = rows->kind == 0 ? 7 : (uint8_t)((x + (size_t)y) >> 4);
-        row[x] = rows->kind == 3 ? noise : (uint8_t)(slope + (noise >> 6));
+        const uint8_t noise =
+            rows->content >= CONTENT_SOME_NOISE ? (uint8_t)(random_next(&rows->random) >> 40) : 0;
+        const uint8_t slope = rows->content == CONTENT_FLAT ? 7 : (uint8_t)((x + (size_t)y) >> 4);
+        row[x] = rows->content == CONTENT_NOISE ? noise : (uint8_t)(slope + (noise >> 6));
     }
 }
 
@@ -126,23 +127,32 @@ static bool write_file(const Drawn *picture, int color, Rows *rows)
     return false;
 }
 
+bool picture_of(const char *directory, const PictureSpec *spec, uint32_t number, Drawn *picture)
+{
+    const PngKind *kind = &png_kinds[spec->kind];
+    Rows rows = {random_start(number, 0), spec->content};
+    picture->shape = (ImgShape){spec->width, spec->height, {color_of(kind->color), kind->depth}};
+    picture->interlaced = spec->interlaced;
+    picture->has_trns = spec->has_trns && !img_format_has_alpha(picture->shape.format);
+    snprintf(picture->path, sizeof picture->path, "%s/%s-%dx%d-%u.png", directory, kind->name,
+             spec->width, spec->height, (unsigned)number);
+    return access(picture->path, R_OK) == 0 || write_file(picture, kind->color, &rows);
+}
+
 bool picture_get(const char *directory, uint64_t seed, uint32_t number, Drawn *picture)
 {
     Random random = random_start(seed, number);
-    const PngKind *kind = &png_kinds[random_below(&random, PNG_KINDS)];
+    PictureSpec spec = {.kind = (int)random_below(&random, PNG_KINDS)};
+    ImgShape shape = {.format = {color_of(png_kinds[spec.kind].color), png_kinds[spec.kind].depth}};
     size_t bytes = 0;
-    picture->shape.format = (ImgFormat){color_of(kind->color), kind->depth};
     do {
-        draw_size(&random, &picture->shape);
-        (void)img_shape_bytes(picture->shape, &bytes, NULL);
+        draw_size(&random, &shape);
+        (void)img_shape_bytes(shape, &bytes, NULL);
     } while (bytes > BYTES_MOST);
-    picture->interlaced = random_below(&random, 4) == 0;
-    picture->has_trns =
-        random_below(&random, 4) == 0 && !img_format_has_alpha(picture->shape.format);
-    Rows rows = {.kind = random_below(&random, 4)};
-    rows.random = random;
-    picture->is_noise = rows.kind == 3;
-    snprintf(picture->path, sizeof picture->path, "%s/%s-%dx%d-%u.png", directory, kind->name,
-             picture->shape.width, picture->shape.height, (unsigned)number);
-    return access(picture->path, R_OK) == 0 || write_file(picture, kind->color, &rows);
+    spec.width = shape.width;
+    spec.height = shape.height;
+    spec.interlaced = random_below(&random, 4) == 0;
+    spec.has_trns = random_below(&random, 4) == 0;
+    spec.content = (Content)random_below(&random, CONTENTS);
+    return picture_of(directory, &spec, number, picture);
 }

@@ -9,6 +9,8 @@ set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 # shellcheck source=tests/lib/packages.sh
 . tests/lib/packages.sh
+# shellcheck source=tests/ports/run_command.sh
+. tests/ports/run_command.sh
 
 seed=${SEED:-1} roundtrips=${ROUNDTRIPS:-4} cases=${CASES:-60} jobs=${JOBS:-$(nproc)}
 checks=${CHECKS:-units roundtrips kernels files}
@@ -48,7 +50,7 @@ make_port() {
 
 # Each unit program that test_units is to start, but those of not_run.txt, of which it tells the reasons.
 check_units() {
-    local start=$SECONDS build=$builds/$1 log=$builds/$1/units.log left_out=() name ports reason total bad
+    local start=$SECONDS build=$builds/$1 log=$builds/$1/checks/units.log left_out=() name ports reason total bad
     while read -r name ports reason; do
         case $name in '' | '#'*) continue ;; esac
         if [ "$ports" = all ] || [[ ,$ports, == *,$1,* ]]; then
@@ -68,7 +70,7 @@ check_units() {
 
 # roundtrip itself runs here; what it starts, in QEMU.
 check_roundtrips() {
-    local start=$SECONDS log=$builds/$1/roundtrip.log good=0 all=0 a b code=0
+    local start=$SECONDS log=$builds/$1/checks/roundtrips.log good=0 all=0 a b code=0
     "$builds/no-avx2/tests/roundtrip/roundtrip" --every "$roundtrips" "$seed" "$builds/$1/run/imgtool" "$jobs" \
         >"$log" 2>&1 || code=$?
     while read -r a b; do
@@ -81,7 +83,7 @@ check_roundtrips() {
 
 # One process per operation, $jobs at a time.
 check_kernels() {
-    local start=$SECONDS logs=$builds/$1/kernels op ops bad=0
+    local start=$SECONDS logs=$builds/$1/checks/kernels op ops bad=0
     mkdir -p "$logs"
     rm -f "$logs"/*
     mapfile -t ops < <(sed -nE 's/^IMG_(OP|MEASURE)\(([a-z0-9]+)\)$/\2/p' kernels/op_list.h)
@@ -100,35 +102,20 @@ check_kernels() {
     record "$1" checkkernels $((SECONDS - start)) $((${#ops[@]} - bad)) $bad 0 "operations, up to $cases cases each, seed $seed"
 }
 
-# run_command PROGRAM DIRECTORY COMMAND: leaves OUT.* or what it prints, and how it ended.
-run_command() {
-    local words=${3//@/$PWD/samples/}
-    mkdir -p "$2"
-    eval "set -- \"\$1\" \"\$2\" ${words//OUT/\"\$2\"\/OUT}"
-    (program=$1 && cd "$2" && shift 2 && "$program" "$@" </dev/null >text 2>messages; echo "exit code $?" >>text)
-}
-
 check_files() {
-    local start=$SECONDS work=$builds/$1/files same=0 pixels=0 bad=0 line by_pixels
+    local start=$SECONDS same=0 pixels=0 bad=0 line result
     while read -r line; do
-        case $line in '' | '#'*) continue ;; esac
-        by_pixels=no
-        [ "${line#\~ }" = "$line" ] || by_pixels=yes
-        rm -rf "$work"
-        run_command "$builds/no-avx2/app/imgtool" "$work/here" "${line#\~ }"
-        run_command "$builds/$1/run/imgtool" "$work/there" "${line#\~ }"
-        if grep -qvE '^exit code [05]$' <(tail -qn 1 "$work"/*/text); then
-            echo "$1: $line: $(cat "$work"/*/messages)"
+        result=$(compare_command "$builds/no-avx2/app/imgtool" "$builds/$1/run/imgtool" "$line" "$builds/$1/checks/files" \
+            "$builds/no-avx2/tests/tools/bin/png_same")
+        case $result in
+        bytes) same=$((same + 1)) ;;
+        pixels) pixels=$((pixels + 1)) ;;
+        *)
+            echo "$1: not what x86-64 makes: imgtool $line: $result"
             bad=$((bad + 1))
-        elif diff -rq -x messages "$work/here" "$work/there"; then
-            same=$((same + 1))
-        elif [ $by_pixels = yes ] && "$builds/no-avx2/tests/tools/bin/png_same" "$work"/{here,there}/OUT.png; then
-            pixels=$((pixels + 1))
-        else
-            echo "$1: not what x86-64 makes: imgtool $line"
-            bad=$((bad + 1))
-        fi
-    done <tests/ports/commands.txt
+            ;;
+        esac
+    done < <(list_commands)
     record "$1" files $((SECONDS - start)) $((same + pixels)) $bad 0 "$same equal by bytes, $pixels by pixels"
 }
 
@@ -150,6 +137,8 @@ check_port() {
         return
     fi
     record "$1" build $((SECONDS - start)) 1 0 0
+    mkdir -p "$builds/$1/checks"
+    mkdir -p "$builds/$1/checks"
     for check in $checks; do
         "check_$check" "$1"
     done

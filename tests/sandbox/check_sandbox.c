@@ -141,8 +141,8 @@ static void check_can_run(void)
 
 int main(void)
 {
-    static const Trial *const lists[] = {trials_of_files, trials_of_processes, trials_of_memory,
-                                         trials_of_system, trials_allowed};
+    static const Trial *const lists[] = {trials_of_files,  trials_of_processes, trials_of_memory,
+                                         trials_of_system, trials_allowed,      NULL};
     char directory[] = "/tmp/check_sandbox.XXXXXX";
     int forbidden = 0, allowed = 0, failed = 0;
     if (mkdtemp(directory) == NULL || chdir(directory) != 0) {
@@ -150,7 +150,7 @@ int main(void)
         return 1;
     }
     check_can_run();
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    for (size_t i = 0; lists[i] != NULL; i++)
         for (const Trial *trial = lists[i]; trial->name != NULL; trial++) {
             failed += !judge(trial);
             forbidden += trial->expected != 0;

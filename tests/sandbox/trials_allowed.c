@@ -146,7 +146,10 @@ static long use_memory(const Ground *g)
     char *memory = malloc(MEBIBYTE);
     MUST(memory != NULL);
     char *more = realloc(memory, (size_t)64 * MEBIBYTE); /* moved by the system */
-    MUST(more != NULL);
+    if (more == NULL) {
+        free(memory);
+        return -1;
+    }
     memset(more, 1, (size_t)64 * MEBIBYTE);
     free(more);
     void *map = mmap(NULL, MEBIBYTE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
