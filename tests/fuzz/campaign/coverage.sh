@@ -8,8 +8,8 @@ report_coverage() {
         command -v "$name$suffix" >/dev/null ||
             { echo "campaign: $name$suffix is missing; install llvm${suffix}" >&2 && exit 3; }
     done
-    configure_and_build "$build" -DIMGTOOL_FUZZ=OFF "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g0" \
-        "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g0" -DIMGTOOL_HARDENED=OFF \
+    configure_and_build "$build" -DIMGTOOL_FUZZ=OFF "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0" \
+        "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0" -DIMGTOOL_HARDENED=OFF \
         "-DCMAKE_C_FLAGS=-fprofile-instr-generate -fcoverage-mapping" >"$log" 2>&1 || { tail "$log" >&2 && exit 1; }
     for name in "${targets[@]}"; do
         programs+=("replay_$name")
