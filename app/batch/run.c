@@ -132,6 +132,14 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
     run->fatal = err.status;
 }
 
+/* For all pictures together, beside what the steps have. */
+static uint64_t memory_of(const Run *run)
+{
+    const uint64_t all = run->settings.max_memory;
+    const uint64_t held = img_steps_held(run->batch->steps, run->batch->step_count);
+    return all > held ? all - held : 1;
+}
+
 static void work_through(Run *run)
 {
     double start = img_clock();
@@ -139,7 +147,7 @@ static void work_through(Run *run)
     PoolConfig config = {
         .team = run->team,
         .jobs = run->jobs,
-        .memory = run->settings.max_memory,
+        .memory = memory_of(run),
         .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
         .work = run->feed != NULL ? batch_steal_file : batch_run_file,
         .watch = watch,
