@@ -41,6 +41,10 @@ const Fault *faults_of(int call);
 const Fault *faults_that_lie(void);
 const char *call_name(int call);
 
+/* Does it decide what is in a file? There are few of those, and a share has the first ones always.
+ */
+bool call_is_vital(int call);
+
 /* What is asked of the driver. */
 typedef struct Options {
     const char *program, *shim, *samples;
