@@ -60,7 +60,7 @@ static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, 
         print_file(file, reason);
         counts->skipped += reason != NULL ? 1 : 0;
     }
-    record_close(record);
+    (void)record_close(record, NULL);
     return status;
 }
 

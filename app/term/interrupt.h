@@ -36,6 +36,10 @@ void interrupt_forget_directory(const char *path);
  * It must stay open as long as something is noted. */
 void interrupt_set_directory(int directory);
 
+/* From now on names that are noted stay where they are until they are forgotten, and are used
+ * there: where only these very addresses are allowed (app/sandbox). */
+void interrupt_names_stay(void);
+
 /* A process that we wait for: it gets SIGTERM and is waited for before anything is removed, so that
  * it does not leave a file in our directory. 0: there is none. */
 void interrupt_note_child(pid_t number);

@@ -10,9 +10,8 @@
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 static ImgStatus use_line(const char *path, const char *command, size_t source, char *text,
-                          JsonLineVisit *visit, void *context, ImgError *err)
+                          size_t length, JsonLineVisit *visit, void *context, ImgError *err)
 {
-    size_t length = strlen(text);
     bool whole = length > 0 && text[length - 1] == '\n';
     if (whole)
         text[--length] = '\0';
@@ -22,7 +21,7 @@ static ImgStatus use_line(const char *path, const char *command, size_t source, 
     const char *found = json_line_string(line, "command");
     ImgStatus status = IMG_OK;
     if (found != NULL && strcmp(found, command) == 0 &&
-        json_line_number(line, "schema") == JSON_SCHEMA &&
+        json_line_number(line, "schema") == JSON_SCHEMA && strlen(text) == length &&
         text_is_utf8((const uint8_t *)text, length))
         status = visit(context, source, text, line, err);
     else if (whole || line != NULL)
@@ -43,8 +42,8 @@ ImgStatus json_lines_read(const char *path, const char *command, size_t source,
     char *text = NULL;
     size_t room = 0;
     ImgStatus status = IMG_OK;
-    while (status == IMG_OK && getline(&text, &room, file) >= 0)
-        status = use_line(path, command, source, text, visit, context, err);
+    for (ssize_t length; status == IMG_OK && (length = getline(&text, &room, file)) >= 0;)
+        status = use_line(path, command, source, text, (size_t)length, visit, context, err);
     if (status == IMG_OK && ferror(file))
         status = img_fail(err, IMG_E_IO, "%s: cannot be read: %s", path, strerror(errno));
     free(text);

@@ -145,6 +145,7 @@ void run_words(Stage *stage, const Case *one, const char *const *words, int call
     wait_for(child, result);
     result->injected = atomic_load(&shared->injected);
     result->descriptor = atomic_load(&shared->descriptor);
+    result->lost = atomic_load(&shared->lost) != 0;
     take_output(stage->out, result->out, &result->out_size);
     take_output(stage->err, result->err, &result->err_size);
 }

@@ -21,6 +21,7 @@ typedef struct Result {
     bool hangs;
     unsigned injected;
     int descriptor;
+    bool lost; /* see InjectShared */
     size_t out_size, err_size;
     char out[OUTPUT_MOST], err[OUTPUT_MOST]; /* with a zero at the end */
 } Result;

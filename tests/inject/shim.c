@@ -42,6 +42,11 @@ int inject_decide(int call, long first)
     return shared->code;
 }
 
+void inject_note_lost(void)
+{
+    atomic_store(&shared->lost, 1);
+}
+
 static InjectShared *map_shared(void)
 {
     const char *path = getenv(INJECT_FILE), *program = getenv(INJECT_PROGRAM);

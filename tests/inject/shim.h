@@ -32,11 +32,16 @@ typedef struct InjectShared {
     atomic_uint began; /* main was reached */
     atomic_uint injected;
     atomic_int descriptor; /* the first argument of the call that failed last */
+    atomic_int lost;       /* it was an fsync, or a close of what was written and not synchronised:
+                            * bytes may be lost, and somebody has to be told */
     atomic_uint calls[INJECT_CALLS];
 } InjectShared;
 
 /* 0, or what the call has to fail with; counts it. `first`: its first argument. */
 int inject_decide(int call, long first);
+
+/* Says that what failed was the last chance to hear that bytes are lost. */
+void inject_note_lost(void);
 
 /* From now on the system calls of the C library end up in inject_decide. False: impossible here. */
 _Bool inject_catch_calls(void);

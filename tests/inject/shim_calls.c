@@ -12,6 +12,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,11 +55,35 @@ static long make_part(long number, long *with)
     return make_call(number, with);
 }
 
+enum { DESCRIPTORS = 1024 };
+
+static atomic_bool written[DESCRIPTORS]; /* through it, and not synchronised */
+
+static bool is_sync(long number)
+{
+    return number == SYS_fsync || number == SYS_fdatasync;
+}
+
+/* Whether a call that fails may have lost bytes; keeps `written`. */
+static bool may_lose(long number, long descriptor)
+{
+    if (descriptor < 0 || descriptor >= DESCRIPTORS)
+        return false;
+    if (number == SYS_write || number == SYS_pwrite64)
+        atomic_store(&written[descriptor], true);
+    if (number != SYS_close && !is_sync(number))
+        return false;
+    return atomic_exchange(&written[descriptor], false) || is_sync(number);
+}
+
 static long answer(long number, long *with)
 {
     int code = inject_decide((int)number, with[0]);
+    bool lost = may_lose(number, with[0]);
     if (code == 0)
         return make_call(number, with);
+    if (lost && code == EIO)
+        inject_note_lost();
     if (code == INJECT_SHORT)
         return make_part(number, with);
     if (code == INJECT_LIE)

@@ -2,6 +2,7 @@
  * a thread or a process. What glibc and sanitizers allocate for other functions of theirs
  * (asprintf, getline, opendir, open_memstream, fopen) comes by here too; strdup is here because
  * AddressSanitizer's does not. */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): others declare them */
 #include "shim.h"
 
 #include <dlfcn.h>
@@ -95,3 +96,4 @@ int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t
     int code = inject_decide(INJECT_SPAWN, 0);
     return code != 0 ? code : next(child, path, actions, attributes, words, environment);
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

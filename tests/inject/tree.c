@@ -67,7 +67,7 @@ static void keep(int directory, const char *path, const struct stat *info, void 
     if (tree->count == NODES_MOST)
         give_up("too many files");
     Node *node = &tree->nodes[tree->count++];
-    strcpy(node->path, path);
+    snprintf(node->path, sizeof node->path, "%s", path);
     node->info = *info;
     node->bytes = NULL;
     if (S_ISREG(info->st_mode))

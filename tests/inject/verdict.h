@@ -15,8 +15,11 @@ typedef struct Expected {
 enum { REASON_SIZE = 256 };
 
 /* False: not as it may, and why. `left`: the files after it. */
-bool verdict(const Case *one, Expected *expected, const Fault *fault, const Result *result,
+bool verdict(const Case *one, const Expected *expected, const Fault *fault, const Result *result,
              const Tree *left, char reason[REASON_SIZE]);
+
+/* Did the runtime of a sanitizer lack memory of its own? Then there is nothing to judge. */
+bool is_of_sanitizer(const Result *result);
 
 /* The same of the undisturbed run that completes it. */
 bool verdict_of_resume(const Expected *expected, const Result *result, const Tree *left,

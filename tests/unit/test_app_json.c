@@ -99,7 +99,7 @@ Test(app_json, text_of_others_becomes_fit_for_a_terminal)
         {"{\x1b\"a\"\r:\t1\n}", "{ \"a\" :\t1\n}"},
         {"\"tab\there\"", "\"tab\\u0009here\""},
         {"[\"\\\"\x01\\\\\",\x02\"\"]", "[\"\\\"\\u0001\\\\\", \"\"]"},
-        {"\"\xe2\x80\xae\x7f\xc2\x9b\"", "\"\\u202e\\u007f\\u009b\""},
+        {"\"\xe2\x80\xa8\x7f\xc2\x9b\"", "\"\\u2028\\u007f\\u009b\""},
         {"\"\x9b\xff\xc3\"", "\"\\ufffd\\ufffd\\ufffd\""},
         {"\"\xc3\xa4\"", "\"\xc3\xa4\""},
     };

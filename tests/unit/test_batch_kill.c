@@ -66,7 +66,7 @@ static int run(const char *directory, const char *const *to, int moments)
     leftovers_remove(&plan);
     for (int i = 0; i < FILES; i++)
         done += do_file(record, inputs[i], to[i], &moments);
-    record_close(record);
+    (void)record_close(record, NULL);
     return done;
 }
 

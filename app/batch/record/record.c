@@ -1,4 +1,5 @@
 /* Opened and closed; what lines say: record_lines.c, record_find.c. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "app/batch/record/record_file.h"
 #include "app/batch/record/record_name.h"
 #include "app/batch/record/record_priv.h"
+#include "io/errno_status.h"
 
 static ImgStatus make_names(Record *record, const char *directory, const Shard *shard,
                             ImgError *err)
@@ -42,7 +44,7 @@ static ImgStatus create(const char *directory, const Shard *shard, const char *s
 static ImgStatus unless_failed(ImgStatus status, Record **record)
 {
     if (status != IMG_OK) {
-        record_close(*record);
+        (void)record_close(*record, NULL);
         *record = NULL;
     }
     return status;
@@ -83,18 +85,21 @@ ImgStatus record_open_to_read(const char *directory, RecordScope scope, const ch
     if (status == IMG_OK)
         status = read_others(*record, NULL, scope, err);
     if (status == IMG_OK && (*record)->others.count == 0) {
-        record_close(*record);
+        (void)record_close(*record, NULL);
         *record = NULL;
     }
     return unless_failed(status, record);
 }
 
-void record_close(Record *record)
+ImgStatus record_close(Record *record, ImgError *err)
 {
+    ImgStatus status = IMG_OK;
     if (record == NULL)
-        return;
-    if (record->fd >= 0)
-        close(record->fd);
+        return status;
+    if (record->fd >= 0 && close(record->fd) != 0 && errno != EINTR)
+        status = img_fail(err, img_errno_status(errno),
+                          "%s: cannot be written: %s; --resume may do files again that are done",
+                          record->path, strerror(errno));
     pthread_mutex_destroy(&record->mutex);
     pthread_rwlock_destroy(&record->others_lock);
     record_table_free(&record->table);
@@ -103,4 +108,5 @@ void record_close(Record *record)
     free(record->directory);
     free(record->path);
     free(record);
+    return status;
 }

@@ -65,7 +65,8 @@ ImgStatus record_add(Record *record, const char *input, const FileState *before,
  * be NULL. IMG_E_IO, IMG_E_TEMPORARY. */
 ImgStatus record_sync(Record *record, ImgError *err);
 
-/* Harmless on NULL. */
-void record_close(Record *record);
+/* Harmless on NULL. Some file systems say only now that lines are lost, which then may be done
+ * again: IMG_E_IO, IMG_E_TEMPORARY. */
+ImgStatus record_close(Record *record, ImgError *err);
 
 #endif

@@ -25,7 +25,7 @@ build_programs() {
     if [ -z "$programs" ]; then
         echo "campaign: building code $code (log: $log)"
         if ! { configure_and_build "$build" -DIMGTOOL_FUZZ=ON -DIMGTOOL_SANITIZE=address,undefined \
-            -DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size -DCMAKE_C_FLAGS=-fsanitize=fuzzer-no-link \
+            -DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size -DIMGTOOL_FUZZ_KERNELS=ON \
             "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500" \
             "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only" &&
             nice -n "$nice" cmake --build "$build" --parallel "$cores" --target fuzz; } >"$log" 2>&1; then

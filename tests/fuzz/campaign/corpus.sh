@@ -21,7 +21,7 @@ others_of() {
     done
 }
 
-# Once per code, as it changes what an input reaches: no minimising, which would take long with many targets.
+# New seeds are put to the others as they are; the next minimising sees which of them add something.
 seed_corpora() {
     local name from
     for name in "${targets[@]}"; do
@@ -30,14 +30,19 @@ seed_corpora() {
             [ -d "$from" ] || continue
             find "$from" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -n -t "$dir/corpus/$name" {} +
         done
+        [ -e "$dir/corpus/$name.minimised" ] || note_size "$name"
     done
+}
+
+note_size() {
+    find "$dir/corpus/$1" -type f | wc -l >"$dir/corpus/$1.minimised"
 }
 
 # The corpus has half again as many files as it had after the last time.
 needs_minimising() {
     local files last=0
     files=$(find "$dir/corpus/$1" -type f 2>/dev/null | wc -l)
-    [ ! -e "$dir/corpus/$1.minimised" ] || read -r last _ <"$dir/corpus/$1.minimised"
+    [ ! -e "$dir/corpus/$1.minimised" ] || read -r last <"$dir/corpus/$1.minimised"
     [ "$files" -gt $((last * 3 / 2 + 100)) ]
 }
 
@@ -50,16 +55,25 @@ minimise_corpus() {
             find "$other" -type f -size "-$((${longest_of[$name]} + 1))c" -exec cp -f -t "$round/others" {} + 2>/dev/null ||
             true
     done < <(others_of "$name")
-    if merge "$name" "$round/least" "$corpus" "$round/others" >"$round/log" 2>&1 &&
-        [ -n "$(find "$round/least" -type f -print -quit)" ]; then
+    merge "$name" "$round/least" "$corpus" "$round/others" >"$round/log" 2>&1 8>&- &
+    if ! wait_for_merge $!; then
+        ! may_go_on || echo "campaign: the corpus of $name could not be minimised" >&2
+    elif [ -n "$(find "$round/least" -type f -print -quit)" ]; then
         rm -rf "$corpus.old"
         mv "$corpus" "$corpus.old"
         mv "$round/least" "$corpus"
         rm -rf "$corpus.old"
-    else
-        echo "campaign: the corpus of $name could not be minimised" >&2
     fi
-    printf '%s %s\n' "$(find "$corpus" -type f | wc -l)" "$code" >"$corpus.minimised"
+    note_size "$name"
+}
+
+# Fails where it failed, or was ended because the campaign is to stop.
+wait_for_merge() {
+    while [ -d "/proc/$1" ] && is_running "$1"; do
+        may_go_on || kill "$1" 2>/dev/null || true
+        read -r -t 2 <>"$dir/never" || true
+    done
+    wait "$1"
 }
 
 restore_corpora() {

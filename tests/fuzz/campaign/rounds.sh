@@ -123,7 +123,9 @@ harvest() {
 # Of a campaign that was killed: its workers and fuzzers end by themselves within seconds; what they left is counted.
 end_leftovers() {
     local round
-    rm -f "$dir/stop"
+    rm -rf "$dir/stop" "$dir/tmp"
+    mkdir -p "$dir/tmp"
+    export TMPDIR=$dir/tmp # libFuzzer's, when it merges
     [ -p "$dir/never" ] || mkfifo "$dir/never"
     while pgrep -f "^$dir/bin/[^ ]*/fuzz_[a-z]* " >/dev/null; do
         echo "campaign: waiting for the rounds of one that was killed"

@@ -78,7 +78,7 @@ static void judge_claims(const ImgStep *step, ImgShape shape, ImgShape result, I
                               img_op_cuda_seconds(step->op, shape, params)};
     const ImgRows rows = img_op_rows_needed(step->op, shape, params, wanted);
     (void)img_op_traffic(step->op, shape, params);
-    (void)img_op_scratch(step->op, shape, params);
+    (void)img_op_scratch(step->op, shape, params, 4);
     (void)img_op_effect(step->op, shape, params);
     expect(isfinite(seconds[0]) && seconds[0] >= 0 && isfinite(seconds[1]) && seconds[1] >= 0,
            "%s takes %g and %g s", step->op->name, seconds[0], seconds[1]);

@@ -175,6 +175,11 @@ static ImgStatus give(void *context, const ImgRowSink *sink, ImgError *err)
     return IMG_OK;
 }
 
+static ImgRoom any_room(const Pipeline *pipeline)
+{
+    return (ImgRoom){pipeline->threads, UINT64_MAX};
+}
+
 static void judge_rows(const Pipeline *pipeline, const ImgView *source, int32_t rows,
                        ImgStatus wanted, const ImgImage *expected)
 {
@@ -186,7 +191,8 @@ static void judge_rows(const Pipeline *pipeline, const ImgView *source, int32_t 
     Giving giving = {source, rows};
     const ImgRowSource from = {pipeline->src, give, &giving};
     memcpy(steps, pipeline->steps, sizeof steps);
-    if (!img_steps_take_rows(steps, pipeline->count, pipeline->src, NULL, &peak))
+    if (!img_steps_take_rows(steps, pipeline->count, pipeline->src, NULL, any_room(pipeline),
+                             &peak))
         return;
     const ImgStatus status = img_exec_run_rows(exec_of(pipeline->threads), steps, pipeline->count,
                                                &from, &got, &report, &err);
@@ -202,8 +208,9 @@ static void judge_chosen(Pipeline *pipeline, Fill fill, int32_t rows)
     ImgImage source = case_source(&one), expected;
     uint64_t peak;
     ImgError err = {IMG_OK, ""};
-    const ImgStatus planned = img_steps_plan(pipeline->steps, pipeline->count, pipeline->src,
-                                             &pipeline->facts, &pipeline->dst, &peak, &err);
+    const ImgStatus planned =
+        img_steps_plan(pipeline->steps, pipeline->count, pipeline->src, &pipeline->facts,
+                       any_room(pipeline), &pipeline->dst, &peak, &err);
     expect_of(planned == err.status && (err.message[0] == '\0') == (planned == IMG_OK), pipeline,
               "plan", err.message);
     if (planned == IMG_OK) {

@@ -21,6 +21,8 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
     echo "usage: $0 JUDGE_FILES|--files TO [DIRECTORY]" >&2
     exit 2
 fi
+# shellcheck source=tests/lib/debian_sources.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib/debian_sources.sh"
 judge=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -28,19 +30,7 @@ kept=${2:-$work}
 mkdir -p "$kept"
 cd "$kept"
 packages=(libpng1.6 libspng libstb)
-release=bookworm
 failed=0
-
-# fetch PACKAGE: its .orig archive, here. Lists of sources are kept apart from the machine's.
-fetch() {
-    local options=(-o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=-
-        -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=)
-    mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-    echo "deb-src http://deb.debian.org/debian $release main" >"$work/sources.list"
-    [ -e "$work/updated" ] || timeout 120 apt-get "${options[@]}" update -qq || return
-    touch "$work/updated"
-    timeout 120 apt-get "${options[@]}" source --download-only -qq "$1"
-}
 
 # judge_package PACKAGE: each of its pictures by a process of its own, so that all are seen.
 judge_package() {
@@ -70,7 +60,7 @@ copy_package() {
 }
 
 for package in "${packages[@]}"; do
-    if ! compgen -G "${package}_*.orig.tar.*" >/dev/null && ! fetch "$package" >"$work/log" 2>&1; then
+    if ! compgen -G "${package}_*.orig.tar.*" >/dev/null && ! fetch_source "$package" "$work" >"$work/log" 2>&1; then
         echo "skipped: the pictures of $package: its source package cannot be fetched: $(tail -n 1 "$work/log")"
         exit 77
     fi

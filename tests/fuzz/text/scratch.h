@@ -6,8 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Ends the program with that message where it is false. */
-void scratch_check(bool ok, const char *what);
+/* Ends the program with that message. */
+_Noreturn void scratch_fail(const char *what);
+
+/* The same where it is false. */
+static inline void scratch_check(bool ok, const char *what)
+{
+    if (!ok)
+        scratch_fail(what);
+}
 
 /* --- Files in memory -------------------------------------------------------------------------- */
 

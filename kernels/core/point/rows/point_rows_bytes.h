@@ -1,6 +1,6 @@
 /* Part of point_rows_source.h: one table for each channel, bytes by bytes. */
-#ifndef IMGTOOL_KERNELS_CORE_POINT_POINT_ROWS_BYTES_H
-#define IMGTOOL_KERNELS_CORE_POINT_POINT_ROWS_BYTES_H
+#ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
+#define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_H
 
 #include <string.h>
 
@@ -101,6 +101,8 @@ static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t 
     else
         look_up_all(&tables, tables.count, from, to, size);
 }
+#elif defined(POINT_NEON)
+#include "kernels/core/point/rows/point_rows_bytes_neon.h"
 #else
 static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t *restrict from,
                           uint8_t *restrict to, int32_t count)

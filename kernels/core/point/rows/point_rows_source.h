@@ -5,8 +5,8 @@
 
 #include "kernels/core/fixed/quotient.h"
 #include "kernels/core/point/point_arithmetic.h"
-#include "kernels/core/point/point_rows.h"
-#include "kernels/core/point/point_rows_bytes.h"
+#include "kernels/core/point/rows/point_rows.h"
+#include "kernels/core/point/rows/point_rows_bytes.h"
 
 enum { CHUNK = 1024 };
 
@@ -66,8 +66,8 @@ LOAD_PLANES(load_16, Sample16)
 STORE_PLANES(store_8, uint8_t)
 STORE_PLANES(store_16, Sample16)
 
-#include "kernels/core/point/point_rows_cube.h"
-#include "kernels/core/point/point_rows_gray.h"
+#include "kernels/core/point/rows/point_rows_cube.h"
+#include "kernels/core/point/rows/point_rows_gray.h"
 
 static void change_by_tables(const ImgPointStage *stage, const uint16_t *tables, Planes *planes,
                              int32_t width)
