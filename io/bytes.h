@@ -45,12 +45,38 @@ static inline uint64_t img_get_le64(const uint8_t *p)
     return word;
 }
 
+static inline void img_put_le32(uint8_t *p, uint32_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    memcpy(p, &word, sizeof word);
+}
+
 static inline void img_put_le64(uint8_t *p, uint64_t word)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     word = __builtin_bswap64(word);
 #endif
     memcpy(p, &word, sizeof word);
+}
+
+/* Four numbers of 16 bits in native byte order, the first one lowest. */
+static inline uint64_t img_get_four16(const uint16_t *p)
+{
+    uint64_t word = img_get_le64((const uint8_t *)p);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = (word & 0x00FF00FF00FF00FF) << 8 | (word >> 8 & 0x00FF00FF00FF00FF);
+#endif
+    return word;
+}
+
+static inline void img_put_four16(uint16_t *p, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = (word & 0x00FF00FF00FF00FF) << 8 | (word >> 8 & 0x00FF00FF00FF00FF);
+#endif
+    img_put_le64((uint8_t *)p, word);
 }
 
 #endif

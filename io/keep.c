@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
 #include "io/output_path.h"
 
 /* --- Attributes ------------------------------------------------------------------------------- */
@@ -78,10 +79,27 @@ void img_backup_free(ImgBackup *backup)
     *backup = IMG_BACKUP_NONE;
 }
 
-/* Is there a file to keep? */
-static bool has_file(const ImgBackup *backup, struct stat *info)
+/* Where nobody knows what there is, nothing is replaced. */
+static ImgStatus fail_look(int code, ImgError *err)
 {
-    return lstat(backup->target, info) == 0 && S_ISREG(info->st_mode);
+    return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
+}
+
+/* *found: there is something of that name. */
+static ImgStatus look(const char *name, bool *found, struct stat *info, ImgError *err)
+{
+    int code = lstat(name, info) == 0 ? 0 : errno;
+    *found = code == 0;
+    return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_look(code, err);
+}
+
+/* *found: there is a file to keep. */
+static ImgStatus look_for_file(const ImgBackup *backup, bool *found, struct stat *info,
+                               ImgError *err)
+{
+    ImgStatus status = look(backup->target, found, info, err);
+    *found = *found && S_ISREG(info->st_mode);
+    return status;
 }
 
 static bool is_same(const char *path, const struct stat *file)
@@ -99,10 +117,14 @@ static ImgStatus fail_taken(const char *backup, const char *remedy, ImgError *er
 ImgStatus img_backup_check(const ImgBackup *backup, const char *remedy, ImgError *err)
 {
     struct stat info, taken;
-    if (has_file(backup, &info) && lstat(backup->name, &taken) == 0 &&
-        !is_same(backup->name, &info))
-        return fail_taken(backup->name, remedy, err);
-    return IMG_OK;
+    bool found, is_taken;
+    ImgStatus status = look_for_file(backup, &found, &info, err);
+    if (status != IMG_OK || !found)
+        return status;
+    status = look(backup->name, &is_taken, &taken, err);
+    if (status == IMG_OK && is_taken && !is_same(backup->name, &info))
+        status = fail_taken(backup->name, remedy, err);
+    return status;
 }
 
 static bool copy_bytes(int from, int to)
@@ -160,10 +182,12 @@ static ImgStatus make_backup(const char *target, const char *backup, const struc
 ImgStatus img_backup_make(const ImgBackup *backup, const char *remedy, bool *made, ImgError *err)
 {
     struct stat info;
+    bool found;
     *made = false;
-    if (!has_file(backup, &info))
-        return IMG_OK;
-    ImgStatus status = make_backup(backup->target, backup->name, &info, remedy, err);
+    ImgStatus status = look_for_file(backup, &found, &info, err);
+    if (status != IMG_OK || !found)
+        return status;
+    status = make_backup(backup->target, backup->name, &info, remedy, err);
     *made = status == IMG_OK;
     return status;
 }

@@ -39,13 +39,26 @@ static ImgStatus fail_rename(int code, ImgError *err)
     return img_output_fail(code, err);
 }
 
+static void drop_name(ImgOutput *output)
+{
+    free(output->own_temporary);
+    output->own_temporary = NULL;
+    output->temporary = NULL;
+}
+
 void img_output_forget_temporary(ImgOutput *output)
 {
     if (output->hooks != NULL && output->hooks->gone != NULL)
         output->hooks->gone(output->hooks->context, output->temporary);
-    free(output->own_temporary);
-    output->own_temporary = NULL;
-    output->temporary = NULL;
+    drop_name(output);
+}
+
+void img_output_remove_temporary(ImgOutput *output)
+{
+    if (unlink(output->temporary) == 0 || errno == ENOENT)
+        img_output_forget_temporary(output);
+    else
+        drop_name(output);
 }
 
 void img_output_drop_descriptor(int *fd)
@@ -136,7 +149,7 @@ static void close_output(ImgOutput *output)
 static void close_temporary(ImgOutput *output)
 {
     struct stat old;
-    bool replaces = lstat(output->target, &old) == 0;
+    bool replaces = lstat(output->target, &old) == 0 || errno != ENOENT;
     if (replaces && fsync(output->fd) != 0 && errno != EINVAL)
         img_output_fail(errno, &output->failure);
     output->claim = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
@@ -177,10 +190,8 @@ void img_output_discard(ImgOutput **output)
     if (old == NULL)
         return;
     close_output(old);
-    if (old->temporary != NULL) {
-        unlink(old->temporary);
-        img_output_forget_temporary(old);
-    }
+    if (old->temporary != NULL)
+        img_output_remove_temporary(old);
     img_output_drop_descriptor(&old->claim);
     free(old->own_in_place);
     free(old->own_target);

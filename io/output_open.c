@@ -48,10 +48,11 @@ static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
             return IMG_OK;
         if (output->fd >= 0) { /* taken for that of a killed run, before it was locked */
             img_output_drop_descriptor(&output->fd);
-            unlink(output->temporary);
+            img_output_remove_temporary(output);
             code = EEXIST;
+        } else {
+            img_output_forget_temporary(output);
         }
-        img_output_forget_temporary(output);
         if (code != EEXIST)
             return fail_open(code, err);
     }

@@ -35,6 +35,9 @@ ImgStatus img_output_fail(int code, ImgError *err);
 /* After the temporary file was renamed or removed, or could not be created. */
 void img_output_forget_temporary(ImgOutput *output);
 
+/* One that cannot be removed stays known to whoever has hooks, and may try again at the end. */
+void img_output_remove_temporary(ImgOutput *output);
+
 /* Without asking whether what was written has arrived. */
 void img_output_drop_descriptor(int *fd);
 

@@ -9,6 +9,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
+#include "io/png/room.h"
 #include "kernels/core/minmax.h"
 
 typedef struct Work {
@@ -94,6 +95,25 @@ static uint64_t preparing_bytes(const Work *work, const Load *side)
     return img_max64(loading, bytes_of(side->shape) + bytes_of(work->common));
 }
 
+static ImgShape picture_shape(const Work *work)
+{
+    ImgShape picture = work->common;
+    picture.format = img_compare_picture_format(work->common.format);
+    return picture;
+}
+
+/* Threads that write the picture of differences; *bytes: what it and its encoder take. */
+static int encode_threads(const Work *work, uint64_t *bytes)
+{
+    const uint64_t all = work->sides[0].limits.max_memory, both = 2 * bytes_of(work->common);
+    const ImgShape picture = picture_shape(work);
+    if (work->format == IMG_FILE_PNG)
+        return img_png_encode_threads(picture, IMG_DEFAULT_LEVEL, all > both ? all - both : 0,
+                                      work->threads, bytes);
+    *bytes = bytes_of(picture) + img_encode_bytes(work->format, picture, &IMG_METADATA_NONE);
+    return 1;
+}
+
 /* The first picture is ready before the second is decoded, whose file is in memory until then. */
 static uint64_t peak_bytes(const Work *work, int threads)
 {
@@ -104,10 +124,9 @@ static uint64_t peak_bytes(const Work *work, int threads)
     most = img_max64(most, 2 * common + img_compare_bytes(work->common, threads));
     if (work->output == NULL)
         return most;
-    ImgShape picture = work->common;
-    picture.format = img_compare_picture_format(work->common.format);
-    return img_max64(most, 2 * common + bytes_of(picture) +
-                               img_encode_bytes(work->format, picture, &IMG_METADATA_NONE));
+    uint64_t encoding = 0;
+    (void)encode_threads(work, &encoding);
+    return img_max64(most, 2 * common + encoding);
 }
 
 static ImgStatus plan(Work *work, ImgError *err)
@@ -136,8 +155,13 @@ static ImgStatus convert(const Work *work, ImgImage *image, ImgError *err)
     return IMG_OK;
 }
 
+/* Beside the other file, or the other picture. */
 static ImgStatus prepare(const Work *work, Load *side, ImgError *err)
 {
+    const uint64_t all = side->limits.max_memory;
+    const uint64_t beside =
+        side == &work->sides[0] ? work->sides[1].report.bytes : bytes_of(work->common);
+    side->room = all > beside ? all - beside : 1;
     ImgStatus status = load_decode(side, work->team, resources_wanted_threads(work->settings), err);
     if (status == IMG_OK && !same_format(side->image.view.format, work->common.format))
         status = load_failure(side, convert(work, &side->image, err), err);
@@ -147,16 +171,15 @@ static ImgStatus prepare(const Work *work, Load *side, ImgError *err)
 static ImgStatus write_picture(Work *work, ImgError *err)
 {
     const ImgView *a = &work->sides[0].image.view, *b = &work->sides[1].image.view;
+    uint64_t bytes = 0;
     const ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL,
                                   .team = work->team,
-                                  .threads = work->threads,
+                                  .threads = encode_threads(work, &bytes),
                                   .index = true,
                                   .quality = IMG_DEFAULT_QUALITY};
     ImgMetadata none = IMG_METADATA_NONE;
-    ImgShape shape = work->common;
-    shape.format = img_compare_picture_format(work->common.format);
     ImgImage picture = IMG_IMAGE_NONE;
-    ImgStatus status = img_image_alloc(shape, &picture, err);
+    ImgStatus status = img_image_alloc(picture_shape(work), &picture, err);
     if (status == IMG_OK) {
         img_compare_picture(a, b, (uint32_t)work->settings->amplify, &picture.view, work->team,
                             work->threads);

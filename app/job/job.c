@@ -4,6 +4,7 @@
 
 #include "app/job/job_priv.h"
 #include "app/job/plan.h"
+#include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
 /* Only for steps that look at the file: whoever names another wants it done. */
@@ -63,7 +64,10 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     work->exec = share.exec;
     work->report->before = work->load.raw;
     work->report->after = plan.after;
-    work->report->peak_bytes = plan.peak_bytes;
+    work->report->peak_bytes = plan.peak_bytes + work->load.held;
+    for (size_t i = 0; i < job->count; i++)
+        work->report->peak_bytes =
+            img_max64(work->report->peak_bytes, work->load.held + job->steps[i].loading);
     work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
     return status;
 }

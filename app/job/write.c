@@ -10,6 +10,7 @@
 #include "io/keep.h"
 #include "io/metadata/metadata.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/png/room.h"
 #include "kernels/core/parallel/clock.h"
 
 static const char OTHER_BACKUP[] = "choose another --backup=SUFFIX";
@@ -95,6 +96,12 @@ static bool is_large(const ImgImage *image)
     return bytes >= IMG_BYTES_WORTH_THREADS_TO_ENCODE;
 }
 
+static int encode_threads(const Work *work, const ImgImage *image)
+{
+    return img_png_encode_threads(img_view_shape(&image->view), work->job->settings->level,
+                                  work->load.room, work->threads, NULL);
+}
+
 static ImgStatus encode(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
@@ -105,7 +112,7 @@ static ImgStatus encode(Work *work, ImgError *err)
     ImgEncodeOptions how = {
         .level = settings->level,
         .made = work->made,
-        .threads = is_large(&image) ? work->threads : 1,
+        .threads = is_large(&image) ? encode_threads(work, &image) : 1,
         .index = !settings->no_index,
         .quality = settings->quality,
         .team = work->team,

@@ -15,6 +15,7 @@
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
+#include "io/png/room.h"
 #include "kernels/core/params/value.h"
 
 typedef struct Sheet {
@@ -100,6 +101,9 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
     if (status == IMG_OK)
         status = img_shape_bytes(sheet->shape, &pixels, err);
     sheet->bytes = pixels + img_encode_bytes(sheet->format, sheet->shape, &IMG_METADATA_NONE);
+    if (sheet->format == IMG_FILE_PNG)
+        (void)img_png_encode_threads(sheet->shape, settings->level, limits.max_memory, 1,
+                                     &sheet->bytes);
     return status == IMG_OK ? resources_check_memory(sheet->shape, sheet->bytes, &limits, err)
                             : status;
 }
@@ -178,7 +182,9 @@ static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
 static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
 {
     const Settings *settings = sheet->montage->settings;
-    const int threads = resources_wanted_threads(settings);
+    const uint64_t room = resources_limits(settings).max_memory;
+    const int threads = img_png_encode_threads(sheet->shape, settings->level, room,
+                                               resources_wanted_threads(settings), NULL);
     const char *name = streams_output_name(sheet->montage->output);
     ImgTeam *team = resources_team(sheet->bytes);
     const ImgEncodeOptions how = {.level = settings->level,

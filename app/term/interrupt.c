@@ -209,6 +209,9 @@ void interrupt_install(void)
         SIGSTKFLT,
 #endif
     };
+    static atomic_flag installed = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&installed)) /* atexit would add it once more */
+        return;
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
         catch_signal(deadly[i]);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)

@@ -7,7 +7,8 @@
 
 #include "io/output.h"
 
-/* Once, before any output is opened. Signals that the caller had ignored (nohup) stay ignored. */
+/* Before any output is opened; once is enough. Signals that the caller had ignored (nohup) stay
+ * ignored. */
 void interrupt_install(void);
 
 /* From now on the first SIGINT, SIGTERM or SIGHUP only makes interrupt_asked() true, so that a long

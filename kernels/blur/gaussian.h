@@ -47,7 +47,7 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
                        ImgGaussian *gaussian);
 
 /* For ImgOp.scratch. */
-uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src);
+uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, int threads);
 
 /* For ImgOp.rows_needed. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,
@@ -88,6 +88,7 @@ typedef struct ImgBlurEnd {
 /* Implementations, of operations whose constants are an ImgBlurEnd. */
 ImgStatus img_gaussian_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu(const ImgCall *call, ImgError *err);
+ImgStatus img_gaussian_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cpu_avx512(const ImgCall *call, ImgError *err);
 ImgStatus img_gaussian_cuda_naive(const ImgCall *call, ImgError *err);

@@ -125,6 +125,11 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CPU,
      .note = "threads, row by row, sums of rows shifted beside each other",
      .run = img_convolve_cpu},
+    {.name = "cpu-neon",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_NEON,
+     .note = "the same in NEON, a product and its sum by one instruction",
+     .run = IMG_NEON_RUN(img_convolve_cpu_neon)},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
@@ -150,6 +155,16 @@ static const ImgImpl impls[] = {
      .run = IMG_CUDA_RUN(img_convolve_cuda_fast)},
     {.name = NULL},
 };
+
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    const Params *own = params_of_call;
+    ImgKernel numbers;
+    const ImgKernel *kernel;
+    const bool found = find_kernel(own, &numbers, &kernel, NULL) == IMG_OK && kernel != NULL;
+    return img_convolve_scratch(found ? kernel->width : IMG_KERNEL_SIDE,
+                                found ? kernel->height : IMG_KERNEL_SIDE, src, threads);
+}
 
 /* A file that has not been loaded may hold any kernel. */
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
@@ -182,6 +197,7 @@ const ImgOp img_op_convolve = {
     .shape = shape,
     .cpu_ns_per_byte = 0.45, /* of 3 x 3 */
     .prepare = prepare,
+    .scratch = scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -120,6 +120,12 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CPU,
      .note = "threads, loops for each kind of pixel",
      .run = run_cpu},
+    {.name = "cpu-neon",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_NEON,
+     .note = "of a value that is given: a channel at a time, tables of bytes in registers",
+     .run = IMG_NEON_RUN(img_point_cpu_neon),
+     .applies = applies_to_given},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,
@@ -145,6 +151,14 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+/* Of a level that is found, others are points. */
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    return is_given(params_of_call)
+               ? 0
+               : img_tone_scratch(&img_op_threshold, src, params_of_call, threads);
+}
+
 const ImgOp img_op_threshold = {
     .name = "threshold",
     .synopsis = "Make the picture black and white",
@@ -165,5 +179,6 @@ const ImgOp img_op_threshold = {
     .prepare = img_point_prepare,
     .points = points,
     .is_points = is_given,
+    .scratch = scratch,
     .impls = impls,
 };

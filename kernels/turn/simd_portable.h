@@ -42,25 +42,7 @@ static inline void store_vector(uint8_t *p, Vector v)
 #define ZIP_HIGH64(a, b) (Vector) __builtin_shufflevector((Vector64)(a), (Vector64)(b), 1, 3)
 
 /* SSE2 has no shuffle of arbitrary bytes: there pixels of 3 and 6 bytes go one by one. */
-#if defined(__ARM_NEON)
-#include <arm_neon.h>
-#define HAVE_BYTE_SHUFFLE 1
-
-/* Byte i of a lane becomes byte order[i] of it; zero where that is 255. */
-static inline Vector shuffle_bytes(Vector v, const uint8_t order[16])
-{
-    return (Vector)vqtbl1q_u8((uint8x16_t)v, vld1q_u8(order));
-}
-
-/* Four vectors with 12 bytes in the low end of every lane -> three full ones. */
-static inline void pack_twelves(const Vector v[4], Vector packed[3])
-{
-    Vector32 a = (Vector32)v[0], b = (Vector32)v[1], c = (Vector32)v[2], d = (Vector32)v[3];
-    packed[0] = (Vector)__builtin_shufflevector(a, b, 0, 1, 2, 4);
-    packed[1] = (Vector)__builtin_shufflevector(b, c, 1, 2, 4, 5);
-    packed[2] = (Vector)__builtin_shufflevector(c, d, 2, 4, 5, 6);
-}
-#else
+#ifndef HAVE_BYTE_SHUFFLE
 #define HAVE_BYTE_SHUFFLE 0
 #endif
 

@@ -118,6 +118,9 @@ static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
 
 RUN(run_reference, img_turn_reference, img_warp_reference)
 RUN(run_cpu, img_turn_cpu, img_warp_cpu)
+#ifdef IMGTOOL_NEON
+RUN(run_neon, img_turn_cpu_neon, img_warp_cpu)
+#endif
 #ifdef IMGTOOL_X86
 RUN(run_avx2, img_turn_cpu_avx2, img_warp_cpu_avx2)
 RUN(run_avx512, img_turn_cpu_avx512, img_warp_cpu_avx512)
@@ -162,6 +165,11 @@ static const ImgImpl impls[] = {
      .backend = IMG_BACKEND_CPU,
      .note = "threads over cache-sized tiles; quarters transposed in 16-byte registers",
      .run = run_cpu},
+    {.name = "cpu-neon",
+     .backend = IMG_BACKEND_CPU,
+     .cpu_level = IMG_CPU_NEON,
+     .note = "quarters in NEON, other angles as cpu",
+     .run = IMG_NEON_RUN(run_neon)},
     {.name = "cpu-avx2",
      .backend = IMG_BACKEND_CPU,
      .cpu_level = IMG_CPU_AVX2,

@@ -29,6 +29,7 @@ python3-dev      ls /usr/include/python3*/Python.h
 python3-numpy    /usr/bin/python3 -c 'import numpy'
 python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 strace           command -v strace
+qemu-user        command -v qemu-x86_64
 optipng          command -v optipng
 pngcheck         command -v pngcheck
 zopfli           command -v zopflipng
@@ -57,6 +58,27 @@ cluster_packages="
 slurm-wlm        command -v slurmctld && command -v slurmd && command -v srun
 munge            command -v munged
 openmpi-bin      command -v mpirun
+"
+
+# What builds for other processors and starts what is built, for tests/ports; and what is unpacked of each of them, which
+# is not installed (tests/ports/sysroot.sh).
+ports_packages="
+ninja-build      command -v ninja
+gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
+qemu-user        command -v qemu-aarch64 && command -v qemu-s390x && command -v qemu-x86_64
+libspng-dev      pkg-config --exists spng
+"
+port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libisal-dev libstb-dev libcjson-dev
+libcairo2-dev libspng-dev"
+
+# What checks memory beside clang's sanitizers, for tests/nightly.sh.
+valgrind_packages="
+valgrind         command -v valgrind
+"
+msan_packages="
+clang-19         command -v clang-19
+libclang-rt-19-dev echo 'int main(void){return 0;}' | clang-19 -fsanitize=memory -x c -o /dev/null -
 "
 
 # Prints the packages of a list that are still missing.

@@ -89,7 +89,8 @@ static void expect_libpng_reads(const Bytes *bytes, const ImgView *view)
     cr_assert(setjmp(png_jmpbuf(png)) == 0, "libpng refuses the file");
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_read_fn(png, &reader, read_bytes);
-    png_read_png(png, info, PNG_TRANSFORM_PACKING | PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    const int to_native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? PNG_TRANSFORM_SWAP_ENDIAN : 0;
+    png_read_png(png, info, PNG_TRANSFORM_PACKING | to_native, NULL);
     cr_assert_eq(png_get_image_width(png, info), (uint32_t)view->width);
     cr_assert_eq(png_get_image_height(png, info), (uint32_t)view->height);
     png_bytepp rows = png_get_rows(png, info);

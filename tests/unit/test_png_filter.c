@@ -98,6 +98,9 @@ static int levels(const ImgFilterLoops *loops[3])
 {
     int count = 0;
     loops[count++] = &img_filter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = &img_filter_neon;
+#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = &img_filter_avx2;

@@ -65,6 +65,9 @@ static int levels(ImgUnfilterLoops *loops[3])
     int count = 0;
     loops[count++] = NULL;
     loops[count++] = img_unfilter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = img_unfilter_neon;
+#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = img_unfilter_avx2;

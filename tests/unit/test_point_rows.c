@@ -1,13 +1,13 @@
 /* Tables of bytes, row by row, in every variant that this processor can run: also in those that
- * another would take (kernels/core/point/point_rows.h). */
+ * another would take (kernels/core/point/rows/point_rows.h). */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "kernels/core/cpu.h"
-#include "kernels/core/point/point_rows.h"
+#include "kernels/core/point/rows/point_rows.h"
 #include "kernels/core/point/points.h"
 
-enum { WIDTH = 331, BYTES = 4 * WIDTH, GUARD = 64 };
+enum { WIDTH = 1103, BYTES = 4 * WIDTH, GUARD = 64 };
 
 static uint8_t noise(uint32_t *state)
 {
@@ -36,7 +36,7 @@ static ImgConstants program_of(ImgColor color, bool alike, uint32_t *state)
 static void compare(ImgPointRows *rows, const char *name, const ImgConstants *program,
                     int32_t channels, const uint8_t *from)
 {
-    for (int32_t width = 1; width <= WIDTH; width += width < 140 ? 1 : 19) {
+    for (int32_t width = 1; width <= WIDTH; width += width < 140 ? 1 : 53) {
         uint8_t expected[BYTES + GUARD], got[BYTES + GUARD];
         memset(expected, 0xA5, sizeof expected);
         memset(got, 0xA5, sizeof got);
@@ -58,6 +58,9 @@ Test(point_rows, all_variants_agree)
     for (int32_t i = 0; i < 8; i++) {
         ImgConstants program = program_of(colors[i / 2], i % 2 == 0, &state);
         compare(img_point_rows_portable, "portable", &program, i / 2 + 1, from);
+#ifdef IMGTOOL_NEON
+        compare(img_point_rows_neon, "NEON", &program, i / 2 + 1, from);
+#endif
 #ifdef IMGTOOL_X86
         if (img_cpu_level() >= IMG_CPU_AVX2)
             compare(img_point_rows_avx2, "AVX2", &program, i / 2 + 1, from);

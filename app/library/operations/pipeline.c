@@ -144,6 +144,7 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        ImgError *err)
 {
     ImgFacts facts;
+    const ImgRoom room = {context->config.threads, context->limits.max_memory};
     *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
     plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);
     if (plan->steps == NULL)
@@ -151,7 +152,7 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
     memcpy(plan->steps, pipeline->steps, plan->count * sizeof *plan->steps);
     ImgStatus status = find_facts(context, plan, metadata, &facts, err);
     if (status == IMG_OK)
-        status = img_steps_plan(plan->steps, plan->count, before, &facts, &plan->after,
+        status = img_steps_plan(plan->steps, plan->count, before, &facts, room, &plan->after,
                                 &plan->bytes, err);
     return status == IMG_OK ? check_results(context, plan, err) : status;
 }

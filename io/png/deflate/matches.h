@@ -1,4 +1,5 @@
-/* Private: LZ77 by ISA-L: fast; graphics need it, photographs do not. */
+/* Private: LZ77 by ISA-L: fast; graphics need it, photographs do not. On big-endian processors it
+ * is our own LZ77 (matches_lz77.c). */
 #ifndef IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 #define IMGTOOL_IO_PNG_DEFLATE_MATCHES_H
 
@@ -10,6 +11,7 @@ typedef struct ImgMatchesWork ImgMatchesWork;
 
 /* NULL: no memory. */
 ImgMatchesWork *img_matches_create(void);
+size_t img_matches_bytes(void); /* of it */
 void img_matches_free(ImgMatchesWork *work);
 
 /* As img_deflate_runs, for at most `capacity` bytes of output: 0 if there would be more. `level` is

@@ -30,6 +30,20 @@ size_t img_deflaters_bound(size_t data)
     return runs > search ? runs : search;
 }
 
+/* Beside the level's own there may be quick and greedy searches. */
+uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
+{
+    uint64_t bytes = sizeof(ImgDeflaters) + img_deflaters_bound(data) +
+                     img_block_starts_most(data) * sizeof(uint32_t);
+    if (level->runs == 0)
+        return sizeof(ImgDeflaters);
+    bytes += sizeof(ImgRunsWork) + img_matches_bytes() + img_lz77_bytes();
+    bytes += img_search_bytes(QUICK_SEARCH, data) + img_search_bytes(GREEDY_SEARCH, data);
+    if (level->search > 0)
+        bytes += img_search_bytes(level->search, data);
+    return bytes + (level->second_search > 0 ? img_search_bytes(level->second_search, data) : 0);
+}
+
 ImgDeflaters *img_deflaters_create(const ImgPngLevel *level, size_t data)
 {
     ImgDeflaters *deflaters = calloc(1, sizeof *deflaters);

@@ -14,6 +14,10 @@ static const ImgFilterLoops *best_loops(void)
     if (img_cpu_level() >= IMG_CPU_AVX2)
         return &img_filter_avx2;
 #endif
+#ifdef IMGTOOL_NEON
+    if (img_cpu_level() >= IMG_CPU_NEON)
+        return &img_filter_neon;
+#endif
     return &img_filter_portable;
 }
 

@@ -22,6 +22,7 @@ typedef struct ImgFilterLoops {
 } ImgFilterLoops;
 
 extern const ImgFilterLoops img_filter_portable;
+extern const ImgFilterLoops img_filter_neon;
 extern const ImgFilterLoops img_filter_avx2;
 extern const ImgFilterLoops img_filter_avx512;
 

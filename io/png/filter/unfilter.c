@@ -9,6 +9,10 @@ static ImgUnfilterLoops *best_loops(void)
     if (img_cpu_level() >= IMG_CPU_AVX2)
         return img_unfilter_avx2;
 #endif
+#ifdef IMGTOOL_NEON
+    if (img_cpu_level() >= IMG_CPU_NEON)
+        return img_unfilter_neon;
+#endif
     return img_unfilter_portable;
 }
 

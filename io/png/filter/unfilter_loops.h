@@ -7,6 +7,6 @@
 /* As img_png_unfilter, where all types are valid and from < to, both multiples of `pixel`. */
 typedef void ImgUnfilterLoops(const ImgUnfilter *unfilter, size_t from, size_t to);
 
-ImgUnfilterLoops img_unfilter_portable, img_unfilter_avx2;
+ImgUnfilterLoops img_unfilter_portable, img_unfilter_neon, img_unfilter_avx2;
 
 #endif

@@ -112,21 +112,29 @@ static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
 /* --- The loop, for bytes and for symbols ------------------------------------------------------ */
 
 #define SYMBOL     uint8_t
+#define GET_EIGHT  img_get_le64
+#define PUT_EIGHT  img_put_le64
 #define ROOM       ImgInflateRoom
 #define WINDOW     0
 #define NAME(name) name##_bytes
 #include "io/png/inflate/inflate_source.h"
 #undef SYMBOL
+#undef GET_EIGHT
+#undef PUT_EIGHT
 #undef ROOM
 #undef WINDOW
 #undef NAME
 
 #define SYMBOL     uint16_t
+#define GET_EIGHT  img_get_four16
+#define PUT_EIGHT  img_put_four16
 #define ROOM       ImgInflateSymbols
 #define WINDOW     IMG_INFLATE_WINDOW
 #define NAME(name) name##_cells
 #include "io/png/inflate/inflate_source.h"
 #undef SYMBOL
+#undef GET_EIGHT
+#undef PUT_EIGHT
 #undef ROOM
 #undef WINDOW
 #undef NAME

@@ -1,6 +1,6 @@
 /* The inner loop of inflate, for bytes or for symbols of 16 bits: included by inflate_code.h once
- * for each. SYMBOL is the type of what is written; ROOM the struct that says where; NAME(x) makes
- * names.
+ * for each. SYMBOL is the type of what is written; GET_EIGHT and PUT_EIGHT take eight bytes of
+ * symbols as a number, the first one lowest; ROOM the struct that says where; NAME(x) makes names.
  */
 
 /* Three literals at once, however many of them count; the room has slack. */
@@ -8,12 +8,11 @@ static inline SYMBOL *NAME(put_literals)(SYMBOL *at, uint64_t entry)
 {
     uint64_t literals = entry >> 8 & 0xFFFFFF;
     if (sizeof(SYMBOL) == 1) {
-        uint32_t four = (uint32_t)(entry >> 8);
-        memcpy(at, &four, sizeof four);
+        img_put_le32((uint8_t *)at, (uint32_t)(entry >> 8));
     } else {
         uint64_t spread =
             (literals & 0xFF) | (literals & 0xFF00) << 8 | (literals & 0xFF0000) << 16;
-        memcpy(at, &spread, sizeof spread);
+        PUT_EIGHT(at, spread);
     }
     return at + entry_literals(entry);
 }
@@ -25,13 +24,11 @@ static inline void NAME(repeat_match)(SYMBOL *at, size_t distance, size_t length
     const SYMBOL *end = at + length;
     unsigned width = (unsigned)(distance * sizeof(SYMBOL)) * 8;
     size_t whole = 64 / width * distance;
-    uint64_t eight;
-    memcpy(&eight, at - distance, sizeof eight);
-    eight = LOW_BITS(eight, width);
+    uint64_t eight = LOW_BITS(GET_EIGHT(at - distance), width);
     for (unsigned shift = width; shift < 64; shift *= 2)
         eight |= eight << shift;
     do {
-        memcpy(at, &eight, sizeof eight);
+        PUT_EIGHT(at, eight);
         at += whole;
     } while (at < end);
 }

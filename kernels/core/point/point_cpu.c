@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "kernels/core/point/point_impls.h"
-#include "kernels/core/point/point_rows.h"
+#include "kernels/core/point/rows/point_rows.h"
 
 /* Long rows are shared out too, by a multiple of 8 (ImgPointRows). */
 enum { RUN = 1 << 15 };
@@ -90,6 +90,19 @@ ImgStatus img_point_by_rows(const ImgCall *call, void **state, ImgError *err)
 {
     return begin(call, img_point_rows_portable, state, err);
 }
+
+#ifdef IMGTOOL_NEON
+ImgStatus img_point_cpu_neon(const ImgCall *call, ImgError *err)
+{
+    (void)err;
+    return run(call, img_point_rows_neon);
+}
+
+ImgStatus img_point_by_rows_neon(const ImgCall *call, void **state, ImgError *err)
+{
+    return begin(call, img_point_rows_neon, state, err);
+}
+#endif
 
 #ifdef IMGTOOL_X86
 ImgStatus img_point_cpu_avx2(const ImgCall *call, ImgError *err)

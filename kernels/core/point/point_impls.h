@@ -8,12 +8,14 @@
 extern "C" {
 #endif
 
-ImgRunFunction img_point_reference, img_point_cpu, img_point_cpu_avx2, img_point_cpu_avx512;
+ImgRunFunction img_point_reference, img_point_cpu;
+ImgRunFunction img_point_cpu_neon, img_point_cpu_avx2, img_point_cpu_avx512;
 ImgRunFunction img_point_cuda_naive, img_point_cuda_fast;
 
 /* As ImgByRows has it. */
 uint64_t img_point_by_rows_bytes(ImgShape src, const void *params);
 ImgStatus img_point_by_rows(const ImgCall *call, void **state, ImgError *err);
+ImgStatus img_point_by_rows_neon(const ImgCall *call, void **state, ImgError *err);
 ImgStatus img_point_by_rows_avx2(const ImgCall *call, void **state, ImgError *err);
 ImgStatus img_point_by_rows_avx512(const ImgCall *call, void **state, ImgError *err);
 void img_point_by_rows_take(void *state, const ImgView *rows, int32_t first);
@@ -36,6 +38,12 @@ void img_point_by_rows_end(void *state);
          .note = "threads, a channel at a time",                                                   \
          .run = img_point_cpu,                                                                     \
          .by_rows = IMG_POINT_BY_ROWS(img_point_by_rows)},                                         \
+        {.name = "cpu-neon",                                                                       \
+         .backend = IMG_BACKEND_CPU,                                                               \
+         .cpu_level = IMG_CPU_NEON,                                                                \
+         .note = "the same in NEON, tables of bytes in registers",                                 \
+         .run = IMG_NEON_RUN(img_point_cpu_neon),                                                  \
+         .by_rows = IMG_POINT_BY_ROWS(IMG_NEON_RUN(img_point_by_rows_neon))},                      \
         {.name = "cpu-avx2",                                                                       \
          .backend = IMG_BACKEND_CPU,                                                               \
          .cpu_level = IMG_CPU_AVX2,                                                                \

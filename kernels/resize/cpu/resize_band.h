@@ -11,7 +11,8 @@ typedef struct ImgResizeVariant {
     const ImgResizeWide *wide;
 } ImgResizeVariant;
 
-extern const ImgResizeVariant img_resize_portable, img_resize_avx2, img_resize_avx512;
+extern const ImgResizeVariant img_resize_portable, img_resize_neon, img_resize_avx2,
+    img_resize_avx512;
 
 /* Rows of the result that are made. */
 typedef struct ImgResizeBand {
@@ -35,6 +36,9 @@ typedef struct ImgResizeAcross {
     int32_t *wide;  /* columns of it, wide */
     uint8_t *bytes; /* of columns of the result */
 } ImgResizeAcross;
+
+/* What it takes. */
+uint64_t img_resize_across_bytes(const ImgResize *own);
 
 /* False: no memory. */
 bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across);

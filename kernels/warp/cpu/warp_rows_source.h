@@ -82,6 +82,12 @@ static void lower(const ImgWarp *warp, const int16_t *from, uint8_t *to, int32_t
     lowers[warp->to.channels - 1][warp->to.bits == 16](from, to, width);
 }
 
+/* Where a point's phases lie in the word that holds both: `across` comes first in memory. */
+enum {
+    ACROSS = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
+    DOWN = 16 - ACROSS,
+};
+
 /* Where there are more points than asked for, no loop is left that makes them one by one. */
 static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
 {
@@ -93,7 +99,7 @@ static void points(const ImgWarpLine *line, int32_t count, ImgWarpPoint *points)
         const uint32_t column = (uint32_t)(x >> drop), row = (uint32_t)(y >> drop);
         to[2 * i] = (row >> IMG_WARP_PHASE_PLACES) * pitch +
                     (column >> IMG_WARP_PHASE_PLACES) * IMG_WARP_LANES;
-        to[2 * i + 1] = (column & mask) | (row & mask) << 16;
+        to[2 * i + 1] = (column & mask) << ACROSS | (row & mask) << DOWN;
         x += line->step_x;
         y += line->step_y;
     }
@@ -114,7 +120,7 @@ static void project(const ImgWarpRay *ray, int32_t count, ImgWarpPoint *points)
         const uint32_t row = (uint32_t)(int32_t)((y + half) * phase - ray->top);
         to[2 * i] = (row >> IMG_WARP_PHASE_PLACES) * pitch +
                     (column >> IMG_WARP_PHASE_PLACES) * IMG_WARP_LANES;
-        to[2 * i + 1] = (column & mask) | (row & mask) << 16;
+        to[2 * i + 1] = (column & mask) << ACROSS | (row & mask) << DOWN;
     }
 }
 

@@ -1,0 +1,5 @@
+/* Filtering in NEON, which every 64-bit ARM has. */
+#define FILTER_LOOPS img_filter_neon
+#include "io/png/filter/vectors_neon.h"
+
+#include "io/png/filter/filter_source.h"

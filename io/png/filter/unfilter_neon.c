@@ -1,0 +1,5 @@
+/* Undoing filters in NEON, which every 64-bit ARM has. */
+#define UNFILTER_LOOPS img_unfilter_neon
+#include "io/png/filter/vectors_neon.h"
+
+#include "io/png/filter/unfilter_source.h"

@@ -1,0 +1,93 @@
+/* Part of point_rows_bytes.h: tables of bytes in NEON's registers, a quarter of 64 bytes in four of
+ * them. */
+#ifndef IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_NEON_H
+#define IMGTOOL_KERNELS_CORE_POINT_ROWS_POINT_ROWS_BYTES_NEON_H
+
+#include <arm_neon.h>
+
+enum {
+    VECTOR = 16,
+    VECTORS = 3,              /* together whole pixels of any channels */
+    GROUP = VECTORS * VECTOR, /* bytes */
+    BLOCK = 64 * GROUP        /* bytes that stay in the first-level cache from table to table */
+};
+
+typedef struct Table {
+    uint8x16x4_t of[4];
+} Table;
+
+static inline Table load_table(const uint8_t *entries)
+{
+    Table table;
+    for (int i = 0; i < 4; i++)
+        table.of[i] = vld1q_u8_x4(entries + i * 64);
+    return table;
+}
+
+/* Indices past a quarter give zeros from the first instruction, and leave what is there to the
+ * others. */
+static inline uint8x16_t look_up(const Table *table, uint8x16_t bytes)
+{
+    const uint8x16_t quarter = vdupq_n_u8(64);
+    uint8x16_t found = vqtbl4q_u8(table->of[0], bytes);
+    for (int i = 1; i < 4; i++) {
+        bytes = vsubq_u8(bytes, quarter);
+        found = vqtbx4q_u8(found, table->of[i], bytes);
+    }
+    return found;
+}
+
+/* All ones in the bytes of vector `vector` of VECTORS whose channel has its bit in `wanted`. */
+static uint8x16_t places_of(unsigned wanted, int32_t channels, int32_t vector)
+{
+    uint8_t places[VECTOR];
+    for (int32_t i = 0; i < VECTOR; i++)
+        places[i] = (wanted >> ((vector * VECTOR + i) % channels) & 1) != 0 ? 255 : 0;
+    return vld1q_u8(places);
+}
+
+/* Whole groups of bytes of the channels that have this table. */
+static void look_up_groups(const uint8_t *entries, unsigned wanted, int32_t channels,
+                           const uint8_t *restrict from, uint8_t *restrict to, int32_t count)
+{
+    const Table table = load_table(entries);
+    uint8x16_t places[VECTORS];
+    for (int32_t k = 0; k < VECTORS; k++)
+        places[k] = places_of(wanted, channels, k);
+    for (int32_t i = 0; i < count; i += GROUP)
+        for (int32_t k = 0; k < VECTORS; k++) {
+            const int32_t at = i + k * VECTOR;
+            const uint8x16_t found = look_up(&table, vld1q_u8(from + at));
+            vst1q_u8(to + at, vbslq_u8(places[k], found, vld1q_u8(to + at)));
+        }
+}
+
+/* The channels whose tables are those of channel c. */
+static unsigned alike(uint8_t own[][BYTES], int32_t channels, int32_t c)
+{
+    unsigned wanted = 0;
+    for (int32_t other = 0; other < channels; other++)
+        if (memcmp(own[other], own[c], BYTES) == 0)
+            wanted |= 1U << other;
+    return wanted;
+}
+
+static void change_by_own(uint8_t own[][BYTES], int32_t channels, const uint8_t *restrict from,
+                          uint8_t *restrict to, int32_t size)
+{
+    const int32_t whole = size - size % GROUP;
+    for (int32_t i = 0; i < whole; i += BLOCK) {
+        const int32_t count = whole - i < BLOCK ? whole - i : BLOCK;
+        unsigned done = 0;
+        for (int32_t c = 0; c < channels; c++) {
+            const unsigned wanted = alike(own, channels, c);
+            if ((done & wanted) == 0)
+                look_up_groups(own[c], wanted, channels, from + i, to + i, count);
+            done |= wanted;
+        }
+    }
+    for (int32_t i = whole; i < size; i++)
+        to[i] = own[i % channels][from[i]];
+}
+
+#endif

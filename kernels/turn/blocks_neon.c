@@ -1,0 +1,5 @@
+/* The inner loops in NEON, which every 64-bit ARM has. */
+#define BLOCKS_TABLE img_turn_blocks_neon
+#include "kernels/turn/simd_neon.h"
+
+#include "kernels/turn/blocks_source.h"

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# no_avx2.sh IMGTOOL PNG_SAME COUNT [--seed N]: does the program give the same files on an x86-64 processor that stops at
+# SSE 4.2, where one instruction of AVX or BMI ends it? COUNT of the lines of commands.txt, which the seed draws (0: all),
+# here and in QEMU. Exit code 77 where there is none. More, and other processors: ports.sh.
+set -u
+imgtool=$1 png_same=$2 count=$3 seed=${5:-$RANDOM}
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+# shellcheck source=tests/ports/run_command.sh
+. tests/ports/run_command.sh
+[ "$(uname -m)" = x86_64 ] || { echo 'skipped: without AVX2: this is no x86-64' && exit 77; }
+command -v qemu-x86_64 >/dev/null || { echo 'skipped: without AVX2: there is no qemu-x86_64 (package qemu-user)' && exit 77; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf '#!/bin/sh\nexec qemu-x86_64 -cpu Nehalem "%s" "$@"\n' "$imgtool" >"$work/emulated"
+chmod +x "$work/emulated"
+mapfile -t commands < <(list_commands)
+# Otherwise what is compared is no other variant.
+"$work/emulated" devices | grep -q portable || { echo 'QEMU does not hide AVX2' && exit 1; }
+RANDOM=$seed
+[ "$count" -gt 0 ] || count=${#commands[@]}
+failed=0
+for ((i = 0; i < count; i++)); do
+    chosen=$((i + RANDOM % (${#commands[@]} - i)))
+    command=${commands[chosen]}
+    commands[chosen]=${commands[i]}
+    result=$(compare_command "$imgtool" "$work/emulated" "$command" "$work/files" "$png_same")
+    case $result in
+    bytes | pixels) ;;
+    *)
+        printf 'imgtool %s: %s\n' "$command" "$result"
+        failed=$((failed + 1))
+        ;;
+    esac
+done
+echo "$((count - failed)) of $count commands give the same without AVX2, seed $seed"
+[ $failed -eq 0 ]

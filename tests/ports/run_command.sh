@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# Sourced by ports.sh and no_avx2.sh, which run the lines of commands.txt, in the repository's root.
+
+# list_commands: the lines that are commands.
+list_commands() {
+    grep -vE '^(#|$)' tests/ports/commands.txt
+}
+
+# run_command PROGRAM DIRECTORY COMMAND: leaves there OUT.* or what it prints, with its exit code, and its messages.
+run_command() {
+    local words=${3#\~ }
+    words=${words//@/$PWD/samples/}
+    mkdir -p "$2"
+    eval "set -- \"\$1\" \"\$2\" ${words//OUT/\"\$2\"\/OUT}"
+    (program=$1 && cd "$2" && shift 2 && "$program" "$@" </dev/null >text 2>messages; echo "exit code $?" >>text)
+}
+
+# compare_command HERE THERE COMMAND WORK PNG_SAME: what both programs make of it: `bytes` or `pixels`, as they are equal
+# by, or else why they are not.
+compare_command() {
+    rm -rf "$4"
+    run_command "$1" "$4/here" "$3"
+    run_command "$2" "$4/there" "$3"
+    if grep -qvE '^exit code [05]$' <(tail -qn 1 "$4"/*/text); then
+        cat "$4"/*/messages
+    elif diff -rq -x messages "$4/here" "$4/there" >"$4/difference"; then
+        echo bytes
+    elif [ "$3" != "${3#\~ }" ] && "$5" "$4"/{here,there}/OUT.png >"$4/difference" 2>&1; then
+        echo pixels
+    else
+        cat "$4/difference"
+    fi
+}

@@ -1,0 +1,37 @@
+/* Numbers in memory: byte by byte what each function reads and writes, whatever the order of bytes
+ * of the processor. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "io/bytes.h"
+
+static const uint8_t BYTES[8] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF};
+
+Test(io_bytes, numbers_of_png_have_their_high_byte_first)
+{
+    uint8_t out[4];
+    cr_expect_eq(img_get_be16(BYTES), 0x0123);
+    cr_expect_eq(img_get_be32(BYTES), 0x01234567);
+    img_put_be32(out, 0x01234567);
+    cr_expect_arr_eq(out, BYTES, sizeof out);
+}
+
+Test(io_bytes, numbers_of_deflate_have_their_low_byte_first)
+{
+    uint8_t four[4], eight[8];
+    cr_expect_eq(img_get_le32(BYTES), 0x67452301);
+    cr_expect_eq(img_get_le64(BYTES), UINT64_C(0xEFCDAB8967452301));
+    img_put_le32(four, 0x67452301);
+    cr_expect_arr_eq(four, BYTES, sizeof four);
+    img_put_le64(eight, UINT64_C(0xEFCDAB8967452301));
+    cr_expect_arr_eq(eight, BYTES, sizeof eight);
+}
+
+Test(io_bytes, of_four_words_the_first_is_the_lowest)
+{
+    const uint16_t words[4] = {0x0123, 0x4567, 0x89AB, 0xCDEF};
+    uint16_t out[4];
+    cr_expect_eq(img_get_four16(words), UINT64_C(0xCDEF89AB45670123));
+    img_put_four16(out, UINT64_C(0xCDEF89AB45670123));
+    cr_expect_arr_eq(out, words, sizeof words);
+}
