@@ -50,7 +50,7 @@ typedef struct Options {
     const char *program, *shim, *samples;
     const char *extra; /* one more argument for the program, as --no-sandbox; or NULL */
     const char *one;   /* only this command; NULL: all */
-    const char *group; /* only these; NULL: all */
+    const char *group; /* only these, with commas between; NULL: all */
     const char *call;  /* only that; NULL: all */
     const char *fault; /* only that; NULL: all */
     unsigned number;   /* only that; 0: all */
