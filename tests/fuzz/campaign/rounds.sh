@@ -12,7 +12,7 @@ follow=() follow_at_once=()
 
 # A worker: rounds until the hours are used.
 work() {
-    local round
+    local round why
     trap '' INT TERM # the main process tells by the file `stop`
     while may_go_on; do
         round=$(mktemp -d "$dir/rounds/XXXXXXXX")
@@ -27,6 +27,7 @@ work() {
             locked harvest "$round"
         fi
     done
+    echo "campaign: a worker ends: $why"
 }
 
 # The target whose last round began longest ago, of those that run least often at the moment.

@@ -57,11 +57,15 @@ deadline_of() {
     awk -v now="$(date +%s)" -v hours="$1" 'BEGIN { print (hours > 0 ? int(now + hours * 3600) : 0) }'
 }
 
-# Fails where this call has used its hours, is to stop, or has lost its process.
+# Fails where this call has used its hours, is to stop, or has lost its process, and sets `why`.
 may_go_on() {
+    why="it was told to stop"
     [ ! -e "$dir/stop" ] || return 1
+    why="it is time"
     [ "$deadline" -eq 0 ] || [ "$(date +%s)" -lt "$deadline" ] || return 1
+    why="its process is gone"
     [ "$(cat "$dir/call")" = "$call" ] && campaign_runs || return 1
+    why="the hours are used"
     awk -F '\t' -v call="$call" -v hours="$hours" \
         '$2 == call { used += $7 } END { exit !(used < hours * 3600) }' "$dir/rounds.tsv"
 }
