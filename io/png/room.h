@@ -6,7 +6,7 @@
 
 #include "kernels/core/image.h"
 
-enum { IMG_PNG_OWN_BYTES = 4 << 20 };
+enum { IMG_PNG_OWN_BYTES = 6 << 20 };
 
 /* So many threads, or as many fewer as let a file of `file_bytes`, its pixels and the buffers of
  * all stay within `room` bytes; at least one. *bytes is what that takes; NULL: nobody asks. */

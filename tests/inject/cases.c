@@ -48,7 +48,7 @@ const Case cases[] = {
      .inputs = {"rgb-8.png=in.png"},
      .words = {"histogram", "--backend", "cpu", "--threads", "1", "--plot", "out.png", "in.png"}},
     {.name = "histogram --plot, the child",
-     .group = "plot",
+     .group = "draw",
      .program = "imgtool-plot",
      .inputs = {"rgb-8.png=in.png"},
      .words = {"histogram", "--backend", "cpu", "--threads", "1", "--plot", "out.png", "in.png"},

@@ -41,12 +41,16 @@ const Fault *faults_of(int call);
 const Fault *faults_that_lie(void);
 const char *call_name(int call);
 
+/* Does it decide what is in a file? There are few of those, and a share has the first ones always.
+ */
+bool call_is_vital(int call);
+
 /* What is asked of the driver. */
 typedef struct Options {
     const char *program, *shim, *samples;
     const char *extra; /* one more argument for the program, as --no-sandbox; or NULL */
     const char *one;   /* only this command; NULL: all */
-    const char *group; /* only these; NULL: all */
+    const char *group; /* only these, with commas between; NULL: all */
     const char *call;  /* only that; NULL: all */
     const char *fault; /* only that; NULL: all */
     unsigned number;   /* only that; 0: all */

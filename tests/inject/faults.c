@@ -131,6 +131,12 @@ const Fault *faults_that_lie(void)
     return lie;
 }
 
+bool call_is_vital(int call)
+{
+    return call == SYS_write || call == SYS_fsync || call == SYS_fdatasync || call == SYS_rename ||
+           call == SYS_link;
+}
+
 const char *call_name(int call)
 {
     static char number[32];

@@ -11,7 +11,7 @@
 static const char usage[] =
     "usage: inject [options] IMGTOOL SHIM SAMPLES\n"
     "  --case NAME    only this command; --list names them\n"
-    "  --group NAME   only these commands: turn, measure, plot, batch, in_place\n"
+    "  --group NAME   only these commands: turn,measure,plot,draw,batch,in_place, one or more\n"
     "  --call NAME    only this call, such as write or allocation\n"
     "  --fault NAME   only this way of failing, such as EIO\n"
     "  --number N     only the Nth call\n"
@@ -96,7 +96,7 @@ static int run_cases(const Options *options, Tally *tallies)
     int code = 0;
     for (size_t i = 0; i < case_count; i++) {
         if ((options->one != NULL && strcmp(options->one, cases[i].name) != 0) ||
-            (options->group != NULL && strcmp(options->group, cases[i].group) != 0))
+            (options->group != NULL && strstr(options->group, cases[i].group) == NULL))
             continue;
         int ended = sweep_case(options, &cases[i], tallies[i]);
         if (ended == CANNOT_INJECT) {

@@ -102,9 +102,11 @@ _Noreturn static void become(const Stage *stage, const Case *one, const char *co
     _exit(127);
 }
 
+/* The end of it, where messages are, after what a library may have said without end. */
 static void take_output(int fd, char text[OUTPUT_MOST], size_t *size)
 {
-    ssize_t got = pread(fd, text, OUTPUT_MOST - 1, 0);
+    off_t end = lseek(fd, 0, SEEK_END), most = OUTPUT_MOST - 1;
+    ssize_t got = pread(fd, text, OUTPUT_MOST - 1, end > most ? end - most : 0);
     *size = got > 0 ? (size_t)got : 0;
     text[*size] = '\0';
 }

@@ -82,7 +82,7 @@ static long answer(long number, long *with)
     bool lost = may_lose(number, with[0]);
     if (code == 0)
         return make_call(number, with);
-    if (lost && code == EIO)
+    if (lost && (code == EIO || code == ENOSPC))
         inject_note_lost();
     if (code == INJECT_SHORT)
         return make_part(number, with);

@@ -132,7 +132,10 @@ static const Fault *faults_for(const Sweep *sweep, int call)
 /* splitmix64 of Steele, Lea and Flood: whether this one is of the share. */
 static bool is_drawn(const Sweep *sweep, int call, size_t fault, unsigned number)
 {
+    enum { FIRST = 3 };
     const Options *options = sweep->options;
+    if (call_is_vital(call) && number <= FIRST && sweep->one->share == 0)
+        return true;
     unsigned own =
         faults_for(sweep, call)[fault].stays ? sweep->one->stays_share : sweep->one->share;
     unsigned share = options->share * (own > 0 && !options->every ? own : 1);

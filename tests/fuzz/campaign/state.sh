@@ -19,13 +19,14 @@ open_state() {
 # The names, and per name what targets.txt has. Those without a program in this build are left out later.
 read_targets() {
     local name group longest dictionary libraries
-    declare -gA group_of longest_of dictionary_of
+    declare -gA group_of longest_of dictionary_of libraries_of
     targets=()
     while read -r name group longest dictionary libraries; do
         if [[ $name != [a-z]* || -z $libraries ]]; then continue; fi
         [[ -z $only || ,$only, == *,$name,* ]] || continue
         targets+=("$name")
         group_of[$name]=$group longest_of[$name]=$longest dictionary_of[$name]=$dictionary
+        libraries_of[$name]=$libraries
     done <"$here/targets.txt"
     [ ${#targets[@]} -gt 0 ] || { echo "campaign: no target is called $only" >&2 && exit 2; }
 }

@@ -221,9 +221,9 @@ void judge_unfilters(Choices *choices)
         fill(choices, above, unfilter.row_bytes);
     unfilter.filtered = filtered;
     unfilter.above = above;
-    for (size_t y = 0; y < (size_t)unfilter.count; y++)
+    for (size_t y = 0; y < (size_t)unfilter.count; y++) /* all alike, or mixed */
         filtered[y * row] =
-            (uint8_t)(types < IMG_FILTERS ? types : (filtered[y * row] ^ types) % IMG_FILTERS);
+            (uint8_t)(types < IMG_FILTERS ? types : (types + y * (types / 8)) % IMG_FILTERS);
     judge_unfilter(&unfilter, step, pad);
     filtered[row * (types % (size_t)unfilter.count)] = (uint8_t)(IMG_FILTERS + types % 251);
     uint8_t *rows = need(unfilter.row_bytes * (size_t)unfilter.count);
