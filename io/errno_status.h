@@ -3,6 +3,7 @@
 #define IMGTOOL_IO_ERRNO_STATUS_H
 
 #include <errno.h>
+#include <stdbool.h>
 
 #include "kernels/core/status.h"
 
@@ -23,6 +24,14 @@ static inline ImgStatus img_errno_status(int code)
     default:
         return IMG_E_IO;
     }
+}
+
+/* Does a failed look at a path say something about it: that nothing is there, or nothing that we
+ * may see? Else nothing is known, and the next look may find a file. */
+static inline bool img_errno_is_of_path(int code)
+{
+    return code == ENOENT || code == ENOTDIR || code == EACCES || code == ELOOP ||
+           code == ENAMETOOLONG;
 }
 
 #endif

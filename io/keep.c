@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
 #include "io/output_path.h"
 
 /* --- Attributes ------------------------------------------------------------------------------- */
@@ -47,25 +48,58 @@ ImgStatus img_keep_attributes(const char *path, const struct stat *old, const ch
 
 /* --- Backups ---------------------------------------------------------------------------------- */
 
-/* *target and *backup are to be freed; *target is NULL where there is no file to keep. */
-static ImgStatus find_names(const char *path, const char *suffix, char **target, char **backup,
-                            struct stat *info, ImgError *err)
+ImgStatus img_backup_find(const char *path, const char *suffix, ImgBackup *backup, ImgError *err)
 {
-    *backup = NULL;
-    ImgStatus status = img_output_resolve(path, target, NULL, err);
+    *backup = IMG_BACKUP_NONE;
+    ImgStatus status = img_output_resolve(path, &backup->own_target, NULL, err);
     if (status != IMG_OK)
         return status;
-    if (lstat(*target, info) != 0 || !S_ISREG(info->st_mode)) {
-        free(*target);
-        *target = NULL;
-        return IMG_OK;
+    if (asprintf(&backup->own_name, "%s%s", backup->own_target, suffix) < 0) {
+        backup->own_name = NULL;
+        img_backup_free(backup);
+        return img_fail(err, IMG_E_MEMORY, "no memory");
     }
-    if (asprintf(backup, "%s%s", *target, suffix) >= 0)
-        return IMG_OK;
-    *backup = NULL;
-    free(*target);
-    *target = NULL;
-    return img_fail(err, IMG_E_MEMORY, "no memory");
+    backup->target = backup->own_target;
+    backup->name = backup->own_name;
+    return IMG_OK;
+}
+
+void img_backup_names(ImgBackup *backup, ImgNameFunction *use, void *context)
+{
+    if (backup->target == NULL)
+        return;
+    use(context, IMG_NAME_TARGET, &backup->target);
+    use(context, IMG_NAME_BACKUP, &backup->name);
+}
+
+void img_backup_free(ImgBackup *backup)
+{
+    free(backup->own_target);
+    free(backup->own_name);
+    *backup = IMG_BACKUP_NONE;
+}
+
+/* Where nobody knows what there is, nothing is replaced. */
+static ImgStatus fail_look(int code, ImgError *err)
+{
+    return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
+}
+
+/* *found: there is something of that name. */
+static ImgStatus look(const char *name, bool *found, struct stat *info, ImgError *err)
+{
+    int code = lstat(name, info) == 0 ? 0 : errno;
+    *found = code == 0;
+    return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_look(code, err);
+}
+
+/* *found: there is a file to keep. */
+static ImgStatus look_for_file(const ImgBackup *backup, bool *found, struct stat *info,
+                               ImgError *err)
+{
+    ImgStatus status = look(backup->target, found, info, err);
+    *found = *found && S_ISREG(info->st_mode);
+    return status;
 }
 
 static bool is_same(const char *path, const struct stat *file)
@@ -80,16 +114,16 @@ static ImgStatus fail_taken(const char *backup, const char *remedy, ImgError *er
                     remedy);
 }
 
-ImgStatus img_keep_backup_check(const char *path, const char *suffix, const char *remedy,
-                                ImgError *err)
+ImgStatus img_backup_check(const ImgBackup *backup, const char *remedy, ImgError *err)
 {
-    char *target, *backup;
     struct stat info, taken;
-    ImgStatus status = find_names(path, suffix, &target, &backup, &info, err);
-    if (status == IMG_OK && target != NULL && lstat(backup, &taken) == 0 && !is_same(backup, &info))
-        status = fail_taken(backup, remedy, err);
-    free(target);
-    free(backup);
+    bool found, is_taken;
+    ImgStatus status = look_for_file(backup, &found, &info, err);
+    if (status != IMG_OK || !found)
+        return status;
+    status = look(backup->name, &is_taken, &taken, err);
+    if (status == IMG_OK && is_taken && !is_same(backup->name, &info))
+        status = fail_taken(backup->name, remedy, err);
     return status;
 }
 
@@ -145,18 +179,15 @@ static ImgStatus make_backup(const char *target, const char *backup, const struc
                                   strerror(reason));
 }
 
-ImgStatus img_keep_backup(const char *path, const char *suffix, const char *remedy, char **made,
-                          ImgError *err)
+ImgStatus img_backup_make(const ImgBackup *backup, const char *remedy, bool *made, ImgError *err)
 {
-    char *target;
     struct stat info;
-    ImgStatus status = find_names(path, suffix, &target, made, &info, err);
-    if (status == IMG_OK && target != NULL)
-        status = make_backup(target, *made, &info, remedy, err);
-    free(target);
-    if (status != IMG_OK) {
-        free(*made);
-        *made = NULL;
-    }
+    bool found;
+    *made = false;
+    ImgStatus status = look_for_file(backup, &found, &info, err);
+    if (status != IMG_OK || !found)
+        return status;
+    status = make_backup(backup->target, backup->name, &info, remedy, err);
+    *made = status == IMG_OK;
     return status;
 }

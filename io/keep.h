@@ -3,8 +3,10 @@
 #ifndef IMGTOOL_IO_KEEP_H
 #define IMGTOOL_IO_KEEP_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
+#include "io/names.h"
 #include "kernels/core/status.h"
 
 /* Gives `to` the permissions and times of a file, `path` as it was in `old`; owner, group and
@@ -13,16 +15,31 @@
 ImgStatus img_keep_attributes(const char *path, const struct stat *old, const char *to,
                               ImgError *err);
 
-/* IMG_E_IO if a file that is there would need a backup, and the name `path` with `suffix` is taken
- * by another one; `remedy` says how the user takes another suffix, "choose another
- * --backup=SUFFIX". `path` is followed if it is a link. */
-ImgStatus img_keep_backup_check(const char *path, const char *suffix, const char *remedy,
-                                ImgError *err);
+/* The names of a file that will be replaced: its own, links followed, and that of its backup in the
+ * same directory. Each may be another's memory (img_backup_names). */
+typedef struct ImgBackup {
+    const char *target, *name; /* NULL: no backup is wanted */
+    char *own_target, *own_name;
+} ImgBackup;
 
-/* Gives the file at `path`, if there is one, the name with `suffix` as well, in the same directory:
- * a hard link, or a copy where the file system has none. What is there already is never replaced:
- * IMG_E_IO, but for a link to the very same file. *made (to be freed; NULL: none) is its path. */
-ImgStatus img_keep_backup(const char *path, const char *suffix, const char *remedy, char **made,
-                          ImgError *err);
+#define IMG_BACKUP_NONE ((ImgBackup){NULL, NULL, NULL, NULL})
+
+/* The name is that of the file with `suffix`. There need not be a file yet. */
+ImgStatus img_backup_find(const char *path, const char *suffix, ImgBackup *backup, ImgError *err);
+
+/* Gives `use` the names of all files that the backup will use. */
+void img_backup_names(ImgBackup *backup, ImgNameFunction *use, void *context);
+
+/* IMG_E_IO if a file that is there would need a backup, and the name is taken by another one;
+ * `remedy` says how the user takes another suffix, "choose another --backup=SUFFIX". */
+ImgStatus img_backup_check(const ImgBackup *backup, const char *remedy, ImgError *err);
+
+/* Gives the file, if there is one, the other name as well: a hard link, or a copy where the file
+ * system has none. What is there already is never replaced: IMG_E_IO, but for a link to the very
+ * same file. *made: there is a backup now. */
+ImgStatus img_backup_make(const ImgBackup *backup, const char *remedy, bool *made, ImgError *err);
+
+/* Harmless on none. */
+void img_backup_free(ImgBackup *backup);
 
 #endif

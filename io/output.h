@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/names.h"
 #include "kernels/core/status.h"
 
 typedef struct ImgOutput ImgOutput;
@@ -33,6 +34,16 @@ typedef struct ImgOutputHooks {
  * directory by that name; IMG_E_USAGE for a terminal. `hooks` must outlive the output. */
 ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
                           ImgError *err);
+
+/* The same in two steps: what can be known without touching a file, and the file. An output that is
+ * prepared only is discarded as any other. */
+ImgStatus img_output_prepare(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
+                             ImgError *err);
+ImgStatus img_output_begin(ImgOutput *output, ImgError *err);
+
+/* Between both: gives `use` all names of files that this output will use from now on. IMG_E_MEMORY.
+ */
+ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err);
 
 /* Takes all `size` bytes, or fails. Calls come one after another, but perhaps from other threads
  * than the one that opened the output: those that write. */

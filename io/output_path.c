@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io/errno_status.h"
+
 enum { MAX_LINKS = 40 /* as Linux */, RANDOM_LETTERS = 6 };
 
 /* Leaves room for what is added within the 255 bytes that file systems allow, and within the 143 of
@@ -92,20 +94,20 @@ ImgStatus img_output_resolve(const char *path, char **target, bool *may_lack_nam
         *may_lack_name = false;
     for (int links = 0; *target != NULL; links++) {
         struct stat info;
-        if (lstat(*target, &info) != 0 || !S_ISLNK(info.st_mode))
+        bool found = lstat(*target, &info) == 0;
+        if (found ? !S_ISLNK(info.st_mode) : img_errno_is_of_path(errno))
             return IMG_OK;
-        if (may_lack_name != NULL && !*may_lack_name)
+        if (found && may_lack_name != NULL && !*may_lack_name)
             *may_lack_name = is_in_procfs(*target);
         char *next = NULL;
         if (links == MAX_LINKS)
             errno = ELOOP;
-        else
+        else if (found) /* else errno says why nobody knows */
             next = follow(*target);
         free(*target);
         *target = next;
     }
-    return img_fail(err, errno == ENOMEM ? IMG_E_MEMORY : IMG_E_IO, "cannot be written: %s",
-                    strerror(errno));
+    return img_fail(err, img_errno_status(errno), "cannot be written: %s", strerror(errno));
 }
 
 static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/size_text.h"
 #include "io/step_picture.h"
 #include "kernels/core/params.h"
 
@@ -16,9 +17,13 @@ typedef struct Text {
     size_t size, room;
 } Text;
 
-static ImgStatus grow(Text *text, ImgError *err)
+/* While it grows both are there. */
+static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
 {
     const size_t room = text->room == 0 ? BYTES_FIRST : 2 * text->room;
+    if (text->room > 0 && text->room + room > limits->max_memory)
+        return img_fail_memory("it", text->room + room, limits->max_memory, limits->more_memory,
+                               err);
     char *bytes = realloc(text->bytes, room + 1);
     if (bytes == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a file of %zu bytes", text->size);
@@ -27,7 +32,7 @@ static ImgStatus grow(Text *text, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus read_text(FILE *file, Text *text, ImgError *err)
+static ImgStatus read_text(FILE *file, const ImgLimits *limits, Text *text, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     do {
@@ -35,7 +40,7 @@ static ImgStatus read_text(FILE *file, Text *text, ImgError *err)
             return img_fail(err, IMG_E_LIMIT, "has more than %d MiB, the most that is read",
                             BYTES_MOST >> 20);
         if (text->size == text->room)
-            status = grow(text, err);
+            status = grow(text, limits, err);
         if (status != IMG_OK)
             return status;
         errno = 0;
@@ -45,17 +50,18 @@ static ImgStatus read_text(FILE *file, Text *text, ImgError *err)
     return ferror(file) ? img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno)) : IMG_OK;
 }
 
-static ImgStatus read_content(const ImgOp *op, const char *path, ImgConstants *content,
-                              ImgError *err)
+static ImgStatus read_content(const ImgOp *op, const char *path, const ImgLimits *limits,
+                              ImgConstants *content, uint64_t *most, ImgError *err)
 {
     Text text = {NULL, 0, 0};
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
-    ImgStatus status = read_text(file, &text, err);
+    ImgStatus status = read_text(file, limits, &text, err);
     fclose(file);
     if (status == IMG_OK)
         status = op->read_file(text.bytes, text.size, content, err);
+    *most = text.room + text.room / 2 + content->size;
     free(text.bytes);
     return status;
 }
@@ -78,25 +84,42 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     files->contents = contents;
     contents[files->count] = (ImgConstants){NULL, 0};
     ImgConstants *content = &contents[files->count];
+    const char *opened = files->find != NULL ? files->find(path) : path;
+    uint64_t most = 0;
     const ImgStatus status = step->op->reads_picture
-                                 ? img_step_picture_read(path, limits, content, &failure)
-                                 : read_content(step->op, path, content, &failure);
+                                 ? img_step_picture_read(opened, limits, content, &most, &failure)
+                                 : read_content(step->op, opened, limits, content, &most, &failure);
     if (status != IMG_OK && step->op->reads_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
     if (status != IMG_OK)
         return img_fail(err, failure.status, "%s: %s: %s", step->op->name, path, failure.message);
-    img_params_set_content(param, &step->params, contents[files->count++].bytes);
+    img_params_set_content(param, &step->params, content->bytes);
+    step->held += content->size;
+    step->loading = most;
+    files->count++;
     return IMG_OK;
+}
+
+static uint64_t held_by(const ImgStep *steps, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += steps[i].held;
+    return bytes;
 }
 
 ImgStatus img_step_files_load(ImgStepFiles *files, ImgStep *steps, size_t count,
                               const ImgLimits *limits, ImgError *err)
 {
+    ImgLimits left = *limits;
     ImgStatus status = IMG_OK;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t held = held_by(steps, count);
+        left.max_memory = limits->max_memory > held ? limits->max_memory - held : 0;
         for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++)
             if (status == IMG_OK && img_step_file_path(&steps[i], param) != NULL)
-                status = load(files, &steps[i], param, limits, err);
+                status = load(files, &steps[i], param, &left, err);
+    }
     return status;
 }
 
@@ -105,5 +128,5 @@ void img_step_files_free(ImgStepFiles *files)
     for (size_t i = 0; i < files->count; i++)
         img_constants_free(&files->contents[i]);
     free(files->contents);
-    *files = (ImgStepFiles){NULL, 0};
+    *files = (ImgStepFiles){.contents = NULL};
 }

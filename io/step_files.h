@@ -10,6 +10,8 @@
 typedef struct ImgStepFiles {
     ImgConstants *contents; /* owned */
     size_t count;
+    /* What is opened for a name: the same one, elsewhere in memory (io/names.h). NULL: the name. */
+    const char *(*find)(const char *name);
 } ImgStepFiles;
 
 /* Reads the files of steps that have some. Fails as img_fail does, naming the operation, the file

@@ -16,7 +16,8 @@ static uint64_t bytes_of(ImgShape shape)
 }
 
 /* The content keeps the pixels beside the decoded ones for a moment. */
-static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, ImgError *err)
+static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, uint64_t *most,
+                              ImgError *err)
 {
     char what[64];
     const ImgShape raw = img_source_shape(source);
@@ -24,6 +25,7 @@ static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, 
     const uint64_t decoding = img_source_bytes(source) + bytes_of(raw);
     const uint64_t expanding = bytes_of(raw) + pixels;
     const uint64_t need = (decoding > expanding ? decoding : expanding) + pixels;
+    *most = need;
     if (need <= limits->max_memory)
         return IMG_OK;
     snprintf(what, sizeof what, "%d x %d pixels", raw.width, raw.height);
@@ -45,11 +47,12 @@ static ImgStatus make_content(const ImgView *view, ImgConstants *content, ImgErr
     return IMG_OK;
 }
 
-static ImgStatus decode(ImgSource *source, const ImgLimits *limits, ImgImage *image, ImgError *err)
+static ImgStatus decode(ImgSource *source, const ImgLimits *limits, ImgImage *image, uint64_t *most,
+                        ImgError *err)
 {
     ImgStatus status = img_source_load(source, err);
     if (status == IMG_OK)
-        status = check_memory(source, limits, err);
+        status = check_memory(source, limits, most, err);
     if (status == IMG_OK)
         status = img_source_decode(source, NULL, image, NULL, err);
     if (status != IMG_OK)
@@ -61,7 +64,7 @@ static ImgStatus decode(ImgSource *source, const ImgLimits *limits, ImgImage *im
 }
 
 ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,
-                                ImgError *err)
+                                uint64_t *most, ImgError *err)
 {
     ImgSource *source = NULL;
     ImgImage image = IMG_IMAGE_NONE;
@@ -70,7 +73,7 @@ ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgCo
                         "-: standard input is for the first picture; name a file, or use ./-");
     ImgStatus status = img_source_open(path, limits, &source, err);
     if (status == IMG_OK)
-        status = decode(source, limits, &image, err);
+        status = decode(source, limits, &image, most, err);
     if (status == IMG_OK)
         status = make_content(&image.view, content, err);
     img_image_free(&image);

@@ -7,6 +7,7 @@
 #   large       operations at 4001 x 3001, against the fastest on the CPU, and over 4 GB
 #   commands    the command line on both backends, the library on device memory, round trips, random work for one process
 #               (tests/soak.sh; SOAK seconds)
+#   failures    calls of the CUDA runtime that fail, FAILURES of them (tests/device)
 #   sanitizers  every kernel in small pictures under compute-sanitizer's memcheck, racecheck, synccheck and initcheck:
 #               of each operation CASES cases, fewer of the slow ones
 #   choice      what must run alone: does the automatic choice take the fastest implementation (checkkernels
@@ -22,7 +23,7 @@ set -euo pipefail
 build=$(realpath "${1:?usage: tests/gpu.sh BUILD_DIR [PART...]}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 shift
-parts=(reference codec large commands sanitizers choice)
+parts=(reference codec large commands failures sanitizers choice)
 [ $# -eq 0 ] || parts=("$@")
 cores=$(nproc)
 seed=${SEED:-$(date +%s)}
@@ -181,6 +182,14 @@ queue_commands() {
     queue 120 'lab, full cases' "$(program run_lab)" --full
 }
 
+# --- Failures -----------------------------------------------------------------------------------------------
+
+# Its runs are many processes, side by side, that wait for the driver more than they compute.
+queue_failures() {
+    queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-600}" SEED="$seed" JOBS="${JOBS:-$cores}" \
+        bash tests/device/check_failures.sh "$(program failing_imgtool)" samples
+}
+
 # --- Sanitizers ---------------------------------------------------------------------------------------------
 
 # sanitize LIMIT TOOL NAME COMMAND...: a step under one of compute-sanitizer's tools.
@@ -252,7 +261,7 @@ together() {
     run_steps
 }
 
-known=' reference codec large commands sanitizers choice table '
+known=' reference codec large commands failures sanitizers choice table '
 for part in "${parts[@]}"; do
     [[ "$known" == *" $part "* ]] || { echo "gpu.sh: there is no part '$part', but$known" >&2 && exit 2; }
 done
@@ -262,6 +271,7 @@ echo "$cores cores, SEED=$seed MOST=$most CASES=$cases PIPELINES=$pipelines; par
 together 1 reference
 together 2 codec
 together "${JOBS:-$cores}" commands large
+together 1 failures
 together "${JOBS:-$cores}" sanitizers
 together 1 choice
 ! wants table || print_table

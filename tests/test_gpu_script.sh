@@ -40,7 +40,7 @@ says() {
 }
 
 gpu 0 reference codec large sanitizers choice
-says 'ok ' 'against the reference, quick' '--op flip' 'racecheck, blur' 'memcheck, flip' 'initcheck, lab' \
+says 'left out: failures' 'ok ' 'against the reference, quick' '--op flip' 'racecheck, blur' 'memcheck, flip' 'initcheck, lab' \
     'synccheck, PNG decoding' 'over 4 GB, flip' '--fail-if-slower' 'left out: commands' 'left out: table' ' 0 failed'
 FAULTY=flip gpu 1 sanitizers
 says 'FAIL' 'memcheck, flip (exit code 1)' 'left out: reference' ' 1 failed'

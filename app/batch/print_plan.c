@@ -39,7 +39,8 @@ static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, 
 {
     Record *record = NULL;
     const BatchPlan *plan = batch->plan;
-    ImgStatus status = record_open_to_read(plan->roots[root], steps, &record, err);
+    ImgStatus status =
+        record_open_to_read(plan->roots[root], record_scope(batch->settings), steps, &record, err);
     for (size_t i = 0; status == IMG_OK && i < plan->count; i++) {
         const BatchFile *file = &plan->files[i];
         if (file->root != root)
@@ -49,11 +50,17 @@ static ImgStatus print_root(const Batch *batch, size_t root, const char *steps, 
             counts->failed++;
             continue;
         }
-        const char *reason = skip_reason(batch->settings, record, file);
+        const char *reason;
+        ImgError failure = {IMG_OK, ""};
+        if (skip_reason(batch->settings, record, file, &reason, &failure) != IMG_OK) {
+            report_failure(&failure);
+            counts->failed++;
+            continue;
+        }
         print_file(file, reason);
         counts->skipped += reason != NULL ? 1 : 0;
     }
-    record_close(record);
+    (void)record_close(record, NULL);
     return status;
 }
 

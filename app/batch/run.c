@@ -5,6 +5,7 @@
 #include "app/batch/leftovers.h"
 #include "app/batch/order.h"
 #include "app/batch/plan/directories.h"
+#include "app/batch/record/skip.h"
 #include "app/batch/report/progress_text.h"
 #include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
@@ -38,7 +39,7 @@ static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError 
 {
     const BatchPlan *plan = run->batch->plan;
     ImgError failure = {IMG_OK, ""};
-    if (record_open_shard(plan->roots[root], &plan->shard, run->settings.resume != 0, steps,
+    if (record_open_shard(plan->roots[root], &plan->shard, record_scope(&run->settings), steps,
                           &run->records[root], &failure) == IMG_OK)
         return IMG_OK;
     if (plan->root_count == 1)
@@ -131,6 +132,14 @@ static void end_report(Run *run, double seconds, uint64_t memory_most)
     run->fatal = err.status;
 }
 
+/* For all pictures together, beside what the steps have. */
+static uint64_t memory_of(const Run *run)
+{
+    const uint64_t all = run->settings.max_memory;
+    const uint64_t held = img_steps_held(run->batch->steps, run->batch->step_count);
+    return all > held ? all - held : 1;
+}
+
 static void work_through(Run *run)
 {
     double start = img_clock();
@@ -138,7 +147,7 @@ static void work_through(Run *run)
     PoolConfig config = {
         .team = run->team,
         .jobs = run->jobs,
-        .memory = run->settings.max_memory,
+        .memory = memory_of(run),
         .count = run->feed != NULL ? SIZE_MAX : run->batch->plan->count,
         .work = run->feed != NULL ? batch_steal_file : batch_run_file,
         .watch = watch,
@@ -165,13 +174,29 @@ static void work_through(Run *run)
     batch_print_summary(run->batch->settings, &summary);
 }
 
+/* After reporting it. */
+static int code_of(const ImgError *err)
+{
+    int code = report_failure(err);
+    return exit_may_try_again(err->status) ? CLI_TRY_AGAIN : code;
+}
+
+/* CLI_OK, or what the records say at the end. */
+static int close_records(Run *run)
+{
+    int code = CLI_OK;
+    for (size_t i = 0; run->records != NULL && i < run->batch->plan->root_count; i++) {
+        ImgError err = {IMG_OK, ""};
+        if (record_close(run->records[i], &err) != IMG_OK)
+            code = code_of(&err);
+    }
+    free(run->records);
+    return code;
+}
+
 static void clean_up(Run *run)
 {
-    feed_close(run->feed);
-    for (size_t i = 0; run->records != NULL && i < run->batch->plan->root_count; i++)
-        record_close(run->records[i]);
     notes_free(&run->notes);
-    free(run->records);
     free(run->order);
     device_pool_free(run->devices);
     img_team_free(run->team);
@@ -186,13 +211,6 @@ static int run_nothing(const Batch *batch)
     if (report != NULL && report_file_write_empty(report, batch->plan, &err) != IMG_OK)
         return report_failure(&err);
     return batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
-}
-
-/* After reporting it. */
-static int code_of(const ImgError *err)
-{
-    int code = report_failure(err);
-    return exit_may_try_again(err->status) ? CLI_TRY_AGAIN : code;
 }
 
 int batch_run(const Batch *batch)
@@ -215,6 +233,8 @@ int batch_run(const Batch *batch)
     }
     if (report_file_close(&run.report_file, &late) != IMG_OK && !run.report_is_lost)
         code = code_of(&late);
+    feed_close(run.feed);
+    int records = close_records(&run);
     clean_up(&run);
-    return code;
+    return code == CLI_OK ? records : code;
 }

@@ -9,6 +9,7 @@
 #include "app/job/explain.h"
 #include "app/sched/place.h"
 #include "app/term/messages.h"
+#include "io/errno_status.h"
 
 /* A file at work. */
 typedef struct FileWork {
@@ -17,6 +18,7 @@ typedef struct FileWork {
     Place place;
     FileState before; /* the input, before it is read */
     char *notes;      /* of this file, one per line; NULL: none */
+    bool notes_lost;  /* there was no memory for some of them; they were printed */
 } FileWork;
 
 static bool is_fatal(ImgStatus status)
@@ -68,12 +70,14 @@ static void keep_note(void *context, const char *path, const char *text)
                  work->notes != NULL ? "\n" : "", text) >= 0) {
         free(work->notes);
         work->notes = notes;
+    } else {
+        work->notes_lost = true;
     }
     report_detail(run->batch->settings, "%s: %s", path, text);
     pthread_mutex_lock(&run->mutex);
     bool kept = notes_add(&run->notes, path, text);
     pthread_mutex_unlock(&run->mutex);
-    if (!kept)
+    if (!kept || work->notes_lost)
         report_note(run->batch->settings, "%s: %s", path, text);
 }
 
@@ -97,9 +101,9 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     if (records && run->records[file->root] == NULL)
         return img_fail(err, IMG_E_IO,
                         "%s: not replaced, as no record can be kept in its directory", file->input);
-    bool there = file_state(file->input, &work->before);
-    if (!there && batch->settings->in_place)
-        return img_fail(err, IMG_E_IO, "%s: cannot be opened: %s", file->input, strerror(errno));
+    if (!file_state(file->input, &work->before))
+        return img_fail(err, img_errno_status(errno), "%s: cannot be opened: %s", file->input,
+                        strerror(errno));
     Job job = {
         .input = file->input,
         .output = file->output,
@@ -108,7 +112,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
         .settings = &run->settings,
         .format = batch->settings->in_place ? &png : NULL,
         .place = &work->place,
-        .finished = there && records ? note_finished : NULL,
+        .finished = records ? note_finished : NULL,
         .finished_context = work,
         .noted = keep_note,
         .noted_context = work,
@@ -132,19 +136,23 @@ static void try_file(FileWork *work, BatchResult *result, ImgError *err)
     const BatchFile *file = work->file;
     *err = (ImgError){IMG_OK, ""};
     *result = (BatchResult){.file = file, .message = ""};
-    const char *skipped = skip_reason(settings, run->records[file->root], file);
+    const char *skipped;
+    result->status = skip_reason(settings, run->records[file->root], file, &skipped, err);
     if (skipped != NULL) {
         result->outcome = BATCH_SKIPPED;
         result->message = skipped;
         report_detail(settings, "%s: skipped: %s", file->input, skipped);
         return;
     }
-    result->status = do_file(work, &result->report, err);
+    if (result->status == IMG_OK)
+        result->status = do_file(work, &result->report, err);
     result->outcome = result->status != IMG_OK   ? BATCH_FAILED
                       : result->report.unchanged ? BATCH_UPRIGHT
                                                  : BATCH_DONE;
     result->message = err->message;
-    result->notes = work->notes;
+    result->notes = work->notes_lost ? "notes were lost, as there was no memory for them; they "
+                                       "were printed"
+                                     : work->notes;
 }
 
 /* Of --steal: whoever took this process for dead may have removed its unfinished file, where locks
@@ -158,6 +166,7 @@ static void try_again(FileWork *work, BatchResult *result, ImgError *err)
     record_read_others(run->records[work->file->root]);
     free(work->notes);
     work->notes = NULL;
+    work->notes_lost = false;
     try_file(work, result, err);
 }
 

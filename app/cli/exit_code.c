@@ -7,7 +7,8 @@ const ExitCode exit_codes[] = {
     {CLI_SOME_FAILED, "some of several files failed"},
     {CLI_BAD_USAGE, "invalid command line"},
     {CLI_BAD_FILE, "a file could not be read, written or handled, or is over a limit"},
-    {CLI_NO_BACKEND, "the backend, device or implementation asked for is unavailable"},
+    {CLI_NO_BACKEND,
+     "the backend, device or implementation asked for is unavailable, or failed at work"},
     {CLI_MISMATCH, "results that must be equal are not"},
     {CLI_TRY_AGAIN,
      "of batch: something failed that may go well later (no space, no memory, a GPU that was lost, "

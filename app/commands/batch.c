@@ -142,7 +142,7 @@ int cmd_batch(const Args *args)
 {
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
-    ImgStepFiles files = {NULL, 0};
+    ImgStepFiles files = {.count = 0};
     Shard shard;
     size_t count = 0, inputs = 0;
     char mark[CARET_SIZE] = "";

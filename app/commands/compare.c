@@ -36,10 +36,12 @@ int cmd_compare(const Args *args)
 {
     ImgError err = {IMG_OK, ""};
     CompareReport report;
+    Sandbox sandbox = {.may_use_gpu = false};
     interrupt_install();
     ImgStatus status = check(args, &err);
     if (status == IMG_OK)
-        status = compare_run(&args->settings, args->operands, &report, &err);
+        status = compare_run(&args->settings, args->operands, &sandbox, &report, &err);
+    sandbox_free(&sandbox);
     if (status == IMG_OK)
         status = print(&args->settings, &report, &err);
     if (status == IMG_OK)

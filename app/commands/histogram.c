@@ -6,6 +6,7 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
+#include "app/files/readable.h"
 #include "app/helper/helper.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"
@@ -204,7 +205,14 @@ static int run(const Settings *settings, const Inputs *inputs)
     const char *title = measure_is_single(inputs) && inputs->count == 1
                             ? streams_input_name(inputs->paths[0])
                             : NULL;
-    int code = finish(&output, title, measure_files(settings, inputs, &handlers));
+    Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
+    Inputs readable = *inputs;
+    if (settings->plot == NULL)
+        readable = inputs_in_sandbox(inputs, settings, &sandbox);
+    else
+        sandbox_leave_out("another program draws --plot");
+    int code = finish(&output, title, measure_files(settings, &readable, &handlers));
+    sandbox_free(&sandbox);
     total_free(&output.total);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "app/files/output_name.h"
 #include "app/job/explain.h"
 #include "app/job/job.h"
+#include "app/sandbox/sandbox.h"
 #include "app/sched/resources.h"
 #include "app/serve/client.h"
 #include "app/serve/rules.h"
@@ -52,6 +53,20 @@ static ImgStatus check_served_files(const ImgStep *steps, size_t count, ImgError
     return IMG_OK;
 }
 
+/* From here on only this job's files can be used: its input, those that its steps name, and what
+ * becomes its output. */
+static void enter_sandbox(Sandbox *sandbox, Job *job, Result *result)
+{
+    ImgError err = {IMG_OK, ""};
+    result_prepare_early(result, job->output, job->settings);
+    job->result = result;
+    sandbox_name(sandbox, IMG_NAME_READ, &job->input);
+    sandbox_name(sandbox, IMG_NAME_SEEN, &job->output);
+    sandbox_step_files(sandbox, job->steps, job->count);
+    sandbox->incomplete |= result_names(result, sandbox_name, sandbox, &err) != IMG_OK;
+    sandbox_enter(sandbox, job->settings);
+}
+
 /* The last two operands are INPUT and OUTPUT. `served`: where a server does it; NULL: here. */
 static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *served)
 {
@@ -61,7 +76,9 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     ImgError err = {IMG_OK, ""};
     JobReport report;
     char *output = NULL;
-    ImgStepFiles step_files = {NULL, 0};
+    ImgStepFiles step_files = {.find = sandbox_find};
+    Result result = {.output = NULL};
+    Sandbox sandbox = {.may_use_gpu = true};
     ImgStatus status = output_name(files[0], files[1], settings->output_format, &output, &err);
     bool replaces = status == IMG_OK && replaces_input(files[0], output);
     Job job = {
@@ -81,6 +98,8 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     }
     if (status == IMG_OK)
         status = job_check(&job, &err);
+    if (status == IMG_OK && served == NULL)
+        enter_sandbox(&sandbox, &job, &result);
     if (status == IMG_OK)
         status = resources_load_step_files(&step_files, steps, count, settings, &err);
     if (status == IMG_OK)
@@ -88,6 +107,8 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
     if (status == IMG_OK)
         explain(&job, &report);
     free(output);
+    result_free(&result);
+    sandbox_free(&sandbox);
     img_step_files_free(&step_files);
     if (served != NULL)
         served->status = status;

@@ -3,6 +3,7 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
+#include "app/files/readable.h"
 #include "app/term/messages.h"
 
 typedef struct Output {
@@ -61,7 +62,10 @@ int cmd_info(const Args *args)
     if (gather_inputs(args->operands, args->operand_count, NULL, &args->settings, &gathered,
                       &err) == IMG_OK) {
         inputs_note_left_out(&gathered.inputs, &args->settings);
-        code = run(&args->settings, &gathered.inputs);
+        Sandbox sandbox = {.may_use_gpu = false};
+        const Inputs inputs = inputs_in_sandbox(&gathered.inputs, &args->settings, &sandbox);
+        code = run(&args->settings, &inputs);
+        sandbox_free(&sandbox);
     } else {
         img_error_prefix(&err, "info");
         code = report_failure(&err);

@@ -3,21 +3,22 @@
 #include "app/cli/pipeline_file.h"
 #include "app/files/gather.h"
 #include "app/job/job.h"
-#include "app/sched/resources.h"
+#include "app/sandbox/sandbox.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
-#include "io/step_files.h"
 
-static int run(const Args *args, const ImgStep *steps, size_t count, ManyFunction *function)
+static int run(const Args *args, ImgStep *steps, size_t count, ManyFunction *function)
 {
     ImgError err = {IMG_OK, ""};
+    ImgStepFiles files = {.find = sandbox_find};
     Gathered gathered = {.streams = true};
     const Settings *settings = &args->settings;
     const size_t inputs = args->operand_count - 1;
     int code;
     if (gather_inputs(args->operands, inputs, NULL, settings, &gathered, &err) == IMG_OK) {
         inputs_note_left_out(&gathered.inputs, settings);
-        code = function(&gathered.inputs, args->operands[inputs], steps, count, settings);
+        code = function(&gathered.inputs, args->operands[inputs], steps, count, &files, settings);
+        img_step_files_free(&files);
     } else {
         img_error_prefix(&err, "%s", args->command->name);
         code = report_failure(&err);
@@ -30,7 +31,6 @@ int many_run(const Args *args, ManyFunction *function)
 {
     ImgError err = {IMG_OK, ""};
     ImgStep steps[IMG_STEPS_MAX];
-    ImgStepFiles files = {NULL, 0};
     size_t count = 0;
     char mark[CARET_SIZE] = "";
     ImgStatus status = IMG_OK;
@@ -40,12 +40,9 @@ int many_run(const Args *args, ManyFunction *function)
     const Job job = {.steps = steps, .count = count, .settings = &args->settings};
     if (status == IMG_OK)
         status = job_check(&job, &err);
-    if (status == IMG_OK)
-        status = resources_load_step_files(&files, steps, count, &args->settings, &err);
     if (status != IMG_OK)
         img_error_prefix(&err, "%s", args->command->name);
     const int code =
         status == IMG_OK ? run(args, steps, count, function) : report_failure_at(&err, mark);
-    img_step_files_free(&files);
     return code;
 }

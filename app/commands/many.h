@@ -4,12 +4,14 @@
 
 #include "app/cli/args.h"
 #include "app/files/inputs.h"
+#include "io/step_files.h"
 
-/* What they do; returns the exit code. `last` is the last operand. */
-typedef int ManyFunction(const Inputs *inputs, const char *last, const ImgStep *steps, size_t count,
-                         const Settings *settings);
+/* What they do; returns the exit code. `last` is the last operand. Files that steps name are not
+ * read yet; they are to be loaded to `files`. */
+typedef int ManyFunction(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
+                         ImgStepFiles *files, const Settings *settings);
 
-/* Gathers the inputs, reads --steps and the files that these name, and has the rest done. */
+/* Gathers the inputs, reads --steps, and has the rest done. */
 int many_run(const Args *args, ManyFunction *function);
 
 #endif

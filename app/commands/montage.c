@@ -3,17 +3,22 @@
 
 #include "app/commands/many.h"
 
-static int montage(const Inputs *inputs, const char *last, const ImgStep *steps, size_t count,
-                   const Settings *settings)
+static int montage(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
+                   ImgStepFiles *files, const Settings *settings)
 {
+    Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
     const Montage montage = {.paths = inputs->paths,
                              .count = inputs->count,
                              .missing = inputs->failures,
                              .output = last,
                              .steps = steps,
                              .step_count = count,
+                             .step_files = files,
+                             .sandbox = &sandbox,
                              .settings = settings};
-    return montage_run(&montage);
+    const int code = montage_run(&montage);
+    sandbox_free(&sandbox);
+    return code;
 }
 
 int cmd_montage(const Args *args)

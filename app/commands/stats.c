@@ -6,6 +6,7 @@
 #include "app/cli/args.h"
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
+#include "app/files/readable.h"
 #include "app/stats/measure.h"
 #include "app/stats/merge/counts_line.h"
 #include "app/stats/merge/merge.h"
@@ -183,6 +184,17 @@ static int run(const Settings *settings, const Inputs *inputs, bool json_lines)
     return code;
 }
 
+static int merge(const Args *args)
+{
+    Sandbox sandbox = {.may_use_gpu = false};
+    const size_t count = args->operand_count - 1;
+    char *const *paths = sandbox_paths(&sandbox, (char *const *)args->operands + 1, count);
+    sandbox_enter(&sandbox, &args->settings);
+    const int code = stats_merge((const char *const *)paths, count, &args->settings);
+    sandbox_free(&sandbox);
+    return code;
+}
+
 int cmd_stats(const Args *args)
 {
     const Settings *settings = &args->settings;
@@ -190,11 +202,14 @@ int cmd_stats(const Args *args)
     ImgError err = {IMG_OK, ""};
     int code;
     if (args->operand_count > 1 && strcmp(args->operands[0], "merge") == 0)
-        return stats_merge(args->operands + 1, args->operand_count - 1, settings);
+        return merge(args);
     if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==
         IMG_OK) {
         inputs_note_left_out(&gathered.inputs, settings);
-        code = run(settings, &gathered.inputs, false);
+        Sandbox sandbox = {.may_use_gpu = true, .for_many = true};
+        const Inputs inputs = inputs_in_sandbox(&gathered.inputs, settings, &sandbox);
+        code = run(settings, &inputs, false);
+        sandbox_free(&sandbox);
     } else {
         img_error_prefix(&err, "stats");
         code = report_failure(&err);

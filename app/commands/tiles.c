@@ -2,10 +2,17 @@
 #include "app/tiles/tiles.h"
 
 #include "app/commands/many.h"
+#include "app/sched/resources.h"
+#include "app/term/messages.h"
 
-static int cut(const Inputs *inputs, const char *last, const ImgStep *steps, size_t count,
-               const Settings *settings)
+static int cut(const Inputs *inputs, const char *last, ImgStep *steps, size_t count,
+               ImgStepFiles *files, const Settings *settings)
 {
+    ImgError err = {IMG_OK, ""};
+    if (resources_load_step_files(files, steps, count, settings, &err) != IMG_OK) {
+        img_error_prefix(&err, "tiles");
+        return report_failure(&err);
+    }
     const Tiles tiles = {.paths = inputs->paths,
                          .count = inputs->count,
                          .missing = inputs->failures,

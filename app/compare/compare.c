@@ -9,6 +9,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
+#include "io/png/room.h"
 #include "kernels/core/minmax.h"
 
 typedef struct Work {
@@ -94,6 +95,25 @@ static uint64_t preparing_bytes(const Work *work, const Load *side)
     return img_max64(loading, bytes_of(side->shape) + bytes_of(work->common));
 }
 
+static ImgShape picture_shape(const Work *work)
+{
+    ImgShape picture = work->common;
+    picture.format = img_compare_picture_format(work->common.format);
+    return picture;
+}
+
+/* Threads that write the picture of differences; *bytes: what it and its encoder take. */
+static int encode_threads(const Work *work, uint64_t *bytes)
+{
+    const uint64_t all = work->sides[0].limits.max_memory, both = 2 * bytes_of(work->common);
+    const ImgShape picture = picture_shape(work);
+    if (work->format == IMG_FILE_PNG)
+        return img_png_encode_threads(picture, IMG_DEFAULT_LEVEL, all > both ? all - both : 0,
+                                      work->threads, bytes);
+    *bytes = bytes_of(picture) + img_encode_bytes(work->format, picture, &IMG_METADATA_NONE);
+    return 1;
+}
+
 /* The first picture is ready before the second is decoded, whose file is in memory until then. */
 static uint64_t peak_bytes(const Work *work, int threads)
 {
@@ -104,10 +124,9 @@ static uint64_t peak_bytes(const Work *work, int threads)
     most = img_max64(most, 2 * common + img_compare_bytes(work->common, threads));
     if (work->output == NULL)
         return most;
-    ImgShape picture = work->common;
-    picture.format = img_compare_picture_format(work->common.format);
-    return img_max64(most, 2 * common + bytes_of(picture) +
-                               img_encode_bytes(work->format, picture, &IMG_METADATA_NONE));
+    uint64_t encoding = 0;
+    (void)encode_threads(work, &encoding);
+    return img_max64(most, 2 * common + encoding);
 }
 
 static ImgStatus plan(Work *work, ImgError *err)
@@ -136,8 +155,13 @@ static ImgStatus convert(const Work *work, ImgImage *image, ImgError *err)
     return IMG_OK;
 }
 
+/* Beside the other file, or the other picture. */
 static ImgStatus prepare(const Work *work, Load *side, ImgError *err)
 {
+    const uint64_t all = side->limits.max_memory;
+    const uint64_t beside =
+        side == &work->sides[0] ? work->sides[1].report.bytes : bytes_of(work->common);
+    side->room = all > beside ? all - beside : 1;
     ImgStatus status = load_decode(side, work->team, resources_wanted_threads(work->settings), err);
     if (status == IMG_OK && !same_format(side->image.view.format, work->common.format))
         status = load_failure(side, convert(work, &side->image, err), err);
@@ -147,16 +171,15 @@ static ImgStatus prepare(const Work *work, Load *side, ImgError *err)
 static ImgStatus write_picture(Work *work, ImgError *err)
 {
     const ImgView *a = &work->sides[0].image.view, *b = &work->sides[1].image.view;
+    uint64_t bytes = 0;
     const ImgEncodeOptions how = {.level = IMG_DEFAULT_LEVEL,
                                   .team = work->team,
-                                  .threads = work->threads,
+                                  .threads = encode_threads(work, &bytes),
                                   .index = true,
                                   .quality = IMG_DEFAULT_QUALITY};
     ImgMetadata none = IMG_METADATA_NONE;
-    ImgShape shape = work->common;
-    shape.format = img_compare_picture_format(work->common.format);
     ImgImage picture = IMG_IMAGE_NONE;
-    ImgStatus status = img_image_alloc(shape, &picture, err);
+    ImgStatus status = img_image_alloc(picture_shape(work), &picture, err);
     if (status == IMG_OK) {
         img_compare_picture(a, b, (uint32_t)work->settings->amplify, &picture.view, work->team,
                             work->threads);
@@ -179,7 +202,7 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* Before anything is read: what cannot be written should not cost the user that time. */
-static ImgStatus open_picture(Work *work, ImgError *err)
+static ImgStatus prepare_picture(Work *work, ImgError *err)
 {
     const char *path = work->settings->diff;
     if (path == NULL)
@@ -194,8 +217,27 @@ static ImgStatus open_picture(Work *work, ImgError *err)
                             path);
     ImgStatus status = img_file_format_from_path(path, &work->format, err);
     if (status == IMG_OK)
-        status = img_output_open(path, interrupt_hooks(), &work->output, err);
+        status = img_output_prepare(path, interrupt_hooks(), &work->output, err);
     return at(path, status, err);
+}
+
+static ImgStatus open_picture(Work *work, ImgError *err)
+{
+    if (work->output == NULL)
+        return IMG_OK;
+    return at(work->settings->diff, img_output_begin(work->output, err), err);
+}
+
+/* From here on only these files can be used. */
+static void enter_sandbox(Work *work, Sandbox *sandbox)
+{
+    ImgError err = {IMG_OK, ""};
+    for (int i = 0; i < 2; i++)
+        sandbox_name(sandbox, IMG_NAME_READ, &work->sides[i].path);
+    if (work->output != NULL &&
+        img_output_names(work->output, sandbox_name, sandbox, &err) != IMG_OK)
+        sandbox->incomplete = true;
+    sandbox_enter(sandbox, work->settings);
 }
 
 static void print_warnings(const Work *work)
@@ -207,9 +249,13 @@ static void print_warnings(const Work *work)
     }
 }
 
-static ImgStatus run(Work *work, CompareReport *report, ImgError *err)
+static ImgStatus run(Work *work, Sandbox *sandbox, CompareReport *report, ImgError *err)
 {
-    ImgStatus status = open_picture(work, err);
+    ImgStatus status = prepare_picture(work, err);
+    if (status == IMG_OK)
+        enter_sandbox(work, sandbox);
+    if (status == IMG_OK)
+        status = open_picture(work, err);
     if (status == IMG_OK)
         status = open_sides(work, err);
     if (status == IMG_OK)
@@ -234,15 +280,15 @@ static ImgStatus run(Work *work, CompareReport *report, ImgError *err)
     return status;
 }
 
-ImgStatus compare_run(const Settings *settings, const char *const paths[2], CompareReport *report,
-                      ImgError *err)
+ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sandbox *sandbox,
+                      CompareReport *report, ImgError *err)
 {
     *report = (CompareReport){.paths = {paths[0], paths[1]}};
     Work work = {
         .settings = settings,
         .sides = {load_begin(paths[0], settings, true), load_begin(paths[1], settings, true)},
     };
-    ImgStatus status = run(&work, report, err);
+    ImgStatus status = run(&work, sandbox, report, err);
     resources_explain_refused(settings, work.team);
     img_team_free(work.team);
     img_output_discard(&work.output);

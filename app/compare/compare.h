@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "app/cli/options.h"
+#include "app/sandbox/sandbox.h"
 #include "app/text/json.h"
 #include "kernels/compare/compare.h"
 
@@ -19,8 +20,8 @@ typedef struct CompareReport {
 /* Compares, and writes the picture of the differences where --diff asks for it. The message of a
  * failure starts with the file that it is about. Pictures of different size are IMG_E_UNSUPPORTED;
  * a difference is not a failure here. */
-ImgStatus compare_run(const Settings *settings, const char *const paths[2], CompareReport *report,
-                      ImgError *err);
+ImgStatus compare_run(const Settings *settings, const char *const paths[2], Sandbox *sandbox,
+                      CompareReport *report, ImgError *err);
 
 /* IMG_E_MISMATCH if the largest difference is over --tolerance. */
 ImgStatus compare_check(const Settings *settings, const CompareReport *report, ImgError *err);

@@ -1,5 +1,6 @@
 #include "app/files/gather.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "app/files/name_list.h"
 #include "app/text/streams.h"
+#include "io/errno_status.h"
 
 typedef struct Gathering {
     Gathered *gathered;
@@ -40,7 +42,8 @@ static void add_name(Gathering *gathering, const char *name)
 static bool is_glob(const char *operand)
 {
     struct stat info;
-    return strpbrk(operand, "*?[") != NULL && lstat(operand, &info) != 0;
+    return strpbrk(operand, "*?[") != NULL && lstat(operand, &info) != 0 &&
+           img_errno_is_of_path(errno);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -121,8 +124,9 @@ ImgStatus gather_inputs(const char *const *operands, size_t operand_count,
     if (settings->null_separated != 0 && settings->from_file == NULL)
         return img_fail(err, IMG_E_USAGE,
                         "--null applies to a list of names; name the list with --from-file");
-    if (output_directory != NULL)
-        inputs_leave_out(&gathered->inputs, output_directory);
+    if (output_directory != NULL &&
+        inputs_leave_out(&gathered->inputs, output_directory, err) != IMG_OK)
+        return err->status;
     for (size_t i = 0; i < operand_count; i++) {
         ImgStatus status = add_operand(&gathering, operands[i], err);
         if (status != IMG_OK)

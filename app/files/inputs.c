@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/term/messages.h"
+#include "io/errno_status.h"
 
 /* A search below one operand. */
 typedef struct Search {
@@ -65,14 +66,21 @@ static bool is_left_out(const Inputs *inputs, const struct stat *info)
            info->st_dev == inputs->left_out_device && info->st_ino == inputs->left_out_inode;
 }
 
-void inputs_leave_out(Inputs *inputs, const char *directory)
+static ImgStatus fail_look(const char *path, int code, ImgError *err)
+{
+    return img_fail(err, img_errno_status(code), "%s: cannot be examined: %s", path,
+                    strerror(code));
+}
+
+ImgStatus inputs_leave_out(Inputs *inputs, const char *directory, ImgError *err)
 {
     struct stat info;
     if (stat(directory, &info) != 0)
-        return;
+        return img_errno_is_of_path(errno) ? IMG_OK : fail_look(directory, errno, err);
     inputs->leaves_out = true;
     inputs->left_out_device = info.st_dev;
     inputs->left_out_inode = info.st_ino;
+    return IMG_OK;
 }
 
 bool inputs_is_left_out(const Inputs *inputs, const char *path)
@@ -212,7 +220,14 @@ void inputs_add(Inputs *inputs, const char *operand, bool recursive)
 {
     struct stat info;
     bool standard_input = strcmp(operand, "-") == 0;
-    if (standard_input || stat(operand, &info) != 0 || !S_ISDIR(info.st_mode)) {
+    int code = standard_input || stat(operand, &info) == 0 ? 0 : errno;
+    if (code != 0 && !img_errno_is_of_path(code)) { /* it may be a directory */
+        ImgError err = {IMG_OK, ""};
+        (void)fail_look(operand, code, &err);
+        inputs_fail(inputs, operand, &err);
+        return;
+    }
+    if (standard_input || code != 0 || !S_ISDIR(info.st_mode)) {
         append(inputs, strdup(operand), 0);
         return;
     }

@@ -29,8 +29,9 @@ typedef struct Inputs {
 #define INPUTS_NONE ((Inputs){0})
 
 /* This directory is not searched when it is met below others, by whatever way; as an operand it is.
- * Where there is no such directory nothing changes. Call before inputs_add. */
-void inputs_leave_out(Inputs *inputs, const char *directory);
+ * Where there is no such directory nothing changes. Call before inputs_add. Fails where nobody
+ * knows what it is: IMG_E_IO, IMG_E_MEMORY, IMG_E_TEMPORARY. */
+ImgStatus inputs_leave_out(Inputs *inputs, const char *directory, ImgError *err);
 
 /* Does `path` lead to the directory that is left out? */
 bool inputs_is_left_out(const Inputs *inputs, const char *path);

@@ -11,6 +11,7 @@
 
 #include "app/helper/plot_wire.h"
 #include "app/term/child.h"
+#include "io/errno_status.h"
 
 /* The first plot of a machine with many fonts may wait until all of them are listed. */
 enum { SECONDS_MOST = 60 };
@@ -69,6 +70,7 @@ static ImgStatus talk(int socket, pid_t child, const PlotBytes *request, PlotByt
                       ImgError *err)
 {
     PlotHeard heard = plot_wire_ask(socket, request, SECONDS_MOST, picture, err);
+    int code = errno;
     if (heard != PLOT_HEARD_NOTHING)
         kill(child, SIGKILL);
     int result = child_wait(child);
@@ -83,6 +85,10 @@ static ImgStatus talk(int socket, pid_t child, const PlotBytes *request, PlotByt
                         SECONDS_MOST);
     case PLOT_HEARD_TOO_MUCH:
         return img_fail(err, IMG_E_MEMORY, "no memory for the picture");
+    case PLOT_HEARD_BROKEN:
+        return img_fail(err, img_errno_status(code),
+                        "cannot be drawn: the process that draws cannot be talked to: %s",
+                        strerror(code));
     }
     return err->status;
 }

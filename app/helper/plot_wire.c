@@ -20,7 +20,13 @@ typedef struct Answer {
 
 /* --- The one that asks ----------------------------------------------------------------------- */
 
-/* The other one may be gone: that is an error, and no signal. */
+/* Of a call that failed. The other one may be gone: that is an error, and no signal. */
+static PlotHeard heard_of(int code)
+{
+    return code == EPIPE || code == ECONNRESET || code == ENOTCONN ? PLOT_HEARD_NOTHING
+                                                                   : PLOT_HEARD_BROKEN;
+}
+
 static PlotHeard send_all(int socket, const PlotBytes *request)
 {
     const uint8_t *data = request->data;
@@ -28,11 +34,11 @@ static PlotHeard send_all(int socket, const PlotBytes *request)
     while (left > 0) {
         ssize_t sent = send(socket, data, left, MSG_NOSIGNAL);
         if (sent < 0 && errno != EINTR)
-            return PLOT_HEARD_NOTHING;
+            return heard_of(errno);
         data += sent > 0 ? sent : 0;
         left -= sent > 0 ? (size_t)sent : 0;
     }
-    return shutdown(socket, SHUT_WR) == 0 ? PLOT_HEARD : PLOT_HEARD_NOTHING;
+    return shutdown(socket, SHUT_WR) == 0 ? PLOT_HEARD : heard_of(errno);
 }
 
 static PlotHeard read_all(int socket, double end, void *to, size_t size)
@@ -45,8 +51,10 @@ static PlotHeard read_all(int socket, double end, void *to, size_t size)
         if (ready == 0)
             return PLOT_HEARD_TOO_LATE;
         ssize_t got = ready > 0 ? read(socket, data, size) : -1;
-        if (got == 0 || (got < 0 && errno != EINTR))
+        if (got == 0)
             return PLOT_HEARD_NOTHING;
+        if (got < 0 && errno != EINTR)
+            return heard_of(errno);
         data += got > 0 ? got : 0;
         size -= got > 0 ? (size_t)got : 0;
     }

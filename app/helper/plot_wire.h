@@ -11,6 +11,7 @@ typedef enum PlotHeard {
     PLOT_HEARD_NOTHING,  /* the answer does not come, or breaks off */
     PLOT_HEARD_TOO_LATE, /* not within so many seconds */
     PLOT_HEARD_TOO_MUCH, /* there is no memory for it */
+    PLOT_HEARD_BROKEN,   /* the socket fails, `errno` says why; the other one may wait for us */
 } PlotHeard;
 
 /* The one that asks. `picture` is to be freed in any case. */

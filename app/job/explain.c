@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/cli/pipeline.h"
+#include "app/sandbox/sandbox.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
@@ -106,6 +107,14 @@ static void print_writing(FILE *out, const ImgPngEncodeReport *writing, const ch
     print_not_on_gpu(out, not_on_gpu);
 }
 
+/* What --max-memory is held against. */
+static void print_memory(FILE *out, uint64_t bytes)
+{
+    char size[IMG_SIZE_TEXT];
+    fprintf(out, "  %-9s%s at most, as planned (%llu bytes)\n", "memory",
+            img_size_text(bytes, size), (unsigned long long)bytes);
+}
+
 static void print_time(FILE *out, const char *label, double seconds, const char *remark)
 {
     fprintf(out, "    %-9s%10.3f ms%s\n", label, seconds * 1e3, remark);
@@ -153,6 +162,8 @@ void explain_print(FILE *out, const Job *job, const JobReport *report)
         print_writing(out, &report->encoding, report->encoded_on_cpu);
     fprintf(out, "  %-9s%s: %s\n", "backend", img_backend_name(run->backend), run->reason);
     fprintf(out, "  %-9s%s\n", "device", run->device);
+    fprintf(out, "  %-9s%s\n", "sandbox", sandbox_state());
+    print_memory(out, report->peak_bytes);
     print_passes(out, job, run);
 
     double sum = run->init + report->load.read + report->load.decode + report->load.expand +

@@ -4,6 +4,7 @@
 
 #include "app/job/job_priv.h"
 #include "app/job/plan.h"
+#include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
 /* Only for steps that look at the file: whoever names another wants it done. */
@@ -63,7 +64,10 @@ static ImgStatus load_and_plan(Work *work, ImgError *err)
     work->exec = share.exec;
     work->report->before = work->load.raw;
     work->report->after = plan.after;
-    work->report->peak_bytes = plan.peak_bytes;
+    work->report->peak_bytes = plan.peak_bytes + work->load.held;
+    for (size_t i = 0; i < job->count; i++)
+        work->report->peak_bytes =
+            img_max64(work->report->peak_bytes, work->load.held + job->steps[i].loading);
     work->report->unchanged = status == IMG_OK && is_upright_already(job, &plan);
     return status;
 }
@@ -107,12 +111,11 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
     report->load = work.load.report;
     if (work.left_to_cpu)
         img_exec_note_cpu(work.exec, cpu_seconds(report, status));
-    img_output_discard(&work.output);
+    result_free(&work.result);
     work_leave_device(&work);
     load_end(&work.load);
     if (job->place != NULL && work.exec != NULL)
         img_exec_trim(work.exec, pool_share(job->place->pool));
-    free(work.backup);
     if (work.exec_is_own) {
         report->threads_refused = img_team_refused(work.team);
         img_exec_destroy(work.exec);

@@ -8,6 +8,7 @@
 
 #include "app/cli/options.h"
 #include "app/job/load.h"
+#include "app/job/result.h"
 #include "app/sched/place.h"
 #include "io/encode.h"
 #include "io/png/encode.h"
@@ -17,6 +18,8 @@ typedef struct Job {
     const char *input, *output; /* paths, or "-"; no output where a picture is measured only */
     ImgStep *steps;             /* bound to the picture by job_run */
     size_t count;
+    Result *result; /* of `output`, if it was prepared early (result.h); the job takes it. NULL: the
+                     * job prepares it when it is due */
     const Settings *settings;
     const ImgFileFormat *format; /* of the output; NULL: as its name says */
     ImgExec *exec; /* borrowed, with a backend, device and threads of its own: for many jobs in a

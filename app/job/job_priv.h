@@ -16,8 +16,7 @@ typedef struct Work {
     Load load;
     struct stat old; /* the input as it was before it was read, for --preserve */
     bool has_old;
-    char *backup; /* of the output, owned; NULL: none was made */
-    ImgOutput *output;
+    Result result;
     ImgExec *exec; /* our own, the job's, or what we share in */
     ImgTeam *team; /* as `exec` */
     bool exec_is_own;

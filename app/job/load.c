@@ -3,6 +3,7 @@
 #include "app/sched/resources.h"
 #include "app/text/streams.h"
 #include "io/expand.h"
+#include "io/png/room.h"
 #include "kernels/core/parallel/clock.h"
 
 Load load_begin(const char *path, const Settings *settings, bool expands)
@@ -107,8 +108,11 @@ static ImgStatus expand(Load *load, ImgTeam *team, int threads, ImgError *err)
 ImgStatus load_decode(Load *load, ImgTeam *team, int threads, ImgError *err)
 {
     double start = img_clock();
-    ImgPngDecodeOptions how = {
-        .team = team, .threads = resources_decode_threads(load->settings, load->source, threads)};
+    const uint64_t room = load->room > 0 ? load->room : load->limits.max_memory;
+    const ImgPngDecodeOptions how = {
+        .team = team,
+        .threads =
+            img_png_decode_threads(load->raw, img_source_bytes(load->source), room, threads, NULL)};
     ImgStatus status =
         img_source_decode(load->source, &how, &load->image, &load->report.decoding, err);
     load->report.decode = img_clock() - start;

@@ -28,6 +28,7 @@ typedef struct Load {
     ImgSource *source;    /* owned, to the end: its warnings are printed then */
     ImgShape raw;         /* of the picture in the file; known once it is open */
     ImgShape shape;       /* of `image`; known once the file is read */
+    uint64_t room;        /* of that so much may be taken, as planned (plan_file); 0: all of it */
     bool by_rows;         /* planned (plan_file): steps take rows, there is no picture as a whole */
     uint64_t whole_bytes; /* likewise: what is needed at a time where there has to be one */
     ImgImage image;       /* owned, once decoded; the caller may replace it */

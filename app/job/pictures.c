@@ -42,7 +42,7 @@ static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, con
     ImgStatus status = IMG_OK;
     bool done = false;
     img_exec_set_threads(share->exec, share->team, share->threads);
-    resources_limit_exec(share->exec, &load->limits);
+    resources_limit_exec(share->exec, &load->limits, load->room);
     if (load->by_rows)
         status = plan_run_rows(load, steps, count, place, share, &report, &done, err);
     if (status == IMG_OK && !done)
@@ -146,7 +146,9 @@ static Settings settings_of(const Pictures *pictures)
 /* For all pictures together. */
 static uint64_t memory_of(const Run *run)
 {
-    const uint64_t all = run->settings.max_memory, held = run->pictures->held;
+    const Pictures *pictures = run->pictures;
+    const uint64_t all = run->settings.max_memory;
+    const uint64_t held = pictures->held + img_steps_held(pictures->steps, pictures->step_count);
     return all > held ? all - held : 1;
 }
 

@@ -6,6 +6,7 @@
 #include "app/sched/resources.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/png/index.h"
+#include "io/png/room.h"
 #include "kernels/core/minmax.h"
 
 /* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
@@ -25,14 +26,18 @@ static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count
 }
 
 /* The result, and what its encoder takes beside it. */
-static uint64_t encoding_bytes(const ImgFileFormat *format, ImgShape after,
-                               const ImgMetadata *metadata)
+static uint64_t encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
+                               const ImgMetadata *metadata, ImgRoom room)
 {
     size_t pixels = 0;
+    uint64_t bytes = 0;
     if (format == NULL)
         return 0;
     (void)img_shape_bytes(after, &pixels, NULL);
-    return pixels + img_encode_bytes(*format, after, metadata);
+    if (*format != IMG_FILE_PNG)
+        return pixels + img_encode_bytes(*format, after, metadata);
+    (void)img_png_encode_threads(after, load->settings->level, room.bytes, room.threads, &bytes);
+    return bytes;
 }
 
 /* No result may have more pixels than a file; of those whose size is measured the run tells. */
@@ -59,14 +64,16 @@ static ImgStatus check_results(const Load *load, const ImgStep *steps, size_t co
  * and the result, or two images afterwards. 0: they do not, or whoever loads has no use for that.
  */
 static uint64_t bytes_by_rows(const Load *load, const ImgStep *steps, size_t count, ImgShape shape,
-                              uint64_t file_bytes)
+                              uint64_t file_bytes, ImgRoom room)
 {
+    const uint64_t reading = load_rows_bytes(load, file_bytes);
     uint64_t running = 0;
+    room.bytes = room.bytes > reading ? room.bytes - reading : 0;
     if (!load->takes_rows || shape.format.color != load->raw.format.color ||
         load->settings->backend == IMG_BACKEND_CUDA || !img_source_comes_by_rows(load->source) ||
-        !img_steps_take_rows(steps, count, shape, load->settings->impl, &running))
+        !img_steps_take_rows(steps, count, shape, load->settings->impl, room, &running))
         return 0;
-    return load_rows_bytes(load, file_bytes) + running;
+    return reading + running;
 }
 
 /* Rows are undone and taken one after another: with many threads, and with fewer where an index
@@ -82,25 +89,44 @@ static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_row
            by_rows < (load_is_halved(load, first) ? load->whole_bytes : load->whole_bytes / 4 * 3);
 }
 
+/* Threads that decode rows, so that their buffers and `by_rows` bytes stay within `most`; *bytes is
+ * all of it. */
+static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
+                        uint64_t *bytes)
+{
+    const uint64_t file = load->report.bytes;
+    *bytes = by_rows + img_png_decode_beside(load->raw, file, threads);
+    while (threads > 1 && *bytes > most)
+        *bytes = by_rows + img_png_decode_beside(load->raw, file, --threads);
+    return threads;
+}
+
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two
  * images between which a step runs, or the result and what its encoder takes. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
-                           int threads, Plan *plan, ImgError *err)
+                           ImgRoom room, Plan *plan, ImgError *err)
 {
-    uint64_t running = 0;
+    uint64_t running = 0, decoding = 0;
     ImgStatus status = find_facts(load, steps, count, &plan->facts, err);
     if (status == IMG_OK)
-        status =
-            img_steps_plan(steps, count, load->shape, &plan->facts, &plan->after, &running, err);
+        status = img_steps_plan(steps, count, load->shape, &plan->facts, room, &plan->after,
+                                &running, err);
     if (status == IMG_OK)
         status = check_results(load, steps, count, err);
     if (status != IMG_OK)
         return status;
-    uint64_t encoding = encoding_bytes(format, plan->after, img_source_metadata(load->source));
-    load->whole_bytes = img_max64(img_max64(running, load_bytes(load)), encoding);
-    uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes);
-    load->by_rows = prefers_rows(load, steps, by_rows, threads);
+    uint64_t encoding =
+        encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
+    (void)img_png_decode_threads(load->raw, load->report.bytes, room.bytes, room.threads,
+                                 &decoding);
+    decoding = img_max64(decoding, load_bytes(load));
+    load->whole_bytes = img_max64(img_max64(running, decoding), encoding);
+    uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes, room);
+    load->by_rows = prefers_rows(load, steps, by_rows, room.threads);
+    if (load->by_rows)
+        (void)rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
     plan->peak_bytes = load->by_rows ? img_max64(by_rows, encoding) : load->whole_bytes;
+    load->room = plan->peak_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }
 
@@ -117,18 +143,19 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
 {
     ImgStep *copies = malloc((count + 1) * sizeof *copies); /* planning binds them */
     const ImgFacts no_facts = {0};
+    const ImgRoom least = {1, 0};
     ImgShape shape = load_guess_shape(load), after = shape;
     uint64_t running = 0, by_rows = 0, file = img_source_file_bytes(load->source);
     if (copies != NULL)
         memcpy(copies, steps, count * sizeof *copies);
     /* What does not apply to this picture is reported once the file is read. */
     if (copies == NULL ||
-        img_steps_plan(copies, count, shape, &no_facts, &after, &running, NULL) != IMG_OK)
+        img_steps_plan(copies, count, shape, &no_facts, least, &after, &running, NULL) != IMG_OK)
         after = shape;
     else
-        by_rows = bytes_by_rows(load, copies, count, shape, file);
+        by_rows = bytes_by_rows(load, copies, count, shape, file, least);
     free(copies);
-    uint64_t encoding = encoding_bytes(format, after, &IMG_METADATA_NONE);
+    uint64_t encoding = encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
     uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
     load->by_rows = by_rows > 0 && by_rows < whole;
     return (load->by_rows ? img_max64(by_rows, encoding) : whole) + beside_pixels(load, file);
@@ -146,9 +173,23 @@ static void lend_memory(Load *load, ImgExec *exec)
         img_source_lend(load->source, memory, bytes);
 }
 
+/* Of --max-memory what a picture that is alone may take, or one of several side by side. */
+static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
+{
+    const uint64_t all = load->limits.max_memory;
+    ImgRoom room = {resources_wanted_threads(load->settings),
+                    all > load->held ? all - load->held : 0};
+    if (place == NULL)
+        return room;
+    room.threads = share->threads;
+    room.bytes = img_min64(room.bytes, pool_share(place->pool));
+    return room;
+}
+
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
+    load->held += img_steps_held(steps, count);
     ImgStatus status = load_open(load, err);
     if (status != IMG_OK)
         return status;
@@ -165,8 +206,8 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         status = load_read(load, err);
     if (status != IMG_OK)
         return status;
-    const int threads = place != NULL ? share->threads : resources_wanted_threads(load->settings);
-    status = load_failure(load, make_plan(load, steps, count, format, threads, plan, err), err);
+    const ImgRoom room = room_of(load, place, share);
+    status = load_failure(load, make_plan(load, steps, count, format, room, plan, err), err);
     if (status == IMG_OK && place != NULL)
         place_settle(place, plan->peak_bytes + beside_pixels(load, load->report.bytes), share);
     return status;
@@ -181,12 +222,12 @@ typedef struct Giving {
     ImgStatus status;
 } Giving;
 
-/* One where the buffers of several would be more than --max-memory leaves. */
+/* As it was planned. */
 static int decode_threads(const Load *load, const ImgStep *steps, size_t count, int threads)
 {
-    const uint64_t need = bytes_by_rows(load, steps, count, load->shape, load->report.bytes) +
-                          img_source_decode_bytes(load->source, threads);
-    return need <= load->limits.max_memory ? threads : 1;
+    uint64_t bytes =
+        bytes_by_rows(load, steps, count, load->shape, load->report.bytes, (ImgRoom){1, 0});
+    return rows_threads(load, bytes, load->room, threads, &bytes);
 }
 
 static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
@@ -210,6 +251,7 @@ static void divide_time(LoadReport *load, ImgRunReport *run)
 static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgError *err)
 {
     load->by_rows = false;
+    load->room = load->whole_bytes;
     ImgStatus status =
         resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
     if (status == IMG_OK && place != NULL)

@@ -32,7 +32,7 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
     const Job *job = work->job;
     ImgStatus status = find_exec(work, err);
     if (status == IMG_OK)
-        resources_limit_exec(work->exec, &work->load.limits);
+        resources_limit_exec(work->exec, &work->load.limits, work->load.room);
     if (status == IMG_OK)
         img_exec_prepare(work->exec, job->steps, job->count, work->load.shape,
                          resources_decode_seconds(work->load.raw));

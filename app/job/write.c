@@ -10,6 +10,7 @@
 #include "io/keep.h"
 #include "io/metadata/metadata.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/png/room.h"
 #include "kernels/core/parallel/clock.h"
 
 static const char OTHER_BACKUP[] = "choose another --backup=SUFFIX";
@@ -43,16 +44,17 @@ ImgStatus work_choose_format(Work *work, ImgError *err)
  */
 ImgStatus work_open_output(Work *work, ImgError *err)
 {
-    const char *path = work->job->output;
+    const Job *job = work->job;
+    Result *result = &work->result;
     ImgStatus status;
-    if (path[0] == '-' && path[1] == '\0' && isatty(STDOUT_FILENO))
-        status = img_fail(err, IMG_E_USAGE,
-                          "is a terminal, which cannot show a picture; redirect it or name a file");
+    if (job->result == NULL)
+        status = result_prepare(result, job->output, job->settings, err);
     else
-        status = img_output_open(path, interrupt_hooks(), &work->output, err);
-    const char *suffix = work->job->settings->backup;
-    if (status == IMG_OK && suffix != NULL)
-        status = img_keep_backup_check(path, suffix, OTHER_BACKUP, err);
+        status = result_take(job->result, result, err);
+    if (status == IMG_OK)
+        status = img_output_begin(result->output, err);
+    if (status == IMG_OK && result->backup.target != NULL)
+        status = img_backup_check(&result->backup, OTHER_BACKUP, err);
     return at_output(work, status, err);
 }
 
@@ -94,6 +96,12 @@ static bool is_large(const ImgImage *image)
     return bytes >= IMG_BYTES_WORTH_THREADS_TO_ENCODE;
 }
 
+static int encode_threads(const Work *work, const ImgImage *image)
+{
+    return img_png_encode_threads(img_view_shape(&image->view), work->job->settings->level,
+                                  work->load.room, work->threads, NULL);
+}
+
 static ImgStatus encode(Work *work, ImgError *err)
 {
     const Settings *settings = work->job->settings;
@@ -104,38 +112,39 @@ static ImgStatus encode(Work *work, ImgError *err)
     ImgEncodeOptions how = {
         .level = settings->level,
         .made = work->made,
-        .threads = is_large(&image) ? work->threads : 1,
+        .threads = is_large(&image) ? encode_threads(work, &image) : 1,
         .index = !settings->no_index,
         .quality = settings->quality,
         .team = work->team,
     };
     work->loss = img_encode_loss(work->format, &image, &load->metadata);
     double start = img_clock();
-    ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->output,
+    ImgStatus status = img_encode(work->format, &image, &load->metadata, &how, work->result.output,
                                   &work->report->encoding, err);
-    work->report->write = img_output_seconds(work->output);
+    work->report->write = img_output_seconds(work->result.output);
     work->report->encode = work->report->run.encode + img_clock() - start - work->report->write;
-    work->report->bytes_written = img_output_bytes(work->output);
+    work->report->bytes_written = img_output_bytes(work->result.output);
     return status;
 }
 
 static ImgStatus commit(Work *work, ImgError *err)
 {
     const Job *job = work->job;
+    const ImgBackup *backup = &work->result.backup;
     double start = img_clock();
     const char *temporary;
-    ImgStatus status = img_output_finish(work->output, &temporary, err);
+    bool made = false;
+    ImgStatus status = img_output_finish(work->result.output, &temporary, err);
     if (status == IMG_OK && temporary != NULL && work->has_old)
         status = img_keep_attributes(job->input, &work->old, temporary, err);
-    if (status == IMG_OK && temporary != NULL && job->settings->backup != NULL)
-        status =
-            img_keep_backup(job->output, job->settings->backup, OTHER_BACKUP, &work->backup, err);
+    if (status == IMG_OK && temporary != NULL && backup->target != NULL)
+        status = img_backup_make(backup, OTHER_BACKUP, &made, err);
     if (status == IMG_OK && temporary != NULL && job->finished != NULL)
         status = job->finished(job->finished_context, temporary, err);
     if (status == IMG_OK)
-        status = img_output_commit(&work->output, err);
-    if (status != IMG_OK && work->backup != NULL)
-        (void)unlink(work->backup); /* the file is still where it was */
+        status = img_output_commit(&work->result.output, err);
+    if (status != IMG_OK && made)
+        (void)unlink(backup->name); /* the file is still where it was */
     work->report->write += img_clock() - start;
     return status;
 }

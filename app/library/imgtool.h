@@ -102,7 +102,8 @@ typedef struct imgtool_config {
     imgtool_backend backend;
     int32_t device;              /* number of the GPU, from 0; work there makes it the thread's */
     uint64_t max_pixels;         /* of any picture; 0: 500 megapixels */
-    uint64_t max_memory;         /* bytes of the file and all pictures alive at a time; 0: any */
+    uint64_t max_memory;         /* bytes of the file, all pictures alive at a time and what a call
+                                  * works with; 0: any */
     imgtool_allocator allocator; /* all NULL: malloc and free */
     imgtool_progress *progress;  /* NULL: none */
     void *progress_user;

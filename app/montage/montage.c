@@ -15,10 +15,12 @@
 #include "app/text/amounts.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
+#include "io/png/room.h"
 #include "kernels/core/params/value.h"
 
 typedef struct Sheet {
     const Montage *montage;
+    char *const *paths; /* of the inputs, as they may be opened */
     ImgRgba background;
     SheetGrid grid;
     ImgFileFormat format;
@@ -73,6 +75,13 @@ static ImgStatus check_inputs(const Montage *montage, ImgError *err)
     return IMG_OK;
 }
 
+static ImgStatus at_output(const Sheet *sheet, ImgStatus status, ImgError *err)
+{
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", streams_output_name(sheet->montage->output));
+    return status;
+}
+
 /* --- The sheet -------------------------------------------------------------------------------- */
 
 /* All that can be known before a picture is opened. */
@@ -92,6 +101,9 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
     if (status == IMG_OK)
         status = img_shape_bytes(sheet->shape, &pixels, err);
     sheet->bytes = pixels + img_encode_bytes(sheet->format, sheet->shape, &IMG_METADATA_NONE);
+    if (sheet->format == IMG_FILE_PNG)
+        (void)img_png_encode_threads(sheet->shape, settings->level, limits.max_memory, 1,
+                                     &sheet->bytes);
     return status == IMG_OK ? resources_check_memory(sheet->shape, sheet->bytes, &limits, err)
                             : status;
 }
@@ -105,8 +117,26 @@ static ImgStatus choose_format(Sheet *sheet, ImgError *err)
     return IMG_OK;
 }
 
+/* All files are known by now; those that steps name are the first to be read. */
+static ImgStatus enter_sandbox(Sheet *sheet, ImgError *err)
+{
+    const Montage *montage = sheet->montage;
+    Sandbox *sandbox = montage->sandbox;
+    CellSteps *steps = &sheet->steps;
+    sheet->paths = sandbox_paths(sandbox, montage->paths, montage->count);
+    sandbox_step_files(sandbox, steps->steps, steps->count);
+    if (img_output_names(sheet->output, sandbox_name, sandbox, err) != IMG_OK)
+        return err->status;
+    sandbox_enter(sandbox, montage->settings);
+    ImgStatus status = resources_load_step_files(montage->step_files, steps->steps, steps->count,
+                                                 montage->settings, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "montage");
+    return status;
+}
+
 /* Before any picture is opened: what cannot be written should not cost the user that time. */
-static ImgStatus open_sheet(Sheet *sheet, ImgError *err)
+static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
 {
     const Montage *montage = sheet->montage;
     ImgStatus status = choose_format(sheet, err);
@@ -115,14 +145,26 @@ static ImgStatus open_sheet(Sheet *sheet, ImgError *err)
     if (status == IMG_OK)
         status = plan(sheet, err);
     if (status == IMG_OK)
-        status = img_output_open(montage->output, interrupt_hooks(), &sheet->output, err);
+        status = img_output_prepare(montage->output, interrupt_hooks(), &sheet->output, err);
+    return at_output(sheet, status, err);
+}
+
+static ImgStatus begin_sheet(Sheet *sheet, ImgError *err)
+{
+    ImgStatus status = img_output_begin(sheet->output, err);
     if (status == IMG_OK)
         status = img_image_alloc(sheet->shape, &sheet->image, err);
     if (status == IMG_OK)
         sheet_clear(&sheet->image.view, sheet->background);
-    else
-        img_error_prefix(err, "%s", streams_output_name(montage->output));
-    return status;
+    return at_output(sheet, status, err);
+}
+
+static ImgStatus open_sheet(Sheet *sheet, ImgError *err)
+{
+    ImgStatus status = prepare_sheet(sheet, err);
+    if (status == IMG_OK)
+        status = enter_sandbox(sheet, err);
+    return status == IMG_OK ? begin_sheet(sheet, err) : status;
 }
 
 static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
@@ -140,7 +182,9 @@ static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
 static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
 {
     const Settings *settings = sheet->montage->settings;
-    const int threads = resources_wanted_threads(settings);
+    const uint64_t room = resources_limits(settings).max_memory;
+    const int threads = img_png_encode_threads(sheet->shape, settings->level, room,
+                                               resources_wanted_threads(settings), NULL);
     const char *name = streams_output_name(sheet->montage->output);
     ImgTeam *team = resources_team(sheet->bytes);
     const ImgEncodeOptions how = {.level = settings->level,
@@ -167,7 +211,7 @@ static int fill_and_write(Sheet *sheet)
 {
     const Montage *montage = sheet->montage;
     const bool skips = montage->settings->skip_broken != 0;
-    const Pictures pictures = {.paths = montage->paths,
+    const Pictures pictures = {.paths = sheet->paths,
                                .count = montage->count,
                                .steps = sheet->steps.steps,
                                .step_count = sheet->steps.count,

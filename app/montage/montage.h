@@ -5,6 +5,8 @@
 #include <stddef.h>
 
 #include "app/cli/options.h"
+#include "app/sandbox/sandbox.h"
+#include "io/step_files.h"
 #include "kernels/core/op.h"
 
 /* All borrowed. */
@@ -15,6 +17,8 @@ typedef struct Montage {
     const char *output;
     const ImgStep *steps; /* done to each picture, upright, before it is made to fit its cell */
     size_t step_count;
+    ImgStepFiles *step_files; /* of the steps, to be loaded and to be freed by the caller */
+    Sandbox *sandbox;         /* entered before a file is read */
     const Settings *settings; /* --cell, --columns and so on */
 } Montage;
 

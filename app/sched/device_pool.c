@@ -257,7 +257,6 @@ void device_pool_report_lost(DevicePool *pool)
     int device;
     const char *message;
     while (device_pool_next_lost(pool, &device, &message))
-        report_note(pool->settings,
-                    "GPU %d failed and is no longer used; continuing on the CPU: %s", device,
-                    message);
+        report_note(pool->settings, "GPU %d failed and is no longer used%s: %s", device,
+                    must_be_cuda(pool->settings) ? "" : "; continuing on the CPU", message);
 }

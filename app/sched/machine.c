@@ -19,9 +19,17 @@ static void lower_memory(const char *line, void *context)
         *bytes = limit;
 }
 
+/* What was asked before files could not be opened any more. */
+static struct {
+    bool all, for_many;
+    int threads;
+    uint64_t memory, memory_free, open_files;
+    bool may_have_gpu;
+} known;
+
 int machine_threads(void)
 {
-    return img_processors();
+    return known.all ? known.threads : img_processors();
 }
 
 void machine_keep_memory(uint64_t bytes)
@@ -47,6 +55,8 @@ static uint64_t count_open_files(void)
 
 uint64_t machine_raise_open_files(void)
 {
+    if (known.for_many)
+        return known.open_files;
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) != 0)
         return UINT64_MAX;
@@ -84,6 +94,8 @@ static uint64_t memory_available(void)
 
 uint64_t machine_memory_free(void)
 {
+    if (known.for_many)
+        return known.memory_free;
     uint64_t all = machine_memory(), available = memory_available();
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
     uint64_t machine = (uint64_t)pages * (uint64_t)page_size, used = 0;
@@ -100,6 +112,8 @@ uint64_t machine_memory_free(void)
 
 uint64_t machine_memory(void)
 {
+    if (known.all)
+        return known.memory;
     long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
     uint64_t bytes =
         pages > 0 && page_size > 0 ? (uint64_t)pages * (uint64_t)page_size : UINT64_C(1) << 30;
@@ -109,6 +123,21 @@ uint64_t machine_memory(void)
 
 bool machine_may_have_gpu(void)
 {
+    if (known.all)
+        return known.may_have_gpu;
     /* Linux, and Windows' subsystem for it. */
     return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0;
+}
+
+void machine_remember(bool for_many)
+{
+    known.threads = machine_threads();
+    known.memory = machine_memory();
+    known.may_have_gpu = machine_may_have_gpu();
+    known.all = true;
+    if (!for_many)
+        return;
+    known.memory_free = machine_memory_free();
+    known.open_files = machine_raise_open_files();
+    known.for_many = true;
 }

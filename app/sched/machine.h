@@ -25,4 +25,9 @@ uint64_t machine_memory_free(void);
 /* Is there a driver of GPUs that CUDA may use? Takes no time, and opens none. */
 bool machine_may_have_gpu(void);
 
+/* Asks for all of it now, and answers with that from then on: where the files that tell it cannot
+ * be opened any more. `for_many`: also what is asked for many pictures side by side, free memory
+ * and open files. Before there are threads. */
+void machine_remember(bool for_many);
+
 #endif

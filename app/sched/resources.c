@@ -49,10 +49,10 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
                     amount_print_option(need, option));
 }
 
-void resources_limit_exec(ImgExec *exec, const ImgLimits *limits)
+void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned)
 {
     img_exec_set_limits(exec, &(ImgExecLimits){limits->max_pixels, limits->max_memory,
-                                               limits->more_pixels, limits->more_memory});
+                                               limits->more_pixels, limits->more_memory, planned});
 }
 
 ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
@@ -126,14 +126,6 @@ void resources_explain_refused(const Settings *settings, ImgTeam *team)
     int refused = img_team_refused(team);
     if (refused > 0)
         report_detail(settings, "%d of the requested threads could not be started", refused);
-}
-
-int resources_decode_threads(const Settings *settings, const ImgSource *source, int threads)
-{
-    size_t pixels = 0;
-    (void)img_shape_bytes(img_source_shape(source), &pixels, NULL);
-    uint64_t need = img_source_bytes(source) + pixels + img_source_decode_bytes(source, threads);
-    return need <= resources_limits(settings).max_memory ? threads : 1;
 }
 
 uint64_t resources_file_bytes(const char *path)

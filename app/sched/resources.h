@@ -19,8 +19,9 @@ ImgLimits resources_limits(const Settings *settings);
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
                                  ImgError *err);
 
-/* The same, for results whose sizes only a run can tell. */
-void resources_limit_exec(ImgExec *exec, const ImgLimits *limits);
+/* The same, for results whose sizes only a run can tell; and what passes may take as it was
+ * planned, beyond which they have fewer threads. */
+void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned);
 
 /* Reads the files that steps name (img_step_files_load), within those limits. */
 ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,
@@ -52,10 +53,6 @@ void resources_explain_refused(const Settings *settings, ImgTeam *team);
 
 /* --threads, or all that the machine has. */
 int resources_wanted_threads(const Settings *settings);
-
-/* CPU threads for decoding: those, or one where the buffers of several would be more than
- * --max-memory leaves. */
-int resources_decode_threads(const Settings *settings, const ImgSource *source, int threads);
 
 /* Bytes of a file, before it is read; 0 for what has no size. */
 uint64_t resources_file_bytes(const char *path);

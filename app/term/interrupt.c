@@ -23,13 +23,15 @@ enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
 typedef struct Slot {
     atomic_bool set; /* only while the rest is complete */
     bool is_directory;
-    int from; /* the directory that a relative path starts at */
+    int from;         /* the directory that a relative path starts at */
+    const char *name; /* `path`, or the caller's */
     char path[PATH_MAX];
 } Slot;
 
 static Slot slots[SLOTS];
 static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER; /* threads; never the handler */
 static _Thread_local int working_directory = AT_FDCWD;
+static bool names_stay;
 static atomic_int child; /* a pid; 0: none */
 
 /* Directories last, as only empty ones go. */
@@ -37,10 +39,10 @@ static void remove_all(void)
 {
     for (int i = 0; i < SLOTS; i++)
         if (atomic_load(&slots[i].set) && !slots[i].is_directory)
-            unlinkat(slots[i].from, slots[i].path, 0);
+            unlinkat(slots[i].from, slots[i].name, 0);
     for (int i = 0; i < SLOTS; i++)
         if (atomic_load(&slots[i].set) && slots[i].is_directory)
-            unlinkat(slots[i].from, slots[i].path, AT_REMOVEDIR);
+            unlinkat(slots[i].from, slots[i].name, AT_REMOVEDIR);
 }
 
 static void end_child(void)
@@ -94,6 +96,7 @@ static void note(const char *path, bool is_directory)
         i++;
     if (i < SLOTS) {
         memcpy(slots[i].path, path, size);
+        slots[i].name = names_stay ? path : slots[i].path;
         slots[i].is_directory = is_directory;
         slots[i].from = working_directory;
         atomic_store(&slots[i].set, true);
@@ -143,6 +146,11 @@ void interrupt_forget_directory(const char *path)
 void interrupt_set_directory(int directory)
 {
     working_directory = directory;
+}
+
+void interrupt_names_stay(void)
+{
+    names_stay = true;
 }
 
 void interrupt_note_child(pid_t number)
@@ -201,6 +209,9 @@ void interrupt_install(void)
         SIGSTKFLT,
 #endif
     };
+    static atomic_flag installed = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&installed)) /* atexit would add it once more */
+        return;
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++)
         catch_signal(deadly[i]);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)

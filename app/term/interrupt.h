@@ -7,7 +7,8 @@
 
 #include "io/output.h"
 
-/* Once, before any output is opened. Signals that the caller had ignored (nohup) stay ignored. */
+/* Before any output is opened; once is enough. Signals that the caller had ignored (nohup) stay
+ * ignored. */
 void interrupt_install(void);
 
 /* From now on the first SIGINT, SIGTERM or SIGHUP only makes interrupt_asked() true, so that a long
@@ -34,6 +35,10 @@ void interrupt_forget_directory(const char *path);
  * the working directory of the thread is that a signal comes to. AT_FDCWD: where all threads are.
  * It must stay open as long as something is noted. */
 void interrupt_set_directory(int directory);
+
+/* From now on names that are noted stay where they are until they are forgotten, and are used
+ * there: where only these very addresses are allowed (app/sandbox). */
+void interrupt_names_stay(void);
 
 /* A process that we wait for: it gets SIGTERM and is waited for before anything is removed, so that
  * it does not leave a file in our directory. 0: there is none. */

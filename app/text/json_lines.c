@@ -1,6 +1,7 @@
 #include "app/text/json_lines.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,19 +10,19 @@
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 static ImgStatus use_line(const char *path, const char *command, size_t source, char *text,
-                          JsonLineVisit *visit, void *context, ImgError *err)
+                          size_t length, JsonLineVisit *visit, void *context, ImgError *err)
 {
-    size_t length = strlen(text);
     bool whole = length > 0 && text[length - 1] == '\n';
     if (whole)
         text[--length] = '\0';
     if (length == 0)
         return IMG_OK;
-    cJSON *line = cJSON_Parse(text);
+    cJSON *line = cJSON_ParseWithOpts(text, NULL, 1); /* and nothing after it */
     const char *found = json_line_string(line, "command");
     ImgStatus status = IMG_OK;
     if (found != NULL && strcmp(found, command) == 0 &&
-        json_line_number(line, "schema") == JSON_SCHEMA)
+        json_line_number(line, "schema") == JSON_SCHEMA && strlen(text) == length &&
+        text_is_utf8((const uint8_t *)text, length))
         status = visit(context, source, text, line, err);
     else if (whole || line != NULL)
         status = img_fail(err, IMG_E_FORMAT,
@@ -41,8 +42,8 @@ ImgStatus json_lines_read(const char *path, const char *command, size_t source,
     char *text = NULL;
     size_t room = 0;
     ImgStatus status = IMG_OK;
-    while (status == IMG_OK && getline(&text, &room, file) >= 0)
-        status = use_line(path, command, source, text, visit, context, err);
+    for (ssize_t length; status == IMG_OK && (length = getline(&text, &room, file)) >= 0;)
+        status = use_line(path, command, source, text, (size_t)length, visit, context, err);
     if (status == IMG_OK && ferror(file))
         status = img_fail(err, IMG_E_IO, "%s: cannot be read: %s", path, strerror(errno));
     free(text);
@@ -61,7 +62,25 @@ const char *json_line_string(const cJSON *line, const char *name)
 double json_line_number(const cJSON *line, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(line, name);
-    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+    return cJSON_IsNumber(item) && isfinite(item->valuedouble) && item->valuedouble > 0
+               ? item->valuedouble
+               : 0;
+}
+
+bool json_count_of(const cJSON *item, uint64_t *count)
+{
+    static const double most = 9007199254740992.0; /* 2^53 */
+    const double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    const bool is_count = number >= 0 && number <= most && number == floor(number);
+    *count = is_count ? (uint64_t)number : 0;
+    return is_count;
+}
+
+uint64_t json_line_count(const cJSON *line, const char *name)
+{
+    uint64_t count;
+    (void)json_count_of(cJSON_GetObjectItemCaseSensitive(line, name), &count);
+    return count;
 }
 
 bool json_line_bool(const cJSON *line, const char *name)

@@ -20,8 +20,14 @@ ImgStatus json_lines_read(const char *path, const char *command, size_t source,
 /* Is the line of that type? */
 bool json_line_is(const cJSON *line, const char *type);
 
-/* Keys of a line; 0, false and NULL where they are missing or of another kind. */
+/* A whole number from 0 to 2^53, beyond which JSON's numbers have gaps: false, and 0, for anything
+ * else. `item` may be NULL. */
+bool json_count_of(const cJSON *item, uint64_t *count);
+
+/* Keys of a line; 0, false and NULL where they are missing or of another kind. Numbers are finite
+ * and not negative, counts as json_count_of has them, or they are 0. */
 double json_line_number(const cJSON *line, const char *name);
+uint64_t json_line_count(const cJSON *line, const char *name);
 bool json_line_bool(const cJSON *line, const char *name);
 const char *json_line_string(const cJSON *line, const char *name);
 

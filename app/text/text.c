@@ -206,22 +206,47 @@ char *text_mark_bytes(const char *text)
     return copy;
 }
 
+/* Is the next character part of a string? Of JSON that was parsed, or printed. */
+typedef struct JsonPlace {
+    bool in_string, after_backslash;
+} JsonPlace;
+
+static void move_past(JsonPlace *place, char byte)
+{
+    if (byte == '"' && !place->after_backslash)
+        place->in_string = !place->in_string;
+    place->after_backslash = place->in_string && byte == '\\' && !place->after_backslash;
+}
+
+/* One character, which takes `length` bytes; 0: the byte is no UTF-8. Returns what was written. */
+static size_t escape_character(const JsonPlace *place, const char *json, size_t length,
+                               uint32_t code, char *to)
+{
+    enum { DELETE = 0x7F, NO_CHARACTER = 0xFFFD };
+    if (length == 0)
+        return (size_t)sprintf(to, "\\u%04x", (unsigned)NO_CHARACTER);
+    if (code < ' ' && !place->in_string) { /* as a space: what others wrote may have any there */
+        *to = code == '\n' || code == '\t' ? *json : ' ';
+        return 1;
+    }
+    if (code < ' ' || (code >= DELETE && is_control(code)))
+        return (size_t)sprintf(to, "\\u%04x", (unsigned)code);
+    memcpy(to, json, length);
+    return length;
+}
+
 char *text_escape_json(const char *json)
 {
-    enum { ESCAPE_BYTES = 6, DELETE = 0x7F };
+    enum { ESCAPE_BYTES = 6 };
+    JsonPlace place = {false, false};
     char *copy = malloc(ESCAPE_BYTES * strlen(json) + 1), *to = copy;
     if (copy == NULL)
         return NULL;
-    for (size_t length; *json != '\0'; json += length) {
-        uint32_t code;
+    for (size_t length; *json != '\0'; json += length > 0 ? length : 1) {
+        uint32_t code = 0;
         length = character_at((const uint8_t *)json, strnlen(json, CHARACTER_BYTES), &code);
-        if (length > 0 && code >= DELETE && is_control(code)) {
-            to += sprintf(to, "\\u%04x", (unsigned)code);
-            continue;
-        }
-        length = length > 0 ? length : 1;
-        memcpy(to, json, length);
-        to += length;
+        to += escape_character(&place, json, length, code, to);
+        move_past(&place, *json);
     }
     *to = '\0';
     return copy;

@@ -17,6 +17,7 @@
 #include "app/tiles/tile_names.h"
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/png/room.h"
 
 typedef struct Cutting {
     const Tiles *tiles;
@@ -122,6 +123,24 @@ static void note(Cutting *cutting, const Picture *picture)
     pthread_mutex_unlock(&cutting->lock);
 }
 
+/* Each thread encodes a tile of its own, beside the picture; of as many as was planned room for. */
+static int writing_threads(const Cutting *cutting, const Picture *picture, const Cut *cut)
+{
+    const Load *load = &picture->load;
+    const TilePlace first = tile_grid_place(&cut->grid, picture->shape, 0);
+    const ImgShape tile = {first.width, first.height, picture->shape.format};
+    const uint64_t each = cutting->format == IMG_FILE_PNG
+                              ? img_png_encode_bytes(tile, load->settings->level, 1)
+                              : img_encode_bytes(cutting->format, tile, &load->metadata);
+    size_t pixels = 0;
+    (void)img_shape_bytes(picture->shape, &pixels, NULL);
+    const uint64_t room = load->room + IMG_PNG_OWN_BYTES;
+    const uint64_t most = room > pixels && each > 0 ? (room - pixels) / each : 1;
+    if (most >= (uint64_t)picture->threads)
+        return picture->threads;
+    return most > 0 ? (int)most : 1;
+}
+
 static ImgStatus write_picture(Cutting *cutting, Picture *picture, const Cut *cut, ImgError *err)
 {
     const Settings *settings = cutting->tiles->settings;
@@ -135,7 +154,8 @@ static ImgStatus write_picture(Cutting *cutting, Picture *picture, const Cut *cu
         .format = cutting->format,
         .how = {
             .level = settings->level, .threads = 1, .index = true, .quality = settings->quality}};
-    return status == IMG_OK ? tile_files_write(&files, picture->team, picture->threads, err)
+    return status == IMG_OK ? tile_files_write(&files, picture->team,
+                                               writing_threads(cutting, picture, cut), err)
                             : status;
 }
 

@@ -52,7 +52,7 @@ static int exif_orientation(const uint8_t *data, size_t size)
 static bool reset_exif(uint8_t *data, size_t size)
 {
     ImgExifField field;
-    if (!img_exif_orientation(data, size, &field) || field.value == 1)
+    if (exif_orientation(data, size) <= 1 || !img_exif_orientation(data, size, &field))
         return false;
     for (size_t i = 0; i < field.width; i++)
         data[field.offset + i] = img_exif_byte(&field, 1, i);

@@ -18,7 +18,7 @@ static bool take_apart(const ImgChunk *chunk, Parts *parts)
 {
     const char *data = (const char *)chunk->data;
     const char *zero = chunk->size < 1 ? NULL : memchr(data + 1, 0, chunk->size - 1);
-    if (zero == NULL)
+    if (zero == NULL || memchr(zero + 1, 0, (size_t)(data + chunk->size - zero) - 1) != NULL)
         return false;
     *parts = (Parts){.width = data + 1,
                      .height = zero + 1,

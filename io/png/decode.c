@@ -5,6 +5,7 @@
 #include "io/png/decode/checks.h"
 #include "io/png/decode/strategies.h"
 #include "io/png/libpng_read.h"
+#include "kernels/core/minmax.h"
 
 const char *img_png_path_name(ImgPngPath path)
 {
@@ -20,14 +21,14 @@ const char *img_png_path_name(ImgPngPath path)
 
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
 {
-    enum { ONE_THREAD = 1 << 20 };
-    uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
-    uint64_t by_strips = (uint64_t)threads * (ONE_THREAD + row);
-    uint64_t speculative = threads > 1
-                               ? img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height,
-                                                       (size_t)row, threads)
-                               : 0;
-    return by_strips > speculative ? by_strips : speculative;
+    const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    const uint64_t by_strips = (uint64_t)threads * img_segment_bytes(shape);
+    if (threads == 1)
+        return by_strips; /* as in sequence */
+    const uint64_t pipelined = img_pipeline_bytes(row);
+    const uint64_t speculative =
+        img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height, (size_t)row, threads);
+    return img_max64(img_max64(by_strips, pipelined), speculative);
 }
 
 static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,

@@ -258,10 +258,15 @@ static ImgStatus write_all_made(Encoder *encoder, ImgError *err)
     return status;
 }
 
+static uint32_t slots_for(int threads)
+{
+    return threads > 1 ? (uint32_t)threads * 3 / 2 + 1 : 1;
+}
+
 static ImgStatus write_strips(Encoder *encoder, ImgTeam *team, int threads, int *used,
                               ImgError *err)
 {
-    encoder->slot_count = threads > 1 ? (uint32_t)threads * 3 / 2 + 1 : 1;
+    encoder->slot_count = slots_for(threads);
     encoder->slots = calloc(encoder->slot_count, sizeof *encoder->slots);
     if (encoder->slots == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory to encode the picture");
@@ -345,6 +350,21 @@ static ImgStatus encode_by_strips(const ImgImage *image, const ImgMetadata *meta
         status = write_block_index(&encoder, err);
     img_png_block_index_free(&encoder.blocks);
     return status != IMG_OK ? status : img_png_write_end(output, metadata, err);
+}
+
+uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads)
+{
+    const ImgView view = img_view_make(NULL, 0, shape);
+    const ImgPngLevel how = img_png_level(level, shape.format);
+    const ImgStrips strips = img_png_encode_strips(shape, level);
+    const int used = (uint32_t)threads < strips.count ? threads : (int)strips.count;
+    const uint64_t slots = slots_for(used) < strips.count ? slots_for(used) : strips.count;
+    const uint64_t slot = BEFORE_DATA + AFTER_DATA + img_strip_bound(&view, strips.first_rows) +
+                          img_strip_blocks_most(&view, strips.first_rows) * sizeof(uint32_t);
+    if (img_png_encode_is_by_libpng(shape, false))
+        return 0;
+    return slots * (sizeof(Slot) + slot) +
+           (uint64_t)used * img_strip_worker_bytes(&view, &how, strips.first_rows);
 }
 
 bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced)

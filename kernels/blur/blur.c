@@ -25,10 +25,10 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     return img_blur_prepare(&step, &own->border, src.format, constants, err);
 }
 
-static uint64_t scratch(ImgShape src, const void *params_of_call)
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 {
     const Params *own = params_of_call;
-    return img_gaussian_scratch(own->sigma, src);
+    return img_gaussian_scratch(own->sigma, src, threads);
 }
 
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)

@@ -53,6 +53,9 @@ IMG_HOST_DEVICE uint32_t img_box_mean(const ImgBox *box, uint64_t sum)
                                           : rounded / box->area);
 }
 
+/* For ImgOp.scratch. */
+uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads);
+
 ImgStatus img_box_reference(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_box_cpu_avx2(const ImgCall *call, ImgError *err);

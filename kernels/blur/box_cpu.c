@@ -173,6 +173,17 @@ static void finish_row(const Work *work, int32_t y, const uint32_t *columns, uin
 
 /* --- Bands ------------------------------------------------------------------------------------ */
 
+/* What `band` takes. */
+uint64_t img_box_scratch(int32_t radius, ImgShape src, int threads)
+{
+    const uint64_t channels = (uint64_t)img_format_channels(src.format);
+    const uint64_t samples = (uint64_t)src.width * channels;
+    const uint64_t pads = 2 * ((uint64_t)radius + 1) * channels;
+    const uint64_t bytes = 3 * samples * sizeof(uint16_t) + (samples + pads) * sizeof(uint32_t) +
+                           samples * sizeof(uint64_t);
+    return bytes * (uint64_t)img_op_band_threads(src, src.height, threads);
+}
+
 static void band(void *context, int64_t first, int64_t end)
 {
     Work *work = context;

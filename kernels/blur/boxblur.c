@@ -155,6 +155,12 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    const Params *own = params_of_call;
+    return img_box_scratch(own->radius, src, threads);
+}
+
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
 {
     const Params *own = params_of_call;
@@ -176,6 +182,7 @@ const ImgOp img_op_boxblur = {
     .cpu_ns_per_byte = 0.35,
     .cuda_ns_per_byte = 0.0012,
     .prepare = prepare,
+    .scratch = scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -120,18 +120,45 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
     img_lift_background(format, border, gaussian->background);
 }
 
-/* Two small pictures of 16 bits: made smaller, and that blurred. */
-uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src)
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Samples of a thread that blurs in the picture's own size: rows of the source, the padded one, the
+ * blurred one and its own. */
+static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t channels)
+{
+    const uint64_t radius = (uint64_t)gaussian->radius;
+    return ((2 * radius + 2 + 3) * (uint64_t)src.width + 2 * radius) * channels;
+}
+
+/* The most of a thread that makes the picture smaller, which pads rows, and splits them, and of one
+ * that makes it larger again. */
+static uint64_t smaller_samples(const ImgGaussian *gaussian, uint64_t width, uint64_t columns,
+                                uint64_t channels)
+{
+    const uint64_t factor = (uint64_t)gaussian->factor;
+    const uint64_t padded = (columns + IMG_SPLINE_TAPS) * factor;
+    const uint64_t shrinking = (IMG_SPLINE_TAPS * factor + 1) * width + 2 * padded;
+    const uint64_t enlarging = columns * (1 + factor) + 2 * width;
+    return (shrinking > enlarging ? shrinking : enlarging) * channels;
+}
+
+/* Beside that of threads, two small pictures: made smaller, and that blurred. */
+uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, int threads)
 {
     ImgGaussian gaussian;
     const ImgBorderParams border = {.border = IMG_BORDER_REPLICATE};
     img_gaussian_make(sigma, src.format, &border, &gaussian);
+    const uint64_t channels = (uint64_t)img_format_channels(src.format);
     if (gaussian.factor == 1)
-        return 0;
+        return own_size_samples(&gaussian, src, channels) * sizeof(int16_t) *
+               (uint64_t)img_op_band_threads(src, src.height, threads);
     const uint64_t around = 2 * (uint64_t)img_gaussian_margin(&gaussian) + 1;
     const uint64_t columns = (uint64_t)(src.width / gaussian.factor) + around;
     const uint64_t rows = (uint64_t)(src.height / gaussian.factor) + around;
-    return 2 * columns * rows * (uint64_t)img_format_channels(src.format) * sizeof(int16_t);
+    const uint64_t bands = (uint64_t)img_op_band_threads(src, INT64_MAX, threads);
+    return (2 * columns * rows * channels +
+            bands * smaller_samples(&gaussian, (uint64_t)src.width, columns, channels)) *
+           sizeof(int16_t);
 }
 
 /* Of the small picture that enlarging and blurring need, each row is made of 4 factor others.

@@ -47,7 +47,7 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
                        ImgGaussian *gaussian);
 
 /* For ImgOp.scratch. */
-uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src);
+uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, int threads);
 
 /* For ImgOp.rows_needed. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,

@@ -88,6 +88,24 @@ static void fill_logo(const ImgPicture *picture, ImgFormat format, ImgOverlayLog
     }
 }
 
+static ImgFormat logo_format(ImgFormat src)
+{
+    return (ImgFormat){has_colors(src) ? IMG_COLOR_RGBA : IMG_COLOR_GRAY_ALPHA,
+                       src.bits < 8 ? 8 : src.bits};
+}
+
+/* The logo, in the format that it is laid over. */
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    const ImgOverlayParams *own = params_of_call;
+    const ImgPicture *picture = own->image.content;
+    (void)threads;
+    if (picture == NULL)
+        return 0;
+    return (uint64_t)picture->shape.width * (uint64_t)picture->shape.height *
+           img_format_pixel_size(logo_format(src.format));
+}
+
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
                          ImgConstants *constants, ImgError *err)
 {
@@ -96,8 +114,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
     (void)op;
     if (picture == NULL)
         return img_fail(err, IMG_E_USAGE, "overlay: %s has not been loaded", own->image.path);
-    const ImgFormat format = {has_colors(src.format) ? IMG_COLOR_RGBA : IMG_COLOR_GRAY_ALPHA,
-                              src.format.bits < 8 ? 8 : src.format.bits};
+    const ImgFormat format = logo_format(src.format);
     const size_t pixels = (size_t)picture->shape.width * (size_t)picture->shape.height;
     const size_t size = sizeof(ImgOverlayLogo) + pixels * img_format_pixel_size(format);
     ImgOverlayLogo *logo = malloc(size);
@@ -226,6 +243,7 @@ const ImgOp img_op_overlay = {
     .reads_picture = true,
     .shape = shape,
     .prepare = prepare,
+    .scratch = scratch,
     .cpu_ns_per_byte = 0.06,
     .impls = impls,
 };

@@ -141,6 +141,7 @@ const ImgOp img_op_clahe = {
     .needs_channels = true,
     .shape = shape,
     .traffic = traffic,
+    .scratch = img_clahe_scratch,
     .cpu_ns_per_byte = 1.0,
     .effect = effect,
     .impls = impls,

@@ -160,6 +160,9 @@ void img_clahe_table(const ImgClahePlan *plan, const uint32_t *counts, uint16_t 
 
 /* Implementations: ImgRunFunction. */
 ImgStatus img_clahe_reference(const ImgCall *call, ImgError *err);
+/* For ImgOp.scratch. */
+uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads);
+
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_clahe_cuda_tiled(const ImgCall *call, ImgError *err);
 size_t img_clahe_cuda_workspace(const ImgOp *op, ImgShape src, const void *params);

@@ -136,6 +136,18 @@ static void run(const ImgCall *call, const ImgClahePlan *plan, const Memory *mem
     (void)img_parallel_run(call->team, threads, change_rows, &work);
 }
 
+uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads)
+{
+    const ImgView view = img_view_make(NULL, 0, src);
+    const ImgCall call = {.src = view, .dst = view, .params = params};
+    const ImgClahePlan plan = img_clahe_plan(&call);
+    const uint64_t tiles = (uint64_t)plan.across * (uint64_t)plan.down;
+    const uint64_t parts = (uint64_t)img_op_band_threads(src, INT64_MAX, threads);
+    return (uint64_t)plan.width * sizeof(ImgBetween) +
+           parts * scratch_size(&plan) * sizeof(uint32_t) +
+           (tiles * sizeof(uint16_t) << plan.bin_bits);
+}
+
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)
 {
     bool small =

@@ -156,6 +156,16 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    const Params *own = params_of_call;
+    ImgKernel numbers;
+    const ImgKernel *kernel;
+    const bool found = find_kernel(own, &numbers, &kernel, NULL) == IMG_OK && kernel != NULL;
+    return img_convolve_scratch(found ? kernel->width : IMG_KERNEL_SIDE,
+                                found ? kernel->height : IMG_KERNEL_SIDE, src, threads);
+}
+
 /* A file that has not been loaded may hold any kernel. */
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)
 {
@@ -187,6 +197,7 @@ const ImgOp img_op_convolve = {
     .shape = shape,
     .cpu_ns_per_byte = 0.45, /* of 3 x 3 */
     .prepare = prepare,
+    .scratch = scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

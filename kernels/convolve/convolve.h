@@ -132,6 +132,9 @@ IMG_HOST_DEVICE void img_convolve_pixel(const ImgConvolve *convolve, const int32
 }
 
 ImgStatus img_convolve_reference(const ImgCall *call, ImgError *err);
+/* For ImgOp.scratch, of a kernel of that size. */
+uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads);
+
 ImgStatus img_convolve_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_convolve_cpu_avx2(const ImgCall *call, ImgError *err);

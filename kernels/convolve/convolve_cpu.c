@@ -200,6 +200,16 @@ static void convolve_band(void *context, int64_t first, int64_t end)
     free(band);
 }
 
+/* What `convolve_band` takes, at most. Whether threads are worth while depends on the kernel. */
+uint64_t img_convolve_scratch(int32_t width, int32_t height, ImgShape src, int threads)
+{
+    const uint64_t samples = (uint64_t)src.width * (uint64_t)img_format_channels(src.format);
+    const uint64_t pixel = (uint64_t)img_format_channels(src.format) * sizeof(int16_t);
+    const uint64_t ring = ((uint64_t)src.width + (uint64_t)width - 1) * pixel * (uint64_t)height;
+    const int bands = src.height < threads ? src.height : threads;
+    return (ring + 2 * samples * sizeof(int16_t) + sizeof(Band)) * (uint64_t)bands;
+}
+
 static void copy_band(void *context, int64_t first, int64_t end)
 {
     for (int64_t y = first; y < end; y++)

@@ -15,6 +15,11 @@ static inline size_t img_min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+static inline uint64_t img_min64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline uint64_t img_max64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;

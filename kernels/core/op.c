@@ -48,9 +48,24 @@ uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params)
     return pixel_bytes(src) + pixel_bytes(result_of(op, src, params));
 }
 
-uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params)
+uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params, int threads)
 {
-    return op->scratch != NULL ? op->scratch(src, params) : 0;
+    return op->scratch != NULL ? op->scratch(src, params, threads) : 0;
+}
+
+int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int threads,
+                          uint64_t bytes)
+{
+    while (threads > 1 && img_op_scratch(op, src, params, threads) > bytes)
+        threads--;
+    return threads;
+}
+
+int img_op_band_threads(ImgShape src, int64_t rows, int threads)
+{
+    if (pixel_bytes(src) < IMG_BYTES_WORTH_THREADS)
+        return 1;
+    return rows < threads ? (int)rows : threads;
 }
 
 static bool is_gray(ImgFormat format)

@@ -248,10 +248,11 @@ struct ImgOp {
     /* How many times that both are with these parameters, where they matter much. NULL: once. To be
      * called by img_op_cpu_seconds and img_op_cuda_seconds. */
     double (*cost_factor)(ImgShape src, const void *params);
-    /* Host memory, in bytes, that CPU implementations take besides source and result, where it
-     * grows with the picture's area; so that it is planned, like the workspace of CUDA ones. NULL:
-     * none. To be called by img_op_scratch. */
-    uint64_t (*scratch)(ImgShape src, const void *params);
+    /* Host memory, in bytes, that CPU implementations, but for the reference, take at most besides
+     * source and result on so many threads, constants among them, where it grows with the picture,
+     * with parameters or with threads beyond some 100 KiB; so that it is planned, like the
+     * workspace of CUDA ones. NULL: none. To be called by img_op_scratch. */
+    uint64_t (*scratch)(ImgShape src, const void *params, int threads);
     /* Which rows of the source make the rows `wanted` of the result: a picture of just those rows
      * becomes one that is right in the wanted ones, so that pictures can go through a pipeline band
      * by band. NULL: all, or of a point operation the same. To be called by img_op_rows_needed. */
@@ -288,6 +289,8 @@ typedef struct ImgStep {
     const ImgOp *op;
     bool strips; /* whoever writes the result leaves out what is private, unless told otherwise */
     ImgParams params;
+    uint64_t held, loading; /* bytes of the contents of files that it names, and the most that was
+                             * alive while they were read (img_step_files_load) */
 } ImgStep;
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */
@@ -301,7 +304,15 @@ double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);
 /* What a GPU's kernels take, rough, and in favour of the CPU. */
 double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
-uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params);
+uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
+
+/* So many threads, or as many fewer as take no more than `bytes` of scratch memory; at least 1. */
+int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int threads,
+                          uint64_t bytes);
+
+/* For ImgOp.scratch of operations whose threads take bands of so many rows, or one thread all of
+ * them where waking others is not worth it: how many there are, of so many threads. */
+int img_op_band_threads(ImgShape src, int64_t rows, int threads);
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params);
 
 /* As ImgOp.rows_needed; the first is a multiple of IMG_ROWS_STEP, so that patterns that repeat with

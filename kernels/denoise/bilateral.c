@@ -151,6 +151,11 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    return img_bilateral_scratch(((const Params *)params_of_call)->radius, src, threads);
+}
+
 /* Neighbours of a disc of that radius over those of the one that was measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
@@ -182,6 +187,7 @@ const ImgOp img_op_bilateral = {
     .cuda_ns_per_byte = 0.004,
     .cost_factor = cost_factor,
     .prepare = prepare,
+    .scratch = scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

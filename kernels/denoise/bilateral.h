@@ -55,6 +55,9 @@ IMG_HOST_DEVICE uint32_t img_bilateral_weight(const ImgBilateral *own, uint32_t 
 
 /* Implementations. */
 ImgStatus img_bilateral_reference(const ImgCall *call, ImgError *err);
+/* For ImgOp.scratch. */
+uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads);
+
 ImgStatus img_bilateral_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_bilateral_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_bilateral_cpu_avx512(const ImgCall *call, ImgError *err);

@@ -116,11 +116,33 @@ static void filter_rows(const Work *work, int64_t first, int64_t end, uint16_t *
     }
 }
 
+static size_t pitch_of(int32_t width, int32_t radius)
+{
+    return (size_t)width + 2 * (size_t)radius + IMG_WEIGHED_SLACK;
+}
+
+/* Of kept rows, and of one that is loaded and one that is filtered. */
+static size_t planes_of(int32_t radius, int32_t planes)
+{
+    return (2 * (size_t)radius + 1) * (size_t)planes + 4 + 4;
+}
+
+/* What `filter_band` takes, at most. Whether threads are worth while depends on the radius. */
+uint64_t img_bilateral_scratch(int32_t radius, ImgShape src, int threads)
+{
+    const ImgFormat format = src.format;
+    const bool has_alpha = img_format_has_alpha(format);
+    const int32_t colors = img_format_channels(format) - has_alpha;
+    const int32_t planes = colors * (format.bits == 16 ? 3 : 1) + has_alpha;
+    const int bands = src.height < threads ? src.height : threads;
+    return planes_of(radius, planes) * pitch_of(src.width, radius) * sizeof(uint16_t) *
+           (uint64_t)bands;
+}
+
 static void filter_band(void *context, int64_t first, int64_t end)
 {
     Work *work = context;
-    const size_t rows = 2 * (size_t)work->own->radius + 1;
-    const size_t planes = rows * (size_t)work->planes + 4 + 4;
+    const size_t planes = planes_of(work->own->radius, work->planes);
     uint16_t *memory = calloc(planes * work->pitch, sizeof *memory);
     if (memory == NULL)
         atomic_store(&work->failed, true);
@@ -133,7 +155,7 @@ static ImgStatus run(const ImgCall *call, const ImgWeighedRows *rows, ImgError *
 {
     const ImgBilateral *own = call->constants.bytes;
     const ImgView *src = &call->src;
-    const size_t pitch = (size_t)src->width + 2 * (size_t)own->radius + IMG_WEIGHED_SLACK;
+    const size_t pitch = pitch_of(src->width, own->radius);
     const int32_t colors = own->weighed.colors;
     Work work = {.call = call,
                  .own = own,

@@ -141,6 +141,7 @@ const ImgOp img_op_denoise = {
     .cuda_ns_per_byte = 0.066,
     .cost_factor = cost_factor,
     .prepare = prepare,
+    .scratch = img_denoise_scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -52,6 +52,9 @@ IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 
 /* Implementations. */
 ImgStatus img_denoise_reference(const ImgCall *call, ImgError *err);
+/* For ImgOp.scratch. */
+uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads);
+
 ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cpu_avx512(const ImgCall *call, ImgError *err);

@@ -143,6 +143,15 @@ static void denoise_tile(const Work *work, const Place *place, Memory *memory)
         store_row(work, place, row, memory);
 }
 
+/* As many threads as there are tiles. */
+uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
+{
+    const int64_t across = (src.width - 1) / IMG_DENOISE_TILE + 1;
+    const int64_t tiles = across * ((src.height - 1) / IMG_DENOISE_ROWS + 1);
+    (void)params;
+    return sizeof(Memory) * (uint64_t)(tiles < threads ? tiles : threads);
+}
+
 static void denoise_tiles(void *context, int64_t first, int64_t end)
 {
     Work *work = context;

@@ -149,6 +149,12 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     return sigma <= 1000 ? 1 : 1 + (sigma - 1000) / 4500.0;
 }
 
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    const Params *own = params_of_call;
+    return img_canny_scratch(radius_of(own->sigma), src, threads);
+}
+
 static const ImgImpl impls[] = {
     {.name = "reference",
      .backend = IMG_BACKEND_CPU,
@@ -203,5 +209,6 @@ const ImgOp img_op_canny = {
     .cuda_ns_per_byte = 0.006,
     .cost_factor = cost_factor,
     .prepare = prepare,
+    .scratch = scratch,
     .impls = impls,
 };

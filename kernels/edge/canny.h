@@ -85,6 +85,9 @@ IMG_HOST_DEVICE bool img_canny_is_ridge(int32_t magnitude, int32_t brighter, int
 /* --- Implementations -------------------------------------------------------------------------- */
 
 ImgStatus img_canny_reference(const ImgCall *call, ImgError *err);
+/* For ImgOp.scratch, of a radius of the Gaussian. */
+uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads);
+
 ImgStatus img_canny_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_canny_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_canny_cpu_avx512(const ImgCall *call, ImgError *err);

@@ -46,13 +46,30 @@ static int16_t *take(int16_t **memory, size_t count)
     return row;
 }
 
+/* Numbers of 16 bits of a row, with room around. */
+static size_t row_numbers(size_t width, size_t radius)
+{
+    return (width + 2 * radius + 256 + 63) / 64 * 64;
+}
+
+static size_t band_numbers(size_t width, size_t radius)
+{
+    return (2 * radius + 1 + 1 + SMOOTH_ROWS + 4 * GRADIENT_ROWS) * row_numbers(width, radius);
+}
+
+uint64_t img_canny_scratch(int32_t radius, ImgShape src, int threads)
+{
+    const size_t numbers = band_numbers((size_t)src.width, (size_t)radius);
+    return (numbers * sizeof(int16_t) + IMG_CANNY_FOLLOW_BYTES) *
+           (uint64_t)img_op_band_threads(src, src.height, threads);
+}
+
 /* Magnitudes begin as zeros, which those beyond the edges stay. */
 static int16_t *band_alloc(const Work *work, Band *band)
 {
     const size_t width = (size_t)work->call->src.width, radius = (size_t)work->canny->radius;
-    const size_t row = (width + 2 * radius + 256 + 63) / 64 * 64;
-    int16_t *memory =
-        calloc((2 * radius + 1 + 1 + SMOOTH_ROWS + 4 * GRADIENT_ROWS) * row, sizeof *memory);
+    const size_t row = row_numbers(width, radius);
+    int16_t *memory = calloc(band_numbers(width, radius), sizeof *memory);
     int16_t *rest = memory;
     *band = (Band){.work = work, .kept = (int32_t)(2 * radius + 1)};
     if (memory == NULL)

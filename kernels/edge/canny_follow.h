@@ -4,6 +4,9 @@
 
 #include "kernels/core/image.h"
 
+/* What either of these takes. */
+enum { IMG_CANNY_FOLLOW_BYTES = 1 << 18 };
+
 /* Follows edges from all strong pixels of the rows from `first` to before `end`, within those rows.
  * False: no memory, and the rest is undecided. */
 bool img_canny_follow(const ImgView *classes, int32_t first, int32_t end);

@@ -65,6 +65,7 @@ const ImgOp img_op_laplacian = {
     .shape = img_mixed_shape,
     .cpu_ns_per_byte = 0.4,
     .prepare = prepare,
+    .scratch = img_stencil_scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -69,6 +69,7 @@ const ImgOp img_op_sobel = {
     .shape = img_mixed_shape,
     .cpu_ns_per_byte = 0.4,
     .prepare = prepare,
+    .scratch = img_stencil_scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

@@ -137,6 +137,7 @@ const ImgOp img_measure_histogram = {
     .traffic = img_measure_traffic,
     .cpu_ns_per_byte = 0.5,
     .effect = img_measure_effect,
+    .scratch = img_histogram_scratch,
     .impls = impls,
 };
 

@@ -44,6 +44,9 @@ ImgStatus img_histogram_count(const ImgView *src, const ImgHistogramParams *own,
                               int threads, uint64_t *counts, ImgError *err);
 
 /* Implementations: ImgRunFunction. */
+/* For ImgOp.scratch, of ImgHistogramParams: the counters of all threads. */
+uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads);
+
 ImgStatus img_histogram_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cpu_avx2(const ImgCall *call, ImgError *err);
 ImgStatus img_histogram_cuda_global(const ImgCall *call, ImgError *err);

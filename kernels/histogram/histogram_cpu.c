@@ -47,13 +47,13 @@ static ImgCountJob job_for(const ImgCall *call, const ImgLumaRows *luma)
     return job;
 }
 
-static int threads_for(const ImgCall *call, int64_t pixels)
+static int threads_for(ImgFormat format, int64_t pixels, int threads)
 {
-    uint64_t bytes = (uint64_t)pixels * img_format_pixel_size(call->src.format);
+    uint64_t bytes = (uint64_t)pixels * img_format_pixel_size(format);
     int64_t useful = pixels / PIXELS_PER_THREAD;
     if (bytes < IMG_BYTES_WORTH_THREADS || useful < 2)
         return 1;
-    return useful < call->threads ? (int)useful : call->threads;
+    return useful < threads ? (int)useful : threads;
 }
 
 static const ImgCountLoops *loops_for(const ImgCountJob *job, int bits, int64_t pixels)
@@ -62,6 +62,16 @@ static const ImgCountLoops *loops_for(const ImgCountJob *job, int bits, int64_t 
         return &img_count_wide;
     return job->channels <= 2 && pixels >= PIXELS_WORTH_PAIRS ? &img_count_pairs
                                                               : &img_count_narrow;
+}
+
+uint64_t img_histogram_scratch(ImgShape src, const void *params, int threads)
+{
+    const ImgView view = img_view_make(NULL, 0, src);
+    const ImgCall call = {.src = view, .params = params};
+    const ImgCountJob job = job_for(&call, &img_luma_rows_portable);
+    const int64_t pixels = (int64_t)src.width * src.height;
+    const int used = threads_for(src.format, pixels, threads);
+    return loops_for(&job, src.format.bits, pixels / used)->bytes(&job) * (uint64_t)used;
 }
 
 /* A portion of the pixels, and what becomes of it. */
@@ -112,7 +122,7 @@ static ImgStatus run(const ImgCall *call, const ImgLumaRows *luma, ImgError *err
     ImgCountJob job = job_for(call, luma);
     int64_t pixels = job.width * job.height;
     Tables tables = {
-        .threads = threads_for(call, pixels),
+        .threads = threads_for(call->src.format, pixels, call->threads),
     };
     tables.loops = loops_for(&job, call->src.format.bits, pixels / tables.threads);
     tables.bytes = tables.loops->bytes(&job);

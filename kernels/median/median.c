@@ -90,6 +90,7 @@ const ImgOp img_op_median = {
     .shape = img_channels_shape,
     .cpu_ns_per_byte = 0.16,
     .cost_factor = cost_factor,
+    .scratch = img_median_scratch,
     .rows_needed = rows_needed,
     .impls = impls,
 };

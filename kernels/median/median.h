@@ -21,6 +21,9 @@ typedef struct ImgMedianParams {
 enum { IMG_MEDIAN_CUDA_NETWORK_MAX = 4, IMG_MEDIAN_CUDA_TEXTBOOK_MAX = 5 };
 
 ImgRunFunction img_median_reference;
+/* For ImgOp.scratch. */
+uint64_t img_median_scratch(ImgShape src, const void *params, int threads);
+
 ImgRunFunction img_median_cpu, img_median_cpu_avx2, img_median_cpu_avx512;
 ImgRunFunction img_median_cuda_naive, img_median_cuda_tiled;
 ImgRunFunction img_median_cuda_counts, img_median_cuda_fast;

@@ -204,13 +204,29 @@ static void divide(Work *work)
     work->layout = lay_out(work, &tile);
 }
 
+static bool is_counted(const ImgCall *call)
+{
+    return radius_of(call) > (call->src.format.bits == 16 ? NETWORK_MAX_16 : NETWORK_MAX_8);
+}
+
+/* That of networks is small. */
+uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
+{
+    const ImgView view = img_view_make(NULL, 0, src);
+    const ImgCall call = {.src = view, .dst = view, .params = params, .threads = threads};
+    Work work = {.call = &call, .counting = true};
+    if (!is_counted(&call))
+        return 0;
+    divide(&work);
+    return work.layout.size * (uint64_t)work.parts;
+}
+
 static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,
                      ImgError *err)
 {
     const ImgMedianParams *own = call->params;
     ImgMedianProgram program = {0};
-    const bool wide = call->src.format.bits == 16;
-    const bool counting = own->radius > (wide ? NETWORK_MAX_16 : NETWORK_MAX_8);
+    const bool counting = is_counted(call);
     Work work = {.call = call,
                  .row = counting ? counts : network,
                  .program = &program,

@@ -62,6 +62,10 @@ ImgRows img_morphology_rows_twice(ImgShape src, const void *params, ImgRows want
 
 extern const ImgOp img_op_erode, img_op_dilate, img_op_open, img_op_close;
 
+/* For ImgOp.scratch, of one step and of two. */
+uint64_t img_morphology_scratch_once(ImgShape src, const void *params, int threads);
+uint64_t img_morphology_scratch_twice(ImgShape src, const void *params, int threads);
+
 ImgRunFunction img_morphology_reference, img_morphology_cpu, img_morphology_cpu_avx2,
     img_morphology_cpu_avx512;
 ImgRunFunction img_morphology_cuda_naive, img_morphology_cuda_tiled, img_morphology_cuda_separable,

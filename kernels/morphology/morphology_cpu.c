@@ -147,7 +147,7 @@ static void work(void *context, int thread)
     }
 }
 
-static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
+static Parts parts_of(const ImgCall *call)
 {
     const ImgView *src = &call->src;
     const size_t pixel = img_format_pixel_size(src->format);
@@ -155,12 +155,38 @@ static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err
     Parts parts = {.all = img_morphology(call->op, img_view_shape(src), call->params),
                    .src = src,
                    .dst = &call->dst,
-                   .rows = rows,
                    .pixel = pixel,
                    .threads = bytes < IMG_BYTES_WORTH_THREADS ? 1 : call->threads};
     parts.streamed = bytes / (uint64_t)parts.threads >= BYTES_WORTH_STREAMING;
     divide(&parts);
     measure(&parts);
+    return parts;
+}
+
+static uint64_t scratch_of(const ImgOp *op, ImgShape src, const void *params, int threads)
+{
+    const ImgView view = img_view_make(NULL, 0, src);
+    const ImgCall call = {.op = op, .src = view, .dst = view, .params = params, .threads = threads};
+    const Parts parts = parts_of(&call);
+    return parts.share * (uint64_t)parts.threads;
+}
+
+uint64_t img_morphology_scratch_once(ImgShape src, const void *params, int threads)
+{
+    return scratch_of(&img_op_erode, src, params, threads);
+}
+
+uint64_t img_morphology_scratch_twice(ImgShape src, const void *params, int threads)
+{
+    const uint64_t opening = scratch_of(&img_op_open, src, params, threads);
+    const uint64_t closing = scratch_of(&img_op_close, src, params, threads);
+    return opening > closing ? opening : closing;
+}
+
+static ImgStatus run(const ImgCall *call, ImgMorphologyRows *rows, ImgError *err)
+{
+    Parts parts = parts_of(call);
+    parts.rows = rows;
     parts.memory = malloc((size_t)parts.threads * parts.share);
     if (parts.memory == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the rows of a rectangle");

@@ -17,5 +17,6 @@ const ImgOp img_op_open = {
     .shape = img_morphology_shape,
     .cpu_ns_per_byte = 0.16,
     .rows_needed = img_morphology_rows_twice,
+    .scratch = img_morphology_scratch_twice,
     .impls = img_morphology_impls,
 };

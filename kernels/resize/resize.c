@@ -265,5 +265,6 @@ const ImgOp img_op_resize = {
     .effect = effect,
     .prepare = prepare,
     .constants_need_size = true,
+    .scratch = img_resize_scratch,
     .impls = impls,
 };

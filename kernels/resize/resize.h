@@ -99,6 +99,7 @@ typedef struct ImgResize {
 
 /* resize_weights.c. All but where weights lie, and what places they have. */
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src);
+uint64_t img_resize_constants_bytes(const ImgResizeParams *params, ImgShape src);
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err);
 
@@ -213,6 +214,8 @@ bool img_resize_is_for_strips(const ImgResize *own);
 bool img_resize_has_small_strips(const ImgResize *own);
 
 ImgStatus img_resize_reference(const ImgCall *call, ImgError *err);
+/* For ImgOp.scratch, of the CPU. */
+uint64_t img_resize_scratch(ImgShape src, const void *params, int threads);
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_neon(const ImgCall *call, ImgError *err);
 ImgStatus img_resize_cpu_avx2(const ImgCall *call, ImgError *err);

@@ -211,14 +211,26 @@ ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src)
     return own;
 }
 
+/* Where weights and tables lie; returns how large the whole block is. */
+static size_t lay_out(ImgResize *own)
+{
+    const size_t weight_size = own->wide ? sizeof(int32_t) : sizeof(int16_t);
+    size_t size = lay_axis(&own->across, weight_size, sizeof *own);
+    size = lay_axis(&own->down, weight_size, size);
+    return own->linear ? img_resize_lay_light(own, size) : size;
+}
+
+uint64_t img_resize_constants_bytes(const ImgResizeParams *params, ImgShape src)
+{
+    ImgResize own = img_resize_describe(params, src);
+    return lay_out(&own);
+}
+
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err)
 {
     ImgResize own = img_resize_describe(params, src);
-    const size_t weight_size = own.wide ? sizeof(int32_t) : sizeof(int16_t);
-    size_t size = lay_axis(&own.across, weight_size, sizeof own);
-    size = lay_axis(&own.down, weight_size, size);
-    size = own.linear ? img_resize_lay_light(&own, size) : size;
+    const size_t size = lay_out(&own);
     ImgResize *block = calloc(1, size);
     if (block == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for %zu bytes of weights", size);

@@ -26,6 +26,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_tone_shape("autolevel", src, dst, err);
 }
 
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    return img_tone_scratch(&img_op_autolevel, src, params_of_call, threads);
+}
+
 const ImgOp img_op_autolevel = {
     .name = "autolevel",
     .synopsis = "Stretch the darkest values to black and the brightest to white",
@@ -41,6 +46,7 @@ const ImgOp img_op_autolevel = {
     .needs_channels = true,
     .shape = shape,
     .traffic = img_tone_traffic,
+    .scratch = scratch,
     .cpu_ns_per_byte = 0.23,
     .effect = img_tone_effect,
     .impls = img_tone_impls,

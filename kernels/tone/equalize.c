@@ -27,6 +27,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     return img_tone_shape("equalize", src, dst, err);
 }
 
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    return img_tone_scratch(&img_op_equalize, src, params_of_call, threads);
+}
+
 const ImgOp img_op_equalize = {
     .name = "equalize",
     .synopsis = "Spread brightness evenly over the whole range",
@@ -42,6 +47,7 @@ const ImgOp img_op_equalize = {
     .needs_channels = true,
     .shape = shape,
     .traffic = img_tone_traffic,
+    .scratch = scratch,
     .cpu_ns_per_byte = 0.35,
     .effect = img_tone_effect,
     .impls = img_tone_impls,

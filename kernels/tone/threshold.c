@@ -151,6 +151,14 @@ static const ImgImpl impls[] = {
     {.name = NULL},
 };
 
+/* Of a level that is found, others are points. */
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    return is_given(params_of_call)
+               ? 0
+               : img_tone_scratch(&img_op_threshold, src, params_of_call, threads);
+}
+
 const ImgOp img_op_threshold = {
     .name = "threshold",
     .synopsis = "Make the picture black and white",
@@ -171,5 +179,6 @@ const ImgOp img_op_threshold = {
     .prepare = img_point_prepare,
     .points = points,
     .is_points = is_given,
+    .scratch = scratch,
     .impls = impls,
 };

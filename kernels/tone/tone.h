@@ -80,6 +80,9 @@ ImgEffect img_tone_effect(ImgShape src, const void *params);
 
 /* Implementations: ImgRunFunction, and the rows that name them. */
 ImgStatus img_tone_reference(const ImgCall *call, ImgError *err);
+/* For ImgOp.scratch of `op`. */
+uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
+
 ImgStatus img_tone_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cuda_naive(const ImgCall *call, ImgError *err);
 ImgStatus img_tone_cuda_fast(const ImgCall *call, ImgError *err);

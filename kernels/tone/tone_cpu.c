@@ -37,13 +37,25 @@ typedef struct Memory {
     uint8_t *narrow;
 } Memory;
 
+static size_t memory_bytes(const ImgTonePlan *plan, ImgFormat format)
+{
+    size_t bins = (size_t)1 << plan->bits, tables = (size_t)plan->tables;
+    size_t rows = (size_t)img_histogram_rows(format, &plan->counted);
+    return bins * (rows * sizeof(uint64_t) + sizeof(int32_t) + tables * (sizeof(uint16_t) + 1));
+}
+
+uint64_t img_tone_scratch(const ImgOp *op, ImgShape src, const void *params, int threads)
+{
+    const ImgTonePlan plan = img_tone_plan(op, src.format, params);
+    return memory_bytes(&plan, src.format) + img_histogram_scratch(src, &plan.counted, threads);
+}
+
 static ImgStatus take_memory(const ImgTonePlan *plan, ImgFormat format, Memory *memory,
                              ImgError *err)
 {
     size_t bins = (size_t)1 << plan->bits, tables = (size_t)plan->tables;
     size_t rows = (size_t)img_histogram_rows(format, &plan->counted);
-    memory->counts = malloc(
-        bins * (rows * sizeof(uint64_t) + sizeof(int32_t) + tables * (sizeof(uint16_t) + 1)));
+    memory->counts = malloc(memory_bytes(plan, format));
     if (memory->counts == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     memory->shifts = (int32_t *)(memory->counts + rows * bins);

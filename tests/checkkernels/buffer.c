@@ -24,7 +24,7 @@
 /* For functions that look at guards, which may be poisoned. */
 #define UNCHECKED __attribute__((no_sanitize("address")))
 
-enum { GUARD = 256, GUARD_BYTE = 0xa7, PICTURE_BYTE = 0x3c, SHORT_ROW = 16 };
+enum { GUARD = 256, PICTURE_BYTE = 0x3c, SHORT_ROW = 16 };
 
 static size_t round_up(size_t value, size_t unit)
 {
@@ -47,7 +47,7 @@ static bool reserve(Buffer *buffer, size_t size)
     return true;
 }
 
-bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment)
+bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment, BufferUse use)
 {
     size_t row_bytes = (size_t)shape.width * img_format_pixel_size(shape.format);
     size_t stride = round_up(row_bytes + 1, alignment);
@@ -59,7 +59,8 @@ bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment)
     buffer->size = size;
     buffer->row_bytes = row_bytes;
     buffer->view = img_view_make(buffer->memory + start, stride, shape);
-    memset(buffer->memory, GUARD_BYTE, size);
+    buffer->guard = (uint8_t)use;
+    memset(buffer->memory, buffer->guard, size);
     return true;
 }
 
@@ -106,26 +107,26 @@ UNCHECKED bool buffer_equal(const Buffer *a, const Buffer *b)
 }
 
 /* Calls `visit` for every run of guard bytes until it says no. */
-static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, size_t))
+static const char *each_guard(const Buffer *buffer, bool (*visit)(uint8_t *, size_t, uint8_t))
 {
     const ImgView *view = &buffer->view;
     uint8_t *end = buffer->memory + buffer->size;
-    if (!visit(buffer->memory, (size_t)(view->data - buffer->memory)))
+    if (!visit(buffer->memory, (size_t)(view->data - buffer->memory), buffer->guard))
         return "above";
     for (int32_t y = 0; y < view->height; y++) {
         uint8_t *right = view->data + (size_t)y * view->stride + buffer->row_bytes;
         bool last = y == view->height - 1;
         size_t size = last ? (size_t)(end - right) : view->stride - buffer->row_bytes;
-        if (!visit(right, size))
+        if (!visit(right, size, buffer->guard))
             return last ? "below" : "beside a row";
     }
     return NULL;
 }
 
-UNCHECKED static bool untouched(uint8_t *bytes, size_t size)
+UNCHECKED static bool untouched(uint8_t *bytes, size_t size, uint8_t guard)
 {
     for (size_t i = 0; i < size; i++)
-        if (bytes[i] != GUARD_BYTE)
+        if (bytes[i] != guard)
             return false;
     return true;
 }
@@ -135,8 +136,9 @@ const char *buffer_overwritten(const Buffer *buffer)
     return each_guard(buffer, untouched);
 }
 
-static bool poison(uint8_t *bytes, size_t size)
+static bool poison(uint8_t *bytes, size_t size, uint8_t guard)
 {
+    (void)guard;
     POISON(bytes, size);
     return true;
 }

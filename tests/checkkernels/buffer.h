@@ -14,14 +14,17 @@ typedef struct Buffer {
     size_t size;      /* bytes of memory in use */
     size_t capacity;  /* bytes of memory */
     size_t row_bytes; /* of the picture */
+    uint8_t guard;    /* what guard bytes hold */
     bool locked;
 } Buffer;
 
 /* Lays a picture of that shape into the buffer's memory, which grows where it must and is kept
  * otherwise. Rows start at multiples of `alignment` bytes, with at least one guard byte between
  * them; with alignment 1 they start at odd addresses wherever the pixels allow it. The guards are
- * filled, the pixels are undefined. The buffer is unlocked. False if there is no memory. */
-bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment);
+ * filled, the pixels are undefined. The buffer is unlocked. False if there is no memory. Guards of
+ * what is read and of what is written differ, or a kernel that copies them would not be found. */
+typedef enum BufferUse { BUFFER_READ = 0xa7, BUFFER_WRITTEN = 0x59 } BufferUse;
+bool buffer_lay(Buffer *buffer, ImgShape shape, size_t alignment, BufferUse use);
 void buffer_free(Buffer *buffer);
 
 /* Fills the pixels with a byte that few results hold. */

@@ -33,8 +33,8 @@ static ImgStatus run_on_host(const ImgImpl *impl, ImgCall *call, Buffer *src, Bu
 static bool lay_source(Checker *checker, const Case *one, size_t alignment)
 {
     Random random = {one->seed};
-    if (!buffer_lay(&checker->before, one->shape, alignment) ||
-        !buffer_lay(&checker->source, one->shape, alignment))
+    if (!buffer_lay(&checker->before, one->shape, alignment, BUFFER_READ) ||
+        !buffer_lay(&checker->source, one->shape, alignment, BUFFER_READ))
         return false;
     fill_view(&checker->before.view, one->fill, &random);
     buffer_copy(&checker->source, &checker->before);
@@ -76,8 +76,8 @@ bool checker_lay(Checker *checker, size_t alignment, ImgError *err)
         img_op_prepare(one->op, one->shape, one->params.bytes, &checker->constants, err) != IMG_OK)
         return false;
     if (!lay_source(checker, one, alignment) ||
-        !buffer_lay(&checker->expected, one->result, of_result) ||
-        !buffer_lay(&checker->got, one->result, of_result)) {
+        !buffer_lay(&checker->expected, one->result, of_result, BUFFER_WRITTEN) ||
+        !buffer_lay(&checker->got, one->result, of_result, BUFFER_WRITTEN)) {
         (void)img_fail(err, IMG_E_MEMORY, "no memory");
         return false;
     }

@@ -45,7 +45,7 @@ static ImgStatus fails(const ImgCall *call, ImgError *err)
     return img_fail(err, IMG_E_DEVICE, "planted");
 }
 
-/* Under AddressSanitizer the guards are poisoned and these three would end the program, which is
+/* Under AddressSanitizer the guards are poisoned and these would end the program, which is
  * the finding; they are planted with its checks off. */
 #define UNCHECKED __attribute__((no_sanitize("address")))
 
@@ -73,6 +73,16 @@ UNCHECKED static ImgStatus writes_below(const ImgCall *call, ImgError *err)
     return status;
 }
 
+/* As a copy does that takes whole vectors: what it writes there is what the source has there. */
+UNCHECKED static ImgStatus copies_beside(const ImgCall *call, ImgError *err)
+{
+    ImgStatus status = right(call, err);
+    const size_t from = (size_t)call->src.width * img_format_pixel_size(call->src.format);
+    const size_t to = (size_t)call->dst.width * img_format_pixel_size(call->dst.format);
+    ((volatile uint8_t *)call->dst.data)[to] = ((volatile uint8_t *)call->src.data)[from];
+    return status;
+}
+
 static const ImgImpl planted[] = {
     {.name = "one-bit-wrong", .backend = IMG_BACKEND_CPU, .note = "", .run = one_bit_wrong},
     {.name = "last-row-missing", .backend = IMG_BACKEND_CPU, .note = "", .run = last_row_missing},
@@ -80,6 +90,7 @@ static const ImgImpl planted[] = {
     {.name = "fails", .backend = IMG_BACKEND_CPU, .note = "", .run = fails},
     {.name = "writes-above", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_above},
     {.name = "writes-beside", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_beside},
+    {.name = "copies-beside", .backend = IMG_BACKEND_CPU, .note = "", .run = copies_beside},
     {.name = "writes-below", .backend = IMG_BACKEND_CPU, .note = "", .run = writes_below},
 };
 

@@ -2,6 +2,8 @@
  *   EMULATOR_ORDER=forward|reverse|random   EMULATOR_SEED=N   EMULATOR_COUNTS=1 (printed at the
  * end)
  */
+#include "tests/emulator/settings.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,3 +63,16 @@ struct Settings {
 } settings;
 
 } // namespace
+
+void emulator_set_order(int order, uint64_t seed)
+{
+    static const emulator::Order orders[] = {emulator::FORWARD, emulator::REVERSE,
+                                             emulator::RANDOM};
+    emulator::options().order = orders[order];
+    emulator::options().seed = seed;
+}
+
+uint64_t emulator_faults(void)
+{
+    return emulator::faults().size();
+}

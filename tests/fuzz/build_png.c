@@ -116,18 +116,13 @@ static void build_rows(const uint8_t *head, const uint8_t *material, size_t size
     free(blocks.data);
 }
 
-static uint32_t load32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 /* Calls `visit` for each chunk that lies in the file. */
 static void each_chunk(FuzzBytes *png, void (*visit)(uint8_t *chunk, size_t size, void *context),
                        void *context)
 {
     size_t offset = SIGNATURE_BYTES;
     while (offset <= png->size && png->size - offset >= FRAME_BYTES) {
-        size_t size = load32(png->data + offset);
+        size_t size = fuzz_load32(png->data + offset);
         if (size > png->size - offset - FRAME_BYTES)
             return;
         visit(png->data + offset, size, context);
@@ -188,7 +183,7 @@ static void fix_file(const uint8_t *head, FuzzBytes *png)
 static bool is_small(const FuzzBytes *png)
 {
     return png->size >= 33 && memcmp(png->data, SIGNATURE, sizeof SIGNATURE) == 0 &&
-           (uint64_t)load32(png->data + 16) * load32(png->data + 20) <= IMAGE_MAX / 8;
+           (uint64_t)fuzz_load32(png->data + 16) * fuzz_load32(png->data + 20) <= IMAGE_MAX / 8;
 }
 
 bool fuzz_build_png(const uint8_t *input, size_t size, FuzzPng *png)

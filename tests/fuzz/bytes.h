@@ -49,6 +49,11 @@ static inline void fuzz_store32(uint8_t *to, uint32_t value)
         to[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
+static inline uint32_t fuzz_load32(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
 static inline void fuzz_put32(FuzzBytes *bytes, uint32_t value)
 {
     uint8_t four[4];

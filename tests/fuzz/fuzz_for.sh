@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# fuzz_for.sh PROGRAM SECONDS CORPUS_DIR FOUND_DIR: lets a fuzzer look for so long, starting from the
-# corpus. New inputs and what it finds go to FOUND_DIR. Fails where it found something, or never ran.
+# fuzz_for.sh PROGRAM SECONDS CORPUS_DIR FOUND_DIR LONGEST [DICTIONARY]: lets a fuzzer look for so long, starting from the
+# corpus, with inputs of at most so many bytes. New inputs and what it finds go to FOUND_DIR. Fails where it found
+# something, or never ran.
 set -eu
-program=$1 seconds=$2 corpus=$3 found=$4
-longest=4096
-[[ $corpus != */roundtrip ]] || longest=256
+program=$1 seconds=$2 corpus=$3 found=$4 longest=$5 dictionary=${6:-}
 mkdir -p "$found/new"
-"$program" -max_total_time="$seconds" -verbosity=0 -print_final_stats=1 -max_len=$longest \
-    -artifact_prefix="$found/find-" "$found/new" "$corpus" 2>"$found/log" || {
+"$program" -max_total_time="$seconds" -verbosity=0 -print_final_stats=1 -max_len="$longest" \
+    ${dictionary:+-dict="$dictionary"} -artifact_prefix="$found/find-" "$found/new" "$corpus" 2>"$found/log" || {
     code=$?
     tail -n 60 "$found/log"
     exit $code

@@ -1,5 +1,7 @@
 /* Runs a fuzz target over files and directories of files, without a fuzzer: for ctest, and to look
- * into a find with a debugger. */
+ * into a find with a debugger. With --mutate TIMES [--seed SEED] also over each file changed so
+ * many times by the target's own mutator, one change on the other: fuzzing, if not guided, with
+ * any compiler. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,24 +9,75 @@
 
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/mutate/png_random.h"
+
+enum { LONGEST = 4096 }; /* of an input that is changed */
 
 static int files;
+static unsigned long times;
+static Random choices;
+
+#pragma weak LLVMFuzzerCustomMutator
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
+{
+    const size_t at = size > 0 ? random_below(&choices, (uint32_t)size) : 0;
+    switch (random_below(&choices, 4)) {
+    case 0:
+        if (size == most)
+            return size;
+        memmove(data + at + 1, data + at, size - at);
+        data[at] = (uint8_t)random_below(&choices, 256);
+        return size + 1;
+    case 1:
+        if (size > 1)
+            memmove(data + at, data + at + 1, size - at - 1);
+        return size > 1 ? size - 1 : size;
+    default:
+        if (size > 0)
+            data[at] ^= (uint8_t)(1U << random_below(&choices, 8));
+        return size;
+    }
+}
 
 /* The target gets a buffer of exactly the size, so that reading beyond it shows. */
+static void run(const uint8_t *data, size_t size)
+{
+    uint8_t *exact = malloc(size > 0 ? size : 1);
+    if (exact == NULL)
+        abort();
+    if (size > 0)
+        memcpy(exact, data, size);
+    (void)LLVMFuzzerTestOneInput(exact, size);
+    free(exact);
+}
+
+static void run_mutated(const FuzzBytes *bytes)
+{
+    uint8_t changed[LONGEST];
+    size_t size = bytes->size;
+    if (size > sizeof changed)
+        return;
+    memcpy(changed, bytes->data, size);
+    for (unsigned long i = 0; i < times; i++) {
+        const unsigned seed = random_below(&choices, 1U << 30);
+        size = LLVMFuzzerCustomMutator != NULL
+                   ? LLVMFuzzerCustomMutator(changed, size, sizeof changed, seed)
+                   : LLVMFuzzerMutate(changed, size, sizeof changed);
+        run(changed, size);
+    }
+}
+
 static bool replay_file(const char *path)
 {
     FuzzBytes bytes = {0};
     if (!fuzz_put_file(&bytes, path))
         return false;
-    uint8_t *exact = malloc(bytes.size > 0 ? bytes.size : 1);
-    if (exact == NULL)
-        abort();
-    if (bytes.size > 0)
-        memcpy(exact, bytes.data, bytes.size);
     printf("%s\n", path); /* the last line names the file */
     (void)fflush(stdout);
-    (void)LLVMFuzzerTestOneInput(exact, bytes.size);
-    free(exact);
+    run(bytes.data, bytes.size);
+    if (bytes.size > 0)
+        run_mutated(&bytes);
     free(bytes.data);
     files++;
     return true;
@@ -51,8 +104,14 @@ static bool replay(const char *path)
 int main(int argc, char **argv)
 {
     bool ok = argc > 1;
-    for (int i = 1; i < argc; i++)
-        ok = replay(argv[i]) && ok;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--mutate") == 0 && i + 1 < argc)
+            times = strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
+            choices.state = strtoul(argv[++i], NULL, 10);
+        else
+            ok = replay(argv[i]) && ok;
+    }
     printf("%d inputs\n", files);
     return ok && files > 0 ? 0 : 1;
 }

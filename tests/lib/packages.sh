@@ -72,6 +72,15 @@ libspng-dev      pkg-config --exists spng
 port_packages="libc6-dev libgcc-12-dev libpng-dev zlib1g-dev libdeflate-dev libisal-dev libstb-dev libcjson-dev
 libcairo2-dev libspng-dev"
 
+# What checks memory beside clang's sanitizers, for tests/nightly.sh.
+valgrind_packages="
+valgrind         command -v valgrind
+"
+msan_packages="
+clang-19         command -v clang-19
+libclang-rt-19-dev echo 'int main(void){return 0;}' | clang-19 -fsanitize=memory -x c -o /dev/null -
+"
+
 # Prints the packages of a list that are still missing.
 missing_packages() {
     local package check

@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include "app/batch/report/report_json.h"
+#include "app/cli/args.h"
 #include "app/commands/run.h"
 #include "app/files/failed_inputs.h"
 #include "app/text/json_file.h"
+#include "app/text/json_lines.h"
+#include "app/text/text.h"
 
 /* --- Numbers --------------------------------------------------------------------------------- */
 
@@ -53,6 +56,64 @@ Test(app_json, counts_have_all_their_digits)
     cJSON_Delete(array);
 }
 
+/* What others wrote is read as whole numbers that a double has exactly, or not at all. */
+Test(app_json, counts_are_read_as_far_as_they_are_exact)
+{
+    static const struct {
+        const char *text;
+        bool is_count;
+        uint64_t count;
+    } cases[] = {{"0", true, 0},
+                 {"9007199254740992", true, UINT64_C(1) << 53},
+                 {"1e3", true, 1000},
+                 {"9007199254740994", false, 0},
+                 {"18446744073709551616", false, 0},
+                 {"1e999", false, 0},
+                 {"-1", false, 0},
+                 {"0.5", false, 0},
+                 {"\"7\"", false, 0},
+                 {"null", false, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t count = 7;
+        cJSON *item = cJSON_Parse(cases[i].text);
+        cr_expect_eq(json_count_of(item, &count), cases[i].is_count, "%s", cases[i].text);
+        cr_expect_eq(count, cases[i].count, "%s", cases[i].text);
+        cJSON_Delete(item);
+    }
+    cJSON *line = cJSON_Parse("{\"inf\":1e999,\"less\":-2,\"half\":0.5}");
+    cr_expect_eq(json_line_number(line, "inf"), 0);
+    cr_expect_eq(json_line_number(line, "less"), 0);
+    cr_expect_eq(json_line_number(line, "half"), 0.5);
+    cr_expect_eq(json_line_count(line, "half"), 0);
+    cJSON_Delete(line);
+}
+
+/* --- Of others -------------------------------------------------------------------------------- */
+
+/* cJSON lets controls pass, in strings and between values. */
+Test(app_json, text_of_others_becomes_fit_for_a_terminal)
+{
+    static const struct {
+        const char *json, *escaped;
+    } cases[] = {
+        {"{\"a\":\"x\x1b[2Jy\"}", "{\"a\":\"x\\u001b[2Jy\"}"},
+        {"{\x1b\"a\"\r:\t1\n}", "{ \"a\" :\t1\n}"},
+        {"\"tab\there\"", "\"tab\\u0009here\""},
+        {"[\"\\\"\x01\\\\\",\x02\"\"]", "[\"\\\"\\u0001\\\\\", \"\"]"},
+        {"\"\xe2\x80\xa8\x7f\xc2\x9b\"", "\"\\u2028\\u007f\\u009b\""},
+        {"\"\x9b\xff\xc3\"", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"\"\xc3\xa4\"", "\"\xc3\xa4\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *escaped = text_escape_json(cases[i].json);
+        char *again = text_escape_json(escaped);
+        cr_expect_str_eq(escaped, cases[i].escaped);
+        cr_expect_str_eq(again, escaped);
+        free(again);
+        free(escaped);
+    }
+}
+
 /* --- Without memory -------------------------------------------------------------------------- */
 
 static long left; /* allocations of cJSON that succeed from now on */
@@ -74,13 +135,21 @@ static char *take_stdout(const char *path)
     return text;
 }
 
+/* A sandbox would be for the rest of the process, and so for what the tests need to report. */
+static int run_without_sandbox(const Args *args)
+{
+    Args unconfined = *args;
+    unconfined.settings.no_sandbox = 1;
+    return cli_run(&unconfined);
+}
+
 static int run_command(int argc, char **argv, const char *path)
 {
     fflush(stdout);
     int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     int before = dup(STDOUT_FILENO);
     cr_assert(out >= 0 && before >= 0 && dup2(out, STDOUT_FILENO) >= 0);
-    int code = cli_main(argc, argv, cli_run);
+    int code = cli_main(argc, argv, run_without_sandbox);
     fflush(stdout);
     dup2(before, STDOUT_FILENO);
     close(before);

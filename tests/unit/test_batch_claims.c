@@ -104,6 +104,31 @@ Test(claims, own_chunks_first_then_those_of_others_each_once)
     cr_expect_not(is_there(""), "nothing is left");
 }
 
+/* Whoever made them: a chunk that they seemed to tell of would be done by nobody. */
+Test(claims, names_of_another_spelling_mean_nothing)
+{
+    static const char *const names[] = {
+        "0.done-01", "0.done- 1",    "0.done--1",    "1.+0",      "1. 0",
+        "2.00",      "2.4294967296", "2.4294967295", "02.0",      "+2.0",
+        " 3.0",      "3.done-1x",    "3.-1",         "-3.done-1", "18446744073709551619.0",
+        "start-02",  "start-+2",     "start- 2",     "start-2 ",  "start-4294967298"};
+    Claims *second = join(1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "out/.imgtool-claims/0000000000000abc/%s", names[i]);
+        FILE *file = fopen(path, "w");
+        cr_assert_not_null(file);
+        fclose(file);
+    }
+    Claims *first = join(0);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(take(first), i);
+    for (size_t i = 4; i < CHUNKS; i++)
+        cr_expect_eq(claims_waits_for_share(first, i), share_of[i] == 2, "%zu", i);
+    claims_close(first);
+    claims_close(second);
+}
+
 Test(claims, what_is_claimed_by_the_dead_is_taken_over_once)
 {
     Claims *dead = join(0), *first = join(1), *second = join(2);

@@ -115,10 +115,31 @@ Test(batch_record_line, is_not_read_in_another_form)
         " 0123456789abcdef 1 --2.000000000 3 4.000000000 a b",
         " 0123456789abcdef 1 .000000000 3 4.000000000 a b",
         " 0123456789abcdef a 2.000000000 3 4.000000000 a b",
+        /* Numbers and names of other spellings than ours. */
+        " 0123456789abcdef 01 2.000000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 02.000000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 -0.000000000 3 4.000000000 a b",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a\x01 b",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b\x7f",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 \xc3\xa4 b",
     };
     cr_expect(reads_body(" 0123456789abcdef 1 2.000000000 3 -4.000000000 a b"));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         cr_expect_not(reads_body(wrong[i]), "\"%s\"", wrong[i]);
+}
+
+/* A zero byte would cut the name: another file than the line is about. */
+Test(batch_record_line, names_have_no_zero_byte)
+{
+    static const char body[] = " 0123456789abcdef 1 2.000000000 3 4.000000000 a\0c b";
+    char text[sizeof body + 8];
+    RecordLine line;
+    uint64_t hash = record_hash(body, sizeof body - 1);
+    snprintf(text, sizeof text, "%08x", (unsigned)(hash >> 32) ^ (unsigned)hash);
+    memcpy(text + 8, body, sizeof body);
+    cr_expect_not(reads(text, sizeof body + 7, &line));
+    cr_expect_null(record_path_of("out", "a.png%00c", 9));
+    cr_expect_null(record_path_of("out", "a\0c", 3));
 }
 
 Test(batch_record_line, names_are_relative_and_encoded)

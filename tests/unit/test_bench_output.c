@@ -637,6 +637,7 @@ Test(bench_output, what_is_wrong_with_a_file_is_named)
     expect_refused(HEAD ",\"groups\":{}}", IMG_E_FORMAT, "groups is not a list");
     expect_refused(HEAD ",\"groups\":[]}", IMG_E_FORMAT, "jobs is missing");
     expect_refused(START "]} {}", IMG_E_FORMAT, "line 1 cannot be read");
+    expect_refused(HEAD ",\"x\":\"\xff\"}", IMG_E_FORMAT, "is not UTF-8");
     expect_refused(START "7]}", IMG_E_FORMAT, "groups[0] is not an object");
     expect_refused(START "{\"section\":\"none\"}]}", IMG_E_FORMAT,
                    "groups[0].section is not one of");

@@ -36,8 +36,8 @@ static ImgStatus run(const ImgExecConfig *config, ImgStep *steps, size_t count, 
     ImgShape dst;
     uint64_t peak;
     ImgFacts facts = {0};
-    ImgStatus status =
-        img_steps_plan(steps, count, img_view_shape(&image->view), &facts, &dst, &peak, err);
+    ImgStatus status = img_steps_plan(steps, count, img_view_shape(&image->view), &facts,
+                                      (ImgRoom){1, 0}, &dst, &peak, err);
     if (status == IMG_OK)
         status = img_exec_create(config, &exec, err);
     if (status == IMG_OK)
@@ -151,7 +151,7 @@ Test(exec, planning_finds_a_step_that_does_not_fit)
     uint64_t peak;
     ImgError err = {IMG_OK, ""};
     ImgShape src = {3, 2, {IMG_COLOR_GRAY, 8}};
-    cr_assert_eq(img_steps_plan(steps, 2, src, &(ImgFacts){0}, &dst, &peak, &err),
+    cr_assert_eq(img_steps_plan(steps, 2, src, &(ImgFacts){0}, (ImgRoom){1, 0}, &dst, &peak, &err),
                  IMG_E_UNSUPPORTED);
     cr_expect(strstr(err.message, "crop") != NULL);
 }
@@ -161,7 +161,8 @@ Test(exec, planning_tells_shape_and_memory)
     ImgStep steps[] = {step_of("rotate", NULL, NULL), step_of("crop", "height", "10")};
     ImgShape dst, src = {100, 50, {IMG_COLOR_RGB, 8}};
     uint64_t peak;
-    cr_assert_eq(img_steps_plan(steps, 2, src, &(ImgFacts){0}, &dst, &peak, NULL), IMG_OK);
+    cr_assert_eq(img_steps_plan(steps, 2, src, &(ImgFacts){0}, (ImgRoom){1, 0}, &dst, &peak, NULL),
+                 IMG_OK);
     cr_expect_eq(dst.width, 50);
     cr_expect_eq(dst.height, 10);
     cr_expect_eq(peak, 2 * 100 * 50 * 3);
@@ -176,10 +177,38 @@ Test(exec, planning_counts_what_a_blur_makes_smaller)
     size_t one;
     cr_assert_eq(img_shape_bytes(src, &one, NULL), IMG_OK);
     const uint64_t both = 2 * (uint64_t)one, small = 2 * 500 * 500 * 3 * 2;
-    cr_assert_eq(img_steps_plan(steps, 1, src, &(ImgFacts){0}, &dst, &peak, NULL), IMG_OK);
+    cr_assert_eq(img_steps_plan(steps, 1, src, &(ImgFacts){0}, (ImgRoom){1, 0}, &dst, &peak, NULL),
+                 IMG_OK);
     cr_expect(peak > both + small && peak < both + small * 5 / 4, "%llu", (unsigned long long)peak);
-    cr_assert_eq(img_steps_plan(little, 1, src, &(ImgFacts){0}, &dst, &peak, NULL), IMG_OK);
-    cr_expect_eq(peak, both);
+    cr_assert_eq(img_steps_plan(little, 1, src, &(ImgFacts){0}, (ImgRoom){1, 0}, &dst, &peak, NULL),
+                 IMG_OK);
+    cr_expect(peak > both && peak < both + (1 << 17), "%llu", (unsigned long long)peak);
+}
+
+static uint64_t planned(ImgStep *step, ImgShape src, int threads, uint64_t bytes)
+{
+    ImgShape dst;
+    uint64_t peak = 0;
+    const ImgRoom room = {threads, bytes};
+    cr_assert_eq(img_steps_plan(step, 1, src, &(ImgFacts){0}, room, &dst, &peak, NULL), IMG_OK);
+    return peak;
+}
+
+/* Rows of the source that each thread keeps: of so wide a picture far more than the picture. */
+Test(exec, planning_counts_threads_and_has_as_many_as_there_is_room_for)
+{
+    ImgStep blur = step_of("blur", "sigma", "2"), flip = step_of("flip", NULL, NULL);
+    const ImgShape src = {100000, 4, {IMG_COLOR_RGBA, 8}};
+    const uint64_t one = planned(&blur, src, 1, 0), four = planned(&blur, src, 4, UINT64_MAX);
+    cr_expect_gt(one, 10000000);
+    cr_expect_gt(four, 3 * one);
+    cr_expect_eq(planned(&blur, src, 8, UINT64_MAX), four, "there are four rows");
+    cr_expect_eq(planned(&blur, src, 4, four), four);
+    cr_expect_eq(planned(&blur, src, 4, one), one);
+    cr_expect_eq(planned(&blur, src, 4, 0), one, "there is always one");
+    const uint64_t three = planned(&blur, src, 4, four - 1);
+    cr_expect(three > one && three < four);
+    cr_expect_eq(planned(&flip, src, 8, UINT64_MAX), planned(&flip, src, 1, 0));
 }
 
 Test(exec, autorotate_follows_the_file_and_only_once)
@@ -188,7 +217,7 @@ Test(exec, autorotate_follows_the_file_and_only_once)
     ImgShape dst, src = {30, 20, {IMG_COLOR_GRAY, 8}};
     uint64_t peak;
     ImgFacts facts = {.orientation = 6};
-    cr_assert_eq(img_steps_plan(steps, 2, src, &facts, &dst, &peak, NULL), IMG_OK);
+    cr_assert_eq(img_steps_plan(steps, 2, src, &facts, (ImgRoom){1, 0}, &dst, &peak, NULL), IMG_OK);
     cr_expect_eq(dst.width, 20);
     ImgEffect effect = img_steps_effect(steps, 2, src);
     cr_expect_eq(effect.turn, IMG_TURN_90);
@@ -388,7 +417,8 @@ Test(exec, points_take_rows_where_they_do_something)
         const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 2};
         const ImgShape shape = img_view_shape(&source.view);
         Giver giver = {&source, 16};
-        cr_expect_eq(img_steps_take_rows(chains[i], 3, shape, NULL, &bytes), takes[i], "%zu", i);
+        cr_expect_eq(img_steps_take_rows(chains[i], 3, shape, NULL, (ImgRoom){1, 0}, &bytes),
+                     takes[i], "%zu", i);
         cr_assert_eq(run(&config, chains[i], 3, &whole, NULL, &err), IMG_OK, "%s", err.message);
         ImgStatus status = run_rows(chains[i], 3, &giver, &image, &report, &err);
         cr_assert_eq(status, takes[i] ? IMG_OK : IMG_E_UNSUPPORTED, "%zu: %s", i, err.message);
@@ -422,18 +452,26 @@ Test(exec, only_some_steps_take_rows)
     ImgStep resize = step_of("resize", "size", "50%"), flip = step_of("flip", NULL, NULL);
     ImgStep all = step_of("resize", "size", "100%"), gamma = step_of("gamma", "value", "2");
     uint64_t bytes = 0, more = 0;
-    cr_expect(img_steps_take_rows((ImgStep[]){resize, flip}, 2, shape, NULL, &bytes));
+    cr_expect(
+        img_steps_take_rows((ImgStep[]){resize, flip}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
     cr_expect(bytes > (uint64_t)32 * 24 * 3);
-    cr_expect(img_steps_take_rows((ImgStep[]){all, resize}, 2, shape, NULL, &bytes));
-    cr_expect(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cpu", &bytes));
-    cr_expect_not(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "reference", &bytes));
-    cr_expect_not(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cuda-fast", &bytes));
-    cr_expect_not(img_steps_take_rows((ImgStep[]){flip, resize}, 2, shape, NULL, &bytes));
-    cr_expect(img_steps_take_rows((ImgStep[]){gamma, flip}, 2, shape, NULL, &bytes));
-    cr_expect_not(img_steps_take_rows((ImgStep[]){flip, gamma}, 2, shape, NULL, &bytes));
-    cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, &bytes));
+    cr_expect(
+        img_steps_take_rows((ImgStep[]){all, resize}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
+    cr_expect(img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cpu", (ImgRoom){1, 0}, &bytes));
+    cr_expect_not(
+        img_steps_take_rows((ImgStep[]){resize}, 1, shape, "reference", (ImgRoom){1, 0}, &bytes));
+    cr_expect_not(
+        img_steps_take_rows((ImgStep[]){resize}, 1, shape, "cuda-fast", (ImgRoom){1, 0}, &bytes));
+    cr_expect_not(
+        img_steps_take_rows((ImgStep[]){flip, resize}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
+    cr_expect(
+        img_steps_take_rows((ImgStep[]){gamma, flip}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
+    cr_expect_not(
+        img_steps_take_rows((ImgStep[]){flip, gamma}, 2, shape, NULL, (ImgRoom){1, 0}, &bytes));
+    cr_expect_not(img_steps_take_rows((ImgStep[]){all}, 1, shape, NULL, (ImgRoom){1, 0}, &bytes));
     /* What comes afterwards may need more than the step itself. */
     ImgStep large = step_of("resize", "size", "4000x3000");
-    cr_expect(img_steps_take_rows((ImgStep[]){resize, large}, 2, shape, NULL, &more));
+    cr_expect(
+        img_steps_take_rows((ImgStep[]){resize, large}, 2, shape, NULL, (ImgRoom){1, 0}, &more));
     cr_expect(more > (uint64_t)4000 * 3000 * 3 && more > bytes);
 }

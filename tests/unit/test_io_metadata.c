@@ -277,6 +277,8 @@ Test(io_metadata, pixel_sizes_are_swapped_by_quarter_turns_only)
                  "\1"
                  "no zero");
     EXPECT_BYTES(FOLLOWED("sCAL", "", &QUARTER), "");
+    /* A third text: turned four times, it would not be what it was. */
+    EXPECT_BYTES(FOLLOWED("sCAL", "\1a\0b\0c", &QUARTER), "\1a\0b\0c");
 }
 
 Test(io_metadata, what_no_longer_holds_is_dropped)

@@ -192,6 +192,23 @@ Test(io_orientation, damaged_exif_gives_none_and_never_crashes)
     free(data.data);
 }
 
+/* It was not followed, so nothing is changed. */
+Test(io_orientation, a_number_that_is_none_stays_as_it_is)
+{
+    static const unsigned wrong[] = {0, 9, 60000};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Bytes data = exif(true, 3, wrong[i] & 255, false);
+        ImgMetadata metadata = IMG_METADATA_NONE;
+        data.data[30] = (uint8_t)(wrong[i] >> 8);
+        add(&metadata, "eXIf", &data);
+        cr_expect_eq(orientation(&metadata), 0);
+        make_upright(&metadata);
+        cr_expect_eq(memcmp(metadata.chunks[0].data, data.data, data.size), 0, "%u", wrong[i]);
+        img_metadata_free(&metadata);
+        free(data.data);
+    }
+}
+
 #define DATA(type, literal)                                                                        \
     {                                                                                              \
         type, literal, sizeof(literal) - 1                                                         \

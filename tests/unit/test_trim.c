@@ -41,12 +41,12 @@ static ImgStatus run(const char *impl, ImgStep *steps, size_t count, ImgImage *i
     uint64_t peak;
     const ImgFacts facts = {0};
     const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .impl = impl, .threads = 3};
-    ImgStatus status =
-        img_steps_plan(steps, count, img_view_shape(&image->view), &facts, &dst, &peak, err);
+    ImgStatus status = img_steps_plan(steps, count, img_view_shape(&image->view), &facts,
+                                      (ImgRoom){1, 0}, &dst, &peak, err);
     if (status == IMG_OK)
         status = img_exec_create(&config, &exec, err);
     if (status == IMG_OK) {
-        img_exec_set_limits(exec, &(ImgExecLimits){10000, 20000, "use less", "use more"});
+        img_exec_set_limits(exec, &(ImgExecLimits){10000, 20000, "use less", "use more", 0});
         status = img_exec_run(exec, steps, count, image, report, err);
     } else {
         img_image_free(image);
@@ -201,7 +201,8 @@ Test(trim, a_plan_forgets_the_picture_before)
     ImgError err = {IMG_OK, ""};
     cr_assert_eq(run(NULL, &step, 1, &image, NULL, &err), IMG_OK);
     img_image_free(&image);
-    cr_assert_eq(img_steps_plan(&step, 1, GRAY, &facts, &dst, &peak, &err), IMG_OK);
+    cr_assert_eq(img_steps_plan(&step, 1, GRAY, &facts, (ImgRoom){1, 0}, &dst, &peak, &err),
+                 IMG_OK);
     cr_expect_eq(dst.width, 6);
     cr_expect_eq(dst.height, 4);
     cr_expect(img_steps_measure(&step, 1));

@@ -33,8 +33,8 @@ static void add_summary(Merge *merge, const cJSON *line)
 {
     ReportEnd *end = &merge->end;
     double seconds = json_line_number(cJSON_GetObjectItemCaseSensitive(line, "seconds"), "total");
-    uint64_t most = (uint64_t)json_line_number(line, "peak_bytes");
-    uint64_t limit = (uint64_t)json_line_number(line, "limit_bytes");
+    uint64_t most = json_line_count(line, "peak_bytes");
+    uint64_t limit = json_line_count(line, "limit_bytes");
     merge->has_summary = true;
     end->interrupted |= json_line_bool(line, "interrupted");
     end->seconds = seconds > end->seconds ? seconds : end->seconds;
@@ -64,8 +64,8 @@ static void count_file(BatchTotals *totals, const JsonLine *kept)
     const char *backend = json_line_string(line, "backend");
     totals->files++;
     ++*(kept->rank >= 0 && kept->rank < (int)OUTCOMES ? counts[kept->rank] : &none);
-    totals->bytes_read += (uint64_t)json_line_number(line, "bytes_read");
-    totals->bytes_written += (uint64_t)json_line_number(line, "bytes_written");
+    totals->bytes_read += json_line_count(line, "bytes_read");
+    totals->bytes_written += json_line_count(line, "bytes_written");
     totals->read += json_line_number(seconds, "read");
     totals->decode += json_line_number(seconds, "decode");
     totals->expand += json_line_number(seconds, "expand");

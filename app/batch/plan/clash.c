@@ -178,9 +178,8 @@ static ImgStatus refuse(const BatchFile *file, const BatchFile *input, ImgError 
 
 ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err)
 {
-    struct stat info;
-    if (plan->count == 0 || stat(plan->roots[0], &info) != 0)
-        return IMG_OK; /* nothing is there */
+    if (plan->count == 0 || !look_may_be_there(plan->roots[0]))
+        return IMG_OK;
     size_t candidates = count_to_compare(plan);
     Identity *inputs = malloc(candidates * sizeof *inputs);
     if (inputs == NULL)

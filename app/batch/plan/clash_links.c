@@ -55,23 +55,27 @@ static bool find_directory(Place *place, const Place *before)
     return there;
 }
 
-/* False for one that leads nowhere, or into a directory that is not there: there is no link in it.
- */
-static bool find_place(const BatchFile *file, const Place *before, Place *place)
+/* `path` stays NULL for one that leads nowhere, or into a directory that is not there: there is no
+ * link in it. */
+static ImgStatus find_place(const BatchFile *file, const Place *before, Place *place, ImgError *err)
 {
+    ImgStatus status = IMG_OK;
     *place = (Place){.file = file};
-    if (!look_may_be_link(file))
-        place->path = strdup(file->output);
-    else if (img_output_resolve(file->output, &place->path, NULL, NULL) != IMG_OK)
-        return false;
-    if (place->path == NULL)
-        return false;
+    if (look_may_be_link(file))
+        status = img_output_resolve(file->output, &place->path, NULL, NULL);
+    else if ((place->path = strdup(file->output)) == NULL)
+        status = IMG_E_MEMORY;
+    if (status == IMG_E_MEMORY)
+        return img_fail(err, status, "no memory for the list of files");
+    if (status != IMG_OK)
+        return IMG_OK;
     const char *slash = strrchr(place->path, '/');
     place->name = slash != NULL ? slash + 1 : place->path;
-    if (find_directory(place, before))
-        return true;
-    free(place->path);
-    return false;
+    if (!find_directory(place, before)) {
+        free(place->path);
+        place->path = NULL;
+    }
+    return IMG_OK;
 }
 
 /* `places` in order. */
@@ -88,17 +92,21 @@ static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
 
 ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err)
 {
-    struct stat info;
-    if (plan->count < 2 || stat(plan->roots[0], &info) != 0)
-        return IMG_OK; /* nothing is there */
+    if (plan->count < 2 || !look_may_be_there(plan->roots[0]))
+        return IMG_OK;
     Place *places = malloc(plan->count * sizeof *places);
     if (places == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     size_t count = 0;
-    for (size_t i = 0; i < plan->count; i++)
-        count += find_place(&plan->files[i], count > 0 ? &places[count - 1] : NULL, &places[count]);
+    ImgStatus status = IMG_OK;
+    for (size_t i = 0; i < plan->count && status == IMG_OK; i++) {
+        const Place *before = count > 0 ? &places[count - 1] : NULL;
+        status = find_place(&plan->files[i], before, &places[count], err);
+        count += places[count].path != NULL;
+    }
     qsort(places, count, sizeof *places, by_place);
-    ImgStatus status = find_same(places, count, err);
+    if (status == IMG_OK)
+        status = find_same(places, count, err);
     for (size_t i = 0; i < count; i++)
         free(places[i].path);
     free(places);

@@ -1,9 +1,12 @@
 #include "app/batch/plan/look.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+#include "io/errno_status.h"
 
 enum { THREADS_MOST = 64, FILES_PER_THREAD = 16 };
 
@@ -13,10 +16,11 @@ typedef struct Looking {
     atomic_size_t next;
 } Looking;
 
+/* Where a look says nothing, whoever needs it looks again. */
 static FileLook look_of(int answer, const struct stat *info)
 {
     if (answer != 0)
-        return (FileLook){.looked = true};
+        return (FileLook){.looked = img_errno_is_of_path(errno)};
     return (FileLook){.looked = true,
                       .there = true,
                       .link = S_ISLNK(info->st_mode),
@@ -32,8 +36,10 @@ static void *look(void *context)
         BatchFile *file = &looking->plan->files[i];
         struct stat info;
         file->input_look = look_of(stat(file->input, &info), &info);
-        int answer = looking->outputs ? lstat(file->output, &info) : -1;
-        file->output_look = look_of(answer, &info);
+        if (looking->outputs)
+            file->output_look = look_of(lstat(file->output, &info), &info);
+        else
+            file->output_look = (FileLook){.looked = true};
     }
     return NULL;
 }
@@ -41,8 +47,7 @@ static void *look(void *context)
 void plan_look(BatchPlan *plan, int threads)
 {
     pthread_t helpers[THREADS_MOST];
-    struct stat info;
-    Looking looking = {.plan = plan, .outputs = stat(plan->roots[0], &info) == 0};
+    Looking looking = {.plan = plan, .outputs = look_may_be_there(plan->roots[0])};
     size_t wanted = plan->count / FILES_PER_THREAD, started = 0;
     size_t most = threads < THREADS_MOST ? (size_t)threads : THREADS_MOST;
     wanted = wanted < most ? wanted : most;
@@ -51,6 +56,12 @@ void plan_look(BatchPlan *plan, int threads)
     (void)look(&looking);
     for (size_t i = 0; i < started; i++)
         pthread_join(helpers[i], NULL);
+}
+
+bool look_may_be_there(const char *directory)
+{
+    struct stat info;
+    return stat(directory, &info) == 0 || !img_errno_is_of_path(errno);
 }
 
 static bool identity(const FileLook *seen, const char *path, dev_t *device, ino_t *inode)

@@ -9,6 +9,9 @@
  * has its name, unless there is no OUTPUT_DIR, on so many threads. */
 void plan_look(BatchPlan *plan, int threads);
 
+/* False where there is no such directory, and so nothing in it. */
+bool look_may_be_there(const char *directory);
+
 /* Sets what the output's path leads to; false where nothing is there. From the look, where it is
  * not a link. */
 bool look_output(const BatchFile *file, dev_t *device, ino_t *inode);

@@ -157,9 +157,9 @@ ImgStatus outputs_below(BatchPlan *plan, Gathered *gathered, const char *output_
     plan->roots = calloc(1, sizeof *plan->roots);
     if (plan->roots != NULL)
         plan->roots[0] = strdup(output_directory);
-    if (plan->files == NULL || plan->roots == NULL || plan->roots[0] == NULL)
+    plan->root_count = plan->roots != NULL && plan->roots[0] != NULL;
+    if (plan->files == NULL || plan->root_count == 0)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
-    plan->root_count = 1;
     for (size_t i = 0; i < gathered->inputs.count; i++) {
         ImgStatus status = add_file(plan, gathered, i, &naming, settings->recursive != 0, err);
         if (status != IMG_OK)

@@ -6,13 +6,22 @@
 #include <sys/stat.h>
 
 #include "app/batch/plan/outputs.h"
+#include "io/errno_status.h"
 
 /* --- Files that are named twice --------------------------------------------------------------- */
 
+/* What will be replaced: the file itself, as a link to it stays a link. */
 typedef struct Resolved {
-    char *path; /* as realpath says; never NULL */
+    char *path; /* owned; as realpath says, or where it leads nowhere as the input says */
     size_t index;
 } Resolved;
+
+static void free_resolved(Resolved *resolved, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(resolved[i].path);
+    free(resolved);
+}
 
 static int by_path(const void *a, const void *b)
 {
@@ -23,39 +32,66 @@ static int by_path(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* Frees the paths of inputs that lead to a file which an earlier one leads to. Hard links stay:
- * replacing one leaves the other as it is. */
-static void drop_repeated(Inputs *inputs, Resolved *resolved, size_t count)
+static int by_index(const void *a, const void *b)
 {
-    qsort(resolved, count, sizeof *resolved, by_path);
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(resolved[i].path, resolved[i - 1].path) == 0) {
-            free(inputs->paths[resolved[i].index]);
-            inputs->paths[resolved[i].index] = NULL;
-        }
-    }
+    const Resolved *left = a, *right = b;
+    return left->index < right->index ? -1 : left->index > right->index;
 }
 
-static ImgStatus take_once(Inputs *inputs, ImgError *err)
+/* Leaves out those that lead to a file which an earlier one leads to, and returns how many are
+ * left, in the order of the inputs. Hard links stay: replacing one leaves the other as it is. */
+static size_t drop_repeated(Resolved *resolved, size_t count)
 {
-    size_t count = 0;
-    Resolved *resolved = calloc(inputs->count + 1, sizeof *resolved);
-    if (resolved == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
-    ImgStatus status = IMG_OK;
-    for (size_t i = 0; i < inputs->count && status == IMG_OK; i++) {
-        char *path = realpath(inputs->paths[i], NULL);
-        if (path != NULL)
-            resolved[count++] = (Resolved){path, i};
-        else if (errno == ENOMEM)
-            status = img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    size_t kept = 0;
+    qsort(resolved, count, sizeof *resolved, by_path);
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && strcmp(resolved[kept - 1].path, resolved[i].path) == 0)
+            free(resolved[i].path);
+        else
+            resolved[kept++] = resolved[i];
     }
-    if (status == IMG_OK)
-        drop_repeated(inputs, resolved, count);
-    for (size_t i = 0; i < count; i++)
-        free(resolved[i].path);
-    free(resolved);
-    return status;
+    qsort(resolved, kept, sizeof *resolved, by_index);
+    return kept;
+}
+
+/* *path is to be freed; NULL where the input was reported, as nobody knows what it leads to: by
+ * another name it would be done twice. IMG_E_MEMORY. */
+static ImgStatus resolve(Inputs *inputs, size_t index, char **path, ImgError *err)
+{
+    const char *input = inputs->paths[index];
+    ImgError failure = {IMG_OK, ""};
+    *path = realpath(input, NULL);
+    int code = *path != NULL ? 0 : errno;
+    if (code != 0 && code != ENOMEM && img_errno_is_of_path(code)) {
+        *path = strdup(input); /* whoever opens it will report it */
+        code = *path != NULL ? 0 : ENOMEM;
+    }
+    if (code == ENOMEM)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    if (code != 0) {
+        img_fail(&failure, img_errno_status(code), "%s: cannot be examined: %s", input,
+                 strerror(code));
+        inputs_fail(inputs, input, &failure);
+    }
+    return IMG_OK;
+}
+
+/* Each file once. *resolved is to be freed. */
+static ImgStatus resolve_all(Inputs *inputs, Resolved **resolved, size_t *count, ImgError *err)
+{
+    *count = 0;
+    *resolved = calloc(inputs->count + 1, sizeof **resolved);
+    if (*resolved == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    for (size_t i = 0; i < inputs->count; i++) {
+        char *path;
+        if (resolve(inputs, i, &path, err) != IMG_OK)
+            return err->status;
+        if (path != NULL)
+            (*resolved)[(*count)++] = (Resolved){path, i};
+    }
+    *count = drop_repeated(*resolved, *count);
+    return IMG_OK;
 }
 
 /* --- Roots ------------------------------------------------------------------------------------ */
@@ -84,14 +120,6 @@ static char *root_of(const char *path)
     while (length > 1 && path[length - 1] == '/')
         length--;
     return length > 0 ? strndup(path, length) : strdup(".");
-}
-
-/* What will be replaced: the file itself, as a link to it stays a link. To be freed; NULL without
- * memory. */
-static char *file_itself(const char *path)
-{
-    char *itself = realpath(path, NULL);
-    return itself != NULL || errno == ENOMEM ? itself : strdup(path);
 }
 
 /* Takes `directory` over. */
@@ -141,32 +169,30 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
     return number < plan->root_count && strcmp(plan->roots[number], directory) == 0;
 }
 
-/* Takes the path over. Where the directory is not there: reported, and left out of the plan. */
-static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, size_t index, void **tree, size_t *root,
-                          ImgError *err)
+/* Takes the path and what it was resolved to over. Where the directory is not there: reported, and
+ * left out of the plan. */
+static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, Resolved *resolved, void **tree,
+                          size_t *root, ImgError *err)
 {
-    char *path = inputs->paths[index], *output = file_itself(path);
-    char *directory = output != NULL ? root_of(output) : NULL;
+    char *path = inputs->paths[resolved->index], *directory = root_of(resolved->path);
     ImgError failure = {IMG_OK, ""};
-    if (directory == NULL) {
-        free(output);
+    if (directory == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
-    }
     if (is_root(plan, *root, directory))
         free(directory);
     else if (number_root(plan, tree, directory, root, &failure) == IMG_E_IO) {
         img_error_prefix(&failure, "%s", path);
         inputs_fail(inputs, path, &failure);
-        free(output);
         return IMG_OK;
     }
-    if (failure.status != IMG_OK) {
-        free(output);
+    if (failure.status != IMG_OK)
         return img_fail(err, failure.status, "%s", failure.message);
-    }
-    plan->files[plan->count++] = (BatchFile){
-        .input = path, .output = output, .root = *root, .relative = inputs->tops[index]};
-    inputs->paths[index] = NULL;
+    plan->files[plan->count++] = (BatchFile){.input = path,
+                                             .output = resolved->path,
+                                             .root = *root,
+                                             .relative = inputs->tops[resolved->index]};
+    inputs->paths[resolved->index] = NULL;
+    resolved->path = NULL;
     return IMG_OK;
 }
 
@@ -177,11 +203,12 @@ ImgStatus outputs_in_place(BatchPlan *plan, Gathered *gathered, ImgError *err)
     if (plan->files == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     void *tree = NULL;
-    size_t root = 0;
-    ImgStatus status = take_once(inputs, err);
-    for (size_t i = 0; i < inputs->count && status == IMG_OK; i++)
-        if (inputs->paths[i] != NULL)
-            status = add_file(plan, inputs, i, &tree, &root, err);
+    Resolved *resolved = NULL;
+    size_t root = 0, count;
+    ImgStatus status = resolve_all(inputs, &resolved, &count, err);
+    for (size_t i = 0; i < count && status == IMG_OK; i++)
+        status = add_file(plan, inputs, &resolved[i], &tree, &root, err);
     tdestroy(tree, free);
+    free_resolved(resolved, count);
     return status;
 }

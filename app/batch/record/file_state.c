@@ -1,6 +1,10 @@
 #include "app/batch/record/file_state.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
+
+#include "io/errno_status.h"
 
 static FileState state_of(const struct stat *info)
 {
@@ -14,6 +18,15 @@ bool file_state(const char *path, FileState *state)
         return false;
     *state = state_of(&info);
     return true;
+}
+
+ImgStatus file_state_find(const char *path, bool *there, FileState *state, ImgError *err)
+{
+    *there = file_state(path, state);
+    if (*there || errno == ENOENT || errno == ENOTDIR)
+        return IMG_OK;
+    return img_fail(err, img_errno_status(errno), "%s: cannot be examined: %s", path,
+                    strerror(errno));
 }
 
 bool file_state_equal(const FileState *a, const FileState *b)

@@ -1,4 +1,5 @@
 /* Opened and closed; what lines say: record_lines.c, record_find.c. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "app/batch/record/record_file.h"
 #include "app/batch/record/record_name.h"
 #include "app/batch/record/record_priv.h"
+#include "io/errno_status.h"
 
 static ImgStatus make_names(Record *record, const char *directory, const Shard *shard,
                             ImgError *err)
@@ -42,13 +44,22 @@ static ImgStatus create(const char *directory, const Shard *shard, const char *s
 static ImgStatus unless_failed(ImgStatus status, Record **record)
 {
     if (status != IMG_OK) {
-        record_close(*record);
+        (void)record_close(*record, NULL);
         *record = NULL;
     }
     return status;
 }
 
-ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with_others,
+static ImgStatus read_others(Record *record, const char *own, RecordScope scope, ImgError *err)
+{
+    ImgStatus status = record_others_read(record->directory, own, &record->others, err);
+    const ImgError *unread = &record->others.unread;
+    if (status == IMG_OK && scope == RECORD_WITH_ALL_OTHERS && unread->status != IMG_OK)
+        status = img_fail(err, unread->status, "%s", unread->message);
+    return status;
+}
+
+ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err)
 {
     ImgStatus status = create(directory, shard, steps, record, err);
@@ -57,35 +68,38 @@ ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with
                                   (*record)->path, &(*record)->fd, err);
     if (status == IMG_OK)
         status = record_read_lines(*record, err);
-    if (status == IMG_OK && with_others)
-        status = record_others_read((*record)->directory, (*record)->path, &(*record)->others, err);
+    if (status == IMG_OK && scope != RECORD_ALONE)
+        status = read_others(*record, (*record)->path, scope, err);
     return unless_failed(status, record);
 }
 
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err)
 {
-    return record_open_shard(directory, &(Shard){0, 0}, true, steps, record, err);
+    return record_open_shard(directory, &(Shard){0, 0}, RECORD_WITH_OTHERS, steps, record, err);
 }
 
-ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
-                              ImgError *err)
+ImgStatus record_open_to_read(const char *directory, RecordScope scope, const char *steps,
+                              Record **record, ImgError *err)
 {
     ImgStatus status = create(directory, &(Shard){0, 0}, steps, record, err);
     if (status == IMG_OK)
-        status = record_others_read((*record)->directory, NULL, &(*record)->others, err);
+        status = read_others(*record, NULL, scope, err);
     if (status == IMG_OK && (*record)->others.count == 0) {
-        record_close(*record);
+        (void)record_close(*record, NULL);
         *record = NULL;
     }
     return unless_failed(status, record);
 }
 
-void record_close(Record *record)
+ImgStatus record_close(Record *record, ImgError *err)
 {
+    ImgStatus status = IMG_OK;
     if (record == NULL)
-        return;
-    if (record->fd >= 0)
-        close(record->fd);
+        return status;
+    if (record->fd >= 0 && close(record->fd) != 0 && errno != EINTR)
+        status = img_fail(err, img_errno_status(errno),
+                          "%s: cannot be written: %s; --resume may do files again that are done",
+                          record->path, strerror(errno));
     pthread_mutex_destroy(&record->mutex);
     pthread_rwlock_destroy(&record->others_lock);
     record_table_free(&record->table);
@@ -94,4 +108,5 @@ void record_close(Record *record)
     free(record->directory);
     free(record->path);
     free(record);
+    return status;
 }

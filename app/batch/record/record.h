@@ -25,9 +25,17 @@ typedef struct Record Record;
  * nobody out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
 
-/* The same of the part that `shard` says (app/batch/shard/shard.h), for --resume with the lines of
- * all other records in the directory, whatever parts they are of. */
-ImgStatus record_open_shard(const char *directory, const Shard *shard, bool with_others,
+/* What else counts: lines of the other records in the directory, whatever parts they are of. What
+ * is replaced by its result must not be done twice, and there a record that cannot be read is a
+ * failure; elsewhere it counts for nothing, as its files can be done again. */
+typedef enum RecordScope {
+    RECORD_ALONE,
+    RECORD_WITH_OTHERS,
+    RECORD_WITH_ALL_OTHERS,
+} RecordScope;
+
+/* The same of the part that `shard` says (app/batch/shard/shard.h). */
+ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err);
 
 /* Reads the others' records again, as they go on. Safe beside record_has. */
@@ -35,14 +43,16 @@ void record_read_others(Record *record);
 
 /* For looking only, at all records of the directory: nothing is created, locked or changed. *record
  * is NULL where there is none. */
-ImgStatus record_open_to_read(const char *directory, const char *steps, Record **record,
-                              ImgError *err);
+ImgStatus record_open_to_read(const char *directory, RecordScope scope, const char *steps,
+                              Record **record, ImgError *err);
 
-/* Was `output` made from `input` as both are now, by the same steps, in an earlier run? Where they
- * are one file: is it now as that run left it? Paths as in the plan: those below the directory may
- * be elsewhere the next time, if the directory is. `record` may be NULL. Safe from several threads.
- */
-bool record_has(Record *record, const char *input, const char *output);
+/* *has: was `output` made from `input` as both are now, by the same steps, in an earlier run? Where
+ * they are one file: is it now as that run left it? Paths as in the plan: those below the directory
+ * may be elsewhere the next time, if the directory is. `record` may be NULL. Safe from several
+ * threads. Fails where it cannot be told, as what was done must not be taken for undone: IMG_E_IO,
+ * IMG_E_MEMORY, IMG_E_TEMPORARY. The message names the file. */
+ImgStatus record_has(Record *record, const char *input, const char *output, bool *has,
+                     ImgError *err);
 
 /* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before
  * it is renamed to `output`; if it fails, it must not be. `before` is what `input` was before it
@@ -55,7 +65,8 @@ ImgStatus record_add(Record *record, const char *input, const FileState *before,
  * be NULL. IMG_E_IO, IMG_E_TEMPORARY. */
 ImgStatus record_sync(Record *record, ImgError *err);
 
-/* Harmless on NULL. */
-void record_close(Record *record);
+/* Harmless on NULL. Some file systems say only now that lines are lost, which then may be done
+ * again: IMG_E_IO, IMG_E_TEMPORARY. */
+ImgStatus record_close(Record *record, ImgError *err);
 
 #endif

@@ -64,7 +64,8 @@ static int digit_value(char digit)
     return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : 16;
 }
 
-/* Exactly `digits` of them, or as many as there are, at least one, where that is 0. */
+/* Exactly `digits` of them, or as many as the number has, without zeros in front, where that is 0.
+ */
 static bool take_number(Cursor *cursor, unsigned base, int digits, uint64_t *number)
 {
     const char *start = cursor->at;
@@ -78,7 +79,9 @@ static bool take_number(Cursor *cursor, unsigned base, int digits, uint64_t *num
         *number = *number * base + value;
         cursor->at++;
     }
-    return digits == 0 ? cursor->at > start : cursor->at - start == digits;
+    if (digits == 0)
+        return cursor->at > start && (*start != '0' || cursor->at - start == 1);
+    return cursor->at - start == digits;
 }
 
 /* " SIZE SECONDS.NANOSECONDS"; seconds before 1970 are negative. */
@@ -89,7 +92,8 @@ static bool take_state(Cursor *cursor, FileState *state)
         !take_byte(cursor, ' '))
         return false;
     bool negative = take_byte(cursor, '-');
-    if (!take_number(cursor, 10, 0, &seconds) || seconds > INT64_MAX || !take_byte(cursor, '.') ||
+    if (!take_number(cursor, 10, 0, &seconds) || seconds > INT64_MAX ||
+        (negative && seconds == 0) || !take_byte(cursor, '.') ||
         !take_number(cursor, 10, NANOSECOND_DIGITS, &nanoseconds))
         return false;
     state->seconds = negative ? -(int64_t)seconds : (int64_t)seconds;
@@ -105,6 +109,9 @@ static bool take_name(Cursor *cursor, const char **name, size_t *size)
     *name = cursor->at;
     cursor->at = space != NULL ? space : cursor->end;
     *size = (size_t)(cursor->at - *name);
+    for (size_t i = 0; i < *size; i++)
+        if ((*name)[i] <= ' ' || (*name)[i] >= 0x7F) /* those are encoded */
+            return false;
     return *size > 0;
 }
 
@@ -205,6 +212,8 @@ static bool decode(const char *name, size_t size, char *text)
             byte = (char)(high << 4 | low);
             i += 2;
         }
+        if (byte == '\0') /* which would cut the path short */
+            return false;
         *text++ = byte;
     }
     *text = '\0';

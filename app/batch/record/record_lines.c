@@ -107,7 +107,9 @@ static bool settle_state(const char *temporary, const char *output, FileState *s
     FileState old;
     if (!file_state(temporary, state))
         return false;
-    if (!file_state(output, &old) || !file_state_equal(&old, state))
+    if (!file_state(output, &old))
+        return errno == ENOENT || errno == ENOTDIR;
+    if (!file_state_equal(&old, state))
         return true;
     const struct timespec times[2] = {
         {.tv_sec = 0, .tv_nsec = UTIME_OMIT},

@@ -15,10 +15,11 @@ typedef struct RecordOther {
 typedef struct RecordOthers {
     RecordOther *list;
     size_t count;
+    ImgError unread; /* why one of them could not be read, or their names; or IMG_OK */
 } RecordOthers;
 
 /* All records of the directory that have lines, but for that at `own`, which may be NULL. What
- * cannot be read counts for nothing, as its files can be done again. IMG_E_MEMORY. */
+ * cannot be read is noted in `unread`. IMG_E_MEMORY. */
 ImgStatus record_others_read(const char *directory, const char *own, RecordOthers *others,
                              ImgError *err);
 

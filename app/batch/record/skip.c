@@ -10,13 +10,33 @@ const char *record_input(const Settings *settings, const BatchFile *file)
     return settings->in_place ? file->output : file->input;
 }
 
-const char *skip_reason(const Settings *settings, Record *record, const BatchFile *file)
+RecordScope record_scope(const Settings *settings)
+{
+    if (settings->resume == 0)
+        return RECORD_ALONE;
+    return settings->in_place ? RECORD_WITH_ALL_OTHERS : RECORD_WITH_OTHERS;
+}
+
+static ImgStatus is_newer(const BatchFile *file, bool *newer, ImgError *err)
 {
     FileState input, output;
-    if (settings->resume && record_has(record, record_input(settings, file), file->output))
-        return "finished by an earlier run";
-    if (settings->newer && file_state(file->input, &input) && file_state(file->output, &output) &&
-        !is_older(&output, &input))
-        return "its output is newer";
-    return NULL;
+    bool input_there = false, output_there = false;
+    ImgStatus status = file_state_find(file->input, &input_there, &input, err);
+    if (status == IMG_OK)
+        status = file_state_find(file->output, &output_there, &output, err);
+    *newer = status == IMG_OK && input_there && output_there && !is_older(&output, &input);
+    return status;
+}
+
+ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile *file,
+                      const char **reason, ImgError *err)
+{
+    bool finished = false, newer = false;
+    ImgStatus status = IMG_OK;
+    if (settings->resume)
+        status = record_has(record, record_input(settings, file), file->output, &finished, err);
+    if (status == IMG_OK && !finished && settings->newer)
+        status = is_newer(file, &newer, err);
+    *reason = finished ? "finished by an earlier run" : newer ? "its output is newer" : NULL;
+    return status;
 }

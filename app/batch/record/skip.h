@@ -9,8 +9,12 @@
 /* What the record of a batch calls an input. */
 const char *record_input(const Settings *settings, const BatchFile *file);
 
-/* For users, why the file has not to be done; NULL: it has. `record` is that of its root, and may
- * be NULL. */
-const char *skip_reason(const Settings *settings, Record *record, const BatchFile *file);
+/* Which records it needs. */
+RecordScope record_scope(const Settings *settings);
+
+/* *reason: for users, why the file has not to be done; NULL: it has. `record` is that of its root,
+ * and may be NULL. Fails where that cannot be told; the message names the file. */
+ImgStatus skip_reason(const Settings *settings, Record *record, const BatchFile *file,
+                      const char **reason, ImgError *err);
 
 #endif

@@ -1,6 +1,5 @@
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,33 +112,55 @@ ImgStatus claims_directory_enter(Claims *claims, ImgError *err)
 
 /* --- What it says ----------------------------------------------------------------------------- */
 
+/* A number as we write it, below `most`; *at moves past it. What is spelt otherwise is not ours,
+ * and a chunk that it seemed to tell of would be left to nobody. */
+static bool take_number(const char **at, uint64_t most, uint64_t *number)
+{
+    const char *digit = *at;
+    *number = 0;
+    for (; *digit >= '0' && *digit <= '9' && *number < most; digit++)
+        *number = 10 * *number + (uint64_t)(*digit - '0');
+    const bool read = digit > *at && *number < most && (**at != '0' || digit == *at + 1);
+    *at = digit;
+    return read;
+}
+
+/* Steps over the word; false where it is not there. */
+static bool take_word(const char **at, const char *word)
+{
+    const size_t length = strlen(word);
+    const bool there = strncmp(*at, word, length) == 0;
+    *at += there ? length : 0;
+    return there;
+}
+
 /* "0", "done-3": after the number of the chunk. */
 static void take_rest(const Claims *claims, ChunkState *chunk, const char *rest)
 {
-    uint32_t number;
-    int used = 0;
-    if (sscanf(rest, "done-%" SCNu32 "%n", &number, &used) == 1 && rest[used] == '\0') {
+    uint64_t number;
+    const bool done = take_word(&rest, "done-");
+    if (!take_number(&rest, UINT32_MAX, &number) || *rest != '\0')
+        return;
+    if (done) {
         chunk->done = true;
         chunk->done_by_share |= number == claims->config.share;
-    } else if (sscanf(rest, "%" SCNu32 "%n", &number, &used) == 1 && rest[used] == '\0' &&
-               chunk->claims <= number) {
-        chunk->claims = number + 1;
+    } else if (chunk->claims <= number) {
+        chunk->claims = (uint32_t)number + 1;
     }
 }
 
 /* "start-3", "17.0", "17.done-3" */
 static void take_name(Claims *claims, const char *name)
 {
+    const ClaimsConfig *config = &claims->config;
     uint64_t number;
-    int used = 0;
-    if (sscanf(name, "start-%" SCNu64 "%n", &number, &used) == 1 && name[used] == '\0') {
-        if (number < claims->config.shares)
+    if (take_word(&name, "start-")) {
+        if (take_number(&name, config->shares, &number) && *name == '\0')
             claims->started[number] = true;
-        return;
+    } else if (take_number(&name, config->chunks, &number) && *name == '.' &&
+               !claims->chunks[number].held) {
+        take_rest(claims, &claims->chunks[number], name + 1);
     }
-    if (sscanf(name, "%" SCNu64 ".%n", &number, &used) == 1 && used > 0 &&
-        number < claims->config.chunks && !claims->chunks[number].held)
-        take_rest(claims, &claims->chunks[number], name + used);
 }
 
 bool claims_directory_read(Claims *claims)

@@ -7,6 +7,7 @@
 #include "app/bench/export/json_read.h"
 #include "app/library/imgtool.h"
 #include "app/text/json.h"
+#include "app/text/text.h"
 
 enum { MOST_BYTES = 64 * 1000 * 1000 };
 
@@ -97,6 +98,8 @@ static ImgStatus check_envelope(const cJSON *root, ImgError *err)
 static ImgStatus parse(const char *text, size_t length, cJSON **root, ImgError *err)
 {
     const char *end = text, *at;
+    if (!text_is_utf8((const uint8_t *)text, length))
+        return img_fail(err, IMG_E_FORMAT, "is not UTF-8, and so not JSON");
     *root = cJSON_ParseWithLengthOpts(text, length + 1, &end, 0);
     if (*root == NULL)
         return fail_at(text, end, err);

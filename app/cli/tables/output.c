@@ -116,5 +116,14 @@ const Option options_of_output[] = {
      .default_text = "3/4 of what there is",
      .help = "refuse work that needs more memory; SIZE may end in K, M or G",
      .help_for = help_of_max_memory},
+    {.name = "no-sandbox",
+     .type = OPTION_FLAG,
+     .group = GROUP_LIMITS,
+     .commands = FOR_IMAGE | FOR_INFO | FOR_MEASURE | FOR_COMPARE | FOR_MONTAGE,
+     AT(no_sandbox),
+     .number = 1,
+     .help = "keep all rights of the user while files are read; else only the command's own files "
+             "can be "
+             "used"},
     {.name = NULL},
 };

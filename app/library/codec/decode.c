@@ -1,6 +1,7 @@
 /* Pixels as a whole, to where the caller wants them. */
 #include "app/library/codec/reader.h"
 #include "io/png/index.h"
+#include "io/png/room.h"
 #include "io/size_text.h"
 
 ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
@@ -18,8 +19,10 @@ ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
 static ImgPngDecodeOptions options_of(const imgtool_reader *reader, ImgWatch *watch)
 {
     const imgtool_context *context = reader->context;
-    return (ImgPngDecodeOptions){
-        .team = context->team, .threads = context->config.threads, .watch = watch};
+    const int threads =
+        img_png_decode_threads(img_source_shape(reader->source), img_source_bytes(reader->source),
+                               context->limits.max_memory, context->config.threads, NULL);
+    return (ImgPngDecodeOptions){.team = context->team, .threads = threads, .watch = watch};
 }
 
 /* Of pictures beside the file. */

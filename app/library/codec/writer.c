@@ -4,8 +4,23 @@
 
 #include "app/library/codec/writing.h"
 #include "io/encode.h"
+#include "io/png/room.h"
+#include "io/size_text.h"
 
 /* --- Writing ---------------------------------------------------------------------------------- */
+
+/* Fewer threads, where more would take too much. */
+static ImgStatus plan_threads(const ImgLibWriting *writing, int *threads, ImgError *err)
+{
+    const uint64_t most = writing->context->limits.max_memory;
+    uint64_t need = 0;
+    if (writing->encoding.format != IMGTOOL_PNG)
+        return IMG_OK;
+    *threads = img_png_encode_threads(img_view_shape(&writing->view), writing->encoding.level, most,
+                                      *threads, &need);
+    return need <= most ? IMG_OK
+                        : img_fail_memory("the picture and its encoder", need, most, NULL, err);
+}
 
 static ImgStatus encode(const ImgLibWriting *writing, ImgOutput *output, ImgError *err)
 {
@@ -20,14 +35,17 @@ static ImgStatus encode(const ImgLibWriting *writing, ImgOutput *output, ImgErro
     const uint64_t bytes =
         (uint64_t)view->width * img_format_pixel_size(view->format) * (uint64_t)view->height;
     const bool few = bytes < IMG_BYTES_WORTH_THREADS_TO_ENCODE;
+    int threads = few ? 1 : writing->context->config.threads;
+    ImgStatus status = plan_threads(writing, &threads, err);
     const ImgEncodeOptions options = {.level = encoding->level,
-                                      .threads = few ? 1 : writing->context->config.threads,
+                                      .threads = threads,
                                       .index = encoding->index,
                                       .quality = encoding->quality,
                                       .team = writing->context->team,
                                       .watch = &watch};
     const uint64_t rows = (uint64_t)view->height;
-    ImgStatus status = img_lib_progress(writing->context, 0, rows, err);
+    if (status == IMG_OK)
+        status = img_lib_progress(writing->context, 0, rows, err);
     if (status == IMG_OK)
         status = img_encode(formats[encoding->format], &image, &writing->metadata, &options, output,
                             NULL, err);

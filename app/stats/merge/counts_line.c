@@ -1,8 +1,11 @@
 #include "app/stats/merge/counts_line.h"
 
+#include <string.h>
+
 #include "app/stats/subject.h"
 #include "app/text/json_lines.h"
 #include "kernels/histogram/counts.h"
+#include "kernels/histogram/histogram.h"
 
 static void add_counts(cJSON *channels, Channel channel, const Tables *sums, bool *failed)
 {
@@ -44,47 +47,81 @@ ImgStatus counts_line_print(const Total *total, const Settings *settings, ImgErr
     return json_print_line(stdout, line, failed, err);
 }
 
-static bool read_counts(const cJSON *array, uint64_t *counts, size_t size)
+/* False where they are no counts, or not of `pixels` pixels: of fewer only where `may_lack` some.
+ */
+static bool read_counts(const cJSON *array, uint64_t *counts, size_t size, uint64_t pixels,
+                        bool may_lack)
 {
     size_t read = 0;
+    uint64_t left = pixels;
     for (const cJSON *item = cJSON_IsArray(array) ? array->child : NULL; item != NULL;
          item = item->next) {
-        if (read == size || !cJSON_IsNumber(item) || item->valuedouble < 0)
+        if (read == size || !json_count_of(item, &counts[read]) || counts[read] > left)
             return false;
-        counts[read++] = (uint64_t)item->valuedouble;
+        left -= counts[read++];
     }
-    return read == size;
+    return read == size && (left == 0 || may_lack);
 }
 
-static bool read_channels(const cJSON *line, Tables *sums)
+/* Where luma was not asked for, it has what gray pictures have. */
+static bool read_channels(const cJSON *line, bool has_luma, Tables *sums)
 {
     const cJSON *channels = cJSON_GetObjectItemCaseSensitive(line, "channels");
     for (int c = 0; c < CHANNEL_COUNT; c++)
         if (sums->of[c] != NULL &&
             !read_counts(cJSON_GetObjectItemCaseSensitive(channels, channel_name((Channel)c)),
-                         sums->of[c], img_counts_size(sums->bits)))
+                         sums->of[c], img_counts_size(sums->bits), sums->pixels,
+                         c == CHANNEL_LUMA && !has_luma))
             return false;
     return true;
 }
 
+static bool is_luma(const char *name)
+{
+    return name == NULL || strcmp(name, luma_name(IMG_LUMA_709)) == 0 ||
+           strcmp(name, luma_name(IMG_LUMA_601)) == 0;
+}
+
+/* As exact as the line that the sums will be. */
+static bool has_room(const Total *total, const Total *more)
+{
+    static const uint64_t most = UINT64_C(1) << 53;
+    return more->files <= most - total->files && more->sums.pixels <= most - total->sums.pixels;
+}
+
+static ImgStatus read_tables(const cJSON *line, Total *read, ImgError *err)
+{
+    const double bits = json_line_number(line, "sample_bits");
+    const char *luma = json_line_string(line, "luma_weights");
+    if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16)
+        return img_fail(err, IMG_E_FORMAT, "has counts of no samples");
+    if (!is_luma(luma) || (read->luma && luma == NULL))
+        return img_fail(err, IMG_E_FORMAT, "has a luma of weights that there are not");
+    ImgStatus status = tables_alloc((int)bits, ~(1U << CHANNEL_GRAY), &read->sums, err);
+    if (status != IMG_OK)
+        return status;
+    read->sums.pixels = json_line_count(line, "pixels");
+    return read_channels(line, luma != NULL, &read->sums)
+               ? IMG_OK
+               : img_fail(err, IMG_E_FORMAT, "has damaged counts");
+}
+
 ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err)
 {
-    double bits = json_line_number(line, "sample_bits");
-    Total read = {.files = (size_t)json_line_number(line, "file_count"),
+    Total read = {.files = (size_t)json_line_count(line, "file_count"),
                   .color = json_line_bool(line, "has_color"),
                   .luma = json_line_bool(line, "has_luma"),
                   .alpha = json_line_bool(line, "has_alpha"),
                   .mixed = json_line_bool(line, "mixed_depths")};
     if (read.files == 0)
         return IMG_OK;
-    if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16)
-        return img_fail(err, IMG_E_FORMAT, "has counts of no samples");
-    ImgStatus status = tables_alloc((int)bits, ~(1U << CHANNEL_GRAY), &read.sums, err);
-    if (status != IMG_OK)
-        return status;
-    read.sums.pixels = (uint64_t)json_line_number(line, "pixels");
-    status = read_channels(line, &read.sums) ? total_merge(total, &read, err)
-                                             : img_fail(err, IMG_E_FORMAT, "has damaged counts");
+    ImgStatus status = read_tables(line, &read, err);
+    if (status == IMG_OK && !has_room(total, &read))
+        status = img_fail(err, IMG_E_LIMIT,
+                          "has more pixels, with those before it, than are "
+                          "counted exactly");
+    if (status == IMG_OK)
+        status = total_merge(total, &read, err);
     total_free(&read);
     return status;
 }

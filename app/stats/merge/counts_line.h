@@ -10,7 +10,8 @@
 /* Prints a line of type "counts", with the luma and the percentiles that were asked for. */
 ImgStatus counts_line_print(const Total *total, const Settings *settings, ImgError *err);
 
-/* Adds the counts of such a line. IMG_E_FORMAT where it is none; IMG_E_MEMORY. */
+/* Adds the counts of such a line, which are whole numbers and of as many pixels as it says.
+ * IMG_E_FORMAT where it is none; IMG_E_LIMIT for sums beyond 2^53; IMG_E_MEMORY. */
 ImgStatus counts_line_add(const cJSON *line, Total *total, ImgError *err);
 
 #endif

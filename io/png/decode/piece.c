@@ -73,11 +73,20 @@ size_t img_piece_room_bytes(size_t head, size_t bytes)
                        (bytes + 2 * IMG_INFLATE_WINDOW + IMG_INFLATE_ROOM_SLACK) * SYMBOL);
 }
 
-static ImgStatus grow(ImgPieceRoom *room, size_t wanted, ImgError *err)
+/* False: that is more than all pieces may take. */
+static bool take(ImgPieceBudget *budget, size_t bytes)
 {
+    return budget == NULL || atomic_fetch_add(&budget->taken, bytes) + bytes <= budget->most;
+}
+
+static ImgStatus grow(ImgPiece *piece, size_t wanted, ImgError *err)
+{
+    ImgPieceRoom *room = &piece->room;
     if (wanted <= room->size)
         return IMG_OK;
     size_t size = wanted + wanted / 2;
+    if (!take(piece->budget, room->is_borrowed ? size : size - room->size))
+        return no_memory(err);
     uint8_t *memory = room->is_borrowed ? malloc(size) : realloc(room->memory, size);
     if (memory == NULL)
         return no_memory(err);
@@ -101,7 +110,7 @@ uint8_t *img_piece_bytes(const ImgPiece *piece)
 
 static ImgStatus grow_cells(ImgPiece *piece, size_t wanted, ImgError *err)
 {
-    return grow(&piece->room, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * SYMBOL, err);
+    return grow(piece, piece->head + (wanted + IMG_INFLATE_ROOM_SLACK) * SYMBOL, err);
 }
 
 /* True if the last window of symbols holds no marker. */
@@ -145,7 +154,7 @@ static ImgStatus run_cells(Run *run, ImgError *err)
 
 static ImgStatus grow_bytes(ImgPiece *piece, size_t wanted, ImgError *err)
 {
-    return grow(&piece->room, piece->head + piece->symbols + wanted + IMG_INFLATE_ROOM_SLACK, err);
+    return grow(piece, piece->head + piece->symbols + wanted + IMG_INFLATE_ROOM_SLACK, err);
 }
 
 /* `known` bytes before the place where it continues may be referred to. */

@@ -4,6 +4,8 @@
 #ifndef IMGTOOL_IO_PNG_DECODE_PIECE_H
 #define IMGTOOL_IO_PNG_DECODE_PIECE_H
 
+#include <stdatomic.h>
+
 #include "io/png/idat.h"
 
 /* What a thread needs for its use. */
@@ -12,6 +14,12 @@ typedef struct ImgPieceTools {
     ImgInflate inflate;
     uint8_t byte_of_symbol[1 << 16];
 } ImgPieceTools;
+
+/* What pieces may take together beyond what they borrow. */
+typedef struct ImgPieceBudget {
+    atomic_size_t taken;
+    size_t most;
+} ImgPieceBudget;
 
 /* Memory that may serve one piece after the other. What is borrowed is not freed with it. */
 typedef struct ImgPieceRoom {
@@ -33,14 +41,15 @@ typedef struct ImgPiece {
     size_t symbols; /* of these, how many came as symbols */
     size_t unknown; /* of these, how many, from the first on, are not resolved yet */
     ImgPieceRoom room;
+    ImgPieceBudget *budget; /* borrowed; NULL: any */
 } ImgPiece;
 
 /* Inflates from piece->start to the first end of a block at or past bit `until`, or to the end of
  * the stream. `head` bytes are kept free before the output, at least IMG_INFLATE_WINDOW.
  * With `window`, of IMG_INFLATE_WINDOW bytes, the last `window_size` of them are known, and so are
  * all bytes of the result.
- * IMG_E_FORMAT where the stream is not sound there or gives more than `most` bytes; IMG_E_MEMORY.
- */
+ * IMG_E_FORMAT where the stream is not sound there or gives more than `most` bytes; IMG_E_MEMORY,
+ * over the budget, too. */
 ImgStatus img_piece_inflate(ImgPiece *piece, const ImgIdat *idat, ImgPieceTools *tools,
                             uint64_t until, size_t head, uint64_t most, const uint8_t *window,
                             size_t window_size, ImgError *err);

@@ -50,17 +50,21 @@ uint64_t img_speculative_bytes(uint64_t stream_bytes, uint64_t inflated, size_t 
                                int threads)
 {
     uint64_t pieces = stream_bytes / choose_piece(stream_bytes, threads) + 1;
-    return (uint64_t)in_flight(threads, (size_t)pieces) *
+    return 2 * (uint64_t)in_flight(threads, (size_t)pieces) *
                img_piece_room_bytes(head_of(filtered_row), typical_piece(inflated, pieces)) +
            (uint64_t)threads * sizeof(ImgPieceTools);
 }
 
-/* Without it pieces find memory of their own. */
+/* Without it pieces find memory of their own. Those that are larger than most have as much again
+ * together: a stream that is made to inflate to much in one place is left to one thread. */
 static void allocate_rooms(ImgSpeculative *decoder)
 {
     size_t bytes =
         img_piece_room_bytes(decoder->head, typical_piece(decoder->total, decoder->count));
     decoder->memory = img_large_alloc(decoder->most_in_flight * bytes);
+    decoder->budget.most = decoder->most_in_flight * bytes * (decoder->memory != NULL ? 1 : 2);
+    for (size_t k = 0; k < decoder->count; k++)
+        decoder->steps[k].piece.budget = &decoder->budget;
     for (size_t i = decoder->most_in_flight; decoder->memory != NULL && i > 0; i--)
         decoder->spare[decoder->spares++] =
             (ImgPieceRoom){decoder->memory + (i - 1) * bytes, bytes, true};

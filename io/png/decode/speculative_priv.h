@@ -49,9 +49,10 @@ typedef struct ImgSpeculative {
     pthread_cond_t changed;
     size_t next_inflate, next_link, next_stitch, next_free; /* in the order of the file */
     bool linking;
-    int waiting;         /* threads that found nothing to do */
-    uint8_t *memory;     /* for all pieces in flight, in one block: it comes in huge pages */
-    ImgPieceRoom *spare; /* of pieces that are not begun or done with; the last used is first */
+    int waiting;           /* threads that found nothing to do */
+    uint8_t *memory;       /* for all pieces in flight, in one block: it comes in huge pages */
+    ImgPieceBudget budget; /* of those that are larger than most */
+    ImgPieceRoom *spare;   /* of pieces that are not begun or done with; the last used is first */
     size_t spares;
     ImgStatus status; /* the first failure ends it all */
 } ImgSpeculative;

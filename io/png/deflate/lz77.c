@@ -38,6 +38,11 @@ ImgLz77 *img_lz77_create(void)
     return malloc(sizeof(ImgLz77));
 }
 
+size_t img_lz77_bytes(void)
+{
+    return sizeof(ImgLz77);
+}
+
 void img_lz77_free(ImgLz77 *work)
 {
     free(work);

@@ -30,6 +30,7 @@ typedef struct ImgLz77Effort {
 
 /* NULL: no memory. */
 ImgLz77 *img_lz77_create(void);
+size_t img_lz77_bytes(void); /* of it */
 void img_lz77_free(ImgLz77 *work);
 
 /* As img_deflate_runs, for at most `capacity` bytes of output, of which IMG_BITS_SLACK more must be

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "io/bytes.h"
+#include "io/uninstrumented.h"
 
 enum {
     LEVELS = 3,
@@ -43,6 +44,11 @@ _Static_assert(MOST_BYTES % _Alignof(struct isal_zstream) == 0, "every place is 
 ImgMatchesWork *img_matches_create(void)
 {
     return calloc(1, sizeof(ImgMatchesWork));
+}
+
+size_t img_matches_bytes(void)
+{
+    return sizeof(ImgMatchesWork);
 }
 
 void img_matches_free(ImgMatchesWork *work)
@@ -129,8 +135,10 @@ static size_t deflate_at_once(ImgMatchesWork *work, int level, const uint8_t *da
     stream->avail_in = (uint32_t)size;
     stream->next_out = out;
     stream->avail_out = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+    img_foreign_reads(data, size);
     if (isal_deflate_stateless(stream) != COMP_OK)
         return 0;
+    img_foreign_wrote(out, stream->total_out);
     return stream->total_out;
 }
 

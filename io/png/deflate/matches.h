@@ -11,6 +11,7 @@ typedef struct ImgMatchesWork ImgMatchesWork;
 
 /* NULL: no memory. */
 ImgMatchesWork *img_matches_create(void);
+size_t img_matches_bytes(void); /* of it */
 void img_matches_free(ImgMatchesWork *work);
 
 /* As img_deflate_runs, for at most `capacity` bytes of output: 0 if there would be more. `level` is

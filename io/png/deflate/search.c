@@ -30,6 +30,14 @@ ImgSearch *img_search_create(int level)
     return search;
 }
 
+/* libdeflate does not say: of 1.14 to 1.20 they were measured. */
+size_t img_search_bytes(int level, size_t size)
+{
+    enum { OPTIMAL_FROM = 10, OPTIMAL_BYTES = 9100 << 10, OTHER_BYTES = 700 << 10 };
+    return (level >= OPTIMAL_FROM ? (size_t)OPTIMAL_BYTES : (size_t)OTHER_BYTES) +
+           sizeof(ImgSearch) + size + IMG_INFLATE_ROOM_SLACK;
+}
+
 void img_search_free(ImgSearch *search)
 {
     if (search == NULL)

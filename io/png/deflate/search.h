@@ -10,6 +10,8 @@ typedef struct ImgSearch ImgSearch;
 
 /* `level` is libdeflate's, 1 to 12. NULL: no memory. */
 ImgSearch *img_search_create(int level);
+/* What it takes for pieces of `size` bytes, about. */
+size_t img_search_bytes(int level, size_t size);
 void img_search_free(ImgSearch *search);
 
 /* Bytes of `out` that are enough for `size` bytes of data. */

@@ -22,6 +22,8 @@ typedef struct ImgDeflaters ImgDeflaters;
 /* For strips of up to `data` bytes. What a strategy needs is allocated when it is first tried.
  * NULL: no memory. */
 ImgDeflaters *img_deflaters_create(const ImgPngLevel *level, size_t data);
+/* What they allocate at most, with all strategies that the level may try. */
+uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data);
 void img_deflaters_free(ImgDeflaters *deflaters);
 
 /* There was no memory for a strategy since they were created: the smallest result may be larger

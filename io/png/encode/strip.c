@@ -38,6 +38,13 @@ ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *
     return NULL;
 }
 
+uint64_t img_strip_worker_bytes(const ImgView *view, const ImgPngLevel *level, int32_t rows)
+{
+    const size_t data = strip_data(view, rows);
+    const size_t row = 1 + img_png_row_bytes(view->width, view->format);
+    return sizeof(ImgStripWorker) + 2 * data + 4 * row + img_deflaters_bytes(level, data);
+}
+
 void img_strip_worker_free(ImgStripWorker *worker)
 {
     if (worker == NULL)

@@ -26,6 +26,8 @@ typedef struct ImgStripResult {
 /* For strips of up to `rows` rows; `view` must stay as it is. NULL: no memory. */
 ImgStripWorker *img_strip_worker_create(const ImgView *view, const ImgPngLevel *level,
                                         int32_t rows);
+/* What it takes at most. */
+uint64_t img_strip_worker_bytes(const ImgView *view, const ImgPngLevel *level, int32_t rows);
 void img_strip_worker_free(ImgStripWorker *worker);
 
 /* Bytes that the result of such a strip may take. */

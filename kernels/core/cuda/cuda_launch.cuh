@@ -28,9 +28,14 @@
 #else
 
 /* kernel<<<grid, block, shared_bytes, stream>>>(arguments); a kernel whose template arguments hold
- * commas goes in parentheses. */
+ * commas goes in parentheses. Nothing is launched after a call that has failed, until somebody asks
+ * for that (cudaGetLastError): a kernel would read what the one before it has not written, and so
+ * follow wild indices, or wait for ever. */
 #define IMG_LAUNCH(kernel, grid, block, shared_bytes, stream, ...)                                 \
-    kernel<<<(grid), (block), (shared_bytes), (cudaStream_t)(stream)>>>(__VA_ARGS__)
+    do {                                                                                           \
+        if (cudaPeekAtLastError() == cudaSuccess)                                                  \
+            kernel<<<(grid), (block), (shared_bytes), (cudaStream_t)(stream)>>>(__VA_ARGS__);      \
+    } while (0)
 
 /* The same, but the kernel may start while the one before it in the stream still runs, which hides
  * some 2 us of start-up on an H100. What depends on that one must come after IMG_AWAIT_PREVIOUS().
@@ -44,6 +49,8 @@ inline void img_launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
                              size_t shared_bytes, cudaStream_t stream, Arguments... arguments)
 {
     int device = 0, major = 0;
+    if (cudaPeekAtLastError() != cudaSuccess)
+        return;
     (void)cudaGetDevice(&device);
     (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
     cudaLaunchAttribute early = {};

@@ -85,7 +85,8 @@ void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 typedef struct ImgExecLimits {
     uint64_t max_pixels, max_bytes; /* of each, and of two successive ones; 0: any */
     const char *more_pixels,
-        *more_memory; /* what to do about it, for the end of messages; or NULL */
+        *more_memory;    /* what to do about it, for the end of messages; or NULL */
+    uint64_t room_bytes; /* as ImgRoom.bytes, of all runs; 0: any */
 } ImgExecLimits;
 
 /* From now on; until then there are no limits. */
@@ -124,13 +125,25 @@ bool img_exec_is_worth_cuda(const ImgExec *exec, const ImgStep *steps, size_t co
  */
 void img_exec_destroy(ImgExec *exec);
 
+/* What a run may take: CPU threads, and bytes of host memory for two successive images and what is
+ * worked with beside them. Where that is more, as each thread has its own, there are fewer threads,
+ * down to one. */
+typedef struct ImgRoom {
+    int threads;
+    uint64_t bytes;
+} ImgRoom;
+
 /* Binds the steps to the file's facts (in place) and runs every `shape`: the shape that comes out
- * and the most bytes of host memory that two successive images take together. Nothing is allocated;
+ * and the most bytes of host memory that two successive images take together with what the CPU's
+ * implementations take beside them, within `room` where it can be. Nothing is allocated;
  * a step that does not apply to this picture is found before any pixel is decoded. Where a step
  * measures, both are of the largest result that it may have; a step after it that does not apply to
  * that may apply to the true one, and ends the plan. */
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
-                         ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
+                         ImgRoom room, ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
+
+/* Bytes of host memory that steps hold as long as they are there: contents of files. */
+uint64_t img_steps_held(const ImgStep *steps, size_t count);
 
 /* Does some step work on channels? Then `src` must be the shape of the expanded picture. */
 bool img_steps_need_channels(const ImgStep *steps, size_t count);
@@ -168,9 +181,9 @@ typedef struct ImgRowSource {
 
 /* Does the first of planned steps that does anything take rows as they come (ImgImpl.by_rows), by
  * the implementation of that name, or by the CPU's fastest where it is NULL? Then *peak_bytes is
- * the most that is alive at a time beside the source. */
+ * the most that is alive at a time beside the source, within `room` where it can be. */
 bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
-                         uint64_t *peak_bytes);
+                         ImgRoom room, uint64_t *peak_bytes);
 
 /* Runs such steps on the CPU. `image` becomes the result; on failure, which may be the source's, it
  * is IMG_IMAGE_NONE. In the report `taking` is what the source waited for, not in `kernel`. */

@@ -28,6 +28,23 @@ static bool is_last(const ImgPlan *plan, size_t pass)
     return true;
 }
 
+static uint64_t bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return bytes;
+}
+
+/* As img_step_bytes has planned it. */
+static int threads_within(const ImgPass *pass, uint64_t room, int threads)
+{
+    const uint64_t images = bytes_of(pass->src) + bytes_of(pass->dst);
+    if (room == 0)
+        return threads;
+    return img_op_threads_within(pass->op, pass->src, pass->params, threads,
+                                 room > images ? room - images : 0);
+}
+
 static ImgCall call_of(const ImgPass *pass, const ImgImage *image, const ImgImage *result,
                        ImgTeam *team, int threads)
 {
@@ -106,11 +123,12 @@ ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads
         status = img_plan_progress(plan, i, err);
         if (status != IMG_OK)
             break;
+        const int most = threads_within(&plan->passes[i], plan->limits.room_bytes, threads);
         report->passes[i].skipped = img_pass_does_nothing(&plan->passes[i]);
         if (plan->passes[i].steps == 0)
-            status = measure(plan, team, threads, &held->image, err);
+            status = measure(plan, team, most, &held->image, err);
         else if (!report->passes[i].skipped)
-            status = run_pass(&plan->passes[i], is_last(plan, i), team, threads, held, &spare, err);
+            status = run_pass(&plan->passes[i], is_last(plan, i), team, most, held, &spare, err);
         report->passes[i].seconds = img_clock() - start;
         report->kernel += report->passes[i].seconds;
     }

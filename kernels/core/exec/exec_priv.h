@@ -163,6 +163,10 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 bool img_pass_does_nothing(const ImgPass *pass);
 
+/* steps.c: of one step with `images` bytes of source and result. */
+uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t images,
+                        ImgRoom room);
+
 /* Passes from `first` on. Replaces what is held by the result. On failure that is still the source,
  * or what became of it, and the caller frees it. */
 ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads, ImgHeld *held,

@@ -43,7 +43,7 @@ static uint64_t bytes_of(ImgShape shape)
 }
 
 bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
-                         uint64_t *peak_bytes)
+                         ImgRoom room, uint64_t *peak_bytes)
 {
     size_t i = first_that_acts(steps, count, src);
     const ImgByRows *by_rows = i < count ? by_rows_of(&steps[i], src, impl) : NULL;
@@ -55,8 +55,8 @@ bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const
         const ImgShape before = shape;
         if (steps[i].op->shape(before, steps[i].params.bytes, &shape, NULL) != IMG_OK)
             break;
-        const uint64_t needed = bytes_of(before) + bytes_of(shape) +
-                                img_op_scratch(steps[i].op, before, steps[i].params.bytes);
+        const uint64_t needed = img_step_bytes(steps[i].op, before, steps[i].params.bytes,
+                                               bytes_of(before) + bytes_of(shape), room);
         *peak_bytes = needed > *peak_bytes ? needed : *peak_bytes;
     }
     return true;

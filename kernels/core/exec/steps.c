@@ -1,8 +1,27 @@
 /* What a series of steps will do, and take, worked out before any pixel is there. */
-#include "kernels/core/exec/exec.h"
+#include "kernels/core/exec/exec_priv.h"
+
+uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t images,
+                        ImgRoom room)
+{
+    const uint64_t left = room.bytes > images ? room.bytes - images : 0;
+    const int threads = img_op_threads_within(op, src, params, room.threads, left);
+    return images + img_op_scratch(op, src, params, threads);
+}
+
+/* Its measurement first, if it has one. */
+static uint64_t bytes_of_step(const ImgStep *step, ImgShape src, uint64_t images, ImgRoom room)
+{
+    const void *params = step->params.bytes;
+    const uint64_t needed = img_step_bytes(step->op, src, params, images, room);
+    if (step->op->measure == NULL)
+        return needed;
+    const uint64_t measuring = img_step_bytes(step->op->measure, src, params, images, room);
+    return needed > measuring ? needed : measuring;
+}
 
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
-                         ImgShape *dst, uint64_t *peak_bytes, ImgError *err)
+                         ImgRoom room, ImgShape *dst, uint64_t *peak_bytes, ImgError *err)
 {
     ImgFacts now = *facts;
     size_t before, after;
@@ -31,12 +50,20 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
             break;
         if (img_op_effect(op, from, steps[i].params.bytes).upright)
             now.orientation = 1;
-        const uint64_t needed = before + after + img_op_scratch(op, from, steps[i].params.bytes);
+        const uint64_t needed = bytes_of_step(&steps[i], from, (uint64_t)before + after, room);
         if (needed > *peak_bytes)
             *peak_bytes = needed;
         before = after;
     }
     return status;
+}
+
+uint64_t img_steps_held(const ImgStep *steps, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += steps[i].held;
+    return bytes;
 }
 
 bool img_steps_measure(const ImgStep *steps, size_t count)

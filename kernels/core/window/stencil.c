@@ -26,6 +26,14 @@ bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *par
     return !img_format_has_alpha(src.format) && src.format.bits >= 8;
 }
 
+/* Three rows of the source and one of the result. */
+uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads)
+{
+    (void)params;
+    return 4 * (uint64_t)src.width * (uint64_t)img_format_channels(src.format) * sizeof(uint16_t) *
+           (uint64_t)img_op_band_threads(src, src.height, threads);
+}
+
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 /* Loops of a known number of bits and of channels. */

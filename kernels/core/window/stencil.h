@@ -109,6 +109,9 @@ void img_stencil_store_row(const ImgStencil *stencil, const ImgView *src, int32_
     ImgRunFunction filter##_reference, filter##_portable, filter##_avx2, filter##_avx512,          \
         filter##_cuda_naive, filter##_cuda_tiled, filter##_cuda_strips, filter##_cuda_fast
 
+/* For ImgOp.scratch: what stencil_source.h takes. */
+uint64_t img_stencil_scratch(ImgShape src, const void *params, int threads);
+
 /* Without alpha, samples of 8 or 16 bits. */
 bool img_stencil_applies_to_plain(const ImgOp *op, ImgShape src, const void *params);
 

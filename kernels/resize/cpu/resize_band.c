@@ -57,17 +57,31 @@ static size_t bytes_of(const ImgResize *own, int32_t columns)
     return (size_t)columns * (size_t)own->channels * (size_t)(own->bits / 8);
 }
 
-bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across)
+/* Samples of the middle, and bytes of the result, of a part. */
+static size_t across_samples(const ImgResize *own)
 {
     const size_t samples = ((size_t)most_pixels(own) + 2) * (size_t)own->channels;
+    return (samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS;
+}
+
+static size_t across_result(const ImgResize *own)
+{
+    return (bytes_of(own, PART_COLUMNS) + IMG_RESIZE_TURNED) * IMG_RESIZE_ROWS;
+}
+
+uint64_t img_resize_across_bytes(const ImgResize *own)
+{
+    return across_samples(own) * (own->wide ? sizeof(int32_t) : sizeof(int16_t)) +
+           across_result(own);
+}
+
+bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across)
+{
     if (own->wide)
-        across->wide =
-            img_resize_zeros((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int32_t));
+        across->wide = img_resize_zeros(across_samples(own), sizeof(int32_t));
     else
-        across->pairs =
-            img_resize_zeros((samples + IMG_RESIZE_STRIP) * IMG_RESIZE_ROWS, sizeof(int16_t));
-    across->bytes =
-        img_resize_zeros((bytes_of(own, PART_COLUMNS) + IMG_RESIZE_TURNED) * IMG_RESIZE_ROWS, 1);
+        across->pairs = img_resize_zeros(across_samples(own), sizeof(int16_t));
+    across->bytes = img_resize_zeros(across_result(own), 1);
     return (own->wide ? across->wide != NULL : across->pairs != NULL) && across->bytes != NULL;
 }
 

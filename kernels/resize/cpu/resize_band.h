@@ -37,6 +37,9 @@ typedef struct ImgResizeAcross {
     uint8_t *bytes; /* of columns of the result */
 } ImgResizeAcross;
 
+/* What it takes. */
+uint64_t img_resize_across_bytes(const ImgResize *own);
+
 /* False: no memory. */
 bool img_resize_across_make(const ImgResize *own, ImgResizeAcross *across);
 void img_resize_across_free(ImgResizeAcross *across);

@@ -80,6 +80,29 @@ static ImgStatus run(const ImgCall *call, const ImgResizeVariant *variant, ImgEr
     return IMG_OK;
 }
 
+/* Rows of the source that a band of 16 is made of, as pairs (narrow), or strips that are lifted
+ * (wide). */
+static uint64_t bands_bytes(const ImgResize *own)
+{
+    const ImgResizeSpan *span = &own->down.span;
+    const uint64_t rows = IMG_RESIZE_ROWS * (uint64_t)span->src / (uint64_t)span->full + 1;
+    const uint64_t reached = rows + (uint64_t)own->down.taps + 4;
+    const uint64_t strip = IMG_RESIZE_STRIP * sizeof(int64_t);
+    if (own->wide)
+        return 2 * (IMG_RESIZE_WIDE_STRIP_ROWS + IMG_RESIZE_ROWS) * strip;
+    return reached * (sizeof(void *) + IMG_RESIZE_SLICE * sizeof(int16_t)) +
+           IMG_RESIZE_ROWS * strip;
+}
+
+uint64_t img_resize_scratch(ImgShape src, const void *params, int threads)
+{
+    const ImgResize own = img_resize_describe(params, src);
+    const int bands = (own.down.span.count - 1) / IMG_RESIZE_ROWS + 1;
+    const uint64_t used = (uint64_t)(bands < threads ? bands : threads);
+    const uint64_t each = own.copies ? 0 : img_resize_across_bytes(&own) + bands_bytes(&own);
+    return img_resize_constants_bytes(params, src) + used * each;
+}
+
 ImgStatus img_resize_cpu(const ImgCall *call, ImgError *err)
 {
     return run(call, &img_resize_portable, err);

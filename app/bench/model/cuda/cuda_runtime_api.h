@@ -1,6 +1,7 @@
 /* The part of the CUDA runtime that the kernels' launchers and checkkernels call, served by the
  * emulator: "device" memory is host memory that the emulator watches, and everything is done at
- * once. Names, types and error codes are those of the CUDA Runtime API documentation. */
+ * once. What only the executor calls is tests/device's. Names, types and error codes are those of
+ * the CUDA Runtime API documentation. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 #define IMGTOOL_APP_BENCH_MODEL_CUDA_CUDA_RUNTIME_API_H
 
@@ -17,29 +18,44 @@ typedef enum cudaError {
     cudaErrorInvalidConfiguration = 9,
     cudaErrorInsufficientDriver = 35,
     cudaErrorDevicesUnavailable = 46,
+    cudaErrorInvalidDeviceFunction = 98,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
     cudaErrorNoKernelImageForDevice = 209,
     cudaErrorUnsupportedPtxVersion = 222,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
     cudaErrorLaunchFailure = 719,
+    cudaErrorUnknown = 999,
 } cudaError_t;
 
 typedef enum cudaMemcpyKind {
     cudaMemcpyHostToDevice = 1,
     cudaMemcpyDeviceToHost = 2,
     cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4,
 } cudaMemcpyKind;
 
 typedef enum cudaDeviceAttr {
     cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMemoryClockRate = 36,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
 } cudaDeviceAttr;
 typedef enum cudaFuncAttribute {
     cudaFuncAttributeMaxDynamicSharedMemorySize = 8
 } cudaFuncAttribute;
 
+enum {
+    cudaHostRegisterDefault = 0,
+    cudaStreamNonBlocking = 1,
+    cudaEventDisableTiming = 2,
+    cudaDeviceScheduleBlockingSync = 4,
+};
+
 struct cudaDeviceProp {
     char name[256];
+    size_t totalGlobalMem;
+    int major, minor, multiProcessorCount;
 };
 
 struct cudaFuncAttributes {
@@ -69,23 +85,38 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               cudaStream_t stream);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+/* Dynamic shared memory is never scarce here. */
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *own, const void *kernel);
+
+/* tests/device */
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaMallocHost(void **memory, size_t size);
+cudaError_t cudaFreeHost(void *memory);
+cudaError_t cudaHostRegister(void *memory, size_t size, unsigned flags);
+cudaError_t cudaHostUnregister(void *memory);
 
 #ifdef __cplusplus
 }
 
-/* Dynamic shared memory is never scarce here. */
-template <typename Kernel> cudaError_t cudaFuncSetAttribute(Kernel *, cudaFuncAttribute, int)
+template <typename Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel *kernel, cudaFuncAttribute attribute, int value)
 {
-    return cudaSuccess;
+    return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }
-template <typename Kernel> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *own, Kernel *)
+template <typename Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *own, Kernel *kernel)
 {
-    *own = cudaFuncAttributes();
-    return cudaSuccess;
+    return cudaFuncGetAttributes(own, (const void *)kernel);
 }
 #endif
 #endif

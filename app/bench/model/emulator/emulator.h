@@ -1,5 +1,6 @@
 /* The emulator's interface: in which order it runs, what it found, what it counted.
- * One emulator per process; not for several threads at once. */
+ * One emulator per process; threads that launch take turns. What is found and counted is not for
+ * several threads at once. */
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_EMULATOR_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_EMULATOR_H
 
@@ -7,6 +8,8 @@
 #include <stdint.h>
 #include <string>
 #include <vector>
+
+#include "app/bench/model/cuda/cuda_runtime_api.h"
 
 namespace emulator
 {
@@ -19,6 +22,8 @@ struct Options {
     uint64_t seed = 1;      /* of the random order */
     bool counting = false;  /* traces and merges warps: several times slower */
     bool reporting = false; /* faults on standard error, as they are found */
+    /* Asked before each launch; NULL: nobody is. An error is what becomes of that launch. */
+    cudaError_t (*refuse)() = nullptr;
 };
 
 Options &options();

@@ -20,6 +20,7 @@ namespace emulator
 {
 
 Block block;
+std::mutex turn;
 
 namespace
 {
@@ -307,6 +308,14 @@ uint64_t warp_exchange(WarpOperation operation, unsigned mask, uint64_t value, i
 void launch(const void *kernel, dim3 grid, dim3 block_size, size_t dynamic_bytes,
             const std::function<void()> &thread)
 {
+    if (has_failed()) /* as IMG_LAUNCH on a GPU */
+        return;
+    const cudaError_t refused = options().refuse != nullptr ? options().refuse() : cudaSuccess;
+    if (refused != cudaSuccess) {
+        fail_launch(refused);
+        return;
+    }
+    std::lock_guard<std::mutex> lock(turn);
     begin_launch_faults();
     if (!prepare_stacks() || !prepare_memory()) {
         fail_launch(cudaErrorMemoryAllocation);

@@ -1,5 +1,6 @@
 /* cuda/cuda_runtime_api.h: one device, everything at once. */
 #include <chrono>
+#include <mutex>
 #include <string.h>
 
 #include "app/bench/model/emulator/state.h"
@@ -11,11 +12,16 @@ struct CUevent_st {
 namespace emulator
 {
 
-static cudaError_t pending = cudaSuccess;
+static thread_local cudaError_t pending = cudaSuccess;
 
 void fail_launch(cudaError_t code)
 {
     pending = code;
+}
+
+bool has_failed()
+{
+    return pending != cudaSuccess;
 }
 
 } // namespace emulator
@@ -24,6 +30,7 @@ extern "C" {
 
 cudaError_t cudaGetLastError(void)
 {
+    std::lock_guard<std::mutex> lock(emulator::turn);
     cudaError_t code = emulator::pending;
     emulator::pending = cudaSuccess;
     if (code == cudaSuccess && emulator::faulted_since_launch())
@@ -60,7 +67,11 @@ cudaError_t cudaSetDevice(int)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int)
 {
+    *properties = {};
     strcpy(properties->name, "emulator on the CPU");
+    properties->totalGlobalMem = (size_t)4 << 30;
+    properties->major = 9;
+    properties->multiProcessorCount = 2;
     return cudaSuccess;
 }
 
@@ -84,12 +95,14 @@ cudaError_t cudaStreamSynchronize(cudaStream_t)
 
 cudaError_t cudaMalloc(void **memory, size_t size)
 {
+    std::lock_guard<std::mutex> lock(emulator::turn);
     *memory = emulator::device_allocate(size);
     return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaFree(void *memory)
 {
+    std::lock_guard<std::mutex> lock(emulator::turn);
     emulator::device_release(memory);
     return cudaSuccess;
 }
@@ -126,6 +139,12 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
     return cudaSuccess;
 }
 
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
+{
+    *event = new CUevent_st();
+    return cudaSuccess;
+}
+
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     delete event;
@@ -146,6 +165,17 @@ cudaError_t cudaEventSynchronize(cudaEvent_t)
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *, cudaFuncAttribute, int)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *own, const void *)
+{
+    *own = {};
     return cudaSuccess;
 }
 }

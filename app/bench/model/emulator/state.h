@@ -2,6 +2,8 @@
 #ifndef IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 #define IMGTOOL_APP_BENCH_MODEL_EMULATOR_STATE_H
 
+#include <mutex>
+
 #include "app/bench/model/cuda/cuda_runtime.h"
 #include "app/bench/model/emulator/context.h"
 #include "app/bench/model/emulator/emulator.h"
@@ -57,6 +59,9 @@ struct Block {
 
 extern Block block;
 
+/* Of those who launch, or ask for memory or what came of a launch; taken and left there. */
+extern std::mutex turn;
+
 /* launch.cpp */
 void record(EventKind kind, const void *site, uintptr_t address, int size);
 
@@ -68,8 +73,9 @@ void begin_block_memory();
 void *device_allocate(size_t size); /* NULL if there is no room */
 void device_release(void *memory);
 
-/* runtime.cpp: what cudaGetLastError says next. */
+/* runtime.cpp: what cudaGetLastError says next, and whether that is a failure. */
 void fail_launch(cudaError_t code);
+bool has_failed();
 
 /* faults.cpp */
 void report(FaultKind kind, const void *site, const Thread &thread, const std::string &what);

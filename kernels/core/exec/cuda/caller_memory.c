@@ -27,10 +27,12 @@ ImgStatus img_cuda_allocate(int device, size_t bytes, void **memory, ImgError *e
 void img_cuda_free(int device, void *memory)
 {
     int before;
-    if (memory == NULL || img_cuda_enter(device, &before, NULL) != IMG_OK)
+    if (memory == NULL)
         return;
-    (void)cudaFree(memory);
-    img_cuda_leave(before);
+    const bool entered = img_cuda_enter(device, &before, NULL) == IMG_OK;
+    (void)cudaFree(memory); /* in any case: addresses of all devices differ */
+    if (entered)
+        img_cuda_leave(before);
 }
 
 static ImgStatus copy_rows(const ImgRowsCopy *copy, void *stream, ImgError *err)

@@ -22,6 +22,7 @@ typedef struct Run {
     ImgStages stages; /* leads to begin_part; unless parts are asked for, to nothing */
     size_t part_count;
     ImgRunPart parts[IMG_RUN_PARTS + 1]; /* of which those without a name are between others */
+    cudaError_t part_error;              /* what a launch before a part's begin has come to */
     bool in_sink;
 } Run;
 
@@ -65,10 +66,13 @@ static ImgStatus mark(Run *run, ImgError *err)
     return IMG_OK;
 }
 
-/* What cannot be noted is missing in the report. */
+/* What cannot be noted is missing in the report, and is no error; one that was there before is. */
 static void begin_part(void *context, const char *name)
 {
     Run *run = context;
+    const cudaError_t before = cudaGetLastError();
+    if (run->part_error == cudaSuccess)
+        run->part_error = before;
     size_t i = run->part_count;
     cudaEvent_t *event = &run->cuda->part[i];
     bool noted = i <= IMG_RUN_PARTS && (*event != NULL || cudaEventCreate(event) == cudaSuccess) &&
@@ -80,10 +84,13 @@ static void begin_part(void *context, const char *name)
     run->part_count++;
 }
 
-static ImgStatus work_in_parts(const ImgDeviceEnd *end, const ImgDevicePlace *place, ImgError *err)
+static ImgStatus work_in_parts(const Run *run, const ImgDeviceEnd *end, const ImgDevicePlace *place,
+                               ImgError *err)
 {
     ImgStatus status = end->work(end->context, place, err);
     img_stage(place->stages, NULL);
+    if (status == IMG_OK && run->part_error != cudaSuccess)
+        return img_cuda_fail(run->part_error, "launch", err);
     return status;
 }
 
@@ -104,7 +111,7 @@ static ImgStatus start_from(Run *run, const ImgImage *image, ImgRunReport *repor
         if (status == IMG_OK)
             status = mark(run, err);
         if (status == IMG_OK)
-            status = work_in_parts(source, &place, err);
+            status = work_in_parts(run, source, &place, err);
     }
     report->upload = img_clock() - start;
     return status;
@@ -117,7 +124,7 @@ static ImgStatus end_in(Run *run, ImgError *err)
         return IMG_OK;
     ImgDevicePlace place = place_for(run, IMG_HOST_OF_SINK);
     run->in_sink = true;
-    ImgStatus status = work_in_parts(sink, &place, err);
+    ImgStatus status = work_in_parts(run, sink, &place, err);
     if (status == IMG_OK)
         status = mark(run, err);
     if (status == IMG_OK)

@@ -1,0 +1,44 @@
+#include "app/job/result.h"
+
+#include <unistd.h>
+
+#include "app/term/interrupt.h"
+
+ImgStatus result_prepare(Result *result, const char *path, const Settings *settings, ImgError *err)
+{
+    ImgStatus status;
+    if (path[0] == '-' && path[1] == '\0' && isatty(STDOUT_FILENO))
+        status = img_fail(err, IMG_E_USAGE,
+                          "is a terminal, which cannot show a picture; redirect it or name a file");
+    else
+        status = img_output_prepare(path, interrupt_hooks(), &result->output, err);
+    if (status == IMG_OK && settings->backup != NULL)
+        status = img_backup_find(path, settings->backup, &result->backup, err);
+    return status;
+}
+
+ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgError *err)
+{
+    img_backup_names(&result->backup, use, context);
+    return result->output != NULL ? img_output_names(result->output, use, context, err) : IMG_OK;
+}
+
+void result_prepare_early(Result *result, const char *path, const Settings *settings)
+{
+    (void)result_prepare(result, path, settings, &result->failure);
+}
+
+ImgStatus result_take(Result *early, Result *result, ImgError *err)
+{
+    if (early->failure.status != IMG_OK)
+        return img_fail(err, early->failure.status, "%s", early->failure.message);
+    *result = *early;
+    *early = (Result){.output = NULL};
+    return IMG_OK;
+}
+
+void result_free(Result *result)
+{
+    img_output_discard(&result->output);
+    img_backup_free(&result->backup);
+}

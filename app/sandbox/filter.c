@@ -1,0 +1,284 @@
+/* A filter is a program for the kernel: it sees the number of a call and its arguments, each as two
+ * halves of 32 bits, and answers. A rule becomes a block of it, in which a condition that does not
+ * hold jumps to the next rule of the same call. */
+#include "app/sandbox/filter.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "app/sandbox/rules.h"
+
+/* Since Linux 4.17, not in all headers. */
+#ifndef SECCOMP_FILTER_FLAG_SPEC_ALLOW
+#define SECCOMP_FILTER_FLAG_SPEC_ALLOW 4
+#endif
+
+enum {
+    PROGRAM_MOST = 1536,
+    RULES_MOST = 160,
+    PAST_THE_RULE = 255, /* a jump that is not known yet */
+    NEW_CALLS = 424,     /* the first number that all processors share */
+};
+
+typedef struct Program {
+    struct sock_filter code[PROGRAM_MOST];
+    unsigned short length;
+    bool overflows;
+    unsigned short others[RULES_MOST]; /* jumps to the answer to calls without a rule */
+    size_t other_count;
+} Program;
+
+static void emit(Program *program, struct sock_filter instruction)
+{
+    program->overflows |= program->length == PROGRAM_MOST;
+    if (!program->overflows)
+        program->code[program->length++] = instruction;
+}
+
+static void load(Program *program, size_t offset)
+{
+    emit(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+static void answer(Program *program, uint32_t what)
+{
+    emit(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, what));
+}
+
+/* Compares what was loaded: BPF_JEQ, BPF_JGT, BPF_JGE, BPF_JSET. */
+static void need(Program *program, unsigned short comparison, uint32_t value)
+{
+    emit(program,
+         (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, 0, PAST_THE_RULE));
+}
+
+static void need_not(Program *program, unsigned short comparison, uint32_t value)
+{
+    emit(program,
+         (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, PAST_THE_RULE, 0));
+}
+
+static size_t half_of(int argument, bool high)
+{
+    const bool is_second = high == (__BYTE_ORDER == __LITTLE_ENDIAN);
+    return offsetof(struct seccomp_data, args) + (size_t)argument * 8 + (is_second ? 4 : 0);
+}
+
+static void need_name(Program *program, int argument, const SandboxNames *names, uint32_t first,
+                      uint32_t end)
+{
+    load(program, half_of(argument, true));
+    need(program, BPF_JEQ, names->window);
+    load(program, half_of(argument, false));
+    need(program, BPF_JGE, first);
+    need_not(program, BPF_JGE, end);
+    need_not(program, BPF_JSET, names->slot - 1);
+}
+
+static void add_condition(Program *program, const Condition *condition, const FilterTerms *terms)
+{
+    const SandboxNames *names = &terms->names;
+    const int argument = condition->argument;
+    const uint32_t value = condition->value;
+    if (condition->kind != CONDITION_NAME && condition->kind != CONDITION_ANY_NAME)
+        load(program, half_of(argument, condition->kind == CONDITION_ABOVE));
+    switch ((ConditionKind)condition->kind) {
+    case CONDITION_NONE:
+        break;
+    case CONDITION_IS:
+        need(program, BPF_JEQ, value);
+        break;
+    case CONDITION_NO_BITS:
+        need_not(program, BPF_JSET, value);
+        break;
+    case CONDITION_NULL:
+        need(program, BPF_JEQ, 0);
+        load(program, half_of(argument, true));
+        need(program, BPF_JEQ, 0);
+        break;
+    case CONDITION_NAME:
+        need_name(program, argument, names, names->first[value], names->end[value]);
+        break;
+    case CONDITION_ANY_NAME:
+        need_name(program, argument, names, 0, names->end[IMG_NAME_USES - 1]);
+        break;
+    case CONDITION_ABOVE:
+        need(program, BPF_JGT, names->window);
+        break;
+    case CONDITION_SELF:
+        need(program, BPF_JEQ, (uint32_t)getpid());
+        break;
+    case CONDITION_MODE:
+        need_not(program, BPF_JSET, ~(0777U | (uint32_t)terms->special_bits));
+        break;
+    }
+}
+
+/* Names of a use that the command has none of. */
+static bool never_holds(const Rule *rule, const FilterTerms *terms)
+{
+    const SandboxNames *names = &terms->names;
+    for (int i = 0; i < CONDITIONS_MOST; i++) {
+        const Condition *condition = &rule->conditions[i];
+        if (condition->kind == CONDITION_NAME &&
+            names->first[condition->value] == names->end[condition->value])
+            return true;
+    }
+    return rule->only_preserved && !terms->preserves;
+}
+
+/* A block: what does not hold leads past it. */
+static void add_rule(Program *program, const Rule *rule, const FilterTerms *terms)
+{
+    const unsigned short first = program->length;
+    for (int i = 0; i < CONDITIONS_MOST && rule->conditions[i].kind != CONDITION_NONE; i++)
+        add_condition(program, &rule->conditions[i], terms);
+    answer(program, SECCOMP_RET_ALLOW);
+    for (unsigned short at = first; at < program->length; at++) {
+        struct sock_filter *instruction = &program->code[at];
+        const unsigned char past = (unsigned char)(program->length - at - 1);
+        if (BPF_CLASS(instruction->code) != BPF_JMP)
+            continue;
+        instruction->jt = instruction->jt == PAST_THE_RULE ? past : 0;
+        instruction->jf = instruction->jf == PAST_THE_RULE ? past : 0;
+    }
+}
+
+/* --- From a call to its rules ----------------------------------------------------------------- */
+
+/* Rules in the order of their calls. */
+typedef struct Order {
+    const Rule *rules[RULES_MOST];
+    size_t count;
+    bool overflows;
+} Order;
+
+static int by_number(const void *a, const void *b)
+{
+    const Rule *first = *(const Rule *const *)a, *second = *(const Rule *const *)b;
+    return (first->number > second->number) - (first->number < second->number);
+}
+
+static void put_in_order(Order *order, const FilterTerms *terms)
+{
+    order->count = 0;
+    order->overflows = false;
+    for (const Rule *rule = sandbox_rules; rule->number >= 0; rule++) {
+        if (never_holds(rule, terms))
+            continue;
+        order->overflows |= order->count == RULES_MOST;
+        if (!order->overflows)
+            order->rules[order->count++] = rule;
+    }
+    qsort(order->rules, order->count, sizeof(const Rule *), by_number);
+}
+
+/* To an address that is not known yet: returns where the jump is. */
+static unsigned short jump(Program *program)
+{
+    emit(program, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+    return (unsigned short)(program->length - 1);
+}
+
+static void land(Program *program, unsigned short jump)
+{
+    if (!program->overflows)
+        program->code[jump].k = (uint32_t)(program->length - jump - 1);
+}
+
+/* One call, of one or several rules. */
+static void add_call(Program *program, const Order *order, size_t first, size_t end,
+                     const FilterTerms *terms)
+{
+    const uint32_t number = (uint32_t)order->rules[first]->number;
+    emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 1, 0));
+    const unsigned short other = jump(program);
+    for (size_t i = first; i < end; i++)
+        add_rule(program, order->rules[i], terms);
+    if (order->rules[end - 1]->conditions[0].kind != CONDITION_NONE)
+        answer(program, SECCOMP_RET_ERRNO | EPERM);
+    program->others[program->other_count++] = other;
+}
+
+/* Calls are looked for by halves: when a filter comes, the kernel runs it for each call there is,
+ * so that one line of comparisons would take longer than all else. */
+static void add_calls(Program *program, const Order *order, size_t first, size_t end,
+                      const FilterTerms *terms)
+{
+    size_t middle = first + (end - first) / 2;
+    while (middle > first && order->rules[middle - 1]->number == order->rules[middle]->number)
+        middle--;
+    if (middle == first) /* or all of the first half is one call */
+        for (middle = first + 1;
+             middle < end && order->rules[middle]->number == order->rules[first]->number;)
+            middle++;
+    if (middle == end) {
+        add_call(program, order, first, end, terms);
+        return;
+    }
+    const uint32_t number = (uint32_t)order->rules[middle]->number;
+    emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, number, 0, 1));
+    const unsigned short second = jump(program);
+    add_calls(program, order, first, middle, terms);
+    land(program, second);
+    add_calls(program, order, middle, end, terms);
+}
+
+/* Calls of another kind of processor, which have other numbers, are none at all. */
+static void begin(Program *program)
+{
+    load(program, offsetof(struct seccomp_data, arch));
+    emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, sandbox_processor, 1, 0));
+    answer(program, SECCOMP_RET_ERRNO | ENOSYS);
+    load(program, offsetof(struct seccomp_data, nr));
+}
+
+/* Of calls without a rule. What is new is said not to be there, for a library then does without it;
+ * so are x32's calls, whose numbers are higher still. */
+static void end(Program *program)
+{
+    for (size_t i = 0; i < program->other_count; i++)
+        land(program, program->others[i]);
+    emit(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, NEW_CALLS, 0, 1));
+    answer(program, SECCOMP_RET_ERRNO | ENOSYS);
+    answer(program, SECCOMP_RET_ERRNO | EPERM);
+}
+
+/* Without a flag the kernel slows down processes with a filter, lest they read each other's secrets
+ * from a common cache: this one has none. Kernels before 4.17 do not know it. */
+static bool hand_over(const Program *program)
+{
+    static const unsigned long flags[] = {
+        SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW, SECCOMP_FILTER_FLAG_TSYNC};
+    const struct sock_fprog code = {program->length, (struct sock_filter *)program->code};
+    long result = -1;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags && result != 0; i++)
+        result = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags[i], &code);
+    return result == 0;
+}
+
+bool filter_install(const FilterTerms *terms, const char **reason)
+{
+    Program program = {.length = 0};
+    Order order;
+    put_in_order(&order, terms);
+    begin(&program);
+    add_calls(&program, &order, 0, order.count, terms);
+    end(&program);
+    *reason = NULL;
+    if (program.overflows || order.overflows)
+        *reason = "its rules are too long";
+    else if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        *reason = "the system has no way to give up rights (PR_SET_NO_NEW_PRIVS)";
+    else if (!hand_over(&program))
+        *reason = "the system takes no filter of system calls (seccomp)";
+    return *reason == NULL;
+}

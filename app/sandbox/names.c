@@ -1,0 +1,79 @@
+#include "app/sandbox/names.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* Older headers; the value is part of the system's interface. */
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/* A window is 2^32 bytes of addresses. These are low, where no system puts programs, libraries,
+ * stacks or what is mapped later, but high enough for all of them to lie above. */
+enum { FIRST_WINDOW = 0x10, WINDOWS = 16, WINDOW_BITS = 32, SLOT_LEAST = 64 };
+
+static size_t slot_of(const SandboxName *list, size_t count)
+{
+    size_t slot = SLOT_LEAST;
+    for (size_t i = 0; i < count; i++)
+        while (strlen(list[i].text) >= slot)
+            slot *= 2;
+    return slot;
+}
+
+/* NULL where there is none. */
+static char *map_window(size_t size, uint32_t *window)
+{
+    int here;
+    for (uint32_t i = 0; i < WINDOWS; i++) {
+        char *wanted = (char *)((uintptr_t)(FIRST_WINDOW + i) << WINDOW_BITS);
+        char *got = mmap(wanted, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        *window = FIRST_WINDOW + i;
+        if (got == wanted && (uintptr_t)&here >> WINDOW_BITS > *window)
+            return got;
+        if (got != MAP_FAILED)
+            munmap(got, size);
+    }
+    return NULL;
+}
+
+static void lay_out(const SandboxName *list, size_t count, char *memory, SandboxNames *names,
+                    const char **copies)
+{
+    uint32_t at = 0;
+    for (int use = 0; use < IMG_NAME_USES; use++) {
+        names->first[use] = at;
+        for (size_t i = 0; i < count; i++) {
+            if ((int)list[i].use != use)
+                continue;
+            const char *name = list[i].text;
+            copies[i] = memcpy(memory + at, name, strlen(name) + 1);
+            at += names->slot;
+        }
+        names->end[use] = at;
+    }
+}
+
+bool names_seal(const SandboxName *list, size_t count, SandboxNames *names)
+{
+    const size_t slot = slot_of(list, count), size = (count + 1) * slot;
+    /* Behind the names lie the places of the copies, until these are handed out. */
+    const size_t all = size + count * sizeof(char *);
+    if (size / slot != count + 1 || all >= (size_t)UINT32_MAX)
+        return false;
+    char *memory = map_window(all, &names->window);
+    if (memory == NULL)
+        return false;
+    const char **copies = (const char **)(memory + size);
+    names->slot = (uint32_t)slot;
+    lay_out(list, count, memory, names, copies);
+    if (mprotect(memory, all, PROT_READ) != 0) {
+        munmap(memory, all);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (list[i].place != NULL)
+            *list[i].place = copies[i];
+    return true;
+}

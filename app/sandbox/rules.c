@@ -1,0 +1,210 @@
+/* The table: what a process needs that has its names of files, reads, works and writes. Whatever is
+ * not here is refused with EPERM, and what kernels have had since Linux 5.1 with ENOSYS, after
+ * which a C library does without (filter.c). app/sandbox/README.md says what that leaves to whoever
+ * takes the process over. */
+#include "app/sandbox/rules.h"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "io/names.h"
+
+/* Where system calls have their arguments in registers, so that a filter sees them, and the numbers
+ * that are below. On s390x mmap's arguments are in memory. */
+#if defined(__x86_64__) && !defined(__ILP32__)
+const uint32_t sandbox_processor = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__) && !defined(__ILP32__)
+const uint32_t sandbox_processor = AUDIT_ARCH_AARCH64;
+#else
+#define WITHOUT_RULES
+const uint32_t sandbox_processor = 0;
+#endif
+
+#ifdef WITHOUT_RULES
+const Rule sandbox_rules[] = {{.number = -1}};
+#else
+
+#define CALL(name) .number = __NR_##name
+#define IF(...)    .conditions = {__VA_ARGS__}
+#define IS(number, what)                                                                           \
+    {                                                                                              \
+        CONDITION_IS, number, (uint32_t)(what)                                                     \
+    }
+#define NO_BITS(number, bits)                                                                      \
+    {                                                                                              \
+        CONDITION_NO_BITS, number, (uint32_t)(bits)                                                \
+    }
+#define ONLY_BITS(number, bits) NO_BITS(number, ~(uint32_t)(bits))
+#define NO_POINTER(number)                                                                         \
+    {                                                                                              \
+        CONDITION_NULL, number, 0                                                                  \
+    }
+#define ABOVE(number)                                                                              \
+    {                                                                                              \
+        CONDITION_ABOVE, number, 0                                                                 \
+    }
+#define SELF(number)                                                                               \
+    {                                                                                              \
+        CONDITION_SELF, number, 0                                                                  \
+    }
+#define MODE(number)                                                                               \
+    {                                                                                              \
+        CONDITION_MODE, number, 0                                                                  \
+    }
+#define NAME(number, use)                                                                          \
+    {                                                                                              \
+        CONDITION_NAME, number, IMG_NAME_##use                                                     \
+    }
+#define ANY_NAME(number)                                                                           \
+    {                                                                                              \
+        CONDITION_ANY_NAME, number, 0                                                              \
+    }
+#define HERE(number)     IS(number, AT_FDCWD)
+
+/* How files are opened, to the letter (io/input.c, io/output_open.c, io/keep.c, and fopen). */
+#define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY)
+#define WRITING(number)  IS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
+#define CREATING(number) IS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
+#define COPYING(number)  IS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+
+/* What pthread_create asks for, and nothing that would be a process or a namespace; musl's says
+ * CLONE_DETACHED besides, which means nothing. */
+#define THREAD_FLAGS                                                                               \
+    (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
+     CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
+
+/* Since Linux 2.6.17 and 5.17, not in all headers. */
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41
+#endif
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+
+const Rule sandbox_rules[] = {
+    /* What is open already, and what has no name. */
+    {CALL(read)},
+    {CALL(readv)},
+    {CALL(pread64)},
+    {CALL(write)},
+    {CALL(writev)},
+    {CALL(pwrite64)},
+    {CALL(lseek)},
+    {CALL(close)},
+    {CALL(fsync)},
+    {CALL(fdatasync)},
+    {CALL(flock)},
+    {CALL(fstat)},
+    {CALL(newfstatat), IF(IS(3, AT_EMPTY_PATH))}, /* the C library's fstat */
+    {CALL(fcntl), IF(IS(1, F_GETFL))},
+    {CALL(fcntl), IF(IS(1, F_GETFD))},
+    {CALL(fcntl), IF(IS(1, F_DUPFD_CLOEXEC))},
+    {CALL(ioctl), IF(IS(1, TCGETS))},
+    {CALL(ioctl), IF(IS(1, TIOCGWINSZ))},
+    {CALL(ppoll)},
+
+    /* Memory, but none that can be run; names stay where they are. */
+    {CALL(brk)},
+    {CALL(mmap), IF(NO_BITS(2, PROT_EXEC), NO_BITS(3, MAP_FIXED))},
+    {CALL(munmap), IF(ABOVE(0))},
+    {CALL(mprotect), IF(ABOVE(0), NO_BITS(2, PROT_EXEC))},
+    {CALL(mremap), IF(ABOVE(0), NO_BITS(3, MREMAP_FIXED | MREMAP_DONTUNMAP))},
+    {CALL(madvise), IF(ABOVE(0))},
+
+    /* Threads. */
+    {CALL(futex)},
+    {CALL(clone), IF(IS(0, THREAD_FLAGS))},
+    {CALL(clone), IF(IS(0, THREAD_FLAGS | CLONE_DETACHED))},
+    {CALL(set_robust_list)},
+    {CALL(rseq)},
+    {CALL(membarrier)},
+    {CALL(sched_yield)},
+    {CALL(sched_getaffinity)},
+    {CALL(prctl), IF(IS(0, PR_SET_NAME))},
+    {CALL(prctl), IF(IS(0, PR_SET_VMA))}, /* names of memory, for debuggers */
+    {CALL(exit)},
+    {CALL(exit_group)},
+
+    /* Signals, to this process alone. */
+    {CALL(rt_sigaction)},
+    {CALL(rt_sigprocmask)},
+    {CALL(rt_sigreturn)},
+    {CALL(sigaltstack)},
+    {CALL(restart_syscall)},
+    {CALL(tgkill), IF(SELF(0))},
+    {CALL(getpid)},
+    {CALL(gettid)},
+
+    /* Clocks and what the machine is. */
+    {CALL(clock_gettime)},
+    {CALL(clock_getres)},
+    {CALL(gettimeofday)},
+    {CALL(nanosleep)},
+    {CALL(clock_nanosleep)},
+    {CALL(getcpu)},
+    {CALL(getrandom)},
+    {CALL(getrusage)},
+    {CALL(sysinfo)},
+    {CALL(uname)},
+    {CALL(prlimit64), IF(IS(0, 0), NO_POINTER(2))}, /* asks, and does not set */
+
+    /* The files of the command, by their names, and for what each is there. */
+    {CALL(newfstatat), IF(HERE(0), ANY_NAME(1))},
+    {CALL(openat), IF(HERE(0), NAME(1, READ), READING(2))},
+    {CALL(openat), IF(HERE(0), NAME(1, IN_PLACE), WRITING(2))},
+    {CALL(openat), IF(HERE(0), NAME(1, TEMPORARY), CREATING(2))},
+    {CALL(renameat), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET))},
+    {CALL(renameat2), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, 0))},
+    {CALL(unlinkat), IF(HERE(0), NAME(1, TEMPORARY), IS(2, 0))},
+
+    /* --backup: a link, or a copy that gets the file's times and permissions. */
+    {CALL(linkat), IF(HERE(0), NAME(1, TARGET), HERE(2), NAME(3, BACKUP), IS(4, 0))},
+    {CALL(openat), IF(HERE(0), NAME(1, TARGET), READING(2))},
+    {CALL(openat), IF(HERE(0), NAME(1, BACKUP), COPYING(2))},
+    {CALL(unlinkat), IF(HERE(0), NAME(1, BACKUP), IS(2, 0))},
+    {CALL(listxattr), IF(NAME(0, TARGET))},
+    {CALL(getxattr), IF(NAME(0, TARGET))},
+    {CALL(setxattr), IF(NAME(0, BACKUP))},
+    {CALL(fchownat), IF(HERE(0), NAME(1, BACKUP), IS(4, 0))},
+    {CALL(fchmodat), IF(HERE(0), NAME(1, BACKUP), MODE(2))},
+    {CALL(utimensat), IF(HERE(0), NAME(1, BACKUP), IS(3, 0))},
+
+    /* --preserve: the same from the input to the result. */
+    {CALL(listxattr), 1, IF(NAME(0, READ))},
+    {CALL(getxattr), 1, IF(NAME(0, READ))},
+    {CALL(setxattr), 1, IF(NAME(0, TEMPORARY))},
+    {CALL(fchownat), 1, IF(HERE(0), NAME(1, TEMPORARY), IS(4, 0))},
+    {CALL(fchmodat), 1, IF(HERE(0), NAME(1, TEMPORARY), MODE(2))},
+    {CALL(utimensat), 1, IF(HERE(0), NAME(1, TEMPORARY), IS(3, 0))},
+
+#ifdef __x86_64__
+    /* The same under older names, which other processors have not got. */
+    {CALL(poll)},
+    {CALL(time)},
+    {CALL(getrlimit)},
+    {CALL(stat), IF(ANY_NAME(0))},
+    {CALL(lstat), IF(ANY_NAME(0))},
+    {CALL(open), IF(NAME(0, READ), READING(1))},
+    {CALL(open), IF(NAME(0, IN_PLACE), WRITING(1))},
+    {CALL(open), IF(NAME(0, TEMPORARY), CREATING(1))},
+    {CALL(rename), IF(NAME(0, TEMPORARY), NAME(1, TARGET))},
+    {CALL(unlink), IF(NAME(0, TEMPORARY))},
+    {CALL(link), IF(NAME(0, TARGET), NAME(1, BACKUP))},
+    {CALL(open), IF(NAME(0, TARGET), READING(1))},
+    {CALL(open), IF(NAME(0, BACKUP), COPYING(1))},
+    {CALL(unlink), IF(NAME(0, BACKUP))},
+    {CALL(chown), IF(NAME(0, BACKUP))},
+    {CALL(chmod), IF(NAME(0, BACKUP), MODE(1))},
+    {CALL(chown), 1, IF(NAME(0, TEMPORARY))},
+    {CALL(chmod), 1, IF(NAME(0, TEMPORARY), MODE(1))},
+#endif
+    {.number = -1},
+};
+
+#endif

@@ -1,0 +1,167 @@
+#include "app/sandbox/sandbox.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/sandbox/filter.h"
+#include "app/sandbox/rules.h"
+#include "app/sched/machine.h"
+#include "app/term/interrupt.h"
+#include "app/term/messages.h"
+#include "io/step_files.h"
+#include "kernels/core/exec/exec.h"
+
+/* Of the process, as the filter is. */
+static struct {
+    bool on;
+    const char *reason; /* where it is not */
+    SandboxNames names;
+} state = {.reason = "this command has none"};
+
+static void add(Sandbox *sandbox, SandboxName name)
+{
+    enum { ROOM_FIRST = 16 };
+    if (sandbox->count == sandbox->room) {
+        const size_t room = sandbox->room == 0 ? ROOM_FIRST : 2 * sandbox->room;
+        SandboxName *names = realloc(sandbox->names, room * sizeof *names);
+        sandbox->incomplete |= names == NULL;
+        if (names == NULL)
+            return;
+        sandbox->names = names;
+        sandbox->room = room;
+    }
+    sandbox->names[sandbox->count++] = name;
+}
+
+void sandbox_name(void *sandbox, ImgNameUse use, const char **name)
+{
+    add(sandbox, (SandboxName){use, name, *name});
+}
+
+void sandbox_step_files(Sandbox *sandbox, const ImgStep *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++) {
+            const char *path = img_step_file_path(&steps[i], param);
+            if (path != NULL)
+                add(sandbox, (SandboxName){IMG_NAME_READ, NULL, path});
+        }
+}
+
+char *const *sandbox_paths(Sandbox *sandbox, char *const *paths, size_t count)
+{
+    sandbox->paths = malloc((count + 1) * sizeof *sandbox->paths);
+    sandbox->incomplete |= sandbox->paths == NULL;
+    if (sandbox->paths == NULL)
+        return paths;
+    for (size_t i = 0; i < count; i++) {
+        sandbox->paths[i] = paths[i];
+        sandbox_name(sandbox, IMG_NAME_READ, (const char **)&sandbox->paths[i]);
+    }
+    return sandbox->paths;
+}
+
+void sandbox_free(Sandbox *sandbox)
+{
+    free(sandbox->names);
+    free(sandbox->paths);
+    *sandbox = (Sandbox){.count = 0};
+}
+
+/* A GPU's driver opens devices, talks to them and starts threads of its own. */
+static bool may_use_gpu(const Sandbox *sandbox, const Settings *settings)
+{
+    if (!sandbox->may_use_gpu || settings->backend == IMG_BACKEND_CPU)
+        return false;
+    return settings->backend == IMG_BACKEND_CUDA || (img_cuda_in_build() && machine_may_have_gpu());
+}
+
+/* NULL: it is to be. */
+static const char *why_not(const Sandbox *sandbox, const Settings *settings)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    if (settings->no_sandbox != 0)
+        return "--no-sandbox";
+    if (IMGTOOL_SANITIZED)
+        return "a build with sanitizers, which need more";
+    if (may_use_gpu(sandbox, settings))
+        return "a GPU may be used, whose driver opens devices; not with --backend cpu";
+    if (preloaded != NULL && *preloaded != '\0')
+        return "a library is preloaded (LD_PRELOAD), which may need more";
+    return NULL;
+}
+
+/* Bits such as setuid, which the copy of a file that has them may have, too. */
+static mode_t special_bits(const Sandbox *sandbox)
+{
+    mode_t bits = 0;
+    for (size_t i = 0; i < sandbox->count; i++) {
+        struct stat info;
+        const ImgNameUse use = sandbox->names[i].use;
+        if ((use == IMG_NAME_READ || use == IMG_NAME_TARGET) &&
+            stat(sandbox->names[i].text, &info) == 0)
+            bits |= info.st_mode & 07000;
+    }
+    return bits;
+}
+
+/* NULL: it is on. */
+static const char *enter(const Sandbox *sandbox, const Settings *settings)
+{
+    const bool keeps = settings->preserve != 0 || settings->backup != NULL;
+    FilterTerms terms = {.preserves = settings->preserve != 0,
+                         .special_bits = keeps ? special_bits(sandbox) : 0};
+    const char *reason;
+    if (sandbox_processor == 0)
+        return "not for this kind of processor";
+    machine_remember(sandbox->for_many);
+    if (sandbox->incomplete || !names_seal(sandbox->names, sandbox->count, &terms.names))
+        return "no memory for names that stay as they are";
+    state.names = terms.names;
+    (void)filter_install(&terms, &reason);
+    return reason;
+}
+
+void sandbox_enter(Sandbox *sandbox, const Settings *settings)
+{
+    if (state.on)
+        return;
+    state.reason = why_not(sandbox, settings);
+    if (state.reason != NULL)
+        return;
+    state.reason = enter(sandbox, settings);
+    state.on = state.reason == NULL;
+    if (state.on)
+        interrupt_names_stay();
+    else
+        report_detail(settings, "no sandbox: %s", state.reason);
+}
+
+void sandbox_leave_out(const char *reason)
+{
+    state.reason = reason;
+}
+
+const char *sandbox_find(const char *name)
+{
+    const SandboxNames *names = &state.names;
+    for (uint32_t at = names->first[IMG_NAME_READ]; at < names->end[IMG_NAME_READ];
+         at += names->slot) {
+        const char *copy = (const char *)(((uintptr_t)names->window << 32) + at);
+        if (strcmp(copy, name) == 0)
+            return copy;
+    }
+    return name;
+}
+
+const char *sandbox_state(void)
+{
+    static char text[128];
+    if (state.on)
+        return "on: no other files, no programs, no network";
+    snprintf(text, sizeof text, "off: %s", state.reason);
+    return text;
+}

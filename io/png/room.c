@@ -1,0 +1,44 @@
+#include "io/png/room.h"
+
+#include "io/png/decode.h"
+#include "io/png/encode.h"
+
+static uint64_t pixels_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return bytes;
+}
+
+static uint64_t beyond_own(uint64_t bytes)
+{
+    return bytes > IMG_PNG_OWN_BYTES ? bytes - IMG_PNG_OWN_BYTES : 0;
+}
+
+uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads)
+{
+    return beyond_own(img_png_decode_bytes(shape, file_bytes, threads));
+}
+
+int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
+                           uint64_t *bytes)
+{
+    const uint64_t kept = file_bytes + pixels_of(shape);
+    uint64_t beside = beyond_own(img_png_decode_bytes(shape, file_bytes, threads));
+    while (threads > 1 && kept + beside > room)
+        beside = beyond_own(img_png_decode_bytes(shape, file_bytes, --threads));
+    if (bytes != NULL)
+        *bytes = kept + beside;
+    return threads;
+}
+
+int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes)
+{
+    const uint64_t kept = pixels_of(shape);
+    uint64_t beside = beyond_own(img_png_encode_bytes(shape, level, threads));
+    while (threads > 1 && kept + beside > room)
+        beside = beyond_own(img_png_encode_bytes(shape, level, --threads));
+    if (bytes != NULL)
+        *bytes = kept + beside;
+    return threads;
+}

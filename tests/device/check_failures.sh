@@ -1,0 +1,255 @@
+#!/usr/bin/env bash
+# check_failures.sh PROGRAM SAMPLES: calls of the CUDA runtime fail, the first, the second and so on as far as a command
+# makes any: once, from there on, and as after an illegal address, when all calls fail. PROGRAM is failing_imgtool.
+# Under --backend auto the CPU has to do the work, with the same bytes, and to say so; under cuda the GPU does it, with
+# the same bytes, or there is a message, an exit code and no output. Nothing is left behind, nothing hangs. Skipped (77)
+# where there is no GPU, nor an emulated one.
+#   RUNS=100 SEED=1   about so many of the failures are tried, of each class as many, from SEED on, which is by chance
+#                     where it is 0; RUNS=0: all of them
+#   JOBS=2            runs at a time
+#   WORK='rotate batch' BACKENDS='auto cuda' CLASSES='launch any'   which commands, where, and which calls
+set -euo pipefail
+
+program=$(realpath "$1") samples=$(realpath "$2")
+runs=${RUNS:-0} seed=${SEED:-1} jobs=${JOBS:-$(nproc)}
+[ "$seed" -ne 0 ] || seed=$RANDOM
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export program work LC_ALL=C DEVICE_PAYS=1
+export ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-} LSAN_OPTIONS=exitcode=98:${LSAN_OPTIONS-}
+
+# --- What is run --------------------------------------------------------------------------------------------
+
+# start WORKLOAD BACKEND: in the directory of the run, which gets out.png, or out with five files, and what is said.
+start() {
+    local command=() threads=(--threads 2)
+    case $1 in
+    rotate) command=(rotate --explain "$work/picture.png" out.png) ;;
+    pipeline) command=(run 'rotate | blur sigma=1 | trim | brightness value=10' --explain "$work/picture.png" out.png) ;;
+    pixels) command=(flip --explain "$work/palette.png" out.png) ;; # decoded on the CPU: pixels cross the bus
+    encode) command=(rotate --explain "$work/large.png" out.png) ;; # large enough to be encoded on the GPU
+    stats) command=(stats --json --explain "$work/picture.png") ;;
+    batch) threads=() command=(batch rotate -v --no-record --jobs 2 "$work/five" out) ;;
+    esac
+    timeout -k 5 60 "$program" "${command[@]}" "${threads[@]}" --backend "$2" >said 2>err </dev/null
+}
+
+make_pictures() {
+    cp "$samples/size-76x62.png" "$work/picture.png"
+    cp "$samples/palette-8.png" "$work/palette.png"
+    "$program" resize 300x240 --fit fill --backend cpu "$samples/rgba-16.png" "$work/large.png"
+    mkdir "$work/five"
+    cp "$samples"/{gray-8,rgb-8,palette-8,size-31x33}.png "$work/five"
+    cp "$work/large.png" "$work/five"
+}
+
+# --- What came of it ----------------------------------------------------------------------------------------
+
+# value_of NAME: of the line that failing_imgtool has written.
+value_of() {
+    local value=${told##* "$1"=}
+    echo "${value%% *}"
+}
+
+# is_kept: what was taken was given back; but pages stay pinned where the driver would not let go of them.
+is_kept() {
+    local thing
+    for thing in memory host-memory events streams; do
+        [ "$(value_of $thing)" -eq 0 ] || return 1
+    done
+    [[ "$(value_of pinned)" = 0 || "$DEVICE_FAILS" = release:* || "$DEVICE_FAILS" = any:* ]]
+}
+
+# is_same FILE: as the CPU has made it.
+is_same() {
+    cmp -s "$1" "$work/reference/$workload/$1"
+}
+
+# same_files: of a batch; what is missing was not counted as done.
+same_files() {
+    local file count=0 finished
+    for file in out/*.png; do
+        if [ -e "$file" ]; then
+            is_same "$file" || return 1
+            count=$((count + 1))
+        fi
+    done
+    finished=$(sed -n 's/^imgtool: \([0-9]*\) files\{0,1\} done.*/\1/p' err)
+    [ "${finished:-0}" -eq $count ] && [[ $code -ne 0 || $count -eq 5 ]]
+}
+
+# place_of: where it was done, as it says itself: gpu, cpu, or cpu without a reason.
+place_of() {
+    if [ "$workload" = batch ]; then
+        if grep -q 'GPU failed\|cannot be used\|no usable GPU\|once more, on the CPU' err; then echo cpu; else echo gpu; fi
+    elif grep -q '^  backend  *cuda: ' err; then
+        echo gpu
+    elif grep -q '^  backend  *cpu: .*GPU' err; then
+        echo cpu
+    else
+        echo unexplained
+    fi
+}
+
+# judge: one word. What is wrong is a word of its own.
+judge() {
+    local left
+    told=" $(cat tells 2>/dev/null || true)"
+    left=$(find . -name '.*' -type f)
+    case $code in
+    124 | 137) echo hangs ;;
+    98) echo leaks ;;
+    *)
+        if [ "$told" = ' ' ] || [ $code -ge 99 ]; then
+            echo crashes
+        elif ! is_kept; then
+            echo keeps
+        elif [ -n "$left" ]; then
+            echo leaves-files
+        elif [ $code -ne 0 ]; then
+            judge_refusal
+        elif ! judge_output; then
+            echo other-bytes
+        elif [ "$backend" = cuda ] && [ "$(place_of)" != gpu ] && [ "$workload" != batch ]; then
+            echo fell-back
+        else
+            place_of
+        fi
+        ;;
+    esac
+}
+
+judge_output() {
+    case $workload in
+    batch) same_files ;;
+    stats) is_same said ;;
+    *) is_same out.png ;;
+    esac
+}
+
+# Memory that is wanting may be there for the next picture, and another exit code.
+judge_refusal() {
+    local allowed=' 4 '
+    [[ "$DEVICE_FAILS" != allocate:* ]] || allowed=' 3 4 '
+    [ "$workload" != batch ] || allowed=' 1 4 75 '
+    if [ "$backend" != cuda ]; then
+        echo gives-up
+    elif [[ "$allowed" != *" $code "* ]]; then
+        echo "exit-code-$code"
+    elif ! grep -q '^imgtool: .*\(CUDA\|GPU\|no [0-9]* MiB left\)' err; then
+        echo says-nothing
+    elif grep -q 'continuing on the CPU' err; then
+        echo promises-the-cpu
+    elif [ "$workload" = batch ] && ! same_files; then
+        echo other-bytes
+    elif [ "$workload" != batch ] && [ -e out.png ]; then
+        echo leaves-output
+    else
+        echo refused
+    fi
+}
+
+# try WORKLOAD BACKEND CLASS MODE N: prints them and what came of it.
+try() {
+    local directory=$work/runs/$1-$2-$3-$4-$5 code=0 outcome workload=$1 backend=$2 told
+    mkdir -p "$directory" && cd "$directory"
+    export DEVICE_FAILS=$3:$4:$5 DEVICE_TELLS=$directory/tells
+    start "$1" "$2" || code=$?
+    outcome=$(judge)
+    case $outcome in
+    gpu | cpu | refused)
+        [ "$(sed 's/.*reached=//' tells)" = 1 ] || outcome=not-reached
+        rm -rf "$directory"
+        ;;
+    esac
+    echo "$1 $2 $3 $4 $5 $outcome $code"
+}
+export -f start value_of is_kept is_same same_files place_of judge judge_output judge_refusal try
+
+# --- All of it ----------------------------------------------------------------------------------------------
+
+# rehearse WORKLOAD BACKEND: nothing fails; how many calls are there, and is the GPU at work?
+rehearse() {
+    local directory=$work/rehearsal/$1-$2 code=0 workload=$1 backend=$2 told outcome
+    mkdir -p "$directory" && cd "$directory"
+    export DEVICE_TELLS=$directory/tells
+    unset DEVICE_FAILS
+    start "$1" "$2" || code=$?
+    outcome=$(DEVICE_FAILS='' judge)
+    told=" $(cat tells 2>/dev/null || true)"
+    if [ "$outcome" != gpu ] || [ "$(value_of launch)" -eq 0 ]; then
+        echo "$1 --backend $2, where nothing fails: $outcome, exit code $code, calls:$told" >&2
+        cat err >&2
+        return 1
+    fi
+}
+
+# list_failures: of one run of a command, in lines for try.
+list_failures() {
+    local workload backend class mode n count told
+    for workload in $workloads; do
+        for backend in $backends; do
+            told=" $(cat "$work/rehearsal/$workload-$backend/tells")"
+            for class in $classes; do
+                count=$(value_of "$class")
+                for mode in $([ "$class" = any ] && echo broken || echo once on); do
+                    for ((n = 1; n <= count; n++)); do
+                        echo "$workload $backend $class $mode $n"
+                    done
+                done
+            done
+        done
+    done
+}
+
+# choose: of the lines for try as many of each class and mode, evenly spread.
+choose() {
+    awk -v runs="$runs" -v seed="$seed" '
+        { key = $3 " " $4; if (!(key in size)) order[++keys] = key
+          line[key, size[key]++] = $0 }
+        END { for (k = 1; k <= keys; k++) { key = order[k]
+                  every = runs > 0 ? int(size[key] * keys / runs) : 1
+                  every = every < 1 ? 1 : every
+                  for (i = seed % every; i < size[key]; i += every) print line[key, i] } }'
+}
+
+print_table() {
+    awk '
+        { key = $3 " " $4 }
+        FNR == NR { if (!(key in most)) order[++keys] = key; most[key] = 0; next }
+        { runs[key]++; count[key, $6]++; most[key] = $5 > most[key] ? $5 : most[key]
+          if ($6 !~ /^(gpu|cpu|refused|not-reached)$/) wrong[key]++ }
+        END { printf "%-20s %8s %6s %8s %8s %8s %12s %6s\n", "calls that fail", "highest", "runs", "on GPU",
+                  "on CPU", "refused", "not reached", "wrong"
+              for (i = 1; i <= keys; i++) { key = order[i]
+                  printf "%-20s %8d %6d %8d %8d %8d %12d %6d\n", key, most[key], runs[key], count[key, "gpu"],
+                      count[key, "cpu"], count[key, "refused"], count[key, "not-reached"], wrong[key] } }' chosen results
+}
+
+if none=$("$program" devices | grep '^cuda .*none'); then
+    echo "skipped: no GPU, nor an emulated one: $none"
+    exit 77
+fi
+workloads=${WORK:-rotate pipeline pixels encode stats batch} backends=${BACKENDS:-auto cuda}
+classes=${CLASSES:-set-up ask allocate copy launch synchronise event release any}
+make_pictures
+for workload in $workloads; do
+    mkdir -p "$work/reference/$workload"
+    (cd "$work/reference/$workload" && start "$workload" cpu) || { cat "$work/reference/$workload/err" && exit 1; }
+    for backend in $backends; do
+        rehearse "$workload" "$backend"
+    done
+done
+cd "$work"
+list_failures >all
+count=$(wc -l <all)
+choose <all >chosen
+xargs -P "$jobs" -L 1 bash -c 'set -euo pipefail; try "$@"' try <chosen >results
+print_table
+grep -vE ' (gpu|cpu|refused|not-reached) [0-9]+$' results >wrong || true
+while read -r workload backend class mode n outcome code; do
+    echo "$workload --backend $backend, $class:$mode:$n: $outcome (exit code $code)"
+    head -n 12 "runs/$workload-$backend-$class-$mode-$n/err" 2>/dev/null
+done < <(head -n 20 wrong)
+echo "$(wc -l <results) of $count failures tried (SEED=$seed), $(wc -l <wrong) wrong, $SECONDS s"
+[ ! -s wrong ] && [ "$(wc -l <results)" -eq "$(wc -l <chosen)" ] && [ -s results ]

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# check_table.sh SOURCE_DIR: does cuda_calls.h hold every function of the CUDA runtime that imgtool calls, and no other?
+# Those that only tell are left out there; the templates that launch and set attributes become the functions that it has.
+set -euo pipefail
+cd "$1"
+export LC_ALL=C
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+{
+    # What benchmarks call is theirs; app/bench/model holds the emulator itself.
+    find app io kernels -path app/bench -prune -o -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
+        xargs -0 grep -hoE '\bcuda[A-Z][A-Za-z0-9]*\(' | tr -d '(' |
+        sed 's/^cudaLaunchKernelEx$/cudaLaunchKernelExC/' | grep -vxE 'cuda(GetLastError|PeekAtLastError|GetErrorString)'
+    echo cudaLaunchKernel # <<<>>>
+    echo __cudaLaunchKernel
+} | sort -u >"$work/called"
+sed -nE 's/^(CALL|WAIT|TAKE|GIVE)\([A-Z_]+, ([A-Z_]+, )?(_*cuda[A-Za-z0-9]+).*/\3/p' tests/device/cuda_calls.h | sort >"$work/listed"
+if ! diff "$work/called" "$work/listed" >"$work/different"; then
+    echo 'tests/device/cuda_calls.h lacks (<) or needs no more (>):'
+    grep '^[<>]' "$work/different"
+    exit 1
+fi
+echo "$(wc -l <"$work/listed") functions of the CUDA runtime, all of them in the table"

@@ -1,0 +1,44 @@
+/* What of PNG an emulated GPU is spared (linked with --wrap), as it would take half a minute: files
+ * of more than a few pixels are decoded on the CPU, and every strip is handed to it, of which the
+ * GPU makes only those of half a megabyte. tests/emulator checks what is left out. */
+#include "io/png/cuda/encode/png_encode_cuda.h"
+#include "io/png/device.h"
+#include "kernels/core/cuda/cuda_util.h"
+
+_Static_assert(IMG_PNG_CUDA_HANDED == 0, "zeros hand it");
+
+enum { PIXELS_MOST = 10000 };
+
+/* NOLINTBEGIN: the linker makes these names */
+typedef ImgPngDeviceReader *MakeReader(const uint8_t *data, const ImgPngHeader *header,
+                                       const ImgPngScan *scan, const ImgMetadata *metadata,
+                                       bool goes_itself, const char **why_not);
+MakeReader __real_img_png_device_reader, __wrap_img_png_device_reader;
+
+ImgPngDeviceReader *__wrap_img_png_device_reader(const uint8_t *data, const ImgPngHeader *header,
+                                                 const ImgPngScan *scan,
+                                                 const ImgMetadata *metadata, bool goes_itself,
+                                                 const char **why_not)
+{
+    *why_not = "too large for an emulator";
+    if ((int64_t)header->shape.width * header->shape.height > PIXELS_MOST)
+        return NULL;
+    return __real_img_png_device_reader(data, header, scan, metadata, goes_itself, why_not);
+}
+
+ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
+                                     const ImgPngEncodeCudaPlaces *places, void *stream,
+                                     const ImgStages *stages, ImgError *err);
+
+ImgStatus __wrap_img_png_encode_cuda(const ImgPngEncodeCudaPlan *plan,
+                                     const ImgPngEncodeCudaPlaces *places, void *stream,
+                                     const ImgStages *stages, ImgError *err)
+{
+    const size_t strips = plan->options.strips.count * sizeof *places->strips;
+    img_stage(stages, "nothing");
+    CUDA_TRY(cudaMemsetAsync(places->size, 0, sizeof *places->size, stream), err);
+    CUDA_TRY(cudaMemsetAsync(places->strips, 0, strips, stream), err);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+/* NOLINTEND */

@@ -1,0 +1,99 @@
+/* What only the executor calls of the CUDA runtime, for the emulator (app/bench/model): streams
+ * that do everything at once, and host memory that is as good as any. What was taken and not given
+ * back is the runtime's own, so that LeakSanitizer sees only what the program has lost. */
+#include <cuda_runtime_api.h>
+#include <mutex>
+#include <set>
+#include <stdlib.h>
+
+#include "app/bench/model/emulator/emulator.h"
+#include "tests/device/failing_calls.h"
+
+struct CUstream_st {
+    unsigned flags;
+};
+
+namespace
+{
+
+std::mutex mutex;
+std::set<void *> &host_memory = *new std::set<void *>, &pinned = *new std::set<void *>;
+
+struct Asking {
+    Asking()
+    {
+        emulator::options().refuse = failing_calls_launch;
+    }
+} asking;
+
+cudaError_t add(std::set<void *> &to, void *memory)
+{
+    std::lock_guard<std::mutex> lock(mutex);
+    return to.insert(memory).second ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t remove(std::set<void *> &from, void *memory)
+{
+    std::lock_guard<std::mutex> lock(mutex);
+    return from.erase(memory) == 1 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t cudaSetDeviceFlags(unsigned)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    *stream = new CUstream_st{flags};
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    delete stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocHost(void **memory, size_t size)
+{
+    *memory = malloc(size);
+    return *memory != nullptr ? add(host_memory, *memory) : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaFreeHost(void *memory)
+{
+    if (memory == nullptr)
+        return cudaSuccess;
+    const cudaError_t code = remove(host_memory, memory);
+    if (code == cudaSuccess)
+        free(memory);
+    return code;
+}
+
+cudaError_t cudaHostRegister(void *memory, size_t, unsigned)
+{
+    return add(pinned, memory);
+}
+
+cudaError_t cudaHostUnregister(void *memory)
+{
+    return remove(pinned, memory);
+}
+}

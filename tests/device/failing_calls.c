@@ -1,0 +1,233 @@
+#include "tests/device/failing_calls.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the runtime may well say. */
+static const struct {
+    const char *name;
+    cudaError_t code;
+} classes[CALL_CLASSES] = {
+    [ANY] = {"any", cudaErrorUnknown},
+    [SET_UP] = {"set-up", cudaErrorDevicesUnavailable},
+    [ASK] = {"ask", cudaErrorInvalidDeviceFunction},
+    [ALLOCATE] = {"allocate", cudaErrorMemoryAllocation},
+    [COPY] = {"copy", cudaErrorUnknown},
+    [LAUNCH] = {"launch", cudaErrorLaunchOutOfResources},
+    [SYNCHRONISE] = {"synchronise", cudaErrorLaunchFailure},
+    [EVENT] = {"event", cudaErrorUnknown},
+    [RELEASE] = {"release", cudaErrorUnknown},
+};
+
+static const char *const thing_names[TAKEN_THINGS] = {"memory", "host-memory", "pinned", "events",
+                                                      "streams"};
+
+static struct {
+    pthread_mutex_t mutex;
+    unsigned long calls[CALL_CLASSES], at; /* at: which fails, from 1 on; 0: none */
+    long held[TAKEN_THINGS];
+    CallClass fails;
+    FailingMode mode;
+    bool reached, broken;
+} state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* Opened before the program's sandbox, if any, closes the way. */
+static FILE *told;
+
+/* The runtime keeps the latest error of a thread, until it is asked for it. */
+static _Thread_local cudaError_t pending;
+
+/* --- Settings and what is told ---------------------------------------------------------------- */
+
+static void refuse(const char *text)
+{
+    fprintf(stderr, "failing_calls: DEVICE_FAILS=%s\n", text);
+    abort();
+}
+
+__attribute__((constructor)) static void read_settings(void)
+{
+    static const char *const modes[] = {[ONCE] = "once", [ON] = "on", [BROKEN] = "broken"};
+    const char *text = getenv("DEVICE_FAILS"), *path = getenv("DEVICE_TELLS");
+    char name[16], mode[16];
+    told = path != NULL ? fopen(path, "ae") : NULL;
+    if (text == NULL)
+        return;
+    if (sscanf(text, "%15[^:]:%15[^:]:%lu", name, mode, &state.at) != 3)
+        refuse(text);
+    while (state.fails < CALL_CLASSES && strcmp(name, classes[state.fails].name) != 0)
+        state.fails++;
+    while (state.mode <= BROKEN && strcmp(mode, modes[state.mode]) != 0)
+        state.mode++;
+    if (state.fails == CALL_CLASSES || state.mode > BROKEN)
+        refuse(text);
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+    if (told == NULL)
+        return;
+    for (int i = 0; i < CALL_CLASSES; i++)
+        fprintf(told, "%s=%lu ", classes[i].name, state.calls[i]);
+    for (int i = 0; i < TAKEN_THINGS; i++)
+        fprintf(told, "%s=%ld ", thing_names[i], state.held[i]);
+    fprintf(told, "reached=%d\n", state.reached);
+    fclose(told);
+}
+
+/* --- Calls ------------------------------------------------------------------------------------ */
+
+/* With the mutex held. */
+static cudaError_t count(CallClass class)
+{
+    const unsigned long of_class = ++state.calls[class], of_all = ++state.calls[ANY];
+    const unsigned long number = state.fails == ANY ? of_all : of_class;
+    const bool is_meant = state.at > 0 && (state.fails == ANY || state.fails == class);
+    const bool fails = is_meant && (state.mode == ON ? number >= state.at : number == state.at);
+    state.reached |= fails;
+    state.broken |= fails && state.mode == BROKEN;
+    if (state.broken)
+        return cudaErrorIllegalAddress;
+    return fails ? classes[class].code : cudaSuccess;
+}
+
+static cudaError_t before(CallClass class)
+{
+    pthread_mutex_lock(&state.mutex);
+    const cudaError_t code = count(class);
+    pthread_mutex_unlock(&state.mutex);
+    if (code != cudaSuccess)
+        pending = code;
+    return code;
+}
+
+static void hold(TakenThing thing, long more)
+{
+    pthread_mutex_lock(&state.mutex);
+    state.held[thing] += more;
+    pthread_mutex_unlock(&state.mutex);
+}
+
+void failing_calls_set(CallClass fails, FailingMode mode, unsigned long at)
+{
+    pthread_mutex_lock(&state.mutex);
+    memset(state.calls, 0, sizeof state.calls);
+    memset(state.held, 0, sizeof state.held);
+    state.fails = fails;
+    state.mode = mode;
+    state.at = at;
+    state.reached = state.broken = false;
+    pending = cudaSuccess;
+    pthread_mutex_unlock(&state.mutex);
+}
+
+unsigned long failing_calls_made(CallClass of)
+{
+    pthread_mutex_lock(&state.mutex);
+    const unsigned long made = state.calls[of];
+    pthread_mutex_unlock(&state.mutex);
+    return made;
+}
+
+long failing_calls_held(TakenThing thing)
+{
+    pthread_mutex_lock(&state.mutex);
+    const long held = state.held[thing];
+    pthread_mutex_unlock(&state.mutex);
+    return held;
+}
+
+const char *failing_calls_name(CallClass of)
+{
+    return classes[of].name;
+}
+
+/* As IMG_LAUNCH: nothing is launched after what has failed. */
+cudaError_t failing_calls_launch(void)
+{
+    return pending != cudaSuccess ? pending : before(LAUNCH);
+}
+
+/* NOLINTBEGIN: the linker makes these names, and there is one function of the runtime behind each
+ */
+#define CALL(CLASS, name, parameters, arguments)                                                   \
+    cudaError_t __real_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters                                                           \
+    {                                                                                              \
+        const cudaError_t code = before(CLASS);                                                    \
+        return code == cudaSuccess ? __real_##name arguments : code;                               \
+    }
+
+/* Nothing is under way any more where waiting has failed: what is queued has failed. */
+#define WAIT(CLASS, name, parameters, arguments)                                                   \
+    cudaError_t __real_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters                                                           \
+    {                                                                                              \
+        const cudaError_t code = before(CLASS), really = __real_##name arguments;                  \
+        return code != cudaSuccess ? code : really;                                                \
+    }
+
+#define TAKE(CLASS, THING, name, parameters, arguments)                                            \
+    cudaError_t __real_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters;                                                          \
+    cudaError_t __wrap_##name parameters                                                           \
+    {                                                                                              \
+        cudaError_t code = before(CLASS);                                                          \
+        if (code == cudaSuccess)                                                                   \
+            code = __real_##name arguments;                                                        \
+        if (code == cudaSuccess)                                                                   \
+            hold(THING, 1);                                                                        \
+        return code;                                                                               \
+    }
+
+/* Releases fail because something failed before them, and release all the same. But not pages that
+ * are pinned: the driver may write to them, and whoever has asked for them must keep them. */
+#define GIVE(THING, name, type)                                                                    \
+    cudaError_t __real_##name(type given);                                                         \
+    cudaError_t __wrap_##name(type given);                                                         \
+    cudaError_t __wrap_##name(type given)                                                          \
+    {                                                                                              \
+        const cudaError_t code = before(RELEASE);                                                  \
+        if (code != cudaSuccess && THING == PINNED)                                                \
+            return code;                                                                           \
+        const cudaError_t really = __real_##name(given);                                           \
+        if (really == cudaSuccess && given != NULL)                                                \
+            hold(THING, -1);                                                                       \
+        return code != cudaSuccess ? code : really;                                                \
+    }
+
+#include "tests/device/cuda_calls.h"
+
+/* Of this thread, or of the whole context. */
+static cudaError_t latest(void)
+{
+    pthread_mutex_lock(&state.mutex);
+    const bool broken = state.broken;
+    pthread_mutex_unlock(&state.mutex);
+    return broken ? cudaErrorIllegalAddress : pending;
+}
+
+cudaError_t __real_cudaGetLastError(void);
+cudaError_t __wrap_cudaGetLastError(void);
+cudaError_t __wrap_cudaGetLastError(void)
+{
+    const cudaError_t really = __real_cudaGetLastError(), code = latest();
+    pending = cudaSuccess;
+    return code != cudaSuccess ? code : really;
+}
+
+#ifndef IMGTOOL_EMULATOR
+cudaError_t __real_cudaPeekAtLastError(void);
+cudaError_t __wrap_cudaPeekAtLastError(void);
+cudaError_t __wrap_cudaPeekAtLastError(void)
+{
+    const cudaError_t code = latest();
+    return code != cudaSuccess ? code : __real_cudaPeekAtLastError();
+}
+#endif
+/* NOLINTEND */

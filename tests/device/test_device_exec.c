@@ -1,0 +1,286 @@
+/* The executor's CUDA side, with a runtime that is none (fake_runtime.c): every call that a run
+ * makes fails, the first, the second and so on; once, from there on, or with all that follow. Under
+ * auto the result is there all the same; under cuda there is it, or an error. Nothing is kept.
+ * Unless DEVICE_EVERY_CALL is set, one in so many of those that are alike. */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/select.h"
+#include "tests/device/failing_calls.h"
+#include "tests/device/masking.h"
+
+enum { FIRST_MASK = 0x5a, SECOND_MASK = 0x33, BOTH = FIRST_MASK ^ SECOND_MASK, STEPS = 2 };
+
+TestSuite(device_exec, .timeout = 600);
+
+/* Everything that one use of the executor does, from its beginning to its end. */
+typedef ImgStatus Scenario(ImgBackend backend, ImgError *err);
+
+static ImgExec *make_exec(ImgBackend backend, ImgAsyncDevice *async)
+{
+    ImgExec *exec;
+    ImgExecConfig config = {.backend = backend, .threads = 1, .async_device = async};
+    cr_assert_eq(img_exec_create(&config, &exec, NULL), IMG_OK);
+    return exec;
+}
+
+static ImgStatus run_picture(ImgExec *exec, ImgError *err)
+{
+    ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
+    ImgImage image = masking_picture();
+    ImgStatus status = img_exec_run(exec, steps, STEPS, &image, NULL, err);
+    if (status == IMG_OK)
+        cr_assert(masking_is_done(&image.view, BOTH), "wrong pixels");
+    img_image_free(&image);
+    return status;
+}
+
+/* --- Scenarios -------------------------------------------------------------------------------- */
+
+/* The second picture finds memory and constants of the first. */
+static ImgStatus two_pictures(ImgBackend backend, ImgError *err)
+{
+    ImgExec *exec = make_exec(backend, NULL);
+    ImgStatus status = run_picture(exec, err);
+    if (status == IMG_OK)
+        status = run_picture(exec, err);
+    img_exec_destroy(exec);
+    return status;
+}
+
+/* As who decodes meanwhile. */
+static ImgStatus announced(ImgBackend backend, ImgError *err)
+{
+    ImgExec *exec = make_exec(backend, NULL);
+    ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
+    img_exec_prepare(exec, steps, STEPS, masking_shape(), 0);
+    ImgStatus status = run_picture(exec, err);
+    img_exec_destroy(exec);
+    return status;
+}
+
+/* As a job: where the GPU does not take the picture from file to file, pixels go there. */
+static ImgStatus between_ends(ImgExec *exec, bool in_parts, ImgError *err)
+{
+    ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
+    uint8_t bytes[MASKING_BYTES];
+    const ImgDeviceEnd source = masking_source(), sink = masking_sink(bytes);
+    const ImgRunEnds ends = {
+        .source = &source, .sink = &sink, .shape = masking_shape(), .in_parts = in_parts};
+    const ImgEndsCost cost = {1, 0};
+    ImgImage image = IMG_IMAGE_NONE;
+    ImgRunReport report;
+    ImgError failure = {IMG_OK, ""};
+    if (!img_exec_takes_ends(exec, steps, STEPS, masking_shape(), &cost) ||
+        img_exec_run_between(exec, steps, STEPS, &ends, &image, &report, &failure) != IMG_OK)
+        return run_picture(exec, err);
+    const ImgView view = img_view_make(bytes, MASKING_WIDTH, masking_shape());
+    cr_assert(masking_is_done(&view, BOTH), "wrong bytes%s", in_parts ? ", in parts" : "");
+    return IMG_OK;
+}
+
+static ImgStatus files(ImgBackend backend, ImgError *err)
+{
+    ImgExec *exec = make_exec(backend, NULL);
+    ImgStatus status = between_ends(exec, false, err);
+    if (status == IMG_OK)
+        status = between_ends(exec, false, err);
+    img_exec_destroy(exec);
+    return status;
+}
+
+static ImgStatus files_in_parts(ImgBackend backend, ImgError *err)
+{
+    ImgExec *exec = make_exec(backend, NULL);
+    ImgStatus status = between_ends(exec, true, err);
+    img_exec_destroy(exec);
+    return status;
+}
+
+/* As a batch: workers share a device that is opened for all of them. */
+typedef struct Worker {
+    pthread_t thread;
+    ImgExec *exec;
+    ImgStatus status;
+    ImgError err;
+} Worker;
+
+static void *work(void *context)
+{
+    Worker *worker = context;
+    for (int i = 0; i < 2 && worker->status == IMG_OK; i++)
+        worker->status = between_ends(worker->exec, false, &worker->err);
+    return NULL;
+}
+
+static ImgStatus workers(ImgBackend backend, ImgError *err)
+{
+    enum { WORKERS = 3 };
+    ImgAsyncDevice *async;
+    Worker worker[WORKERS] = {{.status = IMG_OK}};
+    cr_assert_eq(img_async_device_create(0, &async, NULL), IMG_OK);
+    img_async_device_start(async);
+    (void)img_async_device_wait(async, NULL);
+    for (int i = 0; i < WORKERS; i++) {
+        worker[i].exec = make_exec(backend, async);
+        cr_assert_eq(pthread_create(&worker[i].thread, NULL, work, &worker[i]), 0);
+    }
+    ImgStatus status = IMG_OK;
+    for (int i = 0; i < WORKERS; i++) {
+        pthread_join(worker[i].thread, NULL);
+        if (status == IMG_OK && worker[i].status != IMG_OK)
+            status = img_fail(err, worker[i].status, "%s", worker[i].err.message);
+        img_exec_destroy(worker[i].exec);
+    }
+    img_async_device_destroy(async);
+    return status;
+}
+
+/* As who has pixels on the device already. */
+static ImgStatus queue(ImgExec *exec, ImgDeviceRun *run, const ImgView *host, ImgError *err)
+{
+    ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
+    const size_t stride = run->from.stride;
+    const ImgRowsCopy there = {host->data, run->from.data, host->stride,
+                               stride,     MASKING_WIDTH,  MASKING_HEIGHT};
+    const ImgRowsCopy back = {run->to.data, host->data,    stride,
+                              host->stride, MASKING_WIDTH, MASKING_HEIGHT};
+    ImgStatus status = img_cuda_copy(0, &there, run->stream, err);
+    if (status == IMG_OK)
+        status = img_exec_queue(exec, steps, STEPS, run, err);
+    if (status == IMG_OK)
+        status = img_cuda_wait(0, run->stream, err);
+    return status == IMG_OK ? img_cuda_copy(0, &back, run->stream, err) : status;
+}
+
+static ImgStatus on_device_memory(ImgBackend backend, ImgError *err)
+{
+    ImgStep steps[STEPS] = {masking_step(FIRST_MASK), masking_step(SECOND_MASK)};
+    const size_t pitch = 64, bytes = pitch * MASKING_HEIGHT;
+    ImgExec *exec = make_exec(backend, NULL);
+    ImgImage image = masking_picture();
+    void *from = NULL, *to = NULL, *room = NULL;
+    size_t room_bytes = 0;
+    ImgStatus status = img_exec_queue_bytes(exec, steps, STEPS, masking_shape(), &room_bytes, err);
+    if (status == IMG_OK)
+        status = img_cuda_allocate(0, bytes, &from, err);
+    if (status == IMG_OK)
+        status = img_cuda_allocate(0, bytes, &to, err);
+    if (status == IMG_OK)
+        status = img_cuda_allocate(0, room_bytes, &room, err);
+    if (status == IMG_OK) {
+        ImgDeviceRun run = {.from = img_view_make(from, pitch, masking_shape()),
+                            .to = img_view_make(to, pitch, masking_shape()),
+                            .workspace = room};
+        status = queue(exec, &run, &image.view, err);
+    }
+    if (status == IMG_OK)
+        cr_assert(masking_is_done(&image.view, BOTH), "wrong pixels");
+    img_cuda_free(0, from);
+    img_cuda_free(0, to);
+    img_cuda_free(0, room);
+    img_image_free(&image);
+    img_exec_destroy(exec);
+    return status;
+}
+
+/* --- Every call of them ----------------------------------------------------------------------- */
+
+static void expect_nothing_kept(const char *what, bool may_stay_pinned)
+{
+    for (int thing = 0; thing < TAKEN_THINGS; thing++)
+        if (thing != PINNED || !may_stay_pinned)
+            cr_assert_eq(failing_calls_held(thing), 0, "%s: %ld of thing %d are kept", what,
+                         failing_calls_held(thing), thing);
+}
+
+static void expect_outcome(const char *what, ImgBackend backend, ImgStatus status,
+                           const ImgError *err)
+{
+    cr_assert(backend != IMG_BACKEND_AUTO || status == IMG_OK, "%s: auto fails: %s", what,
+              err->message);
+    cr_assert(status == IMG_OK || status == IMG_E_DEVICE || status == IMG_E_UNAVAILABLE ||
+                  status == IMG_E_MEMORY,
+              "%s: status %d", what, status);
+    cr_assert(status == IMG_OK || err->message[0] != '\0', "%s: without a message", what);
+}
+
+static void fail_call(Scenario *scenario, ImgBackend backend, CallClass of, FailingMode mode,
+                      unsigned long at)
+{
+    char what[80];
+    snprintf(what, sizeof what, "%s, call %lu of %s, mode %d", img_backend_name(backend), at,
+             failing_calls_name(of), mode);
+    ImgError err = {IMG_OK, ""};
+    failing_calls_set(of, mode, at);
+    const ImgStatus status = scenario(backend, &err);
+    expect_outcome(what, backend, status, &err);
+    expect_nothing_kept(what, of == RELEASE || of == ANY);
+}
+
+/* A device is opened with a hundred events, and closed with as many; one of these is as another. */
+static bool is_tried(unsigned long at, unsigned long made)
+{
+    enum { ENDS = 12, EVERY = 11 };
+    return getenv("DEVICE_EVERY_CALL") != NULL || at <= ENDS || at + ENDS > made || at % EVERY == 0;
+}
+
+/* How many calls of each class there are, a run tells in which nothing fails. */
+static void fail_each(Scenario *scenario, ImgBackend backend)
+{
+    unsigned long made[CALL_CLASSES];
+    ImgError err = {IMG_OK, ""};
+    failing_calls_set(ANY, ONCE, 0);
+    cr_assert_eq(scenario(backend, &err), IMG_OK, "%s", err.message);
+    expect_nothing_kept("nothing fails", false);
+    for (int of = 0; of < CALL_CLASSES; of++)
+        made[of] = failing_calls_made(of);
+    cr_assert_gt(made[LAUNCH], 0, "it was not on the GPU");
+    cr_assert_gt(made[COPY], 0);
+    for (int of = 0; of < CALL_CLASSES; of++)
+        for (int mode = ONCE; mode <= BROKEN; mode++)
+            for (unsigned long at = 1; at <= made[of] && (mode != BROKEN || of == ANY); at++)
+                if (is_tried(at, made[of]))
+                    fail_call(scenario, backend, of, mode, at);
+}
+
+static void fail_on_both(Scenario *scenario)
+{
+    fail_each(scenario, IMG_BACKEND_AUTO);
+    fail_each(scenario, IMG_BACKEND_CUDA);
+}
+
+Test(device_exec, pictures)
+{
+    fail_on_both(two_pictures);
+}
+
+Test(device_exec, a_device_that_was_announced)
+{
+    fail_on_both(announced);
+}
+
+Test(device_exec, from_file_to_file)
+{
+    fail_on_both(files);
+}
+
+/* What a part's beginning finds must not hide that a launch before it has failed. */
+Test(device_exec, from_file_to_file_in_parts)
+{
+    fail_on_both(files_in_parts);
+}
+
+Test(device_exec, workers_that_share_a_device)
+{
+    fail_on_both(workers);
+}
+
+Test(device_exec, memory_of_the_caller)
+{
+    fail_each(on_device_memory, IMG_BACKEND_CUDA);
+}

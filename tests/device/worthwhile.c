@@ -1,0 +1,18 @@
+/* With DEVICE_PAYS set, everything is worth a GPU, so that `auto` takes it for pictures that are
+ * small: in place of what the executor reckons (linked with --wrap). */
+#include <stdlib.h>
+
+#include "kernels/core/exec/exec_cost.h"
+
+/* NOLINTBEGIN: the linker makes these names */
+ImgCost __real_img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads);
+ImgCost __wrap_img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads);
+
+ImgCost __wrap_img_cost_of(const ImgStep *steps, size_t count, ImgShape src, int threads)
+{
+    ImgCost cost = __real_img_cost_of(steps, count, src, threads);
+    if (getenv("DEVICE_PAYS") != NULL)
+        cost.cpu = 1000;
+    return cost;
+}
+/* NOLINTEND */

@@ -1,0 +1,57 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
+# The programs: clang, AddressSanitizer, UBSan, and libFuzzer's counters in all C code, that of the kernels too.
+
+# Of what is fuzzed, not of the tests: results of a commit that only changed those still count.
+code_id() {
+    local changed
+    code=$(git -C "$tree" log -1 --format=%h -- app io kernels 2>/dev/null || true)
+    changed=$(git -C "$tree" status --porcelain -- app io kernels 2>/dev/null || true)
+    code=${code:-unknown}${changed:++}
+}
+
+configure_and_build() {
+    local build=$1 generator=()
+    shift
+    [ -e "$build/CMakeCache.txt" ] || ! command -v ninja >/dev/null || generator=(-G Ninja)
+    cmake "${generator[@]}" -S "$tree" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF -DIMGTOOL_TESTS=ON "$@"
+}
+
+# Functions with hundreds of accesses to memory take long to compile unless each access is a call, and with UBSan's
+# checks of pointers; AddressSanitizer sees the access.
+build_programs() {
+    local build=$dir/build log=$dir/build.log name kept=()
+    code_id
+    if [ -z "$programs" ]; then
+        echo "campaign: building code $code (log: $log)"
+        if ! { configure_and_build "$build" -DIMGTOOL_FUZZ=ON -DIMGTOOL_SANITIZE=address,undefined \
+            -DIMGTOOL_NO_SANITIZE=pointer-overflow,object-size -DIMGTOOL_FUZZ_KERNELS=ON \
+            "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -gline-tables-only -mllvm -asan-instrumentation-with-call-threshold=500" \
+            "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only" &&
+            nice -n "$nice" cmake --build "$build" --parallel "$cores" --target fuzz; } >"$log" 2>&1; then
+            tail -n 20 "$log" >&2
+            exit 1
+        fi
+        programs=$build/tests/fuzz
+    fi
+    # Copies, so that a build meanwhile does not end what runs.
+    bin=$dir/bin/$code
+    mkdir -p "$bin"
+    for name in "${targets[@]}"; do
+        if [ -e "$programs/fuzz_$name" ]; then
+            replace_file "$programs/fuzz_$name" "$bin/fuzz_$name"
+            kept+=("$name")
+        else
+            echo "campaign: no program fuzz_$name in this build: left out"
+        fi
+    done
+    for name in "$programs"/dictionaries/*.dict; do
+        [ ! -e "$name" ] || replace_file "$name" "$bin/$(basename "$name")"
+    done
+    targets=("${kept[@]}")
+    [ ${#targets[@]} -gt 0 ] || exit 1
+}
+
+replace_file() {
+    cmp -s "$1" "$2" || { cp "$1" "$2.new" && mv "$2.new" "$2"; }
+}

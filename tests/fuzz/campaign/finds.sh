@@ -1,0 +1,59 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
+# Finds: inputs that end a fuzzer. Each kind of failure gets a directory, finds/TARGET-SIGNATURE, with the first inputs
+# that showed it, what was said, and the command that shows it again.
+
+finds_kept=3
+
+# What tells one failure from another: how it ended, what the target said before, the functions nearest to it.
+signature_of() {
+    local log=$1 kind=$2
+    {
+        echo "$kind"
+        grep -v -e '^#' -e '^INFO' -e '^Running' -e '^MS: ' -e artifact_prefix "$log" |
+            grep -B 2 -m 1 -e '^==[0-9]*== *ERROR' -e 'runtime error:' |
+            sed 's/0x[0-9a-f]*//g; s/[0-9][0-9]*/N/g'
+        sed -n 's/^ *#[0-9]* 0x[0-9a-f]* in \([^ ]*\) .*\/\(app\|io\|kernels\|tests\)\/.*/\1/p' "$log" | head -n 4
+    } | sha1sum | cut -c 1-8
+}
+
+# Runs an input alone. Sets `confirmed`: yes, no, or for what took long, whether it was the input or a busy machine.
+confirm() {
+    local name=$1 input=$2 kind=$3 log=$4 code=0 used
+    confirmed=yes
+    used=$({ TIMEFORMAT=%U && time "${follow_at_once[@]}" nice -n "$nice" "$bin/fuzz_$name" -timeout=600 -rss_limit_mb="$rss_mb" "$input" \
+        >/dev/null 2>"$log"; } 2>&1) || code=$?
+    if [ "$kind" = timeout ]; then
+        [ "${used%.*}" -ge 20 ] || confirmed=no
+    elif [ "$code" -eq 0 ]; then
+        confirmed=no
+    fi
+}
+
+# keep_finds ROUND TARGET CODE
+keep_finds() {
+    local round=$1 name=$2 round_code=$3 file kind sum signature kept confirmed
+    for file in "$round"/find-*; do
+        [ -f "$file" ] || continue
+        kind=$(basename "$file" | sed 's/^find-\([a-z-]*\)-.*/\1/')
+        sum=$(sha1sum "$file" | cut -c 1-40)
+        confirm "$name" "$file" "$kind" "$round/again"
+        if [ "$confirmed" = yes ]; then cp "$round/again" "$round/report"; else tail -n 80 "$round/log" >"$round/report"; fi
+        signature=$(signature_of "$round/report" "$kind")
+        kept=$dir/finds/$name-$signature
+        mkdir -p "$kept"
+        if [ "$(find "$kept" -name "$kind-*" | wc -l)" -lt $finds_kept ]; then
+            cp "$file" "$kept/$kind-${sum:0:12}"
+            [ -e "$kept/report" ] || tail -n 80 "$round/report" >"$kept/report"
+            {
+                echo "# found by fuzz_$name in code $round_code, $(date -u +%FT%TZ); again, alone: $confirmed"
+                echo "$bin/fuzz_$name $kept/$kind-${sum:0:12}"
+                echo "# or with a debugger: cmake --build BUILD --target replay_$name && BUILD/tests/fuzz/replay_$name $kept/$kind-${sum:0:12}"
+            } >>"$kept/how"
+        fi
+        # Or every round would end at it.
+        find "$dir/corpus/$name" -type f -size "$(stat -c %s "$file")c" -exec cmp -s {} "$file" \; -delete
+        printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(basename "$round")" "$round_code" "$name" "$signature" "$kind" "$confirmed" \
+            >>"$dir/finds.tsv"
+        echo "campaign: find in $name ($kind, again alone: $confirmed): $kept"
+    done
+}

@@ -1,0 +1,92 @@
+#include "tests/fuzz/judge_libpng.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "tests/fuzz/mutate/png_chunks.h"
+
+typedef struct Reader {
+    const uint8_t *data;
+    size_t size, at;
+} Reader;
+
+static void read_bytes(png_structp png, png_bytep to, size_t size)
+{
+    Reader *reader = png_get_io_ptr(png);
+    if (size > reader->size - reader->at)
+        png_error(png, "the file ends");
+    memcpy(to, reader->data + reader->at, size);
+    reader->at += size;
+}
+
+static void ignore(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void end_reading(png_structp png, png_const_charp message)
+{
+    (void)message;
+    png_longjmp(png, 1);
+}
+
+bool libpng_reads(const uint8_t *data, size_t size)
+{
+    Reader reader = {data, size, 0};
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, end_reading, ignore);
+    png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
+    if (info == NULL)
+        abort();
+    volatile bool reads = false;
+    if (setjmp(png_jmpbuf(png)) == 0) {
+        png_set_read_fn(png, &reader, read_bytes);
+        png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* ours are tested elsewhere */
+        png_set_chunk_malloc_max(png, 0);
+        png_read_png(png, info, PNG_TRANSFORM_IDENTITY, NULL);
+        reads = true;
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    return reads;
+}
+
+static bool ends_badly(const FuzzBytes *stream)
+{
+    uint8_t rows[4096];
+    z_stream zlib = {.next_in = stream->data, .avail_in = (uInt)stream->size};
+    if (inflateInit(&zlib) != Z_OK)
+        abort();
+    int result;
+    do {
+        zlib.next_out = rows;
+        zlib.avail_out = sizeof rows;
+        result = inflate(&zlib, Z_NO_FLUSH);
+    } while (result == Z_OK);
+    inflateEnd(&zlib);
+    return result != Z_STREAM_END;
+}
+
+/* Of the first IDATs, up to a chunk of another type: what comes later is not of the stream. */
+static FuzzBytes stream_of(const PngChunks *chunks)
+{
+    FuzzBytes stream = {0};
+    for (size_t i = png_chunks_find(chunks, "IDAT");
+         i < chunks->count && png_chunk_is(&chunks->list[i], "IDAT"); i++)
+        fuzz_put(&stream, chunks->list[i].data.data, chunks->list[i].data.size);
+    return stream;
+}
+
+bool is_ours_to_refuse(const uint8_t *data, size_t size)
+{
+    PngChunks chunks;
+    if (!png_chunks_read(data, size, &chunks))
+        return false;
+    FuzzBytes stream = stream_of(&chunks);
+    const bool is = !png_chunk_is(&chunks.list[0], "IHDR") || ends_badly(&stream);
+    free(stream.data);
+    png_chunks_free(&chunks);
+    return is;
+}

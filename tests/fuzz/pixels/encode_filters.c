@@ -1,0 +1,243 @@
+/* See encode_parts.h. */
+#include <string.h>
+
+#include "io/png/filter/filter_loops.h"
+#include "io/png/filter/unfilter_loops.h"
+#include "kernels/core/cpu.h"
+#include "tests/fuzz/pixels/encode_parts.h"
+
+enum { WIDTH_MOST = 400, ROWS_MOST = 40, GUARD = 16, GUARD_BYTE = 0xa7 };
+
+static const size_t PIXELS[] = {1, 2, 3, 4, 6, 8};
+
+static size_t choose_pixel(Choices *choices)
+{
+    return PIXELS[choose_below(choices, sizeof PIXELS / sizeof PIXELS[0])];
+}
+
+/* What is left of the input, again and again, as it is or as small differences. */
+static void fill(Choices *choices, uint8_t *bytes, size_t size)
+{
+    const uint8_t *material = choices->at;
+    const size_t count = choices->left;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = count == 0 ? (uint8_t)(7 * i) : (uint8_t)(material[i % count] + i / count * 31);
+}
+
+/* --- Filters ---------------------------------------------------------------------------------- */
+
+static int filter_versions(const ImgFilterLoops *loops[3])
+{
+    int count = 0;
+    loops[count++] = &img_filter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = &img_filter_neon;
+#endif
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        loops[count++] = &img_filter_avx2;
+    if (img_cpu_level() >= IMG_CPU_AVX512)
+        loops[count++] = &img_filter_avx512;
+#endif
+    return count;
+}
+
+/* In memory that ends where they do. */
+typedef struct Row {
+    size_t pixel, bytes;
+    uint8_t *row, *above; /* above: NULL for zeros */
+} Row;
+
+static uint64_t sum_of(const uint8_t *filtered, size_t bytes)
+{
+    uint64_t sum = 0;
+    for (size_t i = 1; i <= bytes; i++)
+        sum += filtered[i] < 128 ? filtered[i] : 256U - filtered[i];
+    return sum;
+}
+
+static void judge_filter(const Row *row, ImgFilter filter, uint64_t *sum)
+{
+    const ImgFilterLoops *loops[3];
+    const int count = row->bytes >= IMG_FILTER_LEAST_BYTES ? filter_versions(loops) : 0;
+    uint8_t *expected = need(1 + row->bytes), *got = need(1 + row->bytes);
+    img_png_filter_row_reference(filter, row->pixel, row->bytes, row->row, row->above, expected);
+    img_png_filter_row(filter, row->pixel, row->bytes, row->row, row->above, got);
+    expect(memcmp(got, expected, 1 + row->bytes) == 0, "filter %d", (int)filter);
+    for (int i = 0; i < count; i++) {
+        memset(got, 0, 1 + row->bytes);
+        loops[i]->filter_row(filter, row->pixel, row->bytes, row->row, row->above, got);
+        expect(memcmp(got, expected, 1 + row->bytes) == 0, "filter %d, version %d", (int)filter, i);
+    }
+    *sum = sum_of(expected, row->bytes);
+    free(expected);
+    free(got);
+}
+
+static void judge_sums(const Row *row, unsigned allowed, const uint64_t sums[IMG_FILTERS])
+{
+    const ImgFilterLoops *loops[3];
+    const int count = row->bytes >= IMG_FILTER_LEAST_BYTES ? filter_versions(loops) : 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t got[IMG_FILTERS] = {0};
+        loops[i]->sums(allowed, row->pixel, row->bytes, row->row, row->above, got);
+        for (int filter = 0; filter < IMG_FILTERS; filter++)
+            expect((allowed >> filter & 1) == 0 || got[filter] == sums[filter],
+                   "version %d sums filter %d up to %llu, not %llu", i, filter,
+                   (unsigned long long)got[filter], (unsigned long long)sums[filter]);
+    }
+}
+
+static void judge_choice(const Row *row, unsigned allowed)
+{
+    uint8_t *expected = need(1 + row->bytes), *got = need(1 + row->bytes);
+    const ImgFilter best = img_png_filter_best_reference(allowed, row->pixel, row->bytes, row->row,
+                                                         row->above, expected);
+    const ImgFilter ours =
+        img_png_filter_best(allowed, row->pixel, row->bytes, row->row, row->above, got);
+    expect(best == ours && memcmp(got, expected, 1 + row->bytes) == 0,
+           "filter %d is best of %02x, not %d", (int)best, allowed, (int)ours);
+    free(expected);
+    free(got);
+}
+
+void judge_filters(Choices *choices)
+{
+    Row row = {.pixel = choose_pixel(choices)};
+    row.bytes = row.pixel * (1 + choose_16(choices) % WIDTH_MOST);
+    const bool has_above = choose_below(choices, 4) != 0;
+    const unsigned allowed = 1 + choose_below(choices, (1 << IMG_FILTERS) - 1),
+                   skew = choose_below(choices, 8);
+    uint64_t sums[IMG_FILTERS];
+    uint8_t *both = need(2 * row.bytes), *memory = need(row.bytes + skew);
+    fill(choices, both, 2 * row.bytes);
+    row.row = memory + skew;
+    memcpy(row.row, both, row.bytes);
+    row.above = has_above ? need(row.bytes) : NULL;
+    if (has_above)
+        memcpy(row.above, both + row.bytes, row.bytes);
+    for (int filter = 0; filter < IMG_FILTERS; filter++)
+        judge_filter(&row, (ImgFilter)filter, &sums[filter]);
+    judge_sums(&row, allowed, sums);
+    judge_choice(&row, allowed);
+    free(row.above);
+    free(memory);
+    free(both);
+}
+
+/* --- Undone ----------------------------------------------------------------------------------- */
+
+static int unfilter_versions(ImgUnfilterLoops *loops[2])
+{
+    int count = 0;
+    loops[count++] = img_unfilter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = img_unfilter_neon;
+#endif
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        loops[count++] = img_unfilter_avx2;
+#endif
+    return count;
+}
+
+/* NULL: as the program undoes. */
+static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
+{
+    if (loops != NULL)
+        loops(unfilter, from, to);
+    else
+        expect(img_png_unfilter(unfilter, from, to), "a filter that there is is refused");
+}
+
+/* In columns of `step` pixels. */
+static void judge_columns(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const uint8_t *expected,
+                          size_t step)
+{
+    const size_t bytes = unfilter.row_bytes, count = (size_t)unfilter.count,
+                 size = unfilter.stride * count;
+    unfilter.rows = need(size);
+    memset(unfilter.rows, GUARD_BYTE, size);
+    for (size_t from = 0; from < bytes; from += step * unfilter.pixel) {
+        const size_t to =
+            from + step * unfilter.pixel < bytes ? from + step * unfilter.pixel : bytes;
+        undo(loops, &unfilter, from, to);
+        for (size_t y = 0; y < count; y++) {
+            const uint8_t *row = unfilter.rows + y * unfilter.stride;
+            expect(memcmp(row, expected + y * bytes, to) == 0,
+                   "row %zu of %zu, up to byte %zu of %zu", y, count, to, bytes);
+            for (size_t i = to; i < unfilter.stride; i++)
+                expect(row[i] == GUARD_BYTE, "row %zu of %zu: byte %zu is written, right of %zu", y,
+                       count, i, to);
+        }
+    }
+    free(unfilter.rows);
+}
+
+/* Types of rows stay. */
+static void judge_in_place(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const uint8_t *expected)
+{
+    const size_t row = 1 + unfilter.row_bytes, size = row * (size_t)unfilter.count;
+    const uint8_t *before = unfilter.filtered;
+    uint8_t *copy = need(size);
+    memcpy(copy, before, size);
+    unfilter.filtered = copy;
+    unfilter.rows = copy + 1;
+    unfilter.stride = row;
+    undo(loops, &unfilter, 0, unfilter.row_bytes);
+    for (size_t y = 0; y < (size_t)unfilter.count; y++)
+        expect(copy[y * row] == before[y * row] &&
+                   memcmp(copy + y * row + 1, expected + y * unfilter.row_bytes,
+                          unfilter.row_bytes) == 0,
+               "row %zu of %d in place", y, unfilter.count);
+    free(copy);
+}
+
+static void judge_unfilter(const ImgUnfilter *unfilter, size_t step, size_t pad)
+{
+    ImgUnfilterLoops *loops[3] = {NULL};
+    const int count = 1 + unfilter_versions(loops + 1);
+    ImgUnfilter reference = *unfilter;
+    uint8_t *expected = need(unfilter->row_bytes * (size_t)unfilter->count);
+    reference.rows = expected;
+    reference.stride = unfilter->row_bytes;
+    expect(img_png_unfilter_reference(&reference, 0, unfilter->row_bytes),
+           "the reference refuses it");
+    ImgUnfilter padded = *unfilter;
+    padded.stride = unfilter->row_bytes + pad;
+    for (int i = 0; i < count; i++) {
+        judge_columns(loops[i], padded, expected, step);
+        judge_in_place(loops[i], *unfilter, expected);
+    }
+    free(expected);
+}
+
+void judge_unfilters(Choices *choices)
+{
+    ImgUnfilter unfilter = {.pixel = choose_pixel(choices)};
+    unfilter.row_bytes = unfilter.pixel * (1 + choose_byte(choices));
+    unfilter.count = 1 + (int32_t)choose_below(choices, ROWS_MOST);
+    const bool has_above = choose_below(choices, 4) != 0;
+    const unsigned types = choose_byte(choices);
+    const size_t step = 1 + choose_byte(choices), pad = choose_below(choices, GUARD);
+    const size_t row = 1 + unfilter.row_bytes, size = row * (size_t)unfilter.count;
+    uint8_t *filtered = need(size), *above = has_above ? need(unfilter.row_bytes) : NULL;
+    fill(choices, filtered, size);
+    if (has_above)
+        fill(choices, above, unfilter.row_bytes);
+    unfilter.filtered = filtered;
+    unfilter.above = above;
+    for (size_t y = 0; y < (size_t)unfilter.count; y++) /* all alike, or mixed */
+        filtered[y * row] =
+            (uint8_t)(types < IMG_FILTERS ? types : (types + y * (types / 8)) % IMG_FILTERS);
+    judge_unfilter(&unfilter, step, pad);
+    filtered[row * (types % (size_t)unfilter.count)] = (uint8_t)(IMG_FILTERS + types % 251);
+    uint8_t *rows = need(unfilter.row_bytes * (size_t)unfilter.count);
+    unfilter.rows = rows;
+    unfilter.stride = unfilter.row_bytes;
+    expect(!img_png_unfilter(&unfilter, 0, unfilter.row_bytes),
+           "a filter that there is not is undone");
+    free(rows);
+    free(filtered);
+    free(above);
+}

@@ -1,0 +1,92 @@
+/* See encode_parts.h. */
+#include <string.h>
+#include <zlib.h>
+
+#include "io/png/encode/rows.h"
+#include "io/png/encode/strip.h"
+#include "io/png/filter/filter.h"
+#include "tests/fuzz/bytes.h"
+#include "tests/fuzz/pixels/encode_parts.h"
+#include "tests/fuzz/pixels/judge_inflate.h"
+
+/* Bytes from a pixel to the one before, as filters see them. */
+static size_t filter_distance(ImgFormat format)
+{
+    return format.bits < 8 ? 1 : img_format_pixel_size(format);
+}
+
+/* The strip's own stream, which does not end unless it is the last: zlib is given an end. */
+static Inflated inflated(const uint8_t *bytes, size_t size, bool last)
+{
+    static const uint8_t end[2] = {3, 0};
+    FuzzBytes stream = {0};
+    fuzz_put(&stream, bytes, size);
+    if (!last)
+        fuzz_put(&stream, end, sizeof end);
+    const Inflated result = zlib_inflated(stream.data, stream.size);
+    expect(result.is_sound && result.used == stream.size, "zlib refuses a strip");
+    free(stream.data);
+    return result;
+}
+
+/* The first row refers to no other, so that it can be undone without what is above. */
+static void judge_rows_of_strip(const ImgView *view, const ImgStrip *strip, uint8_t *filtered,
+                                size_t size)
+{
+    const size_t row = img_png_row_bytes(view->width, view->format),
+                 rows = (size_t)(strip->to - strip->from);
+    expect(size == (1 + row) * rows, "%zu bytes of %zu rows of %zu", size, rows, row);
+    uint8_t *undone = need(row * rows), *buffer = need(row);
+    const ImgUnfilter unfilter = {
+        filter_distance(view->format), row, filtered, undone, row, NULL, (int32_t)rows};
+    expect(img_png_unfilter_reference(&unfilter, 0, row), "a filter that there is not");
+    expect(filtered[0] < IMG_FILTER_UP, "the first row has filter %d", filtered[0]);
+    for (size_t y = 0; y < rows; y++)
+        expect(memcmp(undone + y * row, img_png_row(view, strip->from + (int32_t)y, buffer), row) ==
+                   0,
+               "row %d has other pixels", strip->from + (int32_t)y);
+    free(buffer);
+    free(undone);
+}
+
+static void judge_strip(ImgStripWorker *worker, const ImgView *view, const ImgStrip *strip,
+                        size_t room)
+{
+    const size_t most = img_strip_blocks_most(view, strip->to - strip->from);
+    uint8_t *out = need(room);
+    uint32_t *starts = need(most * sizeof *starts);
+    uint64_t *begins = need((most + 1) * sizeof *begins);
+    ImgStripResult result;
+    expect(img_strip_encode(worker, strip, out, starts, &result), "no memory");
+    expect(result.size <= room && result.blocks <= most && result.way < IMG_STRIP_WAYS,
+           "%zu bytes in room for %zu", result.size, room);
+    Inflated filtered = inflated(out, result.size, strip->last);
+    expect(filtered.size == result.data &&
+               adler32(1, filtered.bytes, (uInt)filtered.size) == result.adler,
+           "other data or Adler-32 than is told");
+    judge_rows_of_strip(view, strip, filtered.bytes, filtered.size);
+    if (result.blocks > 0 && strip->last) {
+        const size_t count = list_blocks(out, result.size, begins, most + 1);
+        expect(count == result.blocks, "%zu blocks, %zu are told of", count, result.blocks);
+        for (size_t i = 0; i < count; i++)
+            expect(begins[i] == starts[i], "block %zu", i);
+    }
+    free(filtered.bytes);
+    free(begins);
+    free(starts);
+    free(out);
+}
+
+void judge_strips(Choices *choices, const ImgView *view)
+{
+    const int32_t rows = 1 + (int32_t)choose_below(choices, 64) % view->height;
+    const ImgPngLevel level = img_png_level((int)choose_below(choices, 10), view->format);
+    ImgStripWorker *worker = img_strip_worker_create(view, &level, rows);
+    expect(worker != NULL, "no memory");
+    for (int32_t y = 0; y < view->height; y += rows) {
+        const int32_t end = view->height - y < rows ? view->height : y + rows;
+        const ImgStrip strip = {y, end, end == view->height};
+        judge_strip(worker, view, &strip, img_strip_bound(view, rows));
+    }
+    img_strip_worker_free(worker);
+}

@@ -1,0 +1,163 @@
+/* make_pixel_seeds DIRECTORY: writes first inputs of the targets inflate, encode, operations and
+ * kernels_emulated to directories of these names in it: streams of every kind of block, pictures of
+ * every format, every operation. */
+#include <string.h>
+#include <zlib.h>
+
+#include "kernels/registry.h"
+#include "tests/fuzz/pixels/op_case.h"
+
+static void write_seed(const char *directory, const char *target, const char *name,
+                       const uint8_t *data, size_t size)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s/%s", directory, target, name);
+    FILE *file = fopen(path, "wb");
+    expect(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0,
+           "%s: cannot be written", path);
+}
+
+/* --- Streams: a head of 32 bytes, the first of which says what is to be done -------------------
+ */
+
+enum { HEAD = 32, TEXT = 600, ROOM = HEAD + 2 * TEXT };
+
+static void write_streams(const char *directory)
+{
+    static const struct {
+        const char *name;
+        int level, strategy;
+    } kinds[] = {{"stored", 0, Z_DEFAULT_STRATEGY},
+                 {"fixed-codes", 6, Z_FIXED},
+                 {"own-codes", 9, Z_DEFAULT_STRATEGY},
+                 {"literals-only", 6, Z_HUFFMAN_ONLY},
+                 {"runs", 6, Z_RLE}};
+    uint8_t text[TEXT], out[ROOM] = {0};
+    for (size_t i = 0; i < TEXT; i++)
+        text[i] = (uint8_t)(i % 7 * (i / 100) + i / 50 + (i * i % 11 == 0 ? i : 0));
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        z_stream z = {0};
+        expect(deflateInit2(&z, kinds[k].level, Z_DEFLATED, -15, 8, kinds[k].strategy) == Z_OK,
+               "zlib does not start");
+        z.next_in = text;
+        z.avail_in = TEXT;
+        z.next_out = out + HEAD;
+        z.avail_out = ROOM - HEAD;
+        expect(deflate(&z, Z_FINISH) == Z_STREAM_END, "zlib does not end");
+        write_seed(directory, "inflate", kinds[k].name, out, HEAD + z.total_out);
+        deflateEnd(&z);
+    }
+    memcpy(out + HEAD, text, TEXT);
+    out[0] = 2;
+    write_seed(directory, "inflate", "by-zlib", out, HEAD + TEXT);
+    out[6] = 0x90; /* again and again */
+    write_seed(directory, "inflate", "by-zlib-long", out, HEAD + TEXT);
+    out[0] = 3;
+    for (uint8_t way = 0; way < 5; way++) {
+        char name[32];
+        snprintf(name, sizeof name, "by-us-%u", way);
+        out[9] = way; /* after the number of pieces */
+        write_seed(directory, "inflate", name, out, HEAD + TEXT);
+    }
+}
+
+/* --- Pictures ----------------------------------------------------------------------------------
+ */
+
+static void write_pictures(const char *directory)
+{
+    static const char *const todo[] = {"whole", "large", "strips", "filters", "unfilters"};
+    uint8_t seed[64];
+    for (size_t i = 0; i < sizeof seed; i++)
+        seed[i] = (uint8_t)(37 * i + i / 5);
+    for (uint8_t kind = 0; kind < 5; kind++) {
+        for (uint8_t format = 0; format < (kind == 1 ? 1 : kind < 3 ? 15 : 6); format += 1 + kind) {
+            char name[32];
+            seed[0] = kind;
+            if (kind == 1)
+                seed[1] = 0xff;
+            else
+                seed[1] = format; /* or the distance of pixels */
+            snprintf(name, sizeof name, "%s-%u", todo[kind], format);
+            write_seed(directory, "encode", name, seed, sizeof seed);
+        }
+    }
+}
+
+/* --- Operations --------------------------------------------------------------------------------
+ */
+
+enum { KIND, ALIGNMENT, ROWS, FIRST, WHAT = 5, OPERATION, FORMAT, WIDTH, HEIGHT = 10, SIZE = 40 };
+
+/* As targets/fuzz_operations.c reads them: `fill` decides the parameters. */
+static void make_operation(size_t number, int fill, uint8_t seed[SIZE])
+{
+    memset(seed, fill, SIZE);
+    seed[KIND] = 1;
+    seed[WHAT] = (uint8_t)(number % 3);
+    seed[OPERATION] = (uint8_t)number;
+    seed[FORMAT] = (uint8_t)(2 + 4 * (number % 2)); /* RGB of 8 or 16 bits */
+    seed[WIDTH] = (uint8_t)(20 + number);
+    seed[HEIGHT] = (uint8_t)(17 + number % 31);
+    seed[WIDTH + 1] = seed[HEIGHT + 1] = 0;
+}
+
+static bool runs(const uint8_t seed[SIZE])
+{
+    static const CaseLimits limits = {.side = 100, .pixels = 6000, .seconds = 20e-6};
+    Choices choices = {seed + OPERATION, SIZE - OPERATION};
+    Case one;
+    return choose_case(&choices, &limits, &one);
+}
+
+/* The same on a picture of 500 x 400. */
+static void write_large(const char *directory, const char *operation, const uint8_t small[SIZE])
+{
+    uint8_t seed[SIZE];
+    char name[64];
+    memcpy(seed, small, SIZE);
+    seed[KIND] = 15;
+    seed[WIDTH] = 499 & 255;
+    seed[HEIGHT] = 399 & 255;
+    seed[WIDTH + 1] = seed[HEIGHT + 1] = 0x80 | 1; /* not a small one */
+    snprintf(name, sizeof name, "large-%s", operation);
+    write_seed(directory, "operations", name, seed, sizeof seed);
+}
+
+/* With the first parameters that an operation takes. */
+static void write_operations(const char *directory)
+{
+    const ImgOp *op;
+    uint8_t seed[SIZE];
+    for (size_t o = 0; (op = img_op_at(o)) != NULL; o++) {
+        int fill = 1;
+        for (make_operation(o, fill, seed); !runs(seed) && fill < 256; fill++)
+            make_operation(o, fill, seed);
+        expect(fill < 256, "%s takes no parameters", op->name);
+        write_seed(directory, "operations", op->name, seed, sizeof seed);
+        if (o % 4 == 0)
+            write_large(directory, op->name, seed);
+        write_seed(directory, "kernels_emulated", op->name, seed + OPERATION,
+                   sizeof seed - OPERATION);
+    }
+    for (size_t o = 0; o + 3 < 40; o += 6) { /* some steps, each with ten bytes or so */
+        char name[32];
+        uint8_t steps[64] = {[KIND] = 0, [1] = 2, [2] = 40, [4] = 30, [10] = 2};
+        for (size_t i = 11; i < sizeof steps; i++)
+            steps[i] = (uint8_t)(o + i % 11);
+        snprintf(name, sizeof name, "steps-%zu", o);
+        write_seed(directory, "operations", name, steps, sizeof steps);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fputs("usage: make_pixel_seeds DIRECTORY\n", stderr);
+        return 2;
+    }
+    write_streams(argv[1]);
+    write_pictures(argv[1]);
+    write_operations(argv[1]);
+    return 0;
+}

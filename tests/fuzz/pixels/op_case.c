@@ -1,0 +1,199 @@
+/* See op_case.h. */
+#include "tests/fuzz/pixels/op_case.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/registry.h"
+#include "tests/fuzz/pixels/op_params.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+ImgFormat choose_format(Choices *choices)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 8},    {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGB, 8},
+        {IMG_COLOR_RGBA, 8},    {IMG_COLOR_GRAY, 16},      {IMG_COLOR_GRAY_ALPHA, 16},
+        {IMG_COLOR_RGB, 16},    {IMG_COLOR_RGBA, 16},      {IMG_COLOR_GRAY, 1},
+        {IMG_COLOR_GRAY, 2},    {IMG_COLOR_GRAY, 4},       {IMG_COLOR_PALETTE, 1},
+        {IMG_COLOR_PALETTE, 2}, {IMG_COLOR_PALETTE, 4},    {IMG_COLOR_PALETTE, 8},
+    };
+    return formats[choose_below(choices, COUNT(formats))];
+}
+
+static void make_smaller(ImgShape *shape)
+{
+    int32_t *larger = shape->width >= shape->height ? &shape->width : &shape->height;
+    *larger = (*larger + 1) / 2;
+}
+
+ImgShape choose_shape(Choices *choices, const CaseLimits *limits)
+{
+    ImgShape shape = {1, 1, choose_format(choices)};
+    int32_t *sides[2] = {&shape.width, &shape.height};
+    for (int i = 0; i < 2; i++) {
+        const uint32_t value = choose_16(choices); /* small ones as often as all others */
+        *sides[i] = 1 + (int32_t)((value & 0x8000) != 0 ? (value & 0x7fff) % (uint32_t)limits->side
+                                                        : value % 70);
+        *sides[i] = *sides[i] < limits->side ? *sides[i] : limits->side;
+    }
+    while ((int64_t)shape.width * shape.height > limits->pixels)
+        make_smaller(&shape);
+    return shape;
+}
+
+const ImgOp *choose_op(Choices *choices, bool counted)
+{
+    unsigned count = 0, all = 0;
+    while (img_ops[count] != NULL)
+        count++;
+    while (img_op_at(all) != NULL)
+        all++;
+    return img_op_at(choose_below(choices, counted ? all : count));
+}
+
+ImgFacts choose_facts(Choices *choices)
+{
+    static const int32_t lights[] = {IMG_LIGHT_SRGB, IMG_LIGHT_LINEAR, 45455, 100, 100000000};
+    const int orientation = (int)choose_below(choices, 9);
+    return (ImgFacts){orientation, lights[choose_below(choices, COUNT(lights))]};
+}
+
+static void bind(const ImgOp *op, const ImgFacts *facts, ImgShape shape, ImgParams *params)
+{
+    if (op->bind != NULL)
+        op->bind(params->bytes, facts);
+    if (op->bind_light != NULL)
+        op->bind_light(params->bytes, facts->light);
+    if (op->measure != NULL)
+        op->take_measured(params->bytes, shape, NULL);
+}
+
+/* What is said of a step before it runs: numbers that are some, rows that there are. */
+static void judge_claims(const ImgStep *step, ImgShape shape, ImgShape result, ImgRows wanted)
+{
+    const void *params = step->params.bytes;
+    const double seconds[] = {img_op_cpu_seconds(step->op, shape, params),
+                              img_op_cuda_seconds(step->op, shape, params)};
+    const ImgRows rows = img_op_rows_needed(step->op, shape, params, wanted);
+    (void)img_op_traffic(step->op, shape, params);
+    (void)img_op_scratch(step->op, shape, params, 4);
+    (void)img_op_effect(step->op, shape, params);
+    expect(isfinite(seconds[0]) && seconds[0] >= 0 && isfinite(seconds[1]) && seconds[1] >= 0,
+           "%s takes %g and %g s", step->op->name, seconds[0], seconds[1]);
+    expect(result.width > 0 && result.height > 0, "%s gives %d x %d", step->op->name, result.width,
+           result.height);
+    expect(rows.first >= 0 && rows.first < rows.end && rows.end <= shape.height,
+           "%s needs rows %d to %d of %d", step->op->name, rows.first, rows.end, shape.height);
+}
+
+static bool has_shape(const ImgStep *step, ImgShape shape, ImgShape *result)
+{
+    ImgError err = {IMG_OK, ""};
+    const ImgStatus status = step->op->shape(shape, step->params.bytes, result, &err);
+    expect(status == err.status && (err.message[0] == '\0') == (status == IMG_OK),
+           "%s: status %d, message '%s'", step->op->name, (int)status, err.message);
+    expect(status == IMG_OK || status == IMG_E_USAGE || status == IMG_E_UNSUPPORTED ||
+               status == IMG_E_LIMIT,
+           "%s: status %d: %s", step->op->name, (int)status, err.message);
+    return status == IMG_OK;
+}
+
+bool choose_step(Choices *choices, const ImgOp *op, const CaseLimits *limits, ImgShape *shape,
+                 ImgStep *step, ImgShape *result)
+{
+    enum { TIMES = 4 };
+    const ImgFacts facts = choose_facts(choices);
+    memset(step, 0, sizeof *step);
+    step->op = op;
+    choose_params(choices, op, *shape, &step->params);
+    const ImgParams params = step->params;
+    for (;; make_smaller(shape)) {
+        step->params = params;
+        bind(op, &facts, *shape, &step->params);
+        if (!has_shape(step, *shape, result))
+            return false;
+        const bool is_table =
+            result->format.color == IMG_COLOR_COUNTS; /* of all values of 16 bits */
+        const int64_t most = is_table ? INT32_MAX : TIMES * limits->pixels;
+        const bool fits = (int64_t)result->width * result->height <= most &&
+                          img_op_cpu_seconds(op, *shape, step->params.bytes) <= limits->seconds;
+        if (fits || (shape->width == 1 && shape->height == 1)) {
+            judge_claims(step, *shape, *result,
+                         (ImgRows){result->height / 3, result->height / 3 + 1});
+            return fits;
+        }
+    }
+}
+
+/* The measurement of the picture that a checker will make (checkkernels/checker.c). */
+static void measure(Case *one)
+{
+    const ImgOp *op = one->op->measure;
+    ImgImage source, table;
+    ImgShape shape;
+    Random random = {one->seed};
+    ImgError err = {IMG_OK, ""};
+    expect(op->shape(one->shape, one->params.bytes, &shape, &err) == IMG_OK, "%s: %s", op->name,
+           err.message);
+    expect(img_image_alloc(one->shape, &source, &err) == IMG_OK &&
+               img_image_alloc(shape, &table, &err) == IMG_OK,
+           "%s", err.message);
+    fill_view(&source.view, one->fill, &random);
+    ImgCall call = {
+        .op = op, .src = source.view, .dst = table.view, .params = one->params.bytes, .threads = 1};
+    expect(img_op_prepare(op, one->shape, call.params, &call.constants, &err) == IMG_OK, "%s",
+           err.message);
+    expect(op->impls[0].run(&call, &err) == IMG_OK, "%s", err.message);
+    one->op->take_measured(one->params.bytes, one->shape, &table.view);
+    img_constants_free(&call.constants);
+    img_image_free(&table);
+    img_image_free(&source);
+}
+
+bool choose_case(Choices *choices, const CaseLimits *limits, Case *one)
+{
+    ImgStep step;
+    const ImgOp *op = choose_op(choices, true);
+    *one = (Case){.op = op, .shape = choose_shape(choices, limits)};
+    one->fill = (Fill)choose_below(choices, FILL_COUNT);
+    one->seed = 1 + choose_16(choices);
+    one->threads = 1 + (int)choose_below(choices, 4);
+    bool runs = choose_step(choices, op, limits, &one->shape, &step, &one->result);
+    one->params = step.params;
+    if (runs && op->measure != NULL) {
+        measure(one);
+        step.params = one->params;
+        runs = has_shape(&step, one->shape, &one->result);
+        expect(runs, "%s measures, and then has no result", op->name);
+    }
+    count_case(op, !runs);
+    return runs;
+}
+
+/* --- Counts ----------------------------------------------------------------------------------- */
+
+enum { OPS_MOST = 128 };
+static struct {
+    unsigned long long ran, refused;
+} counts[OPS_MOST];
+
+static void print_counts(void)
+{
+    const ImgOp *op;
+    for (size_t o = 0; o < OPS_MOST && (op = img_op_at(o)) != NULL; o++)
+        fprintf(stderr, "%-14s %9llu ran %9llu refused\n", op->name, counts[o].ran,
+                counts[o].refused);
+}
+
+void count_case(const ImgOp *op, bool refused)
+{
+    static bool is_asked, is_known;
+    if (!is_known && getenv("IMGTOOL_FUZZ_COUNTS") != NULL)
+        is_asked = atexit(print_counts) == 0;
+    is_known = true;
+    for (size_t o = 0; is_asked && o < OPS_MOST && img_op_at(o) != NULL; o++)
+        if (img_op_at(o) == op)
+            refused ? counts[o].refused++ : counts[o].ran++;
+}

@@ -1,0 +1,197 @@
+/* See op_judge.h. */
+#include "tests/fuzz/pixels/op_judge.h"
+
+#include <string.h>
+
+#include "kernels/core/params.h"
+#include "kernels/core/select.h"
+
+static void print_case(const Case *one, const char *what)
+{
+    char text[IMG_PARAM_TEXT];
+    fprintf(stderr, "%s", one->op->name);
+    for (const ImgParam *param = one->op->params; param->name != NULL; param++) {
+        img_params_print(param, &one->params, text, sizeof text);
+        fprintf(stderr, " %s=%s", param->name, text);
+    }
+    fprintf(stderr, ": %d x %d %s %d becomes %d x %d %s %d, %s, seed %llu, %d threads: %s\n",
+            one->shape.width, one->shape.height, img_color_name(one->shape.format.color),
+            one->shape.format.bits, one->result.width, one->result.height,
+            img_color_name(one->result.format.color), one->result.format.bits, fill_name(one->fill),
+            (unsigned long long)one->seed, one->threads, what);
+}
+
+static void expect_case(bool holds, const Case *one, const char *impl, const char *what)
+{
+    if (!holds)
+        print_case(one, impl);
+    expect(holds, "%s", what);
+}
+
+static bool is_checked(const Case *one, const ImgImpl *impl, ImgBackend backend)
+{
+    return impl->backend == backend && img_impl_usable(impl) &&
+           img_impl_applies(one->op, impl, one->shape, one->params.bytes);
+}
+
+static ImgTeam *team(void)
+{
+    static ImgTeam *all;
+    if (all == NULL)
+        all = img_team_create(&(ImgTeamConfig){.stack_bytes = IMG_TEAM_STACK_BYTES});
+    return all;
+}
+
+void judge_implementations(const Case *one, ImgBackend backend, ImgDevice *device, size_t alignment,
+                           bool tight)
+{
+    static Checker checker; /* keeps its memory */
+    CheckOptions options = {
+        .backend = backend, .device = device, .threads = 1, .team = team(), .tight = tight};
+    ImgError err = {IMG_OK, ""};
+    checker.options = &options;
+    checker.device = device;
+    checker_start(&checker, one);
+    for (const ImgImpl *impl = one->op->impls; impl->name != NULL; impl++) {
+        if (!is_checked(one, impl, backend) ||
+            (impl == one->op->impls && one->op->impls[1].name != NULL))
+            continue;
+        expect_case(checker.alignment == alignment || checker_lay(&checker, alignment, &err), one,
+                    "reference", err.message);
+        expect_case(checker_run(&checker, impl, &err), one, impl->name, err.message);
+    }
+    checker.one = NULL;
+    img_constants_free(&checker.constants);
+}
+
+/* --- Pictures of one case --------------------------------------------------------------------- */
+
+ImgImage case_source(const Case *one)
+{
+    ImgImage source;
+    Random random = {one->seed};
+    expect(img_image_alloc(one->shape, &source, NULL) == IMG_OK, "no memory");
+    fill_view(&source.view, one->fill, &random);
+    return source;
+}
+
+ImgImage case_result(const Case *one, const ImgView *source)
+{
+    ImgImage result;
+    ImgError err = {IMG_OK, ""};
+    ImgCall call = {.op = one->op, .src = *source, .params = one->params.bytes, .threads = 1};
+    expect_case(img_image_alloc(one->result, &result, &err) == IMG_OK, one, "", err.message);
+    expect_case(img_op_prepare(one->op, one->shape, call.params, &call.constants, &err) == IMG_OK,
+                one, "constants", err.message);
+    call.dst = result.view;
+    expect_case(one->op->impls[0].run(&call, &err) == IMG_OK, one, "reference", err.message);
+    img_constants_free(&call.constants);
+    return result;
+}
+
+static bool are_rows_equal(const ImgView *a, int32_t first_a, const ImgView *b, int32_t first_b,
+                           int32_t count)
+{
+    const size_t bytes = (size_t)a->width * img_format_pixel_size(a->format);
+    bool equal = a->width == b->width && a->format.color == b->format.color &&
+                 a->format.bits == b->format.bits;
+    for (int32_t y = 0; equal && y < count; y++)
+        equal = memcmp(a->data + (size_t)(first_a + y) * a->stride,
+                       b->data + (size_t)(first_b + y) * b->stride, bytes) == 0;
+    return equal;
+}
+
+/* --- Rows as they come ------------------------------------------------------------------------ */
+
+/* In memory of their own, which is gone afterwards. */
+static void give_rows(const ImgImpl *impl, void *state, const ImgView *source, int32_t size)
+{
+    const size_t bytes = (size_t)source->width * img_format_pixel_size(source->format);
+    for (int32_t y = 0; y < source->height; y += size) {
+        const int32_t count = source->height - y < size ? source->height - y : size;
+        uint8_t *copy = need(bytes * (size_t)count);
+        const ImgView rows =
+            img_view_make(copy, bytes, (ImgShape){source->width, count, source->format});
+        for (int32_t i = 0; i < count; i++)
+            memcpy(copy + (size_t)i * bytes, source->data + (size_t)(y + i) * source->stride,
+                   bytes);
+        impl->by_rows->take(state, &rows, y);
+        free(copy);
+    }
+}
+
+static void judge_taking(const Case *one, const ImgImpl *impl, const ImgView *source,
+                         const ImgView *expected, int32_t rows)
+{
+    ImgImage got;
+    void *state;
+    ImgError err = {IMG_OK, ""};
+    ImgCall call = {.op = one->op,
+                    .src = *source,
+                    .params = one->params.bytes,
+                    .threads = one->threads,
+                    .team = team()};
+    expect(img_image_alloc(one->result, &got, NULL) == IMG_OK, "no memory");
+    expect(img_op_prepare(one->op, one->shape, call.params, &call.constants, &err) == IMG_OK, "%s",
+           err.message);
+    call.dst = got.view;
+    call.src.data = NULL;
+    (void)impl->by_rows->bytes(one->shape, call.params);
+    expect_case(impl->by_rows->begin(&call, &state, &err) == IMG_OK, one, impl->name, err.message);
+    give_rows(impl, state, source, rows);
+    impl->by_rows->end(state);
+    expect_case(are_rows_equal(&got.view, 0, expected, 0, expected->height), one, impl->name,
+                "by rows: other pixels");
+    img_constants_free(&call.constants);
+    img_image_free(&got);
+}
+
+void judge_by_rows(const Case *one, int32_t rows)
+{
+    ImgImage source = IMG_IMAGE_NONE, expected = IMG_IMAGE_NONE;
+    for (const ImgImpl *impl = one->op->impls; impl->name != NULL; impl++) {
+        if (impl->by_rows == NULL || !is_checked(one, impl, IMG_BACKEND_CPU))
+            continue;
+        if (source.view.data == NULL) {
+            source = case_source(one);
+            expected = case_result(one, &source.view);
+        }
+        judge_taking(one, impl, &source.view, &expected.view, rows);
+    }
+    img_image_free(&expected);
+    img_image_free(&source);
+}
+
+/* --- What it says of itself ------------------------------------------------------------------- */
+
+static void judge_nothing(const Case *one, const ImgView *source, const ImgView *result)
+{
+    if (one->op->does_nothing == NULL || !one->op->does_nothing(one->shape, one->params.bytes))
+        return;
+    expect_case(result->height == source->height &&
+                    are_rows_equal(source, 0, result, 0, source->height),
+                one, "reference", "it is said to do nothing");
+}
+
+void judge_rows_needed(const Case *one, ImgRows wanted)
+{
+    const ImgRows rows = img_op_rows_needed(one->op, one->shape, one->params.bytes, wanted);
+    ImgImage source = case_source(one), whole = case_result(one, &source.view);
+    judge_nothing(one, &source.view, &whole.view);
+    if (rows.end - rows.first < one->shape.height) {
+        Case band = *one;
+        band.shape.height = rows.end - rows.first;
+        const ImgView view =
+            img_view_crop(&source.view, 0, rows.first, one->shape.width, band.shape.height);
+        ImgError err = {IMG_OK, ""};
+        expect_case(one->op->shape(band.shape, band.params.bytes, &band.result, &err) == IMG_OK,
+                    &band, "a band", err.message);
+        ImgImage got = case_result(&band, &view);
+        expect_case(are_rows_equal(&whole.view, wanted.first, &got.view, wanted.first - rows.first,
+                                   wanted.end - wanted.first),
+                    &band, "a band", "other pixels than of the whole");
+        img_image_free(&got);
+    }
+    img_image_free(&whole);
+    img_image_free(&source);
+}

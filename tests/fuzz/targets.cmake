@@ -1,0 +1,62 @@
+# Programs and tests of the fuzz targets that targets.txt lists.
+set(fuzz_directory ${CMAKE_CURRENT_LIST_DIR})
+set(fuzz_list ${fuzz_directory}/targets.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${fuzz_list})
+set(fuzz_programs_directory ${PROJECT_BINARY_DIR}/tests/fuzz)
+set(IMGTOOL_FUZZ_ENGINE "-fsanitize=fuzzer" CACHE STRING
+    "what fuzz targets are linked with; where it is another, flags of compilers say what it wants of code")
+option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ: fuzzers see new ways through kernels, too" OFF)
+set(fuzz_watched_kernels -fsanitize-coverage=inline-8bit-counters,pc-table)
+set(IMGTOOL_FUZZ_SECONDS 4 CACHE STRING "for how long ctest lets each fuzzer look")
+
+# Sets fuzz_names, and for each the lists fuzz_corpus_NAME, fuzz_longest_NAME, fuzz_dictionary_NAME, fuzz_libraries_NAME.
+macro(fuzz_read_list)
+  set(fuzz_names)
+  file(STRINGS ${fuzz_list} fuzz_lines REGEX "^[a-z]")
+  foreach(fuzz_line IN LISTS fuzz_lines)
+    string(REGEX REPLACE " +" ";" fuzz_line "${fuzz_line}")
+    list(LENGTH fuzz_line fuzz_columns)
+    if(NOT fuzz_columns EQUAL 5)
+      message(FATAL_ERROR "imgtool: ${fuzz_list}: not five columns: ${fuzz_line}")
+    endif()
+    list(GET fuzz_line 0 fuzz_name)
+    list(APPEND fuzz_names ${fuzz_name})
+    set(fuzz_column 0)
+    foreach(fuzz_key corpus longest dictionary libraries)
+      math(EXPR fuzz_column "${fuzz_column} + 1")
+      list(GET fuzz_line ${fuzz_column} fuzz_${fuzz_key}_${fuzz_name})
+    endforeach()
+    string(REPLACE "," ";" fuzz_libraries_${fuzz_name} "${fuzz_libraries_${fuzz_name}}")
+  endforeach()
+endmacro()
+
+# The programs of a target from these sources, replay_NAME and with IMGTOOL_FUZZ fuzz_NAME, named by fuzz_programs, and
+# its tests: the corpus, and some seconds of fuzzing. Hours are for campaign.sh; what ctest finds stays in the build.
+function(fuzz_add_target name)
+  set(programs replay_${name})
+  set(corpus ${fuzz_directory}/corpus/${fuzz_corpus_${name}})
+  add_executable(replay_${name} ${ARGN} ${fuzz_directory}/replay.c)
+  add_test(NAME fuzz_${name} COMMAND replay_${name} ${corpus})
+  # The emulator is itself a user of clang's coverage and sanitizers, which it brings.
+  if(IMGTOOL_FUZZ AND NOT (fuzz_libraries_${name} MATCHES "^emulated" AND
+                           NOT IMGTOOL_FUZZ_ENGINE STREQUAL "-fsanitize=fuzzer"))
+    list(APPEND programs fuzz_${name})
+    add_executable(fuzz_${name} ${ARGN})
+    target_link_libraries(fuzz_${name} PRIVATE ${IMGTOOL_FUZZ_ENGINE})
+    if(CMAKE_CXX_COMPILER) # which most engines are written in
+      set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX)
+    endif()
+    target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer-no-link)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    set(dictionary)
+    if(NOT fuzz_dictionary_${name} STREQUAL "-")
+      set(dictionary ${fuzz_programs_directory}/dictionaries/${fuzz_dictionary_${name}}.dict)
+      add_dependencies(fuzz_${name} fuzz_dictionaries)
+    endif()
+    add_test(NAME fuzzing_${name}
+             COMMAND bash ${fuzz_directory}/fuzz_for.sh $<TARGET_FILE:fuzz_${name}> ${IMGTOOL_FUZZ_SECONDS} ${corpus}
+                     ${fuzz_programs_directory}/${name} ${fuzz_longest_${name}} ${dictionary})
+  endif()
+  set_target_properties(${programs} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${fuzz_programs_directory})
+  set(fuzz_programs ${programs} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,47 @@
+/* Operations and measurements on the CPU: parameters of all kinds, also just outside their ranges,
+ * on pictures of odd sizes whose rows lie in any way. Every implementation gives the reference's
+ * bytes and touches nothing else; rows that come one after another give the same; and so do a few
+ * steps by the executor. */
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/pixels/op_judge.h"
+
+static const CaseLimits LIMITS = {.side = 3000, .pixels = 6000, .seconds = 20e-6};
+
+/* Enough for threads to be worth it, and for counters of 16 bits to run over. */
+static const CaseLimits LARGE = {.side = 3000, .pixels = 1 << 18, .seconds = 400e-6};
+
+static void judge_operation(Choices *choices, const CaseLimits *limits)
+{
+    static const size_t alignments[] = {1, 1, 1, 2, 8, 16, 64, 4096};
+    const size_t alignment = alignments[choose_below(choices, 8)];
+    const int32_t rows = 1 + (int32_t)choose_below(choices, 64),
+                  first = (int32_t)choose_16(choices);
+    const unsigned what = choose_below(choices, 3);
+    Case one;
+    if (!choose_case(choices, limits, &one))
+        return;
+    judge_implementations(&one, IMG_BACKEND_CPU, NULL, alignment, false);
+    if (what == 1)
+        judge_by_rows(&one, rows);
+    if (what == 2) {
+        const ImgRows wanted = {first % one.result.height, 0};
+        const int32_t left = one.result.height - wanted.first;
+        judge_rows_needed(&one,
+                          (ImgRows){wanted.first, wanted.first + (rows < left ? rows : left)});
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { STEPS, LARGE_STEPS = 8, LARGE_OPERATION = 15, KINDS };
+    Choices choices = {data, size};
+    if (size == 0)
+        return 0;
+    const unsigned kind = choose_below(&choices, KINDS);
+    const CaseLimits *limits = kind == LARGE_STEPS || kind == LARGE_OPERATION ? &LARGE : &LIMITS;
+    if (kind % 4 == STEPS)
+        judge_pipeline(&choices, limits);
+    else
+        judge_operation(&choices, limits);
+    return 0;
+}

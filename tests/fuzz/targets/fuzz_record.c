@@ -1,0 +1,289 @@
+/* Records of batches (app/batch/record), which anybody may have written who can write to the
+ * directory: lines have one spelling, a file counts as finished exactly where a line fits it in
+ * everything, and nothing but the record is touched. Input: a record, after a form feed that of
+ * another part. A line that begins with '+' gets the right hash instead of that. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/batch/record/record.h"
+#include "app/batch/record/record_file.h"
+#include "app/batch/record/record_line.h"
+#include "app/batch/record/record_table.h"
+#include "tests/fuzz/bytes.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/text/parts.h"
+#include "tests/fuzz/text/scratch.h"
+
+static const char steps[] = "flip axis=vertical";
+static const char own_name[] = ".imgtool-batch", other_name[] = ".imgtool-batch.2-of-3";
+
+/* As the corpus has them: their times are those of scratch_put. */
+static const struct {
+    const char *input, *output;
+} files[] = {{"i.png", "o.png"}, {"sub.png", "sub.png"}, {"gone.png", "gone.png"}};
+enum { FILES = sizeof files / sizeof *files };
+
+/* --- Lines ------------------------------------------------------------------------------------ */
+
+static void put_line(FuzzBytes *text, const char *line, size_t size)
+{
+    char check[9];
+    if (size == 0 || line[0] != '+') {
+        fuzz_put(text, line, size);
+        return;
+    }
+    uint64_t hash = record_hash(line + 1, size - 1);
+    snprintf(check, sizeof check, "%08x", (uint32_t)(hash ^ hash >> 32));
+    fuzz_put(text, check, 8);
+    fuzz_put(text, line + 1, size - 1);
+}
+
+static FuzzBytes make_text(const Part *part)
+{
+    FuzzBytes text = {0};
+    fuzz_put(&text, "", 1); /* so that there are bytes, as of any file that was read */
+    text.size = 0;
+    const char *at = part->text, *end = part->text + part->size;
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        put_line(&text, at, (size_t)((newline != NULL ? newline : end) - at));
+        if (newline != NULL)
+            fuzz_put(&text, "\n", 1);
+        at = newline != NULL ? newline + 1 : end;
+    }
+    return text;
+}
+
+/* Of all that can be read there is one spelling. */
+static void check_line(const RecordLine *line, const char *text, size_t size)
+{
+    char *written = record_line_write(line);
+    scratch_check(written != NULL, "no memory");
+    scratch_check(strlen(written) == size + 1 && memcmp(written, text, size) == 0 &&
+                      written[size] == '\n',
+                  "a line that is read is not one that is written");
+    free(written);
+}
+
+/* What a name stands for lies where it says, and has no byte that ends it early. */
+static void check_name(const char *name, size_t size)
+{
+    char *path = record_path_of("dir", name, size);
+    if (path == NULL)
+        return;
+    size_t length = strlen(path);
+    size_t bytes = 0;
+    for (size_t i = 0; i < size; i += name[i] == '%' ? 3 : 1)
+        bytes++;
+    scratch_check(length == bytes + (path[0] == '/' ? 0 : strlen("dir/")), "a name is cut");
+    scratch_check(path[0] == '/' || strncmp(path, "dir/", 4) == 0, "not in its directory");
+    free(path);
+}
+
+static const RecordLine *find_slowly(const RecordTable *table, const RecordLine *wanted)
+{
+    for (size_t i = table->count; i > 0; i--) {
+        const RecordLine *line = &table->entries[i - 1].line;
+        if (line->output_size == wanted->output_size &&
+            memcmp(line->output, wanted->output, line->output_size) == 0 &&
+            file_state_equal(&line->after, &wanted->after))
+            return line;
+    }
+    return NULL;
+}
+
+static void check_table(const FuzzBytes *text)
+{
+    RecordTable table;
+    scratch_check(record_table_make((const char *)text->data, text->size, &table), "no memory");
+    for (size_t i = 0; i < table.count; i++) {
+        const RecordEntry *entry = &table.entries[i];
+        char *name = strndup(entry->line.output, entry->line.output_size);
+        check_line(&entry->line, entry->text, entry->size);
+        check_name(entry->line.output, entry->line.output_size);
+        check_name(entry->line.input, entry->line.input_size);
+        if (name != NULL && strlen(name) == entry->line.output_size)
+            scratch_check(record_table_find(&table, name, &entry->line.after) ==
+                              find_slowly(&table, &entry->line),
+                          "another line is found");
+        free(name);
+    }
+    record_table_free(&table);
+}
+
+/* --- Verdicts --------------------------------------------------------------------------------- */
+
+/* The fields of a line, by the words of record_line.h alone. */
+typedef enum Field {
+    CHECK,
+    STEPS,
+    SIZE_BEFORE,
+    TIME_BEFORE,
+    SIZE,
+    TIME,
+    OUTPUT,
+    INPUT,
+    FIELDS
+} Field;
+
+static bool cut_line(const char *line, size_t size, Part fields[FIELDS])
+{
+    const char *end = line + size;
+    for (int i = 0; i < FIELDS; i++) {
+        const char *space = memchr(line, ' ', (size_t)(end - line));
+        if ((space == NULL) != (i == INPUT))
+            return false;
+        fields[i] = (Part){line, (size_t)((space != NULL ? space : end) - line)};
+        line = space != NULL ? space + 1 : end;
+    }
+    return true;
+}
+
+static bool is_text(const Part *part, const char *text)
+{
+    return part->size == strlen(text) && memcmp(part->text, text, part->size) == 0;
+}
+
+static bool is_state(const Part *size, const FileState *state)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)state->size);
+    if (!is_text(size, text))
+        return false;
+    snprintf(text, sizeof text, "%lld.%09lld", (long long)state->seconds,
+             (long long)state->nanoseconds);
+    return is_text(size + 1, text);
+}
+
+static bool is_whole(const char *line, size_t size)
+{
+    char check[9];
+    RecordLine ignored;
+    uint64_t hash = size > 8 ? record_hash(line + 8, size - 8) : 0;
+    snprintf(check, sizeof check, "%08x", (uint32_t)(hash ^ hash >> 32));
+    return size > 8 && memcmp(line, check, 8) == 0 && record_line_read(line, size, &ignored);
+}
+
+static bool fits(const Part fields[FIELDS], size_t file)
+{
+    char hash[17];
+    FileState before;
+    const bool same = strcmp(files[file].input, files[file].output) == 0;
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)record_hash(steps, strlen(steps)));
+    return is_text(&fields[STEPS], hash) &&
+           is_text(&fields[INPUT], same ? "=" : files[file].input) &&
+           (same ||
+            (file_state(files[file].input, &before) && is_state(&fields[SIZE_BEFORE], &before)));
+}
+
+/* The last line about an output that is in this state says what it was made of. */
+static bool is_finished(const FuzzBytes *text, size_t file)
+{
+    const char *at = (const char *)text->data, *end = at + text->size;
+    Part fields[FIELDS];
+    FileState after;
+    bool finished = false;
+    while (at < end && file_state(files[file].output, &after)) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const size_t size = (size_t)((newline != NULL ? newline : end) - at);
+        if (is_whole(at, size) && cut_line(at, size, fields) &&
+            is_text(&fields[OUTPUT], files[file].output) && is_state(&fields[SIZE], &after))
+            finished = fits(fields, file);
+        at += size + 1;
+    }
+    return finished;
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+static void put_files(const FuzzBytes *own, const FuzzBytes *other)
+{
+    scratch_put("i.png", "input", 5);
+    scratch_put("o.png", "the output", 10);
+    scratch_put("sub.png", "replaced", 8);
+    scratch_put(own_name, own->data, own->size);
+    if (other->size > 0)
+        scratch_put(other_name, other->data, other->size);
+}
+
+static Record *open_record(RecordScope scope)
+{
+    ImgError err = {IMG_OK, ""};
+    Record *record = NULL;
+    ImgStatus status = record_open_shard(".", &(Shard){0, 0}, scope, steps, &record, &err);
+    scratch_check((status == IMG_OK) == (record != NULL), "neither opened nor refused");
+    scratch_check(status == IMG_OK || status == IMG_E_IO, "refused otherwise");
+    scratch_check(status == IMG_OK || strstr(err.message, own_name) != NULL,
+                  "refused without its name");
+    return record;
+}
+
+static bool has(Record *record, const char *input, const char *output)
+{
+    ImgError err = {IMG_OK, ""};
+    bool has = false;
+    scratch_check(record_has(record, input, output, &has, &err) == IMG_OK, "it cannot be told");
+    return has;
+}
+
+/* What is added is found, in this run's file and by the next. */
+static void check_adding(Record *record)
+{
+    ImgError err = {IMG_OK, ""};
+    FileState before;
+    scratch_check(file_state("i.png", &before), "no input");
+    scratch_check(record_add(record, "i.png", &before, "o.png", "new.png", &err) == IMG_OK,
+                  "nothing can be added");
+    scratch_check(rename("o.png", "new.png") == 0, "no new name");
+    (void)record_close(record, NULL);
+    record = open_record(RECORD_ALONE);
+    scratch_check(record != NULL, "what was added to is refused");
+    scratch_check(has(record, "i.png", "new.png"), "what was added is lost");
+    scratch_check(!has(record, "i.png", "o.png"), "what is not there is finished");
+    (void)record_close(record, NULL);
+}
+
+static void check_untouched(const FuzzBytes *other)
+{
+    static const struct {
+        const char *name;
+        off_t size;
+    } kept[] = {{"i.png", 5}, {"new.png", 10}, {"sub.png", 8}};
+    struct stat info;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        scratch_check(stat(kept[i].name, &info) == 0 && info.st_size == kept[i].size,
+                      "a picture was touched");
+    scratch_check(stat(other_name, &info) != 0 || (size_t)info.st_size == other->size,
+                  "the record of another was touched");
+    scratch_check(scratch_count(".") == (other->size > 0 ? 5 : 4), "a file was made");
+}
+
+static void fuzz_files(const FuzzBytes *own, const FuzzBytes *other)
+{
+    scratch_enter();
+    put_files(own, other);
+    Record *record = open_record(RECORD_WITH_ALL_OTHERS);
+    for (size_t i = 0; record != NULL && i < FILES; i++)
+        scratch_check(has(record, files[i].input, files[i].output) ==
+                          (is_finished(own, i) || is_finished(other, i)),
+                      "finished, or not, by another verdict");
+    if (record != NULL) {
+        check_adding(record);
+        check_untouched(other);
+    }
+    scratch_empty();
+    scratch_leave();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Part parts[2] = {{"", 0}, {"", 0}};
+    (void)parts_cut(data, size, parts, 2);
+    FuzzBytes own = make_text(&parts[0]), other = make_text(&parts[1]);
+    check_table(&own);
+    fuzz_files(&own, &other);
+    free(own.data);
+    free(other.data);
+    return 0;
+}

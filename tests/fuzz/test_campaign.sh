@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# test_campaign.sh: campaign.sh with two small targets, one of which has a fault: it finds the fault and goes on, counts
+# every round once, also after kill -9 of itself or of all its processes, and its totals pass through the tree.
+set -euo pipefail
+here=$(dirname "$(realpath "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAILED: $*" >&2
+    tail -n 30 "$work"/*.log >&2
+    exit 1
+}
+
+# A tree of its own.
+fuzz=$work/tree/tests/fuzz
+mkdir -p "$fuzz/corpus/small" "$work/programs"
+cp -r "$here/campaign.sh" "$here/campaign" "$fuzz"
+printf '%s\n' '# NAME CORPUS LONGEST DICTIONARY LIBRARIES' 'sound small 16 - none' 'faulty small 16 - none' >"$fuzz/targets.txt"
+printf 'seed' >"$fuzz/corpus/small/seed"
+for fault in 0 1; do
+    name=$([ $fault = 0 ] && echo sound || echo faulty)
+    clang -O1 -fsanitize=fuzzer -DFAULT=$fault -x c -o "$work/programs/fuzz_$name" - 2>"$work/clang.log" <<'C' || {
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > 2 && data[0] == 'B' && data[1] == 'U' && data[2] == 'G' && FAULT)
+        abort();
+    return 0;
+}
+C
+        echo "skipped: clang with libFuzzer is not here: $(tail -n 1 "$work/clang.log")"
+        exit 77
+    }
+done
+campaign() {
+    bash "$fuzz/campaign.sh" "$@" --dir "$work/state" --programs "$work/programs" --cores 2 --nice 0 --round 1
+}
+
+executions() {
+    awk -F '\t' '{ sum += $8 } END { printf "%d\n", sum }' "$work/state/rounds.tsv"
+}
+
+nothing_runs() {
+    ! pgrep -f "^$work/state/bin/" >/dev/null
+}
+
+wait_for() {
+    local _
+    for _ in {1..1200}; do
+        "$@" && return
+        sleep 0.1
+    done
+    fail "after two minutes, not: $*"
+}
+
+echo "== a fault is found, and the campaign goes on"
+campaign 0.0008 >"$work/first.log" 2>&1 || fail "exit code $?"
+for name in sound faulty; do
+    awk -F '\t' -v name=$name '$4 == name && $8 > 0 { n++ } END { exit !n }' "$work/state/rounds.tsv" || fail "no round of $name"
+done
+[ "$(awk -F '\t' '$3 == "faulty" && $6 == "yes"' "$work/state/finds.tsv" | wc -l)" -gt 0 ] || fail "the fault is not found"
+grep -q '^BUG' "$work"/state/finds/faulty-*/crash-* || fail "the find is not kept"
+! grep -lr '^BUG' "$work/state/corpus" || fail "what crashes is in the corpus"
+find_line=$(wc -l <"$work/state/rounds.tsv")
+[ "$find_line" -gt 2 ] || fail "only $find_line rounds"
+[ -z "$(ls "$work/state/rounds")" ] || fail "rounds are left"
+
+all_begun() {
+    [ "$(cat "$work"/state/rounds/*/log 2>/dev/null | grep -c INITED)" -ge 1 ]
+}
+
+for whom in main all; do
+    echo "== kill -9 of $whom"
+    before=$(executions)
+    setsid bash "$fuzz/campaign.sh" 1 --dir "$work/state" --programs "$work/programs" --cores 2 --nice 0 --round 30 \
+        --targets sound >"$work/killed.log" 2>&1 &
+    main=$!
+    wait_for all_begun
+    ! campaign 1 >"$work/second.log" 2>&1 || fail "two campaigns in one directory"
+    if [ $whom = main ]; then kill -9 $main; else kill -9 -- -$main; fi
+    wait $main 2>/dev/null || true
+    wait_for nothing_runs
+    campaign 0.0003 >"$work/again.log" 2>&1 || fail "exit code $? after a kill"
+    [ "$(executions)" -gt "$before" ] || fail "no executions counted"
+    [ "$(cut -f 1 "$work/state/rounds.tsv" | sort | uniq -d | wc -l)" -eq 0 ] || fail "a round is counted twice"
+    [ "$(awk -F '\t' 'NF != 11' "$work/state/rounds.tsv" | wc -l)" -eq 0 ] || fail "a line is torn"
+    [ "$(cut -f 2 "$work/state/rounds.tsv" | sort -u | wc -l)" -ge 3 ] || [ $whom = main ] || fail "what was killed is not counted"
+    [ -z "$(ls "$work/state/rounds")" ] || fail "rounds are left"
+done
+
+echo "== totals and corpus in the tree"
+campaign --export >"$work/export.log" 2>&1 || fail "exit code $?"
+all=$(executions | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')
+grep -q "^| all | $all |" "$fuzz/CAMPAIGN.md" || fail "not $all executions in CAMPAIGN.md"
+compgen -G "$fuzz/corpus/small/kept-*" >/dev/null || fail "no input is exported"
+rm -rf "$work/state"
+campaign --status >"$work/status.log"
+grep -q "^| all | $all |" "$work/status.log" || fail "a new campaign does not go on from the totals"
+echo "passed"

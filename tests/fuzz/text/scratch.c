@@ -1,0 +1,128 @@
+#include "tests/fuzz/text/scratch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/fuzz/text/said.h"
+
+static char directory[64];
+static int inside = -1, outside = -1;
+
+static void remove_directory(void)
+{
+    if (inside < 0)
+        return;
+    scratch_empty();
+    (void)rmdir(directory);
+}
+
+/* libFuzzer writes what ended the program to the working directory. */
+void scratch_fail(const char *what)
+{
+    said_stop();
+    if (outside >= 0)
+        (void)!fchdir(outside);
+    remove_directory();
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+    return ftruncate(fd, 0) == 0 && (size == 0 || pwrite(fd, data, size, 0) == (ssize_t)size);
+}
+
+const char *scratch_file(int number, const void *data, size_t size)
+{
+    static int fds[SCRATCH_FILES];
+    static char paths[SCRATCH_FILES][32];
+    if (fds[number] == 0) {
+        fds[number] = memfd_create("fuzz", MFD_CLOEXEC);
+        scratch_check(fds[number] > 0, "no file in memory");
+        snprintf(paths[number], sizeof paths[number], "/proc/self/fd/%d", fds[number]);
+    }
+    scratch_check(write_all(fds[number], data, size), "no file in memory");
+    return paths[number];
+}
+
+/* --- A directory of one's own ----------------------------------------------------------------- */
+
+static void make_directory(void)
+{
+    snprintf(directory, sizeof directory, "/dev/shm/imgtool-fuzz-XXXXXX");
+    if (mkdtemp(directory) == NULL) {
+        snprintf(directory, sizeof directory, "/tmp/imgtool-fuzz-XXXXXX");
+        scratch_check(mkdtemp(directory) != NULL, "no directory");
+    }
+    inside = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    scratch_check(inside >= 0, "no directory");
+    (void)atexit(remove_directory);
+}
+
+void scratch_enter(void)
+{
+    if (inside < 0)
+        make_directory();
+    outside = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    scratch_check(outside >= 0 && fchdir(inside) == 0, "no way into the directory");
+}
+
+void scratch_leave(void)
+{
+    if (fchdir(outside) != 0)
+        abort();
+    close(outside);
+    outside = -1;
+}
+
+void scratch_put(const char *name, const void *data, size_t size)
+{
+    static const struct timespec times[2] = {{1000000000, 1}, {1000000000, 1}};
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    scratch_check(fd >= 0 && write_all(fd, data, size) && futimens(fd, times) == 0, "no file");
+    close(fd);
+}
+
+size_t scratch_count(const char *name)
+{
+    size_t count = 0;
+    DIR *dir = opendir(name);
+    while (dir != NULL && readdir(dir) != NULL)
+        count++;
+    if (dir != NULL)
+        closedir(dir);
+    return count > 2 ? count - 2 : 0; /* "." and ".." */
+}
+
+/* `fd` is closed. */
+static void empty(int fd)
+{
+    DIR *dir = fdopendir(fd);
+    if (dir == NULL) { /* no scratch_check, whose end comes here */
+        close(fd);
+        return;
+    }
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(fd, name, 0) == 0)
+            continue;
+        int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (below >= 0)
+            empty(below);
+        (void)unlinkat(fd, name, AT_REMOVEDIR);
+    }
+    closedir(dir);
+}
+
+void scratch_empty(void)
+{
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        empty(fd);
+}

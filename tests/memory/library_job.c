@@ -1,0 +1,63 @@
+/* memory_library THREADS LEVEL STEPS INPUT OUTPUT LIMIT: a job by calls of the library, as a
+ * program would make them: reads, runs the steps, writes. Exit code 3 where a call fails, with its
+ * message. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "imgtool.h"
+
+static imgtool_file_format format_of(const char *path)
+{
+    const char *suffix = strrchr(path, '.');
+    if (suffix != NULL && strcmp(suffix, ".jpg") == 0)
+        return IMGTOOL_JPEG;
+    if (suffix != NULL && strcmp(suffix, ".bmp") == 0)
+        return IMGTOOL_BMP;
+    return suffix != NULL && strcmp(suffix, ".tga") == 0 ? IMGTOOL_TGA : IMGTOOL_PNG;
+}
+
+static imgtool_status work(imgtool_context *context, char **argv, imgtool_error *error)
+{
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT, result = IMGTOOL_PICTURE_INIT;
+    imgtool_metadata *metadata = NULL;
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    picture.format = (imgtool_format){IMGTOOL_RGBA, 0}; /* what every operation takes */
+    encoding.level = atoi(argv[2]);
+    encoding.format = format_of(argv[5]);
+    imgtool_status status = imgtool_pipeline_parse(context, argv[3], &pipeline, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_read_file(context, argv[4], &picture, &metadata, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_run(context, pipeline, &picture, &result, metadata, error);
+    imgtool_picture_free(context, &picture);
+    encoding.metadata = metadata;
+    if (status == IMGTOOL_OK)
+        status = imgtool_write_file(context, &result, &encoding, argv[5], error);
+    imgtool_picture_free(context, &result);
+    imgtool_metadata_destroy(metadata);
+    imgtool_pipeline_destroy(pipeline);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    enum { ARGUMENTS = 7 };
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_context *context = NULL;
+    if (argc != ARGUMENTS) {
+        fprintf(stderr, "usage: memory_library THREADS LEVEL STEPS INPUT OUTPUT LIMIT\n");
+        return 2;
+    }
+    config.threads = atoi(argv[1]);
+    config.max_memory = strtoull(argv[6], NULL, 10);
+    imgtool_status status = imgtool_context_create(&config, &context, &error);
+    if (status == IMGTOOL_OK)
+        status = work(context, argv, &error);
+    imgtool_context_destroy(context);
+    if (status != IMGTOOL_OK)
+        fprintf(stderr, "memory_library: %s\n", error.message);
+    return status == IMGTOOL_OK ? 0 : 3;
+}

@@ -1,0 +1,146 @@
+/* memory_jobs: random jobs under --max-memory, each in a process of its own, whose memory is
+ * measured: what is promised of a job is that it does with the limit, or is refused. README.md has
+ * more. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/memory/judge.h"
+#include "tests/memory/known.h"
+
+typedef struct Options {
+    uint64_t first, count;
+    bool verbose, is_one;
+    Meter meter;
+    World world;
+} Options;
+
+/* What the message says would be allowed; 0: it does not. */
+static uint64_t asked_for(const Measured *measured)
+{
+    const char *text = strstr(measured->said, "--max-memory "), *unit = "KMG";
+    if (text == NULL || strstr(text, "would allow it") == NULL)
+        return 0;
+    char *end;
+    uint64_t bytes = strtoull(text + strlen("--max-memory "), &end, 10);
+    const char *found = *end != '\0' ? strchr(unit, *end) : NULL;
+    return found != NULL ? bytes << 10 * (found - unit + 1) : bytes;
+}
+
+static bool run(const Options *options, Job *job, uint64_t limit, Measured *measured, Tally *tally)
+{
+    job_limit(job, limit);
+    measure(&options->meter, options->world.directory, job->arguments, measured);
+    if (options->verbose)
+        printf("%s limit %llu: code %d heap %llu pages %llu planned %llu\n", job->kind,
+               (unsigned long long)limit, measured->code, (unsigned long long)measured->heap,
+               (unsigned long long)measured->pages, (unsigned long long)planned_bytes(measured));
+    if (options->verbose)
+        printf("%s", measured->said);
+    return judge(job, limit, measured, tally);
+}
+
+/* What it takes without a limit; then within one that is drawn around it, and within what a refusal
+ * says it wants. */
+static bool do_job(const Options *options, Job *job, Random *random, Tally *tally)
+{
+    Measured measured;
+    if (!run(options, job, 0, &measured, tally))
+        return false;
+    const uint64_t planned = planned_bytes(&measured), need = planned > 0 ? planned : measured.heap;
+    if (planned > 0 && measured.heap > planned + HEAP_BESIDE) {
+        printf("more than was planned, %llu:\n", (unsigned long long)planned);
+        return judge(job, planned, &measured, tally);
+    }
+    tally_plan(&measured, planned, tally);
+    if (measured.code != 0)
+        return true; /* refused whatever it may take */
+    const uint64_t drawn = 1 + need / 100 * (10 + random_below(random, 120));
+    if (!run(options, job, drawn, &measured, tally))
+        return false;
+    const uint64_t asked = asked_for(&measured);
+    if (measured.code == 0 || asked == 0 || !job->is_single)
+        return true;
+    if (!run(options, job, asked, &measured, tally))
+        return false;
+    if (measured.code == 0)
+        return true;
+    printf("WRONG: refused with what the message said would be allowed, %llu\n%s",
+           (unsigned long long)asked, measured.said);
+    return false;
+}
+
+/* Those that are known come first, unless one is asked for. */
+static bool draw(const Options *options, uint64_t number, Job *job)
+{
+    if (options->is_one)
+        return job_draw(&options->world, number, job);
+    return number < known_jobs ? known_job(&options->world, number, job)
+                               : job_draw(&options->world, number - known_jobs, job);
+}
+
+static int do_jobs(const Options *options)
+{
+    static Job job;
+    Tally tally = {.jobs = 0};
+    const uint64_t count = options->count + (options->is_one ? 0 : known_jobs);
+    for (uint64_t i = options->first; i < options->first + count; i++) {
+        const uint64_t number =
+            options->is_one ? i : i - known_jobs; /* wraps for those that are known */
+        Random random = random_start(options->world.seed, ~number);
+        if (!draw(options, i, &job))
+            return EXIT_FAILURE;
+        tally.jobs++;
+        if (!do_job(options, &job, &random, &tally)) {
+            tally.wrong++;
+            if (!options->is_one && i < known_jobs)
+                printf("known job %llu\n", (unsigned long long)i);
+            else
+                printf("job: --seed %llu --only %llu\n", (unsigned long long)options->world.seed,
+                       (unsigned long long)number);
+        }
+    }
+    tally_print(&tally);
+    return tally.wrong == 0 && tally.fitted > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static bool read_options(int argc, char **argv, Options *options)
+{
+    int i = 1;
+    for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+        const uint64_t number = strtoull(argv[i + 1], NULL, 10);
+        if (strcmp(argv[i], "--seed") == 0)
+            options->world.seed = number;
+        else if (strcmp(argv[i], "--jobs") == 0)
+            options->count = number;
+        else if (strcmp(argv[i], "--only") == 0)
+            *options = (Options){.first = number,
+                                 .count = 1,
+                                 .verbose = true,
+                                 .is_one = true,
+                                 .world = options->world};
+        else
+            return false;
+    }
+    if (argc - i != 4)
+        return false;
+    options->world.imgtool = argv[i];
+    options->world.library = argv[i + 1];
+    options->meter.preload = argv[i + 2];
+    return snprintf(options->world.directory, sizeof options->world.directory, "%s", argv[i + 3]) <
+           (int)sizeof options->world.directory;
+}
+
+int main(int argc, char **argv)
+{
+    static Options options = {.count = 100, .world = {.seed = 1}};
+    if (!read_options(argc, argv, &options)) {
+        fprintf(stderr, "usage: memory_jobs [--seed N] [--jobs N | --only N] IMGTOOL "
+                        "MEMORY_LIBRARY HEAP_PEAK DIRECTORY\n");
+        return 2;
+    }
+    if (!meter_open(options.meter.preload, &options.meter) || !world_make(&options.world))
+        return EXIT_FAILURE;
+    printf("seed %llu\n", (unsigned long long)options.world.seed);
+    return do_jobs(&options);
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Random jobs within --max-memory (README.md), by the programs of a build.
+#
+#     memory.sh BUILD [--seed N] [--jobs N | --only N]
+#
+set -euo pipefail
+
+build=$(realpath "$1")
+shift
+work=$(mktemp -d "${TMPDIR:-/tmp}/imgtool-memory.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+"$build/tests/memory/memory_jobs" "$@" "$build/app/imgtool" "$build/tests/memory/memory_library" \
+    "$build/tests/memory/heap_peak.so" "$work"

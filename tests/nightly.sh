@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# What takes too long for every change, by stages; all of them, or those that are named:
+#   full      run.sh --full
+#   msan      MemorySanitizer: the tests of the CPU, with all libraries that can be built with it (lib/msan_libraries.sh)
+#   tsan      ThreadSanitizer: whatever has threads: the codec, batches, servers, the library
+#   valgrind  memcheck over short unit tests and commands, on the code for AVX2, which is what Valgrind has
+#   ports     other processors (ports/ports.sh)
+#   inject    every call that fails once (inject/inject.sh --full)
+#   memory    10,000 random jobs within --max-memory (memory/README.md)
+#   campaign  fuzzing, for IMGTOOL_FUZZ_HOURS hours, by default 1 (fuzz/campaign.sh)
+#   soak      batches for an hour (batch/soak.sh)
+# A stage whose script is not there is skipped, and said to be. The last line counts over all.
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+# shellcheck source=tests/lib/packages.sh
+. tests/lib/packages.sh
+# shellcheck source=tests/lib/stages.sh
+. tests/lib/stages.sh
+
+stages=(full msan tsan valgrind ports inject memory campaign soak)
+wanted=("$@")
+[ $# -gt 0 ] || wanted=("${stages[@]}")
+for stage in "${wanted[@]}"; do
+    case " ${stages[*]} " in
+    *" $stage "*) ;;
+    *)
+        echo "usage: tests/nightly.sh [${stages[*]}]" >&2
+        exit 2
+        ;;
+    esac
+done
+logs=$PWD/build-tests/nightly
+mkdir -p "$logs"
+
+# counted STAGE SCRIPT ARGUMENTS...: a script that counts in its last line, as run.sh does; else it passes or fails.
+counted() {
+    local stage=$1 script=$2 start=$SECONDS code=0 last
+    shift 2
+    if [ ! -e "$script" ]; then
+        record "$stage" 0 0 0 1 "there is no $script"
+        return
+    fi
+    echo "== $stage"
+    bash "$script" "$@" > >(tee "$logs/$stage.log") 2>&1 || code=$?
+    last=$(tail -n 1 "$logs/$stage.log")
+    if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped ]]; then
+        record "$stage" $((SECONDS - start)) "${BASH_REMATCH[1]}" \
+            $((BASH_REMATCH[2] == 0 && code != 0 ? 1 : BASH_REMATCH[2])) "${BASH_REMATCH[3]}"
+    elif [ "$code" -eq 77 ]; then
+        record "$stage" $((SECONDS - start)) 0 0 1 "$last"
+    else
+        record "$stage" $((SECONDS - start)) $((code == 0)) $((code != 0)) 0
+    fi
+}
+
+sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only" -DIMGTOOL_CUDA=OFF
+    -DIMGTOOL_MODEL=OFF)
+
+# Of clang 14 and 15 it does not know the fstat of newer C libraries, and few instructions of vectors.
+find_msan_clang() {
+    local version
+    for version in 20 19 18 17 16; do
+        command -v "clang-$version" && return
+    done
+    install_packages "$msan_packages" >&2 && command -v clang-19
+}
+
+stage_msan() {
+    local options clang
+    if ! clang=$(find_msan_clang) ||
+        ! options=$(CLANG=$clang bash tests/lib/msan_libraries.sh build-tests/msan-libraries); then
+        record msan 0 0 0 1 "${options:-no clang of version 16 or later}"
+        return
+    fi
+    mapfile -t options <<<"$options"
+    # What takes sources of time and names from Cairo or Criterion's own processes is not there; the rest is ours.
+    PKG_CONFIG_PATH=$PWD/build-tests/msan-libraries/lib MSAN_OPTIONS=$msan_options build_and_test msan \
+        "-LE fast -R $msan_tests" -DCMAKE_C_COMPILER="$clang" "${sanitized[@]}" -DIMGTOOL_SANITIZE=memory "${options[@]}"
+}
+msan_options=halt_on_error=1
+msan_tests='^(unit_|checkkernels|roundtrip|fuzz_|cli/|batch_|library_)'
+
+stage_tsan() {
+    TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1" build_and_test tsan "-R $tsan_tests" \
+        -DCMAKE_C_COMPILER=clang "${sanitized[@]}" -DIMGTOOL_SANITIZE=thread
+}
+tsan_tests='^(unit_(parallel|batch|device_pool|exec|png_|library|serve)|fuzz_|library_(threads|rows)|roundtrip_ways|cli/(batch|serve|shards|montage|tiles|stats|by_rows)|batch_)'
+
+stage_valgrind() {
+    if ! install_packages "$valgrind_packages"; then
+        record valgrind 0 0 0 1 "valgrind cannot be installed"
+        return
+    fi
+    build_and_test valgrind -N -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
+    counted valgrind tests/lib/valgrind.sh build-tests/valgrind samples
+}
+
+stage_memory() {
+    build_and_test memory -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
+    counted memory tests/memory/memory.sh build-tests/memory --seed "${IMGTOOL_SEED:-$((SRANDOM % 1000000))}" --jobs 10000
+}
+
+stage_soak() {
+    build_and_test soak -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
+    counted soak tests/batch/soak.sh build-tests/soak/app/imgtool 3600 100000
+}
+
+if ! install_packages "$build_packages" "$test_packages"; then
+    record packages "$SECONDS" 0 1 0 "cannot be installed"
+    finish
+    exit 1
+fi
+for stage in "${wanted[@]}"; do
+    case $stage in
+    full) counted full tests/run.sh --full ;;
+    ports) counted ports tests/ports/ports.sh ;;
+    inject) counted inject tests/inject/inject.sh --full ;;
+    campaign) counted campaign tests/fuzz/campaign.sh "${IMGTOOL_FUZZ_HOURS:-1}" ;;
+    *) "stage_$stage" ;;
+    esac
+done
+finish
