@@ -80,7 +80,7 @@ fuzz_round() {
     # What it has used so far is noted, so that a kill loses seconds. Loading a large corpus does not use up the round.
     while [ -d "/proc/$pid" ] && used_by "$pid" && is_running "$pid"; do
         echo "$used" >"$round/cpu"
-        if [ -z "$loaded" ] && grep -q INITED "$round/log"; then loaded=$used; fi
+        if [ -z "$loaded" ] && grep -qs INITED "$round/log"; then loaded=$used; fi
         if [ "$used" -ge "$round_seconds" ] && [ "$used" -ge $((${loaded:-$used} + round_seconds / 2)) ]; then
             kill -USR1 "$pid" 2>/dev/null || true # ends between two inputs; its own time limit sees to one that hangs
         fi
