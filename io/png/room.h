@@ -13,7 +13,10 @@ enum { IMG_PNG_OWN_BYTES = 6 << 20 };
 int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
                            uint64_t *bytes);
 
-/* The same for encoding such pixels, whose file is not kept. */
+/* Of what so many threads take to decode it beside the file and its pixels, what counts. */
+uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads);
+
+/* As img_png_decode_threads, for encoding such pixels, whose file is not kept. */
 int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes);
 
 #endif

@@ -94,7 +94,7 @@ place_of() {
 # judge: one word. What is wrong is a word of its own.
 judge() {
     local left
-    told=" $(cat tells 2>/dev/null)"
+    told=" $(cat tells 2>/dev/null || true)"
     left=$(find . -name '.*' -type f)
     case $code in
     124 | 137) echo hangs ;;
@@ -176,7 +176,7 @@ rehearse() {
     unset DEVICE_FAILS
     start "$1" "$2" || code=$?
     outcome=$(DEVICE_FAILS='' judge)
-    told=" $(cat tells)"
+    told=" $(cat tells 2>/dev/null || true)"
     if [ "$outcome" != gpu ] || [ "$(value_of launch)" -eq 0 ]; then
         echo "$1 --backend $2, where nothing fails: $outcome, exit code $code, calls:$told" >&2
         cat err >&2

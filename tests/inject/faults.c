@@ -104,6 +104,8 @@ static const Call calls[] = {
     {SYS_wait4, "wait4", of_child},
     {SYS_waitid, "waitid", of_child},
     {SYS_kill, "kill", of_any},
+    {SYS_prctl, "prctl", of_system},
+    {SYS_seccomp, "seccomp", of_system},
     {SYS_getrandom, "getrandom", of_system},
     {SYS_sysinfo, "sysinfo", of_system},
     {SYS_uname, "uname", of_system},

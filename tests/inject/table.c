@@ -25,7 +25,7 @@ static void print_row(const char *name, const char *fault, const Sum *sum)
 static void print_head(const char *what)
 {
     printf("\n| %s | runs | went on to the right result | refused, with message and code | "
-           "exceptions |\n| --- | --- | --- | --- | --- |\n",
+           "exceptions |\n| --- | ---: | ---: | ---: | ---: |\n",
            what);
 }
 
@@ -49,15 +49,18 @@ static Sum print_commands(Tally *tallies)
 static void print_calls(Tally *tallies)
 {
     print_head("call, and how it fails");
-    for (int call = INJECT_CALLS - 1; call >= 0; call--)
+    for (int call = INJECT_CALLS - 1; call >= 0; call--) {
+        char how[128] = "";
+        size_t size = 0;
+        Sum sum = {0, 0, 0, 0};
         for (size_t fault = 0; faults_of(call)[fault].name != NULL; fault++) {
-            char how[64];
-            Sum sum = {0, 0, 0, 0};
+            size += (size_t)snprintf(how + size, sizeof how - size, "%s%s", fault > 0 ? ", " : ": ",
+                                     faults_of(call)[fault].name);
             for (size_t i = 0; i < case_count; i++)
                 add(&sum, &tallies[i][call][fault]);
-            snprintf(how, sizeof how, ", %s", faults_of(call)[fault].name);
-            print_row(call_name(call), how, &sum);
         }
+        print_row(call_name(call), how, &sum);
+    }
 }
 
 bool table_print(Tally *tallies)

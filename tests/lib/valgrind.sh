@@ -26,7 +26,8 @@ check() {
     failed=$((failed + 1))
 }
 
-units=(core params fixed_math fixed crop gravity border caret curve quotient points point_rows histogram statistics
+# Not fixed_math, which is held against 80 bits of a long double: Valgrind has 64.
+units=(core params crop gravity border caret curve quotient points point_rows histogram statistics
     png_filter png_unfilter png_huffman png_deflate png_block_index io_metadata io_orientation io_expand io_input
     app_args app_amounts app_pipeline batch_names batch_record_line serve_wire rows_needed library_metadata)
 for unit in "${units[@]}"; do

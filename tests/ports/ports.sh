@@ -64,7 +64,7 @@ check_units() {
         fi
     done <tests/ports/not_run.txt
     rm -f "$build/results.xml"
-    IMGTOOL_LEFT_OUT=${tests# } ctest --test-dir "$build" --parallel "$jobs" --timeout 1500 --output-on-failure -R '^unit_' \
+    IMGTOOL_LEFT_OUT=${tests# } ctest --test-dir "$build" --parallel "$jobs" --timeout 3000 --output-on-failure -R '^unit_' \
         -E "^unit_($programs)\$" --output-junit "$build/results.xml" >"$log" 2>&1
     total=$(grep -oE '\btests="[0-9]+"' "$build/results.xml" | head -n 1 | tr -dc 0-9)
     bad=$(grep -oE '\bfailures="[0-9]+"' "$build/results.xml" | head -n 1 | tr -dc 0-9)

@@ -30,6 +30,9 @@ static int filter_versions(const ImgFilterLoops *loops[3])
 {
     int count = 0;
     loops[count++] = &img_filter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = &img_filter_neon;
+#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = &img_filter_avx2;
@@ -128,6 +131,9 @@ static int unfilter_versions(ImgUnfilterLoops *loops[2])
 {
     int count = 0;
     loops[count++] = img_unfilter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = img_unfilter_neon;
+#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = img_unfilter_avx2;
