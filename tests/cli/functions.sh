@@ -94,7 +94,7 @@ via_server_the_same() {
         rm -f out.png "out$via"
         imgtool $via "$@" 2>said
         codes+=($?)
-        sed -E 's/ +[0-9]+\.[0-9]+ ms/ T ms/' said >"messages$via"
+        sed -E -e 's/ +[0-9]+\.[0-9]+ ms/ T ms/' -e '/^  sandbox /d' said >"messages$via"
         if [ -e out.png ]; then mv out.png "out$via"; else echo none >"out$via"; fi
     done
     [ "${codes[0]}" -eq "${codes[1]}" ] || { echo "$*: exit codes ${codes[*]}" && return 1; }
