@@ -23,6 +23,11 @@ ImgMatchesWork *img_matches_create(void)
     return NULL;
 }
 
+size_t img_matches_bytes(void)
+{
+    return sizeof(ImgMatchesWork) + img_lz77_bytes();
+}
+
 void img_matches_free(ImgMatchesWork *work)
 {
     if (work == NULL)
