@@ -2,6 +2,7 @@
 #include "tests/memory/measure.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,7 @@ void measure(const Meter *meter, const char *directory, char *const *command, Me
         become(meter, directory, command);
     const bool ended = child > 0 && wait4(child, &status, 0, &usage) == child;
     measured->code = ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    measured->is_slow = ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
     measured->heap = *meter->heap;
     measured->pages = (uint64_t)usage.ru_maxrss << 10;
     read_said(meter, measured->said);

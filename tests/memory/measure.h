@@ -8,7 +8,8 @@
 enum { SAID = 1 << 14 };
 
 typedef struct Measured {
-    int code;        /* of its exit; -1: it was killed */
+    bool is_slow; /* it was ended, as it took minutes: of a batch the other pictures may be large */
+    int code;     /* of its exit; -1: it was killed */
     uint64_t heap;   /* bytes that it had from the C library at a time */
     uint64_t pages;  /* bytes that it held at a time, program, libraries and stacks among them */
     char said[SAID]; /* on standard error */
