@@ -57,9 +57,10 @@ char *const *sandbox_paths(Sandbox *sandbox, char *const *paths, size_t count)
     sandbox->incomplete |= sandbox->paths == NULL;
     if (sandbox->paths == NULL)
         return paths;
-    memcpy(sandbox->paths, paths, count * sizeof *paths);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) { /* where there are none, `paths` may be NULL */
+        sandbox->paths[i] = paths[i];
         sandbox_name(sandbox, IMG_NAME_READ, (const char **)&sandbox->paths[i]);
+    }
     return sandbox->paths;
 }
 
