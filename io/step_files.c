@@ -7,7 +7,6 @@
 
 #include "io/size_text.h"
 #include "io/step_picture.h"
-#include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
 
 enum { BYTES_MOST = 128 << 20, BYTES_FIRST = 1 << 16 };
@@ -101,13 +100,21 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     return IMG_OK;
 }
 
+static uint64_t held_by(const ImgStep *steps, size_t count)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += steps[i].held;
+    return bytes;
+}
+
 ImgStatus img_step_files_load(ImgStepFiles *files, ImgStep *steps, size_t count,
                               const ImgLimits *limits, ImgError *err)
 {
     ImgLimits left = *limits;
     ImgStatus status = IMG_OK;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t held = img_steps_held(steps, count);
+        const uint64_t held = held_by(steps, count);
         left.max_memory = limits->max_memory > held ? limits->max_memory - held : 0;
         for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++)
             if (status == IMG_OK && img_step_file_path(&steps[i], param) != NULL)

@@ -89,6 +89,18 @@ static bool prefers_rows(const Load *load, const ImgStep *first, uint64_t by_row
            by_rows < (load_is_halved(load, first) ? load->whole_bytes : load->whole_bytes / 4 * 3);
 }
 
+/* Threads that decode rows, so that their buffers and `by_rows` bytes stay within `most`; *bytes is
+ * all of it. */
+static int rows_threads(const Load *load, uint64_t by_rows, uint64_t most, int threads,
+                        uint64_t *bytes)
+{
+    const uint64_t file = load->report.bytes;
+    *bytes = by_rows + img_png_decode_beside(load->raw, file, threads);
+    while (threads > 1 && *bytes > most)
+        *bytes = by_rows + img_png_decode_beside(load->raw, file, --threads);
+    return threads;
+}
+
 /* The most that is alive at a time: the file and its pixels, these and their expanded form, two
  * images between which a step runs, or the result and what its encoder takes. */
 static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
@@ -111,6 +123,8 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     load->whole_bytes = img_max64(img_max64(running, decoding), encoding);
     uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes, room);
     load->by_rows = prefers_rows(load, steps, by_rows, room.threads);
+    if (load->by_rows)
+        (void)rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
     plan->peak_bytes = load->by_rows ? img_max64(by_rows, encoding) : load->whole_bytes;
     load->room = plan->peak_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
@@ -208,13 +222,12 @@ typedef struct Giving {
     ImgStatus status;
 } Giving;
 
-/* One where the buffers of several would be more than was planned. */
+/* As it was planned. */
 static int decode_threads(const Load *load, const ImgStep *steps, size_t count, int threads)
 {
-    const uint64_t need =
-        bytes_by_rows(load, steps, count, load->shape, load->report.bytes, (ImgRoom){1, 0}) +
-        img_source_decode_bytes(load->source, threads);
-    return need <= load->room + IMG_PNG_OWN_BYTES ? threads : 1;
+    uint64_t bytes =
+        bytes_by_rows(load, steps, count, load->shape, load->report.bytes, (ImgRoom){1, 0});
+    return rows_threads(load, bytes, load->room, threads, &bytes);
 }
 
 static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)

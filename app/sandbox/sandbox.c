@@ -57,7 +57,7 @@ char *const *sandbox_paths(Sandbox *sandbox, char *const *paths, size_t count)
     sandbox->incomplete |= sandbox->paths == NULL;
     if (sandbox->paths == NULL)
         return paths;
-    for (size_t i = 0; i < count; i++) { /* where there are none, `paths` may be NULL */
+    for (size_t i = 0; i < count; i++) {
         sandbox->paths[i] = paths[i];
         sandbox_name(sandbox, IMG_NAME_READ, (const char **)&sandbox->paths[i]);
     }

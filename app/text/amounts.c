@@ -172,6 +172,9 @@ const char *amount_print_option(uint64_t bytes, char text[AMOUNT_TEXT])
         unit++;
     unsigned shift = 10 * (unit + 1);
     uint64_t amount = (bytes >> shift) + ((bytes & ((UINT64_C(1) << shift) - 1)) != 0);
-    snprintf(text, AMOUNT_TEXT, "%" PRIu64 "%c", amount, letters[unit]);
+    if (amount > UINT64_MAX >> shift) /* no round one is as large */
+        snprintf(text, AMOUNT_TEXT, "%" PRIu64, bytes);
+    else
+        snprintf(text, AMOUNT_TEXT, "%" PRIu64 "%c", amount, letters[unit]);
     return text;
 }

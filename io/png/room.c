@@ -15,6 +15,11 @@ static uint64_t beyond_own(uint64_t bytes)
     return bytes > IMG_PNG_OWN_BYTES ? bytes - IMG_PNG_OWN_BYTES : 0;
 }
 
+uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads)
+{
+    return beyond_own(img_png_decode_bytes(shape, file_bytes, threads));
+}
+
 int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
                            uint64_t *bytes)
 {

@@ -6,14 +6,17 @@
 
 #include "kernels/core/image.h"
 
-enum { IMG_PNG_OWN_BYTES = 4 << 20 };
+enum { IMG_PNG_OWN_BYTES = 6 << 20 };
 
 /* So many threads, or as many fewer as let a file of `file_bytes`, its pixels and the buffers of
  * all stay within `room` bytes; at least one. *bytes is what that takes; NULL: nobody asks. */
 int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, int threads,
                            uint64_t *bytes);
 
-/* The same for encoding such pixels, whose file is not kept. */
+/* Of what so many threads take to decode it beside the file and its pixels, what counts. */
+uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads);
+
+/* As img_png_decode_threads, for encoding such pixels, whose file is not kept. */
 int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes);
 
 #endif

@@ -4,13 +4,15 @@
 # Under --backend auto the CPU has to do the work, with the same bytes, and to say so; under cuda the GPU does it, with
 # the same bytes, or there is a message, an exit code and no output. Nothing is left behind, nothing hangs. Skipped (77)
 # where there is no GPU, nor an emulated one.
-#   RUNS=100 SEED=1   about so many of the failures are tried, of each class as many, from SEED on; 0: all of them
+#   RUNS=100 SEED=1   about so many of the failures are tried, of each class as many, from SEED on, which is by chance
+#                     where it is 0; RUNS=0: all of them
 #   JOBS=2            runs at a time
 #   WORK='rotate batch' BACKENDS='auto cuda' CLASSES='launch any'   which commands, where, and which calls
 set -euo pipefail
 
 program=$(realpath "$1") samples=$(realpath "$2")
 runs=${RUNS:-0} seed=${SEED:-1} jobs=${JOBS:-$(nproc)}
+[ "$seed" -ne 0 ] || seed=$RANDOM
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export program work LC_ALL=C DEVICE_PAYS=1
@@ -92,7 +94,7 @@ place_of() {
 # judge: one word. What is wrong is a word of its own.
 judge() {
     local left
-    told=" $(cat tells 2>/dev/null)"
+    told=" $(cat tells 2>/dev/null || true)"
     left=$(find . -name '.*' -type f)
     case $code in
     124 | 137) echo hangs ;;
@@ -174,7 +176,7 @@ rehearse() {
     unset DEVICE_FAILS
     start "$1" "$2" || code=$?
     outcome=$(DEVICE_FAILS='' judge)
-    told=" $(cat tells)"
+    told=" $(cat tells 2>/dev/null || true)"
     if [ "$outcome" != gpu ] || [ "$(value_of launch)" -eq 0 ]; then
         echo "$1 --backend $2, where nothing fails: $outcome, exit code $code, calls:$told" >&2
         cat err >&2
@@ -249,5 +251,5 @@ while read -r workload backend class mode n outcome code; do
     echo "$workload --backend $backend, $class:$mode:$n: $outcome (exit code $code)"
     head -n 12 "runs/$workload-$backend-$class-$mode-$n/err" 2>/dev/null
 done < <(head -n 20 wrong)
-echo "$(wc -l <results) of $count failures tried, $(wc -l <wrong) wrong, $SECONDS s"
+echo "$(wc -l <results) of $count failures tried (SEED=$seed), $(wc -l <wrong) wrong, $SECONDS s"
 [ ! -s wrong ] && [ "$(wc -l <results)" -eq "$(wc -l <chosen)" ] && [ -s results ]

@@ -34,6 +34,9 @@ static struct {
     bool reached, broken;
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
+/* Opened before the program's sandbox, if any, closes the way. */
+static FILE *told;
+
 /* The runtime keeps the latest error of a thread, until it is asked for it. */
 static _Thread_local cudaError_t pending;
 
@@ -48,8 +51,9 @@ static void refuse(const char *text)
 __attribute__((constructor)) static void read_settings(void)
 {
     static const char *const modes[] = {[ONCE] = "once", [ON] = "on", [BROKEN] = "broken"};
-    const char *text = getenv("DEVICE_FAILS");
+    const char *text = getenv("DEVICE_FAILS"), *path = getenv("DEVICE_TELLS");
     char name[16], mode[16];
+    told = path != NULL ? fopen(path, "ae") : NULL;
     if (text == NULL)
         return;
     if (sscanf(text, "%15[^:]:%15[^:]:%lu", name, mode, &state.at) != 3)
@@ -64,16 +68,14 @@ __attribute__((constructor)) static void read_settings(void)
 
 __attribute__((destructor)) static void tell(void)
 {
-    const char *path = getenv("DEVICE_TELLS");
-    FILE *file = path != NULL ? fopen(path, "a") : NULL;
-    if (file == NULL)
+    if (told == NULL)
         return;
     for (int i = 0; i < CALL_CLASSES; i++)
-        fprintf(file, "%s=%lu ", classes[i].name, state.calls[i]);
+        fprintf(told, "%s=%lu ", classes[i].name, state.calls[i]);
     for (int i = 0; i < TAKEN_THINGS; i++)
-        fprintf(file, "%s=%ld ", thing_names[i], state.held[i]);
-    fprintf(file, "reached=%d\n", state.reached);
-    fclose(file);
+        fprintf(told, "%s=%ld ", thing_names[i], state.held[i]);
+    fprintf(told, "reached=%d\n", state.reached);
+    fclose(told);
 }
 
 /* --- Calls ------------------------------------------------------------------------------------ */

@@ -1,9 +1,11 @@
 /* The executor's CUDA side, with a runtime that is none (fake_runtime.c): every call that a run
  * makes fails, the first, the second and so on; once, from there on, or with all that follow. Under
- * auto the result is there all the same; under cuda there is it, or an error. Nothing is kept. */
+ * auto the result is there all the same; under cuda there is it, or an error. Nothing is kept.
+ * Unless DEVICE_EVERY_CALL is set, one in so many of those that are alike. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/core/exec/exec_priv.h"
@@ -13,7 +15,7 @@
 
 enum { FIRST_MASK = 0x5a, SECOND_MASK = 0x33, BOTH = FIRST_MASK ^ SECOND_MASK, STEPS = 2 };
 
-TestSuite(device_exec, .timeout = 120);
+TestSuite(device_exec, .timeout = 600);
 
 /* Everything that one use of the executor does, from its beginning to its end. */
 typedef ImgStatus Scenario(ImgBackend backend, ImgError *err);
@@ -220,6 +222,13 @@ static void fail_call(Scenario *scenario, ImgBackend backend, CallClass of, Fail
     expect_nothing_kept(what, of == RELEASE || of == ANY);
 }
 
+/* A device is opened with a hundred events, and closed with as many; one of these is as another. */
+static bool is_tried(unsigned long at, unsigned long made)
+{
+    enum { ENDS = 12, EVERY = 11 };
+    return getenv("DEVICE_EVERY_CALL") != NULL || at <= ENDS || at + ENDS > made || at % EVERY == 0;
+}
+
 /* How many calls of each class there are, a run tells in which nothing fails. */
 static void fail_each(Scenario *scenario, ImgBackend backend)
 {
@@ -235,7 +244,8 @@ static void fail_each(Scenario *scenario, ImgBackend backend)
     for (int of = 0; of < CALL_CLASSES; of++)
         for (int mode = ONCE; mode <= BROKEN; mode++)
             for (unsigned long at = 1; at <= made[of] && (mode != BROKEN || of == ANY); at++)
-                fail_call(scenario, backend, of, mode, at);
+                if (is_tried(at, made[of]))
+                    fail_call(scenario, backend, of, mode, at);
 }
 
 static void fail_on_both(Scenario *scenario)

@@ -8,7 +8,7 @@
 
 /* What no plan speaks of, as README.md has it: of what the C library hands out, and of all pages.
  */
-enum { HEAP_BESIDE = 6 << 20, PAGES_BESIDE = 24 << 20 };
+enum { HEAP_BESIDE = 8 << 20, PAGES_BESIDE = 24 << 20 };
 
 typedef struct Tally {
     uint64_t jobs, runs, fitted, refused, other, wrong;

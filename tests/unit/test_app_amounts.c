@@ -111,12 +111,14 @@ Test(app_amounts, the_option_suggested_is_enough)
                                      99999999,
                                      UINT64_C(5) << 30,
                                      (UINT64_C(5) << 30) + 1,
-                                     UINT64_C(77) << 40};
+                                     UINT64_C(77) << 40,
+                                     UINT64_MAX - (UINT64_C(1) << 40) + 1,
+                                     UINT64_MAX};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         char text[AMOUNT_TEXT];
         uint64_t value = 0;
         cr_expect_eq(amount_parse_bytes(amount_print_option(needs[i], text), &value, NULL), IMG_OK);
-        cr_expect(value >= needs[i] && value <= needs[i] + needs[i] / 10 + 1024, "%s", text);
+        cr_expect(value >= needs[i] && value - needs[i] <= needs[i] / 10 + 1024, "%s", text);
     }
 }
 

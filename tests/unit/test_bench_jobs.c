@@ -634,7 +634,14 @@ Test(whole_jobs, command_gets_the_settings)
     cr_expect_eq(
         bench_spawn(PROGRAM, &settings, "rotate angle=90", three[0], "tmp/out.png", &seconds, &err),
         IMG_E_IO);
+}
+
+Test(whole_jobs, missing_command_is_named)
+{
+    Settings settings;
     ImgError missing = {IMG_OK, ""};
+    double seconds = 0;
+    settings_init(&settings);
     cr_expect_eq(
         bench_spawn("in/nothing", &settings, "flip", three[0], "tmp/out.png", &seconds, &missing),
         IMG_E_IO);

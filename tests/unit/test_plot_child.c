@@ -151,10 +151,17 @@ Test(plot_child, a_process_that_fails_leaves_nothing)
     expect_failure("exit 7", IMG_E_IO, "exit code 7");
     expect_failure("cat >/dev/null", IMG_E_IO, "exit code 0");
     expect_failure("cat >/dev/null; printf 'too short'", IMG_E_IO, "no picture");
-    /* An answer of 1000 bytes of which there are three. */
-    expect_failure("cat >/dev/null; printf '\\0\\0\\0\\0\\0\\0\\0\\0\\350\\3\\0\\0\\0\\0\\0\\0abc'",
-                   IMG_E_IO, "no picture");
-    (void)unlink("draws");
+    /* An answer of 1000 bytes of which there are three; the number is in the order of this
+     * processor. */
+    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    expect_failure(
+        little ? "cat >/dev/null; printf '\\0\\0\\0\\0\\0\\0\\0\\0\\350\\3\\0\\0\\0\\0\\0\\0abc'"
+               : "cat >/dev/null; printf '\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\3\\350abc'",
+        IMG_E_IO, "no picture");
+}
+
+Test(plot_child, a_program_that_is_missing_is_named)
+{
     ImgError err = {IMG_OK, ""};
     cr_expect_eq(draw_histogram("./missing", "a.png", &err), IMG_E_UNAVAILABLE);
     cr_expect_not_null(strstr(err.message, "./missing cannot be started"), "%s", err.message);

@@ -47,7 +47,8 @@ static void read_rows(png_structp png, png_infop info, Pull *pull)
     png_set_chunk_malloc_max(png, 0);
     png_read_info(png, info);
     png_set_packing(png);
-    png_set_swap(png);
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        png_set_swap(png);
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
     pull->row_bytes = png_get_rowbytes(png, info);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "kernels/core/cpu.h"
-#include "kernels/core/point/rows/point_rows.h"
 #include "kernels/core/point/points.h"
+#include "kernels/core/point/rows/point_rows.h"
 
 enum { WIDTH = 1103, BYTES = 4 * WIDTH, GUARD = 64 };
 
@@ -47,6 +47,23 @@ static void compare(ImgPointRows *rows, const char *name, const ImgConstants *pr
     }
 }
 
+/* In every variant that this processor can run. */
+static void compare_all(const ImgConstants *program, int32_t channels, const uint8_t *from)
+{
+    compare(img_point_rows_portable, "portable", program, channels, from);
+#ifdef IMGTOOL_NEON
+    compare(img_point_rows_neon, "NEON", program, channels, from);
+#endif
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        compare(img_point_rows_avx2, "AVX2", program, channels, from);
+    if (img_cpu_level() >= IMG_CPU_AVX512)
+        compare(img_point_rows_avx512, "AVX-512", program, channels, from);
+    if (img_cpu_level() >= IMG_CPU_AVX512 && __builtin_cpu_supports("avx512vbmi"))
+        compare(img_point_rows_vbmi, "VBMI", program, channels, from);
+#endif
+}
+
 Test(point_rows, all_variants_agree)
 {
     static const ImgColor colors[] = {IMG_COLOR_GRAY, IMG_COLOR_GRAY_ALPHA, IMG_COLOR_RGB,
@@ -57,18 +74,28 @@ Test(point_rows, all_variants_agree)
         from[i] = noise(&state);
     for (int32_t i = 0; i < 8; i++) {
         ImgConstants program = program_of(colors[i / 2], i % 2 == 0, &state);
-        compare(img_point_rows_portable, "portable", &program, i / 2 + 1, from);
-#ifdef IMGTOOL_NEON
-        compare(img_point_rows_neon, "NEON", &program, i / 2 + 1, from);
-#endif
-#ifdef IMGTOOL_X86
-        if (img_cpu_level() >= IMG_CPU_AVX2)
-            compare(img_point_rows_avx2, "AVX2", &program, i / 2 + 1, from);
-        if (img_cpu_level() >= IMG_CPU_AVX512)
-            compare(img_point_rows_avx512, "AVX-512", &program, i / 2 + 1, from);
-        if (img_cpu_level() >= IMG_CPU_AVX512 && __builtin_cpu_supports("avx512vbmi"))
-            compare(img_point_rows_vbmi, "VBMI", &program, i / 2 + 1, from);
-#endif
+        compare_all(&program, i / 2 + 1, from);
+        img_constants_free(&program);
+    }
+}
+
+/* Weights of luma and others: those of green that are odd are two halves that differ. */
+Test(point_rows, sums_to_gray)
+{
+    uint32_t state = 7;
+    uint8_t from[BYTES];
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = noise(&state);
+    for (int i = 0; i < 20; i++) {
+        const int32_t red = noise(&state) * 20000, blue = noise(&state) * 20000;
+        const ImgPointRow row = {{red, IMG_POINT_ONE - red - blue, blue}, 0};
+        ImgPoints points = img_points_start((ImgFormat){IMG_COLOR_RGB, 8});
+        ImgConstants program;
+        cr_assert_eq(img_points_matrix(&points, IMG_COLOR_GRAY, &row, NULL), IMG_OK);
+        cr_assert_eq(img_points_compose(&points, NULL), IMG_OK);
+        cr_assert_eq(img_points_pack(&points, &program, NULL), IMG_OK);
+        img_points_free(&points);
+        compare_all(&program, 3, from);
         img_constants_free(&program);
     }
 }

@@ -134,9 +134,16 @@ static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan 
             break;
         status = check_pixels(step->op->name, shape, &context->limits, err);
     }
-    if (status != IMG_OK || plan->bytes <= context->limits.max_memory)
+    const uint64_t need = plan->bytes + plan->beside;
+    if (status != IMG_OK || need <= context->limits.max_memory)
         return status;
-    return img_fail_memory("the steps", plan->bytes, context->limits.max_memory, NULL, err);
+    return img_fail_memory("the steps", need, context->limits.max_memory, NULL, err);
+}
+
+uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *plan)
+{
+    const uint64_t most = context->limits.max_memory;
+    return most > plan->beside ? most - plan->beside : 1;
 }
 
 ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,
@@ -144,8 +151,11 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        ImgError *err)
 {
     ImgFacts facts;
-    const ImgRoom room = {context->config.threads, context->limits.max_memory};
+    size_t source = 0;
     *plan = (ImgLibPlan){.count = pipeline->count, .before = before};
+    (void)img_shape_bytes(before, &source, NULL); /* else planning says so */
+    plan->beside = plan->count > 1 ? source : 0;
+    const ImgRoom room = {context->config.threads, img_lib_plan_room(context, plan)};
     plan->steps = malloc((plan->count + 1) * sizeof *plan->steps);
     if (plan->steps == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");

@@ -17,8 +17,12 @@ typedef struct ImgLibPlan {
     ImgStep *steps; /* owned: bound to the picture */
     size_t count;
     ImgShape before, after;
-    uint64_t bytes; /* the most that two pictures take at a time */
+    uint64_t bytes;  /* the most that two pictures take at a time */
+    uint64_t beside; /* the source, which is there while later steps run on two others */
 } ImgLibPlan;
+
+/* Of max_memory, for two successive pictures and what is worked with beside them. */
+uint64_t img_lib_plan_room(const imgtool_context *context, const ImgLibPlan *plan);
 
 /* Of a picture of that shape, within the context's limits. `metadata` may be NULL. */
 ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *pipeline,

@@ -55,6 +55,10 @@ static ImgStatus run(Work *work, ImgError *err)
             img_lib_plan(work->context, work->pipeline, before, work->metadata, &work->plan, err);
     if (status != IMG_OK)
         return status;
+    img_exec_set_limits(
+        exec, &(ImgExecLimits){.max_pixels = work->context->limits.max_pixels,
+                               .max_bytes = work->context->limits.max_memory,
+                               .room_bytes = img_lib_plan_room(work->context, &work->plan)});
     img_exec_prepare(exec, work->plan.steps, work->plan.count, before, 0);
     status = img_exec_run_view(exec, work->plan.steps, work->plan.count, &work->from, &work->to,
                                &work->result, NULL, err);

@@ -8,6 +8,7 @@
 #include "io/png/deflate/deflate_runs.h"
 #include "io/png/deflate/matches.h"
 #include "io/png/deflate/search.h"
+#include "kernels/core/minmax.h"
 
 enum { QUICK_SEARCH = 6, GREEDY_SEARCH = 3 }; /* libdeflate's levels */
 
@@ -30,7 +31,8 @@ size_t img_deflaters_bound(size_t data)
     return runs > search ? runs : search;
 }
 
-/* Beside the level's own there may be quick and greedy searches. */
+/* Beside the level's own there may be a quick search, and a greedy one of little data of indices.
+ */
 uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
 {
     uint64_t bytes = sizeof(ImgDeflaters) + img_deflaters_bound(data) +
@@ -38,7 +40,9 @@ uint64_t img_deflaters_bytes(const ImgPngLevel *level, size_t data)
     if (level->runs == 0)
         return sizeof(ImgDeflaters);
     bytes += sizeof(ImgRunsWork) + img_matches_bytes() + img_lz77_bytes();
-    bytes += img_search_bytes(QUICK_SEARCH, data) + img_search_bytes(GREEDY_SEARCH, data);
+    bytes += img_search_bytes(QUICK_SEARCH, data);
+    if (!level->by_value)
+        bytes += img_search_bytes(GREEDY_SEARCH, img_min_size(data, IMG_STRIP_SMALL_INDICES));
     if (level->search > 0)
         bytes += img_search_bytes(level->search, data);
     return bytes + (level->second_search > 0 ? img_search_bytes(level->second_search, data) : 0);

@@ -46,7 +46,8 @@ keep_finds() {
             [ -e "$kept/report" ] || tail -n 80 "$round/report" >"$kept/report"
             {
                 echo "# found by fuzz_$name in code $round_code, $(date -u +%FT%TZ); again, alone: $confirmed"
-                echo "cmake --build BUILD --target replay_$name && BUILD/tests/fuzz/replay_$name $kept/$kind-${sum:0:12}"
+                echo "$bin/fuzz_$name $kept/$kind-${sum:0:12}"
+                echo "# or with a debugger: cmake --build BUILD --target replay_$name && BUILD/tests/fuzz/replay_$name $kept/$kind-${sum:0:12}"
             } >>"$kept/how"
         fi
         # Or every round would end at it.

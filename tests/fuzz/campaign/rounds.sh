@@ -12,7 +12,7 @@ follow=() follow_at_once=()
 
 # A worker: rounds until the hours are used.
 work() {
-    local round
+    local round why
     trap '' INT TERM # the main process tells by the file `stop`
     while may_go_on; do
         round=$(mktemp -d "$dir/rounds/XXXXXXXX")
@@ -27,6 +27,7 @@ work() {
             locked harvest "$round"
         fi
     done
+    echo "campaign: a worker ends: $why"
 }
 
 # The target whose last round began longest ago, of those that run least often at the moment.
@@ -68,7 +69,7 @@ used_by() {
 
 # fuzz_round TARGET ROUND, in a process of its own, whose children's time is the round's.
 fuzz_round() {
-    local name=$1 round=$2 pid used=0 polls=0 options=()
+    local name=$1 round=$2 pid used=0 polls=0 loaded='' signal=USR1 options=()
     mkdir -p "$round/new" "$dir/corpus/$name"
     [ "${dictionary_of[$name]}" = - ] || options=("-dict=$bin/${dictionary_of[$name]}.dict")
     "${follow[@]}" nice -n "$nice" "$bin/fuzz_$name" "${options[@]}" -max_len="${longest_of[$name]}" \
@@ -76,11 +77,16 @@ fuzz_round() {
         -print_final_stats=1 -artifact_prefix="$round/find-" "$round/new" "$dir/corpus/$name" \
         >"$round/output" 2>"$round/log" 8>&- &
     pid=$!
-    # What it has used so far is noted, so that a kill loses seconds.
+    # What it has used so far is noted, so that a kill loses seconds. Loading a large corpus does not use up the round.
     while [ -d "/proc/$pid" ] && used_by "$pid" && is_running "$pid"; do
         echo "$used" >"$round/cpu"
-        if [ "$used" -ge "$round_seconds" ] || { [ $((++polls % 5)) -eq 0 ] && ! may_go_on; }; then
+        if [ -z "$loaded" ] && grep -qs INITED "$round/log"; then loaded=$used; fi
+        if [ "$used" -ge "$round_seconds" ] && [ "$used" -ge $((${loaded:-$used} + round_seconds / 2)) ]; then
             kill -USR1 "$pid" 2>/dev/null || true # ends between two inputs; its own time limit sees to one that hangs
+        fi
+        if [ $((++polls % 5)) -eq 0 ] && ! may_go_on; then
+            kill -"$signal" "$pid" 2>/dev/null || true
+            signal=TERM # ends at once, with its figures: while it loads a corpus it does not see the other
         fi
         read -r -t 1 <>"$dir/never" || true
     done

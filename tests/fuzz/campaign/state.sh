@@ -19,13 +19,14 @@ open_state() {
 # The names, and per name what targets.txt has. Those without a program in this build are left out later.
 read_targets() {
     local name group longest dictionary libraries
-    declare -gA group_of longest_of dictionary_of
+    declare -gA group_of longest_of dictionary_of libraries_of
     targets=()
     while read -r name group longest dictionary libraries; do
         if [[ $name != [a-z]* || -z $libraries ]]; then continue; fi
         [[ -z $only || ,$only, == *,$name,* ]] || continue
         targets+=("$name")
         group_of[$name]=$group longest_of[$name]=$longest dictionary_of[$name]=$dictionary
+        libraries_of[$name]=$libraries
     done <"$here/targets.txt"
     [ ${#targets[@]} -gt 0 ] || { echo "campaign: no target is called $only" >&2 && exit 2; }
 }
@@ -56,11 +57,15 @@ deadline_of() {
     awk -v now="$(date +%s)" -v hours="$1" 'BEGIN { print (hours > 0 ? int(now + hours * 3600) : 0) }'
 }
 
-# Fails where this call has used its hours, is to stop, or has lost its process.
+# Fails where this call has used its hours, is to stop, or has lost its process, and sets `why`.
 may_go_on() {
+    why="it was told to stop"
     [ ! -e "$dir/stop" ] || return 1
+    why="it is time"
     [ "$deadline" -eq 0 ] || [ "$(date +%s)" -lt "$deadline" ] || return 1
+    why="its process is gone"
     [ "$(cat "$dir/call")" = "$call" ] && campaign_runs || return 1
+    why="the hours are used"
     awk -F '\t' -v call="$call" -v hours="$hours" \
         '$2 == call { used += $7 } END { exit !(used < hours * 3600) }' "$dir/rounds.tsv"
 }

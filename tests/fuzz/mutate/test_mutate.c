@@ -35,7 +35,8 @@ static size_t mutated(const FuzzBytes *from, uint8_t *to, unsigned seed)
 {
     uint8_t room[LONGEST + 1];
     choices.state = seed;
-    memcpy(room, from->data, from->size);
+    if (from->size > 0)
+        memcpy(room, from->data, from->size);
     room[LONGEST] = GUARD;
     const size_t size = png_mutate(room, from->size, LONGEST, seed, flip);
     check(size <= LONGEST && room[LONGEST] == GUARD, "beyond the buffer");

@@ -37,10 +37,11 @@ static inline uint64_t choose_64(Choices *choices)
     return value;
 }
 
-/* 0 .. bound - 1; `bound` is at most 256. */
+/* 0 .. bound - 1, or 0; `bound` is at most 256. */
 static inline unsigned choose_below(Choices *choices, unsigned bound)
 {
-    return choose_byte(choices) % bound;
+    const uint8_t byte = choose_byte(choices);
+    return bound > 0 ? byte % bound : 0;
 }
 
 __attribute__((format(printf, 2, 3))) static inline void expect(bool holds, const char *format, ...)

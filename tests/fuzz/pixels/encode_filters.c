@@ -30,6 +30,9 @@ static int filter_versions(const ImgFilterLoops *loops[3])
 {
     int count = 0;
     loops[count++] = &img_filter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = &img_filter_neon;
+#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = &img_filter_avx2;
@@ -128,6 +131,9 @@ static int unfilter_versions(ImgUnfilterLoops *loops[2])
 {
     int count = 0;
     loops[count++] = img_unfilter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = img_unfilter_neon;
+#endif
 #ifdef IMGTOOL_X86
     if (img_cpu_level() >= IMG_CPU_AVX2)
         loops[count++] = img_unfilter_avx2;
@@ -221,9 +227,9 @@ void judge_unfilters(Choices *choices)
         fill(choices, above, unfilter.row_bytes);
     unfilter.filtered = filtered;
     unfilter.above = above;
-    for (size_t y = 0; y < (size_t)unfilter.count; y++)
+    for (size_t y = 0; y < (size_t)unfilter.count; y++) /* all alike, or mixed */
         filtered[y * row] =
-            (uint8_t)(types < IMG_FILTERS ? types : (filtered[y * row] ^ types) % IMG_FILTERS);
+            (uint8_t)(types < IMG_FILTERS ? types : (types + y * (types / 8)) % IMG_FILTERS);
     judge_unfilter(&unfilter, step, pad);
     filtered[row * (types % (size_t)unfilter.count)] = (uint8_t)(IMG_FILTERS + types % 251);
     uint8_t *rows = need(unfilter.row_bytes * (size_t)unfilter.count);

@@ -26,10 +26,10 @@ Inflated zlib_inflated(const uint8_t *stream, size_t size);
 /* Ends the program unless every version of ours comes to zlib's verdict, with the same bytes and
  * the same end: whole, with too little room, in portions, and from the middle. True: it is sound.
  */
-bool judge_inflate(const uint8_t *stream, size_t size, JudgeCuts cuts);
+bool judge_inflate(const uint8_t *bytes, size_t size, JudgeCuts cuts);
 
 /* Where blocks of a sound stream begin that hold any data, in bits: up to `most`. How many there
  * are. */
-size_t list_blocks(const uint8_t *stream, size_t size, uint64_t *starts, size_t most);
+size_t list_blocks(const uint8_t *bytes, size_t size, uint64_t *starts, size_t most);
 
 #endif

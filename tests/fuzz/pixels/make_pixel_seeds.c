@@ -64,21 +64,26 @@ static void write_streams(const char *directory)
 /* --- Pictures ----------------------------------------------------------------------------------
  */
 
+/* How many formats, or distances of pixels, each kind of work has, and which of them are taken. */
 static void write_pictures(const char *directory)
 {
-    static const char *const todo[] = {"whole", "large", "strips", "filters", "unfilters"};
+    static const struct {
+        const char *name;
+        unsigned formats, step;
+    } kinds[] = {{"whole", 15, 1},
+                 {"large", 1, 1},
+                 {"strips", 15, 3},
+                 {"filters", 6, 4},
+                 {"unfilters", 6, 5}};
     uint8_t seed[64];
     for (size_t i = 0; i < sizeof seed; i++)
         seed[i] = (uint8_t)(37 * i + i / 5);
-    for (uint8_t kind = 0; kind < 5; kind++) {
-        for (uint8_t format = 0; format < (kind == 1 ? 1 : kind < 3 ? 15 : 6); format += 1 + kind) {
+    for (unsigned kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+        for (unsigned format = 0; format < kinds[kind].formats; format += kinds[kind].step) {
             char name[32];
-            seed[0] = kind;
-            if (kind == 1)
-                seed[1] = 0xff;
-            else
-                seed[1] = format; /* or the distance of pixels */
-            snprintf(name, sizeof name, "%s-%u", todo[kind], format);
+            seed[0] = (uint8_t)kind;
+            seed[1] = kind == 1 ? 0xff : (uint8_t)format;
+            snprintf(name, sizeof name, "%s-%u", kinds[kind].name, format);
             write_seed(directory, "encode", name, seed, sizeof seed);
         }
     }

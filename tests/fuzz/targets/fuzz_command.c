@@ -63,9 +63,10 @@ static bool may_run(const Args *args)
            settings->steal == NULL && settings->grace == NULL;
 }
 
-/* What takes long is no find. */
+/* What takes long is no find; and a sandbox is for the rest of a process. */
 static void limit(Settings *settings)
 {
+    settings->no_sandbox = 1;
     if (settings->max_pixels > MOST_PIXELS)
         settings->max_pixels = MOST_PIXELS;
     if (settings->max_memory == 0 || settings->max_memory > MOST_BYTES)

@@ -7,7 +7,7 @@
 #include "tests/fuzz/pixels/op_judge.h"
 
 /* Some milliseconds each, for threads of a block are run one after another. */
-static const CaseLimits LIMITS = {.side = 300, .pixels = 400, .seconds = 1e-6};
+static const CaseLimits LIMITS = {.side = 300, .pixels = 200, .seconds = 1e-6};
 
 static ImgDevice *device(void)
 {

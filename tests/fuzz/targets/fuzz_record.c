@@ -207,16 +207,24 @@ static void put_files(const FuzzBytes *own, const FuzzBytes *other)
         scratch_put(other_name, other->data, other->size);
 }
 
-static Record *open_record(bool with_others)
+static Record *open_record(RecordScope scope)
 {
     ImgError err = {IMG_OK, ""};
     Record *record = NULL;
-    ImgStatus status = record_open_shard(".", &(Shard){0, 0}, with_others, steps, &record, &err);
+    ImgStatus status = record_open_shard(".", &(Shard){0, 0}, scope, steps, &record, &err);
     scratch_check((status == IMG_OK) == (record != NULL), "neither opened nor refused");
     scratch_check(status == IMG_OK || status == IMG_E_IO, "refused otherwise");
     scratch_check(status == IMG_OK || strstr(err.message, own_name) != NULL,
                   "refused without its name");
     return record;
+}
+
+static bool has(Record *record, const char *input, const char *output)
+{
+    ImgError err = {IMG_OK, ""};
+    bool has = false;
+    scratch_check(record_has(record, input, output, &has, &err) == IMG_OK, "it cannot be told");
+    return has;
 }
 
 /* What is added is found, in this run's file and by the next. */
@@ -228,12 +236,12 @@ static void check_adding(Record *record)
     scratch_check(record_add(record, "i.png", &before, "o.png", "new.png", &err) == IMG_OK,
                   "nothing can be added");
     scratch_check(rename("o.png", "new.png") == 0, "no new name");
-    record_close(record);
-    record = open_record(false);
+    (void)record_close(record, NULL);
+    record = open_record(RECORD_ALONE);
     scratch_check(record != NULL, "what was added to is refused");
-    scratch_check(record_has(record, "i.png", "new.png"), "what was added is lost");
-    scratch_check(!record_has(record, "i.png", "o.png"), "what is not there is finished");
-    record_close(record);
+    scratch_check(has(record, "i.png", "new.png"), "what was added is lost");
+    scratch_check(!has(record, "i.png", "o.png"), "what is not there is finished");
+    (void)record_close(record, NULL);
 }
 
 static void check_untouched(const FuzzBytes *other)
@@ -255,9 +263,9 @@ static void fuzz_files(const FuzzBytes *own, const FuzzBytes *other)
 {
     scratch_enter();
     put_files(own, other);
-    Record *record = open_record(true);
+    Record *record = open_record(RECORD_WITH_ALL_OTHERS);
     for (size_t i = 0; record != NULL && i < FILES; i++)
-        scratch_check(record_has(record, files[i].input, files[i].output) ==
+        scratch_check(has(record, files[i].input, files[i].output) ==
                           (is_finished(own, i) || is_finished(other, i)),
                       "finished, or not, by another verdict");
     if (record != NULL) {

@@ -104,7 +104,10 @@ size_t scratch_count(const char *name)
 static void empty(int fd)
 {
     DIR *dir = fdopendir(fd);
-    scratch_check(dir != NULL, "no directory");
+    if (dir == NULL) { /* no scratch_check, whose end comes here */
+        close(fd);
+        return;
+    }
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(fd, name, 0) == 0)
