@@ -72,7 +72,7 @@ static int enter_main(int argc, char **argv, char **environment)
     InjectShared *mapped = map_shared();
     if (mapped != NULL) {
         (void)unsetenv("LD_PRELOAD"); /* with which imgtool would have no sandbox */
-        void *warm[1]; /* the first call loads a library */
+        void *warm[1];                /* the first call loads a library */
         if (mapped->trace)
             (void)backtrace(warm, 1);
         if (!inject_catch_calls()) {
