@@ -5,8 +5,8 @@
 #include "io/limits.h"
 #include "kernels/core/op.h"
 
-/* Makes an ImgPicture of a file. *most: the bytes that were alive at a time meanwhile. Messages name
- * the file; "-" is IMG_E_USAGE. */
+/* Makes an ImgPicture of a file. *most: the bytes that were alive at a time meanwhile. Messages
+ * name the file; "-" is IMG_E_USAGE. */
 ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,
                                 uint64_t *most, ImgError *err);
 

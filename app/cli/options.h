@@ -26,7 +26,7 @@ typedef struct Settings {
     uint64_t max_pixels;
     uint64_t max_memory; /* 0: three quarters of the machine's */
     int32_t no_sandbox;
-    int32_t luma;        /* an ImgLuma */
+    int32_t luma; /* an ImgLuma */
     int32_t skip_transparent, recursive;
     const char *percentiles; /* NULL: none */
     int32_t bins;            /* 0: one per value */

@@ -42,9 +42,9 @@ char *text_to_utf8(const uint8_t *data, size_t size);
 char *text_mark_bytes(const char *text);
 
 /* A copy of JSON that the caller frees, in which what text_clean would not print is escaped by its
- * number, controls of ASCII too, which parsers let pass; U+FFFD stands for bytes that are not UTF-8,
- * and between values a space for controls but newlines and tabs: the same document, fit for a
- * terminal. NULL without memory. */
+ * number, controls of ASCII too, which parsers let pass; U+FFFD stands for bytes that are not
+ * UTF-8, and between values a space for controls but newlines and tabs: the same document, fit for
+ * a terminal. NULL without memory. */
 char *text_escape_json(const char *json);
 
 /* The bytes as hexadecimal digits, to be freed. NULL without memory. */
