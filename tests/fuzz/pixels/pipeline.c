@@ -35,9 +35,11 @@ static void print_pipeline(const Pipeline *pipeline)
 
 static void expect_of(bool holds, const Pipeline *pipeline, const char *what, const char *more)
 {
-    if (!holds)
-        print_pipeline(pipeline);
-    expect(holds, "%s: %s", what, more);
+    if (holds)
+        return;
+    print_pipeline(pipeline);
+    expect(false, "%s: %s", what, more);
+    abort(); /* for those who read this without expect */
 }
 
 /* Steps that apply one after another, as far as that is known before they run. */
