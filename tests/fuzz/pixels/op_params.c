@@ -29,7 +29,7 @@ static void expect_printed(const ImgOp *op, const ImgParam *param, const ImgPara
         return;
     expect(img_params_set(op, &again, param->name, text, &err) == IMG_OK,
            "%s: %s is printed as %s: %s", op->name, param->name, text, err.message);
-    expect(memcmp(&again, params, sizeof again) == 0,
+    expect(memcmp(again.bytes, params->bytes, op->params_size) == 0,
            "%s: %s is printed as %s, which is another value", op->name, param->name, text);
 }
 
@@ -41,7 +41,7 @@ static bool set(const ImgOp *op, const ImgParam *param, ImgParams *params, const
     expect(status == err.status && (err.message[0] == '\0') == (status == IMG_OK),
            "%s: %s=%s: status %d, message '%s'", op->name, param->name, text, (int)status,
            err.message);
-    expect(status == IMG_OK || memcmp(&before, params, sizeof before) == 0,
+    expect(status == IMG_OK || memcmp(before.bytes, params->bytes, op->params_size) == 0,
            "%s: %s=%s is refused, and changes something", op->name, param->name, text);
     expect(status == IMG_OK || status == IMG_E_USAGE, "%s: %s=%s: status %d", op->name, param->name,
            text, (int)status);
