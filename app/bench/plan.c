@@ -181,7 +181,7 @@ static void add_all_steps(BenchPlan *plan)
         if (op->bind != NULL)
             continue;
         ImgStep *step = &plan->steps[plan->step_count++];
-        step->op = op;
+        *step = (ImgStep){.op = op};
         img_params_init(op, &step->params);
     }
 }

@@ -57,7 +57,7 @@ ImgStatus cell_steps_make(const ImgStep *own, size_t own_count, const SheetGrid 
     if (own_count > IMG_STEPS_MAX - OURS)
         return img_fail(err, IMG_E_USAGE, "--steps has %zu steps; a sheet takes up to %d",
                         own_count, IMG_STEPS_MAX - OURS);
-    steps->steps = malloc((own_count + OURS) * sizeof *steps->steps);
+    steps->steps = calloc(own_count + OURS, sizeof *steps->steps);
     if (steps->steps == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     ImgStatus status = append(steps, "autorotate", NULL, 0, err);

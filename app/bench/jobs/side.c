@@ -44,7 +44,7 @@ ImgStatus side_open(Side *side, const Settings *settings, ImgBackend backend, co
 
 ImgStatus side_open_device(Side *side, double *seconds, ImgError *err)
 {
-    ImgStep turn;
+    ImgStep turn = {.op = NULL};
     ImgImage image = IMG_IMAGE_NONE;
     ImgRunReport report = {.init = 0};
     ImgShape shape = {1, 1, {IMG_COLOR_GRAY, 8}};
