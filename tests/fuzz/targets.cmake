@@ -7,7 +7,7 @@ set(IMGTOOL_FUZZ_ENGINE "-fsanitize=fuzzer" CACHE STRING
     "what fuzz targets are linked with; where it is another, flags of compilers say what it wants of code")
 option(IMGTOOL_FUZZ_KERNELS "With IMGTOOL_FUZZ: fuzzers see new ways through kernels, too" OFF)
 set(fuzz_watched_kernels -fsanitize-coverage=inline-8bit-counters,pc-table)
-set(IMGTOOL_FUZZ_SECONDS 4 CACHE STRING "for how long ctest lets each fuzzer look")
+set(IMGTOOL_FUZZ_SECONDS 2 CACHE STRING "for how long ctest lets each fuzzer look")
 
 # Sets fuzz_names, and for each the lists fuzz_corpus_NAME, fuzz_longest_NAME, fuzz_dictionary_NAME, fuzz_libraries_NAME.
 macro(fuzz_read_list)
