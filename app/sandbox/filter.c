@@ -232,7 +232,7 @@ static void add_calls(Program *program, const Order *order, size_t first, size_t
     add_calls(program, order, middle, end, terms);
 }
 
-/* Calls of another kind of processor, which have other numbers, are none at all. */
+/* Calls of another kind of processor, which have other numbers, are refused. */
 static void begin(Program *program)
 {
     load(program, offsetof(struct seccomp_data, arch));

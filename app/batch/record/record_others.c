@@ -32,7 +32,7 @@ static void note_unread(RecordOthers *others, const char *path, int code)
                  strerror(code));
 }
 
-/* What is called like a record, and is no file, is none. */
+/* What has a record's name but is not a file counts for nothing. */
 static bool is_file(int fd)
 {
     struct stat info;
