@@ -209,16 +209,21 @@ static bool is_counted(const ImgCall *call)
     return radius_of(call) > (call->src.format.bits == 16 ? NETWORK_MAX_16 : NETWORK_MAX_8);
 }
 
-/* That of networks is small. */
+/* What the parts need. A network's program itself is small and not counted; to make it takes some
+ * microseconds, and only with it is known how many lists there are. */
 uint64_t img_median_scratch(ImgShape src, const void *params, int threads)
 {
     const ImgView view = img_view_make(NULL, 0, src);
     const ImgCall call = {.src = view, .dst = view, .params = params, .threads = threads};
-    Work work = {.call = &call, .counting = true};
-    if (!is_counted(&call))
-        return 0;
-    divide(&work);
-    return work.layout.size * (uint64_t)work.parts;
+    ImgMedianProgram program = {0};
+    Work work = {.call = &call, .program = &program, .counting = is_counted(&call)};
+    uint64_t bytes = 0;
+    if (work.counting || img_median_program_make(radius_of(&call), &program)) {
+        divide(&work);
+        bytes = work.layout.size * (uint64_t)work.parts;
+    }
+    img_median_program_free(&program);
+    return bytes;
 }
 
 static ImgStatus run(const ImgCall *call, ImgMedianRow *network, ImgMedianRow *counts,

@@ -4,7 +4,7 @@
 #include "tests/memory/pictures.h"
 
 /* Of png_kinds. */
-enum { GRAY_8 = 3, RGB_8 = 7, RGB_16, RGBA_8, RGBA_16, PALETTE_4 = 13 };
+enum { GRAY_8 = 3, GRAY_16, RGB_8 = 7, RGB_16, RGBA_8, RGBA_16, PALETTE_4 = 13 };
 
 typedef struct Known {
     PictureSpec picture;
@@ -70,6 +70,13 @@ static const Known known[] = {
      "--threads=2",
      "--level=1",
      "canny low=1 high=99",
+     "png"},
+    /* Lists of a network, of each thread: 9 MB more than the pixels. */
+    {{GRAY_16, 310, 113, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=6",
+     "--level=1",
+     "median radius=8",
      "png"},
     /* Buffers of each thread that encodes: 126 MB; and of those that decode. */
     {{RGBA_16, 1600, 800, CONTENT_SLOPE, false, false},
