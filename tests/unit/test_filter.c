@@ -115,7 +115,7 @@ Test(filter, rounded_weights_add_up_to_one_and_read_the_same_backwards)
 {
     uint32_t random = 1;
     for (int trial = 0; trial < 20000; trial++) {
-        int64_t parts[TAPS], backwards[TAPS];
+        int64_t parts[TAPS] = {0}, backwards[TAPS] = {0};
         int32_t weights[TAPS], reversed[TAPS];
         const int32_t count = 1 + trial % TAPS, places = 14 + trial % 9;
         for (int32_t i = 0; i < count; i++) {
