@@ -145,11 +145,26 @@ ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err)
     return IMG_OK;
 }
 
+/* Gives back what lies behind so many bytes: plans of memory count what pictures need. The C
+ * library leaves large blocks where they are, with the pages that have been touched. */
+static void shrink(ImgImage *image, size_t bytes)
+{
+    const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (image->size < size + PAGE)
+        return;
+    void *smaller = realloc(image->view.data, size);
+    if (smaller == NULL)
+        return;
+    image->view.data = smaller;
+    image->size = size;
+}
+
 bool img_image_reshape(ImgImage *image, ImgShape shape)
 {
     size_t bytes;
     if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK || bytes > image->size)
         return false;
+    shrink(image, bytes);
     const size_t row = (size_t)shape.width * img_format_pixel_size(shape.format);
     image->view = img_view_make(image->view.data, row_stride(row), shape);
     return true;

@@ -92,8 +92,9 @@ void *img_large_alloc(size_t size);
  */
 ImgStatus img_image_alloc(ImgShape shape, ImgImage *image, ImgError *err);
 
-/* Makes the image's memory one of that shape, whose pixels are undefined. False, and nothing is
- * changed: it is too small. */
+/* Makes the image's memory one of that shape, whose pixels are undefined, and gives back what that
+ * does not need, but for less than a page; a C library that moves it then leaves less alignment.
+ * False, and nothing is changed: it is too small. */
 bool img_image_reshape(ImgImage *image, ImgShape shape);
 
 /* Frees and resets to IMG_IMAGE_NONE; harmless on IMG_IMAGE_NONE. */

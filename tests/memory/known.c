@@ -4,7 +4,7 @@
 #include "tests/memory/pictures.h"
 
 /* Of png_kinds. */
-enum { GRAY_8 = 3, GRAY_16, RGB_8 = 7, RGB_16, RGBA_8, RGBA_16, PALETTE_4 = 13 };
+enum { GRAY_8 = 3, GRAY_16, RGB_8 = 7, RGB_16, RGBA_8, RGBA_16, PALETTE_2 = 12, PALETTE_4 };
 
 typedef struct Known {
     PictureSpec picture;
@@ -77,6 +77,13 @@ static const Known known[] = {
      "--threads=6",
      "--level=1",
      "median radius=8",
+     "png"},
+    /* The memory of three channels, kept for a result of one: 12 MB. */
+    {{PALETTE_2, 2144, 2417, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=4",
+     "--level=6",
+     "threshold value=otsu | blur sigma=119",
      "png"},
     /* Buffers of each thread that encodes: 126 MB; and of those that decode. */
     {{RGBA_16, 1600, 800, CONTENT_SLOPE, false, false},

@@ -164,6 +164,19 @@ Test(image, memory_becomes_another_picture_that_fits)
     cr_assert_not(img_image_reshape(&image, (ImgShape){1, 1, RGB8}));
 }
 
+Test(image, memory_keeps_no_more_than_a_page_that_its_picture_does_not_need)
+{
+    ImgImage image;
+    const ImgShape small = {50, 40, RGB8};
+    cr_assert_eq(img_image_alloc((ImgShape){2000, 1500, RGB8}, &image, NULL), IMG_OK);
+    cr_assert(img_image_reshape(&image, small));
+    cr_assert_lt(image.size, 50 * 40 * 3 + 4096 + 64);
+    memset(image.view.data, 1, image.size); /* a sanitizer sees whether it is all there */
+    cr_assert(img_image_reshape(&image, small));
+    cr_assert_not(img_image_reshape(&image, (ImgShape){2000, 1500, RGB8}));
+    img_image_free(&image);
+}
+
 Test(image, sizes_that_do_not_fit_are_refused)
 {
     ImgError err = {IMG_OK, ""};

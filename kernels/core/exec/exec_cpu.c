@@ -4,8 +4,8 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/parallel/clock.h"
 
-/* Memory for a result: `spare`, if it is large enough. That and the source are what the pass before
- * had, so plans of memory hold. `spare` is IMG_IMAGE_NONE afterwards. */
+/* Memory for a result: `spare`, if it is large enough, cut to what the result needs, so that plans
+ * of memory hold. `spare` is IMG_IMAGE_NONE afterwards. */
 static ImgStatus take_or_alloc(ImgShape shape, ImgImage *spare, ImgImage *result, ImgError *err)
 {
     if (!img_image_reshape(spare, shape)) {
