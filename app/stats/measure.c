@@ -86,6 +86,7 @@ typedef struct Side {
     ImgTeam *team;
     Sink *sink;
     int jobs;
+    uint64_t waiting_bytes; /* the most of results that wait for their turn */
 
     pthread_mutex_t mutex;
     pthread_cond_t used;
@@ -93,7 +94,17 @@ typedef struct Side {
     size_t slot_count, next_use;
 } Side;
 
-/* Files far ahead of the one that is to be used next would pile up their tables. */
+/* So many files from the one on that is to be used next, as the tables of those that are done wait
+ * for it: no more than a quarter of the memory, or none. */
+static void divide_memory(Side *side)
+{
+    enum { SLOTS_PER_JOB = 4, PART = 4 };
+    const uint64_t fit = side->settings.max_memory / PART / TABLES_BYTES_MOST;
+    const size_t most = (size_t)side->jobs * SLOTS_PER_JOB;
+    side->slot_count = fit + 1 < most ? (size_t)fit + 1 : most;
+    side->waiting_bytes = (uint64_t)(side->slot_count - 1) * TABLES_BYTES_MOST;
+}
+
 static void wait_for_slot(Side *side, size_t index)
 {
     pthread_mutex_lock(&side->mutex);
@@ -134,6 +145,7 @@ static void measure_at(void *context, Pool *pool, int worker, size_t index)
     ImgError err = {IMG_OK, ""};
     wait_for_slot(side, index);
     measurer.place = &place;
+    measurer.held = side->waiting_bytes;
     (void)measure_one(&measurer, measured.path, &measured, &err);
     pthread_mutex_lock(&side->mutex);
     side->slots[index % side->slot_count] = (Slot){true, measured, err};
@@ -155,10 +167,9 @@ static bool go_on(void *context)
 static bool measure_side_by_side(const Settings *settings, const Inputs *inputs, int jobs,
                                  Sink *sink)
 {
-    enum { SLOTS_PER_JOB = 4 };
     Side side = {.settings = *settings, .inputs = inputs, .sink = sink, .jobs = jobs};
     side.settings.max_memory = resources_batch_memory(settings);
-    side.slot_count = (size_t)jobs * SLOTS_PER_JOB;
+    divide_memory(&side);
     side.slots = calloc(side.slot_count, sizeof *side.slots);
     if (side.slots == NULL || device_pool_create(settings, jobs, &side.devices, NULL) != IMG_OK) {
         free(side.slots);
@@ -169,7 +180,7 @@ static bool measure_side_by_side(const Settings *settings, const Inputs *inputs,
     pthread_cond_init(&side.used, NULL);
     PoolConfig config = {.team = side.team,
                          .jobs = jobs,
-                         .memory = side.settings.max_memory,
+                         .memory = side.settings.max_memory - side.waiting_bytes,
                          .count = inputs->count,
                          .work = measure_at,
                          .watch = go_on,

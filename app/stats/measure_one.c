@@ -128,6 +128,7 @@ ImgStatus measure_one(Measurer *measurer, const char *path, Measured *measured, 
                  .step = {.op = &img_measure_histogram},
                  .load = load_begin(path, measurer->settings, false),
                  .measured = measured};
+    work.load.held = measurer->held;
     work.job =
         (Job){.input = path, .steps = &work.step, .count = 1, .settings = measurer->settings};
     memcpy(work.step.params.bytes, &measurer->how, sizeof measurer->how);

@@ -23,6 +23,7 @@ typedef struct Measurer {
                     * there is a `place` */
     ImgTeam *team; /* as `exec` */
     const Place *place; /* for files side by side; or NULL */
+    uint64_t held;      /* bytes of --max-memory for what is beside this picture */
 } Measurer;
 
 /* Messages name the file. The caller frees measured->tables. */

@@ -13,14 +13,20 @@ const char *channel_name(Channel channel)
 
 ImgStatus tables_alloc(int bits, unsigned channels, Tables *tables, ImgError *err)
 {
-    size_t size = img_counts_size(bits);
+    size_t size = img_counts_size(bits), count = 0;
     *tables = (Tables){.bits = bits};
-    tables->block = calloc((size_t)CHANNEL_COUNT * size, sizeof *tables->block);
+    for (size_t c = 0; c < CHANNEL_COUNT; c++)
+        count += channels >> c & 1U;
+    tables->block = calloc(count, size * sizeof *tables->block);
     if (tables->block == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the counts");
-    for (size_t c = 0; c < CHANNEL_COUNT; c++)
-        if ((channels & 1U << c) != 0)
-            tables->of[c] = tables->block + c * size;
+    uint64_t *next = tables->block;
+    for (size_t c = 0; c < CHANNEL_COUNT; c++) {
+        if ((channels >> c & 1U) == 0)
+            continue;
+        tables->of[c] = next;
+        next += size;
+    }
     return IMG_OK;
 }
 

@@ -33,7 +33,10 @@ typedef struct Tables {
 
 #define TABLES_NONE ((Tables){0})
 
-/* Zeroed tables for the channels whose bits, 1 << CHANNEL_RED and so on, are set. */
+/* The most that a picture's tables take: those of red, green, blue, luma and alpha at 16 bits. */
+enum { TABLES_BYTES_MOST = 5 * 8 << 16 };
+
+/* Zeroed tables for the channels whose bits, 1 << CHANNEL_RED and so on, are set; one at least. */
 ImgStatus tables_alloc(int bits, unsigned channels, Tables *tables, ImgError *err);
 void tables_free(Tables *tables);
 

@@ -1,6 +1,8 @@
 /* See known.h. What was found, beside each: what was taken beyond the plan, at a time. */
 #include "tests/memory/known.h"
 
+#include <string.h>
+
 #include "tests/memory/pictures.h"
 
 /* Of png_kinds. */
@@ -102,6 +104,8 @@ static const Known known[] = {
     {{RGB_16, 1112, 483, CONTENT_SLOPE, false, false}, "compare", "--threads=2", NULL, NULL, "png"},
     /* A large picture that is laid over a small one: 36 MB. */
     {{RGB_8, 15, 21, CONTENT_SLOPE, false, false}, "overlay", "--threads=4", NULL, NULL, "png"},
+    /* Tables of counts that wait for those of files before them: 3 MiB each. */
+    {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false}, "batch", "--jobs=6", NULL, NULL, NULL},
 };
 
 const uint64_t known_jobs = sizeof known / sizeof *known;
@@ -111,6 +115,28 @@ static bool make_logo(const World *world, Drawn *logo)
 {
     const PictureSpec spec = {PALETTE_4, 2280, 1200, CONTENT_SLOPE, false, false};
     return picture_of(world->directory, &spec, PICTURES, logo);
+}
+
+static bool writes_result(const Known *own)
+{
+    return own->suffix != NULL && strcmp(own->command, "compare") != 0;
+}
+
+/* What comes before the picture, of commands that have no steps. */
+static void add_operands(Job *job, const Known *own, const World *world, const Drawn *picture,
+                         const Drawn *logo)
+{
+    enum { MORE = 11 };
+    if (strcmp(own->command, "compare") == 0) {
+        job_add(job, "--diff=%s/out.png", world->directory);
+        job_add(job, "%s", picture->path);
+    } else if (strcmp(own->command, "batch") == 0) {
+        job_add(job, "stats");
+        for (int i = 0; i < MORE; i++)
+            job_add(job, "%s", picture->path);
+    } else {
+        job_add(job, "--image=%s", logo->path);
+    }
 }
 
 bool known_job(const World *world, uint64_t number, Job *job)
@@ -130,14 +156,11 @@ bool known_job(const World *world, uint64_t number, Job *job)
         job->is_single = true;
         job_add(job, "--explain");
         job_add(job, "%s", own->steps);
-    } else if (own->command[0] == 'c') {
-        job_add(job, "--diff=%s/out.png", world->directory);
-        job_add(job, "%s", picture.path);
     } else {
-        job_add(job, "--image=%s", logo.path);
+        add_operands(job, own, world, &picture, &logo);
     }
     job_add(job, "%s", picture.path);
-    if (own->command[0] != 'c')
+    if (writes_result(own))
         job_add(job, "%s/out.%s", world->directory, own->suffix);
     job_limit(job, 0);
     return true;
