@@ -59,16 +59,21 @@ queue_reference() {
     quick=$("$check" --list --backend cuda | grep -vxF "$(printf '%s\n' "${slow[@]}")" | paste -sd ,)
     queue 60 'checker finds faults' "$check" --self-test
     queue 200 'against the reference, quick' "$check" --backend cuda --seed "$seed" --most "$most" --op "$quick"
-    queue 200 'against the reference, slow' "$check" --backend cuda --seed "$seed" --most $((most / 20 + 1)) \
-        --op "$(IFS=, && echo "${slow[*]}")"
+    # Of larger ones a single case can take the reference minutes; those are compared with the CPU's fastest (large).
+    queue 200 'against the reference, slow' "$check" --backend cuda --seed "$seed" --most $((most / 4 + 1)) \
+        --largest 250000 --op "$(IFS=, && echo "${slow[*]}")"
 }
 
-# The last two: more bytes than 32 bits count, with 13 GB of memory and 9 GB of the GPU's.
+# Then lines that are longer than a grid is high. The last two: more bytes than 32 bits count, with 13 GB of memory and
+# 9 GB of the GPU's.
 queue_large() {
-    local format huge=("$check" --bench --once --against fastest)
+    local format size huge=("$check" --bench --once --against fastest)
     for format in rgba16 rgb16 rgba8 rgb8 gray16 gray8; do
         queue 240 "4001 x 3001, $format" "$check" --bench --once --against fastest --backend cuda --threads 4 \
             --seed "$seed" --format $format
+    done
+    for size in 1x2000000 2000000x1; do
+        queue 120 "$size, rgb8" "${huge[@]}" --backend cuda --threads 4 --seed "$seed" --format rgb8 --size $size
     done
     queue 240 'over 4 GB, transpose' "${huge[@]}" --op transpose --format gray8 --size 65537x65539
     queue 240 'over 4 GB, flip' "${huge[@]}" --op flip --format rgb8 --size 40009x36007

@@ -29,7 +29,12 @@ enum { INT_DRAWS = 6, TRIES = 64, TURNS_MOST = 64, CHOICE_DRAWS = 24, THREADS = 
 
 static bool is_small(ImgShape shape)
 {
-    return (size_t)shape.width * (size_t)shape.height <= 32768;
+    return (size_t)shape.width * (size_t)shape.height <= CASE_SMALL;
+}
+
+static bool is_within(ImgShape shape, uint64_t largest)
+{
+    return largest == 0 || (uint64_t)shape.width * (uint64_t)shape.height <= largest;
 }
 
 static int count_choices(const ImgParam *param)
@@ -184,7 +189,7 @@ static uint64_t offer_all(const ImgOp *op, const CaseChoice *choice, Offer offer
         for (size_t f = 0; f < COUNT(formats); f++) {
             ImgShape shape = {sizes[s][0], sizes[s][1], formats[f]};
             /* An operation that the file decides chooses among rows that others check. */
-            if (is_small(shape) || (!choice->small && op->bind == NULL))
+            if (is_within(shape, choice->largest) && (is_small(shape) || op->bind == NULL))
                 offer_shape(op, shape, &offer);
         }
     }

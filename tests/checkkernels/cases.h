@@ -17,10 +17,13 @@ typedef struct Case {
 
 typedef struct CaseChoice {
     uint64_t seed;
-    bool small;     /* only the small pictures, for slow instruments */
-    uint64_t every; /* one case in so many, chosen by the seed; 1: all. 0: as `most` says */
-    uint64_t most;  /* where `every` is 0: so large an `every` that no more than these are left */
+    uint64_t largest; /* only pictures of so many pixels, for slow instruments; 0: all */
+    uint64_t every;   /* one case in so many, chosen by the seed; 1: all. 0: as `most` says */
+    uint64_t most;    /* where `every` is 0: so large an `every` that no more than these are left */
 } CaseChoice;
+
+/* Of pictures that are called small. */
+enum { CASE_SMALL = 32768 };
 
 typedef void CaseVisit(const Case *one, void *context);
 

@@ -18,7 +18,7 @@ enum { EXIT_SKIPPED = 77 };
 static const char usage[] =
     "usage: checkkernels [--backend cpu|cuda] [--op NAME,...] [--impl NAME] [--seed N] [--threads "
     "N]\n"
-    "                    [--small] [--every N | --most N] [--tight]\n"
+    "                    [--small | --largest PIXELS] [--every N | --most N] [--tight]\n"
     "       checkkernels --bench [--once] [--size WxH] [--fill random|photo|constant]\n"
     "                    [--format gray8|gray16|rgb8|rgba8|rgb16|rgba16]\n"
     "                    [--set NAME=VALUE]... [--against IMPL|fastest|none] [and the first "
@@ -53,17 +53,29 @@ static bool parse_size(const char *text, BenchOptions *bench)
 static bool parse_arguments(int argc, char **argv, Arguments *arguments)
 {
     static const struct option options[] = {
-        {"backend", required_argument, NULL, 'b'}, {"op", required_argument, NULL, 'o'},
-        {"impl", required_argument, NULL, 'i'},    {"seed", required_argument, NULL, 's'},
-        {"threads", required_argument, NULL, 't'}, {"bench", no_argument, NULL, 'B'},
-        {"size", required_argument, NULL, 'z'},    {"format", required_argument, NULL, 'f'},
-        {"fill", required_argument, NULL, 'l'},    {"small", no_argument, NULL, 'm'},
-        {"every", required_argument, NULL, 'e'},   {"most", required_argument, NULL, 'n'},
-        {"list", no_argument, NULL, 'L'},          {"list-steps", no_argument, NULL, 'P'},
-        {"tight", no_argument, NULL, 'g'},         {"self-test", no_argument, NULL, 'S'},
-        {"once", no_argument, NULL, '1'},          {"fail-if-slower", no_argument, NULL, 'w'},
-        {"set", required_argument, NULL, 'v'},     {"against", required_argument, NULL, 'a'},
-        {"chain", required_argument, NULL, 'c'},   {NULL, 0, NULL, 0},
+        {"backend", required_argument, NULL, 'b'},
+        {"op", required_argument, NULL, 'o'},
+        {"impl", required_argument, NULL, 'i'},
+        {"seed", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'},
+        {"bench", no_argument, NULL, 'B'},
+        {"size", required_argument, NULL, 'z'},
+        {"format", required_argument, NULL, 'f'},
+        {"fill", required_argument, NULL, 'l'},
+        {"small", no_argument, NULL, 'm'},
+        {"every", required_argument, NULL, 'e'},
+        {"most", required_argument, NULL, 'n'},
+        {"list", no_argument, NULL, 'L'},
+        {"list-steps", no_argument, NULL, 'P'},
+        {"tight", no_argument, NULL, 'g'},
+        {"self-test", no_argument, NULL, 'S'},
+        {"once", no_argument, NULL, '1'},
+        {"fail-if-slower", no_argument, NULL, 'w'},
+        {"set", required_argument, NULL, 'v'},
+        {"against", required_argument, NULL, 'a'},
+        {"chain", required_argument, NULL, 'c'},
+        {"largest", required_argument, NULL, 'p'},
+        {NULL, 0, NULL, 0},
     };
     int option;
     bool good = true;
@@ -97,7 +109,10 @@ static bool parse_arguments(int argc, char **argv, Arguments *arguments)
             arguments->bench.fill = optarg;
             break;
         case 'm':
-            arguments->check.choice.small = true;
+            arguments->check.choice.largest = CASE_SMALL;
+            break;
+        case 'p':
+            arguments->check.choice.largest = strtoull(optarg, NULL, 10);
             break;
         case 'e':
             arguments->check.choice.every = strtoull(optarg, NULL, 10);
@@ -194,9 +209,11 @@ static void print_tally(const CheckTally *tally, const CaseChoice *choice)
 {
     printf("%llu passed, %llu failed", (unsigned long long)tally->passed,
            (unsigned long long)tally->failed);
-    if (tally->chosen < tally->of || (choice->small && tally->of > 0))
-        printf("; %llu of %llu cases%s", (unsigned long long)tally->chosen,
-               (unsigned long long)tally->of, choice->small ? " of small pictures" : "");
+    if (tally->of > 0 && (tally->chosen < tally->of || choice->largest > 0))
+        printf("; %llu of %llu cases", (unsigned long long)tally->chosen,
+               (unsigned long long)tally->of);
+    if (tally->of > 0 && choice->largest > 0)
+        printf(" of pictures up to %llu pixels", (unsigned long long)choice->largest);
     putchar('\n');
 }
 

@@ -188,7 +188,7 @@ static void test_variety(CheckTally *tally)
     const ImgOp *op = NULL;
     ImgError unused = {IMG_OK, ""};
     Seen seen = {.large = false};
-    const CaseChoice choice = {.seed = 1, .every = 1, .small = true};
+    const CaseChoice choice = {.seed = 1, .every = 1, .largest = CASE_SMALL};
     bool found = img_op_find("threshold", &op, &unused) == IMG_OK;
     if (found)
         (void)cases_each(op, &choice, look, &seen);

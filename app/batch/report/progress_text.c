@@ -74,7 +74,7 @@ const char *progress_text(const BatchTotals *totals, const PaceNow *now, bool st
 {
     for (int detail = BYTES; detail >= COUNTS; detail--) {
         FILE *out = fmemopen(text, PROGRESS_TEXT, "w");
-        text[0] = '\0';
+        memset(text, 0, PROGRESS_TEXT); /* MemorySanitizer does not see what fmemopen writes */
         if (out == NULL)
             break;
         compose(out, totals, now, stopping, (Detail)detail);
