@@ -86,6 +86,7 @@ static ImgStatus count(Work *work, ImgError *err)
     uint64_t unknown;
     PictureCounts picture =
         picture_counts_prepare(&load->image.view, &load->metadata, &measurer->how);
+    resources_limit_exec(measurer->exec, &load->limits, load->room);
     ImgStatus status =
         img_exec_run(measurer->exec, &work->step, 1, &load->image, &work->report.run, err);
     if (status == IMG_OK)

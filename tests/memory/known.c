@@ -106,6 +106,8 @@ static const Known known[] = {
     {{RGB_8, 15, 21, CONTENT_SLOPE, false, false}, "overlay", "--threads=4", NULL, NULL, "png"},
     /* Tables of counts that wait for those of files before them: 3 MiB each. */
     {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false}, "batch", "--jobs=6", NULL, NULL, NULL},
+    /* Counts of each thread, of more threads than were planned: 8 MB. */
+    {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false}, "stats", "--threads=8", NULL, NULL, NULL},
 };
 
 const uint64_t known_jobs = sizeof known / sizeof *known;
@@ -134,6 +136,9 @@ static void add_operands(Job *job, const Known *own, const World *world, const D
         job_add(job, "stats");
         for (int i = 0; i < MORE; i++)
             job_add(job, "%s", picture->path);
+    } else if (strcmp(own->command, "stats") == 0) {
+        job->is_single = true;
+        job_add(job, "--explain");
     } else {
         job_add(job, "--image=%s", logo->path);
     }
