@@ -5,7 +5,7 @@
 #   tsan      ThreadSanitizer: whatever has threads: the codec, batches, servers, the library
 #   valgrind  memcheck over short unit tests and commands, on the code for AVX2, which is what Valgrind has
 #   ports     other processors (ports/ports.sh)
-#   inject    every call that fails once (inject/inject.sh --full)
+#   inject    every call that fails once, released and with AddressSanitizer (inject/README.md)
 #   memory    10,000 random jobs within --max-memory (memory/README.md)
 #   campaign  fuzzing, for IMGTOOL_FUZZ_HOURS hours, by default 1 (fuzz/campaign.sh)
 #   soak      batches for an hour (batch/soak.sh)
@@ -97,6 +97,22 @@ stage_valgrind() {
     counted valgrind tests/lib/valgrind.sh build-tests/valgrind samples
 }
 
+# inject_into BUILD OPTIONS...: of the process that draws, which is fontconfig's and Cairo's work, a sample (ctest).
+inject_into() {
+    local build=$1
+    shift
+    "$build/tests/inject/inject" --full --jobs "$jobs" --group turn,measure,plot,batch,in_place "$@" \
+        "$build/app/imgtool" "$build/tests/inject/inject_shim.so" samples
+}
+
+# gcc's AddressSanitizer is a library, beside which allocations can be made to fail.
+stage_inject() {
+    build_and_test inject -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
+    single inject inject_into build-tests/inject
+    build_and_test inject-asan -N -DCMAKE_C_COMPILER=gcc "${sanitized[@]}" -DIMGTOOL_SANITIZE=address,undefined
+    single inject-asan inject_into build-tests/inject-asan --sanitizer
+}
+
 stage_memory() {
     build_and_test memory -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
     counted memory tests/memory/memory.sh build-tests/memory --seed "${IMGTOOL_SEED:-$((SRANDOM % 1000000))}" --jobs 10000
@@ -116,7 +132,6 @@ for stage in "${wanted[@]}"; do
     case $stage in
     full) counted full tests/run.sh --full ;;
     ports) counted ports tests/ports/ports.sh ;;
-    inject) counted inject tests/inject/inject.sh --full ;;
     campaign) counted campaign tests/fuzz/campaign.sh "${IMGTOOL_FUZZ_HOURS:-1}" ;;
     *) "stage_$stage" ;;
     esac
