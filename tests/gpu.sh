@@ -73,7 +73,7 @@ queue_large() {
             --seed "$seed" --format $format
     done
     for size in 1x2000000 2000000x1; do
-        queue 120 "$size, rgb8" "${huge[@]}" --backend cuda --threads 4 --seed "$seed" --format rgb8 --size $size
+        queue 240 "$size, rgb8" "${huge[@]}" --backend cuda --threads 4 --seed "$seed" --format rgb8 --size $size
     done
     queue 240 'over 4 GB, transpose' "${huge[@]}" --op transpose --format gray8 --size 65537x65539
     queue 240 'over 4 GB, flip' "${huge[@]}" --op flip --format rgb8 --size 40009x36007

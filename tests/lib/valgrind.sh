@@ -54,7 +54,7 @@ done
 command convert "$samples/rgb-8.png" out.jpg
 command compare --diff out.png "$samples/rgb-8.png" "$samples/rgb-8.png"
 command histogram --csv "$samples/rgba-8.png"
-command batch flip "$samples/rgb-8.png" "$samples/gray-8.png" "$samples/palette-8.png" out --jobs 3
+command batch flip "$samples/rgb-8.png" "$samples/gray-8.png" "$samples/palette-8.png" results --jobs 3
 command montage "$samples/rgb-8.png" "$samples/rgba-8.png" sheet.png
 command tiles --size 20 "$samples/rgb-8.png" '{number}.png'
 command resize 50 --threads 2 "$samples/landscape.png" out.png
