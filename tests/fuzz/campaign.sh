@@ -8,6 +8,7 @@
 #     campaign.sh --coverage   what the corpora reach, and the list of functions that nothing reaches
 #     campaign.sh --suites     adds pictures that other projects test with to the seeds (network wanted)
 #
+# Exit code 3 where this code, in this directory, has failed with an input that fails again alone.
 # Options: --dir DIR (default build-fuzz/campaign beside tests/), --cores N, --nice N (10), --round SECONDS (of
 # processor time, 60), --wall HOURS (ends then at the latest), --targets NAME,NAME, --programs DIR (where fuzz_NAME and
 # dictionaries/ are built already; without it they are built in DIR/build). README.md says more.
@@ -71,6 +72,7 @@ run() {
     done
     rm -f "$dir/stop"
     print_status
+    ! has_finds || exit 3
 }
 
 # All of it is read before any of it runs: the file may change meanwhile.

@@ -57,7 +57,9 @@ wait_for() {
 }
 
 echo "== a fault is found, and the campaign goes on"
-campaign 0.0008 >"$work/first.log" 2>&1 || fail "exit code $?"
+code=0
+campaign 0.0008 >"$work/first.log" 2>&1 || code=$?
+[ $code -eq 3 ] || fail "exit code $code"
 for name in sound faulty; do
     awk -F '\t' -v name=$name '$4 == name && $8 > 0 { n++ } END { exit !n }' "$work/state/rounds.tsv" || fail "no round of $name"
 done
@@ -83,7 +85,9 @@ for whom in main all; do
     if [ $whom = main ]; then kill -9 $main; else kill -9 -- -$main; fi
     wait $main 2>/dev/null || true
     wait_for nothing_runs
-    campaign 0.0003 >"$work/again.log" 2>&1 || fail "exit code $? after a kill"
+    code=0
+    campaign 0.0003 >"$work/again.log" 2>&1 || code=$?
+    [ $code -eq 3 ] || fail "exit code $code after a kill"
     [ "$(executions)" -gt "$before" ] || fail "no executions counted"
     [ "$(cut -f 1 "$work/state/rounds.tsv" | sort | uniq -d | wc -l)" -eq 0 ] || fail "a round is counted twice"
     [ "$(awk -F '\t' 'NF != 11' "$work/state/rounds.tsv" | wc -l)" -eq 0 ] || fail "a line is torn"

@@ -29,6 +29,10 @@ confirm() {
     fi
 }
 
+has_finds() {
+    awk -F '\t' -v code="$code" '$2 == code && $6 == "yes" { found = 1 } END { exit !found }' "$dir/finds.tsv"
+}
+
 # keep_finds ROUND TARGET CODE
 keep_finds() {
     local round=$1 name=$2 round_code=$3 file kind sum signature kept confirmed
