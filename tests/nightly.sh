@@ -53,7 +53,7 @@ counted() {
     fi
 }
 
-sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -gline-tables-only" -DIMGTOOL_CUDA=OFF
+sanitized=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1" -DIMGTOOL_CUDA=OFF
     -DIMGTOOL_MODEL=OFF)
 
 # Of clang 14 and 15 it does not know the fstat of newer C libraries, and few instructions of vectors.
