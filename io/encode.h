@@ -4,7 +4,7 @@
 
 #include "io/file_format.h"
 #include "io/metadata/metadata.h"
-#include "io/output.h"
+#include "io/output/output.h"
 #include "io/png/encode.h"
 #include "kernels/core/image.h"
 

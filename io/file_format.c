@@ -4,7 +4,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "io/output_path.h"
+#include "io/output/output_path.h"
 
 static const struct {
     const char *extension;

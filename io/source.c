@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "io/png/chunks.h"
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 #include "io/png/warnings.h"
 #include "io/size_text.h"
 #include "io/sniff.h"

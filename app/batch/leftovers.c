@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "app/batch/plan/look.h"
-#include "io/output_path.h"
+#include "io/output/output_path.h"
 
 /* What the temporary files of an output have in common. */
 typedef struct Origin {

@@ -6,10 +6,10 @@
 
 #include "app/batch/plan/batch_plan.h"
 
-/* Removes the temporary files (io/output_path.h says what they are called) of this plan's outputs,
- * and of no other file, from the directories where the outputs really are, which links may lead to.
- * Those that somebody is still writing are locked, and stay, as does what cannot be removed. Call
- * with the records locked. Says how many there were. */
+/* Removes the temporary files (io/output/output_path.h says what they are called) of this plan's
+ * outputs, and of no other file, from the directories where the outputs really are, which links may
+ * lead to. Those that somebody is still writing are locked, and stay, as does what cannot be
+ * removed. Call with the records locked. Says how many there were. */
 size_t leftovers_remove(const BatchPlan *plan);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "app/term/interrupt.h"
 #include "app/text/streams.h"
-#include "io/output.h"
+#include "io/output/output.h"
 
 static bool ends_in(const char *path, const char *ending)
 {

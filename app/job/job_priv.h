@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "app/job/job.h"
-#include "io/output.h"
+#include "io/output/output.h"
 #include "io/png/device.h"
 
 /* Everything that one run owns. */

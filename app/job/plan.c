@@ -5,7 +5,7 @@
 
 #include "app/sched/resources.h"
 #include "io/metadata/metadata_follow.h"
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 #include "io/png/room.h"
 #include "kernels/core/minmax.h"
 

@@ -4,8 +4,8 @@
 #define IMGTOOL_APP_JOB_RESULT_H
 
 #include "app/cli/options.h"
-#include "io/keep.h"
-#include "io/output.h"
+#include "io/output/keep.h"
+#include "io/output/output.h"
 
 /* Start from zeros, end with result_free. */
 typedef struct Result {

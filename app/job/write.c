@@ -7,9 +7,9 @@
 #include "app/term/interrupt.h"
 #include "app/text/streams.h"
 #include "io/encode.h"
-#include "io/keep.h"
 #include "io/metadata/metadata.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/output/keep.h"
 #include "io/png/room.h"
 #include "kernels/core/parallel/clock.h"
 

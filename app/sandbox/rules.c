@@ -67,7 +67,8 @@ const Rule sandbox_rules[] = {{.number = -1}};
     }
 #define HERE(number)     IS(number, AT_FDCWD)
 
-/* How files are opened, to the letter (io/input.c, io/output_open.c, io/keep.c, and fopen). */
+/* How files are opened, to the letter (io/input.c, io/output/output_open.c, io/output/keep.c, and
+ * fopen). */
 #define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY)
 #define WRITING(number)  IS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
 #define CREATING(number) IS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "io/output.h"
+#include "io/output/output.h"
 
 /* Before any output is opened; once is enough. Signals that the caller had ignored (nohup) stay
  * ignored. */

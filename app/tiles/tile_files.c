@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
-#include "io/output.h"
+#include "io/output/output.h"
 
 typedef struct Writing {
     const TileFiles *files;

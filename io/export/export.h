@@ -4,7 +4,7 @@
 
 #include "io/file_format.h"
 #include "io/metadata/metadata.h"
-#include "io/output.h"
+#include "io/output/output.h"
 #include "kernels/core/image.h"
 
 /* As img_encode, img_encode_loss, img_encode_bytes and img_encode_check, for every format but PNG.

@@ -10,10 +10,10 @@
 #include <zlib.h>
 
 #include "io/bytes.h"
-#include "io/png/block_index.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/write_chunk.h"
-#include "io/png/index.h"
+#include "io/png/index/block_index.h"
+#include "io/png/index/index.h"
 #include "io/png/libpng_write.h"
 
 enum {

@@ -3,9 +3,9 @@
 #define IMGTOOL_IO_PNG_ENCODE_H
 
 #include "io/metadata/metadata.h"
-#include "io/output.h"
+#include "io/output/output.h"
 #include "io/png/encode/strip.h"
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 #include "io/png/watch.h"
 #include "kernels/core/image.h"
 #include "kernels/core/parallel/parallel.h"

@@ -5,7 +5,7 @@
 #include <png.h>
 #include <zlib.h>
 
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 
 enum { IDAT_BYTES = 1 << 18 };
 

@@ -3,7 +3,7 @@
 #define IMGTOOL_IO_PNG_LIBPNG_WRITE_H
 
 #include "io/metadata/metadata.h"
-#include "io/output.h"
+#include "io/output/output.h"
 #include "io/png/watch.h"
 #include "kernels/core/image.h"
 

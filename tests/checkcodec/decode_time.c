@@ -8,9 +8,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "io/png/block_index.h"
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/decode.h"
+#include "io/png/index/block_index.h"
 
 enum { RUNS = 21 };
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "io/png/block_index.h"
+#include "io/png/index/block_index.h"
 #include "tests/checkcodec/png_files.h"
 
 /* How often it was not so, or a kernel did what it must not. */

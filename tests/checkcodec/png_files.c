@@ -10,7 +10,7 @@
 
 #include "io/bytes.h"
 #include "io/encode.h"
-#include "io/output.h"
+#include "io/output/output.h"
 
 void put(Bytes *bytes, const void *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 
 bool judged_open(const uint8_t *data, size_t size, Judged *file)
 {

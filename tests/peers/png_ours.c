@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "io/encode.h"
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 
 bool complain(const char *what, const char *message)
 {

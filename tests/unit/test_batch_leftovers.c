@@ -1,7 +1,7 @@
 /* Temporary files of killed runs go, and nothing else does. */
 #include "app/batch/leftovers.h"
 
-#include "io/output.h"
+#include "io/output/output.h"
 #include "test_batch_directory.h"
 
 TestSuite(batch_leftovers, .init = enter_directory, .fini = leave_directory);

@@ -7,7 +7,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-#include "io/output_path.h"
+#include "io/output/output_path.h"
 #include "test_io_png.h"
 
 static char directory[PATH_MAX];

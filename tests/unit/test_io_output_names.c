@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/keep.h"
-#include "io/output.h"
+#include "io/output/keep.h"
+#include "io/output/output.h"
 
 enum { NAMES_MOST = 16 };
 

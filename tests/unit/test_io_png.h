@@ -15,7 +15,7 @@
 #include <zlib.h>
 
 #include "io/encode.h"
-#include "io/output.h"
+#include "io/output/output.h"
 #include "io/source.h"
 
 typedef struct Bytes {

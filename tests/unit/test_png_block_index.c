@@ -1,8 +1,8 @@
 /* The index of blocks: what the encoder writes is where zlib finds them, and no index can name a
  * place outside the stream. */
-#include "io/png/block_index.h"
 #include "io/png/encode.h"
-#include "io/png/index.h"
+#include "io/png/index/block_index.h"
+#include "io/png/index/index.h"
 #include "test_io_png.h"
 
 static uint64_t state = 1;

@@ -2,11 +2,11 @@
  * no index can tell a lie that does harm. */
 #include <png.h>
 
-#include "io/png/block_index.h"
 #include "io/png/encode/rows.h"
 #include "io/png/encode/strip.h"
 #include "io/png/idat.h"
-#include "io/png/index.h"
+#include "io/png/index/block_index.h"
+#include "io/png/index/index.h"
 #include "test_io_png.h"
 
 static uint64_t random_state = 1;

@@ -5,7 +5,7 @@
 
 #include "app/batch/plan/clash.h"
 #include "app/batch/plan/look.h"
-#include "io/output_path.h"
+#include "io/output/output_path.h"
 
 /* Where an output really is: a directory by what it is, and the name in it. */
 typedef struct Place {

@@ -4,7 +4,7 @@
 
 #include "app/batch/record/record_name.h"
 #include "app/batch/report/report_file.h"
-#include "io/output_path.h"
+#include "io/output/output_path.h"
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {

@@ -10,7 +10,7 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "io/errno_status.h"
-#include "io/output_path.h"
+#include "io/output/output_path.h"
 
 struct ReportFile {
     const char *path;

@@ -1,6 +1,6 @@
 /* Pixels as a whole, to where the caller wants them. */
 #include "app/library/codec/reader.h"
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 #include "io/png/room.h"
 #include "io/size_text.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/block_index.h"
 #include "io/png/cuda/decode/png_decode_cuda.h"
 #include "io/png/device.h"
 #include "io/png/idat.h"
+#include "io/png/index/block_index.h"
 #include "kernels/core/cuda/cuda_util.h"
 
 enum {

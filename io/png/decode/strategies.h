@@ -6,7 +6,7 @@
 #include "io/png/decode/band.h"
 #include "io/png/decode/pixels.h"
 #include "io/png/idat.h"
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 #include "io/png/watch.h"
 #include "kernels/core/parallel/parallel.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 
 static const uint8_t SIGNATURE[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 

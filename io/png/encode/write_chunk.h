@@ -3,7 +3,7 @@
 #define IMGTOOL_IO_PNG_ENCODE_WRITE_CHUNK_H
 
 #include "io/metadata/metadata.h"
-#include "io/output.h"
+#include "io/output/output.h"
 #include "kernels/core/image.h"
 
 ImgStatus img_png_write_chunk(ImgOutput *output, const char type[4], const void *data,

@@ -10,7 +10,7 @@
 #include "app/batch/record/record_line.h"
 #include "app/batch/record/record_name.h"
 #include "app/library/imgtool.h"
-#include "io/output_path.h"
+#include "io/output/output_path.h"
 #include "tests/fuzz/bytes.h"
 #include "tests/fuzz/text/scratch.h"
 

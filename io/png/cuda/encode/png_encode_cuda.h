@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "io/png/index.h"
+#include "io/png/index/index.h"
 #include "kernels/core/cuda/stages.h"
 #include "kernels/core/image.h"
 

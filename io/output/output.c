@@ -1,0 +1,201 @@
+/* A file is written under another name and renamed when it is complete, so that nobody ever sees
+ * half of it under its own. What is not a regular file is written in place. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/errno_status.h"
+#include "io/output/output_priv.h"
+#include "kernels/core/parallel/clock.h"
+
+ImgStatus img_output_fail(int code, ImgError *err)
+{
+    switch (code) {
+    case ENOSPC:
+        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: no space left on the device");
+    case EDQUOT:
+        return img_fail(err, IMG_E_TEMPORARY, "cannot be written: the disk quota is used up");
+    case EFBIG:
+        return img_fail(err, IMG_E_IO,
+                        "cannot be written: larger than the system or a limit (ulimit -f) allows");
+    case EPIPE:
+        return img_fail(err, IMG_E_IO, "cannot be written: the reader closed the pipe");
+    default:
+        return img_fail(err, img_errno_status(code), "cannot be written: %s", strerror(code));
+    }
+}
+
+/* Where locks are not those of all machines, another may take the file for one that was left. */
+static ImgStatus fail_rename(int code, ImgError *err)
+{
+    if (code == ENOENT)
+        return img_fail(err, IMG_E_TEMPORARY,
+                        "cannot be written: its temporary file was removed by another program");
+    return img_output_fail(code, err);
+}
+
+static void drop_name(ImgOutput *output)
+{
+    free(output->own_temporary);
+    output->own_temporary = NULL;
+    output->temporary = NULL;
+}
+
+void img_output_forget_temporary(ImgOutput *output)
+{
+    if (output->hooks != NULL && output->hooks->gone != NULL)
+        output->hooks->gone(output->hooks->context, output->temporary);
+    drop_name(output);
+}
+
+void img_output_remove_temporary(ImgOutput *output)
+{
+    if (unlink(output->temporary) == 0 || errno == ENOENT)
+        img_output_forget_temporary(output);
+    else
+        drop_name(output);
+}
+
+void img_output_drop_descriptor(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+static void write_descriptor(ImgOutput *output, const uint8_t *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(output->fd, data, size);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        } else if (n < 0 && errno == EAGAIN) { /* a pipe that another program made non-blocking */
+            struct pollfd wait = {output->fd, POLLOUT, 0};
+            (void)poll(&wait, 1, -1);
+        } else if (n == 0 || errno != EINTR) {
+            img_output_fail(n == 0 ? ENOSPC : errno, &output->failure);
+            break;
+        }
+    }
+}
+
+static ImgStatus write_all(ImgOutput *output, const uint8_t *data, size_t size)
+{
+    double start = img_clock();
+    if (output->write == NULL)
+        write_descriptor(output, data, size);
+    else if (size > 0)
+        (void)output->write(output->write_context, data, size, &output->failure);
+    output->seconds += img_clock() - start;
+    return output->failure.status;
+}
+
+static ImgStatus flush(ImgOutput *output)
+{
+    size_t used = output->used;
+    output->used = 0;
+    return write_all(output, output->buffer, used);
+}
+
+static ImgStatus report(const ImgOutput *output, ImgError *err)
+{
+    if (output->failure.status == IMG_OK)
+        return IMG_OK;
+    return img_fail(err, output->failure.status, "%s", output->failure.message);
+}
+
+ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, ImgError *err)
+{
+    if (output->failure.status == IMG_OK && size > IMG_OUTPUT_BUFFER_BYTES - output->used)
+        flush(output);
+    if (output->failure.status == IMG_OK && size >= IMG_OUTPUT_BUFFER_BYTES) {
+        write_all(output, data, size);
+    } else if (output->failure.status == IMG_OK) {
+        memcpy(output->buffer + output->used, data, size);
+        output->used += size;
+    }
+    if (output->failure.status == IMG_OK)
+        output->bytes += size;
+    return report(output, err);
+}
+
+uint64_t img_output_bytes(const ImgOutput *output)
+{
+    return output->bytes;
+}
+
+double img_output_seconds(const ImgOutput *output)
+{
+    return output->seconds;
+}
+
+static void close_output(ImgOutput *output)
+{
+    int fd = output->fd;
+    output->fd = -1;
+    /* EINTR: Linux has closed it nevertheless. */
+    if (fd >= 0 && close(fd) != 0 && errno != EINTR)
+        img_output_fail(errno, &output->failure);
+}
+
+/* Some file systems cannot synchronise (EINVAL); then there is nothing to wait for. The second
+ * descriptor keeps the lock until the file has its name. */
+static void close_temporary(ImgOutput *output)
+{
+    struct stat old;
+    bool replaces = lstat(output->target, &old) == 0 || errno != ENOENT;
+    if (replaces && fsync(output->fd) != 0 && errno != EINVAL)
+        img_output_fail(errno, &output->failure);
+    output->claim = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
+    close_output(output);
+}
+
+ImgStatus img_output_finish(ImgOutput *output, const char **temporary, ImgError *err)
+{
+    if (!output->finished && output->failure.status == IMG_OK && flush(output) == IMG_OK) {
+        if (output->temporary != NULL)
+            close_temporary(output);
+        else
+            close_output(output);
+    }
+    output->finished = true;
+    *temporary = output->temporary;
+    return report(output, err);
+}
+
+ImgStatus img_output_commit(ImgOutput **output, ImgError *err)
+{
+    const char *temporary;
+    ImgStatus status = img_output_finish(*output, &temporary, err);
+    if (status == IMG_OK && temporary != NULL) {
+        if (rename(temporary, (*output)->target) == 0)
+            img_output_forget_temporary(*output);
+        else
+            status = fail_rename(errno, err);
+    }
+    img_output_discard(output);
+    return status;
+}
+
+void img_output_discard(ImgOutput **output)
+{
+    ImgOutput *old = *output;
+    *output = NULL;
+    if (old == NULL)
+        return;
+    close_output(old);
+    if (old->temporary != NULL)
+        img_output_remove_temporary(old);
+    img_output_drop_descriptor(&old->claim);
+    free(old->own_in_place);
+    free(old->own_target);
+    for (int i = 0; i < IMG_OUTPUT_NAMES_KEPT; i++)
+        free(old->own_kept[i]);
+    free(old);
+}

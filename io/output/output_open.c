@@ -1,0 +1,216 @@
+/* How an output begins: where it is and what it will be called, and then the file itself. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/output/output_path.h"
+#include "io/output/output_priv.h"
+
+enum { NAME_TRIES = 100 };
+
+static ImgStatus fail_open(int code, ImgError *err)
+{
+    if (code == ENOENT)
+        return img_fail(err, IMG_E_IO, "cannot be written: its directory does not exist");
+    if (code == EACCES)
+        return img_fail(err, IMG_E_IO,
+                        "cannot be written: no permission to create files in its directory");
+    return img_output_fail(code, err);
+}
+
+/* The name of the next try; NULL where there is no memory, or none is left. */
+static const char *name_temporary(ImgOutput *output, int try)
+{
+    const bool is_kept = output->kept[0] != NULL;
+    if (!is_kept)
+        return output->own_temporary = img_output_temporary(output->target);
+    return try < IMG_OUTPUT_NAMES_KEPT ? output->kept[try] : NULL;
+}
+
+/* The file never has more permissions than its mode, not even before it is complete. */
+static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
+{
+    for (int i = 0; i < NAME_TRIES; i++) {
+        output->temporary = name_temporary(output, i);
+        if (output->temporary == NULL && output->kept[0] != NULL)
+            break;
+        if (output->temporary == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory");
+        if (output->hooks != NULL && output->hooks->created != NULL)
+            output->hooks->created(output->hooks->context, output->temporary);
+        output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY,
+                          output->mode);
+        int code = errno;
+        if (output->fd >= 0 && img_output_claim(output->fd))
+            return IMG_OK;
+        if (output->fd >= 0) { /* taken for that of a killed run, before it was locked */
+            img_output_drop_descriptor(&output->fd);
+            img_output_remove_temporary(output);
+            code = EEXIST;
+        } else {
+            img_output_forget_temporary(output);
+        }
+        if (code != EEXIST)
+            return fail_open(code, err);
+    }
+    return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
+}
+
+static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
+{
+    if (fd < 0)
+        return img_output_fail(errno, err);
+    output->fd = fd;
+    if (isatty(fd))
+        return img_fail(err, IMG_E_USAGE,
+                        "would write image data to a terminal: redirect it or name a file");
+    return IMG_OK;
+}
+
+/* A copy of the descriptor, because closing it tells about late errors. Opening the path instead
+ * would start at the first byte again, and fail where the file may not be opened. */
+static ImgStatus open_descriptor(ImgOutput *output, int fd, ImgError *err)
+{
+    int flags = fcntl(fd, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        return img_output_fail(EBADF, err);
+    return use_descriptor(output, fcntl(fd, F_DUPFD_CLOEXEC, 3), err);
+}
+
+/* Is what the path led to, `existing`, no longer the file of the name that was found for it? That
+ * of an ordinary path was replaced by another program in between, and we replace it in turn; only a
+ * link of procfs leads to a file that has no name. */
+static ImgStatus find_name(const char *target, const struct stat *existing, bool may_lack_name,
+                           bool *has_name, ImgError *err)
+{
+    struct stat info;
+    bool found = stat(target, &info) == 0;
+    if (!found && !(may_lack_name && errno == ENOENT))
+        return img_output_fail(errno, err);
+    bool same = found && info.st_dev == existing->st_dev && info.st_ino == existing->st_ino;
+    *has_name = same || !may_lack_name;
+    return IMG_OK;
+}
+
+static ImgStatus prepare_in_place(ImgOutput *output, const char *path, ImgError *err)
+{
+    output->in_place = output->own_in_place = strdup(path);
+    return output->in_place != NULL ? IMG_OK : img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
+/* `existing` is what the path leads to, or NULL. */
+static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const struct stat *existing,
+                                   ImgError *err)
+{
+    bool may_lack_name, has_name = true;
+    ImgStatus status = img_output_resolve(path, &output->own_target, &may_lack_name, err);
+    if (status == IMG_OK && existing != NULL)
+        status = find_name(output->own_target, existing, may_lack_name, &has_name, err);
+    if (status != IMG_OK)
+        return status;
+    if (!has_name)
+        return prepare_in_place(output, path, err);
+    output->target = output->own_target;
+    if (existing != NULL) {
+        /* A rename would replace a file that its owner has protected. */
+        if (faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
+            return img_output_fail(errno, err);
+    }
+    size_t length = strlen(output->target);
+    if (length == 0 || output->target[length - 1] == '/')
+        return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
+    output->mode = existing != NULL ? 0666 & existing->st_mode : 0666;
+    return IMG_OK;
+}
+
+static ImgStatus prepare(ImgOutput *output, const char *path, ImgError *err)
+{
+    struct stat info;
+    int fd = STDOUT_FILENO;
+    if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
+        return open_descriptor(output, fd, err);
+    if (stat(path, &info) != 0) {
+        if (errno != ENOENT)
+            return img_output_fail(errno, err);
+        return prepare_replacing(output, path, NULL, err);
+    }
+    if (S_ISDIR(info.st_mode))
+        return img_fail(err, IMG_E_IO, "is a directory, not a file");
+    if (!S_ISREG(info.st_mode))
+        return prepare_in_place(output, path, err);
+    return prepare_replacing(output, path, &info, err);
+}
+
+/* Not cleared, as the buffer is large. */
+static ImgStatus create_output(const ImgOutputHooks *hooks, ImgOutput **output, ImgError *err)
+{
+    *output = malloc(sizeof **output);
+    if (*output == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    memset(*output, 0, offsetof(ImgOutput, buffer));
+    (*output)->fd = -1;
+    (*output)->claim = -1;
+    (*output)->hooks = hooks;
+    return IMG_OK;
+}
+
+ImgStatus img_output_prepare(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
+                             ImgError *err)
+{
+    ImgStatus status = create_output(hooks, output, err);
+    if (status == IMG_OK)
+        status = prepare(*output, path, err);
+    if (status != IMG_OK)
+        img_output_discard(output);
+    return status;
+}
+
+ImgStatus img_output_begin(ImgOutput *output, ImgError *err)
+{
+    if (output->in_place != NULL)
+        return use_descriptor(
+            output, open(output->in_place, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY), err);
+    return output->target != NULL ? create_temporary(output, err) : IMG_OK;
+}
+
+ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
+                          ImgError *err)
+{
+    ImgStatus status = img_output_prepare(path, hooks, output, err);
+    if (status == IMG_OK)
+        status = img_output_begin(*output, err);
+    if (status != IMG_OK)
+        img_output_discard(output);
+    return status;
+}
+
+ImgStatus img_output_open_function(ImgWriteFunction *write, void *context, ImgOutput **output,
+                                   ImgError *err)
+{
+    ImgStatus status = create_output(NULL, output, err);
+    if (status != IMG_OK)
+        return status;
+    (*output)->write = write;
+    (*output)->write_context = context;
+    return IMG_OK;
+}
+
+ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err)
+{
+    if (output->in_place != NULL)
+        use(context, IMG_NAME_IN_PLACE, &output->in_place);
+    if (output->target == NULL)
+        return IMG_OK;
+    use(context, IMG_NAME_TARGET, &output->target);
+    for (int i = 0; i < IMG_OUTPUT_NAMES_KEPT; i++) {
+        output->own_kept[i] = img_output_temporary(output->own_target);
+        if (output->own_kept[i] == NULL)
+            return img_fail(err, IMG_E_MEMORY, "no memory");
+        output->kept[i] = output->own_kept[i];
+        use(context, IMG_NAME_TEMPORARY, &output->kept[i]);
+    }
+    return IMG_OK;
+}

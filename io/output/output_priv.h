@@ -1,0 +1,44 @@
+/* Private: what an output is, and how it is opened (output_open.c) and written (output.c). */
+#ifndef IMGTOOL_IO_OUTPUT_PRIV_H
+#define IMGTOOL_IO_OUTPUT_PRIV_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "io/output/output.h"
+
+enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
+
+struct ImgOutput {
+    ImgWriteFunction *write; /* NULL: to the descriptor */
+    void *write_context;
+    int fd;        /* -1: not open yet, or not any more */
+    int claim;     /* keeps the lock of a file that is closed but not in its place yet, or -1 */
+    bool finished; /* flushed and closed */
+    mode_t mode;   /* of a new file, from which the umask may take */
+    /* Each name may be another's memory instead of ours (img_output_names). NULL: there is none. */
+    const char *in_place, *target, *temporary;
+    char *own_in_place, *own_target, *own_temporary;
+    const char *kept[IMG_OUTPUT_NAMES_KEPT]; /* what `temporary` may be; first NULL: anything new */
+    char *own_kept[IMG_OUTPUT_NAMES_KEPT];
+    const ImgOutputHooks *hooks;
+    ImgError failure; /* the first one, which later calls repeat */
+    uint64_t bytes;
+    double seconds;
+    size_t used;
+    uint8_t buffer[IMG_OUTPUT_BUFFER_BYTES];
+};
+
+/* What failed, in a user's words. */
+ImgStatus img_output_fail(int code, ImgError *err);
+
+/* After the temporary file was renamed or removed, or could not be created. */
+void img_output_forget_temporary(ImgOutput *output);
+
+/* One that cannot be removed stays known to whoever has hooks, and may try again at the end. */
+void img_output_remove_temporary(ImgOutput *output);
+
+/* Without asking whether what was written has arrived. */
+void img_output_drop_descriptor(int *fd);
+
+#endif

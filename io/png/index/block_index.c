@@ -1,0 +1,139 @@
+#include "io/png/index/block_index.h"
+
+#include <stdlib.h>
+
+enum {
+    VERSION = 1,
+    VARINT_BITS = 7, /* of a byte; the eighth says that more follow */
+    VARINT_MORE = 1 << VARINT_BITS,
+    VARINT_MOST = 5, /* bytes of 32 bits */
+    FIRST_CAPACITY = 256,
+};
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+static bool make_room(ImgPngBlockIndex *index, size_t bytes)
+{
+    if (index->capacity - index->size >= bytes)
+        return true;
+    size_t capacity = 2 * (index->size + bytes) + FIRST_CAPACITY;
+    uint8_t *more = realloc(index->bytes, capacity);
+    if (more == NULL)
+        return false;
+    index->bytes = more;
+    index->capacity = capacity;
+    return true;
+}
+
+static void put(ImgPngBlockIndex *index, uint32_t number)
+{
+    for (; number >= VARINT_MORE; number >>= VARINT_BITS)
+        index->bytes[index->size++] = (uint8_t)(number | VARINT_MORE);
+    index->bytes[index->size++] = (uint8_t)number;
+}
+
+bool img_png_block_index_add(ImgPngBlockIndex *index, const uint32_t *starts, size_t count)
+{
+    if (!make_room(index, 1 + VARINT_MOST * (count + 1)))
+        return false;
+    if (index->size == 0)
+        put(index, VERSION);
+    put(index, (uint32_t)count);
+    for (size_t i = 1; i < count; i++)
+        put(index, starts[i] - starts[i - 1]);
+    index->lacks = index->lacks || count == 0;
+    return true;
+}
+
+void img_png_block_index_free(ImgPngBlockIndex *index)
+{
+    free(index->bytes);
+    *index = (ImgPngBlockIndex){0};
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+typedef struct Reader {
+    const uint8_t *at, *end;
+    size_t room; /* for blocks */
+} Reader;
+
+/* The next number. False: there is none of 32 bits, or it is written longer than it needs to be. */
+static bool take(Reader *reader, uint32_t *number)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < VARINT_MOST && reader->at < reader->end; i++) {
+        uint8_t byte = *reader->at++;
+        value |= (uint64_t)(byte % VARINT_MORE) << (VARINT_BITS * i);
+        if (byte < VARINT_MORE) {
+            *number = (uint32_t)value;
+            return value <= UINT32_MAX && (byte > 0 || i == 0);
+        }
+    }
+    return false;
+}
+
+/* Those of part number `part`: one at least, all inside it. */
+static bool list_part(Reader *reader, const ImgIdat *idat, size_t part, ImgPngBlocks *blocks)
+{
+    bool last = part + 1 == idat->count;
+    uint64_t from = idat->parts[part].start + (part == 0 ? IMG_ZLIB_HEADER_BYTES : 0);
+    uint64_t to = (last ? idat->size - IMG_ZLIB_ADLER_BYTES : idat->parts[part + 1].start) * 8;
+    uint64_t start = from * 8;
+    uint32_t count, distance = 0;
+    if (!take(reader, &count) || count == 0 || count > reader->room)
+        return false;
+    reader->room -= count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && (!take(reader, &distance) || distance == 0))
+            return false;
+        start += distance;
+        if (start >= to)
+            return false;
+        blocks->starts[blocks->count++] = (uint32_t)start;
+    }
+    return true;
+}
+
+static bool list_all(Reader *reader, const ImgIdat *idat, ImgPngBlocks *blocks)
+{
+    for (size_t part = 0; part < idat->count; part++) {
+        if (!list_part(reader, idat, part, blocks))
+            return false;
+    }
+    return reader->at == reader->end;
+}
+
+/* The chunk's own figures, as far as they can be checked without reading it. Bits of the stream fit
+ * 32 bits. */
+static bool makes_sense(const ImgChunk *chunk, const ImgIdat *idat)
+{
+    return chunk != NULL && chunk->place == IMG_AFTER_IDAT && chunk->size > idat->count &&
+           chunk->data[0] == VERSION && idat->count > 0 &&
+           idat->size >= IMG_ZLIB_HEADER_BYTES + IMG_ZLIB_ADLER_BYTES &&
+           idat->size <= UINT32_MAX / 8;
+}
+
+ImgStatus img_png_blocks_read(const ImgMetadata *metadata, const ImgIdat *idat, size_t most,
+                              ImgPngBlocks *blocks, ImgError *err)
+{
+    const ImgChunk *chunk = img_metadata_find(metadata, IMG_PNG_BLOCK_INDEX_TYPE);
+    *blocks = (ImgPngBlocks){0};
+    if (!makes_sense(chunk, idat))
+        return IMG_OK;
+    /* Each block takes a byte at least: a chunk's first that of the count. */
+    size_t room = chunk->size < most ? chunk->size : most;
+    blocks->starts = malloc((room + 1) * sizeof *blocks->starts);
+    if (blocks->starts == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the index of blocks");
+    Reader reader = {chunk->data + 1, chunk->data + chunk->size, room};
+    if (!list_all(&reader, idat, blocks))
+        img_png_blocks_free(blocks);
+    return IMG_OK;
+}
+
+void img_png_blocks_free(ImgPngBlocks *blocks)
+{
+    free(blocks->starts);
+    *blocks = (ImgPngBlocks){0};
+}

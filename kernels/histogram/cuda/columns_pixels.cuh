@@ -1,0 +1,48 @@
+/* The pixels of a tile in the registers of a warp. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_PIXELS_CUH
+
+#include "kernels/histogram/cuda/columns_tiles.cuh"
+
+/* What a lane has of a tile. */
+template <int CHANNELS> struct LanePixels {
+    static constexpr int VECTORS = LANE_BYTES<CHANNELS> / 16, WORDS = 4 * VECTORS;
+    uint32_t words[WORDS];
+
+    __device__ void put(int v, uint4 vector)
+    {
+        words[4 * v] = vector.x;
+        words[4 * v + 1] = vector.y;
+        words[4 * v + 2] = vector.z;
+        words[4 * v + 3] = vector.w;
+    }
+
+    /* Vectors `apart` bytes from each other; zeros for those that begin `rest` bytes on or later:
+     * no branch, so that all loads are under way at the same time. */
+    __device__ void load(const uint8_t *at, int apart, int rest)
+    {
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++)
+            put(v, v * apart < rest ? __ldcs((const uint4 *)(at + v * apart))
+                                    : make_uint4(0, 0, 0, 0));
+    }
+
+    /* Of the vector that is partly inside, what is `rest` bytes on or farther counts as zeros. */
+    __device__ void cut(int apart, int rest)
+    {
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++) {
+            int inside = rest - v * apart;
+            if (inside <= 0 || inside >= 16)
+                continue;
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                int bytes = inside - 4 * i;
+                if (bytes < 4)
+                    words[4 * v + i] &= bytes > 0 ? (1u << 8 * bytes) - 1 : 0;
+            }
+        }
+    }
+};
+
+#endif

@@ -1,0 +1,85 @@
+/* How a warp gets the pixels of its tiles: those of the next are under way while those of one are
+ * counted. The loop has them once only: the first time that an instruction is met costs more than
+ * the move from the registers of the next tile to those of this one. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_READER_CUH
+
+#include "kernels/histogram/cuda/columns_pixels.cuh"
+
+/* Where a lane's pixels are in the tiles of a column. Its vectors lie beside each other where
+ * pixels reach from one to the next; else those of all lanes do. */
+template <int CHANNELS> struct LaneColumn {
+    const uint8_t *at;
+    int apart, rest;
+
+    __device__ LaneColumn(const PixelRows &rows, const Tiles &tiles, uint32_t column, uint32_t row)
+    {
+        uint32_t lane = threadIdx.x & (tiles.lanes - 1);
+        apart = CHANNELS == 3 ? 16 : 16 * (int)tiles.lanes;
+        uint64_t left = (uint64_t)column * tiles.lanes * LANE_BYTES<CHANNELS> +
+                        lane * (CHANNELS == 3 ? LANE_BYTES<3> : 16);
+        at = rows.src + row * rows.stride + left;
+        rest = left < tiles.row_bytes ? (int)min(tiles.row_bytes - left, (uint64_t)1 << 16) : 0;
+    }
+
+    __device__ bool inside() const
+    {
+        return rest >= (LanePixels<CHANNELS>::VECTORS - 1) * apart + 16;
+    }
+};
+
+template <int CHANNELS> class TileReader
+{
+  public:
+    __device__ TileReader(const PixelRows &rows_, const Tiles &tiles_, uint32_t warps_,
+                          TilePlace place_)
+        : rows(rows_), tiles(tiles_), warps(warps_), place(place_), lane(rows_, tiles_, 0, 0)
+    {
+        enter();
+    }
+
+    /* Calls `count(pixels)` for each tile in which the lane has a row. */
+    template <typename Count> __device__ void each(Count count)
+    {
+        while (place.column < tiles.across) {
+#pragma unroll 1
+            while (row < (uint32_t)rows.height) {
+                Pixels pixels = coming;
+                row += tiles.every * tiles.rows;
+                load();
+                if (!lane.inside())
+                    pixels.cut(lane.apart, lane.rest);
+                count(pixels);
+            }
+            place.column += warps;
+            place.tile = 0;
+            enter();
+        }
+    }
+
+  private:
+    using Pixels = LanePixels<CHANNELS>;
+    const PixelRows &rows;
+    const Tiles &tiles;
+    const uint32_t warps;
+    TilePlace place;
+    LaneColumn<CHANNELS> lane;
+    uint32_t row; /* of what is coming */
+    Pixels coming;
+
+    __device__ void enter()
+    {
+        row = place.column < tiles.across
+                  ? place.tile * tiles.rows + (threadIdx.x % LANES >> tiles.lanes_shift)
+                  : (uint32_t)rows.height;
+        lane = LaneColumn<CHANNELS>(rows, tiles, place.column, row);
+        load();
+    }
+    __device__ void load()
+    {
+        coming.load(lane.at, lane.apart, row < (uint32_t)rows.height ? lane.rest : 0);
+        lane.at += tiles.step;
+    }
+};
+
+#endif

@@ -1,0 +1,152 @@
+/* The tables of a block in shared memory: one for each channel and one for luma, in them a column
+ * of counters for every lane.
+ *
+ * A bin's counters lie side by side, one per lane, so that the 32 additions of a warp always meet
+ * 32 banks, whatever the picture holds. Adding 1 without asking for the old value is an instruction
+ * of its own, and needs no carry as counters cannot overflow: a lane would have to meet 2^32
+ * pixels, and a picture more than any memory holds.
+ *
+ * The bins of two tables alternate, 256 bytes for a bin of both: a byte of the picture is the
+ * second byte of a counter's place, the lane's column the first, so that one permutation of bytes
+ * gives it. A table without companion takes a shift and a choice of bits. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_COLUMNS_TABLES_CUH
+
+#include "kernels/histogram/cuda/columns_pixels.cuh"
+#include "kernels/histogram/cuda/histogram_cuda.cuh"
+
+/* Luma by dot products of four bytes: the high and low bytes of twice the weights, so that the bin
+ * is a byte of the sum. */
+struct LumaBytes {
+    uint32_t high, low;
+};
+
+inline LumaBytes luma_bytes(ImgLumaWeights weights)
+{
+    uint32_t red = 2 * weights.red, green = 2 * weights.green, blue = 2 * weights.blue;
+    LumaBytes bytes;
+    bytes.high = red >> 8 | green >> 8 << 8 | blue >> 8 << 16;
+    bytes.low = (red & 0xff) | (green & 0xff) << 8 | (blue & 0xff) << 16;
+    return bytes;
+}
+
+/* COLUMNS: 32, or fewer where shared memory is short; then lanes share columns. */
+template <int CHANNELS, bool LUMA, bool SKIP, int COLUMNS> class Tables
+{
+  public:
+    static constexpr int BINS = 256, COUNT = CHANNELS + (LUMA ? 1 : 0);
+    static constexpr int TABLE_BYTES = BINS * COLUMNS * 4, BYTES = COUNT * TABLE_BYTES;
+    static constexpr bool PAIRS = COLUMNS == 32 && COUNT > 1;
+
+    __device__ explicit Tables(uint8_t *start_) : start(start_), column(threadIdx.x % COLUMNS * 4)
+    {
+    }
+
+    __device__ void clear() const
+    {
+        for (int i = threadIdx.x; i < BYTES / 16; i += blockDim.x)
+            ((uint4 *)start)[i] = make_uint4(0, 0, 0, 0);
+    }
+
+    __device__ void add_pixels(LumaBytes weights, const LanePixels<CHANNELS> &pixels) const
+    {
+        constexpr int step = CHANNELS == 3 ? 3 : 1;
+#pragma unroll
+        for (int i = 0; i < LanePixels<CHANNELS>::WORDS; i += step) {
+            if (CHANNELS == 3)
+                add_three(weights, pixels.words[i], pixels.words[i + step / 2],
+                          pixels.words[i + step - 1]);
+            else
+                add_word(weights, pixels.words[i]);
+        }
+    }
+
+    /* All columns of a bin, four in a load; the lanes of a quarter of a warp begin in turn, so that
+     * they meet all banks. */
+    __device__ Count sum(int table, int bin) const
+    {
+        constexpr int VECTORS = COLUMNS / 4;
+        const uint4 *counters =
+            (const uint4 *)(start + first(table) + bin * (paired(table) ? 2 : 1) * COLUMNS * 4);
+        Count total = 0;
+#pragma unroll
+        for (int i = 0; i < VECTORS; i++) {
+            uint4 four = counters[(i + threadIdx.x) % VECTORS];
+            total += four.x + four.y + four.z + four.w;
+        }
+        return total;
+    }
+
+  private:
+    static_assert(COLUMNS == 32 || COLUMNS == 8, "BIN_SHIFT");
+    static constexpr int BIN_SHIFT = COLUMNS == 32 ? 7 : 5; /* in a table without companion */
+    static constexpr uint32_t BIN_MASK = 0xffu << BIN_SHIFT;
+
+    uint8_t *start;
+    uint32_t column; /* of this lane, in bytes */
+
+    __device__ static constexpr bool paired(int table)
+    {
+        return PAIRS && (table % 2 == 1 || table + 1 < COUNT);
+    }
+    __device__ static constexpr int first(int table)
+    {
+        return paired(table) ? table / 2 * 2 * TABLE_BYTES + table % 2 * COLUMNS * 4
+                             : table * TABLE_BYTES;
+    }
+
+    /* Byte BYTE of `word` is the bin. */
+    template <int TABLE, int BYTE> __device__ void add(uint32_t word) const
+    {
+        constexpr int shift = 8 * BYTE - BIN_SHIFT;
+        uint32_t at;
+        if (paired(TABLE))
+            at = __byte_perm(word, column, 0x7604 | BYTE << 4);
+        else
+            at = ((shift < 0 ? word << (-shift & 31) : word >> (shift & 31)) & BIN_MASK) | column;
+        atomicAdd((uint32_t *)(start + at + first(TABLE)), 1u);
+    }
+
+    __device__ void add_luma(LumaBytes weights, uint32_t rgb) const
+    {
+        if (!LUMA)
+            return;
+        uint32_t doubled = (__dp4a(rgb, weights.high, 0u) << 8) +
+                           __dp4a(rgb, weights.low, (uint32_t)(2 * IMG_LUMA_HALF));
+        static_assert(IMG_LUMA_SHIFT + 1 == 16, "the bin is byte 2");
+        add<COUNT - 1, 2>(doubled);
+    }
+
+    /* Pixels in one word: four of 1 sample, two of 2, one of 4. */
+    __device__ void add_word(LumaBytes weights, uint32_t word) const
+    {
+        if (CHANNELS == 1) {
+            add<0, 0>(word), add<0, 1>(word), add<0, 2>(word), add<0, 3>(word);
+        } else if (CHANNELS == 2) {
+            if (!SKIP || (word & 0xff00) != 0)
+                add<0, 0>(word), add<1 % COUNT, 1>(word);
+            if (!SKIP || (word & 0xff000000) != 0)
+                add<0, 2>(word), add<1 % COUNT, 3>(word);
+        } else if (!SKIP || (word & 0xff000000) != 0) {
+            add<0, 0>(word), add<1 % COUNT, 1>(word), add<2 % COUNT, 2>(word);
+            add<3 % COUNT, 3>(word);
+            add_luma(weights, word);
+        }
+    }
+
+    /* Four pixels of 3 samples, in three words. */
+    __device__ void add_three(LumaBytes weights, uint32_t a, uint32_t b, uint32_t c) const
+    {
+        constexpr int G = 1 % COUNT, B = 2 % COUNT;
+        add<0, 0>(a), add<G, 1>(a), add<B, 2>(a);
+        add_luma(weights, a);
+        add<0, 3>(a), add<G, 0>(b), add<B, 1>(b);
+        add_luma(weights, __funnelshift_r(a, b, 24));
+        add<0, 2>(b), add<G, 3>(b), add<B, 0>(c);
+        add_luma(weights, __funnelshift_r(b, c, 16));
+        add<0, 1>(c), add<G, 2>(c), add<B, 3>(c);
+        add_luma(weights, c >> 8);
+    }
+};
+
+#endif

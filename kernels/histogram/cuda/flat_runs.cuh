@@ -1,0 +1,150 @@
+/* Areas of one value, which all additions of a warp would meet in one counter: they are counted in
+ * registers, and added when another area begins, to the block's counters if these are wide, and at
+ * the end, to the table in global memory. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_FLAT_RUNS_CUH
+
+#include "kernels/histogram/cuda/count_packed.cuh"
+
+constexpr uint32_t WHOLE_WARP = 0xffffffff;
+
+/* `words` is the same in all lanes, `times` each lane's own. */
+template <int WORDS> struct FlatRun {
+    uint32_t words[WORDS] = {};
+    uint32_t times = 0;
+
+    __device__ bool matches(const uint32_t *others) const
+    {
+        bool same = true;
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            same = same && words[i] == others[i];
+        return same;
+    }
+
+    /* Are they the same in all lanes? Then the run becomes theirs, and add(words, times) was called
+     * for what it was. */
+    template <typename Add> __device__ bool becomes(const uint32_t *others, Add add)
+    {
+        bool same = true;
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            same &= others[i] == __shfl_sync(WHOLE_WARP, others[i], 0);
+        if (!__all_sync(WHOLE_WARP, same))
+            return false;
+        uint32_t all = all_times();
+        if (threadIdx.x % 32 == 0 && all != 0)
+            add(words, all);
+#pragma unroll
+        for (int i = 0; i < WORDS; i++)
+            words[i] = others[i];
+        times = 0;
+        return true;
+    }
+
+    /* Of all threads of the block; `scratch` is shared, WORDS + 1 words. */
+    template <typename Add> __device__ void finish(uint32_t *scratch, Add add) const
+    {
+        uint32_t all = all_times();
+        if (threadIdx.x == 0) {
+            for (int i = 0; i < WORDS; i++)
+                scratch[i] = words[i];
+            scratch[WORDS] = 0;
+        }
+        __syncthreads();
+        if (threadIdx.x % 32 == 0 && all != 0) {
+            if (matches(scratch))
+                atomicAdd(scratch + WORDS, all);
+            else
+                add(words, all);
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && scratch[WORDS] != 0)
+            add(words, scratch[WORDS]);
+    }
+
+  private:
+    __device__ uint32_t all_times() const
+    {
+        uint32_t all = times;
+        for (int distance = 16; distance > 0; distance /= 2)
+            all += __shfl_xor_sync(WHOLE_WARP, all, distance);
+        return all;
+    }
+};
+
+/* A warp's runs of pieces, and of alpha where the pixels differ. */
+template <class Counter, int CHANNELS> struct FlatRuns {
+    const Counter &counter;
+    FlatRun<CHANNELS> pixels; /* of pieces in which every second pixel is the same */
+    FlatRun<1> alpha;         /* of pieces: in the upper half */
+
+    __device__ explicit FlatRuns(const Counter &counter_) : counter(counter_)
+    {
+    }
+
+    /* Counts a piece, of which `bytes` are inside the row. All lanes of a warp call it. */
+    __device__ void count(const uint32_t *piece, int bytes)
+    {
+        constexpr int ALL = 4 * Counter::WORDS;
+        bool whole = bytes >= ALL, repeats = whole && Counter::repeats(piece);
+        bool flat = repeats && pixels.matches(piece);
+        if (__all_sync(WHOLE_WARP, repeats) && !__all_sync(WHOLE_WARP, flat))
+            flat = pixels.becomes(piece, adder<false>()) || flat;
+        pixels.times += flat;
+        bool settled = Counter::ALPHA && settles(piece, whole);
+        alpha.times += settled && !flat;
+        if (flat || bytes <= 0)
+            return;
+        if (repeats)
+            counter.template add<PIECE_PIXELS / 2, 2>(piece, settled);
+        else
+            counter.template add<1, PIECE_PIXELS>(piece, settled);
+    }
+
+    __device__ void finish(uint32_t *scratch) const
+    {
+        pixels.finish(scratch, adder<true>());
+        if (Counter::ALPHA) {
+            __syncthreads();
+            alpha.finish(scratch, alpha_adder<true>());
+        }
+    }
+
+  private:
+    static constexpr int STEP = CHANNELS / 2; /* words from a pixel's alpha to the next one's */
+
+    /* Is the piece's alpha the run's? */
+    __device__ bool settles(const uint32_t *piece, bool whole)
+    {
+        bool settled = whole && alphas_are(piece, alpha.words[0]);
+        uint32_t first = piece[STEP - 1] & 0xffff0000;
+        bool may = whole && !settled && (piece[2 * STEP - 1] ^ first) < 0x10000;
+        if (__all_sync(WHOLE_WARP, may) && __all_sync(WHOLE_WARP, alphas_are(piece, first)))
+            settled = alpha.becomes(&first, alpha_adder<false>());
+        return settled;
+    }
+    static __device__ bool alphas_are(const uint32_t *piece, uint32_t upper)
+    {
+        uint32_t differences = 0;
+#pragma unroll
+        for (int i = 0; i < PIECE_PIXELS; i++)
+            differences |= piece[(i + 1) * STEP - 1] ^ upper;
+        return differences < 0x10000;
+    }
+    template <bool GLOBALLY> __device__ auto adder() const
+    {
+        return [&counter = counter](const uint32_t *words, uint32_t times) {
+            for (int pixel = 0; pixel < 2; pixel++)
+                counter.template add_many<GLOBALLY>(words, pixel, times * (PIECE_PIXELS / 2));
+        };
+    }
+    template <bool GLOBALLY> __device__ auto alpha_adder() const
+    {
+        return [&counter = counter](const uint32_t *upper, uint32_t times) {
+            counter.template add_alpha<GLOBALLY>(upper[0] >> 16, times * PIECE_PIXELS);
+        };
+    }
+};
+
+#endif

@@ -1,0 +1,121 @@
+/* From the packed counters of all blocks to the table. */
+#ifndef IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
+#define IMGTOOL_KERNELS_HISTOGRAM_GATHER_PACKED_CUH
+
+#include "kernels/histogram/cuda/histogram_cuda.cuh"
+#include "kernels/histogram/cuda/packed_reports.cuh"
+
+/* Each block gathers a column: the same 128 words of all partial counts. Its warps share these, and
+ * there are as many warps as that is worth. */
+enum { GATHER_WORDS = 128, GATHER_WARPS = 16, GATHER_AHEAD = 9 };
+
+inline int gather_threads(int partials)
+{
+    return 32 * (partials < GATHER_WARPS ? partials : GATHER_WARPS);
+}
+
+/* The counters 0, 2, ... of a word, not the last one if their number is odd. */
+constexpr uint32_t every_second_counter(int per_word)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i + 1 < per_word; i += 2)
+        mask |= ((1u << 32 / per_word) - 1) << (i * (32 / per_word));
+    return mask;
+}
+
+/* Sums of the counters of four words over several blocks: of every second counter side by side, as
+ * each finds room for as many sums as its neighbour has values. */
+template <class Layout> struct CounterSums {
+    static constexpr int BITS = Layout::BITS, COUNT = Layout::PER_WORD;
+    static constexpr uint32_t ONE = (1u << BITS) - 1, TWO = (2u << (2 * BITS - 1)) - 1;
+    static constexpr uint32_t MASK = every_second_counter(COUNT);
+
+    uint32_t even[4] = {}, odd[4] = {}, last[4] = {};
+
+    __device__ void add(uint4 vector)
+    {
+        const uint32_t words[4] = {vector.x, vector.y, vector.z, vector.w};
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            even[i] += words[i] & MASK;
+            odd[i] += words[i] >> BITS & MASK;
+            if (COUNT % 2 != 0) /* room above the last one is not enough */
+                last[i] += words[i] >> ((COUNT - 1) * BITS) & ONE;
+        }
+    }
+    __device__ uint32_t sum(int word, int counter) const
+    {
+        if (COUNT % 2 != 0 && counter == COUNT - 1)
+            return last[word];
+        return (counter % 2 == 0 ? even[word] : odd[word]) >> (counter / 2 * 2 * BITS) & TWO;
+    }
+};
+
+/* What is to be added to an entry of the table besides the counters' sums. `first` is the slice's
+ * first table. */
+template <class Layout>
+__device__ Count reported(const Reports &reports, uint32_t first, uint32_t word, int counter,
+                          PackedEntry entry)
+{
+    Count count = (Count)reports.sum(first + entry.table, entry.value) << Layout::BITS;
+    if (counter > 0) {
+        PackedEntry below = Layout::entry(word, counter - 1);
+        if (below.value < PACKED_VALUES)
+            count -= reports.sum(first + below.table, below.value);
+    }
+    return count;
+}
+
+/* Adds the partial counts of a vector of four words to the column's sums. */
+template <class Layout>
+__device__ void gather_vector(const uint4 *from, size_t step, int partials,
+                              uint32_t (&sums)[Layout::PER_WORD][GATHER_WORDS])
+{
+    static_assert(GATHER_AHEAD <= 1 << Layout::BITS, "no room in the sums");
+    int warps = blockDim.x / 32;
+    for (int first = threadIdx.x / 32; first < partials; first += GATHER_AHEAD * warps) {
+        CounterSums<Layout> own;
+#pragma unroll
+        for (int i = 0; i < GATHER_AHEAD; i++)
+            if (first + i * warps < partials)
+                own.add(from[(size_t)(first + i * warps) * step]);
+#pragma unroll
+        for (int i = 0; i < 4 * Layout::PER_WORD; i++)
+            atomicAdd(&sums[i / 4][i % 4 * 32 + threadIdx.x % 32], own.sum(i % 4, i / 4));
+    }
+}
+
+/* Row y of blocks gathers slice y: tables y * Layout::TABLES and so on. `partial` holds, `partials`
+ * times, as many slices as there are rows; `beyond` pixels of value 0 are none. */
+template <class Layout>
+__global__ void __launch_bounds__(32 * GATHER_WARPS)
+    gather_kernel(HistogramTask task, const uint32_t *partial, Reports reports, int partials,
+                  Count beyond)
+{
+    constexpr int COUNT = Layout::PER_WORD;
+    constexpr uint32_t VECTORS = Layout::WORDS / 4;
+    IMG_SHARED(uint32_t, sums, [COUNT][GATHER_WORDS]);
+    for (int i = threadIdx.x; i < COUNT * GATHER_WORDS; i += blockDim.x)
+        sums[i / GATHER_WORDS][i % GATHER_WORDS] = 0;
+    __syncthreads();
+    IMG_AWAIT_PREVIOUS();
+    uint32_t slice = blockIdx.y, vector = blockIdx.x * 32 + threadIdx.x % 32;
+    if (vector < VECTORS)
+        gather_vector<Layout>((const uint4 *)partial + slice * VECTORS + vector,
+                              (size_t)gridDim.y * VECTORS, partials, sums);
+    __syncthreads();
+    uint32_t first = slice * Layout::TABLES;
+    for (int i = threadIdx.x; i < COUNT * GATHER_WORDS; i += blockDim.x) {
+        int counter = Layout::NEAR ? i % COUNT : i / GATHER_WORDS;
+        int column = Layout::NEAR ? i / COUNT : i % GATHER_WORDS;
+        uint32_t word = blockIdx.x * GATHER_WORDS + column;
+        PackedEntry entry = Layout::entry(word, counter);
+        if (word >= Layout::WORDS || entry.value >= PACKED_VALUES)
+            continue;
+        Count count = sums[counter][column % 4 * 32 + column / 4] - (entry.value == 0 ? beyond : 0);
+        count += reported<Layout>(reports, first, word, counter, entry);
+        task.counts[(first + entry.table) * task.row + entry.value] += count;
+    }
+}
+
+#endif

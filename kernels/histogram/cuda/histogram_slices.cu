@@ -1,0 +1,176 @@
+/* The fast histogram of 16-bit samples. A table of 65,536 counters fits the shared memory of a
+ * multiprocessor several times if they have few bits (packed_counters.cuh): one block counts all
+ * tables of its pixels, which are read once. Where that is too much shared memory, or the picture
+ * small, every block counts one table, and the blocks of a team, one for each table, read the same
+ * pixels.
+ *
+ * What a block counts is a slice. Blocks leave their counters in global memory, and a second kernel
+ * adds them up (gather_packed.cuh). */
+#include <type_traits>
+
+#include "kernels/histogram/cuda/count_slices.cuh"
+#include "kernels/histogram/cuda/gather_packed.cuh"
+
+namespace
+{
+
+constexpr int CLEARING_BLOCKS = 32;
+constexpr size_t VECTOR = sizeof(uint4); /* to which the workspace is aligned here */
+
+/* Pixels for each multiprocessor from which on blocks count all tables, and from which on there are
+ * counters of 16 bits for a single table, and several copies of the reports. */
+constexpr int64_t TOGETHER_SHARE = 3 << 14, LARGE_SHARE = 1 << 19;
+constexpr uint32_t REPORT_COPIES = 4;
+
+/* A block's counters where it counts all tables. */
+template <int TABLES>
+using AllTables = std::conditional_t<TABLES <= 3, NearCounters<TABLES, 8>, MixedCounters<TABLES>>;
+using WideTable = NearCounters<1, 16>;
+
+template <class Layout> void set_layout(SlicePlan *plan)
+{
+    plan->words = Layout::WORDS;
+    plan->bits = Layout::BITS;
+}
+
+void set_layout_of(Slicing slicing, int tables, SlicePlan *plan)
+{
+    if (slicing == WIDE_TABLE)
+        set_layout<WideTable>(plan);
+    else if (slicing == TABLES_APART || tables == 1)
+        set_layout<OneTable>(plan);
+    else if (tables == 2)
+        set_layout<AllTables<2>>(plan);
+    else if (tables == 3)
+        set_layout<AllTables<3>>(plan);
+    else if (tables == 4)
+        set_layout<AllTables<4>>(plan);
+    else
+        set_layout<AllTables<5>>(plan);
+}
+
+/* Blocks that count all tables read each pixel once, but leave more to be gathered. Counters of 16
+ * bits are more to gather than those of 8, but there is hardly anything to report. */
+Slicing choose_slicing(int64_t pixels, int tables, int multiprocessors)
+{
+    if (tables == 1)
+        return pixels / multiprocessors >= LARGE_SHARE ? WIDE_TABLE : TABLES_TOGETHER;
+    return pixels / multiprocessors >= TOGETHER_SHARE ? TABLES_TOGETHER : TABLES_APART;
+}
+
+/* As many teams as multiprocessors and pixels allow; as many rounds as keep counters of pixels of
+ * all values half full. */
+ImgStatus plan_slices(ImgShape src, int tables, SlicePlan *plan, ImgError *err)
+{
+    enum { PIXELS_WORTH_A_TEAM = 1 << 14, MOST_ROUNDS = 8 };
+    int multiprocessors = 0, available = 0;
+    ImgStatus status = device_attribute(cudaDevAttrMultiProcessorCount, &multiprocessors, err);
+    if (status == IMG_OK)
+        status = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &available, err);
+    if (status != IMG_OK)
+        return status;
+    int64_t pixels = (int64_t)src.width * src.height;
+    plan->slicing = choose_slicing(pixels, tables, multiprocessors);
+    set_layout_of(plan->slicing, tables, plan);
+    if (plan->words * sizeof(uint32_t) > (size_t)available) {
+        plan->slicing = tables == 1 ? TABLES_TOGETHER : TABLES_APART;
+        set_layout<OneTable>(plan);
+    }
+    plan->slices = plan->slicing == TABLES_APART ? tables : 1;
+    int64_t worth = pixels / PIXELS_WORTH_A_TEAM + 1;
+    int most = multiprocessors / plan->slices > 0 ? multiprocessors / plan->slices : 1;
+    plan->teams = worth < most ? (int)worth : most;
+    plan->copies = pixels / multiprocessors >= LARGE_SHARE ? REPORT_COPIES : 1;
+    int64_t rounds = pixels / plan->teams / ((int64_t)PACKED_VALUES / 2 << plan->bits) + 1;
+    plan->rounds = rounds < MOST_ROUNDS ? (int)rounds : MOST_ROUNDS;
+    return IMG_OK;
+}
+
+size_t partial_words(const SlicePlan &plan)
+{
+    return (size_t)plan.slices * plan.teams * plan.rounds * plan.words;
+}
+
+/* Counts with `kernel`, whose slices are Layout's, and gathers. */
+template <class Layout, typename Kernel>
+ImgStatus run(Kernel kernel, const HistogramTask &task, const SlicePlan &plan, const Units &units,
+              const ImgCall *call, ImgError *err)
+{
+    int tables = plan.slices * Layout::TABLES, shared = (int)(plan.words * sizeof(uint32_t));
+    uint32_t *partial = (uint32_t *)(((uintptr_t)call->workspace + VECTOR - 1) / VECTOR * VECTOR);
+    Reports reports = {partial + partial_words(plan), (uint32_t)tables * PACKED_VALUES,
+                       plan.copies};
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+             err);
+    IMG_LAUNCH(clear_tables_kernel, dim3(CLEARING_BLOCKS, tables), SLICE_THREADS, 0, call->stream,
+               task, reports);
+    CUDA_TRY(cudaGetLastError(), err);
+    IMG_LAUNCH_EARLY(kernel, plan.slices * plan.teams, SLICE_THREADS, shared, call->stream, task,
+                     plan, units, reports, partial);
+    CUDA_TRY(cudaGetLastError(), err);
+    dim3 columns((Layout::WORDS - 1) / GATHER_WORDS + 1, plan.slices);
+    int partials = plan.teams * plan.rounds;
+    IMG_LAUNCH_EARLY(gather_kernel<Layout>, columns, gather_threads(partials), 0, call->stream,
+                     task, partial, reports, partials, task.skip ? 0 : units.beyond);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+template <int CHANNELS, bool SKIP>
+ImgStatus run_planned(const HistogramTask &task, const SlicePlan &plan, const ImgCall *call,
+                      ImgError *err)
+{
+    uint32_t threads = (uint32_t)plan.teams * SLICE_THREADS;
+    Units units = cut_in_units<CHANNELS>(task, threads, plan.rounds);
+    if constexpr (CHANNELS == 1) {
+        if (plan.slicing == WIDE_TABLE)
+            return run<WideTable>(count_all_kernel<CHANNELS, WideTable, SKIP>, task, plan, units,
+                                  call, err);
+    } else {
+        if (plan.slicing == TABLES_APART)
+            return run<OneTable>(count_table_kernel<CHANNELS, SKIP>, task, plan, units, call, err);
+    }
+    if constexpr (CHANNELS >= 3) {
+        using Layout = AllTables<CHANNELS + 1>;
+        if (task.luma)
+            return run<Layout>(count_all_kernel<CHANNELS, Layout, SKIP>, task, plan, units, call,
+                               err);
+    }
+    using Layout = AllTables<CHANNELS>;
+    return run<Layout>(count_all_kernel<CHANNELS, Layout, SKIP>, task, plan, units, call, err);
+}
+
+template <int CHANNELS> ImgStatus launch(const ImgCall *call, ImgError *err)
+{
+    HistogramTask task = histogram_task(call);
+    int tables = CHANNELS + (task.luma ? 1 : 0);
+    SlicePlan plan;
+    ImgStatus status = plan_slices(img_view_shape(&call->src), tables, &plan, err);
+    if (status != IMG_OK)
+        return status;
+    if constexpr (CHANNELS % 2 == 0) {
+        if (task.skip)
+            return run_planned<CHANNELS, true>(task, plan, call, err);
+    }
+    return run_planned<CHANNELS, false>(task, plan, call, err);
+}
+
+} // namespace
+
+size_t img_histogram_cuda_slices_workspace(const ImgOp *op, ImgShape src, const void *params)
+{
+    (void)op;
+    SlicePlan plan;
+    int32_t tables = img_histogram_rows(src.format, (const ImgHistogramParams *)params);
+    if (plan_slices(src, tables, &plan, NULL) != IMG_OK)
+        return 0;
+    size_t reports = (size_t)plan.copies * (size_t)tables * PACKED_VALUES;
+    return (partial_words(plan) + reports) * sizeof(uint32_t) + VECTOR;
+}
+
+ImgStatus img_histogram_cuda_slices(const ImgCall *call, ImgError *err)
+{
+    return with_channels(call->src.format, [&](auto channels) {
+        return launch<decltype(channels)::VALUE>(call, err);
+    });
+}

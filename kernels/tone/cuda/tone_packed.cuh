@@ -1,0 +1,77 @@
+/* Private: three tables of equalize at 16 bits, packed so that the shared memory of one
+ * multiprocessor holds them.
+ *
+ * Entries never fall from one value to the next. Of PACK_GROUP neighbours the first is there whole,
+ * and each by how much more it is, in a byte. Where this is PACK_FAR or more, the byte is PACK_FAR
+ * and the entry is looked up in the table itself. From its first entry to its last a table rises by
+ * 65,535 at most, so that no more than 257 groups have such entries: 8 KB of each table, which the
+ * first-level cache keeps. */
+#ifndef IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
+#define IMGTOOL_KERNELS_TONE_TONE_PACKED_CUH
+
+#include "kernels/core/cuda/wide_access.cuh"
+#include "kernels/tone/cuda/tone_cuda.cuh"
+
+constexpr uint32_t PACK_GROUP = 16, PACK_FAR = 255, PACK_ENTRIES = 65536;
+constexpr uint32_t PACKED_BYTES = PACK_ENTRIES + PACK_ENTRIES / PACK_GROUP * 2; /* firsts last */
+constexpr int PACKED_TABLES = 3;
+
+/* Puts entries into a packed table, a warp those of 32 values in a row. */
+__device__ inline void pack_entry(uint8_t *table, uint32_t value, uint32_t entry)
+{
+    uint32_t first =
+        __shfl_sync(0xffffffff, entry, (int)(threadIdx.x % 32 / PACK_GROUP * PACK_GROUP));
+    table[value] = (uint8_t)min(entry - first, PACK_FAR);
+    if (value % PACK_GROUP == 0)
+        reinterpret_cast<uint16_t *>(table + PACK_ENTRIES)[value / PACK_GROUP] = (uint16_t)entry;
+}
+
+/* One table each, for flat runs (tone_runs.cuh). */
+struct PackedTables {
+    static constexpr int THREADS = 1024, BLOCKS = 1, FITTING = BLOCKS, AHEAD = 2;
+    static constexpr int SHARED_BYTES = PACKED_TABLES * (int)PACKED_BYTES;
+    const uint8_t *packed;
+    const uint16_t *tables;
+
+    __device__ PackedTables(const ToneRun &run, uint4 *memory)
+        : packed(reinterpret_cast<const uint8_t *>(memory)), tables(run.found.tables)
+    {
+#pragma unroll 7
+        for (int i = (int)threadIdx.x; i < SHARED_BYTES / WIDE_BYTES; i += THREADS)
+            memory[i] = __ldcg(run.found.packed + i);
+        __syncthreads();
+    }
+
+    /* What becomes of the samples of run `place` of a row. Whole entries are looked up when all
+     * others are there. */
+    template <int CHANNELS, int COUNT>
+    __device__ void change(uint32_t place, uint32_t (&samples)[COUNT]) const
+    {
+        uint32_t channel[CHANNELS], entry[COUNT], far = 0;
+#pragma unroll
+        for (uint32_t c = 0; c < CHANNELS; c++)
+            channel[c] = CHANNELS == 3 ? (place % 3 * COUNT + c) % 3 : c; /* runs have whole RGBA */
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            entry[i] = samples[i];
+            if (i % CHANNELS >= PACKED_TABLES)
+                continue; /* alpha */
+            const uint8_t *table = packed + channel[i % CHANNELS] * PACKED_BYTES;
+            const uint16_t *firsts = reinterpret_cast<const uint16_t *>(table + PACK_ENTRIES);
+            uint32_t more = table[samples[i]];
+            entry[i] = firsts[samples[i] / PACK_GROUP] + more;
+            far |= more == PACK_FAR ? 1u << i : 0;
+        }
+        if (far != 0) {
+#pragma unroll
+            for (int i = 0; i < COUNT; i++)
+                if ((far >> i & 1) != 0)
+                    entry[i] = __ldg(tables + channel[i % CHANNELS] * PACK_ENTRIES + samples[i]);
+        }
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            samples[i] = entry[i];
+    }
+};
+
+#endif

@@ -1,0 +1,151 @@
+/* Private: how warps go through a picture in runs of whole vectors, pixel by pixel. */
+#ifndef IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
+#define IMGTOOL_KERNELS_TONE_TONE_RUNS_CUH
+
+#include "kernels/core/cuda/pixel_groups.cuh"
+#include "kernels/core/cuda/wide_access.cuh"
+#include "kernels/tone/cuda/tone_cuda.cuh"
+
+constexpr int LANES = 32;
+
+/* A run is what one thread takes at a time: 16 bytes, or with pixels of 3 and 6 bytes the 48 that
+ * hold whole ones. FLAT: 16 bytes of samples, whichever channel they start with. */
+template <typename Sample_, int CHANNELS_, int WAY_, bool FLAT_ = false> struct Run {
+    using Sample = Sample_;
+    static constexpr int CHANNELS = CHANNELS_, WAY = WAY_;
+    static constexpr bool FLAT = FLAT_;
+    static constexpr int COLORS = CHANNELS == 2 || CHANNELS == 4 ? CHANNELS - 1 : CHANNELS;
+    static constexpr int RESULTS = WAY == IMG_TONE_SPLIT ? 1 + CHANNELS - COLORS : CHANNELS;
+    static constexpr int PIECES = CHANNELS == 3 && !FLAT ? 3 : 1;
+    static constexpr int BYTES = PIECES * WIDE_BYTES;
+    static constexpr int SAMPLES = BYTES / (int)sizeof(Sample);
+    static constexpr int PIXELS = BYTES / (CHANNELS * (int)sizeof(Sample));
+    static constexpr int OUT_BYTES = FLAT ? BYTES : PIXELS * RESULTS * (int)sizeof(Sample);
+    static constexpr int STAGED = PIECES == 3 ? LANES * PIECES : 1; /* pieces per warp */
+    static constexpr bool SPLITS_WORDS =
+        WAY == IMG_TONE_SPLIT && CHANNELS == 1 && sizeof(Sample) == 1;
+};
+
+/* Sample i of a run in words. */
+template <typename Sample> __device__ uint32_t get(const uint32_t *words, int i)
+{
+    if (sizeof(Sample) == 1) /* one instruction, where a shift and a mask are two */
+        return __byte_perm(words[i / 4], 0, 0x4440 + i % 4);
+    constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
+    return words[i / EACH] >> i % EACH * BITS & (Sample)-1;
+}
+
+/* Into words that were 0. */
+template <typename Sample> __device__ void put(uint32_t *words, int i, uint32_t value)
+{
+    constexpr int EACH = 4 / (int)sizeof(Sample), BITS = 32 / EACH;
+    words[i / EACH] |= value << i % EACH * BITS;
+}
+
+/* What is written is not read again: it is to leave the caches before the source does. */
+__device__ inline void store_last(uint8_t *row, int64_t offset, int64_t row_bytes, uint4 v)
+{
+    if (offset + WIDE_BYTES <= row_bytes)
+        __stcs(reinterpret_cast<uint4 *>(row + offset), v);
+    else if (offset < row_bytes)
+        store_part(row + offset, v, (int)(row_bytes - offset));
+}
+
+/* 8 bytes at `offset` of a row, or as many as are left of it. */
+__device__ inline void store_half(uint8_t *row, int64_t offset, int64_t row_bytes, uint32_t a,
+                                  uint32_t b)
+{
+    if (offset + 8 <= row_bytes)
+        __stcs(reinterpret_cast<uint2 *>(row + offset), make_uint2(a, b));
+    else if (offset < row_bytes)
+        store_part(row + offset, make_uint4(a, b, 0, 0), (int)(row_bytes - offset));
+}
+
+/* Which of the warp-wide runs of which row. Warps go through the picture side by side, so that the
+ * next place is found without dividing. */
+struct Place {
+    uint32_t run, y;
+};
+
+struct Steps {
+    Place step;
+    uint32_t runs_across;
+
+    __device__ Steps(uint32_t warps, uint32_t across)
+        : step{warps % across, warps / across}, runs_across(across)
+    {
+    }
+    __device__ void advance(Place &at) const
+    {
+        at.run += step.run;
+        at.y += step.y;
+        if (at.run >= runs_across) {
+            at.run -= runs_across;
+            at.y++;
+        }
+    }
+};
+
+/* Loads and stores the runs of one warp. */
+template <typename R> struct Mover {
+    const ToneRun &run;
+    int lane;
+    uint4 *staged; /* of this warp */
+
+    /* This lane's pieces of the warp's bytes, 16 apart; nothing from beyond the row's end. */
+    __device__ void load(const Place &at, uint4 (&pieces)[R::PIECES]) const
+    {
+        int64_t row_bytes = (int64_t)run.width * R::CHANNELS * (int)sizeof(typename R::Sample);
+        const uint8_t *row = run.src + at.y * run.src_stride;
+#pragma unroll
+        for (int q = 0; q < R::PIECES; q++) {
+            int64_t offset = (int64_t)at.run * LANES * R::BYTES + (lane + LANES * q) * WIDE_BYTES;
+            pieces[q] = make_uint4(0, 0, 0, 0);
+            if (at.y < (uint32_t)run.height && offset < row_bytes)
+                pieces[q] = __ldcs(reinterpret_cast<const uint4 *>(row + offset));
+        }
+    }
+
+    /* With three pieces, a lane's own pixels are 48 bytes in a row: the warp's bytes change places
+     * through shared memory. Three pieces per lane are odd in number, and so without conflicts. */
+    __device__ void take(const uint4 (&pieces)[R::PIECES], uint32_t (&words)[4 * R::PIECES]) const
+    {
+        if (R::PIECES == 3) {
+#pragma unroll
+            for (int q = 0; q < R::PIECES; q++)
+                staged[lane + LANES * q] = pieces[q];
+            __syncwarp();
+        }
+#pragma unroll
+        for (int q = 0; q < R::PIECES; q++)
+            take_piece(words + 4 * q, R::PIECES == 3 ? staged[lane * R::PIECES + q] : pieces[q]);
+    }
+
+    __device__ void store(const Place &at, const uint32_t *out) const
+    {
+        int64_t row_bytes = (int64_t)run.width * R::RESULTS * (int)sizeof(typename R::Sample);
+        int64_t start = (int64_t)at.run * LANES * R::OUT_BYTES;
+        uint8_t *row = run.dst + at.y * run.dst_stride;
+        if constexpr (R::OUT_BYTES == 8) {
+            store_half(row, start + lane * 8, row_bytes, out[0], out[1]);
+        } else if constexpr (R::OUT_BYTES == WIDE_BYTES) {
+            store_last(row, start + lane * WIDE_BYTES, row_bytes,
+                       make_uint4(out[0], out[1], out[2], out[3]));
+        } else {
+            __syncwarp();
+#pragma unroll
+            for (int q = 0; q < R::PIECES; q++)
+                staged[lane * R::PIECES + q] =
+                    make_uint4(out[4 * q], out[4 * q + 1], out[4 * q + 2], out[4 * q + 3]);
+            __syncwarp();
+#pragma unroll
+            for (int q = 0; q < R::PIECES; q++)
+                store_last(row, start + (lane + LANES * q) * WIDE_BYTES, row_bytes,
+                           staged[lane + LANES * q]);
+        }
+        if (R::PIECES == 3)
+            __syncwarp(); /* before the next run comes in */
+    }
+};
+
+#endif

@@ -1,0 +1,173 @@
+/* Private: the best of a block's ways to split a picture in two (Otsu). */
+#ifndef IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
+#define IMGTOOL_KERNELS_TONE_TONE_SPLITS_CUH
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/tone/cuda/tone_chunks.cuh"
+
+/* What the threads of a block tell each other: splits of CHUNK threads, word by word, so that
+ * neighbours are in banks of their own. */
+struct SplitRoom {
+    uint32_t words[8][CHUNK];
+    double variances[CHUNK];
+    uint64_t greatest[CHUNK_WARPS]; /* the bits of variances */
+    uint32_t near[CHUNK_WARPS];     /* which lanes are near the greatest of all */
+    uint32_t level;
+
+    __device__ void put(int thread, const ImgSplit &split)
+    {
+        for (int i = 0; i < 4; i++)
+            words[i][thread] = split.difference[i];
+        for (int i = 0; i < 3; i++)
+            words[4 + i][thread] = split.weight[i];
+        words[7][thread] = split.level;
+        variances[thread] = split.variance;
+    }
+
+    __device__ ImgSplit get(int thread) const
+    {
+        ImgSplit split;
+        for (int i = 0; i < 4; i++)
+            split.difference[i] = words[i][thread];
+        for (int i = 0; i < 3; i++)
+            split.weight[i] = words[4 + i][thread];
+        split.level = words[7][thread];
+        split.variance = variances[thread];
+        return split;
+    }
+};
+
+/* Calls keep what a rare path needs out of the registers of the common one. The model of a GPU
+ * wants all in the kernel. */
+#ifdef __CUDACC__
+#define TONE_RARE static __device__ __noinline__
+#else
+#define TONE_RARE __device__ inline
+#endif
+
+/* The level of the best of the first CHUNK threads' splits, in halves. */
+TONE_RARE uint32_t best_level(const ImgSplit &own, SplitRoom &room)
+{
+    int thread = (int)threadIdx.x;
+    ImgSplit best = own;
+    if (thread < CHUNK)
+        room.put(thread, best);
+    for (int half = CHUNK / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (thread >= half)
+            continue;
+        ImgSplit other = room.get(thread + half);
+        if (img_split_is_better(&other, &best)) {
+            best = other;
+            room.put(thread, best);
+        }
+    }
+    if (thread == 0)
+        room.level = best.level;
+    __syncthreads();
+    return room.level;
+}
+
+/* The greatest of a warp's values. */
+__device__ inline uint64_t warp_greatest(uint64_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    uint32_t high = __reduce_max_sync(0xffffffff, (uint32_t)(value >> 32));
+    uint32_t low = (uint32_t)(value >> 32) == high ? (uint32_t)value : 0;
+    return (uint64_t)high << 32 | __reduce_max_sync(0xffffffff, low);
+#else
+#pragma unroll
+    for (int away = 16; away > 0; away /= 2) {
+        uint64_t other = __shfl_xor_sync(0xffffffff, value, away);
+        value = other > value ? other : value;
+    }
+    return value;
+#endif
+}
+
+/* Which lanes of each warp have splits that are so near the greatest variance that doubles do not
+ * tell them apart, and how many in all. The bits of doubles that are not negative are in the order
+ * of the doubles. */
+__device__ inline int find_near(double variance, SplitRoom &room)
+{
+    const double surely_less = 1 - 1e-11;
+    int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
+    uint64_t bits = 0;
+    if (variance >= 0)
+        memcpy(&bits, &variance, sizeof bits);
+    uint64_t greatest = warp_greatest(bits);
+    if (lane == 0 && warp < CHUNK_WARPS)
+        room.greatest[warp] = greatest;
+    __syncthreads();
+    greatest = warp_greatest(room.greatest[lane % CHUNK_WARPS]);
+    double best;
+    memcpy(&best, &greatest, sizeof best);
+    uint32_t near = __ballot_sync(0xffffffff, variance >= 0 && variance >= best * surely_less);
+    if (lane == 0 && warp < CHUNK_WARPS)
+        room.near[warp] = near;
+    __syncthreads();
+    int count = 0;
+    for (uint32_t lanes : room.near)
+        count += __popc(lanes);
+    return count;
+}
+
+/* The split at a value, of which there are `count`: `up_to` samples that add up to `lower` are no
+ * greater. */
+struct SplitAt {
+    uint32_t value;
+    uint64_t count, up_to, lower, total, moment;
+
+    /* As img_split has it, a few parts in 2^52 off. Doubles hold every whole number below 2^53;
+     * most digits of the two products are the same, so what rounding takes from one of them is
+     * brought back (W. Kahan). */
+    __device__ double variance() const
+    {
+        if (moment >> 53 != 0)
+            return make().variance;
+        if (count == 0 || up_to == total)
+            return -1;
+        double product = (double)total * (double)lower;
+        double lost = fma((double)total, (double)lower, -product);
+        double difference = fma((double)up_to, (double)moment, -product) - lost;
+        return difference * difference / ((double)up_to * (double)(total - up_to));
+    }
+
+    __device__ ImgSplit make() const
+    {
+        return count == 0 ? img_no_split() : img_split(value, up_to, lower, total, moment);
+    }
+};
+
+/* A split that has been made. */
+struct SplitMade {
+    const ImgSplit *at; /* NULL: none */
+
+    __device__ double variance() const
+    {
+        return at == nullptr ? -1 : at->variance;
+    }
+
+    __device__ ImgSplit make() const
+    {
+        return at == nullptr ? img_no_split() : *at;
+    }
+};
+
+/* Is this thread's split the best of the first CHUNK threads'? True for one of them; all threads of
+ * the block call it. Where there is no split at all, for the first. Mostly one variance is greater
+ * than all others by far: whole splits are made where this is not so only. */
+template <typename Split> __device__ bool is_best(const Split &own, SplitRoom &room)
+{
+    int count = find_near(own.variance(), room), warp = (int)threadIdx.x / 32;
+    if (count == 0)
+        return threadIdx.x == 0;
+    if (count == 1)
+        return warp < CHUNK_WARPS && (room.near[warp] >> threadIdx.x % 32 & 1) != 0;
+    ImgSplit made = own.make();
+    return best_level(made, room) == made.level && made.variance >= 0;
+}
+
+#endif

@@ -1,0 +1,247 @@
+/* The transposes that `auto` takes: 16 bytes per access, several in flight, turned in registers and
+ * exchanged through swizzled shared memory. */
+#include "kernels/core/cuda/wide_access.cuh"
+#include "kernels/turn/cuda/turn_cells.cuh"
+#include "kernels/turn/cuda/turn_cuda.cuh"
+
+namespace
+{
+
+/* How a pixel size is tiled: source rows per tile, warps side by side, warps per block. Chosen by
+ * measuring on an H200; what counts is that both sides move 128 bytes or more in a row, and that
+ * threads are many with few loads each rather than the other way round (kernels/README.md). */
+template <int BYTES_, int TILE_ROWS_, int WARPS_ACROSS_, int WARPS_> struct Tiling {
+    static constexpr int BYTES = BYTES_, TILE_ROWS = TILE_ROWS_;
+    static constexpr int WARPS_ACROSS = WARPS_ACROSS_, WARPS = WARPS_, THREADS = 32 * WARPS_;
+
+    using C = Cell<BYTES>;
+    /* Rows come in as they lie, and threads pick their 48 bytes from shared memory: threads that
+     * read 48 bytes each straight from a row would use half of every sector at a time. */
+    static constexpr bool STAGED = C::TRIPLE;
+    /* Blocks a multiprocessor that registers must leave room for; 0: the compiler's choice. */
+    static constexpr int MIN_BLOCKS = STAGED ? 3 : 0;
+    /* A warp is 8 threads across and 4 down; each pass takes a cell a thread. */
+    static constexpr int TILE_COLUMNS = 8 * C::COLUMNS * WARPS_ACROSS;
+    static constexpr int CELLS_DOWN = TILE_ROWS / C::ROWS;
+    static constexpr int PASS_DOWN = 4 * WARPS / WARPS_ACROSS;
+    static constexpr int PASSES = CELLS_DOWN / PASS_DOWN;
+    /* The turned tile: a row a source column. */
+    static constexpr int ROW_WORDS = CELLS_DOWN * C::WORDS;
+    static constexpr int ROW_PIECES = ROW_WORDS / 4;
+    static constexpr size_t SHARED_BYTES = (size_t)TILE_COLUMNS * ROW_WORDS * 4;
+    static_assert(CELLS_DOWN % PASS_DOWN == 0, "every pass is full");
+    static_assert(ROW_PIECES % 8 == 0, "the swizzle exchanges pieces among eight");
+    static_assert(TILE_COLUMNS * ROW_PIECES % THREADS == 0, "threads write equal shares");
+    static_assert(SHARED_BYTES <= 48 << 10, "more would have to be asked for");
+    static_assert(!STAGED || WARPS_ACROSS == 1, "a warp stages whole rows of its tile");
+};
+
+/* From so many pixels of 1 byte on, more threads with fewer loads each are quicker. */
+constexpr int64_t LARGE_PIXELS = 32 << 20;
+
+template <typename T> struct TileRegisters {
+    typename T::C::Rows pass[T::PASSES];
+};
+
+struct Place {
+    int64_t left, top; /* of the tile in the source */
+};
+
+/* Tiles follow each other down the source: what runs at the same time writes the same rows. */
+template <typename T> __device__ Place place_of(Tiles tiles)
+{
+    return {(int64_t)(blockIdx.x / tiles.down) * T::TILE_COLUMNS,
+            (int64_t)(blockIdx.x % tiles.down) * T::TILE_ROWS};
+}
+
+/* The piece of row y at byte `offset`; what lies outside the picture is zero and never stored. */
+__device__ uint4 load_guarded(const ImgTurnPlan &plan, int64_t y, int64_t offset, int64_t row_bytes)
+{
+    if (y >= plan.height || offset >= row_bytes)
+        return make_uint4(0, 0, 0, 0);
+    return load_wide(plan.src + y * plan.src_stride + offset);
+}
+
+/* Thread (across, down) of a pass reads its cell's rows straight from the source. */
+template <typename T>
+__device__ void load_direct(const ImgTurnPlan &plan, Place place, int across, int down,
+                            TileRegisters<T> &tile)
+{
+    using C = typename T::C;
+    int64_t row_bytes = (int64_t)plan.width * T::BYTES;
+    int64_t offset = place.left * T::BYTES + across * (WIDE_BYTES * C::PIECES);
+#pragma unroll
+    for (int pass = 0; pass < T::PASSES; pass++) {
+#pragma unroll
+        for (int r = 0; r < C::ROWS; r++) {
+            int64_t y = place.top + (pass * T::PASS_DOWN + down) * C::ROWS + r;
+#pragma unroll
+            for (int q = 0; q < C::PIECES; q++)
+                take_piece(&tile.pass[pass][r][4 * q],
+                           load_guarded(plan, y, offset + WIDE_BYTES * q, row_bytes));
+        }
+    }
+}
+
+/* Starts copying a piece to shared memory, past the registers where the GPU can. */
+__device__ void copy_to_shared(uint4 *to, const uint8_t *from, bool inside)
+{
+#if __CUDA_ARCH__ >= 800
+    uint32_t address = (uint32_t)__cvta_generic_to_shared(to);
+    int bytes = inside ? WIDE_BYTES : 0; /* the rest is filled with zeros */
+    asm volatile("cp.async.cg.shared.global.L2::256B [%0], [%1], 16, %2;"
+                 :
+                 : "r"(address), "l"(from), "r"(bytes));
+#else
+    *to = inside ? load_wide(from) : make_uint4(0, 0, 0, 0);
+#endif
+}
+
+__device__ void wait_for_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;");
+#endif
+    __syncwarp();
+}
+
+/* Every warp stages the rows of its own cells in its own part of the tile's memory, 16 bytes per
+ * thread side by side, and then picks them up cell by cell: no other warp has to be waited for. */
+template <typename T>
+__device__ void load_staged(const ImgTurnPlan &plan, Place place, int warp, int lane, uint4 *shared,
+                            TileRegisters<T> &tile)
+{
+    using C = typename T::C;
+    constexpr int PIECES = 8 * C::PIECES;  /* of a row of the tile */
+    constexpr int PASS_ROWS = 4 * C::ROWS; /* of a warp */
+    uint4 *own = shared + warp * (T::PASSES * PASS_ROWS * PIECES);
+    int64_t row_bytes = (int64_t)plan.width * T::BYTES;
+#pragma unroll
+    for (int i = 0; i < T::PASSES * PASS_ROWS * PIECES / 32; i++) {
+        int n = lane + 32 * i, row = n / PIECES, pass = row / PASS_ROWS;
+        int64_t y = place.top + (pass * T::PASS_DOWN + warp * 4) * C::ROWS + row % PASS_ROWS;
+        int64_t offset = place.left * T::BYTES + WIDE_BYTES * (n % PIECES);
+        bool inside = y < plan.height && offset < row_bytes;
+        const uint8_t *from = inside ? plan.src + y * plan.src_stride + offset : plan.src;
+        copy_to_shared(own + n, from, inside);
+    }
+    wait_for_copies();
+#pragma unroll
+    for (int pass = 0; pass < T::PASSES; pass++) {
+#pragma unroll
+        for (int r = 0; r < C::ROWS; r++) {
+            int row = pass * PASS_ROWS + lane / 8 * C::ROWS + r;
+#pragma unroll
+            for (int q = 0; q < C::PIECES; q++)
+                take_piece(&tile.pass[pass][r][4 * q],
+                           own[row * PIECES + lane % 8 * C::PIECES + q]);
+        }
+    }
+}
+
+/* Cells go to the rows of their columns. A row's pieces of 16 bytes are swapped by XOR with the
+ * thread's place across: the 32 threads of a store then meet 32 different banks, and so do the
+ * eight threads that later read eight pieces of one row. */
+template <typename T>
+__device__ void store_cells(uint32_t *shared, int across, int down, const TileRegisters<T> &tile)
+{
+    using C = typename T::C;
+#pragma unroll
+    for (int pass = 0; pass < T::PASSES; pass++) {
+        typename C::Columns cell;
+        turn_cells<T::BYTES>(tile.pass[pass], cell);
+#pragma unroll
+        for (int c = 0; c < C::COLUMNS; c++) {
+            uint32_t *row = shared + (across * C::COLUMNS + c) * T::ROW_WORDS;
+            int word = (pass * T::PASS_DOWN + down) * C::WORDS;
+            if (C::WORDS == 2) {
+                int at = (word / 4 ^ across % 8) * 4 + word % 4;
+                *reinterpret_cast<uint2 *>(row + at) =
+                    make_uint2(cell[c][0], cell[c][C::WORDS - 1]);
+            } else {
+#pragma unroll
+                for (int m = 0; m < C::WORDS; m++)
+                    row[((word + m) / 4 ^ across % 8) * 4 + (word + m) % 4] = cell[c][m];
+            }
+        }
+    }
+}
+
+/* Rows of the turned tile leave in pieces of 16 bytes, neighbouring threads side by side. */
+template <typename T>
+__device__ void write_tile(const ImgTurnPlan &plan, Place place, const uint4 *shared)
+{
+    int64_t row_bytes = (int64_t)plan.height * T::BYTES;
+#pragma unroll
+    for (int i = 0; i < T::TILE_COLUMNS * T::ROW_PIECES / T::THREADS; i++) {
+        int n = threadIdx.x + T::THREADS * i;
+        int column = n / T::ROW_PIECES, piece = n % T::ROW_PIECES;
+        int swapped = piece ^ column / T::C::COLUMNS % 8;
+        uint4 v = shared[column * T::ROW_PIECES + swapped];
+        int64_t row = place.left + column;
+        if (row < plan.width)
+            store_wide(plan.dst + row * plan.dst_stride, place.top * T::BYTES + WIDE_BYTES * piece,
+                       row_bytes, v);
+    }
+}
+
+/* Limited by memory: how well reads and writes of different rows share it. */
+template <typename T>
+__global__ void __launch_bounds__(T::THREADS, T::MIN_BLOCKS)
+    transpose_fast_kernel(ImgTurnPlan plan, Tiles tiles)
+{
+    IMG_SHARED_DYNAMIC(uint4, turn_tile);
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int across = warp % T::WARPS_ACROSS * 8 + lane % 8;
+    int down = warp / T::WARPS_ACROSS * 4 + lane / 8;
+    Place place = place_of<T>(tiles);
+    TileRegisters<T> tile;
+    if (T::STAGED) {
+        load_staged<T>(plan, place, warp, lane, turn_tile, tile);
+        __syncthreads();
+    } else {
+        load_direct<T>(plan, place, across, down, tile);
+    }
+    store_cells<T>(reinterpret_cast<uint32_t *>(turn_tile), across, down, tile);
+    __syncthreads();
+    write_tile<T>(plan, place, turn_tile);
+}
+
+template <typename T> ImgStatus launch(const ImgTurnPlan &plan, cudaStream_t stream, ImgError *err)
+{
+    Tiles tiles = tiles_of(plan, T::TILE_COLUMNS, T::TILE_ROWS);
+    unsigned blocks = 0;
+    ImgStatus status = grid_of(tiles, &blocks, err);
+    if (status != IMG_OK)
+        return status;
+    IMG_LAUNCH(transpose_fast_kernel<T>, blocks, T::THREADS, T::SHARED_BYTES, stream, plan, tiles);
+    CUDA_TRY(cudaGetLastError(), err);
+    return IMG_OK;
+}
+
+} // namespace
+
+ImgStatus img_turn_cuda_fast(const ImgCall *call, ImgError *err)
+{
+    ImgTurnPlan plan = img_turn_plan(call);
+    cudaStream_t stream = (cudaStream_t)call->stream;
+    switch (plan.pixel_size) {
+    case 1:
+        if ((int64_t)plan.width * plan.height < LARGE_PIXELS)
+            return launch<Tiling<1, 128, 1, 4>>(plan, stream, err);
+        return launch<Tiling<1, 256, 1, 16>>(plan, stream, err);
+    case 2:
+        return launch<Tiling<2, 128, 1, 8>>(plan, stream, err);
+    case 3:
+        return launch<Tiling<3, 128, 1, 8>>(plan, stream, err);
+    case 4:
+        return launch<Tiling<4, 64, 2, 16>>(plan, stream, err);
+    case 6:
+        return launch<Tiling<6, 128, 1, 8>>(plan, stream, err);
+    case 8:
+        return launch<Tiling<8, 32, 2, 8>>(plan, stream, err);
+    default:
+        return img_fail(err, IMG_E_UNSUPPORTED, "no CUDA kernel for pixels of %zu bytes",
+                        plan.pixel_size);
+    }
+}

@@ -1,0 +1,88 @@
+/* One pixel per thread, straight from the source to its place: what every other variant is measured
+ * against. */
+#include "kernels/turn/cuda/turn_cuda.cuh"
+
+namespace
+{
+
+/* 32 x 32 pixels by 32 x 8 threads, four rows each. */
+constexpr int TILE = 32;
+constexpr int BLOCK_ROWS = 8;
+
+template <typename P> __device__ void copy_pixel(uint8_t *dst, const uint8_t *src)
+{
+    using Unit = typename P::Unit;
+#pragma unroll
+    for (int i = 0; i < P::COUNT; i++)
+        reinterpret_cast<Unit *>(dst)[i] = reinterpret_cast<const Unit *>(src)[i];
+}
+
+/* Neighbouring threads take neighbouring pixels of a source row, and write each to a row of its
+ * own: a warp touches 32 sectors to write 32 pixels, which is what limits it. */
+template <typename P> __global__ void transpose_naive_read_kernel(ImgTurnPlan plan, Tiles tiles)
+{
+    int64_t x = (int64_t)(blockIdx.x % tiles.across) * TILE + threadIdx.x;
+    int64_t y = (int64_t)(blockIdx.x / tiles.across) * TILE + threadIdx.y;
+    for (int i = 0; i < TILE && x < plan.width && y < plan.height; i += BLOCK_ROWS, y += BLOCK_ROWS)
+        copy_pixel<P>(plan.dst + x * plan.dst_stride + y * P::BYTES,
+                      plan.src + y * plan.src_stride + x * P::BYTES);
+}
+
+/* The other way round: neighbouring threads write neighbouring pixels, and read each from a row of
+ * its own. Reads of whole sectors stay in the cache for the next row; so this one is quicker. */
+template <typename P> __global__ void transpose_naive_write_kernel(ImgTurnPlan plan, Tiles tiles)
+{
+    int64_t x = (int64_t)(blockIdx.x / tiles.down) * TILE + threadIdx.y;
+    int64_t y = (int64_t)(blockIdx.x % tiles.down) * TILE + threadIdx.x;
+    for (int i = 0; i < TILE && x < plan.width && y < plan.height; i += BLOCK_ROWS, x += BLOCK_ROWS)
+        copy_pixel<P>(plan.dst + x * plan.dst_stride + y * P::BYTES,
+                      plan.src + y * plan.src_stride + x * P::BYTES);
+}
+
+/* Rows copied or mirrored: both sides are coalesced, a pixel at a time. Few bytes per thread limit.
+ */
+template <typename P, bool MIRRORED>
+__global__ void move_element_kernel(ImgTurnPlan plan, Tiles tiles)
+{
+    int64_t x = (int64_t)(blockIdx.x % tiles.across) * TILE + threadIdx.x;
+    int64_t y = (int64_t)(blockIdx.x / tiles.across) * TILE + threadIdx.y;
+    for (int i = 0; i < TILE && x < plan.width && y < plan.height; i += BLOCK_ROWS, y += BLOCK_ROWS)
+        copy_pixel<P>(plan.dst + y * plan.dst_stride +
+                          (MIRRORED ? plan.width - 1 - x : x) * P::BYTES,
+                      plan.src + y * plan.src_stride + x * P::BYTES);
+}
+
+/* `choose` names the kernel for a pixel type. */
+template <typename Choose> ImgStatus launch(const ImgCall *call, ImgError *err, Choose choose)
+{
+    return launch_tiles(call, TILE, TILE, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            auto kernel = choose(pixel, plan);
+                            IMG_LAUNCH(kernel, blocks, dim3(TILE, BLOCK_ROWS), 0, call->stream,
+                                       plan, tiles);
+                        });
+}
+
+} // namespace
+
+ImgStatus img_turn_cuda_naive_read(const ImgCall *call, ImgError *err)
+{
+    return launch(call, err, [](auto pixel, const ImgTurnPlan &) {
+        return transpose_naive_read_kernel<decltype(pixel)>;
+    });
+}
+
+ImgStatus img_turn_cuda_naive_write(const ImgCall *call, ImgError *err)
+{
+    return launch(call, err, [](auto pixel, const ImgTurnPlan &) {
+        return transpose_naive_write_kernel<decltype(pixel)>;
+    });
+}
+
+ImgStatus img_turn_cuda_element(const ImgCall *call, ImgError *err)
+{
+    return launch(call, err, [](auto pixel, const ImgTurnPlan &plan) {
+        using P = decltype(pixel);
+        return plan.mirrored ? move_element_kernel<P, true> : move_element_kernel<P, false>;
+    });
+}

@@ -1,0 +1,201 @@
+/* The textbook transposes: through a tile of shared memory, in every way to lay that tile out. */
+#include "kernels/turn/cuda/turn_cuda.cuh"
+
+namespace
+{
+
+/* 32 x 32 pixels by 32 x 8 threads, four rows each. */
+constexpr int TILE = 32;
+constexpr int BLOCK_ROWS = 8;
+constexpr int ROWS_PER_THREAD = TILE / BLOCK_ROWS;
+constexpr int BANK_BYTES = 4;
+
+/* Where unit `k` of pixel (x, y) of a tile lies, in units. A tile is written by rows and read by
+ * columns; the columns are what the layouts differ in (wavefronts per request: kernels/README.md).
+ */
+template <typename P> struct PlainLayout {
+    static constexpr int PITCH = TILE * P::COUNT;
+    __device__ static int at(int x, int y, int k)
+    {
+        return y * PITCH + x * P::COUNT + k;
+    }
+};
+
+/* One pixel more a row: right for 4 bytes; smaller pixels still meet in pairs. */
+template <typename P> struct ElementPaddedLayout {
+    static constexpr int PITCH = (TILE + 1) * P::COUNT;
+    __device__ static int at(int x, int y, int k)
+    {
+        return y * PITCH + x * P::COUNT + k;
+    }
+};
+
+/* One bank more a row clears every pixel up to 6 bytes. Units of 8 bytes take a unit, since 4 bytes
+ * would misalign them; the two halves of a warp then go one after another, as they must. */
+template <typename P> struct BankPaddedLayout {
+    static constexpr int UNIT_BYTES = (int)sizeof(typename P::Unit);
+    static constexpr int PITCH =
+        TILE * P::COUNT + (UNIT_BYTES < BANK_BYTES ? BANK_BYTES / UNIT_BYTES : 1);
+    __device__ static int at(int x, int y, int k)
+    {
+        return y * PITCH + x * P::COUNT + k;
+    }
+};
+
+/* No padding: pixels of row y change places by x XOR y, so a column visits every bank. */
+template <typename P> struct SwizzledLayout {
+    static constexpr int PITCH = TILE * P::COUNT;
+    __device__ static int at(int x, int y, int k)
+    {
+        return y * PITCH + (x ^ y) * P::COUNT + k;
+    }
+};
+
+/* A warp reads 32 neighbouring pixels of a source row into a row of the tile and, after the
+ * barrier, writes a column of the tile to 32 neighbouring pixels of a destination row: both
+ * coalesced. One pixel per thread and request keeps few bytes in flight: that limits pixels below 4
+ * bytes. */
+template <typename P, typename Layout>
+__device__ void transpose_tile(const ImgTurnPlan &plan, Tiles tiles, typename P::Unit *tile)
+{
+    using Unit = typename P::Unit;
+    int64_t left = (int64_t)(blockIdx.x / tiles.down) * TILE;
+    int64_t top = (int64_t)(blockIdx.x % tiles.down) * TILE;
+    int tx = threadIdx.x;
+    Unit held[ROWS_PER_THREAD][P::COUNT] = {}; /* all loads start before the first is used */
+#pragma unroll
+    for (int i = 0; i < ROWS_PER_THREAD; i++) {
+        int ty = threadIdx.y + i * BLOCK_ROWS;
+        if (left + tx < plan.width && top + ty < plan.height) {
+            const uint8_t *row = plan.src + (top + ty) * plan.src_stride;
+            const Unit *src = reinterpret_cast<const Unit *>(row) + (left + tx) * P::COUNT;
+#pragma unroll
+            for (int k = 0; k < P::COUNT; k++)
+                held[i][k] = src[k];
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < ROWS_PER_THREAD; i++) {
+#pragma unroll
+        for (int k = 0; k < P::COUNT; k++)
+            tile[Layout::at(tx, threadIdx.y + i * BLOCK_ROWS, k)] = held[i][k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
+        if (left + ty < plan.width && top + tx < plan.height) {
+            uint8_t *row = plan.dst + (left + ty) * plan.dst_stride;
+            Unit *dst = reinterpret_cast<Unit *>(row) + (top + tx) * P::COUNT;
+#pragma unroll
+            for (int k = 0; k < P::COUNT; k++)
+                dst[k] = tile[Layout::at(ty, tx, k)];
+        }
+    }
+}
+
+template <typename P, typename Layout>
+__global__ void transpose_tiled_kernel(ImgTurnPlan plan, Tiles tiles)
+{
+    IMG_SHARED(typename P::Unit, tile, [TILE * Layout::PITCH]);
+    transpose_tile<P, Layout>(plan, tiles, tile);
+}
+
+/* The same with its tile sized at launch: where memory comes from changes nothing about banks. */
+template <typename P, typename Layout>
+__global__ void transpose_tiled_dynamic_kernel(ImgTurnPlan plan, Tiles tiles)
+{
+    IMG_SHARED_DYNAMIC(uint4, dynamic);
+    transpose_tile<P, Layout>(plan, tiles, reinterpret_cast<typename P::Unit *>(dynamic));
+}
+
+/* A tile of 32 columns and 16 rows, one pixel per thread; rows padded by two pixels. For writing,
+ * the block's threads are dealt out anew, 16 to each destination row: (i / 16, i % 16). */
+constexpr int WIDE = 32, LOW = 16, WIDE_PADDING = 2;
+
+template <typename P> __global__ void transpose_rectangle_kernel(ImgTurnPlan plan, Tiles tiles)
+{
+    using Unit = typename P::Unit;
+    IMG_SHARED(Unit, tile, [LOW][(WIDE + WIDE_PADDING) * P::COUNT]);
+    int64_t left = (int64_t)(blockIdx.x / tiles.down) * WIDE;
+    int64_t top = (int64_t)(blockIdx.x % tiles.down) * LOW;
+    int tx = threadIdx.x, ty = threadIdx.y;
+    if (left + tx < plan.width && top + ty < plan.height) {
+        const uint8_t *row = plan.src + (top + ty) * plan.src_stride;
+        const Unit *src = reinterpret_cast<const Unit *>(row) + (left + tx) * P::COUNT;
+#pragma unroll
+        for (int k = 0; k < P::COUNT; k++)
+            tile[ty][tx * P::COUNT + k] = src[k];
+    }
+    __syncthreads();
+    int i = ty * WIDE + tx, from_x = i / LOW, from_y = i % LOW;
+    if (left + from_x < plan.width && top + from_y < plan.height) {
+        uint8_t *row = plan.dst + (left + from_x) * plan.dst_stride;
+        Unit *dst = reinterpret_cast<Unit *>(row) + (top + from_y) * P::COUNT;
+#pragma unroll
+        for (int k = 0; k < P::COUNT; k++)
+            dst[k] = tile[from_y][from_x * P::COUNT + k];
+    }
+}
+
+template <template <typename> class Layout> ImgStatus launch(const ImgCall *call, ImgError *err)
+{
+    return launch_tiles(call, TILE, TILE, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            using P = decltype(pixel);
+                            IMG_LAUNCH((transpose_tiled_kernel<P, Layout<P>>), blocks,
+                                       dim3(TILE, BLOCK_ROWS), 0, call->stream, plan, tiles);
+                        });
+}
+
+template <template <typename> class Layout>
+ImgStatus launch_dynamic(const ImgCall *call, ImgError *err)
+{
+    return launch_tiles(call, TILE, TILE, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            using P = decltype(pixel);
+                            size_t bytes = sizeof(typename P::Unit) * TILE * Layout<P>::PITCH;
+                            IMG_LAUNCH((transpose_tiled_dynamic_kernel<P, Layout<P>>), blocks,
+                                       dim3(TILE, BLOCK_ROWS), bytes, call->stream, plan, tiles);
+                        });
+}
+
+} // namespace
+
+ImgStatus img_turn_cuda_tiled(const ImgCall *call, ImgError *err)
+{
+    return launch<PlainLayout>(call, err);
+}
+
+ImgStatus img_turn_cuda_tiled_dynamic(const ImgCall *call, ImgError *err)
+{
+    return launch_dynamic<PlainLayout>(call, err);
+}
+
+ImgStatus img_turn_cuda_padded_element(const ImgCall *call, ImgError *err)
+{
+    return launch<ElementPaddedLayout>(call, err);
+}
+
+ImgStatus img_turn_cuda_padded_bank(const ImgCall *call, ImgError *err)
+{
+    return launch<BankPaddedLayout>(call, err);
+}
+
+ImgStatus img_turn_cuda_padded_dynamic(const ImgCall *call, ImgError *err)
+{
+    return launch_dynamic<BankPaddedLayout>(call, err);
+}
+
+ImgStatus img_turn_cuda_swizzled(const ImgCall *call, ImgError *err)
+{
+    return launch<SwizzledLayout>(call, err);
+}
+
+ImgStatus img_turn_cuda_rectangle(const ImgCall *call, ImgError *err)
+{
+    return launch_tiles(call, WIDE, LOW, err,
+                        [&](auto pixel, const ImgTurnPlan &plan, Tiles tiles, unsigned blocks) {
+                            IMG_LAUNCH(transpose_rectangle_kernel<decltype(pixel)>, blocks,
+                                       dim3(WIDE, LOW), 0, call->stream, plan, tiles);
+                        });
+}
