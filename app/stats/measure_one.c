@@ -49,7 +49,8 @@ static ImgStatus prepare_exec(Work *work, ImgError *err)
     ImgStatus status = IMG_OK;
     work->threads = resources_wanted_threads(measurer->settings);
     if (measurer->exec == NULL) {
-        measurer->team = resources_team(work->report.peak_bytes);
+        if (measurer->team == NULL) /* else there was no memory for what uses it */
+            measurer->team = resources_team(work->report.peak_bytes);
         ImgExecConfig config = {
             .backend = (ImgBackend)measurer->settings->backend,
             .impl = measurer->settings->impl,
