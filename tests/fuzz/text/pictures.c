@@ -211,7 +211,10 @@ static void add_file(const char *path, const struct stat *info)
 static void add_directory(const char *directory) /* NOLINT(misc-no-recursion): a few levels */
 {
     DIR *entries = opendir(directory);
-    scratch_check(entries != NULL, "no directory");
+    if (entries == NULL) {
+        scratch_check(false, "no directory");
+        return;
+    }
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
         char path[PATH_MAX];
         struct stat info;
