@@ -191,7 +191,7 @@ queue_commands() {
 
 # Its runs are many processes, side by side, that wait for the driver more than they compute.
 queue_failures() {
-    queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-600}" SEED="$seed" JOBS="${JOBS:-$cores}" \
+    queue 180 'CUDA calls that fail' env RUNS="${FAILURES:-300}" SEED="$seed" JOBS="${JOBS:-$cores}" \
         bash tests/device/check_failures.sh "$(program failing_imgtool)" samples
 }
 
