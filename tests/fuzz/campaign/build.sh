@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # variables are those of campaign.sh and the parts beside this
 # The programs: clang, AddressSanitizer, UBSan, and libFuzzer's counters in all C code, that of the kernels too.
 
-# Of what is fuzzed, not of the tests: results of a commit that only changed those still count.
+# Of what is fuzzed, not of the tests and texts: results of a commit that only changed those still count.
 code_id() {
-    local changed
-    code=$(git -C "$tree" log -1 --format=%h -- app io kernels 2>/dev/null || true)
-    changed=$(git -C "$tree" status --porcelain -- app io kernels 2>/dev/null || true)
+    local changed what=(app io kernels ':(exclude)*.md')
+    code=$(git -C "$tree" log -1 --format=%h -- "${what[@]}" 2>/dev/null || true)
+    changed=$(git -C "$tree" status --porcelain -- "${what[@]}" 2>/dev/null || true)
     code=${code:-unknown}${changed:++}
 }
 
