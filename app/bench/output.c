@@ -167,7 +167,7 @@ static ImgStatus report_text(const BenchReport *report, PlotBytes *text, ImgErro
     if (out == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory");
     ImgStatus status = bench_print_json(out, report, err);
-    if (fclose(out) != 0 && status == IMG_OK)
+    if ((fclose(out) != 0 || data == NULL) && status == IMG_OK)
         status = img_fail(err, IMG_E_MEMORY, "no memory");
     text->data = (uint8_t *)data;
     return status;

@@ -72,13 +72,17 @@ static void add_numbers(cJSON *object, const char *name, const uint64_t *counts,
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    for (uint32_t bin = 0; out != NULL && bin < histogram->bins; bin++) {
+    bool whole = out != NULL;
+    for (uint32_t bin = 0; whole && bin < histogram->bins; bin++) {
         uint64_t number = counts != NULL
                               ? counts[bin]
                               : img_bin_start(bin, histogram->subject.tables.bits, histogram->bins);
-        fprintf(out, "%s%" PRIu64, bin == 0 ? "[" : ", ", number);
+        whole = fprintf(out, "%s%" PRIu64, bin == 0 ? "[" : ", ", number) > 0;
     }
-    if (out == NULL || fputc(']', out) == EOF || fclose(out) != 0)
+    whole = whole && fputc(']', out) != EOF;
+    if (out != NULL) /* which may be all right, and have no memory for the text */
+        whole &= fclose(out) == 0 && text != NULL;
+    if (!whole)
         *failed = true;
     else
         json_whole(object, name, text, failed);

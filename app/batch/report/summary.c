@@ -119,21 +119,34 @@ void summary_write(FILE *out, const BatchSummary *summary)
     write_rest(out, summary);
 }
 
+/* In memory; NULL: there is not enough. */
+static char *summary_text(const BatchSummary *summary, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (out == NULL)
+        return NULL;
+    summary_write(out, summary);
+    const bool whole = ferror(out) == 0;
+    if (fclose(out) == 0 && whole)
+        return text; /* NULL, where it had no memory at its end */
+    free(text);
+    return NULL;
+}
+
+/* At once, or piece by piece, between which other programs may write. */
 void batch_print_summary(const Settings *settings, const BatchSummary *summary)
 {
     if (settings->verbosity < VERBOSITY_NORMAL)
         return;
-    char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
-        return;
-    summary_write(out, summary);
-    if (fclose(out) == 0) {
-        report_begin();
-        streams_flush_stdout();
+    char *text = summary_text(summary, &size);
+    report_begin();
+    streams_flush_stdout();
+    if (text != NULL)
         fwrite(text, 1, size, stderr);
-        report_end();
-    }
+    else
+        summary_write(stderr, summary);
+    report_end();
     free(text);
 }
