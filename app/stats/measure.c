@@ -94,8 +94,8 @@ typedef struct Side {
     size_t slot_count, next_use;
 } Side;
 
-/* So many files from the one on that is to be used next, as the tables of those that are done wait
- * for it: no more than a quarter of the memory, or none. */
+/* Tables of files that are done wait for the file that is to be used next. They may take a quarter
+ * of the memory; where that is too little for one, files are measured one after the other. */
 static void divide_memory(Side *side)
 {
     enum { SLOTS_PER_JOB = 4, PART = 4 };
