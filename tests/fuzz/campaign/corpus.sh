@@ -84,35 +84,47 @@ restore_corpora() {
     done
 }
 
-# A small part of what was found goes to the tree, for ctest and for the next campaign: per form of inputs, of those of at
-# most a KiB, what adds most to the tree's own.
-export_files=40 export_bytes=32768
+# A small part of what was found goes to the tree, for ctest and for the next campaign: per target, of the shortest inputs
+# that the tree lacks, those that add to what it has; at most a KiB each, and 32 in all. As many at a time as there are
+# cores, but targets of the same form one after the other, as they share a directory.
+export_files=40 export_bytes=32768 export_tries=1500
 export_corpus() {
-    local name group work file used count sum
-    local -A done_groups=()
+    local work group
     work=$(mktemp -d "$dir/export.XXXXXX")
-    for name in "${targets[@]}"; do
-        group=${group_of[$name]}
-        [ -d "$dir/corpus/$name" ] || continue
-        [ -n "${done_groups[$group]:-}" ] || rm -f "$here/corpus/$group"/kept-*
-        done_groups[$group]=1
-        rm -rf "$work/all" "$work/small"
-        mkdir -p "$work/all" "$work/small" "$here/corpus/$group"
-        find "$here/corpus/$group" -type f -exec cp -t "$work/all" {} +
-        find "$work/all" -type f -printf '%f\n' | sort >"$work/before"
-        find "$dir/corpus/$name" -type f -size -1025c -exec cp -t "$work/small" {} +
-        merge "$name" -set_cover_merge=1 "$work/all" "$work/small" >"$work/log" 2>&1 || tail -n 3 "$work/log" >&2
-        used=0 count=0
-        while read -r size file; do
-            if [ $((used + size)) -gt $export_bytes ] || [ $count -ge $export_files ]; then break; fi
-            sum=$(sha1sum <"$work/all/$file" | cut -c 1-12)
-            cp "$work/all/$file" "$here/corpus/$group/kept-$name-$sum"
-            used=$((used + size)) count=$((count + 1))
-        done < <(find "$work/all" -type f -printf '%s %f\n' | grep -v -F -x -f <(
-            find "$here/corpus/$group" -type f -printf '%s %f\n') | sort -n)
-        echo "$name: $count inputs, $used bytes"
+    for group in $(printf '%s\n' "${group_of[@]}" | sort -u); do
+        while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n || true; done
+        export_group "$group" "$work/$group" &
     done
+    wait
     rm -rf "$work"
+}
+
+export_group() {
+    local group=$1 work=$2 name
+    mkdir -p "$work" "$here/corpus/$group"
+    rm -f "$here/corpus/$group"/kept-*
+    for name in "${targets[@]}"; do
+        if [ "${group_of[$name]}" = "$group" ] && [ -d "$dir/corpus/$name" ]; then export_target "$name" "$work/$name"; fi
+    done
+}
+
+export_target() {
+    local name=$1 work=$2 kept=$here/corpus/${group_of[$1]} size file used=0 count=0
+    mkdir -p "$work/tree" "$work/new" "$work/added"
+    find "$kept" -type f -exec cp -t "$work/tree" {} +
+    sha1sum "$work"/tree/* 2>/dev/null | cut -c 1-40 >"$work/known"
+    find "$dir/corpus/$name" -type f -size -1025c -exec sha1sum {} + | grep -v -F -f "$work/known" | cut -c 43- |
+        xargs -r -d '\n' stat -c '%s %n' | sort -n | head -n $export_tries | cut -d ' ' -f 2- |
+        xargs -r -d '\n' cp -t "$work/new" || true
+    # Merging puts what adds to the tree's inputs beside them.
+    cp -l "$work"/tree/* "$work/added" 2>/dev/null || true
+    merge "$name" -set_cover_merge=1 "$work/added" "$work/new" >"$work/log" 2>&1 || tail -n 3 "$work/log" >&2
+    while read -r size file; do
+        if [ $((used + size)) -gt $export_bytes ] || [ $count -ge $export_files ]; then break; fi
+        cp "$work/added/$file" "$kept/kept-$name-$(sha1sum <"$work/added/$file" | cut -c 1-12)"
+        used=$((used + size)) count=$((count + 1))
+    done < <(cd "$work/added" && find . -type f -links 1 -printf '%s %f\n' | sort -n)
+    echo "$name: $count inputs, $used bytes"
 }
 
 # Pictures of other projects' tests, as others judge them (seeds/suites.sh). They do not go into the tree.
