@@ -4,6 +4,7 @@
 
 typedef struct Counting {
     int alive, calls, fails_at; /* 0: never */
+    size_t largest;
 } Counting;
 
 static void *count_allocate(void *user, size_t size)
@@ -12,6 +13,7 @@ static void *count_allocate(void *user, size_t size)
     if (++counting->calls == counting->fails_at)
         return NULL;
     counting->alive++;
+    counting->largest = size > counting->largest ? size : counting->largest;
     return malloc(size);
 }
 
@@ -91,6 +93,34 @@ Test(library_memory, pictures_of_damaged_files_come_back)
     cr_expect_gt(counting.calls, 0);
     free(png.data);
     imgtool_context_destroy(context);
+}
+
+/* Not first allocated and then refused. */
+Test(library_memory, pictures_beyond_the_limit_are_not_allocated)
+{
+    const size_t pixels = (size_t)200 * 150 * 8;
+    Counting counting = {0};
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context = NULL;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    Bytes png = some_png();
+    config.allocator = (imgtool_allocator){count_allocate, count_release, &counting};
+    config.max_memory = pixels + png.size - 1;
+    picture.format = (imgtool_format){IMGTOOL_RGBA, 16};
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    EXPECT_FAILURE(imgtool_read_memory(context, png.data, png.size, &picture, NULL, &error),
+                   IMGTOOL_E_LIMIT, error, "more than the limit");
+    cr_expect_lt(counting.largest, pixels);
+    cr_expect_eq(counting.alive, 0);
+    imgtool_context_destroy(context);
+    config.max_memory++;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    EXPECT_OK(imgtool_read_memory(context, png.data, png.size, &picture, NULL, &error), error);
+    cr_expect_eq(counting.largest, pixels);
+    imgtool_picture_free(context, &picture);
+    imgtool_context_destroy(context);
+    free(png.data);
 }
 
 static bool fail_after(void *user, uint64_t done, uint64_t total)

@@ -139,15 +139,11 @@ static bool goes_by_rows(const imgtool_reader *reader)
 static ImgStatus decode(imgtool_reader *reader, const ImgLibTransfer *transfer,
                         const imgtool_picture *picture, ImgError *err)
 {
-    const ImgShape shape = img_source_shape(reader->source);
-    ImgStatus status = check_memory(reader, bytes_of(shape, imgtool_pixel_size(transfer->to)), err);
-    if (status != IMG_OK)
-        return status;
     if (img_lib_transfer_is_none(transfer))
         return decode_directly(reader, picture, err);
     if (goes_by_rows(reader)) {
         ImgError doubt = {IMG_OK, ""};
-        status = decode_by_rows(reader, transfer, picture, &doubt);
+        const ImgStatus status = decode_by_rows(reader, transfer, picture, &doubt);
         if (status != IMG_E_FORMAT)
             return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", doubt.message);
     }
@@ -187,11 +183,15 @@ imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *pi
     status = check_pixels(reader, picture, transfer.to, error);
     if (status != IMGTOOL_OK)
         return status;
+    const ImgShape shape = img_source_shape(reader->source);
+    const ImgStatus fits =
+        check_memory(reader, bytes_of(shape, imgtool_pixel_size(transfer.to)), &failure);
+    if (fits != IMG_OK)
+        return img_lib_reader_end(reader, fits, &failure, error);
 
     imgtool_picture made = *picture;
     made.format = transfer.to;
     if (picture->pixels == NULL) {
-        const ImgShape shape = img_source_shape(reader->source);
         made.width = shape.width;
         made.height = shape.height;
         made.owned = false;
