@@ -55,8 +55,7 @@ ImgStrips img_png_encode_strips(ImgShape shape, int level);
  */
 bool img_png_encode_is_by_libpng(ImgShape shape, bool interlaced);
 
-/* What encoding takes beside the picture, at most; of a picture that is left to libpng, which has
- * one thread, no more is said than that it is little. */
+/* What encoding takes beside the picture, at most, if it is not to be interlaced. */
 uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads);
 
 /* Streams to `output`: no more than a few strips per thread are in memory. A chunk of `metadata`

@@ -156,6 +156,13 @@ static void encode_or_fail(png_structp png, png_infop info, Writer *writer)
     encode(png, info, writer);
 }
 
+uint64_t img_libpng_encode_bytes(ImgShape shape)
+{
+    enum { ROWS = 4 }; /* the row, the one before it, the best filtered so far, and the next try */
+    const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    return ROWS * row + IDAT_BYTES;
+}
+
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
                             ImgWatch *watch, ImgOutput *output, ImgError *err)
 {

@@ -8,8 +8,11 @@
 #include "kernels/core/image.h"
 
 /* `level` is zlib's, 0..9. `watch`, which may be NULL, counts rows. Streams to
- * `output`: nothing of the size of the image is allocated. */
+ * `output`: of the picture no more than a few rows are copied. */
 ImgStatus img_libpng_encode(const ImgImage *image, const ImgMetadata *metadata, int level,
                             ImgWatch *watch, ImgOutput *output, ImgError *err);
+
+/* What libpng takes for rows that long, at most. */
+uint64_t img_libpng_encode_bytes(ImgShape shape);
 
 #endif

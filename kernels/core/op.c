@@ -53,6 +53,11 @@ uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params, int t
     return op->scratch != NULL ? op->scratch(src, params, threads) : 0;
 }
 
+uint64_t img_op_constants_bytes(const ImgOp *op, ImgShape src, const void *params)
+{
+    return op->constants_bytes != NULL ? op->constants_bytes(src, params) : 0;
+}
+
 int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int threads,
                           uint64_t bytes)
 {

@@ -249,9 +249,10 @@ struct ImgOp {
      * called by img_op_cpu_seconds and img_op_cuda_seconds. */
     double (*cost_factor)(ImgShape src, const void *params);
     /* Host memory, in bytes, that CPU implementations, but for the reference, take at most besides
-     * source and result on so many threads, constants among them, where it grows with the picture,
-     * with parameters or with threads beyond some 100 KiB; so that it is planned, like the
-     * workspace of CUDA ones. NULL: none. To be called by img_op_scratch. */
+     * source and result on so many threads, constants among them unless constants_bytes counts
+     * those, where it grows with the picture, with parameters or with threads beyond some 100 KiB;
+     * so that it is planned, like the workspace of CUDA ones. NULL: none. To be called by
+     * img_op_scratch. */
     uint64_t (*scratch)(ImgShape src, const void *params, int threads);
     /* Which rows of the source make the rows `wanted` of the result: a picture of just those rows
      * becomes one that is right in the wanted ones, so that pictures can go through a pipeline band
@@ -267,6 +268,9 @@ struct ImgOp {
      * shape only the format counts, unless constants_need_size. To be called by img_op_prepare. */
     ImgStatus (*prepare)(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err);
+    /* Bytes that this takes where they grow with the picture: those of all steps of a run are there
+     * at once. NULL: they do not. To be called by img_op_constants_bytes. */
+    uint64_t (*constants_bytes)(ImgShape src, const void *params);
     /* A point operation: what it does to a pixel (kernels/core/point/points.h). Neighbours in a
      * pipeline then become one pass. NULL: not one. To be called where img_op_is_points. */
     ImgStatus (*points)(const void *params, struct ImgPoints *points, ImgError *err);
@@ -305,6 +309,7 @@ double img_op_cpu_seconds(const ImgOp *op, ImgShape src, const void *params);
 double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_traffic(const ImgOp *op, ImgShape src, const void *params);
 uint64_t img_op_scratch(const ImgOp *op, ImgShape src, const void *params, int threads);
+uint64_t img_op_constants_bytes(const ImgOp *op, ImgShape src, const void *params);
 
 /* So many threads, or as many fewer as take no more than `bytes` of scratch memory; at least 1. */
 int img_op_threads_within(const ImgOp *op, ImgShape src, const void *params, int threads,

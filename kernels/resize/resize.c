@@ -70,6 +70,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
     if (own->size.width == 0 && own->size.height == 0 && own->size.share == 0)
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "resize: the size is missing; give one such as 800x600, 800, x600 or 50%%");
+    if (src.width > IMG_RESIZE_LONGEST || src.height > IMG_RESIZE_LONGEST)
+        return img_fail(err, IMG_E_UNSUPPORTED,
+                        "resize: %d x %d pixels are too many in a row or column; crop it to %d or "
+                        "fewer first",
+                        src.width, src.height, IMG_RESIZE_LONGEST);
     if (!img_resize_geometry(own, src.width, src.height, &geometry))
         return img_fail(err, IMG_E_UNSUPPORTED,
                         "resize: of %d x %d pixels a side would become longer than %d; ask for a "
@@ -265,6 +270,7 @@ const ImgOp img_op_resize = {
     .effect = effect,
     .prepare = prepare,
     .constants_need_size = true,
+    .constants_bytes = img_resize_constants_bytes,
     .scratch = img_resize_scratch,
     .impls = impls,
 };

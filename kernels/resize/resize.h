@@ -63,7 +63,8 @@ bool img_resize_geometry(const ImgResizeParams *params, int32_t width, int32_t h
 /* --- Constants -------------------------------------------------------------------------------- */
 
 enum {
-    IMG_RESIZE_NARROW_TAPS = 1024, /* at most */
+    IMG_RESIZE_LONGEST = INT32_MAX / 2, /* side of a picture: twice as many weights are int32_t */
+    IMG_RESIZE_NARROW_TAPS = 1024,      /* at most */
     IMG_RESIZE_NAIVE_TAPS = 4096,
     IMG_RESIZE_WIDE_PLACES = 22,
     IMG_RESIZE_MIDDLE_BITS = 28, /* of the maximum, between wide passes */
@@ -99,7 +100,7 @@ typedef struct ImgResize {
 
 /* resize_weights.c. All but where weights lie, and what places they have. */
 ImgResize img_resize_describe(const ImgResizeParams *params, ImgShape src);
-uint64_t img_resize_constants_bytes(const ImgResizeParams *params, ImgShape src);
+uint64_t img_resize_constants_bytes(ImgShape src, const void *params);
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,
                           ImgError *err);
 

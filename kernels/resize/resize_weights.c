@@ -19,8 +19,13 @@ typedef struct Weighing {
     int64_t *parts; /* room for what a new sample takes from those inside */
 } Weighing;
 
+/* Division of 64 bits, which do for nearly all, is much the quicker one. */
 static int64_t floor_divide(Wide numerator, Wide denominator)
 {
+    if (numerator == (int64_t)numerator && denominator == (int64_t)denominator) {
+        const int64_t top = (int64_t)numerator, bottom = (int64_t)denominator;
+        return top / bottom - (top % bottom < 0);
+    }
     const Wide quotient = numerator / denominator;
     return (int64_t)(quotient - (numerator % denominator < 0));
 }
@@ -73,16 +78,61 @@ static int32_t first_of(const Weighing *weighing, int64_t i)
     return (int32_t)(inside(weighing, reach_of(weighing, i).first) & ~INT64_C(1));
 }
 
+static int64_t first_made(const Weighing *weighing, int64_t n)
+{
+    return first_of(weighing, n + weighing->span->skip);
+}
+
+/* The last new sample whose weights begin where those of `n` do: a picture of one sample may become
+ * two thousand million, so they are not gone through one by one. */
+static int64_t last_alike(const Weighing *weighing, int64_t n)
+{
+    const int64_t first = first_made(weighing, n);
+    int64_t alike = n, step = 1;
+    while (alike + step < weighing->span->count && first_made(weighing, alike + step) == first) {
+        alike += step;
+        step *= 2;
+    }
+    int64_t other = alike + step < weighing->span->count ? alike + step : weighing->span->count;
+    while (other - alike > 1) {
+        const int64_t middle = alike + (other - alike) / 2;
+        if (first_made(weighing, middle) == first)
+            alike = middle;
+        else
+            other = middle;
+    }
+    return alike;
+}
+
+/* As many as a new sample has at most, counted from an even one: an open interval as long as the
+ * filter holds no more whole numbers than its length, rounded up; box counts those that it only
+ * touches. */
+static int64_t most_taps(const Weighing *weighing)
+{
+    const int64_t src = weighing->span->src, full = weighing->span->full;
+    const int64_t wider = src > full ? src : full;
+    int64_t most = 1;
+    if (!takes_one(weighing))
+        most = weighing->filter == IMG_FILTER_BOX
+                   ? (src + full - 1) / full + 1
+                   : (img_filter_reach(weighing->filter) * wider + full - 1) / full;
+    return most + 1 < src ? most + 1 : src;
+}
+
+/* Of those that begin at the same sample, the last one reaches farthest. */
 static int32_t taps_of(const Weighing *weighing)
 {
-    int64_t most = 0;
-    for (int32_t n = 0; n < weighing->span->count; n++) {
-        const int64_t i = (int64_t)n + weighing->span->skip;
-        const int64_t last = inside(weighing, reach_of(weighing, i).end - 1);
-        const int64_t taps = last + 1 - first_of(weighing, i);
-        most = taps > most ? taps : most;
+    const ImgResizeSpan *span = weighing->span;
+    const int64_t enough = span->count > 0 ? (most_taps(weighing) + 1) / 2 * 2 : 0;
+    int64_t taps = 0;
+    for (int64_t next = 0; next < span->count && taps < enough;) {
+        const int64_t n = last_alike(weighing, next);
+        const int64_t last = inside(weighing, reach_of(weighing, n + span->skip).end - 1);
+        const int64_t own = (last + 1 - first_made(weighing, n) + 1) / 2 * 2;
+        taps = own > taps ? own : taps;
+        next = n + 1;
     }
-    return (int32_t)((most + 1) / 2 * 2);
+    return (int32_t)taps;
 }
 
 /* Makes the `taps` weights of new sample i, which begin at `first`; what lies beyond an edge counts
@@ -220,10 +270,12 @@ static size_t lay_out(ImgResize *own)
     return own->linear ? img_resize_lay_light(own, size) : size;
 }
 
-uint64_t img_resize_constants_bytes(const ImgResizeParams *params, ImgShape src)
+/* Those of one new sample are made apart. */
+uint64_t img_resize_constants_bytes(ImgShape src, const void *params)
 {
     ImgResize own = img_resize_describe(params, src);
-    return lay_out(&own);
+    const int32_t taps = own.across.taps > own.down.taps ? own.across.taps : own.down.taps;
+    return lay_out(&own) + (uint64_t)taps * (sizeof(int64_t) + sizeof(int32_t));
 }
 
 ImgStatus img_resize_make(const ImgResizeParams *params, ImgShape src, ImgConstants *constants,

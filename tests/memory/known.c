@@ -108,6 +108,20 @@ static const Known known[] = {
     {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false}, "batch", "--jobs=6", NULL, NULL, NULL},
     /* Counts of each thread, of more threads than were planned: 8 MB. */
     {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false}, "stats", "--threads=8", NULL, NULL, NULL},
+    /* Weights of long sides, of both steps at a time: 60 MB. */
+    {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     "resize size=3000000x1 fit=fill | resize size=2990000x1 fit=fill",
+     "png"},
+    /* Rows that libpng copies, as they are longer than 16 MiB: 68 MB. */
+    {{GRAY_8, 1, 3, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     "pad left=17000000",
+     "png"},
 };
 
 const uint64_t known_jobs = sizeof known / sizeof *known;

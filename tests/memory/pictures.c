@@ -18,7 +18,7 @@ static const struct {
     bool thin; /* one side is a few pixels */
 } sizes[] = {
     {20, 64, 64, false},     {40, 500, 400, false},  {12, 200000, 4, true},
-    {20, 1500, 1200, false}, {8, 3200, 2600, false},
+    {19, 1500, 1200, false}, {7, 3200, 2600, false}, {2, 4000000, 2, true},
 };
 
 static int32_t draw_side(Random *random, int32_t most)
@@ -92,12 +92,12 @@ static void write_png(FILE *file, const Drawn *picture, int color, Rows *rows)
     png_info *info = png_create_info_struct(png);
     const ImgShape shape = picture->shape;
     png_init_io(png, file);
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_IHDR(png, info, (png_uint_32)shape.width, (png_uint_32)shape.height, shape.format.bits,
                  color, picture->interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
     put_colours(png, info, picture, shape.format.bits);
     png_set_compression_level(png, 1);
-    png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
     png_write_info(png, info);
     const size_t bytes = png_get_rowbytes(png, info);
     uint8_t *row = malloc(bytes);

@@ -10,7 +10,7 @@
 #include "kernels/registry.h"
 #include "tests/checkkernels/draw.h"
 
-enum { TRIES = 60, TIMES = 4, ANYWAY = 1 << 16, STEPS_MOST = 6 };
+enum { TRIES = 60, TIMES = 4, ANYWAY = 1 << 16, STEPS_MOST = 6, LONGEST = 4 << 20 };
 static const double SECONDS_OF_ALL = 0.25;
 
 static const ImgOp *draw_op(Random *random)
@@ -28,6 +28,14 @@ static const char *file_of(const StepFiles *files, const ImgOp *op)
     return strcmp(op->name, "overlay") == 0 ? files->picture : files->kernel;
 }
 
+/* What lies in proportion to a side, not to the pixels, is little in pictures of usual shapes. */
+static void draw_thin_size(Random *random, char text[IMG_PARAM_TEXT])
+{
+    const unsigned longer = 1 + random_below(random, LONGEST), other = 1 + random_below(random, 4);
+    const bool wide = random_below(random, 2) == 0;
+    snprintf(text, IMG_PARAM_TEXT, "%ux%u", wide ? longer : other, wide ? other : longer);
+}
+
 static void draw_param(const StepFiles *files, const ImgOp *op, const ImgParam *param,
                        ImgShape shape, Random *random, ImgParams *params)
 {
@@ -39,6 +47,8 @@ static void draw_param(const StepFiles *files, const ImgOp *op, const ImgParam *
         snprintf(text, sizeof text, "%s", param->choices[random_below(random, choices)].name);
     else if (param->type == IMG_PARAM_FILE)
         snprintf(text, sizeof text, "%s", file_of(files, op));
+    else if (param->type == IMG_PARAM_SIZE && random_below(random, 4) == 0)
+        draw_thin_size(random, text);
     else
         draw_value(param, shape, params, random, text);
     (void)img_params_set(op, params, param->name, text, NULL); /* what is invalid stays as it was */
@@ -46,8 +56,9 @@ static void draw_param(const StepFiles *files, const ImgOp *op, const ImgParam *
 
 static bool is_moderate(ImgShape src, ImgShape result)
 {
+    const bool is_thin = result.width <= TIMES || result.height <= TIMES;
     return (int64_t)result.width * result.height <=
-           TIMES * (int64_t)src.width * src.height + ANYWAY;
+           TIMES * (int64_t)src.width * src.height + (is_thin ? LONGEST : ANYWAY);
 }
 
 static bool draw_once(const StepFiles *files, ImgShape *shape, double seconds, Random *random,

@@ -35,14 +35,24 @@ static uint64_t bytes_of(ImgShape shape)
     return bytes;
 }
 
-/* As img_step_bytes has planned it. */
-static int threads_within(const ImgPass *pass, uint64_t room, int threads)
+static uint64_t constants_of(const ImgPlan *plan)
 {
-    const uint64_t images = bytes_of(pass->src) + bytes_of(pass->dst);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        bytes +=
+            img_op_constants_bytes(plan->passes[i].op, plan->passes[i].src, plan->passes[i].params);
+    return bytes;
+}
+
+/* As img_step_bytes has planned it. */
+static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
+{
+    const uint64_t room = plan->limits.room_bytes;
     if (room == 0)
         return threads;
+    const uint64_t others = bytes_of(pass->src) + bytes_of(pass->dst) + constants_of(plan);
     return img_op_threads_within(pass->op, pass->src, pass->params, threads,
-                                 room > images ? room - images : 0);
+                                 room > others ? room - others : 0);
 }
 
 static ImgCall call_of(const ImgPass *pass, const ImgImage *image, const ImgImage *result,
@@ -123,7 +133,7 @@ ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads
         status = img_plan_progress(plan, i, err);
         if (status != IMG_OK)
             break;
-        const int most = threads_within(&plan->passes[i], plan->limits.room_bytes, threads);
+        const int most = threads_within(plan, &plan->passes[i], threads);
         report->passes[i].skipped = img_pass_does_nothing(&plan->passes[i]);
         if (plan->passes[i].steps == 0)
             status = measure(plan, team, most, &held->image, err);

@@ -31,10 +31,24 @@ bool img_kept_are_for(const ImgKept *kept, const ImgStep *steps, size_t count, I
            same_shape(kept->src, src, steps, count);
 }
 
+/* More would count where memory is planned: what comes after a run, encoding above all, is planned
+ * without it. The picture then is so large that making them is little beside it. */
+enum { KEPT_MOST = 1 << 20 };
+
+static size_t constants_bytes(const ImgPlan *plan)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        bytes += plan->passes[i].constants.size;
+    return bytes;
+}
+
 /* What a file held is the caller's, and may be another's next time at the same address. What was
  * measured is one picture's. */
-static bool may_be_kept(const ImgStep *steps, size_t count)
+static bool may_be_kept(const ImgStep *steps, size_t count, const ImgPlan *plan)
 {
+    if (constants_bytes(plan) > KEPT_MOST)
+        return false;
     for (size_t i = 0; i < count; i++)
         if (steps[i].op->read_file != NULL || steps[i].op->reads_picture ||
             steps[i].op->measure != NULL)
@@ -44,7 +58,7 @@ static bool may_be_kept(const ImgStep *steps, size_t count)
 
 void img_kept_put(ImgKept *kept, const ImgStep *steps, size_t count, ImgPlan *plan)
 {
-    if (!may_be_kept(steps, count)) {
+    if (!may_be_kept(steps, count, plan)) {
         img_plan_free(plan);
         return;
     }

@@ -172,6 +172,8 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
                         count, IMG_STEPS_MAX);
     const bool again = img_kept_are_for(kept, steps, count, src);
+    if (!again)
+        img_kept_free(kept); /* before others are made: plans of memory know one of both */
     const ImgStatus status = plan_passes(plan, src, false, again ? kept : NULL, err);
     if (status != IMG_OK) {
         img_plan_free(plan);

@@ -163,8 +163,10 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 bool img_pass_does_nothing(const ImgPass *pass);
 
-/* steps.c: of one step with `images` bytes of source and result. */
-uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t images,
+/* steps.c: constants of all steps, as far as they have shapes, where they grow with pictures. */
+uint64_t img_steps_constants(const ImgStep *steps, size_t count, ImgShape src);
+/* Of one step beside `others`: source, result and all constants. */
+uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t others,
                         ImgRoom room);
 
 /* Passes from `first` on. Replaces what is held by the result. On failure that is still the source,

@@ -50,13 +50,15 @@ bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const
     ImgShape shape;
     if (by_rows == NULL || steps[i].op->shape(src, steps[i].params.bytes, &shape, NULL) != IMG_OK)
         return false;
-    *peak_bytes = by_rows->bytes(src, steps[i].params.bytes) + bytes_of(shape);
+    const uint64_t constants = img_steps_constants(steps, count, src);
+    *peak_bytes = constants + by_rows->bytes(src, steps[i].params.bytes) + bytes_of(shape);
     for (i++; i < count; i++) {
         const ImgShape before = shape;
         if (steps[i].op->shape(before, steps[i].params.bytes, &shape, NULL) != IMG_OK)
             break;
-        const uint64_t needed = img_step_bytes(steps[i].op, before, steps[i].params.bytes,
-                                               bytes_of(before) + bytes_of(shape), room);
+        const uint64_t others = constants + bytes_of(before) + bytes_of(shape);
+        const uint64_t needed =
+            img_step_bytes(steps[i].op, before, steps[i].params.bytes, others, room);
         *peak_bytes = needed > *peak_bytes ? needed : *peak_bytes;
     }
     return true;

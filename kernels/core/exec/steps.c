@@ -1,60 +1,96 @@
 /* What a series of steps will do, and take, worked out before any pixel is there. */
 #include "kernels/core/exec/exec_priv.h"
 
-uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t images,
+uint64_t img_steps_constants(const ImgStep *steps, size_t count, ImgShape src)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        bytes += img_op_constants_bytes(steps[i].op, src, steps[i].params.bytes);
+        if (steps[i].op->shape(src, steps[i].params.bytes, &src, NULL) != IMG_OK)
+            break;
+    }
+    return bytes;
+}
+
+uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t others,
                         ImgRoom room)
 {
-    const uint64_t left = room.bytes > images ? room.bytes - images : 0;
+    const uint64_t left = room.bytes > others ? room.bytes - others : 0;
     const int threads = img_op_threads_within(op, src, params, room.threads, left);
-    return images + img_op_scratch(op, src, params, threads);
+    return others + img_op_scratch(op, src, params, threads);
 }
 
 /* Its measurement first, if it has one. */
-static uint64_t bytes_of_step(const ImgStep *step, ImgShape src, uint64_t images, ImgRoom room)
+static uint64_t bytes_of_step(const ImgStep *step, ImgShape src, uint64_t others, ImgRoom room)
 {
     const void *params = step->params.bytes;
-    const uint64_t needed = img_step_bytes(step->op, src, params, images, room);
+    const uint64_t needed = img_step_bytes(step->op, src, params, others, room);
     if (step->op->measure == NULL)
         return needed;
-    const uint64_t measuring = img_step_bytes(step->op->measure, src, params, images, room);
+    const uint64_t measuring = img_step_bytes(step->op->measure, src, params, others, room);
     return needed > measuring ? needed : measuring;
+}
+
+static uint64_t bytes_of(ImgShape shape)
+{
+    size_t bytes = 0;
+    (void)img_shape_bytes(shape, &bytes, NULL);
+    return bytes;
+}
+
+/* Of steps that are complete. */
+static uint64_t peak_of(const ImgStep *steps, size_t count, ImgShape src, ImgRoom room)
+{
+    const uint64_t constants = img_steps_constants(steps, count, src);
+    uint64_t peak = 0;
+    ImgShape dst;
+    for (size_t i = 0; i < count; i++) {
+        if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) != IMG_OK)
+            break;
+        const uint64_t needed =
+            bytes_of_step(&steps[i], src, constants + bytes_of(src) + bytes_of(dst), room);
+        peak = needed > peak ? needed : peak;
+        src = dst;
+    }
+    return peak;
+}
+
+/* Completes the step by what is known of the file, and of the picture before it. */
+static void bind(ImgStep *step, ImgShape src, const ImgFacts *facts)
+{
+    if (step->op->bind != NULL)
+        step->op->bind(step->params.bytes, facts);
+    if (step->op->bind_light != NULL)
+        step->op->bind_light(step->params.bytes, facts->light);
+    if (step->op->measure != NULL)
+        step->op->take_measured(step->params.bytes, src, NULL);
 }
 
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
                          ImgRoom room, ImgShape *dst, uint64_t *peak_bytes, ImgError *err)
 {
     ImgFacts now = *facts;
-    size_t before, after;
+    size_t bytes, i = 0;
     bool is_known = true;
-    *peak_bytes = 0;
     *dst = src;
-    ImgStatus status = img_shape_bytes(src, &before, err);
-    for (size_t i = 0; status == IMG_OK && i < count; i++) {
+    ImgStatus status = img_shape_bytes(src, &bytes, err);
+    for (; status == IMG_OK && i < count; i++) {
         const ImgOp *op = steps[i].op;
-        if (op->bind != NULL)
-            op->bind(steps[i].params.bytes, &now);
-        if (op->bind_light != NULL)
-            op->bind_light(steps[i].params.bytes, now.light);
-        if (op->measure != NULL)
-            op->take_measured(steps[i].params.bytes, *dst, NULL);
-        ImgShape from = *dst;
+        const ImgShape from = *dst;
+        bind(&steps[i], from, &now);
         status = op->shape(from, steps[i].params.bytes, dst, is_known ? err : NULL);
         if (status != IMG_OK && !is_known) {
             *dst = from;
-            return IMG_OK;
+            status = IMG_OK;
+            break;
         }
         is_known &= op->measure == NULL;
         if (status == IMG_OK)
-            status = img_shape_bytes(*dst, &after, err);
-        if (status != IMG_OK)
-            break;
-        if (img_op_effect(op, from, steps[i].params.bytes).upright)
+            status = img_shape_bytes(*dst, &bytes, err);
+        if (status == IMG_OK && img_op_effect(op, from, steps[i].params.bytes).upright)
             now.orientation = 1;
-        const uint64_t needed = bytes_of_step(&steps[i], from, (uint64_t)before + after, room);
-        if (needed > *peak_bytes)
-            *peak_bytes = needed;
-        before = after;
     }
+    *peak_bytes = status == IMG_OK ? peak_of(steps, i, src, room) : 0;
     return status;
 }
 
