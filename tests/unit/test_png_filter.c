@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "io/png/filter/filter.h"
-#include "io/png/filter/filter_loops.h"
-#include "kernels/core/cpu.h"
+#include "tests/checkcodec/filter_versions.h"
 
 /* Two pixels of two bytes, the second row below the first. */
 static const uint8_t ABOVE[4] = {10, 200, 40, 100};
@@ -93,23 +92,6 @@ Test(png_filter, reference_chooses_the_least_sum)
 
 static const size_t PIXELS[] = {1, 2, 3, 4, 6, 8};
 
-/* What this processor can run. */
-static int levels(const ImgFilterLoops *loops[3])
-{
-    int count = 0;
-    loops[count++] = &img_filter_portable;
-#ifdef IMGTOOL_NEON
-    loops[count++] = &img_filter_neon;
-#endif
-#ifdef IMGTOOL_X86
-    if (img_cpu_level() >= IMG_CPU_AVX2)
-        loops[count++] = &img_filter_avx2;
-    if (img_cpu_level() >= IMG_CPU_AVX512)
-        loops[count++] = &img_filter_avx512;
-#endif
-    return count;
-}
-
 static unsigned next_random(unsigned *state)
 {
     *state = *state * 1664525U + 1013904223U;
@@ -137,8 +119,8 @@ static void fill(uint8_t *bytes, size_t count, int kind, unsigned *state)
 static void expect_same(size_t pixel, size_t bytes, const uint8_t *row, const uint8_t *above,
                         size_t skew)
 {
-    const ImgFilterLoops *loops[3];
-    int count = levels(loops);
+    const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
+    const int count = filter_versions(loops);
     uint8_t *expected_block, *block;
     uint8_t *expected = exact(bytes + 1, 0, &expected_block);
     uint8_t *filtered = exact(bytes + 1, skew, &block);
@@ -188,8 +170,8 @@ Test(png_filter, as_the_reference_for_every_size)
 Test(png_filter, sums_are_exact)
 {
     enum { BYTES = 1000 };
-    const ImgFilterLoops *loops[3];
-    int count = levels(loops);
+    const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
+    const int count = filter_versions(loops);
     uint8_t row[BYTES], above[BYTES], filtered[BYTES + 1];
     unsigned state = 7;
     fill(row, BYTES, 0, &state);

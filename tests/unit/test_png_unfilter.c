@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/png/filter/unfilter_loops.h"
-#include "kernels/core/cpu.h"
+#include "tests/checkcodec/filter_versions.h"
 
 enum { MIXED = IMG_FILTERS, UPWARDS, NO_PAETH, KINDS, GUARD = 5, PATTERN = 0xA5 };
 
@@ -59,22 +58,7 @@ static void release(Image *image)
     free(image->expected);
 }
 
-/* What this processor can run; NULL is img_png_unfilter itself. */
-static int levels(ImgUnfilterLoops *loops[3])
-{
-    int count = 0;
-    loops[count++] = NULL;
-    loops[count++] = img_unfilter_portable;
-#ifdef IMGTOOL_NEON
-    loops[count++] = img_unfilter_neon;
-#endif
-#ifdef IMGTOOL_X86
-    if (img_cpu_level() >= IMG_CPU_AVX2)
-        loops[count++] = img_unfilter_avx2;
-#endif
-    return count;
-}
-
+/* NULL: as the program undoes. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
 {
     if (loops != NULL)
@@ -136,8 +120,8 @@ static void expect_in_place(const Image *image, ImgUnfilter unfilter, ImgUnfilte
 
 static void expect_same(size_t pixel, size_t width, int32_t height, int kind, unsigned *state)
 {
-    ImgUnfilterLoops *loops[3];
-    int count = levels(loops);
+    ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};
+    const int count = 1 + unfilter_versions(loops + 1);
     Image image = make(pixel, width, height, kind, state);
     ImgUnfilter unfilter = {.pixel = pixel,
                             .row_bytes = image.bytes,
@@ -180,8 +164,8 @@ Test(png_unfilter, long_rows)
 /* A byte for every left and above there is, and every fifth corner. */
 Test(png_unfilter, left_above_and_corner_of_any_value)
 {
-    ImgUnfilterLoops *loops[3];
-    int count = levels(loops);
+    ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};
+    const int count = 1 + unfilter_versions(loops + 1);
     static uint8_t filtered[2 * 65536 + 1], expected[2 * 65536], rows[2 * 65536], above[2 * 65536];
     for (ImgFilter filter = IMG_FILTER_AVERAGE; filter <= IMG_FILTER_PAETH; filter++)
         for (int corner = 0; corner < 256; corner += 5) {

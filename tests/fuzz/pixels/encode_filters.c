@@ -1,9 +1,7 @@
 /* See encode_parts.h. */
 #include <string.h>
 
-#include "io/png/filter/filter_loops.h"
-#include "io/png/filter/unfilter_loops.h"
-#include "kernels/core/cpu.h"
+#include "tests/checkcodec/filter_versions.h"
 #include "tests/fuzz/pixels/encode_parts.h"
 
 enum { WIDTH_MOST = 400, ROWS_MOST = 40, GUARD = 16, GUARD_BYTE = 0xa7 };
@@ -26,22 +24,6 @@ static void fill(Choices *choices, uint8_t *bytes, size_t size)
 
 /* --- Filters ---------------------------------------------------------------------------------- */
 
-static int filter_versions(const ImgFilterLoops *loops[3])
-{
-    int count = 0;
-    loops[count++] = &img_filter_portable;
-#ifdef IMGTOOL_NEON
-    loops[count++] = &img_filter_neon;
-#endif
-#ifdef IMGTOOL_X86
-    if (img_cpu_level() >= IMG_CPU_AVX2)
-        loops[count++] = &img_filter_avx2;
-    if (img_cpu_level() >= IMG_CPU_AVX512)
-        loops[count++] = &img_filter_avx512;
-#endif
-    return count;
-}
-
 /* In memory that ends where they do. */
 typedef struct Row {
     size_t pixel, bytes;
@@ -58,7 +40,7 @@ static uint64_t sum_of(const uint8_t *filtered, size_t bytes)
 
 static void judge_filter(const Row *row, ImgFilter filter, uint64_t *sum)
 {
-    const ImgFilterLoops *loops[3];
+    const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
     const int count = row->bytes >= IMG_FILTER_LEAST_BYTES ? filter_versions(loops) : 0;
     uint8_t *expected = need(1 + row->bytes), *got = need(1 + row->bytes);
     img_png_filter_row_reference(filter, row->pixel, row->bytes, row->row, row->above, expected);
@@ -76,7 +58,7 @@ static void judge_filter(const Row *row, ImgFilter filter, uint64_t *sum)
 
 static void judge_sums(const Row *row, unsigned allowed, const uint64_t sums[IMG_FILTERS])
 {
-    const ImgFilterLoops *loops[3];
+    const ImgFilterLoops *loops[FILTER_VERSIONS_MOST];
     const int count = row->bytes >= IMG_FILTER_LEAST_BYTES ? filter_versions(loops) : 0;
     for (int i = 0; i < count; i++) {
         uint64_t got[IMG_FILTERS] = {0};
@@ -126,20 +108,6 @@ void judge_filters(Choices *choices)
 }
 
 /* --- Undone ----------------------------------------------------------------------------------- */
-
-static int unfilter_versions(ImgUnfilterLoops *loops[2])
-{
-    int count = 0;
-    loops[count++] = img_unfilter_portable;
-#ifdef IMGTOOL_NEON
-    loops[count++] = img_unfilter_neon;
-#endif
-#ifdef IMGTOOL_X86
-    if (img_cpu_level() >= IMG_CPU_AVX2)
-        loops[count++] = img_unfilter_avx2;
-#endif
-    return count;
-}
 
 /* NULL: as the program undoes. */
 static void undo(ImgUnfilterLoops *loops, const ImgUnfilter *unfilter, size_t from, size_t to)
@@ -195,7 +163,7 @@ static void judge_in_place(ImgUnfilterLoops *loops, ImgUnfilter unfilter, const 
 
 static void judge_unfilter(const ImgUnfilter *unfilter, size_t step, size_t pad)
 {
-    ImgUnfilterLoops *loops[3] = {NULL};
+    ImgUnfilterLoops *loops[1 + UNFILTER_VERSIONS_MOST] = {NULL};
     const int count = 1 + unfilter_versions(loops + 1);
     ImgUnfilter reference = *unfilter;
     uint8_t *expected = need(unfilter->row_bytes * (size_t)unfilter->count);

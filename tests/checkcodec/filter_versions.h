@@ -1,0 +1,43 @@
+/* The implementations of PNG's row filters, and of undoing them, that this processor can run: for
+ * tests that hold each against the reference. */
+#ifndef IMGTOOL_TESTS_CHECKCODEC_FILTER_VERSIONS_H
+#define IMGTOOL_TESTS_CHECKCODEC_FILTER_VERSIONS_H
+
+#include "io/png/filter/filter_loops.h"
+#include "io/png/filter/unfilter_loops.h"
+#include "kernels/core/cpu.h"
+
+enum { FILTER_VERSIONS_MOST = 3, UNFILTER_VERSIONS_MOST = 2 };
+
+/* Returns how many. */
+static inline int filter_versions(const ImgFilterLoops *loops[FILTER_VERSIONS_MOST])
+{
+    int count = 0;
+    loops[count++] = &img_filter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = &img_filter_neon;
+#endif
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        loops[count++] = &img_filter_avx2;
+    if (img_cpu_level() >= IMG_CPU_AVX512)
+        loops[count++] = &img_filter_avx512;
+#endif
+    return count;
+}
+
+static inline int unfilter_versions(ImgUnfilterLoops *loops[UNFILTER_VERSIONS_MOST])
+{
+    int count = 0;
+    loops[count++] = img_unfilter_portable;
+#ifdef IMGTOOL_NEON
+    loops[count++] = img_unfilter_neon;
+#endif
+#ifdef IMGTOOL_X86
+    if (img_cpu_level() >= IMG_CPU_AVX2)
+        loops[count++] = img_unfilter_avx2;
+#endif
+    return count;
+}
+
+#endif
