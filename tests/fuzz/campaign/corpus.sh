@@ -84,14 +84,15 @@ restore_corpora() {
     done
 }
 
-# A small part of what was found goes to the tree, for ctest and for the next campaign: per target, of the shortest inputs
-# that the tree lacks, those that add to what it has; at most a KiB each, and 32 in all. As many at a time as there are
-# cores, but targets of the same form one after the other, as they share a directory.
-export_files=40 export_bytes=32768 export_tries=1500
+# A small part of what was found goes to the tree, for ctest and for the next campaign: per target, of inputs that the tree
+# lacks (as many as can be tried in minutes, by names, which are hashes), those that add most to what it has; at most a KiB
+# each, and 32 in all. As many targets at a time as there are cores, but those of the same form one after the other, as they
+# share a directory.
+export_files=40 export_bytes=32768 export_tries=1000
 export_corpus() {
-    local work group
+    local work group name
     work=$(mktemp -d "$dir/export.XXXXXX")
-    for group in $(printf '%s\n' "${group_of[@]}" | sort -u); do
+    for group in $(for name in "${targets[@]}"; do echo "${group_of[$name]}"; done | awk '!seen[$1]++'); do
         while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n || true; done
         export_group "$group" "$work/$group" &
     done
@@ -113,17 +114,17 @@ export_target() {
     mkdir -p "$work/tree" "$work/new" "$work/added"
     find "$kept" -type f -exec cp -t "$work/tree" {} +
     sha1sum "$work"/tree/* 2>/dev/null | cut -c 1-40 >"$work/known"
-    find "$dir/corpus/$name" -type f -size -1025c -exec sha1sum {} + | grep -v -F -f "$work/known" | cut -c 43- |
-        xargs -r -d '\n' stat -c '%s %n' | sort -n | head -n $export_tries | cut -d ' ' -f 2- |
-        xargs -r -d '\n' cp -t "$work/new" || true
-    # Merging puts what adds to the tree's inputs beside them.
+    find "$dir/corpus/$name" -type f -size -1025c -exec sha1sum {} + | grep -v -F -f "$work/known" | sort |
+        cut -c 43- | head -n $export_tries | xargs -r -d '\n' cp -t "$work/new" || true
+    # Merging puts what adds to the tree's inputs beside them, what adds most first.
     cp -l "$work"/tree/* "$work/added" 2>/dev/null || true
     merge "$name" -set_cover_merge=1 "$work/added" "$work/new" >"$work/log" 2>&1 || tail -n 3 "$work/log" >&2
     while read -r size file; do
-        if [ $((used + size)) -gt $export_bytes ] || [ $count -ge $export_files ]; then break; fi
+        [ $count -lt $export_files ] || break
+        [ $((used + size)) -le $export_bytes ] || continue
         cp "$work/added/$file" "$kept/kept-$name-$(sha1sum <"$work/added/$file" | cut -c 1-12)"
         used=$((used + size)) count=$((count + 1))
-    done < <(cd "$work/added" && find . -type f -links 1 -printf '%s %f\n' | sort -n)
+    done < <(cd "$work/added" && find . -type f -links 1 -printf '%T@ %s %f\n' | sort -n | cut -d ' ' -f 2-)
     echo "$name: $count inputs, $used bytes"
 }
 
