@@ -15,7 +15,6 @@
 #include "io/png/index/block_index.h"
 #include "io/png/index/index.h"
 #include "io/png/libpng_write.h"
-#include "io/png/room.h"
 
 enum {
     STRIP_BYTES = 800 << 10,     /* of filtered data: in the cache of a core, and 44 strips of 12
@@ -363,7 +362,7 @@ uint64_t img_png_encode_bytes(ImgShape shape, int level, int threads)
     const uint64_t slot = BEFORE_DATA + AFTER_DATA + img_strip_bound(&view, strips.first_rows) +
                           img_strip_blocks_most(&view, strips.first_rows) * sizeof(uint32_t);
     if (img_png_encode_is_by_libpng(shape, false))
-        return IMG_PNG_OWN_BYTES + img_libpng_encode_bytes(shape); /* so that all of it counts */
+        return img_libpng_encode_bytes(shape);
     return slots * (sizeof(Slot) + slot) +
            (uint64_t)used * img_strip_worker_bytes(&view, &how, strips.first_rows);
 }

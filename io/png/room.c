@@ -32,12 +32,19 @@ int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, i
     return threads;
 }
 
+/* Rows that libpng copies are beside the program's own. */
+static uint64_t encode_beside(ImgShape shape, int level, int threads)
+{
+    const uint64_t bytes = img_png_encode_bytes(shape, level, threads);
+    return img_png_encode_is_by_libpng(shape, false) ? bytes : beyond_own(bytes);
+}
+
 int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes)
 {
     const uint64_t kept = pixels_of(shape);
-    uint64_t beside = beyond_own(img_png_encode_bytes(shape, level, threads));
+    uint64_t beside = encode_beside(shape, level, threads);
     while (threads > 1 && kept + beside > room)
-        beside = beyond_own(img_png_encode_bytes(shape, level, --threads));
+        beside = encode_beside(shape, level, --threads);
     if (bytes != NULL)
         *bytes = kept + beside;
     return threads;
