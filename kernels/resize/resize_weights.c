@@ -19,7 +19,7 @@ typedef struct Weighing {
     int64_t *parts; /* room for what a new sample takes from those inside */
 } Weighing;
 
-/* Division of 64 bits, which do for nearly all, is much the quicker one. */
+/* Division of 128 bits is a call of the compiler's library, and 64 bits do for nearly all. */
 static int64_t floor_divide(Wide numerator, Wide denominator)
 {
     if (numerator == (int64_t)numerator && denominator == (int64_t)denominator) {

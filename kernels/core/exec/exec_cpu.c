@@ -28,13 +28,6 @@ static bool is_last(const ImgPlan *plan, size_t pass)
     return true;
 }
 
-static uint64_t bytes_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
 static uint64_t constants_of(const ImgPlan *plan)
 {
     uint64_t bytes = 0;
@@ -50,7 +43,8 @@ static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
     const uint64_t room = plan->limits.room_bytes;
     if (room == 0)
         return threads;
-    const uint64_t others = bytes_of(pass->src) + bytes_of(pass->dst) + constants_of(plan);
+    const uint64_t others =
+        img_image_bytes(pass->src) + img_image_bytes(pass->dst) + constants_of(plan);
     return img_op_threads_within(pass->op, pass->src, pass->params, threads,
                                  room > others ? room - others : 0);
 }

@@ -163,7 +163,9 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 bool img_pass_does_nothing(const ImgPass *pass);
 
-/* steps.c: constants of all steps, as far as they have shapes, where they grow with pictures. */
+/* steps.c: what an image of that shape takes, which was checked before. */
+uint64_t img_image_bytes(ImgShape shape);
+/* Constants of all steps, as far as they have shapes, where they grow with pictures. */
 uint64_t img_steps_constants(const ImgStep *steps, size_t count, ImgShape src);
 /* Of one step beside `others`: source, result and all constants. */
 uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t others,

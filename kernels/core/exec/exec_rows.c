@@ -35,13 +35,6 @@ static const ImgByRows *by_rows_of(const ImgStep *step, ImgShape src, const char
     return status == IMG_OK ? impl->by_rows : NULL;
 }
 
-static uint64_t bytes_of(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
 bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const char *impl,
                          ImgRoom room, uint64_t *peak_bytes)
 {
@@ -51,12 +44,12 @@ bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const
     if (by_rows == NULL || steps[i].op->shape(src, steps[i].params.bytes, &shape, NULL) != IMG_OK)
         return false;
     const uint64_t constants = img_steps_constants(steps, count, src);
-    *peak_bytes = constants + by_rows->bytes(src, steps[i].params.bytes) + bytes_of(shape);
+    *peak_bytes = constants + by_rows->bytes(src, steps[i].params.bytes) + img_image_bytes(shape);
     for (i++; i < count; i++) {
         const ImgShape before = shape;
         if (steps[i].op->shape(before, steps[i].params.bytes, &shape, NULL) != IMG_OK)
             break;
-        const uint64_t others = constants + bytes_of(before) + bytes_of(shape);
+        const uint64_t others = constants + img_image_bytes(before) + img_image_bytes(shape);
         const uint64_t needed =
             img_step_bytes(steps[i].op, before, steps[i].params.bytes, others, room);
         *peak_bytes = needed > *peak_bytes ? needed : *peak_bytes;

@@ -31,7 +31,7 @@ static uint64_t bytes_of_step(const ImgStep *step, ImgShape src, uint64_t others
     return needed > measuring ? needed : measuring;
 }
 
-static uint64_t bytes_of(ImgShape shape)
+uint64_t img_image_bytes(ImgShape shape)
 {
     size_t bytes = 0;
     (void)img_shape_bytes(shape, &bytes, NULL);
@@ -47,8 +47,8 @@ static uint64_t peak_of(const ImgStep *steps, size_t count, ImgShape src, ImgRoo
     for (size_t i = 0; i < count; i++) {
         if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) != IMG_OK)
             break;
-        const uint64_t needed =
-            bytes_of_step(&steps[i], src, constants + bytes_of(src) + bytes_of(dst), room);
+        const uint64_t needed = bytes_of_step(
+            &steps[i], src, constants + img_image_bytes(src) + img_image_bytes(dst), room);
         peak = needed > peak ? needed : peak;
         src = dst;
     }
