@@ -36,7 +36,8 @@ static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err
     if (!img_png_is_signed(data, size)) {
         const char *name = img_sniff(data, size);
         if (name != NULL)
-            return img_fail(err, IMG_E_FORMAT, "is %s %s file; imgtool reads only PNG",
+            return img_fail(err, IMG_E_FORMAT,
+                            "is %s %s file; imgtool reads only PNG, so convert it first",
                             img_sniff_article(name), name);
         if (size >= 4 && memcmp(data, "\x89PNG", 4) == 0)
             return img_fail(err, IMG_E_FORMAT,

@@ -384,15 +384,16 @@ Test(io_damage, other_formats_are_named)
 {
     static const struct {
         const char *bytes, *name;
-    } files[] = {{"\xff\xd8\xff\xe0 JFIF and more than 33 bytes of data",
-                  "is a JPEG file; imgtool reads only PNG"},
-                 {"GIF89a", "is a GIF file; imgtool reads only PNG"},
-                 {"BM......", "is a BMP file; imgtool reads only PNG"},
-                 {"RIFF....WEBPVP8 ", "is a WebP file; imgtool reads only PNG"},
-                 {"....ftypavif", "is an AVIF file; imgtool reads only PNG"},
-                 {"....ftypheic", "is a HEIC file; imgtool reads only PNG"},
-                 {"\x89PNG\n\x1a\n and more", "transfer in text mode"},
-                 {"hello", "is not a PNG file"}};
+    } files[] = {
+        {"\xff\xd8\xff\xe0 JFIF and more than 33 bytes of data",
+         "is a JPEG file; imgtool reads only PNG, so convert it first"},
+        {"GIF89a", "is a GIF file; imgtool reads only PNG, so convert it first"},
+        {"BM......", "is a BMP file; imgtool reads only PNG, so convert it first"},
+        {"RIFF....WEBPVP8 ", "is a WebP file; imgtool reads only PNG, so convert it first"},
+        {"....ftypavif", "is an AVIF file; imgtool reads only PNG, so convert it first"},
+        {"....ftypheic", "is a HEIC file; imgtool reads only PNG, so convert it first"},
+        {"\x89PNG\n\x1a\n and more", "transfer in text mode"},
+        {"hello", "is not a PNG file"}};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         Bytes bytes = {0};
         put(&bytes, files[i].bytes, strlen(files[i].bytes));
