@@ -144,6 +144,52 @@ Test(png_inflate, sound_streams_give_what_zlib_gives)
     }
 }
 
+/* Stored blocks, such with fixed codes and with codes of their own, in any order; zlib ends a part
+ * with an empty block, of fixed codes after Z_PARTIAL_FLUSH and stored after Z_SYNC_FLUSH. */
+static Bytes mixed_stream(Bytes data)
+{
+    size_t room = 2 * data.size + 4000, done = 0;
+    Bytes stream = {calloc(1, room + SLACK), 0};
+    z_stream z = {.next_out = stream.at, .avail_out = (uInt)room, .next_in = data.at};
+    cr_assert_eq(deflateInit2(&z, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    while (done < data.size) {
+        uint32_t kind = random_number() % 4, part = 1 + random_number() % 2500;
+        cr_assert_eq(deflateParams(&z, kind == 0 ? 0 : 6, kind == 1 ? Z_FIXED : Z_DEFAULT_STRATEGY),
+                     Z_OK);
+        z.avail_in = (uInt)(part < data.size - done ? part : data.size - done);
+        done += z.avail_in;
+        cr_assert_eq(deflate(&z, kind % 2 ? Z_PARTIAL_FLUSH : Z_SYNC_FLUSH), Z_OK);
+        cr_assert_eq(z.avail_in, 0);
+    }
+    cr_assert_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+    stream.size = z.total_out;
+    deflateEnd(&z);
+    return stream;
+}
+
+Test(png_inflate, kinds_of_blocks_may_follow_each_other_in_any_order)
+{
+    for (int round = 0; round < 200; round++) {
+        Bytes data = make_data(random_number() % 20000);
+        Bytes stream = mixed_stream(data);
+        cr_assert(agree(stream, data.size + 1));
+        free(stream.at);
+        free(data.at);
+    }
+}
+
+/* Tables of the fixed codes are made once for all of them. */
+Test(png_inflate, a_stream_of_empty_blocks_with_fixed_codes_ends_where_zlib_says)
+{
+    enum { BLOCKS = 40001, BITS = 10 }; /* 0, 01, 0000000: RFC 1951, 3.2.3 and 3.2.6 */
+    Bytes stream = {calloc(1, BLOCKS * BITS / 8 + 1 + SLACK), BLOCKS * BITS / 8 + 1};
+    for (size_t i = 0; i < BLOCKS; i++)
+        stream.at[(i * BITS + 1) / 8] |= (uint8_t)(1 << (i * BITS + 1) % 8);
+    stream.at[(BLOCKS - 1) * BITS / 8] |= (uint8_t)(1 << (BLOCKS - 1) * BITS % 8);
+    cr_assert(agree(stream, 1));
+    free(stream.at);
+}
+
 Test(png_inflate, damage_is_refused_where_zlib_refuses_it)
 {
     int accepted = 0, refused = 0;

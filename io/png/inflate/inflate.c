@@ -16,7 +16,7 @@ static const ImgInflateCode *code(void)
 void img_inflate_start(ImgInflate *state, uint64_t position)
 {
     state->position = position;
-    state->in_block = state->last_block = state->stored = false;
+    state->in_block = state->last_block = state->stored = state->fixed = false;
     state->stored_left = 0;
 }
 

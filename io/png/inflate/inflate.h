@@ -41,6 +41,7 @@ enum {
 typedef struct ImgInflate {
     uint64_t position; /* bits of the stream that are used up */
     bool in_block, last_block, stored;
+    bool fixed; /* the tables are those of the fixed codes */
     uint32_t stored_left;
     uint64_t literals[IMG_INFLATE_LITERAL_ENTRIES];
     uint64_t distances[IMG_INFLATE_DISTANCE_ENTRIES];

@@ -90,7 +90,8 @@ static void combine(ImgInflate *state)
     }
 }
 
-/* IMG_INFLATE_BLOCK: the state is in a block now. */
+/* IMG_INFLATE_BLOCK: the state is in a block now. Tables of the fixed codes are kept from block to
+ * block: empty ones are ten bits long, and to make tables for each took 2 s for a MB of them. */
 static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
 {
     uint64_t byte = state->position / 8 - data->start;
@@ -99,12 +100,13 @@ static ImgInflateStop enter_block(ImgInflate *state, const ImgInflateData *data)
     size_t left = data->size - (size_t)byte;
     if (!data->last && left < IMG_INFLATE_DATA_LEAST)
         return IMG_INFLATE_NEED_INPUT;
+    const bool were_fixed = state->fixed;
     size_t used = img_inflate_header(state, data->bytes + byte, left, state->position % 8);
     if (used == 0)
         return IMG_INFLATE_DAMAGED;
     state->position += used;
     state->in_block = true;
-    if (!state->stored)
+    if (!state->stored && !(were_fixed && state->fixed))
         combine(state);
     return IMG_INFLATE_BLOCK;
 }

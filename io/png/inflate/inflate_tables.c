@@ -329,9 +329,11 @@ size_t img_inflate_header(ImgInflate *state, const uint8_t *data, size_t size, u
         valid = read_stored(state, &bits);
         break;
     case 1:
-        valid = make_fixed_tables(state);
+        valid = state->fixed || make_fixed_tables(state);
+        state->fixed = valid;
         break;
     case 2:
+        state->fixed = false;
         valid = read_dynamic(state, &bits);
         break;
     }
