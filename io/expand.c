@@ -122,15 +122,17 @@ static ImgChunk *find(ImgMetadata *metadata, const char *type)
     return NULL;
 }
 
+/* In one pass: there may be as many chunks as a file may have. */
 static void drop(ImgMetadata *metadata, const char *type)
 {
-    ImgChunk *chunk;
-    while ((chunk = find(metadata, type)) != NULL) {
-        free(chunk->data);
-        size_t after = (size_t)(metadata->chunks + metadata->count - (chunk + 1));
-        memmove(chunk, chunk + 1, after * sizeof *chunk);
-        metadata->count--;
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        if (strcmp(metadata->chunks[i].type, type) == 0)
+            free(metadata->chunks[i].data);
+        else
+            metadata->chunks[kept++] = metadata->chunks[i];
     }
+    metadata->count = kept;
 }
 
 /* Room for what the two chunks will hold, taken before anything is changed. */

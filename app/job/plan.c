@@ -259,16 +259,6 @@ static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgErr
     return load_failure(load, status, err);
 }
 
-static ImgStatus run_once(Giving *giving, ImgStep *steps, size_t count, ImgRunReport *run,
-                          ImgError *err)
-{
-    const ImgRowSource source = {giving->load->shape, give_rows, giving};
-    giving->status = IMG_OK;
-    return img_exec_run_rows(giving->share->exec, steps, count, &source, &giving->load->image, run,
-                             err);
-}
-
-/* Too little memory for threads may be enough for one. */
 ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *place, Share *share,
                         ImgRunReport *run, bool *done, ImgError *err)
 {
@@ -276,12 +266,9 @@ ImgStatus plan_run_rows(Load *load, ImgStep *steps, size_t count, const Place *p
     Giving giving = {.load = load,
                      .share = share,
                      .threads = decode_threads(load, steps, count, share->threads)};
-    ImgStatus status = run_once(&giving, steps, count, run, &failure);
-    if (giving.status == IMG_E_MEMORY && giving.threads > 1) {
-        failure = (ImgError){IMG_OK, ""};
-        giving.threads = 1;
-        status = run_once(&giving, steps, count, run, &failure);
-    }
+    const ImgRowSource source = {load->shape, give_rows, &giving};
+    const ImgStatus status =
+        img_exec_run_rows(share->exec, steps, count, &source, &load->image, run, &failure);
     *done = status == IMG_OK;
     if (*done)
         divide_time(&load->report, run);

@@ -51,7 +51,8 @@ static void read_key(ImgEightBits *eight, const ImgChunk *trns)
         return;
     eight->has_key = true;
     for (uint32_t i = 0; i < samples; i++)
-        eight->key[i] = (uint16_t)img_get_be16(trns->data + 2 * i);
+        eight->key[i] = (uint16_t)(img_get_be16(trns->data + 2 * i) & /* as libpng does */
+                                   img_format_maximum(eight->view->format));
 }
 
 static void read_background(ImgEightBits *eight, const ImgChunk *bkgd)

@@ -48,7 +48,8 @@ ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *er
 /* Walks a whole file whose header was accepted. Every ancillary chunk and PLTE go to `metadata`,
  * which the caller frees also on failure; IMG_E_LIMIT if those chunks take more than the budget
  * leaves. Of a palette image, palette entries that its pixels cannot name are dropped, and what
- * tRNS, hIST and bKGD say of entries that are not in the palette. */
+ * hIST and bKGD say of entries that are not in the palette; of any image, tRNS that does not count
+ * (palette.h): there is one at most, of the right size. */
 ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
                        ImgPngBudget budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err);
 

@@ -1,5 +1,5 @@
 /* PNG specification, third edition, 11.2.2 (PLTE), 11.3.1.1 (tRNS), 11.3.5.1 (bKGD), 11.3.5.2
- * (hIST). */
+ * (hIST); of what breaks its rules, what libpng 1.6 makes of it. */
 #include "io/png/palette.h"
 
 #include <stdlib.h>
@@ -31,15 +31,12 @@ ImgStatus img_png_take_palette(ImgFormat format, const uint8_t *data, uint32_t s
     return IMG_OK;
 }
 
-/* tRNS has a byte for each entry of the palette and hIST two; bKGD names one. False where nothing
- * is left of the chunk. */
+/* hIST has two bytes for each entry of the palette; bKGD names one. False where nothing is left of
+ * the chunk. */
 static bool fit_chunk(ImgChunk *chunk, uint32_t entries)
 {
-    uint32_t most = strcmp(chunk->type, "tRNS") == 0   ? entries
-                    : strcmp(chunk->type, "hIST") == 0 ? 2 * entries
-                                                       : UINT32_MAX;
-    if (chunk->size > most)
-        chunk->size = most;
+    if (strcmp(chunk->type, "hIST") == 0 && chunk->size > 2 * entries)
+        chunk->size = 2 * entries;
     return strcmp(chunk->type, "bKGD") != 0 || chunk->size != 1 || chunk->data[0] < entries;
 }
 
@@ -59,4 +56,47 @@ void img_png_fit_to_palette(ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
     }
     metadata->count = kept;
     flaws->beyond = changed && !flaws->too_long;
+}
+
+/* --- Transparency ----------------------------------------------------------------------------- */
+
+/* Has it the size and the place that tRNS must have? */
+static bool fits(const ImgChunk *trns, ImgFormat format, uint32_t entries)
+{
+    switch (format.color) {
+    case IMG_COLOR_GRAY:
+        return trns->place != IMG_AFTER_IDAT && trns->size == 2;
+    case IMG_COLOR_RGB:
+        return trns->place != IMG_AFTER_IDAT && trns->size == 6;
+    case IMG_COLOR_PALETTE:
+        return trns->place == IMG_BEFORE_IDAT && trns->size > 0 && trns->size <= entries;
+    default:
+        return false;
+    }
+}
+
+/* A palette, which RGB may have too, undoes the tRNS before it; what comes after that is a second
+ * one all the same. */
+static bool counts(const ImgChunk *trns, const ImgMetadata *metadata)
+{
+    return trns->place != IMG_BEFORE_PLTE || metadata->palette_size == 0;
+}
+
+void img_png_settle_transparency(ImgFormat format, ImgMetadata *metadata, ImgPngPaletteFlaws *flaws)
+{
+    size_t kept = 0;
+    bool found = false;
+    for (size_t i = 0; i < metadata->count; i++) {
+        ImgChunk *chunk = &metadata->chunks[i];
+        const bool trns = strcmp(chunk->type, "tRNS") == 0;
+        const bool first = trns && !found && fits(chunk, format, (uint32_t)metadata->palette_size);
+        found |= first;
+        if (!trns || (first && counts(chunk, metadata))) {
+            metadata->chunks[kept++] = *chunk;
+        } else {
+            flaws->transparency = true;
+            free(chunk->data);
+        }
+    }
+    metadata->count = kept;
 }

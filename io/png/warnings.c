@@ -24,7 +24,9 @@ void img_png_warn_of_scan(const ImgPngScan *scan, size_t file_bytes, ImgPngWarni
     add(warnings, scan->palette.too_long,
         "the palette has colours that no pixel can use: they are dropped");
     add(warnings, scan->palette.beyond,
-        "tRNS, hIST or bKGD is about colours that the palette does not have: that is dropped");
+        "hIST or bKGD is about colours that the palette does not have: that is dropped");
+    add(warnings, scan->palette.transparency,
+        "transparency (tRNS) of a wrong size or in a wrong place is dropped, as by libpng");
     add(warnings, scan->late_idat, EXTRA_DATA);
     add(warnings, scan->full_end, "the last chunk (IEND) is not empty: what it holds is dropped");
     add(warnings, scan->size < file_bytes, "data after the end of the PNG is dropped");

@@ -138,6 +138,12 @@ Test(io_export, a_colour_key_becomes_alpha)
     check(&rgb, &metadata, 0);
     img_metadata_free(&metadata);
 
+    metadata = with_chunk("tRNS", "\1\5", 2); /* of 8 bits, the low ones count */
+    Case eight = {
+        IMG_FILE_TGA, {IMG_COLOR_GRAY, 8}, 2, SAMPLES(5, 6), 4, BYTES(5, 5, 5, 0, 6, 6, 6, 255)};
+    check(&eight, &metadata, 0);
+    img_metadata_free(&metadata);
+
     metadata = with_chunk("tRNS", "\x80\x01", 2);
     Case gray = {IMG_FILE_TGA,
                  {IMG_COLOR_GRAY, 16},

@@ -38,6 +38,24 @@ void img_band_free(ImgBand *band)
     img_image_free(&band->rows);
 }
 
+void img_band_restart(ImgBand *band)
+{
+    band->next = 0;
+}
+
+/* Rows of the band from its row `from` on, which is row `first` of the picture. */
+static void give(ImgBand *band, int32_t from, int32_t end, int32_t first)
+{
+    const ImgView *all = &band->pixels.view;
+    const int32_t known = band->handed > first ? img_min32(band->handed - first, end - from) : 0;
+    const int32_t count = end - from - known;
+    if (count <= 0)
+        return;
+    const ImgView rows = img_view_crop(all, 0, from + known, all->width, count);
+    band->handed = first + known + count;
+    band->sink->take(band->sink->context, &rows, first + known);
+}
+
 /* False where no more are wanted. The last of `count` rows waits, as the next one may refer to it,
  * unless the picture ends there.
  */
@@ -47,10 +65,7 @@ static bool hand_on(ImgBand *band, int32_t count)
     const int32_t from = band->next > 0 ? 0 : 1;
     const int32_t end = band->next + count == band->height ? count + 1 : count;
     img_pixels_settle(&band->pixels, from, end);
-    if (end > from) {
-        const ImgView rows = img_view_crop(all, 0, from, all->width, end - from);
-        band->sink->take(band->sink->context, &rows, band->next + from - 1);
-    }
+    give(band, from, end, band->next + from - 1);
     memcpy(all->data, all->data + (size_t)count * all->stride, band->pixels.row_bytes);
     band->next += count;
     return band->sink->stopped == NULL || !*band->sink->stopped;

@@ -12,6 +12,7 @@ typedef struct ImgBand {
     ImgPixels pixels;
     const ImgRowSink *sink; /* borrowed */
     int32_t next, height;   /* rows of the picture that are undone, and all */
+    int32_t handed;         /* rows that were handed on, before a restart too */
 } ImgBand;
 
 /* Of a picture of that shape. IMG_E_MEMORY. */
@@ -20,6 +21,9 @@ void img_band_free(ImgBand *band);
 
 /* Bytes that it takes. */
 uint64_t img_band_bytes(ImgShape shape);
+
+/* All rows come again, from the first on. Those that were handed on are not, again. */
+void img_band_restart(ImgBand *band);
 
 /* Undoes the next `count` filtered rows, and hands on those that the row below does not need any
  * more. False where a filter type is unknown, or no more rows are wanted. */

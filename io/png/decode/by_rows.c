@@ -45,20 +45,29 @@ static void choose(const ImgPngDecodeOptions *options, ImgPngJob *job, ImgPngDec
     report->threads = job->threads;
 }
 
+static ImgStatus run_only(ImgPngPath path, int threads, ImgPngJob *job, ImgPngDecodeReport *report,
+                          ImgError *err)
+{
+    const ImgPngDecodeOptions how = {.threads = threads, .only = &path};
+    *err = (ImgError){IMG_OK, ""};
+    choose(&how, job, report);
+    return run_path(job, report, err);
+}
+
 /* Where there are few places to enter the stream, which shows before any row is handed on, the
- * pipeline does it. */
+ * pipeline does it. Pieces of very different sizes may take more than they may together, or than
+ * there is, which shows at any row: what is left comes in sequence. */
 static ImgStatus decode(const ImgPngDecodeOptions *options, ImgPngJob *job,
                         ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     choose(options, job, report);
     ImgStatus status = run_path(job, report, &failure);
-    if (status == IMG_E_UNSUPPORTED && options->only == NULL) {
-        static const ImgPngPath pipelined = IMG_PNG_PIPELINED;
-        const ImgPngDecodeOptions how = {.threads = options->threads, .only = &pipelined};
-        failure = (ImgError){IMG_OK, ""};
-        choose(&how, job, report);
-        status = run_path(job, report, &failure);
+    if (status == IMG_E_UNSUPPORTED && options->only == NULL)
+        status = run_only(IMG_PNG_PIPELINED, options->threads, job, report, &failure);
+    if (status == IMG_E_MEMORY && options->only == NULL && report->path != IMG_PNG_IN_SEQUENCE) {
+        img_band_restart(job->band);
+        status = run_only(IMG_PNG_IN_SEQUENCE, 1, job, report, &failure);
     }
     return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", failure.message);
 }

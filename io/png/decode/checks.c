@@ -34,6 +34,7 @@ ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
     enum { /* below these sizes threads cost more than they bring */
            LEAST_STREAM = 200 << 10,
            LEAST_INFLATED = 1 << 20,
+           LEAST_STRIP = 16 << 10, /* inflated: to enter the stream may copy 64 KB of it */
            COPIED_SHARE = 5,
            THREADS_TO_SPECULATE = 4,
     };
@@ -41,7 +42,7 @@ ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
         (uint64_t)img_pixels_filtered_bytes(&job->pixels) * (uint64_t)job->pixels.view.height;
     if (job->threads < 2 || inflated < LEAST_INFLATED)
         return IMG_PNG_IN_SEQUENCE;
-    if (strips > 1)
+    if (strips > 1 && inflated / strips >= LEAST_STRIP)
         return IMG_PNG_BY_STRIPS;
     if (job->idat->size < LEAST_STREAM)
         return IMG_PNG_PIPELINED;
