@@ -19,8 +19,9 @@
  *             than 1024 weights,              8 bits, 12 of 16 bits and of 8 with alpha, -10 of
  *             or linear and alpha             linear light of 16 bits with alpha
  *
- * Narrow weights have 14 or 15 places and fit 16 bits, wide ones 22. Rounding is to the nearest,
- * halves up. (tests/unit/test_resize.c has the error.) */
+ * Narrow weights have 14 or 15 places and fit 16 bits, wide ones 22: of so many that each is but a
+ * few multiples of 2^-22, or less than one, running sums are rounded (img_filter_round). Rounding
+ * of sums is to the nearest, halves up. (tests/unit/test_resize.c has the error.) */
 #ifndef IMGTOOL_KERNELS_RESIZE_RESIZE_H
 #define IMGTOOL_KERNELS_RESIZE_RESIZE_H
 

@@ -129,16 +129,44 @@ static void add_in_the_middle(int32_t *weights, int32_t count, int32_t rest)
     }
 }
 
+/* The nearest of each. */
+static void round_each(const int64_t *parts, int32_t count, Wide one, Wide sum, int32_t *weights)
+{
+    for (int32_t i = 0; i < count; i++)
+        weights[i] = (int32_t)divide_rounded(parts[i] * one, sum);
+}
+
+/* From each end to the middle the running sums are the nearest, so that no error adds up: of very
+ * many parts each by itself would be nothing, or all that is left would lie in the middle. */
+static void round_sums(const int64_t *parts, int32_t count, Wide one, Wide sum, int32_t *weights)
+{
+    Wide left = 0, right = 0;
+    int64_t left_before = 0, right_before = 0;
+    for (int32_t i = 0; i < count / 2; i++) {
+        const int32_t k = count - 1 - i;
+        left += parts[i];
+        right += parts[k];
+        const int64_t left_sum = divide_rounded(left * one, sum);
+        const int64_t right_sum = divide_rounded(right * one, sum);
+        weights[i] = (int32_t)(left_sum - left_before);
+        weights[k] = (int32_t)(right_sum - right_before);
+        left_before = left_sum;
+        right_before = right_sum;
+    }
+    if (count % 2 != 0)
+        weights[count / 2] = (int32_t)divide_rounded(parts[count / 2] * one, sum);
+}
+
 void img_filter_round(const int64_t *parts, int32_t count, int32_t places, int32_t *weights)
 {
+    const Wide one = (Wide)1 << places;
     int64_t sum = 0;
     int32_t rest = INT32_C(1) << places;
     for (int32_t i = 0; i < count; i++)
         sum += parts[i];
     sum = sum > 0 ? sum : 1; /* it is: so that whoever reads this without running it knows */
-    for (int32_t i = 0; i < count; i++) {
-        weights[i] = (int32_t)divide_rounded(parts[i] * ((Wide)1 << places), (Wide)sum);
+    (count > IMG_FILTER_ROUND_EACH ? round_sums : round_each)(parts, count, one, sum, weights);
+    for (int32_t i = 0; i < count; i++)
         rest -= weights[i];
-    }
     add_in_the_middle(weights, count, rest);
 }

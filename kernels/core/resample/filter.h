@@ -52,8 +52,11 @@ int32_t img_filter_reach(ImgFilter filter);
 int64_t img_filter_weight(ImgFilter filter, uint64_t numerator, uint64_t denominator);
 
 /* `count` weights in proportion to `parts`, multiples of 2^-places which add up to exactly one:
- * each the nearest, and one unit more or less of some in the middle where these do not add up.
- * `parts` read backwards give the weights backwards. Their sum is above 0 and below 2^40. */
+ * each the nearest, and one unit more or less of some in the middle where these do not add up. Of
+ * more than IMG_FILTER_ROUND_EACH sums from either end to the middle are the nearest instead: each
+ * by itself would be off by too much of what it is. `parts` read backwards give the weights
+ * backwards. Their sum is above 0 and below 2^62. */
+enum { IMG_FILTER_ROUND_EACH = 1 << 14 };
 void img_filter_round(const int64_t *parts, int32_t count, int32_t places, int32_t *weights);
 
 #ifdef __cplusplus
