@@ -105,8 +105,8 @@ ImgStatus img_box_reference(const ImgCall *call, ImgError *err)
     if (columns == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a row of %d pixels", width);
     for (int32_t y = 0; y < call->src.height; y++) {
-        for (int32_t i = 0; i < width * channels; i++)
-            columns[i] = column_sum(call, box, i / channels, y, i % channels);
+        for (int64_t i = 0; i < (int64_t)width * channels; i++)
+            columns[i] = column_sum(call, box, (int32_t)(i / channels), y, (int32_t)(i % channels));
         for (int32_t x = 0; x < width; x++)
             mean_at(call, box, columns, x, y);
     }

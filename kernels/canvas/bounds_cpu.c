@@ -5,7 +5,6 @@
 
 #include "kernels/canvas/trim.h"
 #include "kernels/core/measure.h"
-#include "kernels/core/minmax.h"
 #include "kernels/core/sample.h"
 
 /* Does any pixel from `from` to before `end` differ? */
@@ -122,8 +121,9 @@ static bool any_in_block(const Search *search, const uint8_t *row, int32_t from,
 /* The first that differs; `end` where none does. */
 static int32_t first_of(const Search *search, const uint8_t *row, int32_t from, int32_t end)
 {
-    for (int32_t x = from; x < end; x += BLOCK) {
-        const int32_t block_end = img_min32(end, x + BLOCK);
+    int32_t block_end; /* `end` may be the largest number that there is */
+    for (int32_t x = from; x < end; x = block_end) {
+        block_end = end - x < BLOCK ? end : x + BLOCK;
         if (!any_in_block(search, row, x, block_end))
             continue;
         while (!search->differs(row, x, x + 1, &search->test))

@@ -47,8 +47,9 @@ static void sum_row(const ImgResize *own, const int32_t *middle, int32_t column,
     int64_t sums[4] = {0, 0, 0, 0};
     for (int32_t k = 0; k < axis->taps; k++)
         for (int32_t c = 0; c < own->channels; c++)
-            sums[c] += img_resize_weight(own, axis, column, k) *
-                       (int64_t)middle[img_resize_place(axis, first, k) * own->channels + c];
+            sums[c] +=
+                img_resize_weight(own, axis, column, k) *
+                (int64_t)middle[(ptrdiff_t)img_resize_place(axis, first, k) * own->channels + c];
     for (int32_t c = 0; c < own->channels; c++)
         sums[c] = own->zero + img_resize_round(sums[c], axis->places + own->fraction);
     img_resize_lower(own, sums, pixel);

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include "kernels/canvas/trim.h"
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
 #include "kernels/registry.h"
@@ -266,4 +268,29 @@ Test(trim, blocks_agree_with_pixels)
                 const uint32_t alphas[] = {0, 1, maximum / 2, maximum};
                 expect_agreement(formats[f], alphas[seed % 4], options[o], seed);
             }
+}
+
+/* --- A row as long as there can be ------------------------------------------------------------ */
+
+/* Zeros that take no memory. The 192 pixels after the last whole block end past the largest x. */
+Test(trim, a_row_of_two_thousand_million_pixels)
+{
+    const ImgShape shape = {INT32_MAX, 1, {IMG_COLOR_GRAY, 8}};
+    uint8_t *row =
+        mmap(NULL, INT32_MAX, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (row == MAP_FAILED)
+        cr_skip("no 2 GiB of addresses");
+    const ImgStep trim = step_of("trim", "");
+    uint64_t table[IMG_BOUNDS_COUNT] = {1, 1, 1, 1};
+    ImgShape counts;
+    cr_assert_eq(trim.op->measure->shape(shape, trim.params.bytes, &counts, NULL), IMG_OK);
+    const ImgCall call = {.op = trim.op->measure,
+                          .src = img_view_make(row, INT32_MAX, shape),
+                          .dst = img_view_make((uint8_t *)table, sizeof table, counts),
+                          .params = trim.params.bytes,
+                          .threads = 1};
+    cr_expect_eq(img_bounds_cpu(&call, NULL), IMG_OK);
+    for (int i = 0; i < IMG_BOUNDS_COUNT; i++)
+        cr_expect_eq(table[i], 0);
+    munmap(row, INT32_MAX);
 }

@@ -168,7 +168,7 @@ static inline void sum_column(const ImgResize *own, const int32_t *from, const i
     for (int32_t c = 0; c < channels; c++) {
         Wide wide = wide_start(INT64_C(1) << (shift - 1));
         for (int32_t tap = 0; tap < own->across.taps; tap++)
-            wide = wide_add(wide, from + (tap * channels + c) * LANES, weights[tap], 0);
+            wide = wide_add(wide, from + ((ptrdiff_t)tap * channels + c) * LANES, weights[tap], 0);
         uint8_t *to = bytes + (ptrdiff_t)c * 2 * LANES;
         if (at_once)
             wide_store_16(wide, shift, to + LOWER * LANES, to + (1 - LOWER) * LANES);
