@@ -113,9 +113,9 @@ static const ImgImpl impls[] = {
 /* Offsets of the search over those of the one that was measured. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
-    const double side = 2 * ((const Params *)params_of_call)->search_radius + 1, measured = 21;
-    (void)src;
-    return side * side / (measured * measured);
+    const Params *own = params_of_call;
+    const double side = 2 * own->search_radius + 1, measured = 21;
+    return side * side / (measured * measured) * img_denoise_padding(src, own->patch_radius);
 }
 
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)

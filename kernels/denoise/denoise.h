@@ -54,6 +54,8 @@ IMG_HOST_DEVICE uint32_t img_denoise_weight(const ImgDenoise *own, uint32_t sum)
 ImgStatus img_denoise_reference(const ImgCall *call, ImgError *err);
 /* For ImgOp.scratch. */
 uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads);
+/* For ImgOp.cost_factor: how long a pixel takes over one of full tiles. */
+double img_denoise_padding(ImgShape src, int32_t patch);
 
 ImgStatus img_denoise_cpu(const ImgCall *call, ImgError *err);
 ImgStatus img_denoise_cpu_avx2(const ImgCall *call, ImgError *err);

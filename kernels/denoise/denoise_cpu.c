@@ -152,6 +152,27 @@ uint64_t img_denoise_scratch(ImgShape src, const void *params, int threads)
     return sizeof(Memory) * (uint64_t)(tiles < threads ? tiles : threads);
 }
 
+/* What a side of tiles takes for each of its pixels: each tile in whole steps, and what `more`
+ * pixels would. */
+static double padded(int32_t side, int32_t tile, int32_t step, double more)
+{
+    const int32_t tiles = (side - 1) / tile + 1, steps = (side - 1) / step + 1;
+    return ((double)steps * step + tiles * more) / side;
+}
+
+/* A row of few pixels takes as long as one of a vector, to begin it as long as 40 pixels more, and
+ * rows of patches above a tile are summed, too. A single tile is no matter, whatever is in it. */
+double img_denoise_padding(ImgShape src, int32_t patch)
+{
+    const double of_row = 40, of_patches = 0.8 * patch;
+    if (src.width <= IMG_DENOISE_TILE && src.height <= IMG_DENOISE_ROWS)
+        return 1;
+    return padded(src.width, IMG_DENOISE_TILE, IMG_WEIGHED_SLACK / 2, of_row) *
+           padded(src.height, IMG_DENOISE_ROWS, 1, of_patches) /
+           padded(IMG_DENOISE_TILE, IMG_DENOISE_TILE, 1, of_row) /
+           padded(IMG_DENOISE_ROWS, IMG_DENOISE_ROWS, 1, of_patches);
+}
+
 static void denoise_tiles(void *context, int64_t first, int64_t end)
 {
     Work *work = context;

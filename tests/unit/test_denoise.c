@@ -232,3 +232,26 @@ Test(denoise, near_to_double_precision_of_large_patches)
     cr_expect(error <= 0.12, "%g", error);
     free(samples);
 }
+
+/* --- How long it takes ------------------------------------------------------------------------ */
+
+static double cost_of(int32_t width, int32_t height)
+{
+    const ImgOp *op;
+    ImgParams params;
+    ImgError err = {IMG_OK, ""};
+    const ImgShape shape = {width, height, GRAY_8};
+    cr_assert_eq(img_op_find("denoise", &op, &err), IMG_OK);
+    img_params_init(op, &params);
+    return img_op_cpu_seconds(op, shape, params.bytes) / width / height;
+}
+
+/* One column takes as long as 32 + 40 where 128 take 128 + 40, and 33 as 64 + 40. */
+Test(denoise, narrow_pictures_cost_as_much_as_wider_ones)
+{
+    const double full = cost_of(1280, 6400);
+    cr_expect_float_eq(cost_of(1, 6400) / full, 72 / (168.0 / 128), 1e-9);
+    cr_expect_float_eq(cost_of(32, 6400) / full, 72 / 32.0 / (168.0 / 128), 1e-9);
+    cr_expect_float_eq(cost_of(33, 6400) / full, 104 / 33.0 / (168.0 / 128), 1e-9);
+    cr_expect_gt(cost_of(1280, 1), 3 * full);
+}
