@@ -62,6 +62,12 @@ static ImgStatus map_of(const Params *own, ImgShape src, ImgShape dst, ImgWarpMa
     return img_warp_affine(own->matrix.values, (ImgWarpFilter)own->warp.filter, dst, map, err);
 }
 
+static int32_t border_of(const Params *own, ImgShape src)
+{
+    (void)src;
+    return own->warp.border.border;
+}
+
 static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, ImgError *err)
 {
     const Params *own = params_of_call;
@@ -81,7 +87,10 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
                         (long long)width, (long long)height);
     dst->width = (int32_t)width;
     dst->height = (int32_t)height;
-    return map_of(own, src, *dst, &map, err);
+    status = map_of(own, src, *dst, &map, err);
+    return status == IMG_OK
+               ? img_warp_check_places("affine", &map, border_of(own, src), src, *dst, err)
+               : status;
 }
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
@@ -100,7 +109,9 @@ const ImgOp img_op_affine = {
         "A point (x, y) of the picture comes to (ax + by + c, dx + ey + f) in the result, where\n"
         "(0, 0) is the corner of the first pixel, whose centre is (1/2, 1/2). Where the picture\n"
         "shrinks, each pixel is the average of as many places as it takes to leave nothing\n"
-        "out. Pixels at the picture's edges are blended with the background by the part of\n"
+        "out: at most 256 for each pixel of picture and result (1024 with --border constant, by\n"
+        "which only what the picture touches counts), and two million beside those.\n"
+        "Pixels at the picture's edges are blended with the background by the part of\n"
         "them that is covered. Where every pixel comes to a pixel's place, nothing is\n"
         "interpolated.",
     .example = "--matrix 1,0.2,0,0,1,0",

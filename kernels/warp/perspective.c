@@ -68,6 +68,11 @@ static ImgWarpParams warp_of(const Params *own, ImgShape src)
     return warp;
 }
 
+static int32_t border_of(const Params *own, ImgShape src)
+{
+    return warp_of(own, src).border.border;
+}
+
 /* value * wanted / whole, to the nearest, at least 1. */
 static int64_t in_proportion(int64_t value, int64_t wanted, int64_t whole)
 {
@@ -119,7 +124,11 @@ static ImgStatus shape(ImgShape src, const void *params_of_call, ImgShape *dst, 
                           own->corners.count);
     if (status == IMG_OK)
         status = size_of(own, src, dst, err);
-    return status == IMG_OK ? map_of(own, src, *dst, &map, err) : status;
+    if (status == IMG_OK)
+        status = map_of(own, src, *dst, &map, err);
+    return status == IMG_OK
+               ? img_warp_check_places("perspective", &map, border_of(own, src), src, *dst, err)
+               : status;
 }
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
@@ -145,7 +154,8 @@ const ImgOp img_op_perspective = {
         "the sides at the top and at the bottom and as high as the longer of those at the left\n"
         "and at the right; with --size WxH of that size, with W or xH of that width or height\n"
         "in proportion. Where the picture shrinks at any corner, each pixel is the average of\n"
-        "as many places as it takes to leave nothing out there.",
+        "as many places as it takes to leave nothing out there: at most 256 for each pixel of\n"
+        "picture and result, and two million beside those.",
     .example = "--corners 60,40,590,70,620,440,25,400",
     .params = params,
     .params_size = sizeof(Params),

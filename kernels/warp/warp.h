@@ -68,6 +68,22 @@ ImgStatus img_warp_prepare(ImgFormat from, const ImgWarpParams *params, ImgConst
 /* Weights of one phase, which sum to 2^14; none of IMG_WARP_NEAREST. */
 void img_warp_weigh(ImgWarpFilter filter, int32_t phase, int16_t weights[IMG_WARP_STRIDE]);
 
+/* How many places are made for a result: the grid of each pixel, but of an affine map beside a
+ * background only of those pixels that the picture touches, of which this is an estimate. Refused
+ * (IMG_E_UNSUPPORTED) are more than IMG_WARP_PLACES_LEAST and so many for each pixel of source and
+ * result: of a picture that is repeated as smaller and smaller copies, one that is sheared to
+ * nearly a line, a corner far steeper than the others. What only shrinks has about one place for
+ * each pixel of the source, and beside a background IMG_WARP_PLACES_BESIDE are enough for a line of
+ * single pixels that is made 1000 times as short. */
+enum {
+    IMG_WARP_PLACES_MOST = 256,
+    IMG_WARP_PLACES_BESIDE = 1024, /* of an affine map beside a background */
+    IMG_WARP_PLACES_LEAST = 1 << 21,
+};
+double img_warp_places(const ImgWarpMap *map, int32_t border, ImgShape src, ImgShape dst);
+ImgStatus img_warp_check_places(const char *op, const ImgWarpMap *map, int32_t border, ImgShape src,
+                                ImgShape dst, ImgError *err);
+
 /* --- The picture and its background ----------------------------------------------------------- */
 
 /* How much of the side of a pixel at `phases` lies inside, in phases. */
@@ -163,13 +179,36 @@ IMG_HOST_DEVICE int32_t img_warp_window(const ImgWarp *warp, const ImgView *src,
     return cover;
 }
 
+/* Is all of a pixel's grid beside the picture, so that it is the background? All places lie between
+ * those of its corners. */
+IMG_HOST_DEVICE int32_t img_warp_misses(const ImgWarp *warp, const ImgWarpMap *map,
+                                        const ImgView *src, int32_t x, int32_t y)
+{
+    int32_t left = 1, right = 1, above = 1, below = 1;
+    if (warp->border != IMG_BORDER_CONSTANT)
+        return 0;
+    for (int32_t corner = 0; corner < 4; corner++) {
+        const ImgWarpPlace place =
+            img_warp_place(map, x, y, (corner & 1) != 0 ? map->grid_width - 1 : 0,
+                           (corner & 2) != 0 ? map->grid_height - 1 : 0);
+        const int64_t x_phases = img_warp_phases(place.x), y_phases = img_warp_phases(place.y);
+        left &= x_phases <= -IMG_WARP_PHASES;
+        above &= y_phases <= -IMG_WARP_PHASES;
+        right &= x_phases >= (int64_t)src->width * IMG_WARP_PHASES;
+        below &= y_phases >= (int64_t)src->height * IMG_WARP_PHASES;
+    }
+    return left | right | above | below;
+}
+
 /* A pixel of the result by a filter. */
 IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *map,
                                        const ImgView *src, int32_t x, int32_t y, uint32_t sample[4])
 {
+    const int32_t places = map->grid_width * map->grid_height;
+    const int32_t is_missed = places > 1 && img_warp_misses(warp, map, src, x, y);
     uint64_t sums[4] = {0, 0, 0, 0};
     int32_t lifted[4];
-    for (int32_t j = 0; j < map->grid_height; j++)
+    for (int32_t j = 0; j < map->grid_height && !is_missed; j++)
         for (int32_t i = 0; i < map->grid_width; i++) {
             int32_t value[4] = {0, 0, 0, 0};
             const int32_t cover =
@@ -179,8 +218,7 @@ IMG_HOST_DEVICE void img_warp_filtered(const ImgWarp *warp, const ImgWarpMap *ma
                                       IMG_LIFT_ZERO);
         }
     for (int32_t c = 0; c < 4; c++)
-        lifted[c] =
-            img_warp_average(sums[c], (uint32_t)map->grid_width * (uint32_t)map->grid_height);
+        lifted[c] = is_missed ? warp->background[c] : img_warp_average(sums[c], (uint32_t)places);
     img_lower_pixel(&warp->to, lifted, sample);
 }
 

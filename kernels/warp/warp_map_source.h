@@ -1,6 +1,7 @@
 /* What operations have in common that are a map of places and nothing else, for inclusion after a
  * file's `Params` (with a member `warp`), its `shape`, and
  *     ImgStatus map_of(const Params *, ImgShape src, ImgShape dst, ImgWarpMap *, ImgError *);
+ *     int32_t border_of(const Params *, ImgShape src);
  * It defines `impls`, `effect` and `cost_factor`. */
 static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
 {
@@ -66,7 +67,20 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .depth_changed = src.format.bits < 8};
 }
 
-/* What filters take over bicubic, for each place of a pixel. */
+static double bytes_of(ImgShape shape)
+{
+    return (double)shape.width * shape.height * (double)img_format_pixel_size(shape.format);
+}
+
+/* A place of a pixel of which more than 32 x 32 are made takes longer: tiles are too large for what
+ * threads have (cpu/warp_site.h). */
+static double slowness(const ImgWarpMap *map)
+{
+    return map->grid_width * map->grid_height > 32 * 32 ? 8 : 1;
+}
+
+/* What filters take over bicubic, for each place that is made: it was measured with one for each
+ * pixel of a result as large as the source. */
 static double cost_factor(ImgShape src, const void *params_of_call)
 {
     static const double factors[] = {0.5, 0.8, 1, 1.5, 2};
@@ -75,5 +89,9 @@ static double cost_factor(ImgShape src, const void *params_of_call)
     ImgWarpMap map;
     if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, src, dst, &map, NULL) != IMG_OK)
         return 1;
-    return factors[own->warp.filter] * map.grid_width * map.grid_height;
+    const size_t pixel = img_format_pixel_size(src.format) + img_format_pixel_size(dst.format);
+    const double pixels = (double)dst.width * dst.height;
+    const double places = slowness(&map) * img_warp_places(&map, border_of(own, src), src, dst);
+    return factors[own->warp.filter] * (places > pixels ? places : pixels) * (double)pixel /
+           (bytes_of(src) + bytes_of(dst));
 }

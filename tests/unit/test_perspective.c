@@ -338,6 +338,10 @@ Test(perspective, what_is_refused_and_why)
         {"-1000000,0,50,0,45,30,5,30", "1x9", IMG_E_UNSUPPORTED, "shrinks by more than 1024"},
         {"0,0,9999,0,9999,99,0,99", "1x9", IMG_E_UNSUPPORTED, "picture shrinks by more than 1024"},
         {"0,0,0.000001,0,2000,2000,-2000,2000", "900", IMG_E_UNSUPPORTED, "further apart"},
+        {"0,0,80,0,80,60,39.9,30.0", "80x60", IMG_E_UNSUPPORTED, "more than 256 for each pixel"},
+        {"0,0,80,0,80,60,39.9,30.0", "80x60", IMG_E_UNSUPPORTED, "apart or a larger size"},
+        {"0,0,80,0,80,60,39.9,30.0", "3000x2250", IMG_OK, ""},
+        {"0,0,80,0,80,60,20,45", "80x60", IMG_OK, ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ImgShape dst;

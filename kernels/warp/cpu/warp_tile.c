@@ -129,27 +129,48 @@ static void add_row(const int16_t *row, size_t samples, uint64_t *sums)
         sums[i] += (uint64_t)(row[i] + IMG_LIFT_ZERO);
 }
 
+static void set_background(const ImgWarp *warp, int32_t width, int16_t *row)
+{
+    for (int32_t x = 0; x < width; x++)
+        memcpy(row + (size_t)x * IMG_WARP_LANES, warp->background, sizeof warp->background);
+}
+
+/* Leaves out pixels at both ends of a row that are all background: where a picture shrinks much, a
+ * tile that it touches has few others. */
+static ImgWarpTile touched_of(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y)
+{
+    const ImgView *src = &work->call->src;
+    ImgWarpTile tile = site->tile;
+    if (site->is_inside)
+        return tile;
+    while (tile.width > 0 && img_warp_misses(work->warp, work->map, src, tile.x, y))
+        tile.x++, tile.width--;
+    while (tile.width > 0 &&
+           img_warp_misses(work->warp, work->map, src, tile.x + tile.width - 1, y))
+        tile.width--;
+    return tile;
+}
+
 /* All places of each pixel of a row, averaged. */
 static void average_row(const ImgWarpWork *work, const ImgWarpSite *site, int32_t y,
                         ImgWarpScratch *own)
 {
     const ImgWarpMap *map = work->map;
-    const size_t samples = (size_t)site->tile.width * IMG_WARP_LANES;
     const uint32_t places = (uint32_t)map->grid_width * (uint32_t)map->grid_height;
+    ImgWarpSite touched = *site;
+    touched.tile = touched_of(work, site, y);
+    const size_t samples = (size_t)touched.tile.width * IMG_WARP_LANES;
+    int16_t *row = own->row + (size_t)(touched.tile.x - site->tile.x) * IMG_WARP_LANES;
     memset(own->sums, 0, samples * sizeof *own->sums);
-    for (int32_t j = 0; j < map->grid_height; j++)
+    for (int32_t j = 0; j < map->grid_height && samples > 0; j++)
         for (int32_t i = 0; i < map->grid_width; i++) {
-            make_row(work, site, (Spot){y, i, j}, own);
+            make_row(work, &touched, (Spot){y, i, j}, own);
             add_row(own->row, samples, own->sums);
         }
+    if (touched.tile.width < site->tile.width)
+        set_background(work->warp, site->tile.width, own->row);
     for (size_t i = 0; i < samples; i++)
-        own->row[i] = (int16_t)img_warp_average(own->sums[i], places);
-}
-
-static void set_background(const ImgWarp *warp, int32_t width, int16_t *row)
-{
-    for (int32_t x = 0; x < width; x++)
-        memcpy(row + (size_t)x * IMG_WARP_LANES, warp->background, sizeof warp->background);
+        row[i] = (int16_t)img_warp_average(own->sums[i], places);
 }
 
 bool img_warp_make_tile(const ImgWarpWork *work, const ImgWarpTile *tile, ImgWarpScratch *own)
