@@ -98,6 +98,88 @@ Test(library_metadata, chunks_go_where_they_belong)
     imgtool_context_destroy(context);
 }
 
+/* As many before the palette as there may be, from none to all. */
+Test(library_metadata, the_palette_stands_behind_what_comes_before_it)
+{
+    static const char *const expected[] = {
+        "PLTE tEXt pHYs tIME ",
+        "gAMA PLTE tEXt pHYs tIME ",
+        "gAMA sRGB PLTE tEXt pHYs tIME ",
+        "gAMA sRGB cHRM PLTE tEXt pHYs tIME ",
+    };
+    static const char *const types[] = {"gAMA", "sRGB", "cHRM"};
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context);
+    for (size_t i = 0; i < 3; i++)
+        EXPECT_OK(imgtool_metadata_set(metadata, ((const char *[]){"tEXt", "pHYs", "tIME"})[i], "1",
+                                       1, &error),
+                  error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "PLTE", "123", 3, &error), error);
+    for (size_t i = 0; i <= 3; i++) {
+        cr_expect_str_eq(types_of(metadata), expected[i]);
+        if (i < 3)
+            EXPECT_OK(imgtool_metadata_set(metadata, types[i], "1", 1, &error), error);
+    }
+    for (size_t i = 0; i < 3; i++)
+        EXPECT_OK(imgtool_metadata_set(metadata, ((const char *[]){"tEXt", "pHYs", "tIME"})[i],
+                                       NULL, 0, &error),
+                  error);
+    cr_expect_str_eq(types_of(metadata), "gAMA sRGB cHRM PLTE ");
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+}
+
+/* The chunks of a file in their order. */
+static const char *types_in_file(const uint8_t *data, size_t bytes)
+{
+    static char text[256];
+    text[0] = '\0';
+    for (size_t at = 8; at < bytes;) {
+        const uint8_t *chunk = data + at;
+        strncat(text, (const char *)chunk + 4, 4);
+        strcat(text, " ");
+        at += 12 +
+              ((size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 | (size_t)chunk[2] << 8 | chunk[3]);
+    }
+    return text;
+}
+
+/* PNG specification, third edition, 5.6: they come after PLTE, and decoders ignore them before. */
+Test(library_metadata, transparency_of_a_file_without_palette_stands_behind_a_new_one)
+{
+    const ImgShape shape = {5, 4, {IMG_COLOR_RGB, 8}};
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    imgtool_metadata *metadata = NULL;
+    Bytes png = {0};
+    void *data;
+    size_t bytes;
+    put_test_header(&png, shape, false);
+    PUT_TEXT(&png, "tRNS", "\0\1\0\2\0\3");
+    PUT_TEXT(&png, "gAMA", "\0\0\xb1\x8f");
+    PUT_TEXT(&png, "bKGD", "\0\1\0\2\0\3");
+    PUT_TEXT(&png, "tEXt", "Comment\0hello");
+    put_test_rows(&png, shape, false);
+    PUT_TEXT(&png, "tIME", "\x07\xe8\1\1\1\1\1");
+    put_end(&png);
+    EXPECT_OK(imgtool_read_memory(context, png.data, png.size, &picture, &metadata, &error), error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "PLTE", "123456", 6, &error), error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "hIST", "\0\1\0\2", 4, &error), error);
+    cr_expect_str_eq(types_of(metadata), "gAMA tEXt PLTE tRNS bKGD hIST tIME ");
+    encoding.metadata = metadata;
+    EXPECT_OK(imgtool_write_memory(context, &picture, &encoding, &data, &bytes, &error), error);
+    cr_expect_str_eq(types_in_file(data, bytes),
+                     "IHDR gAMA tEXt PLTE tRNS bKGD hIST IDAT tIME IEND ");
+    imgtool_free(context, data);
+    imgtool_picture_free(context, &picture);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+    free(png.data);
+}
+
 Test(library_metadata, what_is_no_chunk_is_refused)
 {
     imgtool_context *context = test_context(1);

@@ -88,13 +88,19 @@ size_t imgtool_metadata_count(const imgtool_metadata *metadata)
     return metadata->own.count + (metadata->own.palette_size > 0 ? 1 : 0);
 }
 
-/* Where the palette stands among the chunks, if there is one. */
+/* Where the palette stands among the chunks, if there is one: behind those that come before it,
+ * which are the first ones. Halved, as whoever lists chunks asks for each of them. */
 static size_t palette_index(const ImgMetadata *own)
 {
-    size_t index = 0;
-    while (index < own->count && own->chunks[index].place == IMG_BEFORE_PLTE)
-        index++;
-    return index;
+    size_t low = 0, high = own->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (own->chunks[middle].place == IMG_BEFORE_PLTE)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 bool imgtool_metadata_chunk(const imgtool_metadata *metadata, size_t index, imgtool_chunk *chunk)
@@ -168,13 +174,40 @@ static void sort_in(ImgMetadata *own)
     own->chunks[at] = added;
 }
 
+/* Chunks of a file without a palette stand where one would come after them. Of some that is no
+ * longer right once there is one: decoders ignore them there. */
+static ImgStatus move_behind_palette(ImgMetadata *own, ImgError *err)
+{
+    static const char *const behind[] = {"tRNS", "bKGD", "hIST", NULL};
+    const size_t before = palette_index(own);
+    size_t kept = 0, moved = 0;
+    ImgChunk *moving = malloc((before + 1) * sizeof *moving);
+    if (moving == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for metadata");
+    for (size_t i = 0; i < before; i++) {
+        if (is_of(own->chunks[i].type, behind))
+            moving[moved++] = own->chunks[i];
+        else
+            own->chunks[kept++] = own->chunks[i];
+    }
+    for (size_t i = 0; i < moved; i++) {
+        own->chunks[kept + i] = moving[i];
+        own->chunks[kept + i].place = IMG_BEFORE_IDAT;
+    }
+    free(moving);
+    return IMG_OK;
+}
+
 static imgtool_status set_palette(ImgMetadata *own, const void *data, size_t bytes,
                                   imgtool_error *error)
 {
+    ImgError failure = {IMG_OK, ""};
     if (data != NULL &&
         (bytes == 0 || bytes % PALETTE_ENTRY != 0 || bytes > PALETTE_MOST * PALETTE_ENTRY))
         return img_lib_fail(error, IMGTOOL_E_USAGE,
                             "PLTE: %zu bytes are no 1 to 256 colours of 3 bytes", bytes);
+    if (data != NULL && move_behind_palette(own, &failure) != IMG_OK)
+        return img_lib_end(NULL, failure.status, &failure, error);
     if (data != NULL)
         memmove(own->palette, data, bytes);
     own->palette_size = data != NULL ? (int)(bytes / PALETTE_ENTRY) : 0;
