@@ -28,6 +28,7 @@ typedef struct Walk {
     ImgMetadata *metadata;
     ImgPngScan *scan;
     ImgPngBudget budget;
+    size_t ancillary, parts; /* chunks that are listed: for metadata, by decoders */
     bool seen_plte, seen_idat, in_idat;
 } Walk;
 
@@ -130,9 +131,20 @@ static ImgStatus next_chunk(const uint8_t *data, size_t size, size_t offset, Chu
     return IMG_OK;
 }
 
+bool img_png_idat_is_idle(const uint8_t *chunk)
+{
+    enum { CRC_OF_NONE = 0x35AF061E }; /* of the type alone */
+    return img_get_be32(chunk) == 0 && img_get_be32(chunk + 8) == CRC_OF_NONE;
+}
+
 static bool is_ancillary(const Chunk *chunk)
 {
     return chunk->type[0] >= 'a'; /* lower case (5.4) */
+}
+
+static bool is_idat(const Chunk *chunk)
+{
+    return strcmp(chunk->type, "IDAT") == 0;
 }
 
 static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
@@ -144,26 +156,55 @@ static ImgStatus take_plte(Walk *walk, const Chunk *chunk, ImgError *err)
                                 walk->seen_idat, walk->metadata, &walk->scan->palette, err);
 }
 
-static ImgStatus take_idat(Walk *walk, ImgError *err)
+/* IDAT chunks after other chunks are no part of the pixels. */
+static void note_place(Walk *walk, const Chunk *chunk)
 {
-    if (walk->header->shape.format.color == IMG_COLOR_PALETTE && !walk->seen_plte)
-        return img_fail(err, IMG_E_FORMAT, "damaged: the palette (PLTE) is missing");
-    walk->seen_idat = true;
-    return IMG_OK;
+    bool idat = is_idat(chunk);
+    walk->scan->late_idat |= idat && walk->seen_idat && !walk->in_idat;
+    walk->seen_idat |= idat;
+    walk->in_idat = idat;
+}
+
+/* Bytes that a chunk takes beside the file, those of its entry in a list too. Of each list some
+ * thousand entries are the program's own, as are the codec's buffers (io/png/room.h). */
+static uint64_t bytes_of(Walk *walk, const Chunk *chunk)
+{
+    enum { OWN_ENTRIES = 1 << 12, BLOCK_BESIDE = 32 /* of malloc */ };
+    if (is_ancillary(chunk)) /* its list grows by doubling */
+        return chunk->size +
+               (++walk->ancillary > OWN_ENTRIES ? 2 * sizeof(ImgChunk) + BLOCK_BESIDE : 0);
+    if (!is_idat(chunk) || walk->scan->late_idat || img_png_idat_is_idle(walk->file + chunk->start))
+        return 0;
+    return ++walk->parts > OWN_ENTRIES ? IMG_PNG_PART_BYTES : 0;
 }
 
 /* The user shall learn the whole need at once, and not chunk by chunk. */
-static ImgStatus fail_budget(const Walk *walk, Chunk chunk, ImgError *err)
+static ImgStatus fail_budget(Walk *walk, Chunk chunk, uint64_t need, ImgError *err)
 {
-    uint64_t need = walk->budget.used;
-    ImgStatus status = IMG_OK;
+    ImgStatus status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
     while (status == IMG_OK && strcmp(chunk.type, "IEND") != 0) {
-        if (is_ancillary(&chunk))
-            need += chunk.size;
+        note_place(walk, &chunk);
+        need += bytes_of(walk, &chunk);
         status = next_chunk(walk->file, walk->file_size, chunk.end, &chunk, NULL);
     }
     return img_fail_memory("the file, its pixels and the chunks beside them", need,
                            walk->budget.limit, walk->budget.more, err);
+}
+
+static ImgStatus charge(Walk *walk, const Chunk *chunk, ImgError *err)
+{
+    const uint64_t bytes = bytes_of(walk, chunk);
+    if (bytes > walk->budget.limit - walk->budget.used)
+        return fail_budget(walk, *chunk, walk->budget.used + bytes, err);
+    walk->budget.used += bytes;
+    return IMG_OK;
+}
+
+static ImgStatus take_idat(Walk *walk, const Chunk *chunk, ImgError *err)
+{
+    if (walk->header->shape.format.color == IMG_COLOR_PALETTE && !walk->seen_plte)
+        return img_fail(err, IMG_E_FORMAT, "damaged: the palette (PLTE) is missing");
+    return charge(walk, chunk, err);
 }
 
 static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
@@ -171,9 +212,9 @@ static ImgStatus take_ancillary(Walk *walk, const Chunk *chunk, ImgError *err)
     if (walk->metadata->count >= MAX_ANCILLARY)
         return img_fail(err, IMG_E_LIMIT, "more than the limit of %d chunks beside the pixels",
                         MAX_ANCILLARY);
-    if (chunk->size > walk->budget.limit - walk->budget.used)
-        return fail_budget(walk, *chunk, err);
-    walk->budget.used += chunk->size;
+    ImgStatus status = charge(walk, chunk, err);
+    if (status != IMG_OK)
+        return status;
     if (strcmp(chunk->type, "acTL") == 0)
         walk->scan->animated = true;
     ImgChunkPlace place = walk->seen_idat   ? IMG_AFTER_IDAT
@@ -194,8 +235,8 @@ static ImgStatus take_iend(const Walk *walk, const Chunk *chunk, ImgError *err)
 static ImgStatus take_chunk(Walk *walk, const Chunk *chunk, ImgError *err)
 {
     ImgStatus status;
-    if (strcmp(chunk->type, "IDAT") == 0)
-        status = take_idat(walk, err);
+    if (is_idat(chunk))
+        status = take_idat(walk, chunk, err);
     else if (strcmp(chunk->type, "PLTE") == 0)
         status = take_plte(walk, chunk, err);
     else if (strcmp(chunk->type, "IEND") == 0)
@@ -226,18 +267,16 @@ static void drop_damaged(ImgPngScan *scan, const char *type)
 static ImgStatus check_and_take(Walk *walk, const Chunk *chunk, ImgError *err)
 {
     const uint8_t *frame = walk->file + chunk->start;
-    bool idat = strcmp(chunk->type, "IDAT") == 0;
     ImgStatus status = IMG_OK;
-    walk->scan->late_idat |= idat && walk->seen_idat && !walk->in_idat;
+    note_place(walk, chunk);
     if (is_ancillary(chunk) && check_crc(frame, chunk->size, NULL) != IMG_OK) {
         drop_damaged(walk->scan, chunk->type);
     } else {
-        if (!idat || walk->scan->late_idat)
+        if (!is_idat(chunk) || walk->scan->late_idat)
             status = check_crc(frame, chunk->size, err);
         if (status == IMG_OK)
             status = take_chunk(walk, chunk, err);
     }
-    walk->in_idat = idat;
     return status;
 }
 
@@ -246,7 +285,12 @@ ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *hea
 {
     *scan = (ImgPngScan){0};
     metadata->interlaced = header->interlaced;
-    Walk walk = {data, size, header, metadata, scan, budget, false, false, false};
+    Walk walk = {.file = data,
+                 .file_size = size,
+                 .header = header,
+                 .metadata = metadata,
+                 .scan = scan,
+                 .budget = budget};
     for (size_t offset = IMG_PNG_HEADER_BYTES; scan->size == 0;) {
         Chunk chunk;
         ImgStatus status = next_chunk(data, size, offset, &chunk, err);

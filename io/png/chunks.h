@@ -16,6 +16,7 @@ enum {
     IMG_PNG_SIGNATURE_BYTES = 8,
     IMG_PNG_FRAME_BYTES = 12,  /* of a chunk beside its data: length, type and CRC */
     IMG_PNG_HEADER_BYTES = 33, /* signature and IHDR */
+    IMG_PNG_PART_BYTES = 24,   /* that a decoder keeps of each IDAT chunk (idat.h) */
 };
 
 typedef struct ImgPngHeader {
@@ -45,11 +46,15 @@ bool img_png_is_signed(const uint8_t *data, size_t size);
 /* Reads the first IMG_PNG_HEADER_BYTES of a file. Sizes may be anything from 1 to 2^31 - 1. */
 ImgStatus img_png_header(const uint8_t *data, ImgPngHeader *header, ImgError *err);
 
+/* Of a chunk IDAT in a file, from its length on: is it without data and sound? Nothing is lost
+ * without it. */
+bool img_png_idat_is_idle(const uint8_t *chunk);
+
 /* Walks a whole file whose header was accepted. Every ancillary chunk and PLTE go to `metadata`,
- * which the caller frees also on failure; IMG_E_LIMIT if those chunks take more than the budget
- * leaves. Of a palette image, palette entries that its pixels cannot name are dropped, and what
- * hIST and bKGD say of entries that are not in the palette; of any image, tRNS that does not count
- * (palette.h): there is one at most, of the right size. */
+ * which the caller frees also on failure; IMG_E_LIMIT if those chunks, and the lists of many, take
+ * more than the budget leaves. Of a palette image, palette entries that its pixels cannot name are
+ * dropped, and what hIST and bKGD say of entries that are not in the palette; of any image, tRNS
+ * that does not count (palette.h): there is one at most, of the right size. */
 ImgStatus img_png_scan(const uint8_t *data, size_t size, const ImgPngHeader *header,
                        ImgPngBudget budget, ImgMetadata *metadata, ImgPngScan *scan, ImgError *err);
 

@@ -8,45 +8,44 @@
 #include "io/bytes.h"
 #include "io/png/chunks.h"
 
-enum { FIRST_CAPACITY = 16 };
+_Static_assert(sizeof(ImgIdatPart) <= IMG_PNG_PART_BYTES, "what a list of parts is counted as");
 
-static ImgStatus add_part(ImgIdat *idat, size_t *capacity, const uint8_t *data, uint32_t size,
-                          ImgError *err)
+/* Counts the parts, and lists them where there is room for the list. The first one stays. */
+static void walk_parts(const uint8_t *file, size_t size, ImgIdat *idat)
 {
-    if (idat->count == *capacity) {
-        size_t more = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
-        ImgIdatPart *parts = realloc(idat->parts, more * sizeof *parts);
-        if (parts == NULL)
-            return img_fail(err, IMG_E_MEMORY, "no memory for the list of IDAT chunks");
-        idat->parts = parts;
-        *capacity = more;
+    bool seen = false;
+    idat->count = 0;
+    idat->size = 0;
+    for (size_t at = IMG_PNG_SIGNATURE_BYTES; size - at >= IMG_PNG_FRAME_BYTES;) {
+        uint32_t length = img_get_be32(file + at);
+        const uint8_t *type = file + at + 4;
+        bool part = memcmp(type, "IDAT", 4) == 0;
+        /* Those after other chunks are no part of the pixels. */
+        if (memcmp(type, "IEND", 4) == 0 || (!part && seen))
+            break;
+        if (part && (!seen || !img_png_idat_is_idle(file + at))) {
+            if (idat->parts != NULL)
+                idat->parts[idat->count] = (ImgIdatPart){type + 4, length, idat->size};
+            idat->count++;
+            idat->size += length;
+        }
+        seen |= part;
+        at += IMG_PNG_FRAME_BYTES + (size_t)length;
     }
-    idat->parts[idat->count++] = (ImgIdatPart){data, size, idat->size};
-    idat->size += size;
-    return IMG_OK;
 }
 
 ImgStatus img_idat_list(const uint8_t *file, size_t size, ImgIdat *idat, ImgError *err)
 {
-    size_t capacity = 0;
     *idat = (ImgIdat){0};
-    for (size_t at = IMG_PNG_SIGNATURE_BYTES; size - at >= IMG_PNG_FRAME_BYTES;) {
-        uint32_t length = img_get_be32(file + at);
-        const uint8_t *type = file + at + 4;
-        if (memcmp(type, "IEND", 4) == 0)
-            break;
-        bool part = memcmp(type, "IDAT", 4) == 0;
-        if (!part && idat->count > 0) /* those after other chunks are no part of the pixels */
-            break;
-        if (part) {
-            ImgStatus status = add_part(idat, &capacity, type + 4, length, err);
-            if (status != IMG_OK) {
-                img_idat_free(idat);
-                return status;
-            }
-        }
-        at += IMG_PNG_FRAME_BYTES + (size_t)length;
+    walk_parts(file, size, idat);
+    if (idat->count == 0)
+        return IMG_OK;
+    idat->parts = malloc(idat->count * sizeof *idat->parts);
+    if (idat->parts == NULL) {
+        *idat = (ImgIdat){0};
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of IDAT chunks");
     }
+    walk_parts(file, size, idat);
     return IMG_OK;
 }
 
