@@ -59,26 +59,26 @@ static bool reset_exif(uint8_t *data, size_t size)
     return true;
 }
 
-/* The place of the digit in a text that is nothing but an orientation, or else NULL. */
-static uint8_t *plain_digit(uint8_t *bytes, size_t size)
+/* Where the digit is in a text that is nothing but an orientation; else `size`. */
+static size_t plain_digit(const uint8_t *bytes, size_t size)
 {
-    uint8_t *digit = NULL;
+    size_t digit = size;
     for (size_t i = 0; i < size; i++) {
         if (img_text_is_space(bytes[i]))
             continue;
-        if (digit != NULL || bytes[i] < '1' || bytes[i] > '8')
-            return NULL;
-        digit = &bytes[i];
+        if (digit < size || bytes[i] < '1' || bytes[i] > '8')
+            return size;
+        digit = i;
     }
     return digit;
 }
 
 static bool reset_plain(uint8_t *bytes, size_t size)
 {
-    uint8_t *digit = plain_digit(bytes, size);
-    bool changed = digit != NULL && *digit != '1';
+    const size_t digit = plain_digit(bytes, size);
+    const bool changed = digit < size && bytes[digit] != '1';
     if (changed)
-        *digit = '1';
+        bytes[digit] = '1';
     return changed;
 }
 
@@ -94,20 +94,21 @@ static bool reset_profile(ImgRawProfile *profile)
     return reset_exif(profile->data, profile->size) || img_xmp_reset(profile->data, profile->size);
 }
 
-static ImgStatus read_raw(const uint8_t *bytes, size_t size, int *orientation, ImgError *err)
+static ImgStatus read_raw(const uint8_t *bytes, size_t size, size_t most, int *orientation,
+                          ImgError *err)
 {
     ImgRawProfile profile;
-    ImgStatus status = img_raw_profile_decode(bytes, size, &profile, err);
+    ImgStatus status = img_raw_profile_decode(bytes, size, most, &profile, err);
     if (status == IMG_OK)
         *orientation = profile_orientation(&profile);
     free(profile.data);
     return status;
 }
 
-static ImgStatus reset_raw(uint8_t *bytes, size_t size, bool *changed, ImgError *err)
+static ImgStatus reset_raw(uint8_t *bytes, size_t size, size_t most, bool *changed, ImgError *err)
 {
     ImgRawProfile profile;
-    ImgStatus status = img_raw_profile_decode(bytes, size, &profile, err);
+    ImgStatus status = img_raw_profile_decode(bytes, size, most, &profile, err);
     *changed = status == IMG_OK && reset_profile(&profile);
     if (*changed)
         img_raw_profile_update(&profile, bytes, size);
@@ -118,41 +119,41 @@ static ImgStatus reset_raw(uint8_t *bytes, size_t size, bool *changed, ImgError 
 static ImgStatus read_text(const ImgChunk *chunk, const ImgText *text, Place place,
                            ImgTextBudget *budget, int *orientation, ImgError *err)
 {
-    uint8_t *bytes;
-    size_t size;
-    ImgStatus status = img_text_read(chunk, text, budget, &bytes, &size, err);
-    if (status != IMG_OK || bytes == NULL)
+    ImgTextBytes bytes;
+    ImgStatus status = img_text_read(chunk, text, budget, &bytes, err);
+    if (status != IMG_OK || bytes.data == NULL)
         return status;
     if (place == PLACE_XMP) {
-        *orientation = img_xmp_orientation(bytes, size);
+        *orientation = img_xmp_orientation(bytes.data, bytes.size);
     } else if (place == PLACE_TEXT) {
-        const uint8_t *digit = plain_digit(bytes, size);
-        *orientation = digit != NULL ? *digit - '0' : 0;
+        const size_t digit = plain_digit(bytes.data, bytes.size);
+        *orientation = digit < bytes.size ? bytes.data[digit] - '0' : 0;
     } else {
-        status = read_raw(bytes, size, orientation, err);
+        status = read_raw(bytes.data, bytes.size, budget->limit, orientation, err);
     }
-    free(bytes);
+    free(bytes.inflated);
     return status;
 }
 
+/* Texts that are not compressed are changed where they stand, without a copy. */
 static ImgStatus reset_text(ImgChunk *chunk, const ImgText *text, Place place,
                             ImgTextBudget *budget, ImgError *err)
 {
-    uint8_t *bytes;
-    size_t size;
-    bool changed;
-    ImgStatus status = img_text_read(chunk, text, budget, &bytes, &size, err);
-    if (status != IMG_OK || bytes == NULL)
+    ImgTextBytes content;
+    bool changed = false;
+    ImgStatus status = img_text_read(chunk, text, budget, &content, err);
+    if (status != IMG_OK || content.data == NULL)
         return status;
+    uint8_t *bytes = content.inflated != NULL ? content.inflated : chunk->data + text->head;
     if (place == PLACE_XMP)
-        changed = img_xmp_reset(bytes, size);
+        changed = img_xmp_reset(bytes, content.size);
     else if (place == PLACE_TEXT)
-        changed = reset_plain(bytes, size);
+        changed = reset_plain(bytes, content.size);
     else
-        status = reset_raw(bytes, size, &changed, err);
-    if (status == IMG_OK && changed)
-        status = img_text_replace(chunk, text, bytes, size, err);
-    free(bytes);
+        status = reset_raw(bytes, content.size, budget->limit, &changed, err);
+    if (status == IMG_OK && changed && content.inflated != NULL)
+        status = img_text_replace(chunk, text, bytes, content.size, err);
+    free(content.inflated);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/metadata/text.h"
+#include "io/size_text.h"
 
 static int hex_digit(uint8_t c)
 {
@@ -41,11 +42,16 @@ static int next_digit(const uint8_t *text, size_t size, size_t *at)
     return *at < size ? hex_digit(text[(*at)++]) : -1;
 }
 
-ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, ImgRawProfile *profile,
-                                 ImgError *err)
+ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, size_t most,
+                                 ImgRawProfile *profile, ImgError *err)
 {
+    char limit[IMG_SIZE_TEXT];
     size_t at = find_digits(text, size);
-    *profile = (ImgRawProfile){malloc((size - at) / 2 + 1), 0};
+    *profile = (ImgRawProfile){NULL, 0};
+    if ((size - at) / 2 > most)
+        return img_fail(err, IMG_E_LIMIT, "a raw profile may hold more than the limit of %s",
+                        img_size_text(most, limit));
+    profile->data = malloc((size - at) / 2 + 1);
     if (profile->data == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a profile");
     for (;;) {

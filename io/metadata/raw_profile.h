@@ -13,9 +13,10 @@ typedef struct ImgRawProfile {
     size_t size;
 } ImgRawProfile;
 
-/* The caller frees profile->data, also after a failure. */
-ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, ImgRawProfile *profile,
-                                 ImgError *err);
+/* The caller frees profile->data, also after a failure. IMG_E_LIMIT for a text that may hold more
+ * than `most` bytes. */
+ImgStatus img_raw_profile_decode(const uint8_t *text, size_t size, size_t most,
+                                 ImgRawProfile *profile, ImgError *err);
 
 /* Writes a profile of the same size over the digits of the text; those of bytes that did not change
  * stay as they are. */

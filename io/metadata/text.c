@@ -101,56 +101,46 @@ static ImgStatus inflate_text(z_stream *z, const ImgText *text, ImgTextBudget *b
 }
 
 ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
-                        uint8_t **bytes, size_t *size, ImgError *err)
+                        ImgTextBytes *bytes, ImgError *err)
 {
-    *bytes = NULL;
-    *size = 0;
     const uint8_t *data = chunk->data + text->head;
-    uint32_t data_size = chunk->size - (uint32_t)text->head;
+    const uint32_t size = chunk->size - (uint32_t)text->head;
+    *bytes = (ImgTextBytes){NULL, 0, NULL};
     if (!text->compressed) {
-        *bytes = malloc(data_size > 0 ? data_size : 1);
-        if (*bytes == NULL)
-            return img_fail(err, IMG_E_MEMORY, "no memory for text");
-        memcpy(*bytes, data, data_size);
-        *size = data_size;
+        *bytes = (ImgTextBytes){data, size, NULL};
         return IMG_OK;
     }
-
     z_stream z = {0};
     if (inflateInit(&z) != Z_OK)
         return img_fail(err, IMG_E_MEMORY, "no memory for text");
     z.next_in = (z_const Bytef *)data;
-    z.avail_in = data_size;
-    ImgStatus status = inflate_text(&z, text, budget, bytes, size, err);
+    z.avail_in = size;
+    ImgStatus status = inflate_text(&z, text, budget, &bytes->inflated, &bytes->size, err);
     inflateEnd(&z);
     if (status != IMG_OK) {
-        free(*bytes);
-        *bytes = NULL;
+        free(bytes->inflated);
+        bytes->inflated = NULL;
     }
+    bytes->data = bytes->inflated;
     return status;
 }
 
 ImgStatus img_text_replace(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
                            ImgError *err)
 {
-    ImgStatus status = IMG_OK;
-    uLongf packed = text->compressed ? compressBound(size) : size;
-    uint8_t *data = NULL;
+    uLongf packed = compressBound(size);
     if (packed > INT32_MAX - text->head)
         return img_fail(err, IMG_E_LIMIT, "a text is too large for a chunk");
-    data = malloc(text->head + packed + 1);
+    uint8_t *data = malloc(text->head + packed + 1);
     if (data == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for text");
     memcpy(data, chunk->data, text->head);
-    if (!text->compressed) {
-        memcpy(data + text->head, bytes, size);
-    } else if (compress2(data + text->head, &packed, bytes, size, Z_BEST_COMPRESSION) != Z_OK) {
-        status = img_fail(err, IMG_E_MEMORY, "no memory for text");
+    if (compress2(data + text->head, &packed, bytes, size, Z_BEST_COMPRESSION) != Z_OK) {
         free(data);
-        return status;
+        return img_fail(err, IMG_E_MEMORY, "no memory for text");
     }
     free(chunk->data);
     chunk->data = data;
     chunk->size = (uint32_t)(text->head + packed);
-    return status;
+    return IMG_OK;
 }

@@ -29,13 +29,19 @@ static inline bool img_text_is_space(uint8_t c)
 /* False if the chunk is not a text or is damaged. */
 bool img_text_parse(const ImgChunk *chunk, ImgText *text);
 
-/* The text itself, inflated if need be, in memory that the caller frees. *bytes is NULL where the
- * compressed data is damaged; IMG_E_LIMIT where it inflates to more than the budget leaves. What
- * was inflated is taken from the budget, damaged or not. */
-ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
-                        uint8_t **bytes, size_t *size, ImgError *err);
+/* A text of a chunk: where it stands there, or inflated. */
+typedef struct ImgTextBytes {
+    const uint8_t *data; /* NULL: the compressed data is damaged */
+    size_t size;
+    uint8_t *inflated; /* the same data, to be freed; NULL: it stands in the chunk */
+} ImgTextBytes;
 
-/* Puts another text in place of the old one, compressed if that was. */
+/* The text itself; on failure there is nothing to be freed. IMG_E_LIMIT where it inflates to more
+ * than the budget leaves. What was inflated is taken from the budget, damaged or not. */
+ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
+                        ImgTextBytes *bytes, ImgError *err);
+
+/* Puts another text, compressed, in place of a compressed one. */
 ImgStatus img_text_replace(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
                            ImgError *err);
 

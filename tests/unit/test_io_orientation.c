@@ -448,3 +448,64 @@ Test(io_orientation, a_text_bomb_stops_at_the_cap)
     free(zeros.data);
     free(chunk.data);
 }
+
+/* They may be as large as a file: no copy is made. */
+Test(io_orientation, texts_are_changed_where_they_stand)
+{
+    static const struct {
+        const char *type, *before, *after;
+        size_t size;
+    } cases[] = {
+        {"iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Orientation=\"6\"/>",
+         "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Orientation=\"1\"/>",
+         sizeof "XML:com.adobe.xmp\0\0\0\0\0<x tiff:Orientation=\"1\"/>" - 1},
+        {"tEXt", "exif:Orientation\0 8", "exif:Orientation\0 1", sizeof "exif:Orientation\0 1" - 1},
+    };
+    Bytes six = exif(true, 3, 6, false), one = exif(true, 3, 1, false);
+    Bytes text = raw_profile(&six), text_one = raw_profile(&one);
+    Bytes raw = text_chunk("tEXt", "Raw profile type exif", &text);
+    Bytes raw_one = text_chunk("tEXt", "Raw profile type exif", &text_one);
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    const uint8_t *places[3];
+    for (size_t i = 0; i < 2; i++) {
+        const Bytes data = {(uint8_t *)(uintptr_t)cases[i].before, cases[i].size, 0};
+        add(&metadata, cases[i].type, &data);
+    }
+    add(&metadata, "tEXt", &raw);
+    for (size_t i = 0; i < 3; i++)
+        places[i] = metadata.chunks[i].data;
+    make_upright(&metadata);
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_eq(metadata.chunks[i].data, places[i], "text %zu", i);
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_arr_eq(metadata.chunks[i].data, cases[i].after, cases[i].size);
+    cr_expect_arr_eq(metadata.chunks[2].data, raw_one.data, raw_one.size);
+    img_metadata_free(&metadata);
+    Bytes *all[] = {&six, &one, &text, &text_one, &raw, &raw_one};
+    for (size_t b = 0; b < sizeof all / sizeof *all; b++)
+        free(all[b]->data);
+}
+
+/* Not compressed, it takes nothing of the cap, but what its digits stand for does. */
+Test(io_orientation, a_raw_profile_is_capped)
+{
+    enum { BYTES = 1000 };
+    Bytes zeros = {calloc(BYTES, 1), BYTES, BYTES}, text = raw_profile(&zeros);
+    Bytes chunk = text_chunk("tEXt", "Raw profile type exif", &text);
+    ImgMetadata metadata = IMG_METADATA_NONE;
+    ImgLimits limits = WIDE_LIMITS;
+    ImgFacts facts;
+    ImgError err = {IMG_OK, ""};
+    add(&metadata, "tEXt", &chunk);
+    limits.max_text = BYTES - 1;
+    cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_E_LIMIT);
+    cr_expect_not_null(strstr(err.message, "more than the limit of 999 bytes"), "%s", err.message);
+    cr_expect_eq(img_metadata_follow(&metadata, &UPRIGHT, &limits, NULL), IMG_E_LIMIT);
+    limits.max_text = text.size / 2;
+    img_error_clear(&err);
+    cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_OK, "%s", err.message);
+    img_metadata_free(&metadata);
+    Bytes *all[] = {&zeros, &text, &chunk};
+    for (size_t b = 0; b < sizeof all / sizeof *all; b++)
+        free(all[b]->data);
+}
