@@ -13,12 +13,15 @@
 
 enum { FIRST_CAPACITY = 1 << 18 };
 
+/* What the caller wants of the pixels. */
+typedef enum Wanted { WANTS_ALL, WANTS_ROWS, WANTS_NONE } Wanted;
+
 struct ImgSource {
     ImgInput input;
     bool is_read; /* to the end */
     ImgLimits limits;
     ImgPngHeader header;
-    bool by_rows;         /* img_source_open_rows */
+    Wanted wanted;
     uint64_t image_bytes; /* of pixels that will be in memory as a whole; else 0 */
     uint8_t *data;
     size_t size, capacity;
@@ -57,6 +60,14 @@ static ImgStatus fail_memory(const ImgSource *source, const char *what, uint64_t
     return img_fail_memory(what, need, source->limits.max_memory, source->limits.more_memory, err);
 }
 
+/* And pixels, where they are there as a whole. */
+static ImgStatus fail_file(const ImgSource *source, uint64_t file_bytes, ImgError *err)
+{
+    return fail_memory(
+        source, source->image_bytes > 0 ? "the file and its pixels" : "the bytes of the file",
+        source->image_bytes + file_bytes, err);
+}
+
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
 {
     size_t bytes = 0;
@@ -65,8 +76,15 @@ ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err)
     if (bytes > source->limits.max_memory)
         return fail_memory(source, "its pixels", bytes, err);
     if (source->scan.size > 0 && source->size > source->limits.max_memory - bytes)
-        return fail_memory(source, "the file and its pixels", bytes + source->size, err);
+        return fail_file(source, source->size, err);
     return IMG_OK;
+}
+
+/* Will they be in memory as a whole? */
+static bool counts_pixels(const ImgSource *source)
+{
+    return source->wanted == WANTS_ALL ||
+           (source->wanted == WANTS_ROWS && !img_png_comes_by_rows(&source->header));
 }
 
 static ImgStatus check_limits(ImgSource *source, ImgError *err)
@@ -82,7 +100,7 @@ static ImgStatus check_limits(ImgSource *source, ImgError *err)
                         limits->more_pixels != NULL ? limits->more_pixels : "");
     size_t bytes;
     ImgStatus status = img_shape_bytes(shape, &bytes, err);
-    if (status == IMG_OK && !(source->by_rows && img_png_comes_by_rows(&source->header)))
+    if (status == IMG_OK && counts_pixels(source))
         status = img_source_hold_pixels(source, err);
     return status;
 }
@@ -121,7 +139,7 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
 }
 
 /* Of `bytes`, or where that is NULL of a path. */
-static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, bool by_rows,
+static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wanted wanted,
                              const ImgLimits *limits, ImgSource **source, ImgError *err)
 {
     *source = calloc(1, sizeof **source);
@@ -129,7 +147,7 @@ static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, bool 
         return img_fail(err, IMG_E_MEMORY, "no memory");
     (*source)->input.fd = -1;
     (*source)->limits = *limits;
-    (*source)->by_rows = by_rows;
+    (*source)->wanted = wanted;
     ImgStatus status = IMG_OK;
     if (bytes != NULL)
         (*source)->input.bytes = *bytes;
@@ -147,19 +165,25 @@ static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, bool 
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err)
 {
-    return open_source(path, NULL, false, limits, source, err);
+    return open_source(path, NULL, WANTS_ALL, limits, source, err);
 }
 
 ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
                                ImgError *err)
 {
-    return open_source(path, NULL, true, limits, source, err);
+    return open_source(path, NULL, WANTS_ROWS, limits, source, err);
+}
+
+ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgSource **source,
+                                 ImgError *err)
+{
+    return open_source(path, NULL, WANTS_NONE, limits, source, err);
 }
 
 ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const ImgLimits *limits,
                                 ImgSource **source, ImgError *err)
 {
-    return open_source(NULL, bytes, by_rows, limits, source, err);
+    return open_source(NULL, bytes, by_rows ? WANTS_ROWS : WANTS_ALL, limits, source, err);
 }
 
 ImgShape img_source_shape(const ImgSource *source)
@@ -250,8 +274,7 @@ static ImgStatus read_rest(ImgSource *source, uint64_t budget, ImgError *err)
             return status;
         source->size += got;
         if (source->size > budget)
-            return fail_memory(source, "the file and its pixels",
-                               source->image_bytes + source->size, err);
+            return fail_file(source, source->size, err);
         if (got < room)
             return IMG_OK;
         wanted = source->capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * (uint64_t)source->capacity;
@@ -266,7 +289,7 @@ ImgStatus img_source_load(ImgSource *source, ImgError *err)
     uint64_t known = source->is_read ? source->size : source->input.size_hint;
     ImgStatus status = IMG_OK;
     if (known > budget)
-        status = fail_memory(source, "the file and its pixels", source->image_bytes + known, err);
+        status = fail_file(source, known, err);
     if (status == IMG_OK && !source->is_read)
         status = read_rest(source, budget, err);
     source->is_read = true;

@@ -39,6 +39,10 @@ bool img_source_is_interlaced(const ImgSource *source);
 ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
                                ImgError *err);
 
+/* The same for who wants no pixels, which never count; not to be decoded. */
+ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgSource **source,
+                                 ImgError *err);
+
 /* Before `decode`: the pixels will be in memory as a whole. IMG_E_LIMIT if that is more than
  * max_memory allows. */
 ImgStatus img_source_hold_pixels(ImgSource *source, ImgError *err);

@@ -4,6 +4,7 @@
 #include "app/cli/exit_code.h"
 #include "app/files/gather.h"
 #include "app/files/readable.h"
+#include "app/sched/resources.h"
 #include "app/term/messages.h"
 
 typedef struct Output {
@@ -25,13 +26,14 @@ static void show(Output *output, const Info *info, const ImgError *err)
     }
 }
 
-static int show_all(Output *output, const Inputs *inputs)
+static int show_all(const Settings *settings, Output *output, const Inputs *inputs)
 {
+    const uint64_t memory = resources_limits(settings).max_memory;
     int code = inputs->failures > 0 ? inputs->failure_code : CLI_OK;
     for (size_t i = 0; i < inputs->count; i++) {
         ImgError err = {IMG_OK, ""};
         Info info;
-        if (info_read(inputs->paths[i], &info, &err) != IMG_OK)
+        if (info_read(inputs->paths[i], memory, &info, &err) != IMG_OK)
             code = report_failure(&err);
         show(output, &info, &err);
         info_free(&info);
@@ -48,7 +50,7 @@ static int run(const Settings *settings, const Inputs *inputs)
         output.files = json_array(output.root, "files", &output.json_failed);
         failed_inputs_add_json(output.root, &inputs->failed, &output.json_failed);
     }
-    int code = show_all(&output, inputs);
+    int code = show_all(settings, &output, inputs);
     if (output.json && json_print(stdout, output.root, output.json_failed, &err) != IMG_OK)
         code = report_failure(&err);
     return code;

@@ -1,37 +1,20 @@
 #include "app/info/info.h"
 
-#include <sys/stat.h>
-
-#include "app/sched/machine.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/size_text.h"
 #include "io/source.h"
 
-/* No pixel is decoded, so a picture may be as large as it likes; only the file must fit. */
-static ImgStatus choose_limits(const char *path, ImgLimits *limits, ImgError *err)
+/* No pixel is decoded, so a picture may be as large as it likes; only the file and its chunks must
+ * fit. */
+ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err)
 {
-    uint64_t memory = machine_memory() / 4 * 3;
-    *limits = (ImgLimits){
+    const ImgLimits limits = {
         .max_pixels = UINT64_MAX, .max_memory = memory, .max_text = IMG_DEFAULT_MAX_TEXT};
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return IMG_OK; /* a pipe may be endless: it keeps the limit */
-    if ((uint64_t)status.st_size > memory)
-        return img_fail(err, IMG_E_LIMIT, "the file is larger than three quarters of the memory");
-    limits->max_memory = UINT64_MAX;
-    return IMG_OK;
-}
-
-ImgStatus info_read(const char *path, Info *info, ImgError *err)
-{
     *info = (Info){.path = path, .metadata = IMG_METADATA_NONE};
     ImgSource *source = NULL;
-    ImgLimits limits;
-    ImgStatus status = choose_limits(path, &limits, err);
-    if (status == IMG_OK)
-        status = img_source_open(path, &limits, &source, err);
+    ImgStatus status = img_source_open_chunks(path, &limits, &source, err);
     if (status == IMG_OK)
         status = img_source_load(source, err);
     if (status == IMG_OK) {

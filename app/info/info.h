@@ -18,10 +18,11 @@ typedef struct Info {
     ImgError doubt; /* why the orientation is not known, though it may be stated; IMG_OK: it is */
 } Info;
 
-/* Reads everything but the pixels. Texts that inflate to more than there is patience for leave the
- * orientation in doubt; the rest is there. The message of a failure starts with the file's name.
- * info_free in any case. */
-ImgStatus info_read(const char *path, Info *info, ImgError *err);
+/* Reads everything but the pixels, in `memory` bytes: IMG_E_LIMIT where the file and its chunks
+ * need more. Texts that inflate to more than there is patience for leave the orientation in doubt;
+ * the rest is there. The message of a failure starts with the file's name. info_free in any case.
+ */
+ImgStatus info_read(const char *path, uint64_t memory, Info *info, ImgError *err);
 void info_free(Info *info);
 
 void info_print(FILE *out, const Info *info);

@@ -263,7 +263,7 @@ static void check_told(const FuzzBytes *png)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     check(out != NULL, "no memory");
-    const ImgStatus status = info_read(path, &info, &err);
+    const ImgStatus status = info_read(path, UINT64_MAX, &info, &err);
     cJSON *root = json_document("info", "document", &failed);
     info_add_json(json_array(root, "files", &failed), &info, &err, &failed);
     if (status == IMG_OK)
