@@ -14,6 +14,12 @@ uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadat
     return format == IMG_FILE_PNG ? 0 : img_export_bytes(format, shape, metadata);
 }
 
+uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,
+                               const ImgMetadata *metadata)
+{
+    return format == IMG_FILE_PNG ? 0 : img_export_view_bytes(format, view, metadata);
+}
+
 ImgStatus img_encode_check(ImgFileFormat format, ImgShape shape, ImgError *err)
 {
     return format == IMG_FILE_PNG ? IMG_OK : img_export_check(format, shape, err);

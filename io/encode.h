@@ -38,6 +38,10 @@ const char *img_encode_loss(ImgFileFormat format, const ImgImage *image,
  * transparency. */
 uint64_t img_encode_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
 
+/* The same of a view, whose rows may be longer than those of such an image. */
+uint64_t img_encode_view_bytes(ImgFileFormat format, const ImgView *view,
+                               const ImgMetadata *metadata);
+
 /* IMG_E_UNSUPPORTED where the format cannot hold a picture of that shape, as img_encode says. */
 ImgStatus img_encode_check(ImgFileFormat format, ImgShape shape, ImgError *err);
 

@@ -332,13 +332,14 @@ typedef struct imgtool_encoding {
  * number of threads. A file appears whole or not at all, and what had its name is untouched until
  * then: it is written to a hidden file beside it, ".NAME.XXXXXX.tmp", which a process that is
  * killed in between leaves behind. Pipes and devices are written in place; where a pipe's reader is
- * gone, the system sends SIGPIPE, unless the program ignores that. USAGE, UNSUPPORTED, IO, MEMORY,
- * CANCELLED. */
+ * gone, the system sends SIGPIPE, unless the program ignores that. USAGE, UNSUPPORTED, IO, LIMIT,
+ * MEMORY, CANCELLED. */
 IMGTOOL_API imgtool_status imgtool_write_file(imgtool_context *context,
                                               const imgtool_picture *picture,
                                               const imgtool_encoding *encoding, const char *path,
                                               imgtool_error *error);
-/* *data is of the context's allocator: imgtool_free frees it. */
+/* *data is of the context's allocator: imgtool_free frees it. It counts as memory, and as it grows
+ * so does what it was before. */
 IMGTOOL_API imgtool_status imgtool_write_memory(imgtool_context *context,
                                                 const imgtool_picture *picture,
                                                 const imgtool_encoding *encoding, void **data,
@@ -484,7 +485,8 @@ IMGTOOL_API imgtool_status imgtool_device_wait(imgtool_context *context, void *s
 
 /* Counts of values: a row of 2^bits entries for each channel and, last, one for luma (BT.709) where
  * the picture has colour. *rows gets their number; `counts` is NULL where nobody asks for more, or
- * has room for `entries`, at least those of all rows. Of palettes indices are counted. */
+ * has room for `entries`, at least those of all rows. Of palettes indices are counted. USAGE,
+ * UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_histogram(imgtool_context *context,
                                              const imgtool_picture *picture, uint64_t *counts,
                                              size_t entries, int32_t *rows, imgtool_error *error);
@@ -520,7 +522,7 @@ typedef struct imgtool_difference {
     }
 
 /* Of two pictures of one size; formats may differ, and values are those of the deeper one. BGRA,
- * floats and palettes are to be converted before. */
+ * floats and palettes are to be converted before. USAGE, UNSUPPORTED, LIMIT, MEMORY. */
 IMGTOOL_API imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *a,
                                            const imgtool_picture *b, imgtool_difference *difference,
                                            imgtool_error *error);

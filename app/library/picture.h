@@ -35,6 +35,12 @@ imgtool_status img_lib_shape(const imgtool_picture *picture, const char *name, I
 imgtool_status img_lib_view(const imgtool_picture *picture, const char *name, ImgView *view,
                             imgtool_error *error);
 
+/* Bytes of its pixels, without what is between rows. */
+static inline uint64_t img_lib_view_bytes(const ImgView *view)
+{
+    return (uint64_t)view->width * img_format_pixel_size(view->format) * (uint64_t)view->height;
+}
+
 /* Of pictures that were checked: does memory of one, gaps between rows too, belong to the other? */
 bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b);
 

@@ -70,16 +70,22 @@ static uint64_t converted_bytes(const ImgView *view, int channels)
     return row * (uint64_t)view->height; /* two int32_t and 4: less than 2^64 */
 }
 
+uint64_t img_export_view_bytes(ImgFileFormat format, const ImgView *view,
+                               const ImgMetadata *metadata)
+{
+    ImgEightBits eight;
+    img_eight_bits_init(&eight, view, metadata);
+    int channels = output_channels(format, &eight, metadata);
+    return is_ready(&eight, channels) ? 0 : converted_bytes(view, channels);
+}
+
 uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata)
 {
     size_t bytes;
     if (img_shape_bytes(shape, &bytes, NULL) != IMG_OK)
         return UINT64_MAX; /* there is no such image */
-    ImgView view = img_view_make(NULL, bytes / (size_t)shape.height, shape);
-    ImgEightBits eight;
-    img_eight_bits_init(&eight, &view, metadata);
-    int channels = output_channels(format, &eight, metadata);
-    return is_ready(&eight, channels) ? 0 : converted_bytes(&view, channels);
+    const ImgView view = img_view_make(NULL, bytes / (size_t)shape.height, shape);
+    return img_export_view_bytes(format, &view, metadata);
 }
 
 ImgStatus img_export_check(ImgFileFormat format, ImgShape shape, ImgError *err)

@@ -7,13 +7,16 @@
 #include "io/output/output.h"
 #include "kernels/core/image.h"
 
-/* As img_encode, img_encode_loss, img_encode_bytes and img_encode_check, for every format but PNG.
+/* As img_encode, img_encode_loss, img_encode_bytes, img_encode_view_bytes and img_encode_check, for
+ * every format but PNG.
  */
 ImgStatus img_export(ImgFileFormat format, const ImgImage *image, const ImgMetadata *metadata,
                      int quality, ImgOutput *output, ImgError *err);
 const char *img_export_loss(ImgFileFormat format, const ImgImage *image,
                             const ImgMetadata *metadata);
 uint64_t img_export_bytes(ImgFileFormat format, ImgShape shape, const ImgMetadata *metadata);
+uint64_t img_export_view_bytes(ImgFileFormat format, const ImgView *view,
+                               const ImgMetadata *metadata);
 ImgStatus img_export_check(ImgFileFormat format, ImgShape shape, ImgError *err);
 
 #endif

@@ -9,34 +9,48 @@
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
+static const ImgFileFormat formats[] = {[IMGTOOL_PNG] = IMG_FILE_PNG,
+                                        [IMGTOOL_JPEG] = IMG_FILE_JPEG,
+                                        [IMGTOOL_BMP] = IMG_FILE_BMP,
+                                        [IMGTOOL_TGA] = IMG_FILE_TGA};
+
+/* Where a file goes that is none of the system's. */
+typedef struct Sink {
+    ImgWriteFunction *write;
+    void *user;
+    uint64_t guess; /* bytes that it will take in memory, about; 0: none */
+    uint64_t most;  /* set: so many are left of the limit beside all else */
+} Sink;
+
 /* Fewer threads, where more would take too much. */
-static ImgStatus plan_threads(const ImgLibWriting *writing, int *threads, ImgError *err)
+static ImgStatus plan(const ImgLibWriting *writing, Sink *sink, int *threads, ImgError *err)
 {
-    const uint64_t most = writing->context->limits.max_memory;
-    uint64_t need = 0;
-    if (writing->encoding.format != IMGTOOL_PNG)
-        return IMG_OK;
-    *threads = img_png_encode_threads(img_view_shape(&writing->view), writing->encoding.level, most,
-                                      *threads, &need);
-    return need <= most ? IMG_OK
-                        : img_fail_memory("the picture and its encoder", need, most, NULL, err);
+    const uint64_t limit = writing->context->limits.max_memory;
+    const uint64_t beside = writing->held + (sink != NULL ? sink->guess : 0);
+    const ImgFileFormat format = formats[writing->encoding.format];
+    uint64_t need = img_lib_view_bytes(&writing->view) +
+                    img_encode_view_bytes(format, &writing->view, &writing->metadata);
+    if (format == IMG_FILE_PNG)
+        *threads = img_png_encode_threads(img_view_shape(&writing->view), writing->encoding.level,
+                                          limit > beside ? limit - beside : 0, *threads, &need);
+    need += writing->held;
+    if (need > limit)
+        return img_fail_memory("the picture and its encoder", need, limit, NULL, err);
+    if (sink != NULL)
+        sink->most = limit - need;
+    return IMG_OK;
 }
 
-static ImgStatus encode(const ImgLibWriting *writing, ImgOutput *output, ImgError *err)
+/* `sink` is NULL for a file of the system's. */
+static ImgStatus encode(const ImgLibWriting *writing, Sink *sink, ImgOutput *output, ImgError *err)
 {
-    static const ImgFileFormat formats[] = {[IMGTOOL_PNG] = IMG_FILE_PNG,
-                                            [IMGTOOL_JPEG] = IMG_FILE_JPEG,
-                                            [IMGTOOL_BMP] = IMG_FILE_BMP,
-                                            [IMGTOOL_TGA] = IMG_FILE_TGA};
     const imgtool_encoding *encoding = &writing->encoding;
     const ImgView *view = &writing->view;
     ImgWatch watch = img_lib_watch(writing->context);
     const ImgImage image = {.view = *view}; /* borrowed */
-    const uint64_t bytes =
-        (uint64_t)view->width * img_format_pixel_size(view->format) * (uint64_t)view->height;
-    const bool few = bytes < IMG_BYTES_WORTH_THREADS_TO_ENCODE;
+    const bool few = img_lib_view_bytes(view) < IMG_BYTES_WORTH_THREADS_TO_ENCODE;
     int threads = few ? 1 : writing->context->config.threads;
-    ImgStatus status = plan_threads(writing, &threads, err);
+    ImgStatus status = plan(writing, sink, &threads, err);
     const ImgEncodeOptions options = {.level = encoding->level,
                                       .threads = threads,
                                       .index = encoding->index,
@@ -55,9 +69,10 @@ static ImgStatus encode(const ImgLibWriting *writing, ImgOutput *output, ImgErro
 }
 
 /* Takes the output. */
-static ImgStatus write_output(const ImgLibWriting *writing, ImgOutput *output, ImgError *err)
+static ImgStatus write_output(const ImgLibWriting *writing, Sink *sink, ImgOutput *output,
+                              ImgError *err)
 {
-    ImgStatus status = encode(writing, output, err);
+    ImgStatus status = encode(writing, sink, output, err);
     if (status == IMG_OK)
         return img_output_commit(&output, err);
     img_output_discard(&output);
@@ -78,7 +93,7 @@ imgtool_status imgtool_write_file(imgtool_context *context, const imgtool_pictur
         ImgStatus written =
             img_output_open(strcmp(path, "-") == 0 ? "./-" : path, NULL, &output, &failure);
         if (written == IMG_OK)
-            written = write_output(&writing, output, &failure);
+            written = write_output(&writing, NULL, output, &failure);
         if (written != IMG_OK)
             img_error_prefix(&failure, "%s", path);
         status = img_lib_end(context, written, &failure, error);
@@ -88,17 +103,17 @@ imgtool_status imgtool_write_file(imgtool_context *context, const imgtool_pictur
 }
 
 static imgtool_status write_function(imgtool_context *context, const imgtool_picture *picture,
-                                     const imgtool_encoding *encoding, ImgWriteFunction *write,
-                                     void *user, imgtool_error *error)
+                                     const imgtool_encoding *encoding, Sink *sink,
+                                     imgtool_error *error)
 {
     ImgLibWriting writing;
     ImgOutput *output = NULL;
     ImgError failure = {IMG_OK, ""};
     imgtool_status status = img_lib_writing_make(context, picture, encoding, &writing, error);
     if (status == IMGTOOL_OK) {
-        ImgStatus written = img_output_open_function(write, user, &output, &failure);
+        ImgStatus written = img_output_open_function(sink->write, sink->user, &output, &failure);
         if (written == IMG_OK)
-            written = write_output(&writing, output, &failure);
+            written = write_output(&writing, sink, output, &failure);
         status = img_lib_end(context, written, &failure, error);
     }
     img_lib_writing_free(&writing);
@@ -111,40 +126,65 @@ typedef struct Growing {
     imgtool_context *context;
     uint8_t *data;
     size_t size, capacity;
-    size_t guess; /* of what there will be */
+    Sink sink;
 } Growing;
+
+static ImgStatus fail_growing(const Growing *growing, size_t least, ImgError *err)
+{
+    const uint64_t limit = growing->context->limits.max_memory;
+    return img_fail_memory("the picture, its encoder and the file",
+                           limit - growing->sink.most + growing->capacity + least, limit, NULL,
+                           err);
+}
+
+/* For `least` bytes at least. The old memory and the new are there at a time. */
+static ImgStatus grow(Growing *growing, size_t least, ImgError *err)
+{
+    enum { LEAST = 64 << 10 };
+    const uint64_t most = growing->sink.most;
+    const uint64_t room = most > growing->capacity ? most - growing->capacity : 0;
+    uint64_t capacity = (uint64_t)growing->capacity + least + LEAST;
+    if (capacity < growing->sink.guess)
+        capacity = growing->sink.guess;
+    if (capacity > room)
+        capacity = room;
+    if (capacity < least)
+        return fail_growing(growing, least, err);
+    uint8_t *larger = img_lib_allocate(growing->context, (size_t)capacity);
+    if (larger == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the file");
+    if (growing->size > 0)
+        memcpy(larger, growing->data, growing->size);
+    img_lib_release(growing->context, growing->data);
+    growing->data = larger;
+    growing->capacity = (size_t)capacity;
+    return IMG_OK;
+}
 
 static ImgStatus append(void *user, const void *data, size_t size, ImgError *err)
 {
-    enum { LEAST = 64 << 10 };
     Growing *growing = user;
-    if (size > growing->capacity - growing->size) {
-        const size_t more = 2 * growing->capacity + size + LEAST;
-        const size_t capacity = more > growing->guess ? more : growing->guess;
-        uint8_t *larger =
-            capacity > growing->capacity ? img_lib_allocate(growing->context, capacity) : NULL;
-        if (larger == NULL)
-            return img_fail(err, IMG_E_MEMORY, "no memory for the file");
-        if (growing->size > 0)
-            memcpy(larger, growing->data, growing->size);
-        img_lib_release(growing->context, growing->data);
-        growing->data = larger;
-        growing->capacity = capacity;
-    }
+    ImgStatus status = IMG_OK;
+    if (size > growing->capacity - growing->size)
+        status = grow(growing, growing->size + size, err);
+    if (status != IMG_OK)
+        return status;
     memcpy(growing->data + growing->size, data, size);
     growing->size += size;
     return IMG_OK;
 }
 
-/* Half of the pixels' bytes, of which photographs take a little less: what is not written to costs
- * nothing, and is given back. Memory of the caller's may be dearer. */
-static size_t guess_bytes(const imgtool_context *context, const imgtool_picture *picture)
+/* Half of the pixels' bytes, of which photographs take a little less; within a limit somewhat more
+ * than all, as growing needs the old memory beside the new. What is not written to costs nothing,
+ * and is given back. Memory of the caller's may be dearer. */
+static uint64_t guess_bytes(const imgtool_context *context, const imgtool_picture *picture)
 {
     if (context == NULL || picture == NULL || !img_lib_uses_malloc(context))
         return 0;
-    const uint64_t bytes = (uint64_t)picture->width * imgtool_pixel_size(picture->format) / 2;
-    const uint64_t all = bytes * (uint64_t)picture->height;
-    return picture->width > 0 && picture->height > 0 && all <= PTRDIFF_MAX ? (size_t)all : 0;
+    const uint64_t row = (uint64_t)picture->width * imgtool_pixel_size(picture->format);
+    const uint64_t part = context->config.max_memory != 0 ? row + row / 8 : row / 2;
+    const uint64_t all = part * (uint64_t)picture->height;
+    return picture->width > 0 && picture->height > 0 && all <= PTRDIFF_MAX ? all : 0;
 }
 
 static void trim(Growing *growing)
@@ -160,12 +200,14 @@ imgtool_status imgtool_write_memory(imgtool_context *context, const imgtool_pict
                                     const imgtool_encoding *encoding, void **data, size_t *bytes,
                                     imgtool_error *error)
 {
-    Growing growing = {.context = context, .guess = guess_bytes(context, picture)};
+    Growing growing = {.context = context,
+                       .sink = {.write = append, .guess = guess_bytes(context, picture)}};
     if (data == NULL || bytes == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no place for the file");
     *data = NULL;
     *bytes = 0;
-    imgtool_status status = write_function(context, picture, encoding, append, &growing, error);
+    growing.sink.user = &growing;
+    imgtool_status status = write_function(context, picture, encoding, &growing.sink, error);
     if (status == IMGTOOL_OK) {
         trim(&growing);
         *data = growing.data;
@@ -197,7 +239,8 @@ imgtool_status imgtool_write_callback(imgtool_context *context, const imgtool_pi
                                       imgtool_error *error)
 {
     Callback callback = {write, user};
+    Sink sink = {.write = call, .user = &callback};
     if (write == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no function");
-    return write_function(context, picture, encoding, call, &callback, error);
+    return write_function(context, picture, encoding, &sink, error);
 }

@@ -1,6 +1,7 @@
 #include "app/library/codec/writing.h"
 
 #include "app/library/codec/metadata.h"
+#include "io/size_text.h"
 
 /* --- What is asked for ------------------------------------------------------------------------ */
 
@@ -46,6 +47,21 @@ void img_lib_writing_free(ImgLibWriting *writing)
     img_metadata_free(&writing->metadata);
 }
 
+/* The picture, and its copy of as many bytes. */
+static imgtool_status check_copy(ImgLibWriting *writing, imgtool_error *error)
+{
+    const imgtool_picture *picture = &writing->picture;
+    const uint64_t limit = writing->context->limits.max_memory;
+    ImgError failure = {IMG_OK, ""};
+    ImgStatus status = IMG_OK;
+    writing->held =
+        (uint64_t)picture->width * imgtool_pixel_size(picture->format) * (uint64_t)picture->height;
+    if (2 * writing->held > limit)
+        status = img_fail_memory("the picture and its copy as RGBA", 2 * writing->held, limit, NULL,
+                                 &failure);
+    return img_lib_end(writing->context, status, &failure, error);
+}
+
 /* The only format with channels of 8 bits that files do not have. */
 static imgtool_status convert_bgra(ImgLibWriting *writing, imgtool_error *error)
 {
@@ -55,7 +71,9 @@ static imgtool_status convert_bgra(ImgLibWriting *writing, imgtool_error *error)
     converted->width = writing->picture.width;
     converted->height = writing->picture.height;
     converted->format = (imgtool_format){IMGTOOL_RGBA, 8};
-    imgtool_status status = imgtool_picture_allocate(writing->context, converted, error);
+    imgtool_status status = check_copy(writing, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_picture_allocate(writing->context, converted, error);
     if (status != IMGTOOL_OK)
         return status;
     img_lib_convert(&writing->picture, converted, writing->context->team,
@@ -73,6 +91,8 @@ static ImgStatus copy_metadata(ImgLibWriting *writing, ImgFormat format, ImgErro
     writing->metadata.interlaced =
         writing->encoding.interlaced && writing->encoding.format == IMGTOOL_PNG;
     img_lib_metadata_fit(&writing->metadata, format);
+    for (size_t i = 0; i < writing->metadata.count; i++)
+        writing->held += writing->metadata.chunks[i].size;
     return status == IMG_OK ? check_palette(writing, err) : status;
 }
 

@@ -3,19 +3,53 @@
 #include <string.h>
 
 #include "app/library/picture.h"
+#include "io/size_text.h"
 #include "kernels/compare/compare.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/histogram/statistics.h"
 
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+/* What a measurement takes on so many threads, beside its pictures. */
+typedef uint64_t TakenBytes(const ImgView *view, int threads);
+
+/* *threads become as many fewer as let all stay within the limit, `held` bytes of pictures and
+ * counts too. IMG_E_LIMIT where one is too many. */
+static ImgStatus plan_threads(const imgtool_context *context, const ImgView *view, uint64_t held,
+                              TakenBytes *taken, int *threads, ImgError *err)
+{
+    const uint64_t limit = context->limits.max_memory;
+    *threads = context->config.threads;
+    while (*threads > 1 && held + taken(view, *threads) > limit)
+        --*threads;
+    const uint64_t need = held + taken(view, *threads);
+    return need <= limit
+               ? IMG_OK
+               : img_fail_memory("the pictures and what measures them", need, limit, NULL, err);
+}
+
 /* --- Histograms ------------------------------------------------------------------------------- */
+
+static ImgParams histogram_params(void)
+{
+    ImgParams params;
+    img_params_init(&img_measure_histogram, &params);
+    return params;
+}
+
+static uint64_t histogram_bytes(const ImgView *view, int threads)
+{
+    const ImgParams params = histogram_params();
+    return img_histogram_scratch(img_view_shape(view), params.bytes, threads);
+}
 
 imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture *picture,
                                  uint64_t *counts, size_t entries, int32_t *rows,
                                  imgtool_error *error)
 {
     ImgError failure = {IMG_OK, ""};
-    ImgParams params;
+    const ImgParams params = histogram_params();
     ImgView view;
     imgtool_status begun = img_lib_begin(context, error);
     if (begun == IMGTOOL_OK && rows == NULL)
@@ -28,7 +62,6 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
         begun = img_lib_check_samples(picture, "picture", error);
     if (begun != IMGTOOL_OK)
         return begun;
-    img_params_init(&img_measure_histogram, &params);
     const ImgHistogramParams *how = (const void *)params.bytes;
     *rows = img_histogram_rows(view.format, how);
     if (counts == NULL)
@@ -38,8 +71,12 @@ imgtool_status imgtool_histogram(imgtool_context *context, const imgtool_picture
         return img_lib_fail(error, IMGTOOL_E_USAGE,
                             "counts: there is room for %zu entries, and %zu are needed", entries,
                             wanted);
-    const ImgStatus status =
-        img_histogram_count(&view, how, context->team, context->config.threads, counts, &failure);
+    int threads = 1;
+    ImgStatus status =
+        plan_threads(context, &view, img_lib_view_bytes(&view) + wanted * sizeof *counts,
+                     histogram_bytes, &threads, &failure);
+    if (status == IMG_OK)
+        status = img_histogram_count(&view, how, context->team, threads, counts, &failure);
     return img_lib_end(context, status, &failure, error);
 }
 
@@ -84,7 +121,7 @@ static bool is_same(ImgFormat a, ImgFormat b)
     return a.color == b.color && a.bits == b.bits;
 }
 
-static ImgStatus bring_to(const imgtool_context *context, ImgFormat format, Side *side,
+static ImgStatus bring_to(const imgtool_context *context, ImgFormat format, int threads, Side *side,
                           ImgError *err)
 {
     if (is_same(side->view.format, format))
@@ -93,7 +130,7 @@ static ImgStatus bring_to(const imgtool_context *context, ImgFormat format, Side
     ImgStatus status = img_image_alloc(shape, &side->image, err);
     if (status != IMG_OK)
         return status;
-    img_compare_convert(&side->view, &side->image.view, context->team, context->config.threads);
+    img_compare_convert(&side->view, &side->image.view, context->team, threads);
     side->view = side->image.view;
     return IMG_OK;
 }
@@ -129,6 +166,40 @@ static imgtool_status read_side(const imgtool_picture *picture, const char *name
     return status;
 }
 
+static uint64_t compare_bytes(const ImgView *common, int threads)
+{
+    return img_compare_bytes(img_view_shape(common), threads);
+}
+
+/* The pictures, and those that are converted. */
+static ImgStatus plan_comparison(const imgtool_context *context, const Side sides[2],
+                                 ImgFormat format, int *threads, ImgError *err)
+{
+    const ImgShape shape = {sides[0].view.width, sides[0].view.height, format};
+    const ImgView common = img_view_make(NULL, 0, shape);
+    uint64_t held = 0;
+    for (int i = 0; i < 2; i++)
+        held += img_lib_view_bytes(&sides[i].view) +
+                (is_same(sides[i].view.format, format) ? 0 : img_lib_view_bytes(&common));
+    return plan_threads(context, &common, held, compare_bytes, threads, err);
+}
+
+static ImgStatus compare(const imgtool_context *context, Side sides[2],
+                         imgtool_difference *difference, ImgError *err)
+{
+    const ImgFormat format = img_compare_format(sides[0].view.format, sides[1].view.format);
+    ImgComparison result;
+    int threads = 1;
+    ImgStatus status = plan_comparison(context, sides, format, &threads, err);
+    for (int i = 0; status == IMG_OK && i < 2; i++)
+        status = bring_to(context, format, threads, &sides[i], err);
+    if (status == IMG_OK)
+        status = img_compare(&sides[0].view, &sides[1].view, context->team, threads, &result, err);
+    if (status == IMG_OK)
+        tell(&result, difference);
+    return status;
+}
+
 imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *a,
                                const imgtool_picture *b, imgtool_difference *difference,
                                imgtool_error *error)
@@ -152,16 +223,7 @@ imgtool_status imgtool_compare(imgtool_context *context, const imgtool_picture *
                             "a has %d x %d pixels and b %d x %d: only pictures of one size can be "
                             "compared",
                             a->width, a->height, b->width, b->height);
-    const ImgFormat format = img_compare_format(sides[0].view.format, sides[1].view.format);
-    ImgComparison result;
-    ImgStatus status = bring_to(context, format, &sides[0], &failure);
-    if (status == IMG_OK)
-        status = bring_to(context, format, &sides[1], &failure);
-    if (status == IMG_OK)
-        status = img_compare(&sides[0].view, &sides[1].view, context->team, context->config.threads,
-                             &result, &failure);
-    if (status == IMG_OK)
-        tell(&result, difference);
+    const ImgStatus status = compare(context, sides, difference, &failure);
     img_image_free(&sides[0].image);
     img_image_free(&sides[1].image);
     return img_lib_end(context, status, &failure, error);

@@ -1,0 +1,268 @@
+/* max_memory: the pictures of a call and what it works with, to the byte where that is known. */
+#include "kernels/compare/compare.h"
+#include "kernels/core/params.h"
+#include "kernels/histogram/histogram.h"
+#include "test_library.h"
+
+/* Rows are whole cache lines, as where the library allocates them. */
+enum { WIDTH = 576, HEIGHT = 350, PIXELS = WIDTH * HEIGHT };
+
+static imgtool_context *limited(uint64_t bytes, int32_t threads)
+{
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context = NULL;
+    config.threads = threads;
+    config.backend = IMGTOOL_BACKEND_CPU;
+    config.max_memory = bytes;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    return context;
+}
+
+/* Noise; to be freed. */
+static imgtool_picture made(imgtool_color color, int32_t bits)
+{
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    picture.width = WIDTH;
+    picture.height = HEIGHT;
+    picture.format = (imgtool_format){color, bits};
+    picture.stride = WIDTH * imgtool_pixel_size(picture.format);
+    uint8_t *pixels = malloc(picture.stride * HEIGHT);
+    for (size_t i = 0; i < picture.stride * HEIGHT; i++)
+        pixels[i] = (uint8_t)((i * 2654435761U + 12345) >> 11);
+    picture.pixels = pixels;
+    return picture;
+}
+
+/* --- Measurements ----------------------------------------------------------------------------- */
+
+typedef imgtool_status Call(imgtool_context *context, imgtool_error *error);
+
+/* The call needs so many bytes on one thread; more threads are fewer where there is no more. */
+static void expect_need(uint64_t bytes, Call *call)
+{
+    for (int32_t threads = 1; threads <= 8; threads += 7) {
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_context *context = limited(bytes - 1, threads);
+        EXPECT_FAILURE(call(context, &error), IMGTOOL_E_LIMIT, error, "more than the limit");
+        imgtool_context_destroy(context);
+        context = limited(bytes, threads);
+        EXPECT_OK(call(context, &error), error);
+        imgtool_context_destroy(context);
+    }
+}
+
+static imgtool_status compare(imgtool_context *context, imgtool_error *error)
+{
+    imgtool_picture a = made(IMGTOOL_RGB, 8), b = made(IMGTOOL_RGB, 16);
+    imgtool_difference difference = IMGTOOL_DIFFERENCE_INIT;
+    const imgtool_status status = imgtool_compare(context, &a, &b, &difference, error);
+    free(a.pixels);
+    free(b.pixels);
+    return status;
+}
+
+Test(library_limits, a_comparison_counts_what_it_converts)
+{
+    const ImgShape common = {WIDTH, HEIGHT, {IMG_COLOR_RGB, 16}};
+    expect_need(3 * PIXELS + 6 * PIXELS + 6 * PIXELS + img_compare_bytes(common, 1), compare);
+}
+
+static imgtool_status count(imgtool_context *context, imgtool_error *error)
+{
+    enum { ENTRIES = 4 << 16 };
+    imgtool_picture picture = made(IMGTOOL_RGB, 16);
+    uint64_t *counts = malloc(ENTRIES * sizeof *counts);
+    int32_t rows = 0;
+    const imgtool_status status =
+        imgtool_histogram(context, &picture, counts, ENTRIES, &rows, error);
+    cr_expect_eq(rows, 4);
+    free(counts);
+    free(picture.pixels);
+    return status;
+}
+
+Test(library_limits, a_histogram_counts_its_counters)
+{
+    const ImgShape shape = {WIDTH, HEIGHT, {IMG_COLOR_RGB, 16}};
+    ImgParams params;
+    img_params_init(&img_measure_histogram, &params);
+    expect_need(6 * PIXELS + 8 * (4 << 16) + img_histogram_scratch(shape, params.bytes, 1), count);
+}
+
+/* Nobody asks for more than how many rows there are. */
+Test(library_limits, a_histogram_that_counts_nothing_needs_nothing)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_context *context = limited(1, 1);
+    imgtool_picture picture = made(IMGTOOL_GRAY, 8);
+    int32_t rows = 0;
+    EXPECT_OK(imgtool_histogram(context, &picture, NULL, 0, &rows, &error), error);
+    cr_expect_eq(rows, 1);
+    free(picture.pixels);
+    imgtool_context_destroy(context);
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+static bool drop(void *user, const void *data, size_t bytes)
+{
+    (void)user;
+    (void)data;
+    (void)bytes;
+    return true;
+}
+
+typedef struct Written {
+    imgtool_color color;
+    imgtool_file_format format;
+    int32_t bits;
+    size_t padding;  /* bytes after each row */
+    uint64_t beside; /* that encoding takes beside the picture */
+} Written;
+
+static void expect_written(const Written *own)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_picture picture = made(own->color, own->bits);
+    const uint64_t need = PIXELS * imgtool_pixel_size(picture.format) + own->beside;
+    encoding.format = own->format;
+    encoding.level = 0; /* with buffers of less than the codec's own */
+    picture.pixels = realloc(picture.pixels, (picture.stride + own->padding) * HEIGHT);
+    picture.stride += own->padding;
+    imgtool_context *context = limited(need - 1, 1);
+    EXPECT_FAILURE(imgtool_write_callback(context, &picture, &encoding, drop, NULL, &error),
+                   IMGTOOL_E_LIMIT, error, "more than the limit");
+    imgtool_context_destroy(context);
+    context = limited(need, 1);
+    EXPECT_OK(imgtool_write_callback(context, &picture, &encoding, drop, NULL, &error), error);
+    imgtool_context_destroy(context);
+    free(picture.pixels);
+}
+
+Test(library_limits, every_format_counts_the_picture_and_what_becomes_of_it)
+{
+    static const Written cases[] = {
+        {IMGTOOL_RGB, IMGTOOL_PNG, 8, 0, 0},
+        {IMGTOOL_RGB, IMGTOOL_JPEG, 8, 0, 0},
+        {IMGTOOL_RGB, IMGTOOL_BMP, 8, 0, 0},
+        {IMGTOOL_RGB, IMGTOOL_TGA, 8, 0, 0},
+        {IMGTOOL_RGB, IMGTOOL_TGA, 8, 6, 3 * PIXELS}, /* packed */
+        {IMGTOOL_RGB, IMGTOOL_BMP, 16, 0, 3 * PIXELS},
+        {IMGTOOL_RGBA, IMGTOOL_JPEG, 8, 0, 3 * PIXELS},
+        {IMGTOOL_BGRA, IMGTOOL_PNG, 8, 0, 4 * PIXELS}, /* as RGBA */
+        {IMGTOOL_BGRA, IMGTOOL_JPEG, 8, 0, 7 * PIXELS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect_written(&cases[i]);
+}
+
+Test(library_limits, metadata_that_is_written_counts)
+{
+    enum { TEXT = 100000 };
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_metadata *metadata = NULL;
+    imgtool_picture picture = made(IMGTOOL_GRAY, 8);
+    uint8_t *text = calloc(TEXT, 1);
+    imgtool_context *context = limited(PIXELS + TEXT - 1, 1);
+    EXPECT_OK(imgtool_metadata_create(context, &metadata, &error), error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "abCd", text, TEXT, &error), error);
+    encoding.metadata = metadata;
+    EXPECT_FAILURE(imgtool_write_callback(context, &picture, &encoding, drop, NULL, &error),
+                   IMGTOOL_E_LIMIT, error, "more than the limit");
+    imgtool_context_destroy(context);
+    context = limited(PIXELS + TEXT, 1);
+    EXPECT_OK(imgtool_write_callback(context, &picture, &encoding, drop, NULL, &error), error);
+    imgtool_context_destroy(context);
+    imgtool_metadata_destroy(metadata);
+    free(picture.pixels);
+    free(text);
+}
+
+/* --- Files in memory -------------------------------------------------------------------------- */
+
+/* Stored: as large as the pixels, and somewhat more. */
+static imgtool_status write_stored(imgtool_context *context, imgtool_picture *picture,
+                                   size_t *bytes, imgtool_error *error)
+{
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    void *data = NULL;
+    encoding.level = 0;
+    const imgtool_status status =
+        imgtool_write_memory(context, picture, &encoding, &data, bytes, error);
+    cr_expect_eq(data == NULL, status != IMGTOOL_OK);
+    imgtool_free(context, data);
+    return status;
+}
+
+Test(library_limits, a_file_in_memory_counts)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = made(IMGTOOL_RGB, 8);
+    imgtool_context *context = limited(0, 1);
+    size_t bytes = 0, same = 0;
+    EXPECT_OK(write_stored(context, &picture, &bytes, &error), error);
+    cr_expect_gt(bytes, 3 * PIXELS);
+    imgtool_context_destroy(context);
+    context = limited(3 * PIXELS + bytes - 1, 1);
+    EXPECT_FAILURE(write_stored(context, &picture, &same, &error), IMGTOOL_E_LIMIT, error,
+                   "the file need at least");
+    imgtool_context_destroy(context);
+    context = limited(3 * PIXELS + bytes, 1);
+    EXPECT_OK(write_stored(context, &picture, &same, &error), error);
+    cr_expect_eq(same, bytes);
+    imgtool_context_destroy(context);
+    free(picture.pixels);
+}
+
+typedef struct Alive {
+    size_t now, most;
+} Alive;
+
+enum { HEAD = 16 };
+
+static void *allocate(void *user, size_t size)
+{
+    Alive *alive = user;
+    uint8_t *memory = malloc(size + HEAD);
+    memcpy(memory, &size, sizeof size);
+    alive->now += size;
+    alive->most = alive->now > alive->most ? alive->now : alive->most;
+    return memory + HEAD;
+}
+
+static void release(void *user, void *memory)
+{
+    Alive *alive = user;
+    size_t size;
+    memcpy(&size, (uint8_t *)memory - HEAD, sizeof size);
+    alive->now -= size;
+    free((uint8_t *)memory - HEAD);
+}
+
+/* Where it grows the old memory and the new are there, of the caller's too. */
+Test(library_limits, a_file_that_grows_stays_within_the_limit)
+{
+    imgtool_picture picture = made(IMGTOOL_RGB, 8);
+    bool fitted = false;
+    for (uint64_t room = 100000; !fitted; room += 100000) {
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        imgtool_config config = IMGTOOL_CONFIG_INIT;
+        imgtool_context *context = NULL;
+        Alive alive = {0, 0};
+        size_t bytes = 0;
+        config.threads = 1;
+        config.max_memory = 3 * PIXELS + room;
+        config.allocator = (imgtool_allocator){allocate, release, &alive};
+        cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+        const imgtool_status status = write_stored(context, &picture, &bytes, &error);
+        cr_expect(status == IMGTOOL_OK || status == IMGTOOL_E_LIMIT, "%s", error.message);
+        cr_expect_leq(alive.most, room);
+        cr_expect_eq(alive.now, 0);
+        fitted = status == IMGTOOL_OK;
+        cr_assert_leq(room, 4 * 3 * PIXELS);
+        imgtool_context_destroy(context);
+    }
+    free(picture.pixels);
+}
