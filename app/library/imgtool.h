@@ -289,7 +289,7 @@ typedef bool imgtool_rows_function(void *user, const imgtool_picture *rows, int3
 
 /* The same in rows: no more than some of them are in memory, but of interlaced pictures, and of
  * files that are read although something is wrong past their last row. What was handed out before a
- * failure is not proved. */
+ * failure is not proved. Threads are fewer where buffers of several would be beyond max_memory. */
 IMGTOOL_API imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format,
                                                imgtool_rows_function *take, void *user,
                                                imgtool_error *error);

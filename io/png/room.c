@@ -1,6 +1,7 @@
 #include "io/png/room.h"
 
 #include "io/png/decode.h"
+#include "io/png/decode/band.h"
 #include "io/png/encode.h"
 
 static uint64_t pixels_of(ImgShape shape)
@@ -29,6 +30,23 @@ int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, i
         beside = beyond_own(img_png_decode_bytes(shape, file_bytes, --threads));
     if (bytes != NULL)
         *bytes = kept + beside;
+    return threads;
+}
+
+static uint64_t rows_beside(ImgShape shape, uint64_t file_bytes, uint64_t beside, int threads)
+{
+    return beyond_own(img_band_bytes(shape) + beside +
+                      img_png_decode_bytes(shape, file_bytes, threads));
+}
+
+int img_png_rows_threads(ImgShape shape, uint64_t file_bytes, uint64_t beside, uint64_t room,
+                         int threads, uint64_t *bytes)
+{
+    uint64_t taken = rows_beside(shape, file_bytes, beside, threads);
+    while (threads > 1 && file_bytes + taken > room)
+        taken = rows_beside(shape, file_bytes, beside, --threads);
+    if (bytes != NULL)
+        *bytes = file_bytes + taken;
     return threads;
 }
 

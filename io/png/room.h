@@ -16,6 +16,11 @@ int img_png_decode_threads(ImgShape shape, uint64_t file_bytes, uint64_t room, i
 /* Of what so many threads take to decode it beside the file and its pixels, what counts. */
 uint64_t img_png_decode_beside(ImgShape shape, uint64_t file_bytes, int threads);
 
+/* As img_png_decode_threads, where rows are handed on as they are decoded, to one that takes
+ * `beside` bytes for some of them; there are no pixels as a whole. */
+int img_png_rows_threads(ImgShape shape, uint64_t file_bytes, uint64_t beside, uint64_t room,
+                         int threads, uint64_t *bytes);
+
 /* As img_png_decode_threads, for encoding such pixels, whose file is not kept. */
 int img_png_encode_threads(ImgShape shape, int level, uint64_t room, int threads, uint64_t *bytes);
 

@@ -1,5 +1,5 @@
-/* memory_crafted IMGTOOL HEAP_PEAK DIRECTORY: files that are made to take much memory beside their
- * bytes, which random jobs do not have. */
+/* memory_crafted IMGTOOL LIBRARY HEAP_PEAK DIRECTORY: files that are made to take much memory
+ * beside their bytes, which random jobs do not have. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "io/png/room.h"
 #include "tests/memory/measure.h"
 
-enum { MIB = 1 << 20, PATH_BYTES = 4096 };
+enum { MIB = 1 << 20, PATH_BYTES = 4096, SIDE = 8 };
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
@@ -26,28 +26,40 @@ static void put_chunk(FILE *file, const char *type, const void *data, size_t siz
     fwrite(word, 1, sizeof word, file);
 }
 
-static FILE *begin_file(const char *path)
+/* Of gray with 8 bits. */
+static FILE *begin_file(const char *path, int32_t side)
 {
-    static const uint8_t header[] = {0, 0, 0, 8, 0, 0, 0, 8, 8, 0, 0, 0, 0}; /* 8 x 8, gray */
+    uint8_t header[13] = {[8] = 8};
     FILE *file = fopen(path, "w");
     if (file == NULL) {
         perror(path);
         exit(2);
     }
+    img_put_be32(header, (uint32_t)side);
+    img_put_be32(header + 4, (uint32_t)side);
     fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
     put_chunk(file, "IHDR", header, sizeof header);
     return file;
 }
 
-/* Returns its bytes. */
-static uint64_t end_file(FILE *file)
+/* With pixels of noise. Returns its bytes. */
+static uint64_t end_file(FILE *file, int32_t side)
 {
-    const uint8_t rows[8 * 9] = {0};
-    uint8_t packed[256];
-    uLongf size = sizeof packed;
-    compress(packed, &size, rows, sizeof rows);
-    put_chunk(file, "IDAT", packed, size);
+    const size_t size = (size_t)side * ((size_t)side + 1);
+    uLongf packed_size = compressBound(size);
+    uint8_t *rows = calloc(size, 1), *packed = malloc(packed_size);
+    if (rows == NULL || packed == NULL)
+        exit(2);
+    uint64_t noise = 1;
+    for (size_t i = 0; i < size; i++) {
+        noise = noise * 6364136223846793005U + 1442695040888963407U;
+        rows[i] = i % ((size_t)side + 1) == 0 ? 0 : (uint8_t)(noise >> 56);
+    }
+    compress2(packed, &packed_size, rows, size, 1);
+    put_chunk(file, "IDAT", packed, packed_size);
     put_chunk(file, "IEND", "", 0);
+    free(rows);
+    free(packed);
     const long bytes = ftell(file);
     if (fclose(file) != 0) {
         perror("a file");
@@ -56,12 +68,18 @@ static uint64_t end_file(FILE *file)
     return (uint64_t)bytes;
 }
 
+static uint64_t make_noise(const char *path)
+{
+    enum { NOISE_SIDE = 5000 };
+    return end_file(begin_file(path, NOISE_SIDE), NOISE_SIDE);
+}
+
 static uint64_t make_many_idat(const char *path)
 {
-    FILE *file = begin_file(path);
+    FILE *file = begin_file(path, SIDE);
     for (int i = 0; i < MIB; i++)
         put_chunk(file, "IDAT", "", 0);
-    return end_file(file);
+    return end_file(file, SIDE);
 }
 
 /* A text of `size` bytes: `start`, and what `fill` says. */
@@ -69,14 +87,14 @@ static uint64_t make_text(const char *path, const char *type, const char *start,
                           char fill, size_t size)
 {
     char *text = malloc(size);
-    FILE *file = begin_file(path);
+    FILE *file = begin_file(path, SIDE);
     if (text == NULL)
         exit(2);
     memset(text, fill, size);
     memcpy(text, start, start_size);
     put_chunk(file, type, text, size);
     free(text);
-    return end_file(file);
+    return end_file(file, SIDE);
 }
 
 static uint64_t make_xmp(const char *path)
@@ -96,18 +114,18 @@ static uint64_t make_raw(const char *path)
 
 typedef struct Runs {
     Meter meter;
-    char *imgtool, *directory;
+    char *imgtool, *library, *directory;
     char path[PATH_BYTES], result[PATH_BYTES], limit[64];
     int wrong;
 } Runs;
 
 /* `most` bytes of the heap, and the codec's own. */
-static void run(Runs *runs, char *const *command, int code, uint64_t most)
+static void run(Runs *runs, const char *what, char *const *command, int code, uint64_t most)
 {
     Measured measured;
     measure(&runs->meter, runs->directory, command, &measured);
     const bool fits = measured.heap > 0 && measured.heap <= most + IMG_PNG_OWN_BYTES;
-    printf("%s: %llu bytes of the heap, %llu allowed, exit code %d\n", command[1],
+    printf("%s: %llu bytes of the heap, %llu allowed, exit code %d\n", what,
            (unsigned long long)measured.heap, (unsigned long long)(most + IMG_PNG_OWN_BYTES),
            measured.code);
     if (!fits || measured.code != code) {
@@ -121,25 +139,41 @@ static void run_within(Runs *runs, const char *command, int code, uint64_t limit
     snprintf(runs->limit, sizeof runs->limit, "--max-memory=%llu", (unsigned long long)limit);
     char *const arguments[] = {
         runs->imgtool, (char *)(uintptr_t)command, runs->limit, runs->path, runs->result, NULL};
-    run(runs, arguments, code, limit);
+    run(runs, command, arguments, code, limit);
 }
 
 static void run_info(Runs *runs, uint64_t most)
 {
     char *const arguments[] = {runs->imgtool, (char *)(uintptr_t) "info", runs->path, NULL};
-    run(runs, arguments, 0, most);
+    run(runs, "info", arguments, 0, most);
+}
+
+/* Rows by the library, on eight threads. */
+static void run_rows(Runs *runs, uint64_t limit)
+{
+    snprintf(runs->limit, sizeof runs->limit, "%llu", (unsigned long long)limit);
+    char *const arguments[] = {runs->library,
+                               (char *)(uintptr_t) "8",
+                               (char *)(uintptr_t) "1",
+                               (char *)(uintptr_t) "rows",
+                               runs->path,
+                               runs->result,
+                               runs->limit,
+                               NULL};
+    run(runs, "rows", arguments, 0, limit);
 }
 
 int main(int argc, char **argv)
 {
-    enum { ARGUMENTS = 4, REFUSED = 3 };
+    enum { ARGUMENTS = 5, REFUSED = 3 };
     static Runs runs;
-    if (argc != ARGUMENTS || !meter_open(argv[2], &runs.meter))
+    if (argc != ARGUMENTS || !meter_open(argv[3], &runs.meter))
         return 2;
     runs.imgtool = argv[1];
-    runs.directory = argv[3];
-    snprintf(runs.path, sizeof runs.path, "%s/crafted.png", argv[3]);
-    snprintf(runs.result, sizeof runs.result, "%s/result.png", argv[3]);
+    runs.library = argv[2];
+    runs.directory = argv[4];
+    snprintf(runs.path, sizeof runs.path, "%s/crafted.png", argv[4]);
+    snprintf(runs.result, sizeof runs.result, "%s/result.png", argv[4]);
     uint64_t size = make_many_idat(runs.path);
     run_within(&runs, "flip", 0, size + MIB);
     size = make_xmp(runs.path);
@@ -148,6 +182,9 @@ int main(int argc, char **argv)
     size = make_raw(runs.path);
     run_within(&runs, "autorotate", REFUSED, 2 * size + MIB); /* for what it may decode to */
     run_info(&runs, 2 * size);
+    size = make_noise(runs.path);
+    run_rows(&runs, size + MIB);
+    run_rows(&runs, size + 40 * MIB);
     unlink(runs.path);
     unlink(runs.result);
     return runs.wrong > 0 ? 1 : 0;

@@ -280,7 +280,10 @@ static bool draw_library(Drawing *drawing)
     job->threads = 1 + (int)below(drawing, 8);
     job_add(job, "%d", job->threads);
     job_add(job, "%u", (unsigned)below(drawing, 10));
-    add_steps(drawing, 4);
+    if (below(drawing, 4) == 0)
+        job_add(job, "rows");
+    else
+        add_steps(drawing, 4);
     job_add(job, "%s", drawing->picture.path);
     add_output(drawing);
     return true;

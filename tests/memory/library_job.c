@@ -1,6 +1,6 @@
 /* memory_library THREADS LEVEL STEPS INPUT OUTPUT LIMIT: a job by calls of the library, as a
- * program would make them: reads, runs the steps, writes. Exit code 3 where a call fails, with its
- * message. */
+ * program would make them: reads, runs the steps, writes. STEPS "rows": takes the rows as they are
+ * decoded, and no more. Exit code 3 where a call fails, with its message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,27 @@ static imgtool_file_format format_of(const char *path)
     if (suffix != NULL && strcmp(suffix, ".bmp") == 0)
         return IMGTOOL_BMP;
     return suffix != NULL && strcmp(suffix, ".tga") == 0 ? IMGTOOL_TGA : IMGTOOL_PNG;
+}
+
+static bool take(void *user, const imgtool_picture *rows, int32_t first)
+{
+    int32_t *next = user;
+    if (first != *next)
+        return false;
+    *next += rows->height;
+    return true;
+}
+
+static imgtool_status read_rows(imgtool_context *context, const char *path, imgtool_error *error)
+{
+    const imgtool_format format = {IMGTOOL_RGBA, 0};
+    imgtool_reader *reader = NULL;
+    int32_t next = 0;
+    imgtool_status status = imgtool_open_file(context, path, &reader, error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_reader_rows(reader, format, take, &next, error);
+    imgtool_reader_destroy(reader);
+    return status;
 }
 
 static imgtool_status work(imgtool_context *context, char **argv, imgtool_error *error)
@@ -55,7 +76,8 @@ int main(int argc, char **argv)
     config.max_memory = strtoull(argv[6], NULL, 10);
     imgtool_status status = imgtool_context_create(&config, &context, &error);
     if (status == IMGTOOL_OK)
-        status = work(context, argv, &error);
+        status = strcmp(argv[3], "rows") == 0 ? read_rows(context, argv[4], &error)
+                                              : work(context, argv, &error);
     imgtool_context_destroy(context);
     if (status != IMGTOOL_OK)
         fprintf(stderr, "memory_library: %s\n", error.message);

@@ -286,3 +286,46 @@ Test(library_rows, a_limit_of_memory_is_kept_where_a_whole_picture_would_not_fit
     imgtool_context_destroy(wide);
     free(png.data);
 }
+
+static bool take_any(void *user, const imgtool_picture *rows, int32_t first)
+{
+    (void)first;
+    *(int32_t *)user += rows->height;
+    return true;
+}
+
+/* A row that is longer than the codec's own memory counts, and what it is converted to. */
+Test(library_rows, long_rows_count_as_memory)
+{
+    enum { WIDTH = 10000000 };
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    uint8_t *raw = calloc(1 + WIDTH, 1);
+    Bytes png = {0};
+    put_test_header(&png, (ImgShape){WIDTH, 1, {IMG_COLOR_GRAY, 8}}, false);
+    put_idat(&png, raw, 1 + WIDTH);
+    put_end(&png);
+    for (int threads = 1; threads <= 4; threads += 3) {
+        static const struct {
+            uint64_t room;
+            imgtool_status status;
+        } cases[] = {{WIDTH / 4, IMGTOOL_E_LIMIT}, {60 * (uint64_t)WIDTH, IMGTOOL_OK}};
+        for (size_t i = 0; i < 2; i++) {
+            imgtool_config config = IMGTOOL_CONFIG_INIT;
+            imgtool_context *context = NULL;
+            imgtool_reader *reader = NULL;
+            int32_t rows = 0;
+            config.threads = threads;
+            config.max_memory = png.size + cases[i].room;
+            cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+            EXPECT_OK(imgtool_open_memory(context, png.data, png.size, &reader, &error), error);
+            cr_expect_eq(imgtool_reader_rows(reader, (imgtool_format){IMGTOOL_RGBA, 8}, take_any,
+                                             &rows, &error),
+                         cases[i].status, "%s", error.message);
+            cr_expect_eq(rows, cases[i].status == IMGTOOL_OK);
+            imgtool_reader_destroy(reader);
+            imgtool_context_destroy(context);
+        }
+    }
+    free(raw);
+    free(png.data);
+}

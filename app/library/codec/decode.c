@@ -16,12 +16,19 @@ ImgStatus img_lib_reader_prepare(imgtool_reader *reader, imgtool_format wanted,
     return status;
 }
 
-static ImgPngDecodeOptions options_of(const imgtool_reader *reader, ImgWatch *watch)
+/* Of the limit what `held` bytes of other pictures leave, which were checked. */
+static uint64_t room_beside(const imgtool_reader *reader, uint64_t held)
+{
+    const uint64_t limit = reader->context->limits.max_memory;
+    return limit > held ? limit - held : 0;
+}
+
+static ImgPngDecodeOptions options_of(const imgtool_reader *reader, uint64_t held, ImgWatch *watch)
 {
     const imgtool_context *context = reader->context;
     const int threads =
         img_png_decode_threads(img_source_shape(reader->source), img_source_bytes(reader->source),
-                               context->limits.max_memory, context->config.threads, NULL);
+                               room_beside(reader, held), context->config.threads, NULL);
     return (ImgPngDecodeOptions){.team = context->team, .threads = threads, .watch = watch};
 }
 
@@ -43,7 +50,7 @@ ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgIm
                                     ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
-    const ImgPngDecodeOptions options = options_of(reader, &watch);
+    const ImgPngDecodeOptions options = options_of(reader, more, &watch);
     const ImgShape shape = img_source_shape(reader->source);
     *image = IMG_IMAGE_NONE;
     ImgStatus status =
@@ -77,7 +84,7 @@ static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *
                                  ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
-    const ImgPngDecodeOptions options = options_of(reader, &watch);
+    const ImgPngDecodeOptions options = options_of(reader, 0, &watch);
     const ImgView view =
         img_view_make(picture->pixels, picture->stride, img_source_shape(reader->source));
     return img_source_decode_into(reader->source, &options, &view, NULL, err);
@@ -104,7 +111,13 @@ static ImgStatus decode_by_rows(imgtool_reader *reader, const ImgLibTransfer *tr
                                 const imgtool_picture *picture, ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
-    const ImgPngDecodeOptions options = options_of(reader, &watch);
+    const ImgShape shape = img_source_shape(reader->source);
+    const uint64_t room = room_beside(reader, bytes_of(shape, imgtool_pixel_size(transfer->to)));
+    const ImgPngDecodeOptions options = {
+        .team = reader->context->team,
+        .threads = img_png_rows_threads(shape, img_source_bytes(reader->source), 0, room,
+                                        reader->context->config.threads, NULL),
+        .watch = &watch};
     Taking taking = {.transfer = transfer, .picture = picture};
     const ImgRowSink sink = {take_rows, &taking, &taking.stopped};
     ImgPngDecodeReport report;

@@ -3,6 +3,8 @@
 #include <pthread.h>
 
 #include "app/library/codec/reader.h"
+#include "io/png/room.h"
+#include "io/size_text.h"
 
 /* On their way to the caller. */
 typedef struct Delivery {
@@ -10,6 +12,7 @@ typedef struct Delivery {
     const ImgLibTransfer *transfer;
     imgtool_rows_function *take;
     void *user;
+    int threads;   /* that decode */
     ImgImage band; /* where they are converted */
     int32_t next;  /* row */
     bool stopped;
@@ -59,20 +62,45 @@ static void deliver(Delivery *delivery, const ImgView *rows, int32_t first)
     }
 }
 
-/* Rows of the wanted format as bytes of gray. */
-static ImgStatus make_band(Delivery *delivery, ImgError *err)
+/* Rows of the wanted format as bytes of gray, if they are converted. */
+static ImgStatus shape_band(const Delivery *delivery, ImgShape *band, ImgError *err)
 {
     enum { BAND_BYTES = 256 << 10 };
     const ImgShape shape = img_source_shape(delivery->reader->source);
     const size_t row = (size_t)shape.width * imgtool_pixel_size(delivery->transfer->to);
     const size_t most = BAND_BYTES / row > 0 ? BAND_BYTES / row : 1;
-    if (img_lib_transfer_is_none(delivery->transfer))
-        return IMG_OK;
     if (row > INT32_MAX)
         return img_fail(err, IMG_E_LIMIT, "a row of %zu bytes is too long", row);
     const int32_t rows = most < (size_t)shape.height ? (int32_t)most : shape.height;
-    return img_image_alloc((ImgShape){(int32_t)row, rows, {IMG_COLOR_GRAY, 8}}, &delivery->band,
-                           err);
+    *band = (ImgShape){(int32_t)row, rows, {IMG_COLOR_GRAY, 8}};
+    return IMG_OK;
+}
+
+/* Threads that the limit has room for. What is interlaced is decoded as a whole. */
+static ImgStatus plan_threads(Delivery *delivery, uint64_t band_bytes, ImgError *err)
+{
+    const imgtool_reader *reader = delivery->reader;
+    const uint64_t limit = reader->context->limits.max_memory;
+    uint64_t need = 0;
+    delivery->threads =
+        img_png_rows_threads(img_source_shape(reader->source), img_source_bytes(reader->source),
+                             band_bytes, limit, reader->context->config.threads, &need);
+    if (need <= limit || img_source_is_interlaced(reader->source))
+        return IMG_OK;
+    return img_fail_memory("the file and some of its rows", need, limit, NULL, err);
+}
+
+static ImgStatus prepare(Delivery *delivery, ImgError *err)
+{
+    ImgShape band = {0};
+    size_t bytes = 0;
+    const bool none = img_lib_transfer_is_none(delivery->transfer);
+    ImgStatus status = none ? IMG_OK : shape_band(delivery, &band, err);
+    if (status == IMG_OK && !none)
+        status = img_shape_bytes(band, &bytes, err);
+    if (status == IMG_OK)
+        status = plan_threads(delivery, bytes, err);
+    return status == IMG_OK && !none ? img_image_alloc(band, &delivery->band, err) : status;
 }
 
 /* --- Decoding on the calling thread ----------------------------------------------------------- */
@@ -121,7 +149,7 @@ static void decode_there(void *context, int part)
     Exchange *exchange = context;
     const imgtool_reader *reader = exchange->delivery->reader;
     const ImgPngDecodeOptions options = {.team = reader->context->team,
-                                         .threads = reader->context->config.threads};
+                                         .threads = exchange->delivery->threads};
     const ImgRowSink sink = {offer, exchange, &exchange->stopped};
     ImgPngDecodeReport report;
     (void)part;
@@ -173,12 +201,12 @@ static ImgStatus decode_on_threads(Delivery *delivery, ImgError *err)
 
 /* --- Ways ------------------------------------------------------------------------------------- */
 
-static bool is_worth_threads(const imgtool_reader *reader)
+static bool is_worth_threads(const Delivery *delivery)
 {
     enum { LEAST_BYTES = 1 << 20 };
-    const ImgShape shape = img_source_shape(reader->source);
+    const ImgShape shape = img_source_shape(delivery->reader->source);
     const uint64_t row = (uint64_t)shape.width * img_format_pixel_size(shape.format);
-    return reader->context->config.threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
+    return delivery->threads > 1 && row * (uint64_t)shape.height >= LEAST_BYTES;
 }
 
 /* What is interlaced, or doubtful, of which libpng has the verdict: rows that the caller had are
@@ -199,7 +227,7 @@ static ImgStatus decode(Delivery *delivery, ImgError *err)
     const bool fast = img_source_comes_by_rows(reader->source);
     ImgError doubt = {IMG_OK, ""};
     ImgStatus status;
-    if (fast && is_worth_threads(reader))
+    if (fast && is_worth_threads(delivery))
         status = decode_on_threads(delivery, &doubt);
     else
         status = decode_here(delivery, &doubt);
@@ -230,7 +258,7 @@ imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_format format
         return begun;
     ImgStatus status = img_lib_reader_prepare(reader, format, &transfer, &failure);
     if (status == IMG_OK)
-        status = make_band(&delivery, &failure);
+        status = prepare(&delivery, &failure);
     if (status == IMG_OK) {
         reader->decoded = true;
         status = decode(&delivery, &failure);
