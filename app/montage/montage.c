@@ -104,7 +104,8 @@ static ImgStatus plan(Sheet *sheet, ImgError *err)
     if (sheet->format == IMG_FILE_PNG)
         (void)img_png_encode_threads(sheet->shape, settings->level, limits.max_memory, 1,
                                      &sheet->bytes);
-    return status == IMG_OK ? resources_check_memory(sheet->shape, sheet->bytes, &limits, err)
+    return status == IMG_OK ? resources_check_least(sheet->shape, sheet->bytes,
+                                                    "the pictures on it need", &limits, err)
                             : status;
 }
 

@@ -49,6 +49,21 @@ ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits 
                     amount_print_option(need, option));
 }
 
+ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what,
+                                const ImgLimits *limits, ImgError *err)
+{
+    if (least <= limits->max_memory)
+        return IMG_OK;
+    ImgSizeText texts[2];
+    char option[AMOUNT_TEXT];
+    img_size_texts(least, limits->max_memory, texts);
+    return img_fail(err, IMG_E_LIMIT,
+                    "%d x %d pixels need %s of memory at a time, more than the limit of %s, and %s "
+                    "more than that; --max-memory has to be above %s",
+                    shape.width, shape.height, texts[0].text, texts[1].text, what,
+                    amount_print_option(least, option));
+}
+
 void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned)
 {
     img_exec_set_limits(exec, &(ImgExecLimits){limits->max_pixels, limits->max_memory,

@@ -19,8 +19,12 @@ ImgLimits resources_limits(const Settings *settings);
 ImgStatus resources_check_memory(ImgShape shape, uint64_t need, const ImgLimits *limits,
                                  ImgError *err);
 
-/* The same, for results whose sizes only a run can tell; and what passes may take as it was
- * planned, beyond which they have fewer threads. */
+/* The same, where `what` ("the pictures on it need") takes more beside, which is not known yet. */
+ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what,
+                                const ImgLimits *limits, ImgError *err);
+
+/* As resources_check_memory, for results whose sizes only a run can tell; and what passes may take
+ * as it was planned, beyond which they have fewer threads. */
 void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned);
 
 /* Reads the files that steps name (img_step_files_load), within those limits. */
