@@ -73,7 +73,7 @@ static ImgStatus run_paths(const ImgPngJob *job, const ImgPngIndex *index,
     }
     if (status == IMG_E_UNSUPPORTED && report->path == IMG_PNG_SPECULATIVE) {
         failure = (ImgError){IMG_OK, ""};
-        report->path = IMG_PNG_PIPELINED;
+        report->path = img_png_path_from_start(job);
         status = run_path(job, index, report, &failure);
     }
     if (status == IMG_E_MEMORY && report->path != IMG_PNG_IN_SEQUENCE) {

@@ -174,3 +174,34 @@ Test(png_paths, strips_of_few_rows_are_not_entered)
     cr_expect_eq(path_of_strips(100, 20), IMG_PNG_BY_STRIPS);
     cr_expect_eq(path_of_strips(1000, 2), IMG_PNG_PIPELINED);
 }
+
+/* --- Rows that are too long ------------------------------------------------------------------- */
+
+static ImgPngPath path_of_row(int32_t width)
+{
+    Bytes png = {0};
+    put_gray_header(&png, width, 1);
+    uint8_t *row = calloc(1, 1 + (size_t)width);
+    put_idat(&png, row, 1 + (size_t)width);
+    put_end(&png);
+    ImgError err = {IMG_OK, ""};
+    ImgPngDecodeReport report;
+    ImgImage image;
+    ImgSource *source = open_png(&png);
+    const ImgPngDecodeOptions options = {.threads = 2};
+    cr_assert_eq(img_source_decode(source, &options, &image, &report, &err), IMG_OK, "%s",
+                 err.message);
+    cr_expect_eq(image.view.data[width - 1], 0);
+    img_image_free(&image);
+    img_source_close(source);
+    free(row);
+    free(png.data);
+    return report.path;
+}
+
+/* The pipeline would copy them for each of its portions. */
+Test(png_paths, long_rows_come_in_sequence)
+{
+    cr_expect_eq(path_of_row(1 << 20), IMG_PNG_PIPELINED);
+    cr_expect_eq(path_of_row(4 << 20), IMG_PNG_IN_SEQUENCE);
+}

@@ -64,7 +64,7 @@ static ImgStatus decode(const ImgPngDecodeOptions *options, ImgPngJob *job,
     choose(options, job, report);
     ImgStatus status = run_path(job, report, &failure);
     if (status == IMG_E_UNSUPPORTED && options->only == NULL)
-        status = run_only(IMG_PNG_PIPELINED, options->threads, job, report, &failure);
+        status = run_only(img_png_path_from_start(job), options->threads, job, report, &failure);
     if (status == IMG_E_MEMORY && options->only == NULL && report->path != IMG_PNG_IN_SEQUENCE) {
         img_band_restart(job->band);
         status = run_only(IMG_PNG_IN_SEQUENCE, 1, job, report, &failure);

@@ -29,6 +29,13 @@ static bool is_plain_zlib(const ImgIdat *idat, uint64_t inflated)
            (window == IMG_INFLATE_WINDOW || inflated <= window);
 }
 
+ImgPngPath img_png_path_from_start(const ImgPngJob *job)
+{
+    enum { LONGEST_ROW = 2 << 20 };
+    return img_pixels_filtered_bytes(&job->pixels) <= LONGEST_ROW ? IMG_PNG_PIPELINED
+                                                                  : IMG_PNG_IN_SEQUENCE;
+}
+
 ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
 {
     enum { /* below these sizes threads cost more than they bring */
@@ -45,10 +52,11 @@ ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips)
     if (strips > 1 && inflated / strips >= LEAST_STRIP)
         return IMG_PNG_BY_STRIPS;
     if (job->idat->size < LEAST_STREAM)
-        return IMG_PNG_PIPELINED;
+        return img_png_path_from_start(job);
     /* Where most is copied from before, what is unknown at an entry stays so for long. */
     bool copied = job->idat->size < inflated / COPIED_SHARE;
-    return copied && job->threads < THREADS_TO_SPECULATE ? IMG_PNG_PIPELINED : IMG_PNG_SPECULATIVE;
+    return copied && job->threads < THREADS_TO_SPECULATE ? img_png_path_from_start(job)
+                                                         : IMG_PNG_SPECULATIVE;
 }
 
 typedef struct CrcWork {

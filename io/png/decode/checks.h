@@ -9,6 +9,10 @@
 /* NULL, or why the fast strategies do not take such a picture. */
 const char *img_png_why_not_fast(const ImgPngHeader *header);
 
+/* For a stream that is not entered but at its start. The pipeline copies the unfinished row to each
+ * of its portions, which takes longer than inflating where rows are many times as long as these. */
+ImgPngPath img_png_path_from_start(const ImgPngJob *job);
+
 /* What is fastest; `strips`: how many an index says there are. */
 ImgPngPath img_png_choose_path(const ImgPngJob *job, size_t strips);
 
