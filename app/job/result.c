@@ -13,7 +13,7 @@ ImgStatus result_prepare(Result *result, const char *path, const Settings *setti
     else
         status = img_output_prepare(path, interrupt_hooks(), &result->output, err);
     if (status == IMG_OK && settings->backup != NULL)
-        status = img_backup_find(path, settings->backup, &result->backup, err);
+        status = img_backup_find(path, settings->backup, interrupt_hooks(), &result->backup, err);
     return status;
 }
 

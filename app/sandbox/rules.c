@@ -8,6 +8,7 @@
 #include <linux/audit.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -67,8 +68,8 @@ const Rule sandbox_rules[] = {{.number = -1}};
     }
 #define HERE(number)     IS(number, AT_FDCWD)
 
-/* How files are opened, to the letter (io/input.c, io/output/output_open.c, io/output/keep.c, and
- * fopen). */
+/* How files are opened, to the letter (io/input.c, io/output/output_open.c, io/output/backup.c,
+ * and fopen). */
 #define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY)
 #define WRITING(number)  IS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
 #define CREATING(number) IS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
@@ -80,12 +81,15 @@ const Rule sandbox_rules[] = {{.number = -1}};
     (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
      CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-/* Since Linux 2.6.17 and 5.17, not in all headers. */
+/* Since Linux 5.17, 5.7 and 3.15, not in all headers. */
 #ifndef PR_SET_VMA
 #define PR_SET_VMA 0x53564d41
 #endif
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
+#endif
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
 #endif
 
 const Rule sandbox_rules[] = {
@@ -164,10 +168,15 @@ const Rule sandbox_rules[] = {
     {CALL(renameat2), IF(HERE(0), NAME(1, TEMPORARY), HERE(2), NAME(3, TARGET), IS(4, 0))},
     {CALL(unlinkat), IF(HERE(0), NAME(1, TEMPORARY), IS(2, 0))},
 
-    /* --backup: a link, or a copy that gets the file's times and permissions. */
+    /* --backup: a link, or a copy that gets the file's times and permissions, and then its
+     * name. */
     {CALL(linkat), IF(HERE(0), NAME(1, TARGET), HERE(2), NAME(3, BACKUP), IS(4, 0))},
     {CALL(openat), IF(HERE(0), NAME(1, TARGET), READING(2))},
     {CALL(openat), IF(HERE(0), NAME(1, BACKUP), COPYING(2))},
+    {CALL(renameat), IF(HERE(0), NAME(1, BACKUP), HERE(2), NAME(3, BACKUP))},
+    {CALL(renameat2), IF(HERE(0), NAME(1, BACKUP), HERE(2), NAME(3, BACKUP), IS(4, 0))},
+    {CALL(renameat2),
+     IF(HERE(0), NAME(1, BACKUP), HERE(2), NAME(3, BACKUP), IS(4, RENAME_NOREPLACE))},
     {CALL(unlinkat), IF(HERE(0), NAME(1, BACKUP), IS(2, 0))},
     {CALL(listxattr), IF(NAME(0, TARGET))},
     {CALL(getxattr), IF(NAME(0, TARGET))},
@@ -199,6 +208,7 @@ const Rule sandbox_rules[] = {
     {CALL(link), IF(NAME(0, TARGET), NAME(1, BACKUP))},
     {CALL(open), IF(NAME(0, TARGET), READING(1))},
     {CALL(open), IF(NAME(0, BACKUP), COPYING(1))},
+    {CALL(rename), IF(NAME(0, BACKUP), NAME(1, BACKUP))},
     {CALL(unlink), IF(NAME(0, BACKUP))},
     {CALL(chown), IF(NAME(0, BACKUP))},
     {CALL(chmod), IF(NAME(0, BACKUP), MODE(1))},

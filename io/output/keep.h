@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "io/names.h"
+#include "io/output/output.h"
 #include "kernels/core/status.h"
 
 /* Gives `to` the permissions and times of a file, `path` as it was in `old`; owner, group and
@@ -15,17 +16,21 @@
 ImgStatus img_keep_attributes(const char *path, const struct stat *old, const char *to,
                               ImgError *err);
 
-/* The names of a file that will be replaced: its own, links followed, and that of its backup in the
- * same directory. Each may be another's memory (img_backup_names). */
+/* The names of a file that will be replaced: its own, links followed, that of its backup in the
+ * same directory, and what the backup is called until it is complete, where it is a copy. Each may
+ * be another's memory (img_backup_names). */
 typedef struct ImgBackup {
-    const char *target, *name; /* NULL: no backup is wanted */
-    char *own_target, *own_name;
+    const char *target, *name, *temporary; /* NULL: no backup is wanted */
+    char *own_target, *own_name, *own_temporary;
+    const ImgOutputHooks *hooks;
 } ImgBackup;
 
-#define IMG_BACKUP_NONE ((ImgBackup){NULL, NULL, NULL, NULL})
+#define IMG_BACKUP_NONE ((ImgBackup){.target = NULL})
 
-/* The name is that of the file with `suffix`. There need not be a file yet. */
-ImgStatus img_backup_find(const char *path, const char *suffix, ImgBackup *backup, ImgError *err);
+/* The name is that of the file with `suffix`. There need not be a file yet. `hooks`, which may be
+ * NULL and must outlive the backup, hear of a copy as of an output that is not complete. */
+ImgStatus img_backup_find(const char *path, const char *suffix, const ImgOutputHooks *hooks,
+                          ImgBackup *backup, ImgError *err);
 
 /* Gives `use` the names of all files that the backup will use. */
 void img_backup_names(ImgBackup *backup, ImgNameFunction *use, void *context);

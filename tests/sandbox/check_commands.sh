@@ -238,6 +238,16 @@ if strace -o trace true 2>/dev/null; then
     refused compare --diff out.png large.png large.png
     refused montage "${cpu[@]}" large.png in.png old.png out.png
     refused rotate --angle 90 "${cpu[@]}" cut.png out.png
+    # Where there are no hard links a backup is a copy.
+    checks=$((checks + 1))
+    cp "$samples/gray-8.png" kept.png
+    strace -f -o trace -e inject=link,linkat:error=EOPNOTSUPP "$imgtool" rotate --angle 90 --backup "${cpu[@]}" in.png \
+        kept.png >said 2>&1
+    code=$?
+    if [ $code -ne 0 ] || ! cmp kept.png~ "$samples/gray-8.png" || grep -E 'EPERM|ENOSYS' trace | grep -v 'clone3[( ]' ||
+        [ -n "$(find . -name '*.tmp')" ]; then
+        fail "a backup by a copy: $code: $(cat said)"
+    fi
     # Where the system takes no filter: the same result, and -v says so.
     checks=$((checks + 1))
     strace -o trace -e inject=seccomp:error=EINVAL "$imgtool" rotate --angle 90 -v --explain "${cpu[@]}" in.png out.png \

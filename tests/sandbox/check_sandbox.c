@@ -29,6 +29,7 @@ static void make_ground(Ground *ground)
 {
     (void)unlink("temporary.tmp");
     (void)unlink("backup.png");
+    (void)unlink("copied.tmp");
     write_file("input.png", "input");
     write_file("table.cube", "table");
     write_file("other.txt", "other");
@@ -38,6 +39,7 @@ static void make_ground(Ground *ground)
                        .temporary = "temporary.tmp",
                        .target = "target.png",
                        .backup = "backup.png",
+                       .copied = "copied.tmp",
                        .other = open("other.txt", O_RDONLY | O_CLOEXEC)};
 }
 
@@ -53,6 +55,7 @@ static bool enter(Ground *ground)
     sandbox_name(&sandbox, IMG_NAME_TEMPORARY, &ground->temporary);
     sandbox_name(&sandbox, IMG_NAME_TARGET, &ground->target);
     sandbox_name(&sandbox, IMG_NAME_BACKUP, &ground->backup);
+    sandbox_name(&sandbox, IMG_NAME_BACKUP, &ground->copied);
     sandbox_enter(&sandbox, &settings);
     ground->table = sandbox_find("table.cube");
     sandbox_free(&sandbox);

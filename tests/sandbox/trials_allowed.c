@@ -80,15 +80,29 @@ static long keep_backup(const Ground *g)
     return unlink(g->backup);
 }
 
+static int create_copy(const char *name)
+{
+    return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
 static long copy_backup(const Ground *g)
 {
     char text[8];
     const struct timespec times[2] = {{1, 0}, {1, 0}};
     const int from = open(g->target, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    const int to = open(g->backup, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const int to = create_copy(g->copied);
     MUST(from >= 0 && to >= 0 && read(from, text, sizeof text) == 3 && write(to, text, 3) == 3);
-    MUST(chown(g->backup, (uid_t)-1, (gid_t)-1) == 0 && chmod(g->backup, 0640) == 0);
-    return utimensat(AT_FDCWD, g->backup, times, 0);
+    MUST(chown(g->copied, (uid_t)-1, (gid_t)-1) == 0 && chmod(g->copied, 0640) == 0);
+    MUST(utimensat(AT_FDCWD, g->copied, times, 0) == 0);
+    return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->backup, RENAME_NOREPLACE);
+}
+
+/* Where no rename spares what is there. */
+static long copy_backup_to_reserved(const Ground *g)
+{
+    MUST(close(create_copy(g->copied)) == 0 && close(create_copy(g->backup)) == 0);
+    MUST(rename(g->copied, g->backup) == 0);
+    return unlink(g->backup);
 }
 
 static long preserve(const Ground *g)
@@ -187,6 +201,7 @@ const Trial trials_allowed[] = {
     {"discard the result in a handler", discard_in_a_handler, 0, false},
     {"keep a backup by a link", keep_backup, 0, false},
     {"keep a backup by a copy", copy_backup, 0, false},
+    {"keep a backup by a copy, without renameat2", copy_backup_to_reserved, 0, false},
     {"preserve times and permissions", preserve, 0, false},
     {"threads", start_threads, 0, false},
     {"wait", wait_for_a_time, 0, false},

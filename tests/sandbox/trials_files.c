@@ -108,6 +108,24 @@ static long rename_input(const Ground *g)
     return rename(g->input, g->target);
 }
 
+static long rename_input_to_backup(const Ground *g)
+{
+    return renameat2(AT_FDCWD, g->input, AT_FDCWD, g->backup, RENAME_NOREPLACE);
+}
+
+static long rename_backup_to_target(const Ground *g)
+{
+    close(open(g->copied, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->target, 0);
+}
+
+static long exchange_backups(const Ground *g)
+{
+    close(open(g->copied, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    close(open(g->backup, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    return renameat2(AT_FDCWD, g->copied, AT_FDCWD, g->backup, RENAME_EXCHANGE);
+}
+
 static long exchange(const Ground *g)
 {
     close(open(g->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600));
@@ -253,6 +271,9 @@ const Trial trials_of_files[] = {
     {"rename another file to the target", rename_other, EPERM, false},
     {"rename the input to the target", rename_input, EPERM, false},
     {"exchange the temporary file and the target", exchange, EPERM, false},
+    {"rename the input to the backup", rename_input_to_backup, EPERM, false},
+    {"rename the backup to the target", rename_backup_to_target, EPERM, false},
+    {"exchange the backup and its copy", exchange_backups, EPERM, false},
     {"remove the input", unlink_input, EPERM, false},
     {"remove the target", unlink_target, EPERM, false},
     {"remove another file", unlink_other, EPERM, false},

@@ -190,11 +190,12 @@ Test(io_output_names, backups)
     ImgBackup backup;
     ImgError err = {IMG_OK, ""};
     bool made = true;
-    cr_assert_eq(img_backup_find("a.png", "~", &backup, NULL), IMG_OK);
+    cr_assert_eq(img_backup_find("a.png", "~", NULL, &backup, NULL), IMG_OK);
     img_backup_names(&backup, take_name, &heard);
-    cr_expect(heard.count == 2 && heard.uses[0] == IMG_NAME_TARGET &&
-              heard.uses[1] == IMG_NAME_BACKUP);
-    cr_expect(backup.target == heard.copies[0] && backup.name == heard.copies[1]);
+    cr_expect(heard.count == 3 && heard.uses[0] == IMG_NAME_TARGET &&
+              heard.uses[1] == IMG_NAME_BACKUP && heard.uses[2] == IMG_NAME_BACKUP);
+    cr_expect(backup.target == heard.copies[0] && backup.name == heard.copies[1] &&
+              backup.temporary == heard.copies[2]);
     cr_expect_str_eq(backup.name, "a.png~");
 
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);

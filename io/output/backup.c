@@ -1,0 +1,241 @@
+/* A backup is a hard link. Where there can be none it is a copy, which gets its name when it is
+ * complete, as every output does. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "io/errno_status.h"
+#include "io/output/keep.h"
+#include "io/output/output_path.h"
+
+ImgStatus img_backup_find(const char *path, const char *suffix, const ImgOutputHooks *hooks,
+                          ImgBackup *backup, ImgError *err)
+{
+    *backup = IMG_BACKUP_NONE;
+    ImgStatus status = img_output_resolve(path, &backup->own_target, NULL, err);
+    if (status != IMG_OK)
+        return status;
+    if (asprintf(&backup->own_name, "%s%s", backup->own_target, suffix) < 0)
+        backup->own_name = NULL;
+    backup->own_temporary = img_output_temporary(backup->own_target);
+    if (backup->own_name == NULL || backup->own_temporary == NULL) {
+        img_backup_free(backup);
+        return img_fail(err, IMG_E_MEMORY, "no memory");
+    }
+    backup->target = backup->own_target;
+    backup->name = backup->own_name;
+    backup->temporary = backup->own_temporary;
+    backup->hooks = hooks;
+    return IMG_OK;
+}
+
+void img_backup_names(ImgBackup *backup, ImgNameFunction *use, void *context)
+{
+    if (backup->target == NULL)
+        return;
+    use(context, IMG_NAME_TARGET, &backup->target);
+    use(context, IMG_NAME_BACKUP, &backup->name);
+    use(context, IMG_NAME_BACKUP, &backup->temporary);
+}
+
+void img_backup_free(ImgBackup *backup)
+{
+    free(backup->own_target);
+    free(backup->own_name);
+    free(backup->own_temporary);
+    *backup = IMG_BACKUP_NONE;
+}
+
+/* Where nobody knows what there is, nothing is replaced. */
+static ImgStatus fail_look(int code, ImgError *err)
+{
+    return img_fail(err, img_errno_status(code), "the backup cannot be made: %s", strerror(code));
+}
+
+/* *found: there is something of that name. */
+static ImgStatus look(const char *name, bool *found, struct stat *info, ImgError *err)
+{
+    int code = lstat(name, info) == 0 ? 0 : errno;
+    *found = code == 0;
+    return code == 0 || img_errno_is_of_path(code) ? IMG_OK : fail_look(code, err);
+}
+
+/* *found: there is a file to keep. */
+static ImgStatus look_for_file(const ImgBackup *backup, bool *found, struct stat *info,
+                               ImgError *err)
+{
+    ImgStatus status = look(backup->target, found, info, err);
+    *found = *found && S_ISREG(info->st_mode);
+    return status;
+}
+
+static bool is_same(const char *path, const struct stat *file)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && info.st_dev == file->st_dev && info.st_ino == file->st_ino;
+}
+
+static ImgStatus fail_taken(const char *backup, const char *remedy, ImgError *err)
+{
+    return img_fail(err, IMG_E_IO, "there is a backup already, '%s'; move it away, or %s", backup,
+                    remedy);
+}
+
+ImgStatus img_backup_check(const ImgBackup *backup, const char *remedy, ImgError *err)
+{
+    struct stat info, taken;
+    bool found, is_taken;
+    ImgStatus status = look_for_file(backup, &found, &info, err);
+    if (status != IMG_OK || !found)
+        return status;
+    status = look(backup->name, &is_taken, &taken, err);
+    if (status == IMG_OK && is_taken && !is_same(backup->name, &info))
+        status = fail_taken(backup->name, remedy, err);
+    return status;
+}
+
+/* --- Copies ----------------------------------------------------------------------------------- */
+
+/* Since Linux 3.15, not in the headers of every C library. */
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#endif
+
+static bool write_bytes(int to, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t sent = write(to, bytes, size);
+        if (sent == 0)
+            errno = ENOSPC;
+        if (sent == 0 || (sent < 0 && errno != EINTR))
+            return false;
+        bytes += sent > 0 ? sent : 0;
+        size -= sent > 0 ? (size_t)sent : 0;
+    }
+    return true;
+}
+
+static bool copy_bytes(int from, int to)
+{
+    char buffer[1 << 16];
+    ssize_t size;
+    while ((size = read(from, buffer, sizeof buffer)) != 0) {
+        if (size < 0 && errno == EINTR)
+            continue;
+        if (size < 0 || !write_bytes(to, buffer, (size_t)size))
+            return false;
+    }
+    return fsync(to) == 0 || errno == EINVAL;
+}
+
+/* 0, or a reason of errno. The second descriptor keeps the lock, without which a batch beside us
+ * may take the file for one that was left. */
+static int copy_to_open_file(int from, int to, int *claim)
+{
+    (void)img_output_claim(to);
+    *claim = fcntl(to, F_DUPFD_CLOEXEC, 3);
+    int reason = copy_bytes(from, to) ? 0 : errno;
+    /* EINTR: Linux has closed it nevertheless. */
+    if (close(to) != 0 && errno != EINTR && reason == 0)
+        reason = errno;
+    return reason;
+}
+
+/* To the temporary name. 0, or a reason of errno; *created: it may be there. */
+static int copy_file(const ImgBackup *backup, const struct stat *info, bool *created, int *claim)
+{
+    ImgError unkept = {IMG_OK, ""};
+    const int from = open(backup->target, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (from < 0)
+        return errno;
+    const int to = open(backup->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int reason = to < 0 ? errno : 0;
+    *created = to >= 0;
+    if (to >= 0)
+        reason = copy_to_open_file(from, to, claim);
+    if (reason == 0)
+        (void)img_keep_attributes(backup->target, info, backup->temporary, &unkept);
+    close(from);
+    return reason;
+}
+
+/* Some file systems have neither links nor a rename that replaces nothing: an empty file keeps the
+ * name free then. 0, or a reason of errno. */
+static int rename_to_reserved(const char *from, const char *to)
+{
+    const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno;
+    (void)close(fd);
+    if (rename(from, to) == 0)
+        return 0;
+    const int reason = errno;
+    (void)unlink(to);
+    return reason;
+}
+
+static int rename_to_new(const char *from, const char *to)
+{
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    return errno == EINVAL || errno == ENOSYS ? rename_to_reserved(from, to) : errno;
+}
+
+/* 0, or a reason of errno; *taken: the name is. */
+static int make_copy(const ImgBackup *backup, const struct stat *info, bool *taken)
+{
+    const ImgOutputHooks *hooks = backup->hooks;
+    bool created = false;
+    int claim = -1;
+    if (hooks != NULL && hooks->created != NULL)
+        hooks->created(hooks->context, backup->temporary);
+    int reason = copy_file(backup, info, &created, &claim);
+    if (reason == 0) {
+        reason = rename_to_new(backup->temporary, backup->name);
+        *taken = reason == EEXIST;
+        created = reason != 0;
+    }
+    /* What cannot be removed stays known, for another try at the end. */
+    const bool gone = !created || unlink(backup->temporary) == 0 || errno == ENOENT;
+    if (gone && hooks != NULL && hooks->gone != NULL)
+        hooks->gone(hooks->context, backup->temporary);
+    if (claim >= 0)
+        (void)close(claim);
+    return reason;
+}
+
+/* --- Making it -------------------------------------------------------------------------------- */
+
+static ImgStatus make_backup(const ImgBackup *backup, const struct stat *info, const char *remedy,
+                             ImgError *err)
+{
+    int reason = link(backup->target, backup->name) == 0 ? 0 : errno;
+    bool taken = reason == EEXIST;
+    if (taken && is_same(backup->name, info))
+        return IMG_OK;
+    if (reason == EPERM || reason == EOPNOTSUPP || reason == EMLINK || reason == ENOSYS)
+        reason = make_copy(backup, info, &taken);
+    if (taken)
+        return fail_taken(backup->name, remedy, err);
+    return reason == 0 ? IMG_OK
+                       : img_fail(err, IMG_E_IO, "the backup '%s' cannot be made: %s", backup->name,
+                                  strerror(reason));
+}
+
+ImgStatus img_backup_make(const ImgBackup *backup, const char *remedy, bool *made, ImgError *err)
+{
+    struct stat info;
+    bool found;
+    *made = false;
+    ImgStatus status = look_for_file(backup, &found, &info, err);
+    if (status != IMG_OK || !found)
+        return status;
+    status = make_backup(backup, &info, remedy, err);
+    *made = status == IMG_OK;
+    return status;
+}

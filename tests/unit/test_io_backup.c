@@ -1,0 +1,257 @@
+/* Backups where the system makes no hard links: a copy, which gets its name when it is complete.
+ * This program's own link and write take the place of the C library's. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "io/output/keep.h"
+
+static const char remedy[] = "choose another";
+
+/* What the next writes give: bytes, or an error of errno that is negative; 0: all of them. */
+static long next_writes[4];
+static int write_calls;
+static void (*at_write)(void);
+
+int link(const char *from, const char *to) /* NOLINT: the C library names them otherwise */
+{
+    (void)from;
+    (void)to;
+    errno = EPERM;
+    return -1;
+}
+
+ssize_t write(int fd, const void *bytes, size_t size) /* NOLINT */
+{
+    if (at_write != NULL) {
+        at_write();
+        const long wanted = write_calls < 4 ? next_writes[write_calls] : 0;
+        write_calls++;
+        if (wanted < 0) {
+            errno = (int)-wanted;
+            return -1;
+        }
+        size = wanted > 0 && (size_t)wanted < size ? (size_t)wanted : size;
+    }
+    return syscall(SYS_write, fd, bytes, size);
+}
+
+static char directory[PATH_MAX];
+
+static void put_file(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void expect_text(const char *name, const char *text)
+{
+    char found[64] = "";
+    FILE *file = fopen(name, "r");
+    cr_assert_not_null(file, "%s", name);
+    (void)!fread(found, 1, sizeof found - 1, file);
+    fclose(file);
+    cr_expect_str_eq(found, text);
+}
+
+static void enter_directory(void)
+{
+    snprintf(directory, sizeof directory, "/tmp/imgtool-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(directory));
+    cr_assert_eq(chdir(directory), 0);
+    put_file("a.png", "old picture");
+}
+
+static void leave_directory(void)
+{
+    char command[PATH_MAX + 16];
+    at_write = NULL;
+    cr_assert_eq(chdir("/"), 0);
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    cr_expect_eq(system(command), 0);
+}
+
+TestSuite(io_backup, .init = enter_directory, .fini = leave_directory);
+
+/* --- What the hooks hear ---------------------------------------------------------------------- */
+
+static char noted[PATH_MAX]; /* empty: nothing */
+static int seen;
+
+static void note_created(void *context, const char *path)
+{
+    (void)context;
+    cr_expect_neq(access(path, F_OK), 0, "before the file exists");
+    snprintf(noted, sizeof noted, "%s", path);
+}
+
+static void note_gone(void *context, const char *path)
+{
+    (void)context;
+    cr_expect_str_eq(noted, path);
+    cr_expect_neq(access(path, F_OK), 0);
+    noted[0] = '\0';
+}
+
+static const ImgOutputHooks hooks = {note_created, note_gone, NULL};
+
+/* A signal would come now: what is there is known. */
+static void look(void)
+{
+    seen++;
+    cr_expect_neq(access("a.png~", F_OK), 0, "the name is that of a whole backup");
+    cr_expect_str_not_empty(noted);
+    cr_expect_eq(access(noted, F_OK), 0);
+}
+
+static ImgBackup found(void)
+{
+    ImgBackup backup;
+    cr_assert_eq(img_backup_find("a.png", "~", &hooks, &backup, NULL), IMG_OK);
+    at_write = look;
+    return backup;
+}
+
+static void expect_only(const char *first, const char *second)
+{
+    char names[256] = "", wanted[256];
+    at_write = NULL;
+    FILE *list = popen("LC_ALL=C ls -A | tr '\\n' ' '", "r");
+    cr_assert_not_null(list);
+    cr_expect_not_null(fgets(names, sizeof names, list));
+    pclose(list);
+    snprintf(wanted, sizeof wanted, "%s %s%s", first, second, *second != '\0' ? " " : "");
+    cr_expect_str_eq(names, wanted);
+    cr_expect_str_empty(noted);
+}
+
+static void expect_copied(void)
+{
+    struct stat old, copy;
+    bool made = false;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(chmod("a.png", 0640), 0);
+    cr_assert_eq(stat("a.png", &old), 0);
+    ImgBackup backup = found();
+    cr_expect_eq(img_backup_make(&backup, remedy, &made, &err), IMG_OK, "%s", err.message);
+    expect_only("a.png", "a.png~");
+    cr_expect(made);
+    expect_text("a.png~", "old picture");
+    cr_assert_eq(stat("a.png~", &copy), 0);
+    cr_expect_neq(copy.st_ino, old.st_ino);
+    cr_expect_eq(copy.st_mode, old.st_mode);
+    cr_expect_eq(copy.st_mtim.tv_nsec, old.st_mtim.tv_nsec);
+    img_backup_free(&backup);
+}
+
+/* --- Copies ----------------------------------------------------------------------------------- */
+
+Test(io_backup, a_copy_has_its_name_only_when_it_is_complete)
+{
+    expect_copied();
+    cr_expect_eq(seen, 1);
+}
+
+Test(io_backup, writes_that_are_short_or_interrupted_are_continued)
+{
+    next_writes[0] = -EINTR;
+    next_writes[1] = 4;
+    next_writes[2] = -EINTR;
+    expect_copied();
+    cr_expect_eq(seen, 4);
+}
+
+Test(io_backup, of_a_copy_that_fails_nothing_is_left)
+{
+    bool made = true;
+    ImgError err = {IMG_OK, ""};
+    next_writes[0] = 4;
+    next_writes[1] = -ENOSPC;
+    ImgBackup backup = found();
+    cr_expect_eq(img_backup_make(&backup, remedy, &made, &err), IMG_E_IO);
+    cr_expect_not(made);
+    cr_expect_not_null(strstr(err.message, "No space left"), "%s", err.message);
+    expect_only("a.png", "");
+    img_backup_free(&backup);
+}
+
+static void take_name(void)
+{
+    if (seen++ == 0)
+        put_file("a.png~", "another's");
+    write_calls = 4;
+}
+
+static void expect_taken(void)
+{
+    bool made = true;
+    ImgError err = {IMG_OK, ""};
+    ImgBackup backup = found();
+    at_write = take_name; /* after the name was looked for */
+    cr_expect_eq(img_backup_make(&backup, remedy, &made, &err), IMG_E_IO);
+    expect_only("a.png", "a.png~");
+    cr_expect_not(made);
+    cr_expect_not_null(strstr(err.message, remedy), "%s", err.message);
+    expect_text("a.png~", "another's");
+    img_backup_free(&backup);
+}
+
+Test(io_backup, what_has_the_name_is_not_replaced)
+{
+    expect_taken();
+}
+
+Test(io_backup, what_has_the_temporary_name_is_left_alone)
+{
+    bool made = true;
+    ImgBackup backup;
+    cr_assert_eq(img_backup_find("a.png", "~", NULL, &backup, NULL), IMG_OK);
+    put_file(backup.temporary, "another's");
+    cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_E_IO);
+    cr_expect_not(made);
+    expect_text(backup.temporary, "another's");
+    img_backup_free(&backup);
+}
+
+/* --- File systems without a rename that replaces nothing -------------------------------------- */
+
+static void refuse_renameat2(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), /* a C library's rename */
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof code / sizeof *code, code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        cr_skip_test("no filters of system calls here");
+}
+
+Test(io_backup, a_copy_gets_its_name_without_renameat2)
+{
+    refuse_renameat2();
+    expect_copied();
+}
+
+Test(io_backup, what_has_the_name_is_not_replaced_without_renameat2)
+{
+    refuse_renameat2();
+    expect_taken();
+}
