@@ -29,6 +29,7 @@ typedef struct Work {
     int lost_orientation;     /* that --strip drops; 0: none */
     const char *lost_colours; /* likewise; NULL: none */
     const char *loss;         /* what the format does not hold; NULL: nothing is lost */
+    ImgError unkept;          /* what --preserve could not keep; IMG_OK: nothing */
 } Work;
 
 /* run.c: the executor is there, and knows what is coming. */

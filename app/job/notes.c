@@ -120,6 +120,8 @@ void work_print_notes(const Work *work)
         note_expansion(work);
     if (work->loss != NULL)
         note(work, streams_output_name(work->job->output), "%s", work->loss);
+    if (work->unkept.status != IMG_OK)
+        note(work, streams_output_name(work->job->output), "%s", work->unkept.message);
     note_jpeg(work);
     note_stripped(work);
     note_other_extension(work);

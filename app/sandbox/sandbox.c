@@ -108,6 +108,23 @@ static mode_t special_bits(const Sandbox *sandbox)
     return bits;
 }
 
+static const char *find(ImgNameUse use, const char *name)
+{
+    const SandboxNames *names = &state.names;
+    for (uint32_t at = names->first[use]; at < names->end[use]; at += names->slot) {
+        const char *copy = (const char *)(((uintptr_t)names->window << 32) + at);
+        if (strcmp(copy, name) == 0)
+            return copy;
+    }
+    return name;
+}
+
+/* Of an output that had to be begun before. */
+static const char *find_temporary(const char *name)
+{
+    return find(IMG_NAME_TEMPORARY, name);
+}
+
 /* NULL: it is on. */
 static const char *enter(const Sandbox *sandbox, const Settings *settings)
 {
@@ -121,6 +138,7 @@ static const char *enter(const Sandbox *sandbox, const Settings *settings)
     if (sandbox->incomplete || !names_seal(sandbox->names, sandbox->count, &terms.names))
         return "no memory for names that stay as they are";
     state.names = terms.names;
+    interrupt_move_names(find_temporary);
     (void)filter_install(&terms, &reason);
     return reason;
 }
@@ -147,14 +165,7 @@ void sandbox_leave_out(const char *reason)
 
 const char *sandbox_find(const char *name)
 {
-    const SandboxNames *names = &state.names;
-    for (uint32_t at = names->first[IMG_NAME_READ]; at < names->end[IMG_NAME_READ];
-         at += names->slot) {
-        const char *copy = (const char *)(((uintptr_t)names->window << 32) + at);
-        if (strcmp(copy, name) == 0)
-            return copy;
-    }
-    return name;
+    return find(IMG_NAME_READ, name);
 }
 
 const char *sandbox_state(void)

@@ -23,8 +23,8 @@ enum { SLOTS = 1088 }; /* as many files as a batch may work on, and some */
 typedef struct Slot {
     atomic_bool set; /* only while the rest is complete */
     bool is_directory;
-    int from;         /* the directory that a relative path starts at */
-    const char *name; /* `path`, or the caller's */
+    int from;                 /* the directory that a relative path starts at */
+    const char *_Atomic name; /* `path`, or the caller's */
     char path[PATH_MAX];
 } Slot;
 
@@ -146,6 +146,13 @@ void interrupt_forget_directory(const char *path)
 void interrupt_set_directory(int directory)
 {
     working_directory = directory;
+}
+
+void interrupt_move_names(InterruptNames *find)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (atomic_load(&slots[i].set))
+            slots[i].name = find(slots[i].path);
 }
 
 void interrupt_names_stay(void)

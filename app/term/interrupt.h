@@ -36,6 +36,11 @@ void interrupt_forget_directory(const char *path);
  * It must stay open as long as something is noted. */
 void interrupt_set_directory(int directory);
 
+/* What is noted already is used from now on where `find` has its name, which gives the same letters
+ * in memory that lives as long as the process, or else what it is given. */
+typedef const char *InterruptNames(const char *path);
+void interrupt_move_names(InterruptNames *find);
+
 /* From now on names that are noted stay where they are until they are forgotten, and are used
  * there: where only these very addresses are allowed (app/sandbox). */
 void interrupt_names_stay(void);

@@ -159,7 +159,7 @@ static int copy_file(const ImgBackup *backup, const struct stat *info, bool *cre
     if (to >= 0)
         reason = copy_to_open_file(from, to, claim);
     if (reason == 0)
-        (void)img_keep_attributes(backup->target, info, backup->temporary, &unkept);
+        (void)img_keep_attributes(backup->target, info, backup->temporary, NULL, &unkept);
     close(from);
     return reason;
 }

@@ -1,37 +1,69 @@
+/* What a file takes over from another: owner, rights, times, and the attributes of users. */
 #include "io/output/keep.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-static void copy_attribute(const char *from, const char *to, const char *name)
+#include "io/output/rights_priv.h"
+
+/* As much as the system takes of names together, and of one value. */
+typedef struct Attributes {
+    char names[XATTR_LIST_MAX], value[XATTR_SIZE_MAX];
+} Attributes;
+
+/* Of several, the first is said. */
+static void note_lost(const char *name, int code, ImgError *lost)
 {
-    char value[4096]; /* longer ones are not a user's notes on a picture */
-    ssize_t size = getxattr(from, name, value, sizeof value);
-    if (size >= 0)
-        (void)setxattr(to, name, value, (size_t)size, 0);
+    if (lost != NULL && lost->status == IMG_OK)
+        (void)img_fail(lost, IMG_E_IO, "%s not kept: %s", name, strerror(code));
 }
 
-static void copy_attributes(const char *from, const char *to)
+static void copy_attribute(const char *from, const char *to, const char *name, Attributes *room,
+                           ImgError *lost)
 {
-    char names[4096];
-    ssize_t size = listxattr(from, names, sizeof names);
-    for (ssize_t at = 0; at < size; at += (ssize_t)strlen(names + at) + 1)
-        if (strncmp(names + at, "user.", 5) == 0)
-            copy_attribute(from, to, names + at);
+    char text[XATTR_NAME_MAX + sizeof "the attribute ''"];
+    const ssize_t size = getxattr(from, name, room->value, sizeof room->value);
+    if (size >= 0 && setxattr(to, name, room->value, (size_t)size, 0) == 0)
+        return;
+    const int code = errno;
+    snprintf(text, sizeof text, "the attribute '%s' is", name);
+    note_lost(text, code, lost);
+}
+
+static void copy_attributes(const char *from, const char *to, ImgError *lost)
+{
+    ssize_t size = listxattr(from, NULL, 0);
+    if (size == 0 || (size < 0 && (errno == EOPNOTSUPP || errno == ENOSYS)))
+        return;
+    Attributes *room = size > 0 ? malloc(sizeof *room) : NULL;
+    if (room != NULL)
+        size = listxattr(from, room->names, sizeof room->names);
+    if (room == NULL || size < 0)
+        note_lost("attributes are", errno, lost);
+    for (ssize_t at = 0; room != NULL && at < size; at += (ssize_t)strlen(room->names + at) + 1)
+        if (strncmp(room->names + at, "user.", 5) == 0)
+            copy_attribute(from, to, room->names + at, room, lost);
+    free(room);
 }
 
 ImgStatus img_keep_attributes(const char *path, const struct stat *old, const char *to,
-                              ImgError *err)
+                              ImgError *lost, ImgError *err)
 {
     const struct timespec times[2] = {old->st_atim, old->st_mtim};
-    mode_t mode = old->st_mode & 07777;
-    /* Bits of another owner's program must not become ours. */
-    if (chown(to, old->st_uid, old->st_gid) != 0 && chown(to, (uid_t)-1, old->st_gid) != 0)
-        mode &= 0777;
-    copy_attributes(path, to);
+    ImgRights rights;
+    img_rights_read(path, old, &rights);
+    mode_t mode = img_rights_give(-1, to, &rights, old->st_mode & 07777);
+    img_rights_free(&rights);
+    /* Another owner's program must not become ours. */
+    if (chown(to, old->st_uid, (gid_t)-1) != 0)
+        mode &= ~(mode_t)S_ISUID;
+    copy_attributes(path, to, lost);
     if (chmod(to, mode) != 0 || utimensat(AT_FDCWD, to, times, 0) != 0)
         return img_fail(err, IMG_E_IO, "times and permissions cannot be preserved: %s",
                         strerror(errno));

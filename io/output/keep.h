@@ -10,11 +10,14 @@
 #include "io/output/output.h"
 #include "kernels/core/status.h"
 
-/* Gives `to` the permissions and times of a file, `path` as it was in `old`; owner, group and
- * extended attributes of users as far as the system allows. IMG_E_IO where times or permissions
- * cannot be set. */
+/* Gives `to` the permissions and times of a file, `path` as it was in `old`; owner, group, list of
+ * rights (POSIX ACL) and extended attributes of users as far as the system allows. What `to` cannot
+ * have of these gives nobody more permissions than he has on the file: without its group or list
+ * those of group and others are fewer, and without its owner or group there is no set-user-ID or
+ * set-group-ID bit. *lost, unless NULL, which begins with IMG_OK, says the first attribute of users
+ * that is not kept, if there is one. IMG_E_IO where times or permissions cannot be set. */
 ImgStatus img_keep_attributes(const char *path, const struct stat *old, const char *to,
-                              ImgError *err);
+                              ImgError *lost, ImgError *err);
 
 /* The names of a file that will be replaced: its own, links followed, that of its backup in the
  * same directory, and what the backup is called until it is complete, where it is a copy. Each may

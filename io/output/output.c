@@ -193,6 +193,7 @@ void img_output_discard(ImgOutput **output)
     if (old->temporary != NULL)
         img_output_remove_temporary(old);
     img_output_drop_descriptor(&old->claim);
+    img_rights_free(&old->old);
     free(old->own_in_place);
     free(old->own_target);
     for (int i = 0; i < IMG_OUTPUT_NAMES_KEPT; i++)

@@ -5,8 +5,9 @@
  * devices and pipes (/dev/null, a FIFO) are written in place, never replaced, and so is what a
  * descriptor leads to (/dev/stdout, /dev/fd/N, /proc/self/fd/N), from where it stands. A symbolic
  * link is followed, so that the file behind it is replaced and not the link. Permissions of a new
- * file follow the umask; one that replaces a file gets those of them that the old file had, so that
- * a private picture stays private. The program ignores SIGPIPE and SIGXFSZ, if it wants errors
+ * file follow the umask; one that replaces a file gets those of them that the old file had, with
+ * its group and its list of rights (POSIX ACL) or, where the system does not allow these, fewer, so
+ * that a private picture stays private. The program ignores SIGPIPE and SIGXFSZ, if it wants errors
  * instead.
  *
  * Messages do not name the file: the caller puts its name in front. */
@@ -41,8 +42,9 @@ ImgStatus img_output_prepare(const char *path, const ImgOutputHooks *hooks, ImgO
                              ImgError *err);
 ImgStatus img_output_begin(ImgOutput *output, ImgError *err);
 
-/* Between both: gives `use` all names of files that this output will use from now on. IMG_E_MEMORY.
- */
+/* Between both: gives `use` all names of files that this output will use from now on. A file that
+ * has to get another group than it has by itself, or a list of rights, is created here already, as
+ * that takes calls which a program that asks for names may not make later. IMG_E_MEMORY. */
 ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err);
 
 /* Takes all `size` bytes, or fails. Calls come one after another, but perhaps from other threads

@@ -31,7 +31,7 @@ static const char *name_temporary(ImgOutput *output, int try)
 }
 
 /* The file never has more permissions than its mode, not even before it is complete. */
-static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
+static ImgStatus create_temporary(ImgOutput *output, mode_t mode, ImgError *err)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
         output->temporary = name_temporary(output, i);
@@ -41,8 +41,8 @@ static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
             return img_fail(err, IMG_E_MEMORY, "no memory");
         if (output->hooks != NULL && output->hooks->created != NULL)
             output->hooks->created(output->hooks->context, output->temporary);
-        output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY,
-                          output->mode);
+        output->fd =
+            open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
         int code = errno;
         if (output->fd >= 0 && img_output_claim(output->fd))
             return IMG_OK;
@@ -57,6 +57,36 @@ static ImgStatus create_temporary(ImgOutput *output, ImgError *err)
             return fail_open(code, err);
     }
     return img_fail(err, IMG_E_IO, "cannot be written: no free name for a temporary file");
+}
+
+/* What the first file has shows what the umask leaves. It goes, and with it whoever has opened it
+ * already: only the owner may open the second one, until its group is right. */
+static ImgStatus create_with_rights(ImgOutput *output, mode_t left_by_umask, ImgError *err)
+{
+    img_output_drop_descriptor(&output->fd);
+    img_output_remove_temporary(output);
+    ImgStatus status = create_temporary(output, output->mode & 0600, err);
+    if (status == IMG_OK)
+        (void)fchmod(output->fd,
+                     img_rights_give(output->fd, NULL, &output->old, left_by_umask & output->mode));
+    return status;
+}
+
+/* A group may also be another than expected, as where a file system gives that of the directory. */
+static ImgStatus create(ImgOutput *output, ImgError *err)
+{
+    struct stat made;
+    ImgStatus status = create_temporary(output, output->mode, err);
+    if (status != IMG_OK || !output->replaces)
+        return status;
+    if (fstat(output->fd, &made) != 0) {
+        status = img_output_fail(errno, err);
+        img_output_drop_descriptor(&output->fd);
+        img_output_remove_temporary(output);
+        return status;
+    }
+    const bool as_old = !output->differs && made.st_gid == output->old.group;
+    return as_old ? IMG_OK : create_with_rights(output, made.st_mode, err);
 }
 
 static ImgStatus use_descriptor(ImgOutput *output, int fd, ImgError *err)
@@ -123,6 +153,11 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     if (length == 0 || output->target[length - 1] == '/')
         return img_fail(err, IMG_E_IO, "is the name of a directory, not of a file");
     output->mode = existing != NULL ? 0666 & existing->st_mode : 0666;
+    output->replaces = existing != NULL;
+    if (existing != NULL) {
+        img_rights_read(output->target, existing, &output->old);
+        output->differs = img_rights_differ(output->target, &output->old);
+    }
     return IMG_OK;
 }
 
@@ -173,7 +208,7 @@ ImgStatus img_output_begin(ImgOutput *output, ImgError *err)
     if (output->in_place != NULL)
         return use_descriptor(
             output, open(output->in_place, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY), err);
-    return output->target != NULL ? create_temporary(output, err) : IMG_OK;
+    return output->target != NULL && output->fd < 0 ? create(output, err) : IMG_OK;
 }
 
 ImgStatus img_output_open(const char *path, const ImgOutputHooks *hooks, ImgOutput **output,
@@ -200,11 +235,18 @@ ImgStatus img_output_open_function(ImgWriteFunction *write, void *context, ImgOu
 
 ImgStatus img_output_names(ImgOutput *output, ImgNameFunction *use, void *context, ImgError *err)
 {
+    ImgError unsaid = {IMG_OK, ""};
     if (output->in_place != NULL)
         use(context, IMG_NAME_IN_PLACE, &output->in_place);
     if (output->target == NULL)
         return IMG_OK;
     use(context, IMG_NAME_TARGET, &output->target);
+    /* Whoever takes himself the right to use other files takes that to give rights. Where it fails
+     * now, it does again when it is due, and is said then. */
+    if (output->differs && create(output, &unsaid) == IMG_OK) {
+        use(context, IMG_NAME_TEMPORARY, &output->temporary);
+        return IMG_OK;
+    }
     for (int i = 0; i < IMG_OUTPUT_NAMES_KEPT; i++) {
         output->own_kept[i] = img_output_temporary(output->own_target);
         if (output->own_kept[i] == NULL)

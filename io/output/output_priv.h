@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "io/output/output.h"
+#include "io/output/rights_priv.h"
 
 enum { IMG_OUTPUT_BUFFER_BYTES = 1 << 18, IMG_OUTPUT_NAMES_KEPT = 4 };
 
@@ -16,6 +17,9 @@ struct ImgOutput {
     int claim;     /* keeps the lock of a file that is closed but not in its place yet, or -1 */
     bool finished; /* flushed and closed */
     mode_t mode;   /* of a new file, from which the umask may take */
+    bool replaces; /* a file, whose rights are `old` */
+    bool differs;  /* from what a new file would have by itself */
+    ImgRights old;
     /* Each name may be another's memory instead of ours (img_output_names). NULL: there is none. */
     const char *in_place, *target, *temporary;
     char *own_in_place, *own_target, *own_temporary;

@@ -101,7 +101,7 @@ rm -f tile-*
 said() {
     "$imgtool" "$@" 2>&1
     echo "exit $?"
-    find . -type f ! -name 'said*' -printf '%P %m %n %TY-%Tm-%Td\n' | sort
+    find . -type f ! -name 'said*' -printf '%P %m %G %n %TY-%Tm-%Td\n' | sort
 }
 
 # same COMMAND...: with the sandbox all is as without.
@@ -123,6 +123,8 @@ prepare() {
     cp "$samples/gray-8.png" old.png
     cp "$samples/gray-8.png" link-target.png
     chmod 640 old.png
+    cp old.png theirs.png
+    [ "$(id -u)" -ne 0 ] || chgrp 54321 theirs.png
     chmod 4604 in.png
     touch -d 2001-02-03 in.png old.png
     ln -s link-target.png link.png
@@ -138,6 +140,12 @@ same rotate --angle 90 in.png link.png
 same rotate --angle 90 --backup --preserve in.png old.png
 same rotate --angle 90 --backup=.bak in.png old.png
 same rotate --angle 90 --backup --preserve in.png in.png
+same rotate --angle 90 in.png theirs.png
+same rotate --angle 90 --backup --preserve in.png theirs.png
+same rotate --angle 90 --backup theirs.png theirs.png
+same rotate --angle 90 missing.png theirs.png
+same montage in.png theirs.png theirs.png
+same compare --diff theirs.png in.png old.png
 same rotate --angle 90 in.png directory
 same rotate --angle 90 in.png directory/
 same rotate --angle 90 in.png missing/out.png
@@ -215,6 +223,24 @@ wait $child
 exec 9>&-
 [ -z "$(find . -name '.out.png.*.tmp')" ] || fail "montage: SIGTERM leaves a temporary file"
 
+# So it does of a file of another group, whose temporary file is there before the sandbox.
+if [ "$(id -u)" -eq 0 ]; then
+    checks=$((checks + 1))
+    prepare
+    mkfifo fifo
+    exec 9<>fifo
+    "$imgtool" rotate --angle 90 "${cpu[@]}" fifo theirs.png >said 2>&1 9<&- &
+    child=$!
+    has_opened fifo $child || fail "another group: has not opened its input: $(cat said)"
+    [ "$(in_status $child)" = "2 1" ] || fail "another group: no sandbox"
+    [ "$(stat -c '%g %a' .theirs.png.*.tmp)" = "54321 640" ] || fail "another group: there is no temporary file of it"
+    kill -TERM $child
+    wait $child
+    [ $? -eq 143 ] || fail "another group: not ended by SIGTERM"
+    exec 9>&-
+    [ -z "$(find . -name '.theirs.png.*.tmp')" ] || fail "another group: SIGTERM leaves a temporary file"
+fi
+
 # No innocent call meets the filter, but for clone3, which the library does without.
 if strace -o trace true 2>/dev/null; then
     prepare
@@ -229,6 +255,8 @@ if strace -o trace true 2>/dev/null; then
     }
     refused rotate --angle 90 --threads 4 --explain "${cpu[@]}" large.png out.png
     refused rotate --angle 90 --backup --preserve "${cpu[@]}" in.png old.png
+    refused rotate --angle 90 --backup --preserve "${cpu[@]}" in.png theirs.png
+    refused rotate --angle 90 "${cpu[@]}" in.png theirs.png
     refused blur --sigma 3 --threads 4 "${cpu[@]}" large.png out.jpg
     refused resize --size 300x200 --threads 1 "${cpu[@]}" large.png out.png
     refused rotate --angle 90 --level 9 "${cpu[@]}" "$samples/interlaced-rgb-8.png" out.png

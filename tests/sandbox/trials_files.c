@@ -199,6 +199,24 @@ static long chmod_input(const Ground *g)
     return chmod(g->input, 0777);
 }
 
+static long fchmod_result(const Ground *g)
+{
+    return fchmod(open(g->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600),
+                  0640);
+}
+
+static long fchown_result(const Ground *g)
+{
+    return fchown(open(g->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600),
+                  (uid_t)-1, getegid());
+}
+
+static long fsetxattr_other(const Ground *g)
+{
+    const long made = fsetxattr(g->other, "user.x", "1", 1, 0);
+    return made < 0 && errno == ENOTSUP ? 0 : made;
+}
+
 static long fchmod_other(const Ground *g)
 {
     return fchmod(g->other, 0777);
@@ -287,6 +305,9 @@ const Trial trials_of_files[] = {
     {"chmod another file", chmod_other, EPERM, false},
     {"chmod the input", chmod_input, EPERM, false},
     {"fchmod what is open", fchmod_other, EPERM, false},
+    {"fchmod the result", fchmod_result, EPERM, false},
+    {"fchown the result", fchown_result, EPERM, false},
+    {"set an attribute of what is open", fsetxattr_other, EPERM, false},
     {"make the result setuid", chmod_setuid, EPERM, false},
     {"truncate by name", truncate_target, EPERM, false},
     {"set an attribute of the input", attribute_of_input, EPERM, false},

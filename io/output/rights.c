@@ -1,0 +1,152 @@
+/* A list of rights (acl(5)) is an extended attribute: four bytes of version, then entries of eight
+ * bytes, each a tag, a set of permissions, both of two bytes, and whose they are. Where a file has
+ * one, the group's bits of its mode are the most that the list gives anybody but the owner and
+ * others: not what the group has. */
+#include "io/output/rights_priv.h"
+
+#include <errno.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "io/bytes.h"
+
+static const char ACCESS_LIST[] = "system.posix_acl_access";
+static const char DEFAULT_LIST[] = "system.posix_acl_default";
+
+enum { VERSION_BYTES = 4, ENTRY_BYTES = 8, PLAIN_BYTES = VERSION_BYTES + 3 * ENTRY_BYTES };
+
+/* --- The old file ----------------------------------------------------------------------------- */
+
+static bool is_none(int code)
+{
+    return code == ENODATA || code == EOPNOTSUPP || code == ENOSYS;
+}
+
+static void read_acl(const char *path, ImgRights *rights)
+{
+    ssize_t size = getxattr(path, ACCESS_LIST, NULL, 0);
+    if (size <= 0) {
+        rights->acl_state = size < 0 && !is_none(errno) ? IMG_ACL_UNKNOWN : IMG_ACL_NONE;
+        return;
+    }
+    rights->acl_state = IMG_ACL_UNKNOWN;
+    rights->own_acl = malloc((size_t)size);
+    if (rights->own_acl == NULL)
+        return;
+    size = getxattr(path, ACCESS_LIST, rights->own_acl, (size_t)size);
+    if (size < VERSION_BYTES || (size - VERSION_BYTES) % ENTRY_BYTES != 0 ||
+        img_get_le32(rights->own_acl) != POSIX_ACL_XATTR_VERSION)
+        return;
+    rights->acl_state = IMG_ACL_KNOWN;
+    rights->acl_size = (size_t)size;
+}
+
+void img_rights_read(const char *path, const struct stat *info, ImgRights *rights)
+{
+    *rights = (ImgRights){.group = info->st_gid};
+    read_acl(path, rights);
+}
+
+void img_rights_free(ImgRights *rights)
+{
+    free(rights->own_acl);
+    *rights = (ImgRights){.acl_state = IMG_ACL_NONE};
+}
+
+static bool directory_differs(const char *directory, gid_t group)
+{
+    struct stat info;
+    if (stat(directory, &info) != 0)
+        return true;
+    const gid_t given = (info.st_mode & S_ISGID) != 0 ? info.st_gid : getegid();
+    if (given != group)
+        return true;
+    const ssize_t size = getxattr(directory, DEFAULT_LIST, NULL, 0);
+    return size > 0 || (size < 0 && !is_none(errno));
+}
+
+bool img_rights_differ(const char *target, const ImgRights *rights)
+{
+    if (rights->acl_state != IMG_ACL_NONE)
+        return true;
+    const char *slash = strrchr(target, '/');
+    if (slash == NULL)
+        return directory_differs(".", rights->group);
+    char *directory = strndup(target, (size_t)(slash - target) + 1);
+    const bool differs = directory == NULL || directory_differs(directory, rights->group);
+    free(directory);
+    return differs;
+}
+
+/* --- The new one ------------------------------------------------------------------------------ */
+
+/* Who was of the group may be of the others now, and the other way round. */
+static mode_t without_group(mode_t mode)
+{
+    const mode_t both = mode >> 3 & mode & 7;
+    return (mode & ~(mode_t)(S_ISGID | 077)) | both << 3 | both;
+}
+
+/* Who had an entry of his own is of the group or of the others now. */
+mode_t img_rights_without_acl(mode_t mode, const ImgRights *rights)
+{
+    mode_t group = 7, named = 7, mask = 7;
+    bool has_named = false;
+    if (rights->acl_state == IMG_ACL_UNKNOWN)
+        return without_group(mode);
+    for (size_t at = VERSION_BYTES; at < rights->acl_size; at += ENTRY_BYTES) {
+        const uint8_t *entry = rights->own_acl + at;
+        const mode_t permissions = entry[2] & 7;
+        const bool is_named = entry[0] == ACL_USER || entry[0] == ACL_GROUP;
+        has_named |= is_named;
+        named &= is_named ? permissions : 7;
+        group = entry[0] == ACL_GROUP_OBJ ? permissions : group;
+        mask = entry[0] == ACL_MASK ? permissions : mask;
+    }
+    const mode_t most = has_named ? named & mask : 7;
+    return (mode & ~(mode_t)077) | (mode & (group & most) << 3) | (mode & most);
+}
+
+/* A list that says what a mode does. The system keeps none then, and takes away one that the file
+ * has from its directory. */
+static void write_plain(mode_t mode, uint8_t list[PLAIN_BYTES])
+{
+    static const uint8_t tags[] = {ACL_USER_OBJ, ACL_GROUP_OBJ, ACL_OTHER};
+    img_put_le32(list, POSIX_ACL_XATTR_VERSION);
+    for (int i = 0; i < 3; i++) {
+        uint8_t *entry = list + VERSION_BYTES + (ptrdiff_t)i * ENTRY_BYTES;
+        img_put_le32(entry, tags[i] | (uint32_t)(mode >> (6 - 3 * i) & 7) << 16);
+        img_put_le32(entry + 4, (uint32_t)ACL_UNDEFINED_ID);
+    }
+}
+
+static bool set_group(int fd, const char *path, gid_t group)
+{
+    return (fd >= 0 ? fchown(fd, (uid_t)-1, group) : chown(path, (uid_t)-1, group)) == 0;
+}
+
+static bool set_acl(int fd, const char *path, const uint8_t *list, size_t size)
+{
+    return (fd >= 0 ? fsetxattr(fd, ACCESS_LIST, list, size, 0)
+                    : setxattr(path, ACCESS_LIST, list, size, 0)) == 0;
+}
+
+mode_t img_rights_give(int fd, const char *path, const ImgRights *rights, mode_t mode)
+{
+    uint8_t plain[PLAIN_BYTES];
+    const bool has_group = set_group(fd, path, rights->group);
+    if (has_group && rights->acl_state == IMG_ACL_KNOWN &&
+        set_acl(fd, path, rights->own_acl, rights->acl_size))
+        return mode;
+    if (rights->acl_state != IMG_ACL_NONE)
+        mode = img_rights_without_acl(mode, rights);
+    if (!has_group)
+        mode = without_group(mode);
+    write_plain(mode, plain);
+    (void)set_acl(fd, path, plain, sizeof plain);
+    return mode;
+}
