@@ -15,6 +15,7 @@
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
 #include "app/term/terminal.h"
+#include "app/text/csv.h"
 #include "app/text/streams.h"
 
 typedef struct Output {
@@ -224,6 +225,7 @@ int cmd_histogram(const Args *args)
     if (check(settings, &err) != IMG_OK)
         return report_failure(&err);
     interrupt_install();
+    csv_begin(stdout);
     Gathered gathered = {.streams = true};
     int code;
     if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==

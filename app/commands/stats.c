@@ -13,6 +13,7 @@
 #include "app/stats/stats.h"
 #include "app/term/interrupt.h"
 #include "app/term/messages.h"
+#include "app/text/csv.h"
 
 typedef enum Form {
     FORM_NONE,  /* --quiet, and no form was asked for */
@@ -201,6 +202,7 @@ int cmd_stats(const Args *args)
     Gathered gathered = {.streams = true};
     ImgError err = {IMG_OK, ""};
     int code;
+    csv_begin(stdout);
     if (args->operand_count > 1 && strcmp(args->operands[0], "merge") == 0)
         return merge(args);
     if (gather_inputs(args->operands, args->operand_count, NULL, settings, &gathered, &err) ==

@@ -1,13 +1,26 @@
 #include "app/text/csv.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/text/text.h"
 
+/* Of csv_begin. */
+static struct {
+    FILE *out;
+    bool is_terminal;
+} asked;
+
+void csv_begin(FILE *out)
+{
+    asked.out = out;
+    asked.is_terminal = isatty(fileno(out));
+}
+
 void csv_text(FILE *out, const char *text)
 {
-    if (isatty(fileno(out))) {
+    if (asked.out == out ? asked.is_terminal : isatty(fileno(out))) {
         text_clean(out, text);
         return;
     }

@@ -175,6 +175,13 @@ static long type_for_the_user(const Ground *g)
     return made < 0 && errno != EPERM ? 0 : made;
 }
 
+/* TCSETS2, beside which TCGETS2 is allowed. */
+static long set_terminal(const Ground *g)
+{
+    const long made = ioctl(g->other, 0x402C542B, NULL);
+    return made < 0 && errno == ENOTTY ? 0 : made;
+}
+
 static long other_ioctl(const Ground *g)
 {
     int bytes;
@@ -273,6 +280,7 @@ const Trial trials_of_processes[] = {
     {"open another process", open_process, ENOSYS, false},
     {"have a descriptor signal another process", signal_by_owner, EPERM, false},
     {"type into the terminal", type_for_the_user, EPERM, true},
+    {"set the terminal", set_terminal, EPERM, false},
     {"another ioctl", other_ioctl, EPERM, false},
     {"wait for a process", wait_for_others, EPERM, false},
     {"set a priority", set_priority, EPERM, false},
