@@ -120,34 +120,48 @@ void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *b
     img_lift_background(format, border, gaussian->background);
 }
 
+bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format)
+{
+    return gaussian->border != IMG_BORDER_CONSTANT && format.bits >= 8 &&
+           !img_format_has_alpha(format);
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
+
+/* Rows of the source that a thread keeps for sums of so many, and one of the background. */
+static uint64_t kept_rows(const ImgGaussian *gaussian, ImgFormat format, uint64_t kept)
+{
+    return img_gaussian_is_plain(gaussian, format) ? 0 : kept + 1;
+}
 
 /* Samples of a thread that blurs in the picture's own size: rows of the source, the padded one, the
  * blurred one and its own. */
 static uint64_t own_size_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t channels)
 {
     const uint64_t radius = (uint64_t)gaussian->radius;
-    return ((2 * radius + 2 + 3) * (uint64_t)src.width + 2 * radius) * channels;
+    const uint64_t rows = kept_rows(gaussian, src.format, 2 * radius + 1) + 3;
+    return (rows * (uint64_t)src.width + 2 * radius) * channels;
 }
 
 /* The most of a thread that makes the picture smaller, which pads rows, and splits them, and of one
  * that makes it larger again. */
-static uint64_t smaller_samples(const ImgGaussian *gaussian, uint64_t width, uint64_t columns,
+static uint64_t smaller_samples(const ImgGaussian *gaussian, ImgShape src, uint64_t columns,
                                 uint64_t channels)
 {
-    const uint64_t factor = (uint64_t)gaussian->factor;
+    const uint64_t factor = (uint64_t)gaussian->factor, width = (uint64_t)src.width;
     const uint64_t padded = (columns + IMG_SPLINE_TAPS) * factor;
-    const uint64_t shrinking = (IMG_SPLINE_TAPS * factor + 1) * width + 2 * padded;
+    const uint64_t kept = kept_rows(gaussian, src.format, IMG_SPLINE_TAPS * factor);
+    const uint64_t shrinking = kept * width + 2 * padded;
     const uint64_t enlarging = columns * (1 + factor) + 2 * width;
     return (shrinking > enlarging ? shrinking : enlarging) * channels;
 }
 
 /* Beside that of threads, two small pictures: made smaller, and that blurred. */
-uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, int threads)
+uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
+                              int threads)
 {
     ImgGaussian gaussian;
-    const ImgBorderParams border = {.border = IMG_BORDER_REPLICATE};
-    img_gaussian_make(sigma, src.format, &border, &gaussian);
+    img_gaussian_make(sigma, src.format, border, &gaussian);
     const uint64_t channels = (uint64_t)img_format_channels(src.format);
     if (gaussian.factor == 1)
         return own_size_samples(&gaussian, src, channels) * sizeof(int16_t) *
@@ -157,7 +171,7 @@ uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, int threads)
     const uint64_t rows = (uint64_t)(src.height / gaussian.factor) + around;
     const uint64_t bands = (uint64_t)img_op_band_threads(src, INT64_MAX, threads);
     return (2 * columns * rows * channels +
-            bands * smaller_samples(&gaussian, (uint64_t)src.width, columns, channels)) *
+            bands * smaller_samples(&gaussian, src, columns, channels)) *
            sizeof(int16_t);
 }
 

@@ -46,8 +46,12 @@ typedef struct ImgGaussian {
 void img_gaussian_make(int32_t sigma, ImgFormat format, const ImgBorderParams *border,
                        ImgGaussian *gaussian);
 
+/* Can sums be made of the source's own samples? */
+bool img_gaussian_is_plain(const ImgGaussian *gaussian, ImgFormat format);
+
 /* For ImgOp.scratch. */
-uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, int threads);
+uint64_t img_gaussian_scratch(int32_t sigma, ImgShape src, const ImgBorderParams *border,
+                              int threads);
 
 /* For ImgOp.rows_needed. */
 ImgRows img_gaussian_rows(int32_t sigma, ImgShape src, const ImgBorderParams *border,

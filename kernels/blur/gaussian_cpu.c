@@ -56,7 +56,7 @@ static bool start(Work *work, Scratch *scratch, size_t samples)
 /* Samples that rows of the source need of the scratch memory, of which `kept` are weighed. */
 static size_t source_samples(const Work *work, int32_t kept)
 {
-    const bool plain = img_source_is_plain(&work->call->src, work->gaussian);
+    const bool plain = img_gaussian_is_plain(work->gaussian, work->call->src.format);
     return plain ? 0 : ((size_t)kept + 1) * row_samples(work);
 }
 
@@ -68,7 +68,7 @@ static ImgSourceRows source_of(const Work *work, Scratch *scratch, int32_t kept)
                             .rows = work->rows,
                             .next = INT64_MIN,
                             .kept = kept};
-    if (img_source_is_plain(source.view, source.gaussian))
+    if (img_gaussian_is_plain(source.gaussian, source.view->format))
         return source;
     const size_t samples = row_samples(work), channels = (size_t)work->lift.channels;
     int16_t *background = take(scratch, samples);

@@ -19,9 +19,6 @@ typedef struct ImgSourceRows {
     int32_t kept;
 } ImgSourceRows;
 
-/* Can sums be made of the source's own samples? */
-bool img_source_is_plain(const ImgView *view, const ImgGaussian *gaussian);
-
 /* The sum of rows from `first` on, an even `count`, as lifted samples. The next sum of a ring may
  * not begin before `first`; rows of weight 0 need not be kept. */
 void img_source_weigh(ImgSourceRows *source, int64_t first, const int16_t *weights, int32_t count,

@@ -7,12 +7,6 @@ enum { TAPS_MAX = IMG_SPLINE_TAPS * IMG_GAUSSIAN_FACTOR };
 
 /* --- Downwards -------------------------------------------------------------------------------- */
 
-bool img_source_is_plain(const ImgView *view, const ImgGaussian *gaussian)
-{
-    return gaussian->border != IMG_BORDER_CONSTANT && view->format.bits >= 8 &&
-           !img_format_has_alpha(view->format);
-}
-
 static const uint8_t *source_row(const ImgSourceRows *source, int64_t y)
 {
     const int32_t place = img_border_place(y, source->view->height, source->gaussian->border);

@@ -43,7 +43,7 @@ static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_ca
 static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
 {
     const Params *own = params_of_call;
-    return img_gaussian_scratch(own->sigma, src, threads);
+    return img_gaussian_scratch(own->sigma, src, &own->border, threads);
 }
 
 static ImgRows rows_needed(ImgShape src, const void *params_of_call, ImgRows wanted)

@@ -95,15 +95,15 @@ static ImgFormat logo_format(ImgFormat src)
 }
 
 /* The logo, in the format that it is laid over. */
-static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+static uint64_t constants_bytes(ImgShape src, const void *params_of_call)
 {
     const ImgOverlayParams *own = params_of_call;
     const ImgPicture *picture = own->image.content;
-    (void)threads;
     if (picture == NULL)
         return 0;
-    return (uint64_t)picture->shape.width * (uint64_t)picture->shape.height *
-           img_format_pixel_size(logo_format(src.format));
+    return sizeof(ImgOverlayLogo) + (uint64_t)picture->shape.width *
+                                        (uint64_t)picture->shape.height *
+                                        img_format_pixel_size(logo_format(src.format));
 }
 
 static ImgStatus prepare(const ImgOp *op, ImgShape src, const void *params_of_call,
@@ -243,7 +243,7 @@ const ImgOp img_op_overlay = {
     .reads_picture = true,
     .shape = shape,
     .prepare = prepare,
-    .scratch = scratch,
+    .constants_bytes = constants_bytes,
     .cpu_ns_per_byte = 0.06,
     .impls = impls,
 };

@@ -136,13 +136,19 @@ static void run(const ImgCall *call, const ImgClahePlan *plan, const Memory *mem
     (void)img_parallel_run(call->team, threads, change_rows, &work);
 }
 
+/* As run and plan have it alike: pictures are read twice, and written. */
+static int threads_for(ImgShape src, const void *params, int threads)
+{
+    return img_op_traffic(&img_op_clahe, src, params) < IMG_BYTES_WORTH_THREADS ? 1 : threads;
+}
+
 uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads)
 {
     const ImgView view = img_view_make(NULL, 0, src);
     const ImgCall call = {.src = view, .dst = view, .params = params};
     const ImgClahePlan plan = img_clahe_plan(&call);
     const uint64_t tiles = (uint64_t)plan.across * (uint64_t)plan.down;
-    const uint64_t parts = (uint64_t)img_op_band_threads(src, INT64_MAX, threads);
+    const uint64_t parts = (uint64_t)threads_for(src, params, threads);
     return (uint64_t)plan.width * sizeof(ImgBetween) +
            parts * scratch_size(&plan) * sizeof(uint32_t) +
            (tiles * sizeof(uint16_t) << plan.bin_bits);
@@ -150,9 +156,7 @@ uint64_t img_clahe_scratch(ImgShape src, const void *params, int threads)
 
 ImgStatus img_clahe_cpu(const ImgCall *call, ImgError *err)
 {
-    bool small =
-        call->op->traffic(img_view_shape(&call->src), call->params) < IMG_BYTES_WORTH_THREADS;
-    int threads = small ? 1 : call->threads;
+    int threads = threads_for(img_view_shape(&call->src), call->params, call->threads);
     ImgClahePlan plan = img_clahe_plan(call);
     size_t tiles = (size_t)plan.across * (size_t)plan.down;
     Memory memory = {

@@ -123,6 +123,7 @@ const ImgOp img_op_affine = {
     .cpu_ns_per_byte = 2.8,
     .cost_factor = cost_factor,
     .effect = effect,
+    .scratch = scratch,
     .prepare = prepare,
     .impls = impls,
 };

@@ -166,6 +166,7 @@ const ImgOp img_op_perspective = {
     .cpu_ns_per_byte = 2.8,
     .cost_factor = cost_factor,
     .effect = effect,
+    .scratch = scratch,
     .prepare = prepare,
     .impls = impls,
 };

@@ -107,6 +107,16 @@ static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
     return run(call, &map, err);
 }
 
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    const RotateParams *own = params_of_call;
+    ImgShape dst;
+    if (is_quarters(own) || warped_shape(src, own, &dst, NULL) != IMG_OK)
+        return 0;
+    const ImgWarpMap map = img_warp_rotation(src, dst, own->angle);
+    return img_warp_scratch(&map, own->warp.filter, dst, threads);
+}
+
 /* --- Implementations -------------------------------------------------------------------------- */
 
 /* On the CPU those of one name do both. */
@@ -251,6 +261,7 @@ const ImgOp img_op_rotate = {
     .cpu_ns_per_byte = 0.035,
     .cost_factor = cost_factor,
     .effect = effect,
+    .scratch = scratch,
     .prepare = prepare,
     .impls = impls,
 };

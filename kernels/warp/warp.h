@@ -246,6 +246,10 @@ IMG_HOST_DEVICE int32_t img_warp_is_nearest(const ImgWarp *warp, const ImgWarpMa
 
 /* --- Implementations -------------------------------------------------------------------------- */
 
+/* For ImgOp.scratch: what threads have of their own, by a filter and a map to a result of that
+ * shape. */
+uint64_t img_warp_scratch(const ImgWarpMap *map, int32_t filter, ImgShape dst, int threads);
+
 /* `call->constants` are of img_warp_prepare. */
 typedef ImgStatus ImgWarpRun(const ImgCall *call, const ImgWarpMap *map, ImgError *err);
 

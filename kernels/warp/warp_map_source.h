@@ -2,7 +2,7 @@
  * file's `Params` (with a member `warp`), its `shape`, and
  *     ImgStatus map_of(const Params *, ImgShape src, ImgShape dst, ImgWarpMap *, ImgError *);
  *     int32_t border_of(const Params *, ImgShape src);
- * It defines `impls`, `effect` and `cost_factor`. */
+ * It defines `impls`, `effect`, `scratch` and `cost_factor`. */
 static ImgStatus run_warp(const ImgCall *call, ImgWarpRun *run, ImgError *err)
 {
     ImgWarpMap map;
@@ -65,6 +65,16 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .cropped = true,
                        .values_changed = true,
                        .depth_changed = src.format.bits < 8};
+}
+
+static uint64_t scratch(ImgShape src, const void *params_of_call, int threads)
+{
+    const Params *own = params_of_call;
+    ImgShape dst;
+    ImgWarpMap map;
+    if (shape(src, own, &dst, NULL) != IMG_OK || map_of(own, src, dst, &map, NULL) != IMG_OK)
+        return 0;
+    return img_warp_scratch(&map, own->warp.filter, dst, threads);
 }
 
 static double bytes_of(ImgShape shape)

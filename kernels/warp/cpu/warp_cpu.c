@@ -9,10 +9,17 @@ enum { TILE_LEAST = 8 };
 /* With fewer places waking threads takes longer. */
 enum { PIXELS_WORTH_THREADS = 1 << 14 };
 
+/* How the result is divided. */
+typedef struct Grid {
+    int32_t width, height; /* of the result */
+    int32_t side, across;  /* of a tile; tiles beside each other */
+    int64_t count;         /* of all tiles */
+} Grid;
+
 typedef struct Tiles {
     ImgWarpWork work;
-    int32_t side, across; /* of a tile; tiles beside each other */
-    atomic_bool failed;   /* no memory */
+    Grid grid;
+    atomic_bool failed; /* no memory */
 } Tiles;
 
 /* Without what a tile reaches, where a picture shrinks so much that it is no gain. */
@@ -36,24 +43,56 @@ static int32_t least(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-static ImgWarpTile tile_at(const Tiles *tiles, int32_t x, int32_t y)
+static ImgWarpTile tile_at(const Grid *grid, int32_t x, int32_t y)
 {
-    const ImgView *dst = &tiles->work.call->dst;
-    return (ImgWarpTile){x, y, least(tiles->side, dst->width - x),
-                         least(tiles->side, dst->height - y)};
+    return (ImgWarpTile){x, y, least(grid->side, grid->width - x),
+                         least(grid->side, grid->height - y)};
+}
+
+/* Do the tiles in the corners of the result reach few enough pixels? By affine maps all reach as
+ * many, by perspective these the fewest and the most. */
+static bool is_small_enough(const Grid *grid, const ImgWarpMap *map, int32_t filter)
+{
+    const int32_t right = (grid->width - 1) / grid->side * grid->side;
+    const int32_t bottom = (grid->height - 1) / grid->side * grid->side;
+    bool is_small = true;
+    for (int corner = 0; corner < 4; corner++) {
+        const ImgWarpTile tile =
+            tile_at(grid, (corner & 1) != 0 ? right : 0, (corner & 2) != 0 ? bottom : 0);
+        is_small = is_small && img_warp_tile_pixels(map, filter, &tile) <= IMG_WARP_BOX_MOST;
+    }
+    return is_small;
+}
+
+static Grid grid_of(const ImgWarpMap *map, int32_t filter, int32_t width, int32_t height)
+{
+    Grid grid = {.width = width, .height = height, .side = IMG_WARP_TILE};
+    while (grid.side > TILE_LEAST && !is_small_enough(&grid, map, filter))
+        grid.side /= 2;
+    grid.across = (width - 1) / grid.side + 1;
+    grid.count = (int64_t)grid.across * ((height - 1) / grid.side + 1);
+    return grid;
+}
+
+static int threads_for(const Grid *grid, const ImgWarpMap *map, int threads)
+{
+    const uint64_t places = (uint64_t)grid->width * (uint64_t)grid->height *
+                            (uint64_t)map->grid_width * (uint64_t)map->grid_height;
+    return places < PIXELS_WORTH_THREADS ? 1 : threads;
 }
 
 static void make_tiles(void *context, int64_t first, int64_t end)
 {
     Tiles *tiles = context;
     const ImgWarpWork *work = &tiles->work;
+    const Grid *grid = &tiles->grid;
     ImgWarpScratch own = {.box = NULL};
     const bool is_nearest = img_warp_is_nearest(work->warp, work->map) != 0;
     if (!is_nearest && !img_warp_scratch_start(&own))
         atomic_store(&tiles->failed, true);
     for (int64_t i = first; i < end && !atomic_load(&tiles->failed); i++) {
-        const ImgWarpTile tile = tile_at(tiles, (int32_t)(i % tiles->across) * tiles->side,
-                                         (int32_t)(i / tiles->across) * tiles->side);
+        const ImgWarpTile tile = tile_at(grid, (int32_t)(i % grid->across) * grid->side,
+                                         (int32_t)(i / grid->across) * grid->side);
         if (is_nearest)
             img_warp_make_nearest(work, &tile);
         else if (!img_warp_make_tile(work, &tile, &own))
@@ -62,41 +101,29 @@ static void make_tiles(void *context, int64_t first, int64_t end)
     img_warp_scratch_end(&own);
 }
 
-/* Do the tiles in the corners of the result reach few enough pixels? By affine maps all reach as
- * many, by perspective these the fewest and the most. */
-static bool is_small_enough(const Tiles *tiles)
-{
-    const ImgView *dst = &tiles->work.call->dst;
-    const int32_t right = (dst->width - 1) / tiles->side * tiles->side;
-    const int32_t bottom = (dst->height - 1) / tiles->side * tiles->side;
-    bool is_small = true;
-    for (int corner = 0; corner < 4; corner++) {
-        const ImgWarpTile tile =
-            tile_at(tiles, (corner & 1) != 0 ? right : 0, (corner & 2) != 0 ? bottom : 0);
-        is_small = is_small && img_warp_tile_pixels(&tiles->work, &tile) <= IMG_WARP_BOX_MOST;
-    }
-    return is_small;
-}
-
 static ImgStatus warp_tiles(const ImgCall *call, const ImgWarpMap *map, const ImgWarpRows *rows,
                             ImgError *err)
 {
     const ImgView *dst = &call->dst;
-    Tiles tiles = {.work = {.call = call, .warp = call->constants.bytes, .map = map, .rows = rows},
-                   .side = IMG_WARP_TILE};
-    while (tiles.side > TILE_LEAST && !is_small_enough(&tiles))
-        tiles.side /= 2;
-    tiles.across = (dst->width - 1) / tiles.side + 1;
+    const ImgWarp *warp = call->constants.bytes;
+    Tiles tiles = {.work = {.call = call, .warp = warp, .map = map, .rows = rows},
+                   .grid = grid_of(map, warp->filter, dst->width, dst->height)};
     atomic_init(&tiles.failed, false);
-    const int64_t count = (int64_t)tiles.across * ((dst->height - 1) / tiles.side + 1);
-    const uint64_t places = (uint64_t)dst->width * (uint64_t)dst->height *
-                            (uint64_t)map->grid_width * (uint64_t)map->grid_height;
-    img_parallel_for(call->team, places < PIXELS_WORTH_THREADS ? 1 : call->threads, count,
+    img_parallel_for(call->team, threads_for(&tiles.grid, map, call->threads), tiles.grid.count,
                      make_tiles, &tiles);
     return atomic_load(&tiles.failed)
                ? img_fail(err, IMG_E_MEMORY, "no memory to make %d x %d pixels", dst->width,
                           dst->height)
                : IMG_OK;
+}
+
+uint64_t img_warp_scratch(const ImgWarpMap *map, int32_t filter, ImgShape dst, int threads)
+{
+    if (filter == IMG_WARP_NEAREST || map->is_whole != 0)
+        return 0;
+    const Grid grid = grid_of(map, filter, dst.width, dst.height);
+    const int64_t most = threads_for(&grid, map, threads);
+    return (uint64_t)(most < grid.count ? most : grid.count) * img_warp_scratch_bytes();
 }
 
 ImgStatus img_warp_cpu(const ImgCall *call, const ImgWarpMap *map, ImgError *err)

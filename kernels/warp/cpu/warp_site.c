@@ -57,11 +57,11 @@ static int64_t pixels_of(const ImgWarpBox *box)
                                                                    : width * height;
 }
 
-int64_t img_warp_tile_pixels(const ImgWarpWork *work, const ImgWarpTile *tile)
+int64_t img_warp_tile_pixels(const ImgWarpMap *map, int32_t filter, const ImgWarpTile *tile)
 {
-    ImgWarpBox box = reach_of(work->map, tile);
-    to_pixels(&box.left, &box.right, work->warp->filter);
-    to_pixels(&box.top, &box.bottom, work->warp->filter);
+    ImgWarpBox box = reach_of(map, tile);
+    to_pixels(&box.left, &box.right, filter);
+    to_pixels(&box.top, &box.bottom, filter);
     return pixels_of(&box);
 }
 

@@ -38,8 +38,8 @@ ImgWarpSite img_warp_site(const ImgWarpWork *work, const ImgWarpTile *tile);
 /* Pixels of the box; where they are more than IMG_WARP_BOX_MOST, some such number. */
 int64_t img_warp_site_pixels(const ImgWarpSite *site);
 
-/* The same, of all that the windows of a tile reach, be it the background. */
-int64_t img_warp_tile_pixels(const ImgWarpWork *work, const ImgWarpTile *tile);
+/* The same, of all that the windows of a tile reach by a filter, be it the background. */
+int64_t img_warp_tile_pixels(const ImgWarpMap *map, int32_t filter, const ImgWarpTile *tile);
 
 /* The box as lifted pixels, edges continued. */
 void img_warp_lift_box(const ImgWarpWork *work, const ImgWarpSite *site, int16_t *to);

@@ -6,14 +6,25 @@
 
 /* --- Scratch ---------------------------------------------------------------------------------- */
 
+enum {
+    ROW_SAMPLES = IMG_WARP_TILE * IMG_WARP_LANES + IMG_WARP_SLACK,
+    BOX_SAMPLES = IMG_WARP_BOX_MOST * IMG_WARP_LANES + IMG_WARP_SLACK,
+    POINTS = IMG_WARP_TILE + IMG_WARP_MORE,
+};
+
+size_t img_warp_scratch_bytes(void)
+{
+    const ImgWarpScratch *own = NULL;
+    return BOX_SAMPLES * sizeof *own->box + ROW_SAMPLES * (sizeof *own->row + sizeof *own->sums) +
+           POINTS * sizeof *own->points + IMG_WARP_TILE * sizeof *own->covers;
+}
+
 bool img_warp_scratch_start(ImgWarpScratch *own)
 {
-    const size_t samples = (size_t)IMG_WARP_TILE * IMG_WARP_LANES + IMG_WARP_SLACK;
-    const size_t box = (size_t)IMG_WARP_BOX_MOST * IMG_WARP_LANES + IMG_WARP_SLACK;
-    *own = (ImgWarpScratch){.box = calloc(box, sizeof *own->box),
-                            .row = calloc(samples, sizeof *own->row),
-                            .sums = calloc(samples, sizeof *own->sums),
-                            .points = calloc(IMG_WARP_TILE + IMG_WARP_MORE, sizeof *own->points),
+    *own = (ImgWarpScratch){.box = calloc(BOX_SAMPLES, sizeof *own->box),
+                            .row = calloc(ROW_SAMPLES, sizeof *own->row),
+                            .sums = calloc(ROW_SAMPLES, sizeof *own->sums),
+                            .points = calloc(POINTS, sizeof *own->points),
                             .covers = calloc(IMG_WARP_TILE, sizeof *own->covers)};
     const bool is_whole = own->box != NULL && own->row != NULL && own->sums != NULL &&
                           own->points != NULL && own->covers != NULL;

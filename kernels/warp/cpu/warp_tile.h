@@ -14,6 +14,9 @@ typedef struct ImgWarpScratch {
     int32_t *covers;
 } ImgWarpScratch;
 
+/* What that takes. */
+size_t img_warp_scratch_bytes(void);
+
 /* For img_warp_scratch_end; false: no memory, and there is nothing to end. */
 bool img_warp_scratch_start(ImgWarpScratch *own);
 void img_warp_scratch_end(ImgWarpScratch *own);
