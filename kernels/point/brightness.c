@@ -22,7 +22,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
     for (int64_t v = 0; table != NULL && v <= maximum; v++)
         table[v] = img_point_rounded(v * 100000 + own->value * maximum, 100000, maximum);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return img_points_filled(points, table);
 }
 
 const ImgOp img_op_brightness = {

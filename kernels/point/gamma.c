@@ -19,10 +19,9 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
 {
     const Params *own = params_of_call;
     uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
-    if (table == NULL)
-        return IMG_E_MEMORY;
-    img_curve_power(1000, (uint32_t)own->value, img_format_maximum(points->format), table);
-    return IMG_OK;
+    if (table != NULL)
+        img_curve_power(1000, (uint32_t)own->value, img_format_maximum(points->format), table);
+    return img_points_filled(points, table);
 }
 
 const ImgOp img_op_gamma = {

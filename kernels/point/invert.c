@@ -8,7 +8,7 @@ static ImgStatus points(const void *params, ImgPoints *points, ImgError *err)
     uint16_t *table = img_points_table(points, IMG_POINT_COLORS, points->format.bits, err);
     for (uint32_t v = 0; table != NULL && v <= maximum; v++)
         table[v] = (uint16_t)(maximum - v);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return img_points_filled(points, table);
 }
 
 static const ImgParam params[] = {{.name = NULL}};

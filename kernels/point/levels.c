@@ -80,7 +80,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
         table[v] = img_point_rounded((level >> (SHARE_BITS - 24)) * maximum, (int64_t)RANGE << 24,
                                      maximum);
     }
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return img_points_filled(points, table);
 }
 
 const ImgOp img_op_levels = {

@@ -56,7 +56,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
         for (int64_t v = 0; v <= maximum; v++)
             table[v] = img_point_rounded(
                 number(&own->multiply, c) * v + number(&own->add, c) * maximum, UNIT, maximum);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return img_points_filled(points, table);
 }
 
 const ImgOp img_op_linear = {

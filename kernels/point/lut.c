@@ -73,12 +73,11 @@ static ImgStatus add_curves(ImgPoints *points, const ImgCube *cube, ImgError *er
 {
     const uint32_t maximum = img_format_maximum(points->format);
     uint16_t *table = img_points_table(points, IMG_POINT_EACH, points->format.bits, err);
-    if (table == NULL)
-        return IMG_E_MEMORY;
-    for (int c = 0; c < 3; c++)
+    for (uint32_t c = 0; table != NULL && c < 3; c++)
         for (uint32_t v = 0; v <= maximum; v++)
-            *table++ = on_curve(cube, c, place_of(cube, c, v, maximum), maximum);
-    return IMG_OK;
+            table[c * (maximum + 1) + v] =
+                on_curve(cube, (int)c, place_of(cube, (int)c, v, maximum), maximum);
+    return img_points_filled(points, table);
 }
 
 static bool has_plain_domain(const ImgCube *cube)
@@ -93,13 +92,13 @@ static bool has_plain_domain(const ImgCube *cube)
 static ImgStatus add_domain(ImgPoints *points, const ImgCube *cube, ImgError *err)
 {
     ImgStatus status = img_points_depth(points, 16, err);
-    uint16_t *table = status == IMG_OK ? img_points_table(points, IMG_POINT_EACH, 16, err) : NULL;
-    if (table == NULL)
-        return IMG_E_MEMORY;
-    for (int c = 0; c < 3; c++)
+    if (status != IMG_OK)
+        return status;
+    uint16_t *table = img_points_table(points, IMG_POINT_EACH, 16, err);
+    for (uint32_t c = 0; table != NULL && c < 3; c++)
         for (uint32_t v = 0; v <= ONE; v++)
-            *table++ = (uint16_t)place_of(cube, c, v, ONE);
-    return IMG_OK;
+            table[c * (ONE + 1) + v] = (uint16_t)place_of(cube, (int)c, v, ONE);
+    return img_points_filled(points, table);
 }
 
 static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError *err)

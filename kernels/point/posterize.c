@@ -22,7 +22,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     for (int64_t v = 0; table != NULL && v <= maximum; v++)
         table[v] = img_point_rounded(img_point_rounded(v * steps, maximum, steps) * maximum, steps,
                                      maximum);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return img_points_filled(points, table);
 }
 
 const ImgOp img_op_posterize = {

@@ -90,7 +90,7 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
                           : NULL;
     for (uint32_t v = 0; table != NULL && v <= maximum; v++)
         table[v] = (uint16_t)(v > (uint32_t)own->value ? maximum : 0);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return status == IMG_OK ? img_points_filled(points, table) : status;
 }
 
 /* --- Implementations -------------------------------------------------------------------------- */

@@ -36,20 +36,21 @@ ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgErr
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
+/* No more room than that: plans of memory know of it. */
 uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err)
 {
-    if (points->entries + entries > points->room) {
-        size_t room = 2 * points->room + entries;
+    const size_t room = points->entries + entries;
+    if (room > points->room && !points->is_sketch) {
         uint16_t *grown = realloc(points->tables, room * sizeof *grown);
         if (grown == NULL) {
             img_fail(err, IMG_E_MEMORY, "no memory for tables");
             return NULL;
         }
         points->tables = grown;
-        points->room = room;
     }
-    points->entries += entries;
-    return points->tables + points->entries - entries;
+    points->room = room > points->room ? room : points->room;
+    points->entries = room;
+    return points->is_sketch ? NULL : points->tables + room - entries;
 }
 
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err)
@@ -78,7 +79,7 @@ ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err)
     uint16_t *table = img_points_table(points, IMG_POINT_ALL, bits, err);
     for (int64_t v = 0; table != NULL && v <= from; v++)
         table[v] = img_point_rounded(v * to, from, to);
-    return table != NULL ? IMG_OK : IMG_E_MEMORY;
+    return img_points_filled(points, table);
 }
 
 /* Two tables of a channel as one; *at becomes where that begins. */
@@ -92,11 +93,9 @@ static ImgStatus join_tables(ImgPoints *points, const ImgPointStage *first, int3
     size_t entries = (size_t)1 << first->from_bits;
     *at = (int32_t)points->entries;
     uint16_t *joined = img_points_add_entries(points, entries, err);
-    if (joined == NULL)
-        return IMG_E_MEMORY;
-    for (size_t v = 0; v < entries; v++)
+    for (size_t v = 0; joined != NULL && v < entries; v++)
         joined[v] = points->tables[other + points->tables[(size_t)one + v]];
-    return IMG_OK;
+    return img_points_filled(points, joined);
 }
 
 /* Channels that go through the same two tables share the one that these become. */
@@ -120,8 +119,45 @@ static ImgStatus join_stages(ImgPoints *points, ImgPointStage *first, const ImgP
     return status;
 }
 
+static bool has_tables(const ImgPointStage *stage)
+{
+    return stage->kind == IMG_POINT_TABLE || stage->kind == IMG_POINT_DITHER;
+}
+
+/* The table that begins first from an entry on, and how long it is; -1: there is none. */
+static int32_t next_table(const ImgPoints *points, int32_t from, size_t *entries)
+{
+    int32_t first = -1;
+    for (int32_t i = 0; i < points->count; i++)
+        for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++) {
+            const int32_t at = points->stages[i].table[c];
+            if (!has_tables(&points->stages[i]) || at < from || (first >= 0 && at >= first))
+                continue;
+            first = at;
+            *entries = img_points_entries(&points->stages[i]);
+        }
+    return first;
+}
+
+/* Tables that no stage uses any more make room. */
+static void close_gaps(ImgPoints *points)
+{
+    size_t entries = 0;
+    int32_t used = 0;
+    for (int32_t at; (at = next_table(points, used, &entries)) >= 0; used += (int32_t)entries) {
+        if (!points->is_sketch)
+            memmove(points->tables + used, points->tables + at, entries * sizeof *points->tables);
+        for (int32_t i = 0; i < points->count; i++)
+            for (int32_t c = 0; c < IMG_POINT_CHANNELS; c++)
+                if (has_tables(&points->stages[i]) && points->stages[i].table[c] == at)
+                    points->stages[i].table[c] = used;
+    }
+    points->entries = (size_t)used;
+}
+
 ImgStatus img_points_compose(ImgPoints *points, ImgError *err)
 {
+    const int32_t before_joining = points->count;
     int32_t kept = 0;
     for (int32_t i = 0; i < points->count; i++) {
         ImgPointStage *before = kept > 0 ? &points->stages[kept - 1] : NULL;
@@ -135,6 +171,8 @@ ImgStatus img_points_compose(ImgPoints *points, ImgError *err)
             return status;
     }
     points->count = kept;
+    if (kept < before_joining)
+        close_gaps(points);
     return IMG_OK;
 }
 

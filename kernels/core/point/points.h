@@ -39,7 +39,8 @@ typedef struct ImgPointStage {
     int32_t is_narrow;                 /* MATRIX: no sum leaves 32 bits with a sign */
     int32_t table[IMG_POINT_CHANNELS]; /* TABLE: where the channel's 2^from_bits entries begin among
                                           all; -1: it is left alone. CUBE and DITHER: [0] alone,
-                                          nodes and thresholds */
+                                          nodes and thresholds; nodes of a CUBE in an ImgPoints are
+                                          `lent` under that number */
     uint16_t background[IMG_POINT_CHANNELS]; /* OVER */
     int32_t size;                            /* CUBE: nodes along an edge */
     ImgPointSum sum[IMG_POINT_CHANNELS];     /* MATRIX */
@@ -48,10 +49,12 @@ typedef struct ImgPointStage {
 /* What operations add stages to. */
 typedef struct ImgPoints {
     ImgFormat from, format; /* of pixels before all stages, and behind those there are */
-    int32_t count;
+    bool is_sketch;         /* for plans of memory: stages are as they will be, without entries */
+    int32_t count, lent_count;
     ImgPointStage stages[IMG_POINT_STAGES_MAX];
-    uint16_t *tables;
-    size_t entries, room; /* of tables */
+    const uint16_t *lent[IMG_POINT_STAGES_MAX]; /* nodes of lattices; borrowed */
+    uint16_t *tables;                           /* of a sketch NULL */
+    size_t entries, room;                       /* of tables, now and the most that there were */
 } ImgPoints;
 
 /* Channels without alpha: 1 or 3. */
@@ -65,9 +68,15 @@ typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH 
 
 /* Adds tables: one for all colours, one for all channels with alpha, or one for each colour, behind
  * each other. The caller fills them: 2^bits entries each, of the format so far, with samples of
- * `to_bits` (8 and 16 may change into each other with IMG_POINT_ALL only). NULL: no memory. The
- * pointer is good until the next stage is added. */
+ * `to_bits` (8 and 16 may change into each other with IMG_POINT_ALL only). NULL: there is nothing
+ * to fill, and img_points_filled tells why. The pointer is good until the next stage is added. */
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err);
+
+/* What a function that filled such a table returns: of a sketch there are none. */
+static inline ImgStatus img_points_filled(const ImgPoints *points, const uint16_t *table)
+{
+    return table != NULL || points->is_sketch ? IMG_OK : IMG_E_MEMORY;
+}
 
 /* All samples become the nearest ones of another depth, 8 or 16 bits. */
 ImgStatus img_points_depth(ImgPoints *points, int bits, ImgError *err);
@@ -91,7 +100,7 @@ ImgStatus img_points_alpha(ImgPoints *points, ImgPointKind kind, const uint16_t 
  * blue and 0, of which 65535 is one. Between them colours are interpolated in tetrahedra: the sum
  * of the nodes on the way from the cell's darkest corner to its lightest, along the axis with the
  * largest fraction first, exact before it is rounded. Of RGB and RGBA of 8 or 16 bits; alpha stays.
- */
+ * Borrowed until img_points_pack has copied them. */
 enum { IMG_POINT_CUBE_MOST = 129, IMG_POINT_NODE = 4 };
 ImgStatus img_points_cube(ImgPoints *points, const uint16_t *nodes, int32_t size, ImgError *err);
 
@@ -106,8 +115,13 @@ ImgStatus img_points_dither(ImgPoints *points, ImgError *err);
 ImgPoints img_points_start(ImgFormat from);
 void img_points_free(ImgPoints *points);
 
-/* Tables that follow each other become one. */
+/* Tables that follow each other become one, and what is left of them is given up. */
 ImgStatus img_points_compose(ImgPoints *points, ImgError *err);
+
+/* Adds the stages of steps, the first of which is a point operation: of as many as follow each
+ * other and fit, which *joined says. *shape, at first of the source, becomes that of the result. */
+ImgStatus img_points_join(const ImgStep *steps, size_t count, ImgPoints *points, ImgShape *shape,
+                          size_t *joined, ImgError *err);
 
 /* What implementations get: stages, and behind them in the same block their tables. */
 typedef struct ImgPointProgram {
@@ -123,6 +137,9 @@ static inline const uint16_t *img_point_tables(const ImgPointProgram *program)
 }
 
 ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err);
+
+/* What that makes, in bytes, of a sketch: at most, as tables may turn out to be equal. */
+size_t img_points_packed_bytes(const ImgPoints *points);
 
 /* numerator / denominator, which is positive, rounded to nearest, ties up, and clamped. */
 static inline uint16_t img_point_rounded(int64_t numerator, int64_t denominator, int64_t maximum)

@@ -17,15 +17,15 @@ ImgStatus img_points_dither(ImgPoints *points, ImgError *err)
     const uint32_t edge = IMG_POINT_DITHER_EDGE, places = edge * edge;
     const int32_t first = (int32_t)points->entries;
     ImgPointStage *stage = img_points_add_stage(points, IMG_POINT_DITHER, err);
-    uint16_t *thresholds = stage != NULL ? img_points_add_entries(points, places, err) : NULL;
-    if (thresholds == NULL)
-        return IMG_E_MEMORY;
-    for (uint32_t i = 0; i < places; i++)
+    if (stage == NULL)
+        return IMG_E_LIMIT;
+    uint16_t *thresholds = img_points_add_entries(points, places, err);
+    for (uint32_t i = 0; thresholds != NULL && i < places; i++)
         thresholds[i] = (uint16_t)((2 * order_of(i % edge, i / edge) + 1) * IMG_POINT_DITHER_STEP /
                                    (2 * places));
     for (int c = 0; c < IMG_POINT_CHANNELS; c++)
         stage->table[c] = c == 0 ? first : -1;
     stage->to_bits = 8;
     points->format.bits = 8;
-    return IMG_OK;
+    return img_points_filled(points, thresholds);
 }

@@ -2,12 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/point/points.h"
+#include "kernels/core/point/points_priv.h"
 
 enum { TABLES_ALIGNMENT = 256 };
 
-/* Of each table of the stage. */
-static size_t entries_of(const ImgPointStage *stage)
+size_t img_points_entries(const ImgPointStage *stage)
 {
     const size_t size = (size_t)stage->size;
     if (stage->kind == IMG_POINT_CUBE)
@@ -21,7 +20,7 @@ static size_t entries_of(const ImgPointStage *stage)
 static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_t entries)
 {
     return one == other ||
-           (one >= 0 && other >= 0 &&
+           (one >= 0 && other >= 0 && !points->is_sketch &&
             memcmp(points->tables + one, points->tables + other, entries * sizeof(uint16_t)) == 0);
 }
 
@@ -30,7 +29,8 @@ static bool are_equal(const ImgPoints *points, int32_t one, int32_t other, size_
 static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before,
                             ImgPointStage *stage, uint16_t *to, size_t used)
 {
-    const size_t entries = entries_of(before);
+    const size_t entries = img_points_entries(before);
+    const bool is_lent = before->kind == IMG_POINT_CUBE;
     for (int32_t c = 0; entries > 0 && c < stage->from; c++) {
         int32_t like = 0;
         while (like < c && !are_equal(points, before->table[like], before->table[c], entries))
@@ -40,7 +40,9 @@ static size_t copy_of_stage(const ImgPoints *points, const ImgPointStage *before
             continue;
         }
         if (to != NULL)
-            memcpy(to + used, points->tables + before->table[c], entries * sizeof *to);
+            memcpy(to + used,
+                   is_lent ? points->lent[before->table[c]] : points->tables + before->table[c],
+                   entries * sizeof *to);
         stage->table[c] = (int32_t)used;
         used += (entries + IMG_POINT_NODE - 1) / IMG_POINT_NODE * IMG_POINT_NODE;
     }
@@ -56,7 +58,8 @@ static size_t copy_tables(const ImgPoints *points, ImgPointProgram *program, uin
     return used;
 }
 
-ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err)
+/* With places of tables, which are not there yet; *size is that of all. */
+static ImgPointProgram program_of(const ImgPoints *points, size_t *size)
 {
     ImgPointProgram program = {
         .from = points->from,
@@ -65,8 +68,22 @@ ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgE
         .tables_at = (sizeof program + TABLES_ALIGNMENT - 1) / TABLES_ALIGNMENT * TABLES_ALIGNMENT,
     };
     memcpy(program.stages, points->stages, sizeof program.stages);
-    size_t used = copy_tables(points, &program, NULL);
-    size_t size = (size_t)program.tables_at + used * sizeof *points->tables;
+    *size =
+        (size_t)program.tables_at + copy_tables(points, &program, NULL) * sizeof *points->tables;
+    return program;
+}
+
+size_t img_points_packed_bytes(const ImgPoints *points)
+{
+    size_t size;
+    (void)program_of(points, &size);
+    return size;
+}
+
+ImgStatus img_points_pack(const ImgPoints *points, ImgConstants *constants, ImgError *err)
+{
+    size_t size;
+    ImgPointProgram program = program_of(points, &size);
     char *bytes = calloc(1, size);
     if (bytes == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for tables");

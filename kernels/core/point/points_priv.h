@@ -7,8 +7,11 @@
 /* Names its format's channels and bits, both before and after. NULL: there is no room. */
 ImgPointStage *img_points_add_stage(ImgPoints *points, ImgPointKind kind, ImgError *err);
 
-/* Undefined content, at the end of all tables. NULL: no memory. The pointer is good until the next
- * are added. */
+/* Entries of each table of the stage. */
+size_t img_points_entries(const ImgPointStage *stage);
+
+/* Undefined content, at the end of all tables. NULL as img_points_table. The pointer is good until
+ * the next are added. */
 uint16_t *img_points_add_entries(ImgPoints *points, size_t entries, ImgError *err);
 
 #endif
