@@ -93,9 +93,10 @@ static double cpu_seconds(const JobReport *report, ImgStatus status)
     return report->load.decode + report->run.kernel + report->encode;
 }
 
-ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
+/* Of memory it takes `least`, as far as is known; *lacking is Load.lacking of a job that failed. */
+static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
+                          ImgError *err)
 {
-    double start = img_clock();
     *report = (JobReport){.total = 0};
     Work work = {
         .job = job,
@@ -104,8 +105,11 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
             load_begin(job->input, job->settings, img_steps_need_channels(job->steps, job->count)),
     };
     work.load.takes_rows = true;
+    work.load.least = least;
     work.has_old = job->settings->preserve != 0 && stat(job->input, &work.old) == 0;
     ImgStatus status = run(&work, err);
+    report->peak_bytes = img_max64(report->peak_bytes, work.load.room + work.load.held);
+    *lacking = status != IMG_OK ? work.load.lacking : 0;
     if (status == IMG_OK && !report->unchanged)
         work_print_notes(&work);
     report->load = work.load.report;
@@ -120,6 +124,19 @@ ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
         report->threads_refused = img_team_refused(work.team);
         img_exec_destroy(work.exec);
         img_team_free(work.team);
+    }
+    return status;
+}
+
+ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
+{
+    double start = img_clock();
+    uint64_t lacking = 0;
+    ImgStatus status = run_once(job, 0, report, &lacking, err);
+    if (lacking > 0) {
+        pool_give_back(job->place->pool, job->place->worker);
+        img_error_clear(err);
+        status = run_once(job, lacking, report, &lacking, err);
     }
     report->total = img_clock() - start;
     return status;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "app/job/job.h"
+#include "app/job/plan.h"
 #include "io/output/output.h"
 #include "io/png/device.h"
 
@@ -14,7 +15,8 @@ typedef struct Work {
     JobReport *report;
     ImgFileFormat format;
     Load load;
-    struct stat old; /* the input as it was before it was read, for --preserve */
+    PlanLimits limits; /* what `exec` asks */
+    struct stat old;   /* the input as it was before it was read, for --preserve */
     bool has_old;
     Result result;
     ImgExec *exec; /* our own, the job's, or what we share in */

@@ -28,9 +28,13 @@ typedef struct Load {
     ImgSource *source;    /* owned, to the end: its warnings are printed then */
     ImgShape raw;         /* of the picture in the file; known once it is open */
     ImgShape shape;       /* of `image`; known once the file is read */
+    uint64_t least;       /* likewise: what is known to be needed at least; 0: nothing is */
     uint64_t room;        /* of that so much may be taken, as planned (plan_file); 0: all of it */
     bool by_rows;         /* planned (plan_file): steps take rows, there is no picture as a whole */
     uint64_t whole_bytes; /* likewise: what is needed at a time where there has to be one */
+    /* Of a run that measures (plan_limit_exec): more than was planned, which was not free beside
+     * other pictures. It is to be begun anew with so much as `least`; 0: nothing was lacking. */
+    uint64_t lacking;
     ImgImage image;       /* owned, once decoded; the caller may replace it */
     ImgMetadata metadata; /* owned, once decoded */
     LoadReport report;

@@ -41,8 +41,9 @@ static ImgStatus run_steps(const Run *run, Picture *picture, ImgStep *steps, con
     ImgRunReport report;
     ImgStatus status = IMG_OK;
     bool done = false;
+    PlanLimits limits = {load, run->pictures->format, place, share->threads, 0};
     img_exec_set_threads(share->exec, share->team, share->threads);
-    resources_limit_exec(share->exec, &load->limits, load->room);
+    plan_limit_exec(&limits, share->exec);
     if (load->by_rows)
         status = plan_run_rows(load, steps, count, place, share, &report, &done, err);
     if (status == IMG_OK && !done)
@@ -85,7 +86,9 @@ static void note_failure(Run *run, Pool *pool, const ImgError *failure)
         pool_stop(pool);
 }
 
-static ImgStatus do_picture(Run *run, const Place *place, size_t index, ImgError *err)
+/* Of memory it takes `least`, as far as is known; *lacking is Load.lacking of one that failed. */
+static ImgStatus do_once(Run *run, const Place *place, size_t index, uint64_t least,
+                         uint64_t *lacking, ImgError *err)
 {
     const Pictures *all = run->pictures;
     ImgStep *steps = malloc((all->step_count + 1) * sizeof *steps);
@@ -98,8 +101,10 @@ static ImgStatus do_picture(Run *run, const Place *place, size_t index, ImgError
                        .steps = steps};
     Share share = {.threads = 0};
     picture.load.held = all->held;
+    picture.load.least = least;
     picture.load.takes_rows = !all->plans_only;
     const ImgStatus status = work_on(run, &picture, steps, place, &share, err);
+    *lacking = status != IMG_OK ? picture.load.lacking : 0;
     if (all->end != NULL)
         all->end(all->context, &picture);
     load_end(&picture.load);
@@ -107,6 +112,17 @@ static ImgStatus do_picture(Run *run, const Place *place, size_t index, ImgError
         img_exec_trim(share.exec, pool_share(place->pool));
     free(steps);
     return status;
+}
+
+static ImgStatus do_picture(Run *run, const Place *place, size_t index, ImgError *err)
+{
+    uint64_t lacking = 0;
+    ImgStatus status = do_once(run, place, index, 0, &lacking, err);
+    if (lacking == 0)
+        return status;
+    pool_give_back(place->pool, place->worker);
+    img_error_clear(err);
+    return do_once(run, place, index, lacking, &lacking, err);
 }
 
 static void work(void *context, Pool *pool, int worker, size_t index)

@@ -1,4 +1,4 @@
-#include "app/job/plan.h"
+#include "app/job/plan_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +25,8 @@ static ImgStatus find_facts(const Load *load, const ImgStep *steps, size_t count
     return status;
 }
 
-/* The result, and what its encoder takes beside it. */
-static uint64_t encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
-                               const ImgMetadata *metadata, ImgRoom room)
+uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
+                             const ImgMetadata *metadata, ImgRoom room)
 {
     size_t pixels = 0;
     uint64_t bytes = 0;
@@ -116,22 +115,22 @@ static ImgStatus make_plan(Load *load, ImgStep *steps, size_t count, const ImgFi
     if (status != IMG_OK)
         return status;
     uint64_t encoding =
-        encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
+        plan_encoding_bytes(load, format, plan->after, img_source_metadata(load->source), room);
     (void)img_png_decode_threads(load->raw, load->report.bytes, room.bytes, room.threads,
                                  &decoding);
     decoding = img_max64(decoding, load_bytes(load));
-    load->whole_bytes = img_max64(img_max64(running, decoding), encoding);
+    load->whole_bytes = img_max64(img_max64(running, decoding), img_max64(encoding, load->least));
     uint64_t by_rows = bytes_by_rows(load, steps, count, load->shape, load->report.bytes, room);
     load->by_rows = prefers_rows(load, steps, by_rows, room.threads);
     if (load->by_rows)
         (void)rows_threads(load, by_rows, room.bytes, room.threads, &by_rows);
-    plan->peak_bytes = load->by_rows ? img_max64(by_rows, encoding) : load->whole_bytes;
+    by_rows = img_max64(img_max64(by_rows, encoding), load->least);
+    plan->peak_bytes = load->by_rows ? by_rows : load->whole_bytes;
     load->room = plan->peak_bytes;
     return resources_check_memory(load->raw, plan->peak_bytes + load->held, &load->limits, err);
 }
 
-/* What the codec takes of a file of so many bytes, on the CPU or a GPU. */
-static uint64_t beside_pixels(const Load *load, uint64_t bytes)
+uint64_t plan_bytes_beside(const Load *load, uint64_t bytes)
 {
     return resources_codec_bytes(load->settings, 1) + resources_pinned_bytes(load->settings, bytes);
 }
@@ -155,10 +154,11 @@ static uint64_t estimate_bytes(Load *load, const ImgStep *steps, size_t count,
     else
         by_rows = bytes_by_rows(load, copies, count, shape, file, least);
     free(copies);
-    uint64_t encoding = encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
+    uint64_t encoding = plan_encoding_bytes(load, format, after, &IMG_METADATA_NONE, least);
     uint64_t whole = img_max64(img_max64(running, load_guess_bytes(load)), encoding);
     load->by_rows = by_rows > 0 && by_rows < whole;
-    return (load->by_rows ? img_max64(by_rows, encoding) : whole) + beside_pixels(load, file);
+    return img_max64(load->by_rows ? img_max64(by_rows, encoding) : whole, load->least) +
+           plan_bytes_beside(load, file);
 }
 
 /* A batch's GPU takes the file from memory that it knows. What is too large is refused as it is
@@ -209,7 +209,7 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     const ImgRoom room = room_of(load, place, share);
     status = load_failure(load, make_plan(load, steps, count, format, room, plan, err), err);
     if (status == IMG_OK && place != NULL)
-        place_settle(place, plan->peak_bytes + beside_pixels(load, load->report.bytes), share);
+        place_settle(place, plan->peak_bytes + plan_bytes_beside(load, load->report.bytes), share);
     return status;
 }
 
@@ -255,7 +255,7 @@ static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgErr
     ImgStatus status =
         resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
     if (status == IMG_OK && place != NULL)
-        place_settle(place, load->whole_bytes + beside_pixels(load, load->report.bytes), share);
+        place_settle(place, load->whole_bytes + plan_bytes_beside(load, load->report.bytes), share);
     return load_failure(load, status, err);
 }
 

@@ -20,6 +20,21 @@ typedef struct Plan {
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err);
 
+/* What an executor asks once it has measured (ImgExecLimits). `most_bytes` is the function's. */
+typedef struct PlanLimits {
+    Load *load;                  /* planned */
+    const ImgFileFormat *format; /* of the output; NULL: there is none */
+    const Place *place;          /* NULL: the file is alone */
+    int threads;
+    uint64_t most_bytes;
+} PlanLimits;
+
+/* Holds the executor to what was planned. What turns out to be larger is to fit --max-memory with
+ * its encoder, and becomes the plan (Load.room); beside other pictures it also needs room that is
+ * free: else Load.lacking says that the picture is to be begun anew, without what was admitted for
+ * it. `own` is borrowed until the last run of the picture ends. */
+void plan_limit_exec(PlanLimits *own, ImgExec *exec);
+
 /* Where the plan is by rows (Load.by_rows): decodes the file and runs the steps on its rows as they
  * come; the result is load->image. *done is false where the file looks damaged: there is room for
  * it as a whole then, and load_decode has the verdict. */

@@ -31,8 +31,12 @@ ImgStatus work_open_exec(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     ImgStatus status = find_exec(work, err);
+    work->limits = (PlanLimits){.load = &work->load,
+                                .format = job->output != NULL ? &work->format : NULL,
+                                .place = job->place,
+                                .threads = work->threads};
     if (status == IMG_OK)
-        resources_limit_exec(work->exec, &work->load.limits, work->load.room);
+        plan_limit_exec(&work->limits, work->exec);
     if (status == IMG_OK)
         img_exec_prepare(work->exec, job->steps, job->count, work->load.shape,
                          resources_decode_seconds(work->load.raw));

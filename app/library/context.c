@@ -106,7 +106,6 @@ ImgStatus img_lib_exec(imgtool_context *context, ImgExec **exec, ImgError *err)
     if (status == IMG_OK)
         img_exec_set_limits(context->exec,
                             &(ImgExecLimits){.max_pixels = context->limits.max_pixels,
-                                             .max_bytes = context->limits.max_memory,
                                              .room_bytes = context->limits.max_memory});
     if (status == IMG_OK)
         img_exec_set_progress(context->exec, (ImgExecProgress){img_lib_progress, context});

@@ -423,9 +423,12 @@ IMGTOOL_API imgtool_status imgtool_pipeline_text(imgtool_context *context,
                                                  imgtool_error *error);
 
 /* What will come of a picture of that size and format, worked out without pixels: `after` gets the
- * size and format of the result (or, where the size depends on pixels, of the largest there can
- * be), *bytes the most memory that two pictures take at a time. `metadata`, `after` and `bytes` may
- * be NULL. UNSUPPORTED, LIMIT, USAGE. */
+ * size and format of the result, *bytes the most memory that two pictures take at a time. Where a
+ * size depends on pixels (trim), both are as if that step left the whole picture: steps after it
+ * may make a larger one of a smaller (resize to a width of what is narrow becomes high), or one of
+ * another format, where they do not apply to the whole. imgtool_run knows the size before it makes
+ * anything of that, and holds it to the context's limits. `metadata`, `after` and `bytes` may be
+ * NULL. UNSUPPORTED, LIMIT, USAGE. */
 IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
                                                  const imgtool_pipeline *pipeline,
                                                  const imgtool_picture *before,
@@ -435,10 +438,10 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
 
 /* Runs the steps on `from`, which stays as it is. Where `to->pixels` is NULL they are allocated;
  * else `to` has the shape that imgtool_pipeline_plan gave, must not overlap `from`, and gets
- * another size where pixels decide on that. BGRA and floats are to be converted before, and
- * palettes where a step works on colours. `metadata`, which may be NULL, tells of orientation and
- * light, and is made true of the result. On failure pixels of the caller's are undefined, and none
- * are allocated. */
+ * another size where pixels decide on that: USAGE, where it is a larger one. BGRA and floats are to
+ * be converted before, and palettes where a step works on colours. `metadata`, which may be NULL,
+ * tells of orientation and light, and is made true of the result. On failure pixels of the caller's
+ * are undefined, and none are allocated. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);

@@ -129,6 +129,24 @@ int pool_settle(Pool *pool, int worker, uint64_t bytes)
     return enough ? threads : pool_admit(pool, worker, bytes);
 }
 
+bool pool_grow(Pool *pool, int worker, uint64_t bytes)
+{
+    Worker *growing = &pool->workers[worker];
+    pthread_mutex_lock(&pool->mutex);
+    const uint64_t all = pool->config.memory, wanted = bytes < all ? bytes : all;
+    const uint64_t free = all - pool->memory_used;
+    const uint64_t more = wanted > growing->bytes ? wanted - growing->bytes : 0;
+    const bool grows = more <= free && (wanted == bytes || pool->under_way == 1);
+    if (grows) {
+        growing->bytes += more;
+        pool->memory_used += more;
+    }
+    if (pool->memory_used > pool->memory_most)
+        pool->memory_most = pool->memory_used;
+    pthread_mutex_unlock(&pool->mutex);
+    return grows;
+}
+
 void pool_give_back(Pool *pool, int worker)
 {
     pthread_mutex_lock(&pool->mutex);

@@ -44,6 +44,10 @@ int pool_admit(Pool *pool, int worker, uint64_t bytes);
  * yet. Returns how many threads the picture may use. */
 int pool_settle(Pool *pool, int worker, uint64_t bytes);
 
+/* After both, once it is known that so much is needed: true, and that is admitted, where it is
+ * free. Waits for nobody, as the worker holds what was admitted before. */
+bool pool_grow(Pool *pool, int worker, uint64_t bytes);
+
 /* Of a worker that begins its picture anew: what was admitted for it is given back. */
 void pool_give_back(Pool *pool, int worker);
 

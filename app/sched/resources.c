@@ -66,8 +66,9 @@ ImgStatus resources_check_least(ImgShape shape, uint64_t least, const char *what
 
 void resources_limit_exec(ImgExec *exec, const ImgLimits *limits, uint64_t planned)
 {
-    img_exec_set_limits(exec, &(ImgExecLimits){limits->max_pixels, limits->max_memory,
-                                               limits->more_pixels, limits->more_memory, planned});
+    img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = limits->max_pixels,
+                                               .more_pixels = limits->more_pixels,
+                                               .room_bytes = planned});
 }
 
 ImgStatus resources_load_step_files(ImgStepFiles *files, ImgStep *steps, size_t count,

@@ -268,8 +268,9 @@ struct ImgOp {
      * shape only the format counts, unless constants_need_size. To be called by img_op_prepare. */
     ImgStatus (*prepare)(const ImgOp *op, ImgShape src, const void *params, ImgConstants *constants,
                          ImgError *err);
-    /* Bytes that this takes where they grow with the picture: those of all steps of a run are there
-     * at once. NULL: they do not. To be called by img_op_constants_bytes. */
+    /* Bytes that this takes where they grow with the picture or with a file: those of all steps of
+     * a run are there at once. NULL: they do not, or `points` tells (img_points_packed_bytes). To
+     * be called by img_op_constants_bytes. */
     uint64_t (*constants_bytes)(ImgShape src, const void *params);
     /* A point operation: what it does to a pixel (kernels/core/point/points.h). Neighbours in a
      * pipeline then become one pass. NULL: not one. To be called where img_op_is_points. */

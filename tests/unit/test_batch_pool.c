@@ -131,6 +131,64 @@ Test(pool, a_first_guess_may_be_too_much_or_too_little)
     }
 }
 
+/* Two pictures are under way with 400 of 1000 each, or one. */
+typedef struct Growing {
+    int pictures;
+    atomic_int admitted, tried;
+    bool by_little, by_much, beyond;
+} Growing;
+
+static void wait_for(atomic_int *count, int wanted)
+{
+    while (atomic_load(count) < wanted)
+        usleep(100);
+}
+
+static void grow(void *context, Pool *pool, int worker, size_t index)
+{
+    Growing *growing = context;
+    (void)pool_admit(pool, worker, 400);
+    atomic_fetch_add(&growing->admitted, 1);
+    wait_for(&growing->admitted, growing->pictures);
+    if (index == 0) {
+        growing->by_little = pool_grow(pool, worker, 600);
+        growing->by_much = pool_grow(pool, worker, 601);
+        growing->beyond = pool_grow(pool, worker, 5000);
+        atomic_fetch_add(&growing->tried, 1);
+    }
+    wait_for(&growing->tried, 1);
+}
+
+static bool go_on(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static PoolReport run_growing(Growing *growing)
+{
+    const PoolConfig config = {.jobs = growing->pictures,
+                               .memory = 1000,
+                               .count = (size_t)growing->pictures,
+                               .work = grow,
+                               .watch = go_on,
+                               .context = growing};
+    return pool_run(&config);
+}
+
+/* A worker that waited for it would keep what the one that it waits for may wait for. */
+Test(pool, a_picture_grows_where_there_is_room)
+{
+    Growing two = {.pictures = 2}, one = {.pictures = 1};
+    cr_expect_eq(run_growing(&two).memory_most, 1000);
+    cr_expect(two.by_little);
+    cr_expect_not(two.by_much);
+    cr_expect_not(two.beyond);
+    cr_expect_eq(run_growing(&one).memory_most, 1000);
+    cr_expect(one.by_much);
+    cr_expect(one.beyond, "the caller has refused what is too much");
+}
+
 /* All that were admitted while more pictures were left than there are threads: a worker that the
  * system lets wait may come after all others. Returns how many they are. */
 static int expect_one_thread_each(Watcher *watcher, size_t count)

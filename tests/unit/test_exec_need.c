@@ -1,4 +1,5 @@
-/* What plans say of memory: logos, threads of their own, and rows that are not lifted. */
+/* What plans say of memory: tables of point operations, logos, threads of their own, rows that are
+ * not lifted, and sizes that only a run measures. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +7,10 @@
 
 #include "kernels/core/exec/exec.h"
 #include "kernels/core/params.h"
+#include "kernels/core/point/points.h"
 #include "kernels/registry.h"
 
-enum { STEPS_MOST = 8 };
+enum { STEPS_MOST = 64 };
 
 static ImgStep step_of(const char *name, const char *options)
 {
@@ -39,6 +41,62 @@ static uint64_t planned(const ImgStep *steps, size_t count, ImgShape src, int th
 }
 
 /* --- Constants -------------------------------------------------------------------------------- */
+
+static const ImgShape SMALL_16 = {4, 4, {IMG_COLOR_RGB, 16}};
+enum { SMALL_BYTES = 4 * 4 * 6, TABLES = 3 * 65536 * 2 /* bytes, of three channels */ };
+
+static uint64_t program_bytes(void)
+{
+    return (sizeof(ImgPointProgram) + 255) / 256 * 256;
+}
+
+Test(exec_need, tables_of_a_point_operation)
+{
+    const ImgStep step = step_of("linear", "multiply=1.1,1,0.9");
+    ImgConstants constants;
+    cr_assert_eq(img_op_prepare(step.op, SMALL_16, step.params.bytes, &constants, NULL), IMG_OK);
+    cr_expect_eq(constants.size, program_bytes() + TABLES);
+    img_constants_free(&constants);
+    /* The source, the tables, and those that they are copied from. */
+    cr_expect_eq(planned(&step, 1, SMALL_16, 1), SMALL_BYTES + program_bytes() + 2 * TABLES);
+}
+
+/* Each is joined to what the ones before became, which then is all that there is. */
+Test(exec_need, tables_that_become_one)
+{
+    ImgStep steps[STEPS_MOST];
+    for (size_t i = 0; i < STEPS_MOST; i++)
+        steps[i] = step_of("linear", "multiply=1.1,1,0.9");
+    const uint64_t all = SMALL_BYTES + program_bytes() + TABLES + 3 * TABLES;
+    cr_expect_eq(planned(steps, 2, SMALL_16, 1), all);
+    cr_expect_eq(planned(steps, STEPS_MOST, SMALL_16, 1), all);
+}
+
+/* They are made before the first of them runs. */
+Test(exec_need, tables_of_all_passes_are_there_together)
+{
+    ImgStep steps[8];
+    for (size_t i = 0; i < 8; i++)
+        steps[i] = step_of(i % 2 == 0 ? "linear" : "flip", "");
+    cr_expect_eq(planned(steps, 8, SMALL_16, 1),
+                 SMALL_BYTES + 4 * (program_bytes() + TABLES) + TABLES);
+}
+
+Test(exec_need, a_lattice_is_copied_once)
+{
+    static const char text[] = "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 "
+                               "1 1\n";
+    const ImgShape src = {4, 4, {IMG_COLOR_RGB, 8}};
+    ImgStep steps[2] = {step_of("lut", "file=made.cube")};
+    ImgConstants content;
+    cr_assert_eq(steps[0].op->read_file(text, strlen(text), &content, NULL), IMG_OK);
+    img_params_set_content(steps[0].op->params, &steps[0].params, content.bytes);
+    steps[1] = steps[0];
+    const uint64_t nodes = 8 * IMG_POINT_NODE * sizeof(uint16_t), pixels = 4 * 4 * 3;
+    cr_expect_eq(planned(steps, 1, src, 1), 2 * pixels + program_bytes() + nodes);
+    cr_expect_eq(planned(steps, 2, src, 1), 2 * pixels + program_bytes() + 2 * nodes);
+    img_constants_free(&content);
+}
 
 /* Those of all steps are there together. */
 Test(exec_need, logos)
@@ -102,4 +160,115 @@ Test(exec_need, blur_keeps_rows_only_where_it_lifts_them)
     cr_expect_lt(planned(&sharpen, 1, row, 1), kept / 10);
     cr_expect_gt(planned(&constant, 1, row, 1), kept);
     cr_expect_gt(planned(&blur, 1, alpha, 1), 2 * kept);
+}
+
+/* --- What a run measures ---------------------------------------------------------------------- */
+
+typedef struct Asked {
+    int times;
+    ImgShape after;
+    uint64_t bytes, most; /* most: more is refused */
+} Asked;
+
+static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+{
+    Asked *asked = context;
+    asked->times++;
+    asked->after = after;
+    asked->bytes = bytes;
+    return bytes <= asked->most ? IMG_OK : img_fail(err, IMG_E_LIMIT, "that is too much");
+}
+
+/* A picture of 200 x 200 with a column of its own. */
+static ImgImage line_image(void)
+{
+    ImgImage image;
+    cr_assert_eq(img_image_alloc((ImgShape){200, 200, {IMG_COLOR_GRAY, 8}}, &image, NULL), IMG_OK);
+    for (size_t y = 0; y < 200; y++) {
+        memset(image.view.data + y * image.view.stride, 255, 200);
+        image.view.data[y * image.view.stride + 77] = 0;
+    }
+    return image;
+}
+
+static ImgStatus run(ImgStep *steps, size_t count, const ImgExecLimits *limits, ImgImage *image,
+                     ImgError *err)
+{
+    ImgExec *exec;
+    ImgShape dst;
+    uint64_t peak;
+    const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = 1};
+    *image = line_image();
+    cr_assert_eq(img_steps_plan(steps, count, img_view_shape(&image->view), &(ImgFacts){0},
+                                (ImgRoom){1, 0}, &dst, &peak, err),
+                 IMG_OK, "%s", err->message);
+    cr_assert_eq(img_exec_create(&config, &exec, err), IMG_OK);
+    img_exec_set_limits(exec, limits);
+    const ImgStatus status = img_exec_run(exec, steps, count, image, NULL, err);
+    img_exec_destroy(exec);
+    return status;
+}
+
+/* Of the whole picture a width of 50 makes 50 x 50, of the column 50 x 10000. */
+Test(exec_need, what_is_measured_may_give_more_than_was_planned)
+{
+    const ImgStep steps[] = {step_of("trim", ""), step_of("resize", "size=50")};
+    Asked asked = {.most = 2000000};
+    const ImgExecLimits limits = {.admit = admit, .context = &asked};
+    ImgStep own[2];
+    ImgImage image;
+    ImgError err = {IMG_OK, ""};
+    cr_expect_lt(planned(steps, 2, (ImgShape){200, 200, {IMG_COLOR_GRAY, 8}}, 1), 50 * 10000);
+    memcpy(own, steps, sizeof own);
+    cr_assert_eq(run(own, 2, &limits, &image, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(image.view.height, 10000);
+    img_image_free(&image);
+    cr_expect_eq(asked.times, 1);
+    cr_expect_eq(asked.after.width, 50);
+    cr_expect_eq(asked.after.height, 10000);
+    cr_expect_geq(asked.bytes, 50 * 10000 + 200);
+    asked = (Asked){.most = asked.bytes - 1};
+    memcpy(own, steps, sizeof own);
+    cr_expect_eq(run(own, 2, &limits, &image, &err), IMG_E_LIMIT);
+    cr_expect_str_eq(err.message, "that is too much");
+    cr_expect_null(image.view.data);
+}
+
+/* Weights of thousands of millions of columns would take minutes and gigabytes: they are not made
+ * once they are refused. The picture as a whole does not fit 3 x 200, so the plan ends there. */
+Test(exec_need, constants_are_made_of_what_is_admitted)
+{
+    ImgStep steps[] = {step_of("trim", ""), step_of("pad", "size=3x200"),
+                       step_of("resize", "size=1500000000x1 fit=fill"),
+                       step_of("crop", "width=1 height=1")};
+    Asked asked = {.most = 1000000000};
+    const ImgExecLimits limits = {.admit = admit, .context = &asked};
+    ImgImage image;
+    ImgError err = {IMG_OK, ""};
+    cr_expect_eq(run(steps, 4, &limits, &image, &err), IMG_E_LIMIT);
+    cr_expect_gt(asked.bytes, UINT64_C(15000000000));
+    cr_expect_eq(asked.after.width, 1);
+    const ImgExecLimits pixels = {.max_pixels = 1000000000, .admit = admit, .context = &asked};
+    asked.times = 0;
+    img_error_clear(&err);
+    cr_expect_eq(run(steps, 4, &pixels, &image, &err), IMG_E_LIMIT);
+    cr_expect_not_null(strstr(err.message, "resize: 1500000000 x 1 is"), "%s", err.message);
+    cr_expect_eq(asked.times, 0);
+}
+
+/* Once for each measurement; threads have what was admitted, be it more than was planned. */
+Test(exec_need, each_measurement_is_asked_for)
+{
+    ImgStep steps[] = {step_of("trim", ""), step_of("pad", "left=1 background=white"),
+                       step_of("trim", ""), step_of("resize", "size=50"),
+                       step_of("rotate", "angle=7")};
+    Asked asked = {.most = UINT64_MAX};
+    const ImgExecLimits limits = {.room_bytes = 200000, .admit = admit, .context = &asked};
+    ImgImage image;
+    ImgError err = {IMG_OK, ""};
+    cr_assert_eq(run(steps, 5, &limits, &image, &err), IMG_OK, "%s", err.message);
+    cr_expect_eq(asked.times, 2);
+    cr_expect_eq(asked.after.width, image.view.width);
+    cr_expect_eq(asked.after.height, image.view.height);
+    img_image_free(&image);
 }

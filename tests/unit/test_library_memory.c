@@ -155,3 +155,39 @@ Test(library_memory, files_of_cancelled_writing_come_back)
     free(png.data);
     imgtool_context_destroy(context);
 }
+
+/* A column of 200 pixels is left of 200 x 200: 300 x 60000 follow, not 300 x 300. */
+Test(library_memory, what_trim_leaves_is_held_to_the_limit)
+{
+    static uint8_t pixels[200][200];
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_picture from = IMGTOOL_PICTURE_INIT;
+    for (size_t y = 0; y < 200; y++)
+        pixels[y][77] = 255;
+    from.width = from.height = 200;
+    from.format = (imgtool_format){IMGTOOL_GRAY, 8};
+    from.pixels = pixels;
+    from.stride = 200;
+    config.threads = 1;
+    for (int i = 0; i < 2; i++) {
+        imgtool_context *context = NULL;
+        imgtool_pipeline *pipeline = NULL;
+        imgtool_picture to = IMGTOOL_PICTURE_INIT;
+        imgtool_error error = IMGTOOL_ERROR_INIT;
+        uint64_t bytes = 0;
+        config.max_memory = i == 0 ? 4000000 : 20000000;
+        cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+        cr_assert_eq(imgtool_pipeline_parse(context, "trim | resize 300", &pipeline, NULL),
+                     IMGTOOL_OK);
+        cr_expect_eq(imgtool_pipeline_plan(context, pipeline, &from, NULL, &to, &bytes, NULL),
+                     IMGTOOL_OK);
+        cr_expect_lt(bytes, 4000000);
+        to = (imgtool_picture)IMGTOOL_PICTURE_INIT;
+        const imgtool_status status = imgtool_run(context, pipeline, &from, &to, NULL, &error);
+        cr_expect_eq(status, i == 0 ? IMGTOOL_E_LIMIT : IMGTOOL_OK, "%s", error.message);
+        cr_expect_eq(to.height, i == 0 ? 0 : 60000);
+        imgtool_picture_free(context, &to);
+        imgtool_pipeline_destroy(pipeline);
+        imgtool_context_destroy(context);
+    }
+}

@@ -48,7 +48,7 @@ static ImgStatus run(const char *impl, ImgStep *steps, size_t count, ImgImage *i
     if (status == IMG_OK)
         status = img_exec_create(&config, &exec, err);
     if (status == IMG_OK) {
-        img_exec_set_limits(exec, &(ImgExecLimits){10000, 20000, "use less", "use more", 0});
+        img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = 10000, .more_pixels = "use less"});
         status = img_exec_run(exec, steps, count, image, report, err);
     } else {
         img_image_free(image);

@@ -134,9 +134,14 @@ static ImgStatus check_results(const imgtool_context *context, const ImgLibPlan 
             break;
         status = check_pixels(step->op->name, shape, &context->limits, err);
     }
+    return status == IMG_OK ? img_lib_plan_admit(context, plan, err) : status;
+}
+
+ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *plan, ImgError *err)
+{
     const uint64_t need = plan->bytes + plan->beside;
-    if (status != IMG_OK || need <= context->limits.max_memory)
-        return status;
+    if (need <= context->limits.max_memory)
+        return IMG_OK;
     return img_fail_memory("the steps", need, context->limits.max_memory, NULL, err);
 }
 

@@ -30,4 +30,7 @@ ImgStatus img_lib_plan(const imgtool_context *context, const imgtool_pipeline *p
                        ImgError *err);
 void img_lib_plan_free(ImgLibPlan *plan);
 
+/* IMG_E_LIMIT for a plan that takes more than max_memory. */
+ImgStatus img_lib_plan_admit(const imgtool_context *context, const ImgLibPlan *plan, ImgError *err);
+
 #endif

@@ -45,6 +45,15 @@ static ImgStatus follow(const Work *work, ImgError *err)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
+/* The plan could not know what was measured since. */
+static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+{
+    Work *work = context;
+    work->plan.after = after;
+    work->plan.bytes = bytes;
+    return img_lib_plan_admit(work->context, &work->plan, err);
+}
+
 static ImgStatus run(Work *work, ImgError *err)
 {
     ImgExec *exec;
@@ -57,8 +66,9 @@ static ImgStatus run(Work *work, ImgError *err)
         return status;
     img_exec_set_limits(
         exec, &(ImgExecLimits){.max_pixels = work->context->limits.max_pixels,
-                               .max_bytes = work->context->limits.max_memory,
-                               .room_bytes = img_lib_plan_room(work->context, &work->plan)});
+                               .room_bytes = img_lib_plan_room(work->context, &work->plan),
+                               .admit = admit,
+                               .context = work});
     img_exec_prepare(exec, work->plan.steps, work->plan.count, before, 0);
     status = img_exec_run_view(exec, work->plan.steps, work->plan.count, &work->from, &work->to,
                                &work->result, NULL, err);

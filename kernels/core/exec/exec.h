@@ -81,12 +81,19 @@ ImgStatus img_exec_create(const ImgExecConfig *config, ImgExec **exec, ImgError 
 /* CPU threads from now on, at least 1, of a team that is borrowed; NULL: of its own. */
 void img_exec_set_threads(ImgExec *exec, ImgTeam *team, int threads);
 
-/* For results whose sizes only a run can tell (img_steps_measure). */
+/* What runs are held to. Sizes that only a run can tell (img_steps_measure) are, before anything is
+ * made of them. */
 typedef struct ImgExecLimits {
-    uint64_t max_pixels, max_bytes; /* of each, and of two successive ones; 0: any */
-    const char *more_pixels,
-        *more_memory;    /* what to do about it, for the end of messages; or NULL */
-    uint64_t room_bytes; /* as ImgRoom.bytes, of all runs; 0: any */
+    uint64_t max_pixels;     /* of each result whose size was measured; 0: any */
+    const char *more_pixels; /* what to do about it, for the end of the message; or NULL */
+    uint64_t room_bytes;     /* as ImgRoom.bytes, of all runs; 0: any */
+    uint64_t most_bytes;     /* the same where more turns out to be needed; 0: no more */
+    /* On the thread that runs: a measurement has shown that the rest takes `bytes` at a time,
+     * within most_bytes where it can be, with what there is already, and makes a picture of that
+     * shape, or at most of that where another step measures. A failure ends the run. NULL: anything
+     * may be. */
+    ImgStatus (*admit)(void *context, ImgShape after, uint64_t bytes, ImgError *err);
+    void *context;
 } ImgExecLimits;
 
 /* From now on; until then there are no limits. */
@@ -137,8 +144,10 @@ typedef struct ImgRoom {
  * and the most bytes of host memory that two successive images take together with what the CPU's
  * implementations take beside them, within `room` where it can be. Nothing is allocated;
  * a step that does not apply to this picture is found before any pixel is decoded. Where a step
- * measures, both are of the largest result that it may have; a step after it that does not apply to
- * that may apply to the true one, and ends the plan. */
+ * measures, both are of the largest result that it may have. That is no more than a guess at what
+ * steps after it make, and may be too little: an image that is narrower becomes a higher one of a
+ * given width. One that does not apply to the largest may apply to the true one, and ends the plan.
+ * ImgExecLimits holds runs to what is true. */
 ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFacts *facts,
                          ImgRoom room, ImgShape *dst, uint64_t *peak_bytes, ImgError *err);
 

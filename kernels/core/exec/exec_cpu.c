@@ -28,15 +28,6 @@ static bool is_last(const ImgPlan *plan, size_t pass)
     return true;
 }
 
-static uint64_t constants_of(const ImgPlan *plan)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < plan->count; i++)
-        bytes +=
-            img_op_constants_bytes(plan->passes[i].op, plan->passes[i].src, plan->passes[i].params);
-    return bytes;
-}
-
 /* As img_step_bytes has planned it. */
 static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
 {
@@ -44,7 +35,7 @@ static int threads_within(const ImgPlan *plan, const ImgPass *pass, int threads)
     if (room == 0)
         return threads;
     const uint64_t others =
-        img_image_bytes(pass->src) + img_image_bytes(pass->dst) + constants_of(plan);
+        img_image_bytes(pass->src) + img_image_bytes(pass->dst) + img_plan_constants(plan);
     return img_op_threads_within(pass->op, pass->src, pass->params, threads,
                                  room > others ? room - others : 0);
 }
@@ -95,7 +86,7 @@ static ImgStatus run_pass(const ImgPass *pass, bool last, ImgTeam *team, int thr
 
 /* The last pass; what follows from its table is planned then. */
 static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgImage *image,
-                         ImgError *err)
+                         const ImgImage *spare, ImgError *err)
 {
     const ImgPass *pass = &plan->passes[plan->count - 1];
     ImgImage table = IMG_IMAGE_NONE;
@@ -103,6 +94,7 @@ static ImgStatus measure(ImgPlan *plan, ImgTeam *team, int threads, const ImgIma
     if (status != IMG_OK)
         return status;
     const ImgCall call = call_of(pass, image, &table, team, threads);
+    plan->held_bytes = img_image_bytes(img_view_shape(&image->view)) + spare->size;
     status = pass->impl->run(&call, err);
     if (status == IMG_OK)
         status = img_plan_extend(plan, &table.view, err);
@@ -130,7 +122,7 @@ ImgStatus img_run_on_cpu(ImgPlan *plan, size_t first, ImgTeam *team, int threads
         const int most = threads_within(plan, &plan->passes[i], threads);
         report->passes[i].skipped = img_pass_does_nothing(&plan->passes[i]);
         if (plan->passes[i].steps == 0)
-            status = measure(plan, team, most, &held->image, err);
+            status = measure(plan, team, most, &held->image, &spare, err);
         else if (!report->passes[i].skipped)
             status = run_pass(&plan->passes[i], is_last(plan, i), team, most, held, &spare, err);
         report->passes[i].seconds = img_clock() - start;

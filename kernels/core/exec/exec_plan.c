@@ -1,6 +1,7 @@
 /* Which passes do the steps: the implementation of each on the backend that was asked for or
  * chosen, and point operations that follow each other as one. */
 #include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/minmax.h"
 #include "kernels/core/point/points.h"
 #include "kernels/core/select.h"
 
@@ -31,39 +32,17 @@ static ImgStatus find_impl(const ImgExecConfig *config, const ImgStep *step, Img
                             : status;
 }
 
-/* --- Point operations ------------------------------------------------------------------------- */
-
-/* No operation has more stages than this. */
-enum { STAGES_OF_ONE = 6 };
-
-/* As many as follow each other, and fit, joined into one pass. */
-static ImgStatus join_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
-                             ImgPoints *points, ImgError *err)
-{
-    ImgStatus status = IMG_OK;
-    ImgShape shape = pass->src;
-    for (size_t i = first; status == IMG_OK && i < count; i++) {
-        if (!img_op_is_points(steps[i].op, steps[i].params.bytes) ||
-            points->count > IMG_POINT_STAGES_MAX - STAGES_OF_ONE)
-            break;
-        status = steps[i].op->shape(shape, steps[i].params.bytes, &shape, err);
-        if (status == IMG_OK)
-            status = steps[i].op->points(steps[i].params.bytes, points, err);
-        if (status == IMG_OK)
-            status = img_points_compose(points, err);
-        pass->steps++;
-    }
-    pass->dst = shape;
-    if (pass->steps > 1)
-        pass->op = &img_op_points;
-    return status;
-}
-
+/* As many point operations as follow each other, and fit, as one. */
 static ImgStatus plan_points(const ImgStep *steps, size_t first, size_t count, ImgPass *pass,
                              ImgError *err)
 {
     ImgPoints points = img_points_start(pass->src.format);
-    ImgStatus status = join_points(steps, first, count, pass, &points, err);
+    ImgShape shape = pass->src;
+    ImgStatus status =
+        img_points_join(steps + first, count - first, &points, &shape, &pass->steps, err);
+    pass->dst = shape;
+    if (pass->steps > 1)
+        pass->op = &img_op_points;
     if (status == IMG_OK)
         status = img_points_pack(&points, &pass->constants, err);
     img_points_free(&points);
@@ -76,7 +55,7 @@ static ImgStatus plan_new(const ImgStep *steps, size_t first, size_t count, ImgP
                           ImgError *err)
 {
     const ImgStep *step = &steps[first];
-    if (img_op_is_points(step->op, step->params.bytes))
+    if (pass->is_points)
         return plan_points(steps, first, count, pass, err);
     pass->steps = 1;
     ImgStatus status = step->op->shape(pass->src, step->params.bytes, &pass->dst, err);
@@ -107,6 +86,7 @@ static ImgStatus plan_step(ImgPlan *plan, ImgShape src, ImgKept *kept, ImgError 
     ImgPass *pass = &plan->passes[number];
     *pass =
         (ImgPass){.op = step->op, .params = step->params.bytes, .src = src, .first = plan->next};
+    pass->is_points = img_op_is_points(step->op, step->params.bytes);
     ImgStatus status = find_impl(plan->config, step, plan->backend, src, &pass->impl, err);
     if (status == IMG_OK)
         status = kept != NULL ? plan_again(plan->steps, first, kept, number, pass, err)
@@ -166,7 +146,8 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
     plan->steps = steps;
     plan->step_count = count;
     plan->backend = backend;
-    plan->limits = (ImgExecLimits){.max_pixels = 0};
+    plan->limits = (ImgExecLimits){.admit = NULL};
+    plan->held_bytes = 0;
     plan->exec = NULL;
     if (count > IMG_STEPS_MAX)
         return img_fail(err, IMG_E_USAGE, "%zu steps are more than the %d that one run can take",
@@ -189,40 +170,79 @@ bool img_plan_measures(const ImgPlan *plan)
     return plan->count > 0 && plan->passes[plan->count - 1].steps == 0;
 }
 
-/* Whoever planned memory for the whole run did not know this. */
-static ImgStatus check_limits(const ImgPlan *plan, const ImgPass *pass, ImgError *err)
+static ImgStatus check_pixels(const ImgExecLimits *limits, const ImgOp *op, ImgShape shape,
+                              ImgError *err)
 {
-    size_t src = 0, dst = 0;
-    const uint64_t pixels = (uint64_t)pass->dst.width * (uint64_t)pass->dst.height;
-    ImgStatus status = img_shape_bytes(pass->src, &src, err);
-    if (status == IMG_OK)
-        status = img_shape_bytes(pass->dst, &dst, err);
+    const uint64_t pixels = (uint64_t)shape.width * (uint64_t)shape.height;
+    if (limits->max_pixels == 0 || pixels <= limits->max_pixels)
+        return IMG_OK;
+    return img_fail(err, IMG_E_LIMIT, "%s: %d x %d is %llu pixels, more than the limit of %llu%s%s",
+                    op->name, shape.width, shape.height, (unsigned long long)pixels,
+                    (unsigned long long)limits->max_pixels, limits->more_pixels != NULL ? "; " : "",
+                    limits->more_pixels != NULL ? limits->more_pixels : "");
+}
+
+/* From `first` on, which is complete: the shapes of all results, the last of which is *shape, up to
+ * the next step that is to be measured for, and then of the largest. *end is the step before which
+ * no more is known. */
+static ImgStatus find_shapes(const ImgPlan *plan, size_t first, ImgShape *shape, size_t *end,
+                             ImgError *err)
+{
+    bool is_known = true;
+    size_t bytes, i = first;
+    for (; i < plan->step_count; i++) {
+        const ImgStep *step = &plan->steps[i];
+        ImgShape result = *shape;
+        is_known = is_known && (i == first || step->op->measure == NULL);
+        ImgError *told = is_known ? err : NULL;
+        ImgStatus status = step->op->shape(*shape, step->params.bytes, &result, told);
+        if (status == IMG_OK)
+            status = img_shape_bytes(result, &bytes, told);
+        if (status == IMG_OK && is_known)
+            status = check_pixels(&plan->limits, step->op, result, told);
+        if (status != IMG_OK && is_known)
+            return status;
+        if (status != IMG_OK)
+            break;
+        *shape = result;
+    }
+    *end = i;
+    return IMG_OK;
+}
+
+/* Whoever planned memory for the whole run did not know this. */
+static ImgStatus admit_rest(ImgPlan *plan, size_t measured, ImgError *err)
+{
     const ImgExecLimits *limits = &plan->limits;
-    if (status == IMG_OK && limits->max_pixels > 0 && pixels > limits->max_pixels)
-        return img_fail(
-            err, IMG_E_LIMIT, "%s: %d x %d is %llu pixels, more than the limit of %llu%s%s",
-            pass->op->name, pass->dst.width, pass->dst.height, (unsigned long long)pixels,
-            (unsigned long long)limits->max_pixels, limits->more_pixels != NULL ? "; " : "",
-            limits->more_pixels != NULL ? limits->more_pixels : "");
-    if (status == IMG_OK && limits->max_bytes > 0 && (uint64_t)src + dst > limits->max_bytes)
-        return img_fail(err, IMG_E_LIMIT, "%s: %d x %d pixels need more memory than the limit%s%s",
-                        pass->op->name, pass->dst.width, pass->dst.height,
-                        limits->more_memory != NULL ? "; " : "",
-                        limits->more_memory != NULL ? limits->more_memory : "");
+    const ImgShape src = plan->passes[measured].src;
+    const size_t first = plan->passes[measured].first;
+    const ImgStep *rest = plan->steps + first;
+    ImgShape after = src;
+    size_t end;
+    ImgStatus status = find_shapes(plan, first, &after, &end, err);
+    if (status != IMG_OK || limits->admit == NULL)
+        return status;
+    const uint64_t room = img_max64(limits->most_bytes, limits->room_bytes);
+    const ImgRoom within = {plan->config->threads, limits->room_bytes == 0 ? UINT64_MAX : room};
+    const uint64_t constants = img_plan_constants(plan);
+    const ImgConstantsNeed more = img_steps_constants(rest, end - first, src);
+    const uint64_t making = constants + more.bytes + more.making + plan->held_bytes;
+    const uint64_t bytes =
+        img_max64(making, img_steps_bytes(rest, end - first, src, constants, within));
+    status = limits->admit(limits->context, after, bytes, err);
+    if (status == IMG_OK && limits->room_bytes > 0)
+        plan->limits.room_bytes = img_max64(limits->room_bytes, bytes);
     return status;
 }
 
 ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err)
 {
-    const size_t known = plan->count;
-    const ImgPass *measured = &plan->passes[known - 1];
+    const size_t last = plan->count - 1;
+    const ImgPass *measured = &plan->passes[last];
     ImgStep *step = &plan->steps[measured->first];
     step->op->take_measured(step->params.bytes, measured->src, table);
-    ImgStatus status = plan_passes(plan, measured->src, true, NULL, err);
-    for (size_t i = known; status == IMG_OK && i < plan->count; i++)
-        if (plan->passes[i].steps > 0)
-            status = check_limits(plan, &plan->passes[i], err);
-    return status;
+    const ImgStatus status = admit_rest(plan, last, err);
+    return status == IMG_OK ? plan_passes(plan, measured->src, true, NULL, err) : status;
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */

@@ -79,6 +79,7 @@ typedef struct ImgPass {
     const ImgImpl *impl;
     ImgShape src, dst;
     size_t first, steps; /* which of the steps it stands for; 0: it measures for `first` */
+    bool is_points;      /* it does point operations */
     ImgConstants constants;
 } ImgPass;
 
@@ -91,7 +92,8 @@ typedef struct ImgPlan {
     ImgStep *steps;
     size_t step_count, next; /* of steps: the first that is not planned */
     ImgBackend backend;
-    ImgExecLimits limits; /* of results from the first measurement on */
+    ImgExecLimits limits; /* from the first measurement on */
+    uint64_t held_bytes;  /* of pictures in host memory while it is extended */
     ImgExec *exec;        /* whose progress is told; NULL: nobody's */
 } ImgPlan;
 
@@ -128,8 +130,9 @@ ImgStatus img_plan_make(const ImgExecConfig *config, ImgStep *steps, size_t coun
 bool img_plan_measures(const ImgPlan *plan);
 
 /* Completes the step that was measured for by the table of the last pass, in host memory, and adds
- * the passes that follow, the first of which reads what that pass read. On failure the plan is as
- * it was, but for constants, and to be ended all the same. */
+ * the passes that follow, the first of which reads what that pass read. Nothing is made for those
+ * before they are found to be within the limits. On failure the plan is as it was, but for
+ * constants, and to be ended all the same. */
 ImgStatus img_plan_extend(ImgPlan *plan, const ImgView *table, ImgError *err);
 void img_plan_free(ImgPlan *plan);
 
@@ -163,13 +166,27 @@ ImgBackend img_plan_backend(const ImgExecConfig *config, const ImgStep *steps, s
 
 bool img_pass_does_nothing(const ImgPass *pass);
 
-/* steps.c: what an image of that shape takes, which was checked before. */
+/* exec_need.c: what an image of that shape takes, which was checked before. */
 uint64_t img_image_bytes(ImgShape shape);
-/* Constants of all steps, as far as they have shapes, where they grow with pictures. */
-uint64_t img_steps_constants(const ImgStep *steps, size_t count, ImgShape src);
+
+/* Bytes of constants that are there together, and those that are there while they are made. */
+typedef struct ImgConstantsNeed {
+    uint64_t bytes, making;
+} ImgConstantsNeed;
+
+/* Of all steps, as far as they have shapes: those that grow with pictures, parameters or files. */
+ImgConstantsNeed img_steps_constants(const ImgStep *steps, size_t count, ImgShape src);
+/* Of the passes that are planned. */
+uint64_t img_plan_constants(const ImgPlan *plan);
 /* Of one step beside `others`: source, result and all constants. */
 uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t others,
                         ImgRoom room);
+/* The most of bound steps, as far as they have shapes, beside `others`: with their constants, and
+ * without. */
+uint64_t img_steps_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,
+                         ImgRoom room);
+uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,
+                             ImgRoom room);
 
 /* Passes from `first` on. Replaces what is held by the result. On failure that is still the source,
  * or what became of it, and the caller frees it. */

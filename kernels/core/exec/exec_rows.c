@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "kernels/core/exec/exec_priv.h"
+#include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 #include "kernels/core/select.h"
 
@@ -43,17 +44,11 @@ bool img_steps_take_rows(const ImgStep *steps, size_t count, ImgShape src, const
     ImgShape shape;
     if (by_rows == NULL || steps[i].op->shape(src, steps[i].params.bytes, &shape, NULL) != IMG_OK)
         return false;
-    const uint64_t constants = img_steps_constants(steps, count, src);
-    *peak_bytes = constants + by_rows->bytes(src, steps[i].params.bytes) + img_image_bytes(shape);
-    for (i++; i < count; i++) {
-        const ImgShape before = shape;
-        if (steps[i].op->shape(before, steps[i].params.bytes, &shape, NULL) != IMG_OK)
-            break;
-        const uint64_t others = constants + img_image_bytes(before) + img_image_bytes(shape);
-        const uint64_t needed =
-            img_step_bytes(steps[i].op, before, steps[i].params.bytes, others, room);
-        *peak_bytes = needed > *peak_bytes ? needed : *peak_bytes;
-    }
+    const ImgConstantsNeed constants = img_steps_constants(steps, count, src);
+    const uint64_t taking = by_rows->bytes(src, steps[i].params.bytes) + img_image_bytes(shape);
+    const uint64_t later =
+        img_steps_run_bytes(steps + i + 1, count - i - 1, shape, constants.bytes, room);
+    *peak_bytes = img_max64(constants.bytes + img_max64(constants.making, taking), later);
     return true;
 }
 

@@ -1,60 +1,6 @@
 /* What a series of steps will do, and take, worked out before any pixel is there. */
 #include "kernels/core/exec/exec_priv.h"
 
-uint64_t img_steps_constants(const ImgStep *steps, size_t count, ImgShape src)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < count; i++) {
-        bytes += img_op_constants_bytes(steps[i].op, src, steps[i].params.bytes);
-        if (steps[i].op->shape(src, steps[i].params.bytes, &src, NULL) != IMG_OK)
-            break;
-    }
-    return bytes;
-}
-
-uint64_t img_step_bytes(const ImgOp *op, ImgShape src, const void *params, uint64_t others,
-                        ImgRoom room)
-{
-    const uint64_t left = room.bytes > others ? room.bytes - others : 0;
-    const int threads = img_op_threads_within(op, src, params, room.threads, left);
-    return others + img_op_scratch(op, src, params, threads);
-}
-
-/* Its measurement first, if it has one. */
-static uint64_t bytes_of_step(const ImgStep *step, ImgShape src, uint64_t others, ImgRoom room)
-{
-    const void *params = step->params.bytes;
-    const uint64_t needed = img_step_bytes(step->op, src, params, others, room);
-    if (step->op->measure == NULL)
-        return needed;
-    const uint64_t measuring = img_step_bytes(step->op->measure, src, params, others, room);
-    return needed > measuring ? needed : measuring;
-}
-
-uint64_t img_image_bytes(ImgShape shape)
-{
-    size_t bytes = 0;
-    (void)img_shape_bytes(shape, &bytes, NULL);
-    return bytes;
-}
-
-/* Of steps that are complete. */
-static uint64_t peak_of(const ImgStep *steps, size_t count, ImgShape src, ImgRoom room)
-{
-    const uint64_t constants = img_steps_constants(steps, count, src);
-    uint64_t peak = 0;
-    ImgShape dst;
-    for (size_t i = 0; i < count; i++) {
-        if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) != IMG_OK)
-            break;
-        const uint64_t needed = bytes_of_step(
-            &steps[i], src, constants + img_image_bytes(src) + img_image_bytes(dst), room);
-        peak = needed > peak ? needed : peak;
-        src = dst;
-    }
-    return peak;
-}
-
 /* Completes the step by what is known of the file, and of the picture before it. */
 static void bind(ImgStep *step, ImgShape src, const ImgFacts *facts)
 {
@@ -90,7 +36,7 @@ ImgStatus img_steps_plan(ImgStep *steps, size_t count, ImgShape src, const ImgFa
         if (status == IMG_OK && img_op_effect(op, from, steps[i].params.bytes).upright)
             now.orientation = 1;
     }
-    *peak_bytes = status == IMG_OK ? peak_of(steps, i, src, room) : 0;
+    *peak_bytes = status == IMG_OK ? img_steps_bytes(steps, i, src, 0, room) : 0;
     return status;
 }
 

@@ -1,0 +1,58 @@
+/* What a plan could not know: sizes that a run measures, from which more may follow than from the
+ * whole picture. */
+#include "app/job/plan_priv.h"
+#include "app/sched/resources.h"
+#include "kernels/core/minmax.h"
+
+/* Whichever of the two has the metadata by now. */
+static uint64_t encoding_bytes(const PlanLimits *own, ImgShape after)
+{
+    const Load *load = own->load;
+    const ImgRoom room = {own->threads, img_max64(own->most_bytes, load->room)};
+    return img_max64(
+        plan_encoding_bytes(load, own->format, after, &load->metadata, room),
+        plan_encoding_bytes(load, own->format, after, img_source_metadata(load->source), room));
+}
+
+/* Nobody waits for memory with a picture in his hands. */
+static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
+{
+    Load *load = own->load;
+    const Place *place = own->place;
+    const uint64_t bytes = need + plan_bytes_beside(load, load->report.bytes);
+    if (place == NULL || pool_grow(place->pool, place->worker, bytes))
+        return IMG_OK;
+    load->lacking = need;
+    return img_fail(err, IMG_E_LIMIT,
+                    "needs more memory than is free beside other pictures; fewer at a time would "
+                    "allow it: --jobs 1");
+}
+
+static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
+{
+    const PlanLimits *own = context;
+    Load *load = own->load;
+    const uint64_t need = img_max64(bytes, encoding_bytes(own, after));
+    load->lacking = 0;
+    if (need <= load->room)
+        return IMG_OK;
+    ImgStatus status = resources_check_memory(load->raw, need + load->held, &load->limits, err);
+    if (status == IMG_OK)
+        status = ask_for(own, need, err);
+    if (status == IMG_OK)
+        load->room = need;
+    return status;
+}
+
+void plan_limit_exec(PlanLimits *own, ImgExec *exec)
+{
+    const Load *load = own->load;
+    const uint64_t all = load->limits.max_memory;
+    own->most_bytes = own->place == NULL && all > load->held ? all - load->held : load->room;
+    img_exec_set_limits(exec, &(ImgExecLimits){.max_pixels = load->limits.max_pixels,
+                                               .more_pixels = load->limits.more_pixels,
+                                               .room_bytes = load->room,
+                                               .most_bytes = own->most_bytes,
+                                               .admit = admit,
+                                               .context = own});
+}

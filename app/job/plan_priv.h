@@ -1,0 +1,15 @@
+/* Private to those who plan what a picture takes: before its pixels are decoded, and once more
+ * where a run has measured. */
+#ifndef IMGTOOL_APP_JOB_PLAN_PRIV_H
+#define IMGTOOL_APP_JOB_PLAN_PRIV_H
+
+#include "app/job/plan.h"
+
+/* A result of that shape, and what its encoder takes beside it. 0 where there is no format. */
+uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
+                             const ImgMetadata *metadata, ImgRoom room);
+
+/* What the codec takes of a file of so many bytes, on the CPU or a GPU. */
+uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
+
+#endif
