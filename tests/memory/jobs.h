@@ -23,9 +23,10 @@ typedef struct Job {
     int count;
     char text[ARGUMENTS_TEXT]; /* of the arguments */
     size_t used;
-    char limit[64]; /* --max-memory, once it is set */
-    int threads;    /* or --jobs */
-    bool is_single; /* one picture is worked on: --explain says how much was planned */
+    char limit[64];     /* --max-memory, once it is set */
+    int threads;        /* or --jobs */
+    bool is_single;     /* one picture is worked on: --explain says how much was planned */
+    uint64_t does_with; /* bytes that are enough; 0: a limit is drawn */
 } Job;
 
 /* Makes the files that steps may name; false, with a message, where they cannot be. */

@@ -1,6 +1,8 @@
 /* See known.h. What was found, beside each: what was taken beyond the plan, at a time. */
 #include "tests/memory/known.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/memory/pictures.h"
@@ -13,7 +15,13 @@ typedef struct Known {
     const char *command, *threads, *level;
     const char *steps; /* of run; else NULL */
     const char *suffix;
+    int times;          /* that these steps follow each other; 0: once */
+    uint64_t does_with; /* bytes that are enough; 0: a limit is drawn */
 } Known;
+
+/* In steps: a table, and a picture. */
+#define CUBE "lut file=known.cube"
+#define LOGO "overlay image=known.png"
 
 static const Known known[] = {
     /* Rows of the source that each thread keeps: 1.6 GB, 430 MB, 60 MB, 32 MB, 39 MB. */
@@ -22,106 +30,206 @@ static const Known known[] = {
      "--threads=8",
      "--level=1",
      "blur sigma=200",
-     "png"},
+     .suffix = "png"},
     {{RGBA_8, 60000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
      "--level=1",
      "sharpen sigma=50",
-     "png"},
+     .suffix = "png"},
     {{RGBA_8, 60000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
      "--level=1",
      "blur sigma=0.5",
-     "tga"},
+     .suffix = "tga"},
     {{RGBA_8, 60000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
      "--level=1",
      "boxblur radius=100",
-     "png"},
+     .suffix = "png"},
     {{RGBA_8, 60000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
      "--level=1",
      "convolve kernel=1,2,3,2,1,1,2,3,2,1,1,2,3,2,1,1,2,3,2,1,1,2,3,2,1",
-     "png"},
+     .suffix = "png"},
     {{RGBA_8, 40000, 4, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
      "--level=1",
      "bilateral radius=4",
-     "png"},
+     .suffix = "png"},
     /* Between erosion and dilation: 98 MB. Counters of each thread: 18 MB. */
     {{RGBA_16, 1500, 700, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
      "--level=1",
      "open size=301",
-     "png"},
+     .suffix = "png"},
     {{RGB_16, 1200, 900, CONTENT_SOME_NOISE, false, false},
      "run",
      "--threads=8",
      "--level=1",
      "equalize",
-     "png"},
+     .suffix = "png"},
     /* A stack of pixels that grew with the edges, and was moved as it did. */
     {{GRAY_8, 1600, 1200, CONTENT_NOISE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "canny low=1 high=99",
-     "png"},
+     .suffix = "png"},
     /* Lists of a network, of each thread: 9 MB more than the pixels. */
     {{GRAY_16, 310, 113, CONTENT_SLOPE, false, false},
      "run",
      "--threads=6",
      "--level=1",
      "median radius=8",
-     "png"},
+     .suffix = "png"},
     /* The memory of three channels, kept for a result of one: 12 MB. */
     {{PALETTE_2, 2144, 2417, CONTENT_SLOPE, false, false},
      "run",
      "--threads=4",
      "--level=6",
      "threshold value=otsu | blur sigma=119",
-     "png"},
+     .suffix = "png"},
     /* Buffers of each thread that encodes: 126 MB; and of those that decode. */
     {{RGBA_16, 1600, 800, CONTENT_SLOPE, false, false},
      "run",
      "--threads=8",
      "--level=9",
      "flip",
-     "png"},
+     .suffix = "png"},
     {{RGBA_16, 1139, 1128, CONTENT_SOME_NOISE, false, false},
      "run",
      "--threads=5",
      "--level=8",
      "channels extract=blue",
-     "jpg"},
+     .suffix = "jpg"},
     /* A picture of differences, whose encoder was in no plan: 13 MB. */
-    {{RGB_16, 1112, 483, CONTENT_SLOPE, false, false}, "compare", "--threads=2", NULL, NULL, "png"},
+    {{RGB_16, 1112, 483, CONTENT_SLOPE, false, false},
+     "compare",
+     "--threads=2",
+     NULL,
+     NULL,
+     .suffix = "png"},
     /* A large picture that is laid over a small one: 36 MB. */
-    {{RGB_8, 15, 21, CONTENT_SLOPE, false, false}, "overlay", "--threads=4", NULL, NULL, "png"},
+    {{RGB_8, 15, 21, CONTENT_SLOPE, false, false},
+     "overlay",
+     "--threads=4",
+     NULL,
+     NULL,
+     .suffix = "png"},
     /* Tables of counts that wait for those of files before them: 3 MiB each. */
-    {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false}, "batch", "--jobs=6", NULL, NULL, NULL},
+    {{GRAY_16, 60, 50, CONTENT_SLOPE, false, false},
+     "batch",
+     "--jobs=6",
+     NULL,
+     NULL,
+     .suffix = NULL},
     /* Counts of each thread, of more threads than were planned: 8 MB. */
-    {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false}, "stats", "--threads=8", NULL, NULL, NULL},
+    {{RGB_16, 4, 175380, CONTENT_SLOPE, false, false},
+     "stats",
+     "--threads=8",
+     NULL,
+     NULL,
+     .suffix = NULL},
     /* Weights of long sides, of both steps at a time: 60 MB. */
     {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "resize size=3000000x1 fit=fill | resize size=2990000x1 fit=fill",
-     "png"},
+     .suffix = "png"},
     /* Rows that libpng copies, as they are longer than 16 MiB: 68 MB. */
     {{GRAY_8, 1, 3, CONTENT_SLOPE, false, false},
      "run",
      "--threads=2",
      "--level=1",
      "pad left=17000000",
-     "png"},
+     .suffix = "png"},
+    /* What is left of a picture that was trimmed to a column is made much larger than the whole
+     * would be: 60 MB. */
+    {{GRAY_8, 1, 200, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     "pad left=100 right=99 background=white | trim tolerance=1 | resize 300 | blur sigma=3",
+     .suffix = "png"},
+    /* Weights that were made before any limit was looked at: 43 MB. The picture as a whole does not
+     * fit 3 x 3, so that no more was planned. */
+    {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     "pad size=10x10 background=white | trim | pad size=3x3 | resize 3000000x1 fit=fill | "
+     "crop width=1 height=1",
+     .suffix = "png"},
+    /* Lattices, which were copied twice: 50 MB; tables of 16 bits, which stayed when they had been
+     * joined: 48 MB; and those of many passes: 12 MB. */
+    {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     CUBE,
+     .suffix = "png",
+     .times = 8},
+    {{RGB_16, 4, 4, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     "linear multiply=1.1,1,0.9",
+     .suffix = "png",
+     .times = 64},
+    {{RGB_16, 4, 4, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     "linear multiply=1.1,1,0.9 | flip",
+     .suffix = "png",
+     .times = 32},
+    /* The picture that is laid over, of all steps: 33 MB. */
+    {{RGB_8, 20, 20, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     LOGO,
+     .suffix = "png",
+     .times = 4},
+    /* Counters of threads that the plan did not see at work: 16 MB. */
+    {{GRAY_8, 600, 400, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=512",
+     "--level=1",
+     "clahe tiles=32",
+     .suffix = "bmp",
+     .does_with = 1 << 20},
+    /* Boxes of the source that each thread has, as long as it works: 33 MB. */
+    {{GRAY_8, 1600, 1200, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=64",
+     "--level=1",
+     "affine matrix=0.1,0,0,0,0.1,0 filter=bilinear border=reflect",
+     .suffix = "bmp",
+     .does_with = 6 << 20},
+    {{GRAY_8, 1600, 1200, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=64",
+     "--level=1",
+     "perspective corners=-7000,-5000,8600,-5000,8600,6200,-7000,6200 size=1600x1200 "
+     "filter=bilinear border=reflect",
+     .suffix = "bmp",
+     .does_with = 6 << 20},
+    /* Rows that nobody takes, which were planned: 6 GB more than the 140 MB that it needs. */
+    {{GRAY_8, 1, 1, CONTENT_SLOPE, false, false},
+     "run",
+     "--threads=2",
+     "--level=1",
+     "resize 4000000x1 fit=fill filter=nearest | blur sigma=200",
+     .suffix = "png",
+     .does_with = 200 << 20},
 };
 
 const uint64_t known_jobs = sizeof known / sizeof *known;
@@ -131,6 +239,49 @@ static bool make_logo(const World *world, Drawn *logo)
 {
     const PictureSpec spec = {PALETTE_4, 2280, 1200, CONTENT_SLOPE, false, false};
     return picture_of(world->directory, &spec, PICTURES, logo);
+}
+
+enum { CUBE_PATH = 300 };
+
+/* A table of a lattice that steps name. Its file is large, but soon read. */
+static bool make_cube(const World *world, char path[CUBE_PATH])
+{
+    enum { SIDE = 65 };
+    snprintf(path, CUBE_PATH, "%s/known.cube", world->directory);
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return false;
+    fprintf(file, "LUT_3D_SIZE %d\n", SIDE);
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++)
+        fprintf(file, "0 .%d 1\n", i % 10);
+    return fclose(file) == 0;
+}
+
+/* As often as they follow each other, with files under their names here. */
+static bool add_steps(Job *job, const Known *own, const World *world, const Drawn *logo)
+{
+    char text[ARGUMENTS_TEXT / 4], cube[CUBE_PATH];
+    const char *steps = own->steps;
+    size_t used = 0;
+    if (strcmp(steps, CUBE) == 0 && !make_cube(world, cube))
+        return false;
+    for (int i = 0; i == 0 || i < own->times; i++) {
+        const char *before = i > 0 ? " | " : "";
+        char *at = text + used;
+        const size_t room = sizeof text - used;
+        int length;
+        if (strcmp(steps, CUBE) == 0)
+            length = snprintf(at, room, "%slut file=%s", before, cube);
+        else if (strcmp(steps, LOGO) == 0)
+            length = snprintf(at, room, "%soverlay image=%s", before, logo->path);
+        else
+            length = snprintf(at, room, "%s%s", before, steps);
+        used += (size_t)length;
+        if (used >= sizeof text)
+            return false;
+    }
+    job_add(job, "%s", text);
+    return true;
 }
 
 static bool writes_result(const Known *own)
@@ -166,7 +317,9 @@ bool known_job(const World *world, uint64_t number, Job *job)
     if (!picture_of(world->directory, &own->picture, NUMBERS_FROM + (uint32_t)number, &picture) ||
         !make_logo(world, &logo))
         return false;
-    job_begin(job, own->command, world->imgtool, 8);
+    const int threads = own->threads != NULL ? atoi(strchr(own->threads, '=') + 1) : 1;
+    job_begin(job, own->command, world->imgtool, threads > 8 ? threads : 8);
+    job->does_with = own->does_with;
     job_add(job, "%s", own->command);
     job_add(job, "%s", own->threads);
     if (own->level != NULL)
@@ -174,7 +327,8 @@ bool known_job(const World *world, uint64_t number, Job *job)
     if (own->steps != NULL) {
         job->is_single = true;
         job_add(job, "--explain");
-        job_add(job, "%s", own->steps);
+        if (!add_steps(job, own, world, &logo))
+            return false;
     } else {
         add_operands(job, own, world, &picture, &logo);
     }

@@ -53,11 +53,16 @@ static bool do_job(const Options *options, Job *job, Random *random, Tally *tall
         return judge(job, planned, &measured, tally);
     }
     tally_plan(&measured, planned, tally);
-    if (measured.code != 0)
+    if (measured.code != 0 && job->does_with == 0)
         return true; /* refused whatever it may take */
     const uint64_t drawn = 1 + need / 100 * (10 + random_below(random, 120));
-    if (!run(options, job, drawn, &measured, tally))
+    if (!run(options, job, job->does_with > 0 ? job->does_with : drawn, &measured, tally))
         return false;
+    if (job->does_with > 0 && measured.code != 0) {
+        printf("WRONG: refused with what is enough, %llu\n%s", (unsigned long long)job->does_with,
+               measured.said);
+        return false;
+    }
     const uint64_t asked = asked_for(&measured);
     if (measured.code == 0 || asked == 0 || !job->is_single)
         return true;
