@@ -1,5 +1,6 @@
 """What the tests share: the module, NumPy, samples and a directory to write to."""
 
+import ctypes
 import os
 import sys
 import tempfile
@@ -28,6 +29,49 @@ def make_pixels(shape, dtype="uint8", seed=1):
         slope = slope[:, :, None] * numpy.arange(1, shape[2] + 1)
     noise = random.integers(0, 16, shape)
     return ((slope + noise) * (257 if dtype == "uint16" else 1)).astype(dtype)
+
+
+class _DlpackTensor(ctypes.Structure):
+    """DLManagedTensor of dlpack.h, with what it consists of."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_index", ctypes.c_int32),
+        ("dimensions", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("offset", ctypes.c_uint64),
+        ("owner", ctypes.c_void_p),
+        ("release", ctypes.c_void_p),
+    ]
+
+
+class Tensor:
+    """What gives one float, 1.0, by DLPack in whatever shape; strides are in samples, or None."""
+
+    CPU, FLOAT = 1, 2
+
+    def __init__(self, shape, strides):
+        count = len(shape)
+        self.value = ctypes.c_float(1)
+        self.shape = (ctypes.c_int64 * count)(*shape)
+        self.strides = (ctypes.c_int64 * count)(*strides) if strides else None
+        address = ctypes.addressof(self.value)
+        self.tensor = _DlpackTensor(
+            address, self.CPU, 0, count, self.FLOAT, 32, 1, self.shape, self.strides, 0, None, None
+        )
+
+    def __dlpack_device__(self):
+        return (self.CPU, 0)
+
+    def __dlpack__(self, stream=None):
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self.tensor), b"dltensor", None)
 
 
 class InDirectory(unittest.TestCase):

@@ -49,6 +49,19 @@ class Write(support.InDirectory):
         raw = ((ctypes.c_ubyte * 6) * 4).from_buffer_copy(pixels.tobytes())
         self.assertTrue((back(raw) == pixels).all())
 
+    def test_more_bytes_than_there_are(self):
+        """2^66 of them, of 4 in memory: the product of height and row is 0 in 64 bits."""
+        for shape, strides, problem in [
+            ((2**30, 2**30, 4), (0, 0, 0), MemoryError),
+            ((2**31 - 1, 2**31 - 1, 4), (0, 0, 0), MemoryError),
+            ((3, 4), (2**62, 1), imgtool.UsageError),
+            ((2**62, 2**62, 4), None, imgtool.UsageError),
+        ]:
+            with self.assertRaises(problem, msg=str(shape)):
+                imgtool.convert(support.Tensor(shape, strides), dtype="uint8")
+        few = numpy.asarray(imgtool.convert(support.Tensor((3, 4), (0, 0)), dtype="uint8"))
+        self.assertEqual(few.tolist(), [[255] * 4] * 3)
+
     def test_targets(self):
         pixels = make_pixels((30, 40, 3))
         imgtool.write(self.path("a.png"), pixels)
@@ -74,6 +87,57 @@ class Write(support.InDirectory):
         pixels, slow = make_pixels((30, 40, 3)), Slow()
         imgtool.write(slow, pixels)
         self.assertEqual(slow.taken, imgtool.encode(pixels))
+
+    def test_what_a_file_keeps(self):
+        """Views that write was given, and views of them, outlive the call, which has them freed."""
+        kinds = [lambda data: data, lambda data: data[:], memoryview, lambda data: numpy.frombuffer(data, "u1")]
+        for shape in [(20, 30, 3), (900, 1200, 3)]:
+            pixels = numpy.random.default_rng(1).integers(0, 256, shape, "u1")
+            expected = imgtool.encode(pixels)
+            for keep in kinds:
+                kept = []
+
+                class Keeper:
+                    def write(self, data):
+                        kept.append(keep(data))
+                        return len(data)
+
+                imgtool.write(Keeper(), pixels)
+                overwrite = [imgtool.encode(255 - pixels) for _ in range(4)]
+                self.assertEqual(bytes(kept[0]), expected)
+                self.assertTrue(memoryview(kept[0]).readonly)
+                del overwrite
+
+    def test_a_pipe_that_is_full(self):
+        pixels = numpy.random.default_rng(1).integers(0, 256, (900, 1200, 3), "u1")
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        with open(reader, "rb", buffering=0), open(writer, "wb", buffering=0) as file:
+            with self.assertRaises(BlockingIOError) as caught:
+                imgtool.write(file, pixels)
+            self.assertEqual(os.read(reader, 1 << 24)[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertGreater(caught.exception.characters_written, 0)
+
+    def test_what_write_says(self):
+        class Says:
+            def __init__(self, answer):
+                self.answer, self.calls = answer, 0
+
+            def write(self, data):
+                self.calls += 1
+                return self.answer(data)
+
+        pixels = make_pixels((30, 40, 3))
+        size = len(imgtool.encode(pixels))
+        for answer in (0, -7, size + 1, 2**70, -(2**70), False):
+            target = Says(lambda data: answer)
+            with self.assertRaisesRegex(imgtool.FileError, "took .* bytes", msg=str(answer)):
+                imgtool.write(target, pixels)
+            self.assertEqual(target.calls, 1)
+        for answer, calls in [(lambda data: None, 1), (lambda data: numpy.int64((len(data) + 1) // 2), None)]:
+            target = Says(answer)
+            imgtool.write(target, pixels)
+            self.assertEqual(target.calls, calls or size.bit_length())
 
     def test_options(self):
         pixels = make_pixels((200, 300, 3))

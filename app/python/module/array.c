@@ -22,13 +22,17 @@ void *img_py_allocate(size_t bytes)
     return memory;
 }
 
+bool img_py_total(size_t row, Py_ssize_t rows, size_t *bytes)
+{
+    return !__builtin_mul_overflow(row, (size_t)rows, bytes) && *bytes <= PTRDIFF_MAX;
+}
+
 imgtool_status img_py_allocate_picture(imgtool_picture *picture, imgtool_error *error)
 {
     size_t bytes;
     picture->stride = img_py_row_bytes(picture);
     picture->pixels = NULL;
-    if (!__builtin_mul_overflow(picture->stride, (size_t)picture->height, &bytes) &&
-        bytes <= PTRDIFF_MAX)
+    if (img_py_total(picture->stride, picture->height, &bytes))
         picture->pixels = img_py_allocate(bytes);
     if (picture->pixels != NULL)
         return IMGTOOL_OK;

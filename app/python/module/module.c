@@ -91,6 +91,7 @@ static int begin(PyObject *module)
 {
     State *state = PyModule_GetState(module);
     return img_py_make_errors(module, state) && img_py_make_array_type(module, state) &&
+                   img_py_make_file_type(state) &&
                    PyModule_AddStringConstant(module, "__version__", imgtool_version()) == 0
                ? 0
                : -1;
@@ -106,6 +107,7 @@ static int visit_all(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->missing_file);
     Py_VISIT(state->forbidden_file);
     Py_VISIT((PyObject *)state->array_type);
+    Py_VISIT((PyObject *)state->file_type);
     return 0;
 }
 
@@ -119,6 +121,7 @@ static int clear(PyObject *module)
     Py_CLEAR(state->missing_file);
     Py_CLEAR(state->forbidden_file);
     Py_CLEAR(state->array_type);
+    Py_CLEAR(state->file_type);
     img_py_workers_free(state);
     return 0;
 }

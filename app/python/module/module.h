@@ -23,7 +23,7 @@ enum { STATUSES = IMGTOOL_E_CANCELLED + 1 };
 typedef struct State {
     PyObject *errors[STATUSES];              /* exceptions by status; 0: their base */
     PyObject *missing_file, *forbidden_file; /* kinds of errors[IMGTOOL_E_IO] */
-    PyTypeObject *array_type;
+    PyTypeObject *array_type, *file_type;
     Worker *idle; /* a list */
 } State;
 
@@ -110,6 +110,8 @@ typedef struct Array {
 bool img_py_make_array_type(PyObject *module, State *state);
 bool img_py_is_array(const State *state, PyObject *object);
 
+/* Bytes of that many rows, if memory could have as many. */
+bool img_py_total(size_t row, Py_ssize_t rows, size_t *bytes);
 /* Memory for pixels; NULL without an exception where there is none left. To be freed by free. */
 void *img_py_allocate(size_t bytes);
 /* Sets the stride without gaps and allocates; needs no GIL. */
@@ -183,6 +185,14 @@ typedef struct Input {
 /* A path, an object with the method read, or a file's bytes. To be closed, also where it failed. */
 bool img_py_input_open(PyObject *source, Input *input);
 void img_py_input_close(Input *input);
+
+/* --- Files that are written: hand_over.c ------------------------------------------------------ */
+
+bool img_py_make_file_type(State *state);
+
+/* Calls target.write until it has taken all. Takes `data`, which is malloc's, also where it fails;
+ * who keeps the view that `write` is given keeps `data`. None. */
+PyObject *img_py_hand_over(const State *state, PyObject *target, void *data, size_t bytes);
 
 /* --- Functions of the module ------------------------------------------------------------------ */
 

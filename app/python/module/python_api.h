@@ -41,6 +41,8 @@ enum {
 
 PyAPI_FUNC(int) PyObject_CheckBuffer(PyObject *object);
 PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *object, Py_buffer *view, int flags);
+PyAPI_FUNC(int) PyBuffer_FillInfo(Py_buffer *view, PyObject *object, void *data, Py_ssize_t size,
+                                  int readonly, int flags);
 PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
 PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *size);
 

@@ -22,11 +22,13 @@ typedef struct OnDevice {
 static imgtool_status place(OnDevice *work, imgtool_picture *picture)
 {
     const size_t row = img_py_row_bytes(picture);
+    size_t bytes;
     picture->stride = (row + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
     picture->pixels = NULL;
     picture->owned = false;
-    return imgtool_device_allocate(work->context, picture->stride * (size_t)picture->height,
-                                   &picture->pixels, &work->error);
+    if (!img_py_total(picture->stride, picture->height, &bytes))
+        bytes = PTRDIFF_MAX; /* the device says it */
+    return imgtool_device_allocate(work->context, bytes, &picture->pixels, &work->error);
 }
 
 /* What is behind the last row is readable, too, in memory of this module. */

@@ -56,7 +56,9 @@ static bool copy_samples(const State *state, Source *source, const Samples *samp
             "array: pixels on a GPU are to be side by side, row by row; copy them before");
         return false;
     }
-    source->copy = img_py_allocate(row * (size_t)samples->shape[0]);
+    size_t bytes;
+    if (img_py_total(row, samples->shape[0], &bytes))
+        source->copy = img_py_allocate(bytes);
     if (source->copy == NULL) {
         PyErr_NoMemory();
         return false;
@@ -101,12 +103,13 @@ static int32_t bits_of(const char *format, Py_ssize_t size)
     return strcmp(format, "f") == 0 && size == 4 ? 32 : 0;
 }
 
+/* What wraps around is of a shape that no picture has, and that is refused later. */
 void img_py_pack(Samples *samples)
 {
-    Py_ssize_t packed = img_py_sample_size(samples->bits);
+    size_t packed = (size_t)img_py_sample_size(samples->bits);
     for (int i = samples->dimensions - 1; i >= 0; i--) {
-        samples->strides[i] = packed;
-        packed *= samples->shape[i];
+        samples->strides[i] = (Py_ssize_t)packed;
+        packed *= (size_t)samples->shape[i];
     }
 }
 

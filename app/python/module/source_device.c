@@ -72,6 +72,18 @@ static int32_t bits_of(const DlpackTensor *tensor)
     return code == DLPACK_UNSIGNED && (bits == 8 || bits == 16) ? bits : 0;
 }
 
+/* `samples` has its shape. Strides of tensors are in samples. */
+static bool read_strides(const DlpackTensor *tensor, Samples *samples)
+{
+    const int size = img_py_sample_size(samples->bits);
+    if (tensor->strides == NULL)
+        img_py_pack(samples);
+    for (int i = 0; i < samples->dimensions && tensor->strides != NULL; i++)
+        if (__builtin_mul_overflow(tensor->strides[i], size, &samples->strides[i]))
+            return false;
+    return true;
+}
+
 static bool read_tensor(const State *state, const DlpackTensor *tensor, Samples *samples)
 {
     samples->bits = bits_of(tensor);
@@ -79,17 +91,14 @@ static bool read_tensor(const State *state, const DlpackTensor *tensor, Samples 
         img_py_refuse(state, IMGTOOL_E_USAGE, "array: samples are uint8, uint16 or float32");
         return false;
     }
-    Py_ssize_t packed = img_py_sample_size(samples->bits);
-    const Py_ssize_t size = packed;
     samples->data = (char *)tensor->data + tensor->offset;
     samples->dimensions = tensor->dimensions > DIMENSIONS_MAX ? 0 : tensor->dimensions;
-    for (int i = samples->dimensions - 1; i >= 0; i--) {
+    for (int i = 0; i < samples->dimensions; i++)
         samples->shape[i] = (Py_ssize_t)tensor->shape[i];
-        samples->strides[i] =
-            tensor->strides != NULL ? (Py_ssize_t)tensor->strides[i] * size : packed;
-        packed *= samples->shape[i];
-    }
-    return true;
+    if (read_strides(tensor, samples))
+        return true;
+    img_py_refuse(state, IMGTOOL_E_USAGE, "array: its strides are larger than memory");
+    return false;
 }
 
 bool img_py_source_by_dlpack(const State *state, PyObject *object, void *stream, Source *source,

@@ -1,6 +1,7 @@
 /* imgtool.write and imgtool.encode. */
 #include "app/python/module/module.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -92,58 +93,45 @@ static void end(Writing *writing, PyObject *module)
     img_py_source_close(&writing->source);
 }
 
-/* --- To memory, and from there to a file object ------------------------------------------------
- */
+/* --- To memory -------------------------------------------------------------------------------- */
 
-/* Hands the file in memory to `take`. */
-static PyObject *encode(PyObject *module, const Options *options,
-                        PyObject *(*take)(void *data, size_t bytes, void *user), void *user)
+/* *data is malloc's, as that of all contexts of this module. */
+static bool encode(PyObject *module, const Options *options, void **data, size_t *bytes)
 {
     Writing writing;
-    PyObject *result = NULL;
-    void *data = NULL;
-    size_t bytes = 0;
     if (!begin(&writing, module, options, NULL))
-        return NULL;
+        return false;
+    *data = NULL;
     img_py_release(writing.worker);
     imgtool_status status = imgtool_write_memory(writing.worker->context, &writing.source.picture,
-                                                 &writing.encoding, &data, &bytes, &writing.error);
+                                                 &writing.encoding, data, bytes, &writing.error);
     status = img_py_acquire(writing.worker, status);
-    if (status == IMGTOOL_OK)
-        result = take(data, bytes, user);
-    else
-        img_py_fail(writing.state, &writing.error, NULL);
-    imgtool_free(writing.worker->context, data);
     end(&writing, module);
+    if (status == IMGTOOL_OK)
+        return true;
+    free(*data);
+    img_py_fail(writing.state, &writing.error, NULL);
+    return false;
+}
+
+static PyObject *to_object(PyObject *module, const Options *options, PyObject *target)
+{
+    void *data;
+    size_t bytes;
+    return encode(module, options, &data, &bytes)
+               ? img_py_hand_over(PyModule_GetState(module), target, data, bytes)
+               : NULL;
+}
+
+static PyObject *to_bytes(PyObject *module, const Options *options)
+{
+    void *data;
+    size_t bytes;
+    if (!encode(module, options, &data, &bytes))
+        return NULL;
+    PyObject *result = PyBytes_FromStringAndSize(data, (Py_ssize_t)bytes);
+    free(data);
     return result;
-}
-
-static PyObject *as_bytes(void *data, size_t bytes, void *unused)
-{
-    (void)unused;
-    return PyBytes_FromStringAndSize(data, (Py_ssize_t)bytes);
-}
-
-/* Files without buffers take what they can. What was lent is taken back at the end: nobody may read
- * it later. */
-static PyObject *to_object(void *data, size_t bytes, void *file)
-{
-    size_t done = 0;
-    while (done < bytes) {
-        PyObject *view =
-            PyMemoryView_FromMemory((char *)data + done, (Py_ssize_t)(bytes - done), PyBUF_READ);
-        PyObject *taken = view != NULL ? PyObject_CallMethod(file, "write", "O", view) : NULL;
-        PyObject *released = taken != NULL ? PyObject_CallMethod(view, "release", NULL) : NULL;
-        const Py_ssize_t count =
-            released != NULL && PyLong_Check(taken) ? PyLong_AsSsize_t(taken) : 0;
-        Py_XDECREF(view);
-        Py_XDECREF(taken);
-        if (released == NULL || PyErr_Occurred() != NULL)
-            return NULL;
-        Py_DECREF(released);
-        done = count > 0 ? done + (size_t)count : bytes;
-    }
-    Py_RETURN_NONE;
 }
 
 /* --- To a file -------------------------------------------------------------------------------- */
@@ -186,7 +174,7 @@ PyObject *img_py_write(PyObject *module, PyObject *args, PyObject *keywords)
                                      &options.color, &options.metadata, &options.limits.threads))
         return NULL;
     if (PyObject_HasAttrString(target, "write"))
-        return encode(module, &options, to_object, target);
+        return to_object(module, &options, target);
     return to_path(module, &options, target);
 }
 
@@ -200,5 +188,5 @@ PyObject *img_py_encode(PyObject *module, PyObject *args, PyObject *keywords)
                                      &options.index, &options.interlaced, &options.color,
                                      &options.metadata, &options.limits.threads))
         return NULL;
-    return encode(module, &options, as_bytes, NULL);
+    return to_bytes(module, &options);
 }

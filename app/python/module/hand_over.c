@@ -1,0 +1,123 @@
+/* A file in memory, handed to an object that has the method write. */
+#include "app/python/module/module.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* --- Who owns the file ------------------------------------------------------------------------ */
+
+/* Views of it, and of parts of it, keep it: what `write` is given stays true, however long it is
+ * kept. */
+typedef struct File {
+    PyObject_HEAD void *data;
+    size_t bytes;
+} File;
+
+static int get_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    const File *file = (File *)self;
+    return PyBuffer_FillInfo(view, self, file->data, (Py_ssize_t)file->bytes, 1, flags);
+}
+
+static void deallocate(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    free(((File *)self)->data);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "A file in memory."},
+    {Py_tp_dealloc, (void *)deallocate},
+    {Py_bf_getbuffer, (void *)get_buffer},
+    {0, NULL},
+};
+static PyType_Spec spec = {"imgtool._imgtool.File", sizeof(File), 0, Py_TPFLAGS_DEFAULT, slots};
+
+bool img_py_make_file_type(State *state)
+{
+    state->file_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    return state->file_type != NULL;
+}
+
+/* A view of all of it. Takes `data`, also where it fails. */
+static PyObject *view_of(const State *state, void *data, size_t bytes)
+{
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->file_type, Py_tp_alloc);
+    File *file = (File *)allocate(state->file_type, 0);
+    if (file == NULL) {
+        free(data);
+        return NULL;
+    }
+    file->data = data;
+    file->bytes = bytes;
+    PyObject *view = PyMemoryView_FromObject((PyObject *)file);
+    Py_DECREF((PyObject *)file);
+    return view;
+}
+
+/* --- What became of it ------------------------------------------------------------------------ */
+
+/* -1: an exception is set. */
+static int is_raw(PyObject *target)
+{
+    PyObject *module = PyImport_ImportModule("io");
+    PyObject *type = module != NULL ? PyObject_GetAttrString(module, "RawIOBase") : NULL;
+    const int answer = type != NULL ? PyObject_IsInstance(target, type) : -1;
+    Py_XDECREF(module);
+    Py_XDECREF(type);
+    return answer;
+}
+
+/* As Python's own buffered files say it. */
+static void raise_blocked(size_t done)
+{
+    PyObject *error =
+        PyObject_CallFunction(PyExc_BlockingIOError, "isn", EAGAIN,
+                              "the file takes no more without blocking", (Py_ssize_t)done);
+    if (error != NULL)
+        PyErr_SetObject(PyExc_BlockingIOError, error);
+    Py_XDECREF(error);
+}
+
+/* Of `rest` bytes; `taken` is what `write` returned. Raw files return None where they would block;
+ * others that count nothing have taken all. 0: an exception is set. */
+static size_t count_taken(const State *state, PyObject *target, PyObject *taken, size_t done,
+                          size_t rest)
+{
+    if (!PyIndex_Check(taken)) {
+        const int raw = is_raw(target);
+        if (raw > 0)
+            raise_blocked(done);
+        return raw == 0 ? rest : 0;
+    }
+    const Py_ssize_t count = PyNumber_AsSsize_t(taken, NULL); /* too large a number is cut */
+    if (PyErr_Occurred() != NULL)
+        return 0;
+    if (count > 0 && (size_t)count <= rest)
+        return (size_t)count;
+    img_py_refuse(state, IMGTOOL_E_IO, "the file's write says that it took %zd of %zu bytes", count,
+                  rest);
+    return 0;
+}
+
+/* --- Handing over ----------------------------------------------------------------------------- */
+
+PyObject *img_py_hand_over(const State *state, PyObject *target, void *data, size_t bytes)
+{
+    PyObject *view = view_of(state, data, bytes);
+    size_t done = 0, count = view != NULL;
+    while (count > 0 && done < bytes) {
+        PyObject *rest = PySequence_GetSlice(view, (Py_ssize_t)done, (Py_ssize_t)bytes);
+        PyObject *taken = rest != NULL ? PyObject_CallMethod(target, "write", "O", rest) : NULL;
+        count = taken != NULL ? count_taken(state, target, taken, done, bytes - done) : 0;
+        done += count;
+        Py_XDECREF(rest);
+        Py_XDECREF(taken);
+    }
+    Py_XDECREF(view);
+    if (count == 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
