@@ -218,6 +218,15 @@ IMGTOOL_API imgtool_status imgtool_metadata_add_text(imgtool_metadata *metadata,
                                                      const char *keyword, const char *text,
                                                      imgtool_error *error);
 
+/* Makes the metadata of pixels in the format `before`, as imgtool_reader_info gives it, true of the
+ * same pixels in the format `after`: the palette and tRNS go where channels say the same. A colour
+ * that tRNS calls transparent, and that of bKGD, get the bits of samples that have more now; where
+ * samples have fewer, or other channels, tRNS is dropped: decode with alpha to keep what it says.
+ * The reader's metadata are to be copied before. USAGE, MEMORY. */
+IMGTOOL_API imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata,
+                                                    imgtool_format before, imgtool_format after,
+                                                    imgtool_error *error);
+
 /* The EXIF orientation 1 to 8, wherever the file says it; 0 where it does not. */
 IMGTOOL_API int32_t imgtool_metadata_orientation(const imgtool_metadata *metadata);
 
@@ -295,7 +304,8 @@ IMGTOOL_API imgtool_status imgtool_reader_rows(imgtool_reader *reader, imgtool_f
                                                imgtool_error *error);
 
 /* Opens, decodes and closes. `metadata` may be NULL; else it is the caller's to destroy, and true
- * of the pixels: without palette where there are channels, without tRNS where there is alpha. */
+ * of the pixels, as imgtool_metadata_convert makes it: without palette where there are channels,
+ * without tRNS where there is alpha. */
 IMGTOOL_API imgtool_status imgtool_read_file(imgtool_context *context, const char *path,
                                              imgtool_picture *picture, imgtool_metadata **metadata,
                                              imgtool_error *error);
@@ -440,8 +450,10 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
  * else `to` has the shape that imgtool_pipeline_plan gave, must not overlap `from`, and gets
  * another size where pixels decide on that: USAGE, where it is a larger one. BGRA and floats are to
  * be converted before, and palettes where a step works on colours. `metadata`, which may be NULL,
- * tells of orientation and light, and is made true of the result. On failure pixels of the caller's
- * are undefined, and none are allocated. */
+ * tells of orientation and light, and is made true of the result: where a step gives samples other
+ * values, a tRNS that calls a colour transparent is dropped, as the result has no alpha that `from`
+ * does not have. Decode as RGBA or GRAY_ALPHA to keep it. On failure pixels of the caller's are
+ * undefined, and none are allocated. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);

@@ -2,8 +2,11 @@
 
 import inspect
 import io
+import os
 import pathlib
+import struct
 import unittest
+import zlib
 
 import support
 from support import imgtool, numpy, sample
@@ -135,6 +138,55 @@ class Documentation(unittest.TestCase):
                     list(inspect.signature(names[name]).parameters),
                     name,
                 )
+
+
+class Transparency(support.InDirectory):
+    """A colour that tRNS calls transparent, in a file with a pixel of it beside another."""
+
+    def keyed(self, color, bits, key, data):
+        def chunk(kind, content):
+            return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+        header = struct.pack(">IIBBBBB", 2, 1, bits, {"gray": 0, "rgb": 2}[color], 0, 0, 0)
+        body = [chunk(b"IHDR", header), chunk(b"tRNS", key), chunk(b"IDAT", zlib.compress(b"\0" + data))]
+        return b"\x89PNG\r\n\x1a\n" + b"".join(body) + chunk(b"IEND", b"")
+
+    def alphas(self, picture):
+        return numpy.asarray(imgtool.read(imgtool.encode(picture), color="rgba", dtype="uint8"))[0, :, 3].tolist()
+
+    def key(self, picture):
+        return dict(picture.metadata).get("tRNS")
+
+    def test_read(self):
+        """2 and 3 of 2 bits: 2 of 3 is 170 of 255, and 43690 of 65535."""
+        two = self.keyed("gray", 2, b"\0\2", b"\xb0")
+        for options, key in [({}, b"\0\xaa"), ({"dtype": "uint16"}, b"\xaa\xaa")]:
+            picture = imgtool.read(two, **options)
+            self.assertEqual(self.key(picture), key)
+            self.assertEqual(self.alphas(picture), [0, 255])
+        deep = self.keyed("rgb", 16, b"\1\2\3\4\5\6", b"\1\2\3\4\5\6" + bytes(6))
+        self.assertEqual(self.alphas(imgtool.read(deep)), [0, 255])
+        for options in [{"dtype": "uint8"}, {"color": "rgba"}, {"color": "gray"}, {"dtype": "float32"}]:
+            self.assertIsNone(self.key(imgtool.read(deep, **options)), options)
+
+    def test_convert_and_run(self):
+        picture = imgtool.read(self.keyed("rgb", 8, b"\0\1\0\2\0\3", b"\1\2\3\1\2\4"))
+        deep = imgtool.convert(picture, dtype="uint16")
+        self.assertEqual(self.key(deep), b"\1\1\2\2\3\3")
+        self.assertEqual(self.alphas(deep), [0, 255])
+        self.assertIsNone(self.key(imgtool.convert(deep, dtype="uint8")))
+        self.assertIsNone(self.key(imgtool.convert(picture, color="gray")))
+        self.assertEqual(self.alphas(imgtool.run("rotate angle=180", picture)), [255, 0])
+        self.assertEqual(self.alphas(imgtool.run("invert", picture)), [255, 255])
+
+    def test_batch(self):
+        """As the command: steps get alpha."""
+        with open(self.path("in.png"), "wb") as file:
+            file.write(self.keyed("rgb", 8, b"\0\1\0\2\0\3", b"\1\2\3\1\2\4"))
+        os.mkdir(self.path("out"))
+        imgtool.batch("invert", [self.path("in.png")], self.path("out"))
+        written = numpy.asarray(imgtool.read(self.path("out/in.png")))
+        self.assertEqual(written.tolist(), [[[254, 253, 252, 0], [254, 253, 251, 255]]])
 
 
 if __name__ == "__main__":

@@ -298,6 +298,69 @@ Test(library_metadata, follows_the_pixels_into_another_format)
     free(key.data);
 }
 
+/* `type` of a gray picture with one transparent colour and a background, in another format; NULL
+ * where it is dropped. Static. */
+static const char *in_format(const char *type, imgtool_format before, const char *sample,
+                             imgtool_format after)
+{
+    static char text[5];
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context);
+    EXPECT_OK(imgtool_metadata_set(metadata, "tRNS", sample, 2, &error), error);
+    EXPECT_OK(imgtool_metadata_set(metadata, "bKGD", sample, 2, &error), error);
+    EXPECT_OK(imgtool_metadata_convert(metadata, before, after, &error), error);
+    imgtool_chunk chunk = IMGTOOL_CHUNK_INIT;
+    for (size_t i = 0; imgtool_metadata_chunk(metadata, i, &chunk); i++)
+        if (strcmp(chunk.type, type) == 0)
+            break;
+        else
+            chunk.bytes = 0;
+    if (chunk.bytes == 2)
+        snprintf(text, sizeof text, "%02x%02x", ((const uint8_t *)chunk.data)[0],
+                 ((const uint8_t *)chunk.data)[1]);
+    const bool found = chunk.bytes == 2;
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+    return found ? text : NULL;
+}
+
+/* 2 of 3 is 170 of 255 and 43690 of 65535; of 0x0102 the lowest 8 bits are 2, and 2 * 257 is 0x0202
+ * of 16. */
+Test(library_metadata, named_colours_get_the_bits_of_deeper_samples)
+{
+    const imgtool_format two = {IMGTOOL_GRAY, 2}, eight = {IMGTOOL_GRAY, 8},
+                         sixteen = {IMGTOOL_GRAY, 16}, rgb = {IMGTOOL_RGB, 8},
+                         alpha = {IMGTOOL_GRAY_ALPHA, 8}, floats = {IMGTOOL_GRAY, 32},
+                         bgra = {IMGTOOL_BGRA, 8};
+    static const char *const types[] = {"tRNS", "bKGD"};
+    for (int i = 0; i < 2; i++) {
+        cr_expect_str_eq(in_format(types[i], two, "\0\2", eight), "00aa");
+        cr_expect_str_eq(in_format(types[i], two, "\0\2", sixteen), "aaaa");
+        cr_expect_str_eq(in_format(types[i], eight, "\1\2", sixteen), "0202");
+        cr_expect_str_eq(in_format(types[i], eight, "\1\2", eight), "0102");
+        cr_expect_null(in_format(types[i], sixteen, "\1\2", eight));
+    }
+    cr_expect_null(in_format("tRNS", two, "\0\2", alpha));
+    cr_expect_str_eq(in_format("bKGD", two, "\0\2", alpha), "00aa");
+    cr_expect_null(in_format("tRNS", eight, "\0\2", rgb));
+    cr_expect_null(in_format("tRNS", eight, "\0\2", bgra));
+    cr_expect_null(in_format("tRNS", eight, "\0\2", floats));
+}
+
+Test(library_metadata, formats_that_there_are_not_are_refused)
+{
+    const imgtool_format good = {IMGTOOL_RGB, 8}, bad = {IMGTOOL_RGB, 7};
+    imgtool_context *context = test_context(1);
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = fresh(context);
+    cr_expect_eq(imgtool_metadata_convert(metadata, bad, good, &error), IMGTOOL_E_USAGE);
+    cr_expect_eq(imgtool_metadata_convert(metadata, good, bad, &error), IMGTOOL_E_USAGE);
+    cr_expect_eq(imgtool_metadata_convert(NULL, good, good, &error), IMGTOOL_E_USAGE);
+    imgtool_metadata_destroy(metadata);
+    imgtool_context_destroy(context);
+}
+
 /* Metadata of one picture with the pixels of another. */
 Test(library_metadata, what_does_not_fit_the_picture_is_left_out)
 {

@@ -192,6 +192,51 @@ Test(library_run, metadata_tells_and_follows)
     imgtool_metadata_destroy(metadata);
 }
 
+/* Does a transparent colour outlive such steps? */
+static bool keeps_key(const char *steps)
+{
+    uint8_t pixels[4 * 4 * 3] = {0};
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_metadata *metadata = NULL;
+    imgtool_pipeline *pipeline;
+    imgtool_chunk chunk = IMGTOOL_CHUNK_INIT;
+    imgtool_picture from = borrow(IMGTOOL_RGB, 8, 4, 4, pixels), to = IMGTOOL_PICTURE_INIT;
+    cr_assert_eq(imgtool_metadata_create(context, &metadata, &error), IMGTOOL_OK);
+    cr_assert_eq(imgtool_metadata_set(metadata, "tRNS", "\0\1\0\2\0\3", 6, &error), IMGTOOL_OK);
+    cr_assert_eq(imgtool_metadata_add_text(metadata, "Title", "kept", &error), IMGTOOL_OK);
+    cr_assert_eq(imgtool_pipeline_parse(context, steps, &pipeline, &error), IMGTOOL_OK, "%s",
+                 error.message);
+    cr_assert_eq(imgtool_run(context, pipeline, &from, &to, metadata, &error), IMGTOOL_OK, "%s",
+                 error.message);
+    cr_assert_geq(imgtool_metadata_count(metadata), 1);
+    const bool kept =
+        imgtool_metadata_chunk(metadata, 0, &chunk) && strcmp(chunk.type, "tRNS") == 0;
+    cr_expect_eq(imgtool_metadata_count(metadata), kept ? 2 : 1);
+    cr_expect(!kept || memcmp(chunk.data, "\0\1\0\2\0\3", 6) == 0);
+    imgtool_picture_free(context, &to);
+    imgtool_pipeline_destroy(pipeline);
+    imgtool_metadata_destroy(metadata);
+    return kept;
+}
+
+/* Of other values nobody says which are transparent; the command gives such pictures alpha. */
+Test(library_run, a_transparent_colour_stays_where_pixels_only_move)
+{
+    static const char *const moving[] = {"flip",
+                                         "crop width=2 height=2",
+                                         "transpose",
+                                         "rotate angle=90",
+                                         "flip | crop width=2 height=2",
+                                         NULL};
+    static const char *const changing[] = {"invert",     "flatten",       "threshold",
+                                           "resize 50%", "pad left=1",    "depth bits=16",
+                                           "grayscale",  "flip | invert", NULL};
+    for (int i = 0; moving[i] != NULL; i++)
+        cr_expect(keeps_key(moving[i]), "%s", moving[i]);
+    for (int i = 0; changing[i] != NULL; i++)
+        cr_expect_not(keeps_key(changing[i]), "%s", changing[i]);
+}
+
 Test(library_run, text_is_parsed_and_printed)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;

@@ -4,33 +4,120 @@
 
 #include "app/library/codec/metadata.h"
 #include "app/library/picture.h"
+#include "io/bytes.h"
 #include "io/expand.h"
 #include "io/metadata/metadata_follow.h"
+
+static const ImgLimits limits = {.max_text = IMG_DEFAULT_MAX_TEXT};
+
+/* --- Another format --------------------------------------------------------------------------- */
 
 static bool is_gray(imgtool_color color)
 {
     return color == IMGTOOL_GRAY || color == IMGTOOL_GRAY_ALPHA;
 }
 
-ImgStatus img_lib_metadata_follow(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
-                                  ImgError *err)
+/* Do samples of the same channels have more bits now? Then what tRNS and bKGD name has them, too.
+ */
+static bool deepens(imgtool_format before, imgtool_format after)
 {
-    static const ImgLimits limits = {.max_text = IMG_DEFAULT_MAX_TEXT};
-    const imgtool_format read = img_lib_format_of(before);
-    if (after.color == read.color && after.bits == read.bits)
-        return IMG_OK;
-    ImgEffect effect = {0};
-    ImgStatus status = IMG_OK;
-    if (after.color != IMGTOOL_PALETTE) {
-        const ImgFormat expanded = img_expanded_shape((ImgShape){1, 1, before}, metadata).format;
-        status = img_expand_metadata(metadata, before, err);
-        effect.to_gray = is_gray(after.color) && !is_gray(img_lib_format_of(expanded).color);
-        effect.depth_changed = after.bits != expanded.bits;
+    return after.color == before.color && after.bits > before.bits && after.bits <= 16 &&
+           (after.color == IMGTOOL_GRAY || after.color == IMGTOOL_RGB);
+}
+
+/* The largest sample of more bits is a multiple of that of fewer, and so the others scale. Of what
+ * a chunk says the lowest bits count. */
+static void deepen(ImgMetadata *metadata, const char *type, int32_t before, int32_t after)
+{
+    const uint32_t maximum = (1U << before) - 1, factor = ((1U << after) - 1) / maximum;
+    for (size_t i = 0; i < metadata->count; i++) {
+        const ImgChunk *chunk = &metadata->chunks[i];
+        if (strcmp(chunk->type, type) != 0)
+            continue;
+        for (uint32_t at = 0; at + 1 < chunk->size; at += 2) {
+            const uint32_t sample = (img_get_be16(chunk->data + at) & maximum) * factor;
+            chunk->data[at] = (uint8_t)(sample >> 8);
+            chunk->data[at + 1] = (uint8_t)sample;
+        }
     }
+}
+
+/* The same channels, of more bits. */
+static ImgStatus follow_deeper(ImgMetadata *metadata, imgtool_format before, imgtool_format after,
+                               ImgError *err)
+{
+    static const ImgEffect effect = {0};
+    deepen(metadata, "tRNS", before.bits, after.bits);
+    deepen(metadata, "bKGD", before.bits, after.bits);
+    return img_metadata_follow(metadata, &effect, &limits, err);
+}
+
+/* Other channels, or fewer bits: no colour stands for the transparent one alone. */
+static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
+                                 ImgError *err)
+{
+    const ImgFormat expanded = img_expanded_shape((ImgShape){1, 1, before}, metadata).format;
+    const ImgEffect effect = {
+        .to_gray = is_gray(after.color) && !is_gray(img_lib_format_of(expanded).color),
+        .depth_changed = after.bits != expanded.bits,
+    };
+    ImgStatus status = img_expand_metadata(metadata, before, err);
     if (status == IMG_OK && (effect.to_gray || effect.depth_changed))
         status = img_metadata_follow(metadata, &effect, &limits, err);
     return status;
 }
+
+ImgStatus img_lib_metadata_follow(ImgMetadata *metadata, ImgFormat before, imgtool_format after,
+                                  ImgError *err)
+{
+    const imgtool_format read = img_lib_format_of(before);
+    if ((after.color == read.color && after.bits == read.bits) || after.color == IMGTOOL_PALETTE)
+        return IMG_OK;
+    return deepens(read, after) ? follow_deeper(metadata, read, after, err)
+                                : follow_channels(metadata, before, after, err);
+}
+
+/* Metadata says nothing of the order of bytes, and beside floats what it says beside the deepest
+ * samples. */
+static ImgFormat own_format(imgtool_format format)
+{
+    ImgFormat own = {IMG_COLOR_GRAY, 8};
+    if (format.color == IMGTOOL_BGRA)
+        format.color = IMGTOOL_RGBA;
+    if (format.bits > 16)
+        format.bits = 16;
+    (void)img_lib_format(format, &own); /* there is one for all that remain */
+    return own;
+}
+
+imgtool_status imgtool_metadata_convert(imgtool_metadata *metadata, imgtool_format before,
+                                        imgtool_format after, imgtool_error *error)
+{
+    ImgError failure = {IMG_OK, ""};
+    if (metadata == NULL)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no metadata");
+    if (imgtool_pixel_size(before) == 0 || imgtool_pixel_size(after) == 0)
+        return img_lib_fail(error, IMGTOOL_E_USAGE, "%s: there is no such format",
+                            imgtool_pixel_size(before) == 0 ? "before" : "after");
+    const ImgStatus status =
+        img_lib_metadata_follow(&metadata->own, own_format(before), after, &failure);
+    return img_lib_end(NULL, status, &failure, error);
+}
+
+void img_lib_metadata_drop(ImgMetadata *metadata, const char *type)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        const ImgChunk chunk = metadata->chunks[i];
+        if (strcmp(chunk.type, type) != 0)
+            metadata->chunks[kept++] = chunk;
+        else
+            free(chunk.data);
+    }
+    metadata->count = kept;
+}
+
+/* --- Another file ----------------------------------------------------------------------------- */
 
 /* An entry for each channel, of as many bits as there are at most. */
 static bool fits_significant_bits(const ImgChunk *chunk, ImgFormat format)

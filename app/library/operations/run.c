@@ -33,10 +33,20 @@ static ImgStatus strip(const Work *work, ImgError *err)
                : status;
 }
 
+/* The pixels of a colour that tRNS names are transparent. Steps that only move pixels keep them; of
+ * what others make any pixel may have that colour, and none needs to. */
+static void drop_key(const Work *work)
+{
+    if (work->from.format.color != IMG_COLOR_PALETTE &&
+        img_steps_need_channels(work->plan.steps, work->plan.count))
+        img_lib_metadata_drop(work->metadata, "tRNS");
+}
+
 static ImgStatus follow(const Work *work, ImgError *err)
 {
     if (work->metadata == NULL)
         return IMG_OK;
+    drop_key(work);
     const ImgEffect effect =
         img_steps_effect(work->plan.steps, work->plan.count, work->plan.before);
     ImgStatus status = img_metadata_follow(work->metadata, &effect, &work->context->limits, err);

@@ -15,9 +15,20 @@ class Result(NamedTuple):
     error: Optional[_imgtool.Error]
 
 
+_WITH_ALPHA = {"gray": "gray+alpha", "rgb": "rgba"}
+
+
+def _read(source, steps):
+    """A transparent colour does not outlive most steps: of such pictures they get alpha."""
+    picture = _imgtool.read(source, threads=1)
+    if steps and picture.color in _WITH_ALPHA and "tRNS" in dict(picture.metadata):
+        picture = _imgtool.read(source, color=_WITH_ALPHA[picture.color], threads=1)
+    return picture
+
+
 def _do(steps, source, target, options):
     try:
-        picture = _imgtool.read(source, threads=1)
+        picture = _read(source, steps)
         if steps:
             picture = _imgtool.run(steps, picture, threads=1, backend="cpu")
         _imgtool.write(target, picture, threads=1, **options)

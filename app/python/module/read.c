@@ -69,8 +69,12 @@ static imgtool_status decode(Reading *reading)
     const imgtool_metadata *metadata = imgtool_reader_metadata(reading->reader, &reading->error);
     if (metadata == NULL || imgtool_metadata_count(metadata) == 0)
         return IMGTOOL_OK;
-    return imgtool_metadata_copy(reading->worker->context, metadata, &reading->metadata,
-                                 &reading->error);
+    status = imgtool_metadata_copy(reading->worker->context, metadata, &reading->metadata,
+                                   &reading->error);
+    if (status == IMGTOOL_OK)
+        status = imgtool_metadata_convert(reading->metadata, reading->info.format, reading->format,
+                                          &reading->error);
+    return status;
 }
 
 /* --- With it ---------------------------------------------------------------------------------- */

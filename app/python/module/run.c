@@ -154,10 +154,14 @@ PyObject *img_py_parse(PyObject *module, PyObject *args)
 
 static imgtool_status convert(Running *running)
 {
-    imgtool_status status = img_py_allocate_picture(&running->result, &running->error);
+    const imgtool_picture *from = &running->source.picture;
+    imgtool_picture *to = &running->result;
+    imgtool_status status = img_py_allocate_picture(to, &running->error);
     if (status == IMGTOOL_OK)
-        status = imgtool_convert(running->worker->context, &running->source.picture,
-                                 &running->result, &running->error);
+        status = imgtool_convert(running->worker->context, from, to, &running->error);
+    if (status == IMGTOOL_OK && running->metadata != NULL)
+        status =
+            imgtool_metadata_convert(running->metadata, from->format, to->format, &running->error);
     return status;
 }
 
