@@ -174,7 +174,7 @@ void img_py_give_back_capsule(PyObject *capsule);
 /* Copies samples, wherever they lie, to one place without gaps. */
 void img_py_gather(const Samples *from, void *to);
 
-/* --- Files that are given: input.c ------------------------------------------------------------ */
+/* --- Files that are given: files.c ------------------------------------------------------------ */
 
 typedef struct Input {
     PyObject *path;  /* as given; NULL: in memory */
@@ -186,7 +186,7 @@ typedef struct Input {
 bool img_py_input_open(PyObject *source, Input *input);
 void img_py_input_close(Input *input);
 
-/* --- Files that are written: hand_over.c ------------------------------------------------------ */
+/* --- Files that are written: files.c ---------------------------------------------------------- */
 
 bool img_py_make_file_type(State *state);
 
