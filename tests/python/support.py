@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -29,6 +30,13 @@ def make_pixels(shape, dtype="uint8", seed=1):
         slope = slope[:, :, None] * numpy.arange(1, shape[2] + 1)
     noise = random.integers(0, 16, shape)
     return ((slope + noise) * (257 if dtype == "uint16" else 1)).astype(dtype)
+
+
+def run_python(text):
+    """In a process of its own, which is to end well."""
+    found = subprocess.run([sys.executable, "-c", text], stderr=subprocess.PIPE, env=os.environ, timeout=100)
+    if (found.returncode, found.stderr) != (0, b""):
+        raise AssertionError(f"{found.returncode}: {found.stderr.decode()}")
 
 
 class _DlpackTensor(ctypes.Structure):

@@ -76,6 +76,15 @@ class Read(support.InDirectory):
         self.assertIn("iCCP", [kind for kind, _ in info["chunks"]])
         self.assertTrue(imgtool.info(sample("interlaced-rgb-8.png"))["interlaced"])
 
+    def test_limits_that_are_none(self):
+        """They would be others, of 64 bits."""
+        for call in (imgtool.read, imgtool.info, lambda path, **limits: imgtool.run("flip", numpy.zeros((2, 2), "u1"), **limits)):
+            for limit in ("max_pixels", "max_memory"):
+                for wrong in (-1, 2**64, 2**64 + 10**9):
+                    self.assertRaises(OverflowError, call, sample("rgb-8.png"), **{limit: wrong})
+                self.assertRaises(TypeError, call, sample("rgb-8.png"), **{limit: 1.5})
+                call(sample("rgb-8.png"), **{limit: numpy.uint64(10**9)})
+
     def test_limits(self):
         with self.assertRaises(imgtool.LimitError):
             imgtool.read(sample("landscape.png"), max_pixels=1000)

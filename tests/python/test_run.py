@@ -135,6 +135,11 @@ class Batch(support.InDirectory):
         self.assertIsInstance(first.error, imgtool.FormatError)
         self.assertIsNone(second.error)
         self.assertEqual(os.listdir(self.directory), ["rgb-8.png"])
+        bad = [self.path("\ud800.png"), self.path("a\0b.png"), sources[1]]
+        results = imgtool.batch("", bad, self.directory)
+        self.assertEqual([type(result.error) for result in results[:2]], [imgtool.FileError] * 2)
+        self.assertEqual([result.error.path for result in results[:2]], bad[:2])
+        self.assertIsNone(results[2].error)
         self.assertRaises(imgtool.UsageError, imgtool.batch, "nonsense", sources, self.directory)
         self.assertRaises(imgtool.UsageError, imgtool.batch, "", sources * 2, self.directory)
 

@@ -3,8 +3,7 @@
 import concurrent.futures
 import os
 import signal
-import subprocess
-import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -43,6 +42,20 @@ class Threads(unittest.TestCase):
         thread.join()
         self.assertGreater(count, 1000)
 
+    def test_others_run_while_steps_read_files(self):
+        """The thread that writes the file could not, and parse would wait for it for ever."""
+        with tempfile.TemporaryDirectory() as directory:
+            name = os.path.join(directory, "pipe")
+            os.mkfifo(name)
+            with open(sample("rgb-8.png"), "rb") as file:
+                content = file.read()
+            support.run_python(
+                "import imgtool, threading\n"
+                f"def write():\n    with open({name!r}, 'wb') as file:\n        file.write({content!r})\n"
+                "thread = threading.Thread(target=write, daemon=True)\nthread.start()\n"
+                f"imgtool.parse('overlay image={name}')\n"
+            )
+
 
 class Interrupt(unittest.TestCase):
     def test_ctrl_c_ends_work(self):
@@ -70,15 +83,9 @@ class Processes(unittest.TestCase):
             os._exit(0 if imgtool.encode(pixels, threads=4) == expected else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
-    def run_python(self, text):
-        found = subprocess.run(
-            [sys.executable, "-c", text], stderr=subprocess.PIPE, env=os.environ, timeout=100
-        )
-        self.assertEqual((found.returncode, found.stderr.decode()), (0, ""))
-
     def test_other_interpreters(self):
         work = f"import imgtool; imgtool.encode(imgtool.run('flip', imgtool.read({sample('rgb-8.png')!r})))"
-        self.run_python(
+        support.run_python(
             "try:\n import _xxsubinterpreters as interpreters\n"
             "except ImportError:\n import _interpreters as interpreters\n"
             f"{work}\n"
@@ -89,10 +96,23 @@ class Processes(unittest.TestCase):
             f"{work}\n"
         )
 
+    def test_a_capsule_that_nobody_takes_in_another_interpreter(self):
+        """It is given back with the GIL of that one, and the end of both is not waited for."""
+        work = f"import imgtool; imgtool.kept = imgtool.read({sample('rgb-8.png')!r}).__dlpack__()"
+        support.run_python(
+            "try:\n import _xxsubinterpreters as interpreters\n"
+            "except ImportError:\n import _interpreters as interpreters\n"
+            "one = interpreters.create()\n"
+            f"interpreters.run_string(one, {work!r})\n"
+            f"interpreters.run_string(one, {'del imgtool.kept'!r})\n"
+            f"interpreters.run_string(one, {work!r})\n"
+            "interpreters.destroy(one)\n"
+        )
+
     def test_the_end(self):
         """Arrays that live until the interpreter ends, also in others' hands."""
         path = sample("rgb-8.png")
-        self.run_python(
+        support.run_python(
             f"import imgtool, numpy\narray = imgtool.read({path!r})\n"
             "pixels = numpy.asarray(array)\nimgtool.kept = array, pixels, array.__dlpack__()"
         )

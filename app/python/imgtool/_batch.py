@@ -26,6 +26,13 @@ def _read(source, steps):
     return picture
 
 
+def _no_name(source, error):
+    problem = f"is no name of a file: {error}"
+    made = _imgtool.FileError(f"{source!a}: {problem}")
+    made.path, made.problem, made.status = source, problem, "file cannot be read or written"
+    return made
+
+
 def _do(steps, source, target, options):
     try:
         picture = _read(source, steps)
@@ -34,6 +41,8 @@ def _do(steps, source, target, options):
         _imgtool.write(target, picture, threads=1, **options)
     except _imgtool.Error as error:
         return Result(source, target, error)
+    except ValueError as error:  # of no operation: a name that no file can have
+        return Result(source, target, _no_name(source, error))
     return Result(source, target, None)
 
 

@@ -115,7 +115,7 @@ typedef struct Exported {
     int64_t shape[DIMENSIONS_MAX], strides[DIMENSIONS_MAX];
 } Exported;
 
-/* From whatever thread, also without the GIL, and after the interpreter's end. */
+/* By a consumer: from whatever thread, also without the GIL, and after the interpreter's end. */
 static void release(DlpackManaged *managed)
 {
     if (Py_IsInitialized()) {
@@ -126,11 +126,15 @@ static void release(DlpackManaged *managed)
     free(managed);
 }
 
-/* Of a capsule that nobody took. */
+/* Of a capsule that nobody took: with the GIL of its interpreter, which is another than the one
+ * that PyGILState_Ensure waits for. */
 static void discard(PyObject *capsule)
 {
-    if (PyCapsule_IsValid(capsule, DLPACK_CAPSULE))
-        release(PyCapsule_GetPointer(capsule, DLPACK_CAPSULE));
+    if (!PyCapsule_IsValid(capsule, DLPACK_CAPSULE))
+        return;
+    DlpackManaged *managed = PyCapsule_GetPointer(capsule, DLPACK_CAPSULE);
+    Py_DECREF((PyObject *)managed->owner);
+    free(managed);
 }
 
 static void fill(Exported *exported, Array *array)

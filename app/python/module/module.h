@@ -45,6 +45,9 @@ typedef struct Limits {
     unsigned long long max_pixels, max_memory;
 } Limits;
 
+/* For PyArg_Parse's "O&": a number of 64 bits without a sign, as the limits are. */
+int img_py_read_limit(PyObject *object, void *number);
+
 imgtool_config img_py_config(const Limits *limits);
 
 /* A context of such a configuration, to be given back by img_py_worker_put. */

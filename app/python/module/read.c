@@ -181,9 +181,9 @@ PyObject *img_py_read(PyObject *module, PyObject *args, PyObject *keywords)
     PyObject *source, *color = NULL, *dtype = NULL, *result = NULL;
     Limits limits = {0, 0, 0};
     Reading reading;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOiKK:read", names, &source, &color,
-                                     &dtype, &limits.threads, &limits.max_pixels,
-                                     &limits.max_memory) ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$OOiO&O&:read", names, &source, &color,
+                                     &dtype, &limits.threads, img_py_read_limit, &limits.max_pixels,
+                                     img_py_read_limit, &limits.max_memory) ||
         !img_py_read_color(state, color, &reading.format.color) ||
         !img_py_read_dtype(state, dtype, &reading.format.bits) ||
         !begin(&reading, module, &limits, source))
@@ -206,8 +206,9 @@ PyObject *img_py_info(PyObject *module, PyObject *args, PyObject *keywords)
     PyObject *source, *result = NULL;
     Limits limits = {1, 0, 0};
     Reading reading = {.format = {IMGTOOL_AS_IT_IS, 0}};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$KK:info", names, &source,
-                                     &limits.max_pixels, &limits.max_memory) ||
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|$O&O&:info", names, &source,
+                                     img_py_read_limit, &limits.max_pixels, img_py_read_limit,
+                                     &limits.max_memory) ||
         !begin(&reading, module, &limits, source))
         return NULL;
     if (work(&reading, false) == IMGTOOL_OK)

@@ -114,10 +114,11 @@ PyObject *img_py_run(PyObject *module, PyObject *args, PyObject *keywords)
     Options options = {.backend = "auto", .stream = Py_None};
     imgtool_color color;
     void *stream = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sO|$OsiOiKK:run", names, &options.steps,
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "sO|$OsiOiO&O&:run", names, &options.steps,
                                      &options.array, &options.color, &options.backend,
                                      &options.device, &options.stream, &options.limits.threads,
-                                     &options.limits.max_pixels, &options.limits.max_memory) ||
+                                     img_py_read_limit, &options.limits.max_pixels,
+                                     img_py_read_limit, &options.limits.max_memory) ||
         !img_py_read_color(PyModule_GetState(module), options.color, &color))
         return NULL;
     if (options.stream != Py_None)
@@ -139,9 +140,11 @@ PyObject *img_py_parse(PyObject *module, PyObject *args)
     Worker *worker = img_py_worker_take(state, &config);
     if (worker == NULL)
         return NULL;
+    img_py_release(worker); /* files that steps name are read */
     imgtool_status status = imgtool_pipeline_parse(worker->context, steps, &pipeline, &error);
     if (status == IMGTOOL_OK)
         status = imgtool_pipeline_text(worker->context, pipeline, &text, &error);
+    status = img_py_acquire(worker, status);
     PyObject *result =
         status == IMGTOOL_OK ? PyUnicode_FromString(text) : img_py_fail(state, &error, NULL);
     imgtool_free(worker->context, text);

@@ -47,6 +47,18 @@ imgtool_status img_py_acquire(Worker *worker, imgtool_status status)
 
 /* --- Contexts --------------------------------------------------------------------------------- */
 
+/* "K" would take any, and wrap it around. */
+int img_py_read_limit(PyObject *object, void *number)
+{
+    PyObject *whole = PyNumber_Index(object);
+    const unsigned long long value = whole != NULL ? PyLong_AsUnsignedLongLong(whole) : 0;
+    Py_XDECREF(whole);
+    if (PyErr_Occurred() != NULL)
+        return 0;
+    *(unsigned long long *)number = value;
+    return 1;
+}
+
 imgtool_config img_py_config(const Limits *limits)
 {
     imgtool_config config = IMGTOOL_CONFIG_INIT;
