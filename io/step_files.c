@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/size_text.h"
 #include "io/step_picture.h"
@@ -71,6 +72,24 @@ const char *img_step_file_path(const ImgStep *step, const ImgParam *param)
     const char *value = (const char *)step->params.bytes + param->offset;
     const char *path = value + offsetof(ImgFile, path);
     return param->type == IMG_PARAM_FILE && path[0] != '\0' ? path : NULL;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino && S_ISREG(first.st_mode);
+}
+
+const char *img_step_files_same(const ImgStep *steps, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++)
+        for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++) {
+            const char *read = img_step_file_path(&steps[i], param);
+            if (read != NULL && is_same_file(read, path))
+                return read;
+        }
+    return NULL;
 }
 
 static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,

@@ -24,4 +24,8 @@ void img_step_files_free(ImgStepFiles *files);
 /* The path of parameter `param`; NULL where that is not a file, or none was given. */
 const char *img_step_file_path(const ImgStep *step, const ImgParam *param);
 
+/* The name of a file that the steps read where it is the regular file at `path`, whatever that is
+ * called; NULL: there is none. What is written to `path` would replace it. */
+const char *img_step_files_same(const ImgStep *steps, size_t count, const char *path);
+
 #endif

@@ -7,11 +7,6 @@
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 
-static const char *const format_names[] = {[IMG_FILE_PNG] = "PNG",
-                                           [IMG_FILE_JPEG] = "JPEG",
-                                           [IMG_FILE_BMP] = "BMP",
-                                           [IMG_FILE_TGA] = "TGA"};
-
 IMG_PRINTF(3, 4)
 static void note(const Work *work, const char *path, const char *format, ...)
 {
@@ -98,17 +93,16 @@ static void note_other_extension(const Work *work)
         img_file_format_from_path(job->output, &named, NULL) == IMG_OK && named != work->format &&
         strcmp(job->output, "-") != 0)
         note(work, job->output, "written as %s, whatever its extension says",
-             format_names[work->format]);
+             result_format_name(work->format));
 }
 
 static void note_useless_options(const Work *work)
 {
     const Settings *settings = work->job->settings;
     const char *output = streams_output_name(work->job->output);
-    if (work->format != IMG_FILE_PNG && option_given(settings, "level"))
-        note(work, output, "--level has no effect on %s", format_names[work->format]);
-    if (work->format != IMG_FILE_JPEG && option_given(settings, "quality"))
-        note(work, output, "--quality has no effect on %s", format_names[work->format]);
+    const char *option;
+    for (int i = 0; (option = result_useless_option(settings, work->format, i)) != NULL; i++)
+        note(work, output, "--%s has no effect on %s", option, result_format_name(work->format));
 }
 
 /* At the end, because a failure is to be one clear line. */

@@ -37,6 +37,27 @@ ImgStatus result_take(Result *early, Result *result, ImgError *err)
     return IMG_OK;
 }
 
+const char *result_format_name(ImgFileFormat format)
+{
+    static const char *const names[] = {[IMG_FILE_PNG] = "PNG",
+                                        [IMG_FILE_JPEG] = "JPEG",
+                                        [IMG_FILE_BMP] = "BMP",
+                                        [IMG_FILE_TGA] = "TGA"};
+    return names[format];
+}
+
+const char *result_useless_option(const Settings *settings, ImgFileFormat format, int index)
+{
+    static const struct {
+        const char *name;
+        ImgFileFormat format; /* that it is for */
+    } options[] = {{"level", IMG_FILE_PNG}, {"quality", IMG_FILE_JPEG}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (format != options[i].format && option_given(settings, options[i].name) && index-- == 0)
+            return options[i].name;
+    return NULL;
+}
+
 void result_free(Result *result)
 {
     img_output_discard(&result->output);

@@ -4,6 +4,7 @@
 #define IMGTOOL_APP_JOB_RESULT_H
 
 #include "app/cli/options.h"
+#include "io/file_format.h"
 #include "io/output/keep.h"
 #include "io/output/output.h"
 
@@ -25,6 +26,13 @@ ImgStatus result_names(Result *result, ImgNameFunction *use, void *context, ImgE
 
 /* Moves what was prepared early, or fails as that did. */
 ImgStatus result_take(Result *early, Result *result, ImgError *err);
+
+/* For messages: "JPEG". */
+const char *result_format_name(ImgFileFormat format);
+
+/* The options for encoders that were given and mean nothing to this one, by number, from 0:
+ * "level". NULL past the last. */
+const char *result_useless_option(const Settings *settings, ImgFileFormat format, int index);
 
 void result_free(Result *result);
 

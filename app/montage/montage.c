@@ -6,6 +6,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/job/pictures.h"
+#include "app/job/result.h"
 #include "app/montage/cell_steps.h"
 #include "app/montage/sheet.h"
 #include "app/montage/sheet_grid.h"
@@ -16,6 +17,7 @@
 #include "app/text/streams.h"
 #include "io/encode.h"
 #include "io/png/room.h"
+#include "io/step_files.h"
 #include "kernels/core/params/value.h"
 
 typedef struct Sheet {
@@ -60,8 +62,9 @@ static ImgStatus read_settings(Sheet *sheet, ImgError *err)
     return read_background(color, &sheet->background, err);
 }
 
-static ImgStatus check_inputs(const Montage *montage, ImgError *err)
+static ImgStatus check_inputs(const Sheet *sheet, ImgError *err)
 {
+    const Montage *montage = sheet->montage;
     struct stat input, output;
     if (strcmp(montage->output, "-") == 0 || stat(montage->output, &output) != 0 ||
         !S_ISREG(output.st_mode))
@@ -72,6 +75,10 @@ static ImgStatus check_inputs(const Montage *montage, ImgError *err)
             return img_fail(err, IMG_E_USAGE,
                             "is one of the pictures, and would be replaced by the sheet; choose "
                             "another name");
+    if (img_step_files_same(sheet->steps.steps, sheet->steps.count, montage->output) != NULL)
+        return img_fail(err, IMG_E_USAGE,
+                        "is a file that a step reads, and would be replaced by the sheet; choose "
+                        "another name");
     return IMG_OK;
 }
 
@@ -142,7 +149,7 @@ static ImgStatus prepare_sheet(Sheet *sheet, ImgError *err)
     const Montage *montage = sheet->montage;
     ImgStatus status = choose_format(sheet, err);
     if (status == IMG_OK)
-        status = check_inputs(montage, err);
+        status = check_inputs(sheet, err);
     if (status == IMG_OK)
         status = plan(sheet, err);
     if (status == IMG_OK)
@@ -180,6 +187,17 @@ static ImgStatus lay_picture(void *context, Picture *picture, ImgError *err)
     return IMG_OK;
 }
 
+static void note_sheet(const Sheet *sheet, const char *name)
+{
+    const Settings *settings = sheet->montage->settings;
+    const char *loss = img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE), *option;
+    if (loss != NULL)
+        report_note(settings, "%s: %s", name, loss);
+    for (int i = 0; (option = result_useless_option(settings, sheet->format, i)) != NULL; i++)
+        report_note(settings, "%s: --%s has no effect on %s", name, option,
+                    result_format_name(sheet->format));
+}
+
 static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
 {
     const Settings *settings = sheet->montage->settings;
@@ -198,11 +216,10 @@ static ImgStatus write_sheet(Sheet *sheet, ImgError *err)
     img_team_free(team);
     if (status == IMG_OK)
         status = img_output_commit(&sheet->output, err);
-    const char *loss = img_encode_loss(sheet->format, &sheet->image, &IMG_METADATA_NONE);
-    if (status != IMG_OK)
+    if (status == IMG_OK)
+        note_sheet(sheet, name);
+    else
         img_error_prefix(err, "%s", name);
-    else if (loss != NULL)
-        report_note(settings, "%s: %s", name, loss);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/tiles/tile_names.h"
 
@@ -56,14 +57,26 @@ static ImgStatus check_twins(char *const *names, size_t count, ImgError *err)
     return status;
 }
 
+/* What is removed after a failure is what was written: of a link that would be another file. */
+static ImgStatus check_name(const char *name, const TileInputs *inputs, ImgError *err)
+{
+    struct stat info;
+    if (tile_inputs_have(inputs, name))
+        return img_fail(err, IMG_E_USAGE, "%s: is a picture that is cut; choose another pattern",
+                        name);
+    if (lstat(name, &info) == 0 && S_ISLNK(info.st_mode))
+        return img_fail(err, IMG_E_USAGE,
+                        "%s: is a link to another file; remove it, or choose another pattern",
+                        name);
+    return IMG_OK;
+}
+
 ImgStatus tile_list_check(char *const *names, int64_t count, const TileInputs *inputs,
                           ImgError *err)
 {
-    const ImgStatus status = check_twins(names, (size_t)count, err);
+    ImgStatus status = check_twins(names, (size_t)count, err);
     for (int64_t i = 0; status == IMG_OK && i < count; i++)
-        if (tile_inputs_have(inputs, names[i]))
-            return img_fail(err, IMG_E_USAGE,
-                            "%s: is a picture that is cut; choose another pattern", names[i]);
+        status = check_name(names[i], inputs, err);
     return status;
 }
 

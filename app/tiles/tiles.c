@@ -8,6 +8,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/job/pictures.h"
+#include "app/job/result.h"
 #include "app/term/messages.h"
 #include "app/text/streams.h"
 #include "app/text/text.h"
@@ -18,6 +19,7 @@
 #include "io/encode.h"
 #include "io/metadata/metadata_follow.h"
 #include "io/png/room.h"
+#include "io/step_files.h"
 
 typedef struct Cutting {
     const Tiles *tiles;
@@ -62,6 +64,16 @@ static ImgStatus check_count(const Picture *picture, const Cut *cut, ImgError *e
     return load_failure(&picture->load, status, err);
 }
 
+static ImgStatus check_step_files(const Tiles *tiles, const Cut *cut, ImgError *err)
+{
+    for (int64_t i = 0; i < cut->count; i++)
+        if (img_step_files_same(tiles->steps, tiles->step_count, cut->names[i]) != NULL)
+            return img_fail(err, IMG_E_USAGE,
+                            "%s: is a file that a step reads; choose another pattern",
+                            cut->names[i]);
+    return IMG_OK;
+}
+
 static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *err)
 {
     Cut *cut = malloc(sizeof *cut);
@@ -75,8 +87,9 @@ static ImgStatus name_tiles(const Cutting *cutting, Picture *picture, ImgError *
     if (status == IMG_OK)
         status = tile_list_make(cutting->pattern, picture->load.path, &cut->grid, picture->shape,
                                 &cut->names, err);
-    return status == IMG_OK ? tile_list_check(cut->names, cut->count, &cutting->inputs, err)
-                            : status;
+    if (status == IMG_OK)
+        status = tile_list_check(cut->names, cut->count, &cutting->inputs, err);
+    return status == IMG_OK ? check_step_files(cutting->tiles, cut, err) : status;
 }
 
 /* Where a step measures, the size is known once it has run. */
@@ -220,6 +233,17 @@ static ImgStatus check(Cutting *cutting, ImgError *err)
     return status;
 }
 
+static void note_all(const Cutting *cutting)
+{
+    const Settings *settings = cutting->tiles->settings;
+    const char *option;
+    if (cutting->loss != NULL)
+        report_note(settings, "%s: %s", cutting->pattern, cutting->loss);
+    for (int i = 0; (option = result_useless_option(settings, cutting->format, i)) != NULL; i++)
+        report_note(settings, "%s: --%s has no effect on %s", cutting->pattern, option,
+                    result_format_name(cutting->format));
+}
+
 static int cut_all(Cutting *cutting)
 {
     const Tiles *tiles = cutting->tiles;
@@ -236,8 +260,7 @@ static int cut_all(Cutting *cutting)
                                .context = cutting};
     size_t failed = 0;
     int code = pictures_run(&pictures, &failed);
-    if (cutting->loss != NULL)
-        report_note(tiles->settings, "%s: %s", cutting->pattern, cutting->loss);
+    note_all(cutting);
     if (code == CLI_OK && tiles->missing > 0)
         code = tiles->missing_code;
     const bool is_of_one = tiles->count + tiles->missing == 1;

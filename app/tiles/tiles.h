@@ -21,9 +21,9 @@ typedef struct Tiles {
 
 /* Cuts the pictures. Names of two pictures that would meet are refused before one is opened, and
  * before the first tile of a picture is written all its names are known: two tiles of one name, one
- * of an input's, and more than --max-tiles fail it. Each tile appears whole or not at all, and
- * those of a picture that fails are removed again. Continues past a picture that fails. Returns the
- * exit code. */
+ * of an input's or of a file that a step reads, a link, and more than --max-tiles fail it. Each
+ * tile appears whole or not at all, and those of a picture that fails are removed again. Continues
+ * past a picture that fails. Returns the exit code. */
 int tiles_run(const Tiles *tiles);
 
 #endif
