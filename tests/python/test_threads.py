@@ -72,6 +72,73 @@ class Interrupt(unittest.TestCase):
             self.assertLess(time.process_time() - start, 5)
         self.assertEqual(imgtool.run("flip", pixels[:4, :4]).shape, (4, 4, 3))
 
+    def test_a_wait_for_a_pipe_goes_on_after_signals(self):
+        """The other end is opened once their handler has run; it could not be, were the call over."""
+        with tempfile.TemporaryDirectory() as directory, open(sample("rgb-8.png"), "rb") as file:
+            content, name = file.read(), os.path.join(directory, "pipe")
+            os.mkfifo(name)
+            picture, got, handled = imgtool.read(content), [], []
+
+            def after_signals(work):
+                def run():
+                    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+                    while len(handled) < 3:
+                        time.sleep(0.01)
+                    work()
+
+                handled.clear()
+                thread = threading.Thread(target=run, daemon=True)
+                thread.start()
+                return thread
+
+            def give():
+                with open(name, "wb") as pipe:
+                    pipe.write(content)
+
+            def take():
+                with open(name, "rb") as pipe:
+                    got.append(pipe.read())
+
+            before = signal.signal(signal.SIGALRM, lambda *_: handled.append(1))
+            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+            try:
+                for work, call in [
+                    (give, lambda: imgtool.read(name)),
+                    (give, lambda: imgtool.parse(f"overlay image={name}")),
+                    (take, lambda: imgtool.write(name, picture)),
+                ]:
+                    thread = after_signals(work)
+                    call()
+                    thread.join()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+            self.assertEqual(imgtool.read(got[0]).shape, picture.shape)
+
+    def test_a_handler_that_raises_ends_a_wait_for_a_pipe(self):
+        waits = []
+
+        def raise_while_it_waits(*_):
+            if waits:
+                waits.clear()
+                raise KeyboardInterrupt
+
+        def call(work):
+            waits.append(1)
+            work()
+
+        with tempfile.TemporaryDirectory() as directory:
+            name = os.path.join(directory, "pipe")
+            os.mkfifo(name)
+            before = signal.signal(signal.SIGALRM, raise_while_it_waits)
+            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+            try:
+                for work in (lambda: imgtool.read(name), lambda: imgtool.parse(f"lut file={name}")):
+                    self.assertRaises(KeyboardInterrupt, call, work)
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+
 
 class Processes(unittest.TestCase):
     def test_after_a_fork(self):

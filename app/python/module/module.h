@@ -60,6 +60,10 @@ void img_py_release(Worker *worker);
 /* `status` of the work, or IMGTOOL_E_CANCELLED where a signal has set an exception meanwhile. */
 imgtool_status img_py_acquire(Worker *worker, imgtool_status status);
 
+/* In between: has a signal ended the wait for a file, as that for a pipe's other end, and do its
+ * handlers let the call go on? Then it is to be made again, as Python's own calls are. */
+bool img_py_is_to_repeat(Worker *worker, imgtool_status status, const imgtool_error *error);
+
 /* --- Errors: errors.c ------------------------------------------------------------------------- */
 
 bool img_py_make_errors(PyObject *module, State *state);

@@ -37,11 +37,21 @@ static imgtool_status run_planned(Running *running, const imgtool_pipeline *pipe
     return status;
 }
 
+/* Reads the files that steps name. */
+static imgtool_status parse(Worker *worker, const char *steps, imgtool_pipeline **pipeline,
+                            imgtool_error *error)
+{
+    imgtool_status status;
+    do
+        status = imgtool_pipeline_parse(worker->context, steps, pipeline, error);
+    while (img_py_is_to_repeat(worker, status, error));
+    return status;
+}
+
 static imgtool_status run_steps(Running *running, const char *steps)
 {
     imgtool_pipeline *pipeline = NULL;
-    imgtool_status status =
-        imgtool_pipeline_parse(running->worker->context, steps, &pipeline, &running->error);
+    imgtool_status status = parse(running->worker, steps, &pipeline, &running->error);
     if (status == IMGTOOL_OK)
         status = run_planned(running, pipeline);
     imgtool_pipeline_destroy(pipeline);
@@ -140,8 +150,8 @@ PyObject *img_py_parse(PyObject *module, PyObject *args)
     Worker *worker = img_py_worker_take(state, &config);
     if (worker == NULL)
         return NULL;
-    img_py_release(worker); /* files that steps name are read */
-    imgtool_status status = imgtool_pipeline_parse(worker->context, steps, &pipeline, &error);
+    img_py_release(worker);
+    imgtool_status status = parse(worker, steps, &pipeline, &error);
     if (status == IMGTOOL_OK)
         status = imgtool_pipeline_text(worker->context, pipeline, &text, &error);
     status = img_py_acquire(worker, status);

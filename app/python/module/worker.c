@@ -1,6 +1,7 @@
 /* Contexts: a call takes one, works on it without the GIL, and gives it back. */
 #include "app/python/module/module.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,6 +30,22 @@ static bool go_on(void *user, uint64_t done, uint64_t total)
     const bool goes_on = PyErr_CheckSignals() == 0;
     worker->thread = PyEval_SaveThread();
     worker->asked = now();
+    return goes_on;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
+}
+
+bool img_py_is_to_repeat(Worker *worker, imgtool_status status, const imgtool_error *error)
+{
+    if (status != IMGTOOL_E_IO || !ends_with(error->message, strerror(EINTR)))
+        return false;
+    PyEval_RestoreThread(worker->thread);
+    const bool goes_on = PyErr_CheckSignals() == 0;
+    worker->thread = PyEval_SaveThread();
     return goes_on;
 }
 

@@ -145,8 +145,11 @@ static PyObject *to_path(PyObject *module, const Options *options, PyObject *pat
     const char *text = PyBytes_AsString(name);
     if (begin(&writing, module, options, text)) {
         img_py_release(writing.worker);
-        imgtool_status status = imgtool_write_file(writing.worker->context, &writing.source.picture,
-                                                   &writing.encoding, text, &writing.error);
+        imgtool_status status;
+        do
+            status = imgtool_write_file(writing.worker->context, &writing.source.picture,
+                                        &writing.encoding, text, &writing.error);
+        while (img_py_is_to_repeat(writing.worker, status, &writing.error));
         status = img_py_acquire(writing.worker, status);
         if (status == IMGTOOL_OK) {
             Py_INCREF(Py_None);
