@@ -25,13 +25,6 @@ static uint32_t code_point(const uint8_t *at)
     return code;
 }
 
-/* Line breaks, cursor movements, overrides of the direction of writing (Unicode, Bidi_Control). */
-static bool is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200E && code <= 0x200F) ||
-           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-}
-
 /* Cairo takes text that holds one of these for damaged, and then draws nothing any more. */
 static bool is_noncharacter(uint32_t code)
 {
@@ -49,7 +42,7 @@ char *plot_clean_text(const char *text)
     while (*from != '\0') {
         uint32_t code = code_point(from);
         size_t length = sequence_length(*from);
-        if (is_control(code)) {
+        if (text_is_control(code)) {
             *to++ = '?';
         } else if (is_noncharacter(code)) {
             memcpy(to, REPLACEMENT, 3);

@@ -93,7 +93,7 @@ static bool is_among(uint32_t code, const CodeRange *ranges, size_t count)
 
 /* Controls (ISO 6429), and the marks of Unicode's UAX #9 for the direction of writing, which are
  * not seen. */
-static bool is_control(uint32_t code)
+bool text_is_control(uint32_t code)
 {
     static const CodeRange controls[] = {{0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},
                                          {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
@@ -108,7 +108,7 @@ static size_t next_clean(const char *text, bool *clean)
     uint32_t code;
     const uint8_t *at = (const uint8_t *)text;
     size_t length = character_at(at, strnlen(text, CHARACTER_BYTES), &code);
-    *clean = !is_control(length > 0 ? code : *at);
+    *clean = !text_is_control(length > 0 ? code : *at);
     return length > 0 ? length : 1;
 }
 
@@ -153,7 +153,7 @@ size_t text_cut(const char *text, size_t columns, bool utf8, char *to, size_t si
     while (left > 0) {
         uint32_t code;
         size_t length = character_at(at, left, &code);
-        bool plain = length > 0 && !is_control(code) && (utf8 || code < 0x80);
+        bool plain = length > 0 && !text_is_control(code) && (utf8 || code < 0x80);
         size_t bytes = plain ? length : 1, wide = plain ? character_columns(code) : 1;
         if (used + wide > columns || bytes >= size)
             break;
@@ -229,7 +229,7 @@ static size_t escape_character(const JsonPlace *place, const char *json, size_t 
         *to = code == '\n' || code == '\t' ? *json : ' ';
         return 1;
     }
-    if (code < ' ' || (code >= DELETE && is_control(code)))
+    if (code < ' ' || (code >= DELETE && text_is_control(code)))
         return (size_t)sprintf(to, "\\u%04x", (unsigned)code);
     memcpy(to, json, length);
     return length;

@@ -16,6 +16,10 @@ void text_wrap(FILE *out, size_t column, size_t indent, const char *words);
 /* "  left", then `words` wrapped in a column that starts at `indent`. */
 void text_entry(FILE *out, const char *left, size_t indent, const char *words);
 
+/* Is this code point a control character (of 8 bits, too), or a mark for the direction of writing?
+ */
+bool text_is_control(uint32_t code);
+
 /* Prints text that may hold anything: control characters become '?' (also those of 8 bits, as
  * UTF-8 and as bytes of their own), and so do the marks for the direction of writing, so that no
  * file name and no comment in a picture can move the cursor, break a line or pose as another. */

@@ -206,6 +206,7 @@ Test(app_plot, text_is_made_safe)
     expect_clean("a\xC2\x85z", "a?z"); /* NEXT LINE */
     expect_clean((const char[]){'a', '\xE2', '\x80', '\xAE', 'z', 0},
                  "a?z");                                  /* RIGHT-TO-LEFT OVERRIDE */
+    expect_clean("a\xD8\x9Cz", "a?z");                    /* ARABIC LETTER MARK */
     expect_clean("a\xE2\x80\xA9z", "a?z");                /* PARAGRAPH SEPARATOR */
     expect_clean("\xFF\xC3", "\xEF\xBF\xBD\xEF\xBF\xBD"); /* no UTF-8 */
     expect_clean("\xEF\xBF\xBF", "\xEF\xBF\xBD");         /* U+FFFF */
