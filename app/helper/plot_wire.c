@@ -27,13 +27,25 @@ static PlotHeard heard_of(int code)
                                                                    : PLOT_HEARD_BROKEN;
 }
 
-static PlotHeard send_all(int socket, const PlotBytes *request)
+/* Above 0: it is ready. 0: `end` has come. Below 0: it failed. */
+static int wait_for(int socket, short events, double end)
+{
+    double left = end - img_clock();
+    struct pollfd wait = {socket, events, 0};
+    return left > 0 ? poll(&wait, 1, (int)(left * 1e3) + 1) : 0;
+}
+
+/* Never within send itself, where nothing would end the wait for one that does not read. */
+static PlotHeard send_all(int socket, double end, const PlotBytes *request)
 {
     const uint8_t *data = request->data;
     size_t left = request->size;
     while (left > 0) {
-        ssize_t sent = send(socket, data, left, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR)
+        int ready = wait_for(socket, POLLOUT, end);
+        if (ready == 0)
+            return PLOT_HEARD_TOO_LATE;
+        ssize_t sent = ready > 0 ? send(socket, data, left, MSG_NOSIGNAL | MSG_DONTWAIT) : -1;
+        if (sent < 0 && errno != EINTR && errno != EAGAIN)
             return heard_of(errno);
         data += sent > 0 ? sent : 0;
         left -= sent > 0 ? (size_t)sent : 0;
@@ -45,9 +57,7 @@ static PlotHeard read_all(int socket, double end, void *to, size_t size)
 {
     uint8_t *data = to;
     while (size > 0) {
-        double left = end - img_clock();
-        struct pollfd wait = {socket, POLLIN, 0};
-        int ready = left > 0 ? poll(&wait, 1, (int)(left * 1e3) + 1) : 0;
+        int ready = wait_for(socket, POLLIN, end);
         if (ready == 0)
             return PLOT_HEARD_TOO_LATE;
         ssize_t got = ready > 0 ? read(socket, data, size) : -1;
@@ -78,7 +88,7 @@ PlotHeard plot_wire_ask(int socket, const PlotBytes *request, int seconds, PlotB
     double end = img_clock() + seconds;
     Answer answer;
     *picture = PLOT_BYTES_NONE;
-    PlotHeard heard = send_all(socket, request);
+    PlotHeard heard = send_all(socket, end, request);
     if (heard == PLOT_HEARD)
         heard = read_all(socket, end, &answer, sizeof answer);
     if (heard != PLOT_HEARD)

@@ -1,11 +1,13 @@
 /* Plots drawn by a process of their own: as if drawn here, and nothing is left where it fails. */
 #include <dirent.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "app/bench/export/json.h"
 #include "app/bench/plot/plot.h"
 #include "app/helper/plot_child.h"
 #include "app/helper/plot_request.h"
+#include "app/helper/plot_wire.h"
 #include "app/plot/histogram/histogram.h"
 #include "test_bench_reports.h"
 #include "test_io_png.h"
@@ -166,4 +168,19 @@ Test(plot_child, a_program_that_is_missing_is_named)
     cr_expect_eq(draw_histogram("./missing", "a.png", &err), IMG_E_UNAVAILABLE);
     cr_expect_not_null(strstr(err.message, "./missing cannot be started"), "%s", err.message);
     cr_expect_eq(count_files(), 0);
+}
+
+/* The request is more than the socket holds, so that the wait is within sending it. */
+Test(plot_child, one_that_does_not_read_is_not_waited_for_without_end)
+{
+    ImgError err = {IMG_OK, ""};
+    PlotBytes request = {calloc(1, 8 << 20), 8 << 20}, picture;
+    int ends[2];
+    cr_assert_not_null(request.data);
+    cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    cr_expect_eq(plot_wire_ask(ends[0], &request, 1, &picture, &err), PLOT_HEARD_TOO_LATE);
+    free(picture.data);
+    free(request.data);
+    close(ends[0]);
+    close(ends[1]);
 }
