@@ -1,6 +1,7 @@
 #include "io/step_files.h"
 
 #include <errno.h>
+#include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,14 @@ static ImgStatus read_text(FILE *file, const ImgLimits *limits, Text *text, ImgE
     return ferror(file) ? img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno)) : IMG_OK;
 }
 
-static ImgStatus read_content(const ImgOp *op, const char *path, const ImgLimits *limits,
+/* So that whoever keeps results can tell that a file is another one by now. */
+static void note_content(ImgStep *step, const void *bytes, size_t size)
+{
+    step->content_bytes += size;
+    step->content_crc = libdeflate_crc32(step->content_crc, bytes, size);
+}
+
+static ImgStatus read_content(ImgStep *step, const char *path, const ImgLimits *limits,
                               ImgConstants *content, uint64_t *most, ImgError *err)
 {
     Text text = {NULL, 0, 0};
@@ -61,7 +69,9 @@ static ImgStatus read_content(const ImgOp *op, const char *path, const ImgLimits
     ImgStatus status = read_text(file, limits, &text, err);
     fclose(file);
     if (status == IMG_OK)
-        status = op->read_file(text.bytes, text.size, content, err);
+        status = step->op->read_file(text.bytes, text.size, content, err);
+    if (status == IMG_OK)
+        note_content(step, text.bytes, text.size);
     *most = text.room + text.room / 2 + content->size;
     free(text.bytes);
     return status;
@@ -92,6 +102,16 @@ const char *img_step_files_same(const ImgStep *steps, size_t count, const char *
     return NULL;
 }
 
+/* Of a picture its pixels, however its file holds them. */
+static ImgStatus read_picture(ImgStep *step, const char *path, const ImgLimits *limits,
+                              ImgConstants *content, uint64_t *most, ImgError *err)
+{
+    const ImgStatus status = img_step_picture_read(path, limits, content, most, err);
+    if (status == IMG_OK)
+        note_content(step, content->bytes, content->size);
+    return status;
+}
+
 static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
                       const ImgLimits *limits, ImgError *err)
 {
@@ -106,8 +126,8 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     const char *opened = files->find != NULL ? files->find(path) : path;
     uint64_t most = 0;
     const ImgStatus status = step->op->reads_picture
-                                 ? img_step_picture_read(opened, limits, content, &most, &failure)
-                                 : read_content(step->op, opened, limits, content, &most, &failure);
+                                 ? read_picture(step, opened, limits, content, &most, &failure)
+                                 : read_content(step, opened, limits, content, &most, &failure);
     if (status != IMG_OK && step->op->reads_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
     if (status != IMG_OK)

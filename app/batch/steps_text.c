@@ -1,13 +1,32 @@
 #include "app/batch/steps_text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/cli/pipeline.h"
 #include "app/cli/thumbnail.h"
 #include "app/library/imgtool.h"
 #include "io/metadata/metadata.h"
 #include "kernels/core/params.h"
+
+/* Of the files that steps name. "" where they name none; to be freed; NULL: no memory. */
+static char *contents_text(const ImgStep *steps, size_t count)
+{
+    char *text = strdup("");
+    for (size_t i = 0; text != NULL && i < count; i++) {
+        char *longer = NULL;
+        if (steps[i].content_bytes == 0)
+            continue;
+        if (asprintf(&longer, "%s, step %zu reads %" PRIu64 " bytes %08" PRIx32, text, i + 1,
+                     steps[i].content_bytes, steps[i].content_crc) < 0)
+            longer = NULL;
+        free(text);
+        text = longer;
+    }
+    return text;
+}
 
 char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
 {
@@ -16,14 +35,16 @@ char *steps_text(const ImgStep *steps, size_t count, const Settings *settings)
                                          [IMG_KEEP_PIXELS] = ", strip"};
     enum { ROOM_PER_STEP = 4 * IMG_PARAM_TEXT }; /* quotes, too, and other values */
     size_t room = (count + 1) * ROOM_PER_STEP;
-    char *text = malloc(room), *whole = NULL;
-    if (text == NULL)
-        return NULL;
-    img_pipeline_print(steps, count, text, room);
-    if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s", imgtool_version(), text,
-                 settings->level, settings->quality, strips[thumbnail_keep(steps, count, settings)],
-                 settings->no_index ? ", no index" : "") < 0)
-        whole = NULL;
+    char *text = malloc(room), *contents = contents_text(steps, count), *whole = NULL;
+    if (text != NULL && contents != NULL) {
+        img_pipeline_print(steps, count, text, room);
+        if (asprintf(&whole, "imgtool %s: %s; level %d, quality %d%s%s%s", imgtool_version(), text,
+                     settings->level, settings->quality,
+                     strips[thumbnail_keep(steps, count, settings)],
+                     settings->no_index ? ", no index" : "", contents) < 0)
+            whole = NULL;
+    }
     free(text);
+    free(contents);
     return whole;
 }

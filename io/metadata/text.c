@@ -135,7 +135,7 @@ ImgStatus img_text_replace(ImgChunk *chunk, const ImgText *text, const uint8_t *
     if (data == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for text");
     memcpy(data, chunk->data, text->head);
-    if (compress2(data + text->head, &packed, bytes, size, Z_BEST_COMPRESSION) != Z_OK) {
+    if (compress2(data + text->head, &packed, bytes, size, Z_DEFAULT_COMPRESSION) != Z_OK) {
         free(data);
         return img_fail(err, IMG_E_MEMORY, "no memory for text");
     }

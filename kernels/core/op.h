@@ -296,6 +296,8 @@ typedef struct ImgStep {
     ImgParams params;
     uint64_t held, loading; /* bytes of the contents of files that it names, and the most that was
                              * alive while they were read (img_step_files_load) */
+    uint64_t content_bytes; /* how many there are of what those files say, of pictures of pixels */
+    uint32_t content_crc;   /* and their CRC-32: where both are equal, so are results */
 } ImgStep;
 
 /* For ImgOp.shape: as the source; rejects palettes and tables of counts. */

@@ -113,7 +113,9 @@ const Option options_of_work[] = {
      .commands = FOR_BATCH,
      AT(resume),
      .number = 1,
-     .help = "skip what an earlier run has finished: the same steps, and an unchanged input"},
+     .help =
+         "skip what an earlier run has finished: the same steps and files that they read, and an "
+         "unchanged input"},
     {.name = "no-record",
      .type = OPTION_FLAG,
      .group = GROUP_BATCH,
