@@ -5,10 +5,8 @@
 #include "app/batch/leftovers.h"
 #include "app/batch/order.h"
 #include "app/batch/plan/directories.h"
-#include "app/batch/record/skip.h"
 #include "app/batch/report/progress_text.h"
 #include "app/batch/run_priv.h"
-#include "app/batch/steps_text.h"
 #include "app/cli/exit_code.h"
 #include "app/sched/machine.h"
 #include "app/sched/resources.h"
@@ -33,36 +31,6 @@ static bool watch(void *context)
     return !asked;
 }
 
-/* Of several directories whose files are replaced, one that is closed to us must not stop the
- * others: its files fail. */
-static ImgStatus open_record(Run *run, size_t root, const char *steps, ImgError *err)
-{
-    const BatchPlan *plan = run->batch->plan;
-    ImgError failure = {IMG_OK, ""};
-    if (record_open_shard(plan->roots[root], &plan->shard, record_scope(&run->settings), steps,
-                          &run->records[root], &failure) == IMG_OK)
-        return IMG_OK;
-    if (plan->root_count == 1)
-        return img_fail(err, failure.status, "%s", failure.message);
-    report_failure(&failure);
-    return IMG_OK;
-}
-
-static ImgStatus open_records(Run *run, ImgError *err)
-{
-    const BatchPlan *plan = run->batch->plan;
-    const Settings *settings = run->batch->settings;
-    char *steps = steps_text(run->batch->steps, run->batch->step_count, &run->settings);
-    run->records = calloc(plan->root_count + 1, sizeof(Record *)); /* roots may be none */
-    ImgStatus status = IMG_OK;
-    if (steps == NULL || run->records == NULL)
-        status = img_fail(err, IMG_E_MEMORY, "no memory");
-    for (size_t i = 0; status == IMG_OK && i < plan->root_count && !settings->no_record; i++)
-        status = open_record(run, i, steps, err);
-    free(steps);
-    return status;
-}
-
 /* The report is checked before anything is created, and again: it may lie in what was created. */
 static ImgStatus create_directories(const Run *run, ImgError *err)
 {
@@ -82,7 +50,7 @@ static ImgStatus set_up(Run *run, ImgError *err)
     const Settings *settings = run->batch->settings;
     ImgStatus status = create_directories(run, err);
     if (status == IMG_OK)
-        status = open_records(run, err);
+        status = batch_open_records(run, err);
     if (status == IMG_OK) {
         size_t removed = leftovers_remove(plan);
         if (removed > 0)
@@ -174,24 +142,10 @@ static void work_through(Run *run)
     batch_print_summary(run->batch->settings, &summary);
 }
 
-/* After reporting it. */
-static int code_of(const ImgError *err)
+int batch_code_of(const ImgError *err)
 {
     int code = report_failure(err);
     return exit_may_try_again(err->status) ? CLI_TRY_AGAIN : code;
-}
-
-/* CLI_OK, or what the records say at the end. */
-static int close_records(Run *run)
-{
-    int code = CLI_OK;
-    for (size_t i = 0; run->records != NULL && i < run->batch->plan->root_count; i++) {
-        ImgError err = {IMG_OK, ""};
-        if (record_close(run->records[i], &err) != IMG_OK)
-            code = code_of(&err);
-    }
-    free(run->records);
-    return code;
 }
 
 static void clean_up(Run *run)
@@ -229,12 +183,12 @@ int batch_run(const Batch *batch)
         work_through(&run);
         code = exit_code(&run);
     } else {
-        code = code_of(&err);
+        code = batch_code_of(&err);
     }
     if (report_file_close(&run.report_file, &late) != IMG_OK && !run.report_is_lost)
-        code = code_of(&late);
+        code = batch_code_of(&late);
     feed_close(run.feed);
-    int records = close_records(&run);
+    int records = batch_close_records(&run);
     clean_up(&run);
     return code == CLI_OK ? records : code;
 }

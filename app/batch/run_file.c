@@ -99,7 +99,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
     static const ImgFileFormat png = IMG_FILE_PNG;
     bool records = batch->settings->no_record == 0;
     if (records && run->records[file->root] == NULL)
-        return img_fail(err, IMG_E_IO,
+        return img_fail(err, run->refusals[file->root],
                         "%s: not replaced, as no record can be kept in its directory", file->input);
     if (!file_state(file->input, &work->before))
         return img_fail(err, img_errno_status(errno), "%s: cannot be opened: %s", file->input,

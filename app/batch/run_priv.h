@@ -1,4 +1,4 @@
-/* Private to run.c and run_file.c: one batch at work. */
+/* Private to run.c, records.c, run_file.c and steal.c: one batch at work. */
 #ifndef IMGTOOL_APP_BATCH_RUN_PRIV_H
 #define IMGTOOL_APP_BATCH_RUN_PRIV_H
 
@@ -17,8 +17,9 @@
 /* Everything that one batch owns. */
 typedef struct Run {
     const Batch *batch;
-    Settings settings; /* of each job */
-    Record **records;  /* one a root */
+    Settings settings;   /* of each job */
+    Record **records;    /* one a root; NULL: there is none */
+    ImgStatus *refusals; /* of each root, why; or IMG_OK */
     DevicePool *devices;
     ImgTeam *team;
     ReportFile *report_file;
@@ -43,6 +44,16 @@ void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
 
 /* One file; returns whether it should be tried again. `pictures` are those that are left. */
 bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
+
+/* Opens the record of each root; in place, where nothing is continued, a run begins there. Of
+ * several roots one that cannot be opened is reported, and its files fail. */
+ImgStatus batch_open_records(Run *run, ImgError *err);
+
+/* CLI_OK, or what the records say at the end, which is reported. */
+int batch_close_records(Run *run);
+
+/* The exit code for it, after reporting it. */
+int batch_code_of(const ImgError *err);
 
 /* Where SIGTERM has come, and --grace is over: ends the program by it, with what is under way
  * undone, and its claims given back. Call often. */

@@ -12,7 +12,7 @@ const ExitCode exit_codes[] = {
     {CLI_MISMATCH, "results that must be equal are not"},
     {CLI_TRY_AGAIN,
      "of batch: something failed that may go well later (no space, no memory, a GPU that was lost, "
-     "another at work on the same part); --resume continues"},
+     "another at work in the same directory); --resume continues"},
     {CLI_INTERRUPTED,
      "interrupted (Ctrl-C; 143: SIGTERM), after what was under way was finished or undone"},
     {0, NULL},

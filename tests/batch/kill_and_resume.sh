@@ -5,7 +5,8 @@
 #     kill_and_resume.sh IMGTOOL [TRIALS [SEED]]
 #
 # Each of TRIALS (default: 20) kills one to three runs, the later ones with --resume, and lets the last
-# one end; once with an output directory, once --in-place, where each file is to be turned exactly once.
+# one end; once with an output directory, once --in-place, where each file is to be turned exactly once,
+# and once --in-place where a run has ended before, so that each is to be turned exactly once more.
 # Where there is strace, runs are also killed right before and right after each of the steps by which a
 # file gets its name, and before a line goes to the record, which chance would hardly meet. SEED repeats
 # a run, as far as chance allows. Exit code 1 where a check fails.
@@ -35,22 +36,30 @@ if [ "$trials" -lt 5 ]; then # for every run of the tests
 fi
 middle=0            # kills that met a run which had finished some files, but not all
 
-# The operands and options of a run: to a directory, or in place.
+# The operands and options of a run: to a directory, or in place, or in place once more.
 arguments() {
-    if [ "$1" = in-place ]; then
-        echo --in-place
-        echo "$work/found"
-    else
+    if [ "$1" = directory ]; then
         echo "$work/in"
         echo "$work/found"
+    else
+        echo --in-place
+        echo "$work/found"
     fi
+}
+
+# before WAY: the files that a first run in place begins with; after WAY: what is to be of them.
+before() {
+    [ "$1" = once-more ] && echo "$work/once" || echo "$work/in"
+}
+after() {
+    [ "$1" = once-more ] && echo "$work/twice" || echo "$work/want"
 }
 
 # fresh WAY: what a first run begins with.
 fresh() {
     rm -rf "$work/found"
-    if [ "$1" = in-place ]; then
-        cp -a "$work/in" "$work/found"
+    if [ "$1" != directory ]; then
+        cp -a "$(before "$1")" "$work/found"
     fi
 }
 
@@ -69,10 +78,11 @@ killed_after() {
 
 # How many files are as they are to be.
 finished_files() {
-    local file count=0
+    local file count=0 want
+    want=$(after "$1")
     while IFS= read -r -d '' file; do
-        cmp -s "$work/want/$file" "$work/found/$file" && count=$((count + 1))
-    done < <(cd "$work/want" && find . -name '*.png' -print0)
+        cmp -s "$want/$file" "$work/found/$file" && count=$((count + 1))
+    done < <(cd "$want" && find . -name '*.png' -print0)
     echo "$count"
 }
 
@@ -81,20 +91,24 @@ expect_whole() {
     local file
     [ -d "$work/found" ] || return 0
     while IFS= read -r -d '' file; do
-        if ! cmp -s "$work/want/$file" "$work/found/$file" &&
-            { [ "$1" != in-place ] || ! cmp -s "$work/in/$file" "$work/found/$file"; }; then
+        if ! cmp -s "$(after "$1")/$file" "$work/found/$file" &&
+            { [ "$1" = directory ] || ! cmp -s "$(before "$1")/$file" "$work/found/$file"; }; then
             problem "after a kill, neither as before nor as after: $file"
         fi
     done < <(cd "$work/found" && find . -name '*.png' ! -name '.*' -print0)
 }
 
-# The last run ends, and a further one finds nothing to do.
+# The last run ends, and a further one finds nothing to do. A run that was killed before it had begun
+# once more leaves all files, not some, as they were.
 resume_to_the_end() {
     local before operands
     mapfile -t operands < <(arguments "$1")
     batch "${options[@]}" --resume "${operands[@]}"
     expect_code 0
-    expect_same "$work/want" "$work/found"
+    if [ "$1" != once-more ] ||
+        ! diff -rq --exclude=.imgtool-batch "$(before "$1")" "$work/found" >/dev/null; then
+        expect_same "$(after "$1")" "$work/found"
+    fi
     expect_none_left "$work"
     before=$(states "$work/found")
     batch "${options[@]}" --resume "${operands[@]}"
@@ -112,7 +126,7 @@ trial() {
         killed_after "$moment" "${resume[@]}" "${operands[@]}"
         expect_whole "$1"
         there=0
-        [ ! -d "$work/found" ] || there=$(finished_files)
+        [ ! -d "$work/found" ] || there=$(finished_files "$1")
         if [ "$there" -gt 0 ] && [ "$there" -lt "$files" ]; then
             middle=$((middle + 1))
         fi
@@ -143,7 +157,7 @@ record_of() {
     local directory
     directory=$(cd "$work/in" && find . -name '*.png' -printf '%h\n' | sort | uniq -c | sort -rn |
         sed -n '1s/^ *[0-9]* //p')
-    [ "$1" = in-place ] || directory=.
+    [ "$1" != directory ] || directory=.
     realpath -m "$work/found/$directory/.imgtool-batch"
 }
 
@@ -179,6 +193,10 @@ undisturbed_in_place() {
     batch "${options[@]}" --in-place "$work/found"
     expect_code 0
     expect_same "$work/want" "$work/found"
+    cp -a "$work/found" "$work/once"
+    batch "${options[@]}" --in-place "$work/found"
+    expect_code 0
+    cp -a "$work/found" "$work/twice"
 }
 
 to_directory() {
@@ -187,11 +205,17 @@ to_directory() {
 in_place() {
     trial in-place
 }
+once_more() {
+    trial once-more
+}
 steps_to_directory() {
     killed_at_steps directory
 }
 steps_in_place() {
     killed_at_steps in-place
+}
+steps_once_more() {
+    killed_at_steps once-more
 }
 
 make_pictures "$work/in" "$pictures"
@@ -203,9 +227,11 @@ check "undisturbed in place, the same" undisturbed_in_place
 for ((number = 1; number <= trials; number++)); do
     check "seed $seed, trial $number, to a directory" to_directory
     check "seed $seed, trial $number, in place" in_place
+    check "seed $seed, trial $number, in place once more" once_more
 done
 check "killed at the steps of a file, to a directory" steps_to_directory
 check "killed at the steps of a file, in place" steps_in_place
+check "killed at the steps of a file, in place once more" steps_once_more
 inputs_untouched() {
     expect_same "$work/pristine" "$work/in"
     [ "$trials" -lt 5 ] || [ "$middle" -gt 0 ] || problem "no kill met a run amid its work"

@@ -1,84 +1,14 @@
 /* The record of a batch: what was finished is known, what was not is never taken for it. */
-#include "app/batch/record/record.h"
-
 #include <pthread.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 
-#include "test_batch_directory.h"
+#include "test_batch_record.h"
 
-static const char record_path[] = "out/.imgtool-batch";
 static const char head[] = "imgtool batch record, version 1\n";
 
-static void make_directories(void)
-{
-    enter_directory();
-    cr_assert_eq(mkdir("out", 0755), 0);
-    cr_assert_eq(mkdir("in", 0755), 0);
-}
-
 TestSuite(batch_record, .init = make_directories, .fini = leave_directory);
-
-static Record *opened(const char *directory, const char *steps)
-{
-    ImgError err = {IMG_OK, ""};
-    Record *record = NULL;
-    cr_assert_eq(record_open(directory, steps, &record, &err), IMG_OK, "%s", err.message);
-    return record;
-}
-
-static void expect_failure(const char *directory, const char *words)
-{
-    ImgError err = {IMG_OK, ""};
-    Record *record = NULL;
-    ImgStatus wanted = strstr(words, "another") != NULL ? IMG_E_TEMPORARY : IMG_E_IO;
-    cr_expect_eq(record_open(directory, "rotate", &record, &err), wanted, "%s", err.message);
-    cr_expect_null(record);
-    cr_expect_not_null(strstr(err.message, words), "\"%s\" lacks \"%s\"", err.message, words);
-}
-
-static void note(Record *record, const char *input, const char *temporary, const char *output)
-{
-    ImgError err = {IMG_OK, ""};
-    FileState before;
-    cr_assert(file_state(input, &before));
-    cr_assert_eq(record_add(record, input, &before, temporary, output, &err), IMG_OK, "%s",
-                 err.message);
-}
-
-/* As a batch does one file. */
-static void finish(Record *record, const char *input, const char *output, const char *result)
-{
-    write_text("out/temporary", result);
-    note(record, input, "out/temporary", output);
-    cr_assert_eq(rename("out/temporary", output), 0);
-}
-
-static void finish_in_run(const char *steps, const char *input, const char *output,
-                          const char *result)
-{
-    Record *record = opened("out", steps);
-    finish(record, input, output, result);
-    (void)record_close(record, NULL);
-}
-
-/* As record_has says, which can tell. */
-static bool recorded(Record *record, const char *input, const char *output)
-{
-    ImgError err = {IMG_OK, ""};
-    bool has = false;
-    cr_assert_eq(record_has(record, input, output, &has, &err), IMG_OK, "%s", err.message);
-    return has;
-}
-
-static bool has(const char *steps, const char *input, const char *output)
-{
-    Record *record = opened("out", steps);
-    bool known = recorded(record, input, output);
-    (void)record_close(record, NULL);
-    return known;
-}
 
 Test(batch_record, knows_what_was_finished)
 {
@@ -401,17 +331,6 @@ static void grow(int count)
     write_text("out/temporary", "another");
     note(record, "in/a.png", "out/temporary", "out/0.png");
     (void)record_close(record, NULL);
-}
-
-static int count_lines(void)
-{
-    size_t size;
-    int lines = 0;
-    char *text = read_bytes(record_path, &size);
-    for (size_t i = 0; i < size; i++)
-        lines += text[i] == '\n';
-    free(text);
-    return lines;
 }
 
 Test(batch_record, a_long_record_is_written_anew)

@@ -7,8 +7,8 @@ static RecordLine sample(const char *output, const char *input)
 {
     return (RecordLine){
         .steps = 0x0123456789ABCDEFU,
-        .before = {17, 1700000000, 5},
-        .after = {UINT64_MAX, -3, 999999999},
+        .before = {17, 1700000000, 5, 0},
+        .after = {UINT64_MAX, -3, 999999999, 0},
         .output = output,
         .input = input,
         .output_size = strlen(output),
@@ -29,6 +29,37 @@ Test(batch_record_line, has_this_form)
     cr_expect_str_eq(text + 8, rest);
     cr_expect_eq(strncmp(text, check, 8), 0, "%s", text);
     free(text);
+}
+
+/* Of the file that is replaced, where its state is that of the output. */
+Test(batch_record_line, may_end_with_an_inode)
+{
+    RecordLine line = sample("a.png", "="), read;
+    line.inode = 18446744073709551615U;
+    char *text = record_line_write(&line);
+    cr_expect_not_null(strstr(text, " a.png = 18446744073709551615\n"), "%s", text);
+    cr_assert(record_line_read(text, strlen(text) - 1, &read));
+    cr_expect_eq(read.inode, line.inode);
+    free(text);
+}
+
+/* Another file than that; or, of one that is to be done, that file alone. */
+Test(batch_record_line, fits_a_state_and_where_it_says_one_not_a_file)
+{
+    RecordLine line = sample("a.png", "=");
+    FileState state = line.after;
+    state.inode = 5;
+    cr_expect(record_line_fits(&line, &state));
+    line.inode = 5;
+    cr_expect_not(record_line_fits(&line, &state));
+    state.inode = 6;
+    cr_expect(record_line_fits(&line, &state));
+    line.steps = RECORD_BEGUN;
+    cr_expect_not(record_line_fits(&line, &state));
+    state.inode = 5;
+    cr_expect(record_line_fits(&line, &state));
+    state.size--;
+    cr_expect_not(record_line_fits(&line, &state));
 }
 
 /* Published values of FNV-1a. */
@@ -122,6 +153,12 @@ Test(batch_record_line, is_not_read_in_another_form)
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a\x01 b",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 a b\x7f",
         " 0123456789abcdef 1 2.000000000 3 4.000000000 \xc3\xa4 b",
+        /* There is no inode 0, and one is said once. */
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 0",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 07",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 18446744073709551616",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 7 7",
+        " 0123456789abcdef 1 2.000000000 3 4.000000000 a b 7 ",
     };
     cr_expect(reads_body(" 0123456789abcdef 1 2.000000000 3 -4.000000000 a b"));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)

@@ -8,7 +8,8 @@
 
 static FileState state_of(const struct stat *info)
 {
-    return (FileState){(uint64_t)info->st_size, info->st_mtim.tv_sec, info->st_mtim.tv_nsec};
+    return (FileState){(uint64_t)info->st_size, info->st_mtim.tv_sec, info->st_mtim.tv_nsec,
+                       info->st_ino};
 }
 
 bool file_state(const char *path, FileState *state)

@@ -11,6 +11,7 @@
 typedef struct FileState {
     uint64_t size;
     int64_t seconds, nanoseconds; /* of its last change */
+    uint64_t inode; /* which file it is, as long as its directory is not copied; not compared */
 } FileState;
 
 /* False where there is no such file, or it cannot be asked; errno says which. */

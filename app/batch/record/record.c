@@ -50,9 +50,35 @@ static ImgStatus unless_failed(ImgStatus status, Record **record)
     return status;
 }
 
-static ImgStatus read_others(Record *record, const char *own, RecordScope scope, ImgError *err)
+static const char *name_of(const char *path)
 {
-    ImgStatus status = record_others_read(record->directory, own, &record->others, err);
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Is a batch at work by another record, which may do the same files? Parts of one batch go on side
+ * by side, as no file is in two of them; a whole batch, or one that is cut into another number of
+ * parts, would do files of theirs. Call with the own lock, so that of two at least one sees the
+ * other. */
+static ImgStatus check_rivals(const Record *record, const RecordList *list, ImgError *err)
+{
+    uint64_t own = record_name_parts(name_of(record->path));
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = name_of(list->paths[i]);
+        if (record_name_parts(name) != own && record_file_is_held(list->paths[i]))
+            return img_fail(err, IMG_E_TEMPORARY,
+                            "%s: another imgtool batch is at work in this directory, %s (%s is "
+                            "locked); wait until it has ended",
+                            record->directory,
+                            strcmp(name, record_name) == 0 ? "as a whole" : "in other parts", name);
+    }
+    return IMG_OK;
+}
+
+static ImgStatus read_others(Record *record, const RecordList *list, RecordScope scope,
+                             ImgError *err)
+{
+    ImgStatus status = record_others_read(record->directory, list, &record->others, err);
     const ImgError *unread = &record->others.unread;
     if (status == IMG_OK && scope == RECORD_WITH_ALL_OTHERS && unread->status != IMG_OK)
         status = img_fail(err, unread->status, "%s", unread->message);
@@ -62,14 +88,20 @@ static ImgStatus read_others(Record *record, const char *own, RecordScope scope,
 ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err)
 {
+    RecordList list = {0};
     ImgStatus status = create(directory, shard, steps, record, err);
     if (status == IMG_OK)
         status = record_file_open(shard->count > 0 ? (*record)->path : (*record)->directory,
                                   (*record)->path, &(*record)->fd, err);
     if (status == IMG_OK)
+        status = record_list_read((*record)->directory, (*record)->path, &list, err);
+    if (status == IMG_OK)
+        status = check_rivals(*record, &list, err);
+    if (status == IMG_OK)
         status = record_read_lines(*record, err);
     if (status == IMG_OK && scope != RECORD_ALONE)
-        status = read_others(*record, (*record)->path, scope, err);
+        status = read_others(*record, &list, scope, err);
+    record_list_free(&list);
     return unless_failed(status, record);
 }
 
@@ -81,14 +113,23 @@ ImgStatus record_open(const char *directory, const char *steps, Record **record,
 ImgStatus record_open_to_read(const char *directory, RecordScope scope, const char *steps,
                               Record **record, ImgError *err)
 {
+    RecordList list = {0};
     ImgStatus status = create(directory, &(Shard){0, 0}, steps, record, err);
     if (status == IMG_OK)
-        status = read_others(*record, NULL, scope, err);
+        status = record_list_read((*record)->directory, NULL, &list, err);
+    if (status == IMG_OK)
+        status = read_others(*record, &list, scope, err);
+    record_list_free(&list);
     if (status == IMG_OK && (*record)->others.count == 0) {
         (void)record_close(*record, NULL);
         *record = NULL;
     }
     return unless_failed(status, record);
+}
+
+void record_keep_times(Record *record)
+{
+    record->keeps_times = true;
 }
 
 ImgStatus record_close(Record *record, ImgError *err)
@@ -104,6 +145,7 @@ ImgStatus record_close(Record *record, ImgError *err)
     pthread_rwlock_destroy(&record->others_lock);
     record_table_free(&record->table);
     record_others_free(&record->others);
+    free(record->begun);
     free(record->text);
     free(record->directory);
     free(record->path);

@@ -19,8 +19,9 @@ typedef struct Record Record;
 
 /* Opens or creates the record of a directory that exists, and locks it. `steps` says what is done
  * to every file, options of the encoder and of what is kept included: two runs with the same
- * `steps` give the same bytes. IMG_E_TEMPORARY where another batch holds the lock (the message
- * names the directory); IMG_E_IO where the file cannot be written, or is not a record of ours. A
+ * `steps` give the same bytes. IMG_E_TEMPORARY where another batch holds the lock, or that of
+ * another record of the directory which is not of the same number of parts (the message names the
+ * directory); IMG_E_IO where the file cannot be written, or is not a record of ours. A
  * record that is damaged counts for what can be read of it. A file system that knows no locks keeps
  * nobody out. */
 ImgStatus record_open(const char *directory, const char *steps, Record **record, ImgError *err);
@@ -37,6 +38,41 @@ typedef enum RecordScope {
 /* The same of the part that `shard` says (app/batch/shard/shard.h). */
 ImgStatus record_open_shard(const char *directory, const Shard *shard, RecordScope scope,
                             const char *steps, Record **record, ImgError *err);
+
+/* Outputs have the times of their inputs (--preserve): record_add gives them no others. To be
+ * called before record_forget and record_add. */
+void record_keep_times(Record *record);
+
+/* --- A run that continues none, in place ------------------------------------------------------
+ *
+ * What earlier runs finished is done again, and this is to be known when it is continued: lines of
+ * before must not count for files that it had not come to. So all outputs are named to
+ * record_forget; then the run begins by record_begin, before the first output is replaced. Several
+ * directories cannot change in one step: one record tells of the beginning until all have begun,
+ * and whoever continues and finds such a record, as the program was killed there, begins anew. */
+
+/* By record_begin all that was noted of this output by the same steps, in whatever record of the
+ * directory, counts for nothing. The record was opened with all others. `record` may be NULL.
+ * IMG_E_MEMORY, IMG_E_IO, IMG_E_TEMPORARY. */
+ImgStatus record_forget(Record *record, const char *output, ImgError *err);
+
+/* Is there something to be forgotten? `record` may be NULL. */
+bool record_has_to_begin(const Record *record);
+
+/* Where it has to, for all outputs at once: whenever the program is killed, the run has begun with
+ * all of them or with none. `of_several`: it is half begun until record_note_begun.
+ * IMG_E_MEMORY, IMG_E_IO, IMG_E_TEMPORARY. */
+ImgStatus record_begin(Record *record, bool of_several, ImgError *err);
+ImgStatus record_note_begun(Record *record, ImgError *err);
+
+/* Has a run by the same steps begun by halves: this one, or one that was killed there? `record` may
+ * be NULL. */
+bool record_is_half_begun(const Record *record);
+
+/* After that the other records count for nothing. `record` may be NULL. */
+void record_drop_others(Record *record);
+
+/* ---------------------------------------------------------------------------------------------- */
 
 /* Reads the others' records again, as they go on. Safe beside record_has. */
 void record_read_others(Record *record);
@@ -57,7 +93,7 @@ ImgStatus record_has(Record *record, const char *input, const char *output, bool
 /* To be called when the whole output lies at `temporary` and closed (img_output_finish), and before
  * it is renamed to `output`; if it fails, it must not be. `before` is what `input` was before it
  * was read. Where clocks are so coarse that the new file looks like the one that it replaces, it is
- * given a later time. Safe from several threads. IMG_E_IO, IMG_E_MEMORY. */
+ * given a later time, unless times are kept. Safe from several threads. IMG_E_IO, IMG_E_MEMORY. */
 ImgStatus record_add(Record *record, const char *input, const FileState *before,
                      const char *temporary, const char *output, ImgError *err);
 

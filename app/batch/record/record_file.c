@@ -13,7 +13,7 @@
 
 const char record_head[] = "imgtool batch record, version 1\n";
 
-/* The same name each time, so that one that a killed run left is replaced by the next. */
+/* The same name each time, so that one that a killed run left is removed by the next. */
 static const char new_suffix[] = ".new";
 
 enum { TRIES = 100 };
@@ -38,9 +38,9 @@ static ImgStatus fail_open(const char *path, int code, ImgError *err)
 }
 
 /* 0, or the error. Where the file system knows no locks, there is nobody to be kept out. */
-static int lock(int fd)
+static int lock(int fd, int kind)
 {
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+    if (flock(fd, kind | LOCK_NB) == 0)
         return 0;
     return errno == EOPNOTSUPP || errno == ENOTSUP || errno == ENOLCK || errno == ENOSYS ||
                    errno == EINVAL
@@ -64,13 +64,29 @@ static ImgStatus check_and_lock(const char *directory, const char *path, int fd,
     if (!S_ISREG(info.st_mode))
         return img_fail(err, IMG_E_IO, "%s: is not a file; the batch keeps its record by that name",
                         path);
-    int code = lock(fd);
+    int code = lock(fd, LOCK_EX);
     if (code == EWOULDBLOCK)
         return img_fail(err, IMG_E_TEMPORARY, "%s: another imgtool batch is at work %s", directory,
                         directory == path ? "on this part" : "in this directory");
     if (code != 0)
         return img_fail(err, IMG_E_IO, "%s: cannot be locked: %s", path, strerror(code));
     return IMG_OK;
+}
+
+/* To be freed; NULL: no memory. */
+static char *new_name(const char *path)
+{
+    char *name = NULL;
+    return asprintf(&name, "%s%s", path, new_suffix) >= 0 ? name : NULL;
+}
+
+/* Of a run that was killed while it replaced the file, which is locked by now. */
+static void remove_leftover(const char *path)
+{
+    char *name = new_name(path);
+    if (name != NULL)
+        (void)unlink(name);
+    free(name);
 }
 
 ImgStatus record_file_open(const char *directory, const char *path, int *fd, ImgError *err)
@@ -83,14 +99,33 @@ ImgStatus record_file_open(const char *directory, const char *path, int *fd, Img
         if (*fd < 0)
             return fail_open(path, errno, err);
         ImgStatus status = check_and_lock(directory, path, *fd, err);
-        if (status == IMG_OK && has_name(*fd, path))
+        if (status == IMG_OK && has_name(*fd, path)) {
+            remove_leftover(path);
             return IMG_OK;
+        }
         close(*fd);
         *fd = -1;
         if (status != IMG_OK)
             return status;
     }
     return img_fail(err, IMG_E_IO, "%s: keeps being replaced by another program; try again", path);
+}
+
+/* Opened as NFS demands for a lock that others may have, too. */
+bool record_file_is_held(const char *path)
+{
+    bool held = false, replaced = true;
+    for (int i = 0; replaced && i < TRIES; i++) {
+        struct stat info;
+        int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        if (fd < 0)
+            return false;
+        bool is_file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+        held = is_file && lock(fd, LOCK_SH) == EWOULDBLOCK;
+        replaced = is_file && !held && !has_name(fd, path);
+        close(fd);
+    }
+    return held;
 }
 
 ImgStatus record_file_read(int fd, const char *path, char **text, size_t *size, ImgError *err)
@@ -133,17 +168,18 @@ static bool write_all(int fd, const char *text, size_t size)
 /* Synchronised, so that a power cut leaves the old record or the new one. */
 static bool fill(int fd, mode_t mode, const char *text, size_t size)
 {
-    return lock(fd) == 0 && fchmod(fd, mode) == 0 && write_all(fd, text, size) &&
+    return lock(fd, LOCK_EX) == 0 && fchmod(fd, mode) == 0 && write_all(fd, text, size) &&
            (fsync(fd) == 0 || errno == EINVAL);
 }
 
 bool record_file_replace(const char *path, const char *text, size_t size, int *fd)
 {
     struct stat old;
-    char *name = NULL;
-    if (fstat(*fd, &old) != 0 || asprintf(&name, "%s%s", path, new_suffix) < 0)
+    char *name = new_name(path);
+    if (name == NULL || fstat(*fd, &old) != 0) {
+        free(name);
         return false;
-    (void)unlink(name);
+    }
     int replacement =
         open(name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool done = replacement >= 0 && fill(replacement, old.st_mode & 0777, text, size) &&
@@ -152,8 +188,10 @@ bool record_file_replace(const char *path, const char *text, size_t size, int *f
         close(*fd);
         *fd = replacement;
     } else if (replacement >= 0) {
+        int code = errno;
         close(replacement);
         (void)unlink(name);
+        errno = code;
     }
     free(name);
     return done;

@@ -17,35 +17,46 @@ static bool is_in_place(const char *input, const char *output)
     return strcmp(input, output) == 0;
 }
 
-/* Of a file that was replaced by its result there is nothing to compare with but the result.
- * `line` may be NULL. */
+/* Of a file that was replaced by its result there is nothing to compare with but the result. */
 static bool fits(const Record *record, const RecordLine *line, const Wanted *wanted)
 {
-    return line != NULL && line->steps == record->steps &&
-           line->input_size == strlen(wanted->input_name) &&
+    return line->steps == record->steps && line->input_size == strlen(wanted->input_name) &&
            memcmp(line->input, wanted->input_name, line->input_size) == 0 &&
            (is_in_place(wanted->input, wanted->output) ||
             (wanted->input_is_there && file_state_equal(&wanted->before, &line->before)));
 }
 
-static bool is_in(const Record *record, const RecordTable *table, const Wanted *wanted)
+/* What records tell of an output as it is. */
+typedef struct Told {
+    bool finished, begun;
+} Told;
+
+static void look_in(const Record *record, const RecordTable *table, const Wanted *wanted,
+                    Told *told)
 {
-    return table->count > 0 &&
-           fits(record, record_table_find(table, wanted->output_name, &wanted->after), wanted);
+    if (told->finished && table->begun == 0) /* which could only say it again */
+        return;
+    const RecordLine *line = record_table_find(table, wanted->output_name, &wanted->after);
+    told->begun |= line != NULL && line->steps == RECORD_BEGUN;
+    told->finished |= line != NULL && fits(record, line, wanted);
 }
 
 static bool find_line(const Record *record, const Wanted *wanted)
 {
-    bool found = is_in(record, &record->table, wanted);
-    for (size_t i = 0; !found && i < record->others.count; i++)
-        found = is_in(record, &record->others.list[i].table, wanted);
-    return found;
+    Told told = {false, false};
+    look_in(record, &record->table, wanted, &told);
+    for (size_t i = 0; i < record->others.count; i++)
+        look_in(record, &record->others.list[i].table, wanted, &told);
+    return told.finished && !told.begun;
 }
 
 void record_read_others(Record *record)
 {
+    RecordList list = {0};
     RecordOthers others = {0};
-    (void)record_others_read(record->directory, record->path, &others, NULL);
+    if (record_list_read(record->directory, record->path, &list, NULL) == IMG_OK)
+        (void)record_others_read(record->directory, &list, &others, NULL);
+    record_list_free(&list);
     pthread_rwlock_wrlock(&record->others_lock);
     RecordOthers before = record->others;
     record->others = others;

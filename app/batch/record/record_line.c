@@ -27,14 +27,16 @@ static uint32_t check_of(const char *text, size_t size)
 
 char *record_line_write(const RecordLine *line)
 {
-    char *text = NULL;
+    char *text = NULL, inode[24] = "";
+    if (line->inode != 0)
+        snprintf(inode, sizeof inode, " %" PRIu64, line->inode);
     int size =
         asprintf(&text,
                  "%08x %016" PRIx64 " %" PRIu64 " %" PRId64 ".%09" PRId64 " %" PRIu64 " %" PRId64
-                 ".%09" PRId64 " %.*s %.*s\n",
+                 ".%09" PRId64 " %.*s %.*s%s\n",
                  0U, line->steps, line->before.size, line->before.seconds, line->before.nanoseconds,
                  line->after.size, line->after.seconds, line->after.nanoseconds,
-                 (int)line->output_size, line->output, (int)line->input_size, line->input);
+                 (int)line->output_size, line->output, (int)line->input_size, line->input, inode);
     if (size < 0)
         return NULL;
     char check[CHECK_DIGITS + 1];
@@ -115,6 +117,15 @@ static bool take_name(Cursor *cursor, const char **name, size_t *size)
     return *size > 0;
 }
 
+/* " INODE", or nothing. */
+static bool take_inode(Cursor *cursor, uint64_t *inode)
+{
+    *inode = 0;
+    if (cursor->at == cursor->end)
+        return true;
+    return take_byte(cursor, ' ') && take_number(cursor, 10, 0, inode) && *inode != 0;
+}
+
 bool record_line_read(const char *text, size_t size, RecordLine *line)
 {
     Cursor cursor = {text, text + size};
@@ -124,7 +135,15 @@ bool record_line_read(const char *text, size_t size, RecordLine *line)
            take_number(&cursor, 16, STEPS_DIGITS, &line->steps) &&
            take_state(&cursor, &line->before) && take_state(&cursor, &line->after) &&
            take_name(&cursor, &line->output, &line->output_size) &&
-           take_name(&cursor, &line->input, &line->input_size) && cursor.at == cursor.end;
+           take_name(&cursor, &line->input, &line->input_size) &&
+           take_inode(&cursor, &line->inode) && cursor.at == cursor.end;
+}
+
+bool record_line_fits(const RecordLine *line, const FileState *output)
+{
+    if (!file_state_equal(&line->after, output))
+        return false;
+    return line->inode == 0 || (line->inode == output->inode) == (line->steps == RECORD_BEGUN);
 }
 
 /* Without "." and empty parts; "" is the directory where we are. NULL: no memory. */

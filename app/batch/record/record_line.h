@@ -1,11 +1,24 @@
 /* A line of the record, as text:
  *
- *   CHECK STEPS SIZE TIME SIZE TIME OUTPUT INPUT
+ *   CHECK STEPS SIZE TIME SIZE TIME OUTPUT INPUT [INODE]
  *
  * CHECK, 8 hexadecimal digits, is a hash of all that follows it: a line of which only a part
  * reached the disk counts for nothing. STEPS, 16 of them, is a hash of what was done. SIZE and
  * TIME (seconds, a point, nine digits) are those of the input before it was read, then those of the
  * output. Names are percent-encoded; INPUT is "=" where the output took its place.
+ *
+ * INODE is there where the file that is replaced has the size and the time of the output, which
+ * --preserve gives it: that of the file that is replaced, which the line is not about.
+ *
+ * STEPS are zeros where nothing was done: a file in that state is to be done by a run that has
+ * begun anew, whatever other records tell of it; INODE is its own then.
+ *
+ * OUTPUT is "=" and STEPS, and the rest is zeros, where a run by these steps begins in several
+ * directories; and a second time with STEPS of zeros in front, once it has begun.
+ *
+ * Earlier versions take no line with INODE, and others as they are meant, but for zeros in another
+ * record than that which tells that the file is finished.
+ *
  * Hash: FNV-1a, 64 bits (Fowler, Noll, Vo). */
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_LINE_H
 #define IMGTOOL_APP_BATCH_RECORD_RECORD_LINE_H
@@ -21,7 +34,11 @@ typedef struct RecordLine {
     FileState before, after;
     const char *output, *input; /* encoded and borrowed, not terminated */
     size_t output_size, input_size;
+    uint64_t inode; /* 0: none */
 } RecordLine;
+
+/* STEPS of a file that is to be done. */
+enum { RECORD_BEGUN = 0 };
 
 /* INPUT of a line about a file that was replaced by its result. */
 extern const char record_same_file[];
@@ -34,6 +51,9 @@ char *record_line_write(const RecordLine *line);
 /* `text` is without the newline. False for what record_line_write does not write. The names of
  * *line lie within `text`. */
 bool record_line_read(const char *text, size_t size, RecordLine *line);
+
+/* Is it about its output in this state? */
+bool record_line_fits(const RecordLine *line, const FileState *output);
 
 /* The name by which a line calls a path: encoded, relative to `directory` where it lies below it by
  * its spelling, where "./" and "//" do not matter. `directory` may be NULL. NULL: no memory. */

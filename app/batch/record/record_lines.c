@@ -88,6 +88,7 @@ ImgStatus record_read_lines(Record *record, ImgError *err)
         return img_fail(err, IMG_E_IO,
                         "%s: is not a record of this version of imgtool batch; move it away",
                         record->path);
+    record_look_for_beginning(record);
     record->torn = record->text[size - 1] != '\n';
     if (head == HEAD_OTHER ||
         (table->lines > FEW_LINES && table->lines > LINES_PER_OUTPUT * table->names))
@@ -101,16 +102,23 @@ char *record_input_name(const char *input, const char *output)
 }
 
 /* A line must not fit the file that the new one will replace: that would be taken for finished if
- * we are killed before the rename. Two seconds are a tick of the coarsest clock, that of FAT. */
-static bool settle_state(const char *temporary, const char *output, FileState *state)
+ * we are killed before the rename. Two seconds are a tick of the coarsest clock, that of FAT. A
+ * time that is kept stays, and the line says which file it does not mean: not which it means, as
+ * a directory that is copied or moved elsewhere has its files under other numbers. */
+static bool settle_state(const Record *record, const char *temporary, const char *output,
+                         RecordLine *line)
 {
-    FileState old;
+    FileState old, *state = &line->after;
     if (!file_state(temporary, state))
         return false;
     if (!file_state(output, &old))
         return errno == ENOENT || errno == ENOTDIR;
     if (!file_state_equal(&old, state))
         return true;
+    if (record->keeps_times) {
+        line->inode = old.inode;
+        return true;
+    }
     const struct timespec times[2] = {
         {.tv_sec = 0, .tv_nsec = UTIME_OMIT},
         {.tv_sec = state->seconds + 2, .tv_nsec = state->nanoseconds},
@@ -125,41 +133,41 @@ static ImgStatus fail_settle(const char *output, int code, ImgError *err)
     return img_fail(err, IMG_E_IO, "%s: cannot be recorded: %s", output, strerror(code));
 }
 
-/* The text of a line, after a newline, which whoever needs none skips. NULL: no memory. */
-static char *line_text(const Record *record, RecordLine *line, const char *input,
-                       const char *output)
+ImgStatus record_append(Record *record, const RecordLine *line, ImgError *err)
 {
-    char *text = NULL, *result = NULL;
-    char *output_name = record_name_of(record->directory, output);
-    char *name = record_input_name(input, output);
-    if (output_name != NULL && name != NULL) {
-        line->output = output_name;
-        line->output_size = strlen(output_name);
-        line->input = name;
-        line->input_size = strlen(name);
-        text = record_line_write(line);
+    char *text = record_line_write(line), *after_newline = NULL;
+    if (text == NULL || asprintf(&after_newline, "\n%s", text) < 0) {
+        free(text);
+        return img_fail(err, IMG_E_MEMORY, "%s: no memory to add to it", record->path);
     }
-    if (text != NULL && asprintf(&result, "\n%s", text) < 0)
-        result = NULL;
+    pthread_mutex_lock(&record->mutex);
+    ImgStatus status = append(record, record->torn ? after_newline : text, err);
+    pthread_mutex_unlock(&record->mutex);
     free(text);
-    free(output_name);
-    free(name);
-    return result;
+    free(after_newline);
+    return status;
 }
 
 ImgStatus record_add(Record *record, const char *input, const FileState *before,
                      const char *temporary, const char *output, ImgError *err)
 {
     RecordLine line = {.steps = record->steps, .before = *before};
-    if (!settle_state(temporary, output, &line.after))
+    if (!settle_state(record, temporary, output, &line))
         return fail_settle(output, errno, err);
-    char *text = line_text(record, &line, input, output);
-    if (text == NULL)
-        return img_fail(err, IMG_E_MEMORY, "%s: no memory", output);
-    pthread_mutex_lock(&record->mutex);
-    ImgStatus status = append(record, record->torn ? text : text + 1, err);
-    pthread_mutex_unlock(&record->mutex);
-    free(text);
+    ImgStatus status = IMG_E_MEMORY;
+    char *output_name = record_name_of(record->directory, output);
+    char *input_name = record_input_name(input, output);
+    if (output_name != NULL && input_name != NULL) {
+        line.output = output_name;
+        line.output_size = strlen(output_name);
+        line.input = input_name;
+        line.input_size = strlen(input_name);
+        status = record_append(record, &line, err);
+    } else {
+        (void)img_fail(err, status, "%s: no memory", output);
+    }
+    free(output_name);
+    free(input_name);
     return status;
 }
 

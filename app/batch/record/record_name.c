@@ -1,5 +1,9 @@
 #include "app/batch/record/record_name.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char record_name[] = ".imgtool-batch";
@@ -21,4 +25,80 @@ bool record_is_name(const char *name)
     size_t length = strlen(record_name);
     return strncmp(name, record_name, length) == 0 &&
            (name[length] == '\0' || (name[length] == '.' && is_part(name + length + 1)));
+}
+
+uint64_t record_name_parts(const char *name)
+{
+    const char *last = strrchr(name, '-'); /* "of-8" */
+    return name[strlen(record_name)] == '\0' ? 0 : strtoull(last + 1, NULL, 10);
+}
+
+/* --- A directory -------------------------------------------------------------------------------
+ */
+
+/* Takes the path, which may be NULL; false without memory. */
+static bool keep(RecordList *list, char *path)
+{
+    char **paths = path != NULL ? realloc(list->paths, (list->count + 1) * sizeof *paths) : NULL;
+    if (paths == NULL) {
+        free(path);
+        return false;
+    }
+    list->paths = paths;
+    paths[list->count++] = path;
+    return true;
+}
+
+/* NULL: that was the last, and errno is 0, or says why there may be more. */
+static const struct dirent *next_entry(DIR *dir)
+{
+    errno = 0;
+    return readdir(dir);
+}
+
+static ImgStatus no_memory(ImgError *err)
+{
+    return img_fail(err, IMG_E_MEMORY, "no memory");
+}
+
+static ImgStatus read_names(DIR *dir, const char *directory, const char *own, RecordList *list,
+                            ImgError *err)
+{
+    size_t length = strlen(directory);
+    const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
+    for (const struct dirent *entry; (entry = next_entry(dir)) != NULL;) {
+        char *path = NULL;
+        if (!record_is_name(entry->d_name))
+            continue;
+        if (asprintf(&path, "%s%s%s", directory, slash, entry->d_name) < 0)
+            return no_memory(err);
+        if (own != NULL && strcmp(path, own) == 0)
+            free(path);
+        else if (!keep(list, path))
+            return no_memory(err);
+    }
+    list->failure = errno;
+    return IMG_OK;
+}
+
+ImgStatus record_list_read(const char *directory, const char *own, RecordList *list, ImgError *err)
+{
+    DIR *dir = opendir(directory);
+    if (dir == NULL) {
+        if (errno == ENOMEM)
+            return no_memory(err);
+        list->failure = errno != ENOENT ? errno : 0;
+        return IMG_OK;
+    }
+    ImgStatus status = read_names(dir, directory, own, list, err);
+    closedir(dir);
+    return status;
+}
+
+void record_list_free(RecordList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->paths[i]);
+    free(list->paths);
+    *list = (RecordList){0};
 }

@@ -1,17 +1,14 @@
 #include "app/batch/record/record_others.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/batch/record/record_file.h"
-#include "app/batch/record/record_name.h"
 #include "io/errno_status.h"
 
 /* False without memory. */
@@ -73,40 +70,14 @@ static ImgStatus read_one(RecordOthers *others, const char *path, ImgError *err)
     return empty ? IMG_OK : img_fail(err, IMG_E_MEMORY, "%s: no memory to read it", path);
 }
 
-/* NULL: that was the last, and errno is 0, or says why there may be more. */
-static const struct dirent *next_entry(DIR *dir)
-{
-    errno = 0;
-    return readdir(dir);
-}
-
-ImgStatus record_others_read(const char *directory, const char *own, RecordOthers *others,
+ImgStatus record_others_read(const char *directory, const RecordList *list, RecordOthers *others,
                              ImgError *err)
 {
-    size_t length = strlen(directory);
-    const char *slash = length > 0 && directory[length - 1] == '/' ? "" : "/";
-    DIR *dir = opendir(directory);
-    if (dir == NULL) {
-        if (errno == ENOMEM)
-            return img_fail(err, IMG_E_MEMORY, "no memory");
-        if (errno != ENOENT)
-            note_unread(others, directory, errno);
-        return IMG_OK;
-    }
     ImgStatus status = IMG_OK;
-    for (const struct dirent *entry; status == IMG_OK && (entry = next_entry(dir)) != NULL;) {
-        char *path = NULL;
-        if (!record_is_name(entry->d_name))
-            continue;
-        if (asprintf(&path, "%s%s%s", directory, slash, entry->d_name) < 0)
-            status = img_fail(err, IMG_E_MEMORY, "no memory");
-        else if (own == NULL || strcmp(path, own) != 0)
-            status = read_one(others, path, err);
-        free(path);
-    }
-    if (status == IMG_OK && errno != 0)
-        note_unread(others, directory, errno);
-    closedir(dir);
+    for (size_t i = 0; status == IMG_OK && i < list->count; i++)
+        status = read_one(others, list->paths[i], err);
+    if (status == IMG_OK && list->failure != 0)
+        note_unread(others, directory, list->failure);
     return status;
 }
 

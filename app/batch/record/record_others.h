@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
 #define IMGTOOL_APP_BATCH_RECORD_RECORD_OTHERS_H
 
+#include "app/batch/record/record_name.h"
 #include "app/batch/record/record_table.h"
 #include "kernels/core/status.h"
 
@@ -18,9 +19,9 @@ typedef struct RecordOthers {
     ImgError unread; /* why one of them could not be read, or their names; or IMG_OK */
 } RecordOthers;
 
-/* All records of the directory that have lines, but for that at `own`, which may be NULL. What
- * cannot be read is noted in `unread`. IMG_E_MEMORY. */
-ImgStatus record_others_read(const char *directory, const char *own, RecordOthers *others,
+/* Those of the list that have lines. What cannot be read, of the directory too, is noted in
+ * `unread`. IMG_E_MEMORY. */
+ImgStatus record_others_read(const char *directory, const RecordList *list, RecordOthers *others,
                              ImgError *err);
 
 void record_others_free(RecordOthers *others);

@@ -33,7 +33,8 @@ static void add_entry(RecordTable *table, const char *text, size_t size)
     entry->text = text;
     entry->size = size;
     entry->earlier = *slot;
-    entry->later = false;
+    entry->later = entry->forgotten = false;
+    table->begun += entry->line.steps == RECORD_BEGUN;
     if (*slot != 0)
         table->entries[*slot - 1].later = true;
     else
@@ -65,23 +66,28 @@ bool record_table_make(const char *text, size_t size, RecordTable *table)
     return true;
 }
 
+size_t record_table_last(const RecordTable *table, const char *name)
+{
+    return table->count > 0 ? *find_slot(table, name, strlen(name)) : 0;
+}
+
 const RecordLine *record_table_find(const RecordTable *table, const char *name,
                                     const FileState *after)
 {
-    size_t at = *find_slot(table, name, strlen(name));
-    while (at != 0 && !file_state_equal(&table->entries[at - 1].line.after, after))
+    size_t at = record_table_last(table, name);
+    while (at != 0 && (table->entries[at - 1].forgotten ||
+                       !record_line_fits(&table->entries[at - 1].line, after)))
         at = table->entries[at - 1].earlier;
     return at != 0 ? &table->entries[at - 1].line : NULL;
 }
 
 static bool is_needed(const RecordEntry *entry, const char *directory)
 {
-    if (!entry->later)
-        return true;
+    if (entry->forgotten || !entry->later)
+        return !entry->forgotten;
     FileState now;
     char *output = record_path_of(directory, entry->line.output, entry->line.output_size);
-    bool fits =
-        output != NULL && file_state(output, &now) && file_state_equal(&now, &entry->line.after);
+    bool fits = output != NULL && file_state(output, &now) && record_line_fits(&entry->line, &now);
     free(output);
     return fits;
 }

@@ -10,6 +10,7 @@ typedef struct RecordEntry {
     size_t size;
     size_t earlier; /* 1 + number of the line before it about the same output; 0: none */
     bool later;     /* there is one after it */
+    bool forgotten; /* it counts for nothing; set by who has the table */
 } RecordEntry;
 
 /* Start with RECORD_TABLE_NONE, end with record_table_free. */
@@ -18,6 +19,7 @@ typedef struct RecordTable {
     size_t count;
     size_t names;       /* outputs that they are about */
     size_t lines;       /* all lines of the text but empty ones */
+    size_t begun;       /* lines about files that are to be done */
     size_t *slots;      /* hash table: 1 + number of the last line about an output; 0: free */
     size_t slots_count; /* a power of two */
 } RecordTable;
@@ -26,6 +28,9 @@ typedef struct RecordTable {
 
 /* Borrows `text`. False: no memory. */
 bool record_table_make(const char *text, size_t size, RecordTable *table);
+
+/* 1 + number of the last line about such an output; 0: none. The others follow by `earlier`. */
+size_t record_table_last(const RecordTable *table, const char *name);
 
 /* The latest line about such an output in this state; NULL: none. */
 const RecordLine *record_table_find(const RecordTable *table, const char *name,

@@ -12,9 +12,9 @@ const char *record_input(const Settings *settings, const BatchFile *file)
 
 RecordScope record_scope(const Settings *settings)
 {
-    if (settings->resume == 0)
-        return RECORD_ALONE;
-    return settings->in_place ? RECORD_WITH_ALL_OTHERS : RECORD_WITH_OTHERS;
+    if (settings->in_place)
+        return RECORD_WITH_ALL_OTHERS; /* which this run continues, or begins anew against */
+    return settings->resume ? RECORD_WITH_OTHERS : RECORD_ALONE;
 }
 
 static ImgStatus is_newer(const BatchFile *file, bool *newer, ImgError *err)

@@ -196,6 +196,7 @@ right = "+ %016x" % hash64("flip axis=vertical")
 other = "+ %016x" % hash64("invert")
 made = f"{right} 5 {TIME} 10 {TIME} o.png i.png\n"
 replaced = f"{right} 8 {TIME} 8 {TIME} sub.png =\n"
+begun = replaced.replace(right, "+ " + 16 * "0")
 put("record", "none", "")
 put("record", "head", HEAD)
 put("record", "torn-head", HEAD[:12])
@@ -214,6 +215,12 @@ put("record", "zero-byte", HEAD + made.replace("o.png", "o.png%00x"))
 put("record", "negative", HEAD + made.replace(TIME, "-5.000000000"))
 put("record", "many-lines", HEAD + made + "x\n" * 1010)
 put("record", "foreign", "{}\n")
+put("record", "begun", HEAD + replaced + begun)
+put("record", "begun-by-another", HEAD + replaced + "\f" + HEAD + begun)
+put("record", "done-since", HEAD + begun + replaced)
+put("record", "not-of-a-file", HEAD + replaced.replace("=", "= 7") + made.replace("i.png", "i.png 7"))
+put("record", "of-a-file", HEAD + replaced + "\f" + HEAD + begun.replace("=", "= 7"))
+put("record", "half-begun", HEAD + f"{right} 0 0.000000000 0 0.000000000 ={right[2:]} =\n" + replaced)
 
 # --- Lists -----------------------------------------------------------------------------------------
 

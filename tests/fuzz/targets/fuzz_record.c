@@ -1,7 +1,8 @@
 /* Records of batches (app/batch/record), which anybody may have written who can write to the
  * directory: lines have one spelling, a file counts as finished exactly where a line fits it in
- * everything, and nothing but the record is touched. Input: a record, after a form feed that of
- * another part. A line that begins with '+' gets the right hash instead of that. */
+ * everything, nothing is finished that a run begins with, and nothing but the record is touched.
+ * Input: a record, after a form feed that of another part. A line that begins with '+' gets the
+ * right hash instead of that. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,13 +82,15 @@ static void check_name(const char *name, size_t size)
     free(path);
 }
 
-static const RecordLine *find_slowly(const RecordTable *table, const RecordLine *wanted)
+static const RecordLine *find_slowly(const RecordTable *table, const RecordLine *wanted,
+                                     const FileState *state)
 {
     for (size_t i = table->count; i > 0; i--) {
         const RecordLine *line = &table->entries[i - 1].line;
         if (line->output_size == wanted->output_size &&
             memcmp(line->output, wanted->output, line->output_size) == 0 &&
-            file_state_equal(&line->after, &wanted->after))
+            file_state_equal(&line->after, state) &&
+            (line->inode == 0 || (line->steps == 0) == (line->inode == state->inode)))
             return line;
     }
     return NULL;
@@ -100,12 +103,14 @@ static void check_table(const FuzzBytes *text)
     for (size_t i = 0; i < table.count; i++) {
         const RecordEntry *entry = &table.entries[i];
         char *name = strndup(entry->line.output, entry->line.output_size);
+        FileState state = entry->line.after;
+        state.inode = i % 2 == 0 ? entry->line.inode : 1;
         check_line(&entry->line, entry->text, entry->size);
         check_name(entry->line.output, entry->line.output_size);
         check_name(entry->line.input, entry->line.input_size);
         if (name != NULL && strlen(name) == entry->line.output_size)
-            scratch_check(record_table_find(&table, name, &entry->line.after) ==
-                              find_slowly(&table, &entry->line),
+            scratch_check(record_table_find(&table, name, &state) ==
+                              find_slowly(&table, &entry->line, &state),
                           "another line is found");
         free(name);
     }
@@ -124,20 +129,22 @@ typedef enum Field {
     TIME,
     OUTPUT,
     INPUT,
+    INODE, /* or nothing */
     FIELDS
 } Field;
 
 static bool cut_line(const char *line, size_t size, Part fields[FIELDS])
 {
     const char *end = line + size;
+    fields[INODE] = (Part){end, 0};
     for (int i = 0; i < FIELDS; i++) {
         const char *space = memchr(line, ' ', (size_t)(end - line));
-        if ((space == NULL) != (i == INPUT))
-            return false;
         fields[i] = (Part){line, (size_t)((space != NULL ? space : end) - line)};
-        line = space != NULL ? space + 1 : end;
+        if (space == NULL)
+            return i >= INPUT;
+        line = space + 1;
     }
-    return true;
+    return false;
 }
 
 static bool is_text(const Part *part, const char *text)
@@ -177,22 +184,44 @@ static bool fits(const Part fields[FIELDS], size_t file)
             (file_state(files[file].input, &before) && is_state(&fields[SIZE_BEFORE], &before)));
 }
 
-/* The last line about an output that is in this state says what it was made of. */
-static bool is_finished(const FuzzBytes *text, size_t file)
+/* Of the output, or of another file: as the line means it. */
+static bool is_file(const Part *inode, bool begun, const FileState *state)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)state->inode);
+    return inode->size == 0 || is_text(inode, text) == begun;
+}
+
+/* What is told of an output. */
+typedef enum Verdict { UNDONE, FINISHED, BEGUN } Verdict;
+
+/* The last line about an output that is in this state says what it was made of, or that it is to be
+ * made. */
+static Verdict verdict_of(const FuzzBytes *text, size_t file)
 {
     const char *at = (const char *)text->data, *end = at + text->size;
     Part fields[FIELDS];
     FileState after;
-    bool finished = false;
+    Verdict verdict = UNDONE;
     while (at < end && file_state(files[file].output, &after)) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const size_t size = (size_t)((newline != NULL ? newline : end) - at);
         if (is_whole(at, size) && cut_line(at, size, fields) &&
-            is_text(&fields[OUTPUT], files[file].output) && is_state(&fields[SIZE], &after))
-            finished = fits(fields, file);
+            is_text(&fields[OUTPUT], files[file].output) && is_state(&fields[SIZE], &after)) {
+            bool begun = is_text(&fields[STEPS], "0000000000000000");
+            if (is_file(&fields[INODE], begun, &after))
+                verdict = begun ? BEGUN : fits(fields, file) ? FINISHED : UNDONE;
+        }
         at += size + 1;
     }
-    return finished;
+    return verdict;
+}
+
+/* Whoever says that it is to be done is believed. */
+static bool is_finished(const FuzzBytes *own, const FuzzBytes *other, size_t file)
+{
+    Verdict first = verdict_of(own, file), second = verdict_of(other, file);
+    return first != BEGUN && second != BEGUN && (first == FINISHED || second == FINISHED);
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
@@ -225,6 +254,24 @@ static bool has(Record *record, const char *input, const char *output)
     bool has = false;
     scratch_check(record_has(record, input, output, &has, &err) == IMG_OK, "it cannot be told");
     return has;
+}
+
+/* What a run begins with is not finished any more, and nothing else changes. */
+static Record *check_beginning(Record *record)
+{
+    ImgError err = {IMG_OK, ""};
+    bool other = has(record, "i.png", "o.png");
+    scratch_check(record_forget(record, "sub.png", &err) == IMG_OK, "it cannot be forgotten");
+    if (record_has_to_begin(record))
+        scratch_check(record_begin(record, true, &err) == IMG_OK &&
+                          record_note_begun(record, &err) == IMG_OK,
+                      "it cannot begin");
+    (void)record_close(record, NULL);
+    record = open_record(RECORD_WITH_ALL_OTHERS);
+    scratch_check(record != NULL, "what began is refused");
+    scratch_check(!has(record, "sub.png", "sub.png"), "what is to be done is finished");
+    scratch_check(has(record, "i.png", "o.png") == other, "another file is concerned");
+    return record;
 }
 
 /* What is added is found, in this run's file and by the next. */
@@ -265,10 +312,10 @@ static void fuzz_files(const FuzzBytes *own, const FuzzBytes *other)
     put_files(own, other);
     Record *record = open_record(RECORD_WITH_ALL_OTHERS);
     for (size_t i = 0; record != NULL && i < FILES; i++)
-        scratch_check(has(record, files[i].input, files[i].output) ==
-                          (is_finished(own, i) || is_finished(other, i)),
+        scratch_check(has(record, files[i].input, files[i].output) == is_finished(own, other, i),
                       "finished, or not, by another verdict");
     if (record != NULL) {
+        record = check_beginning(record);
         check_adding(record);
         check_untouched(other);
     }
