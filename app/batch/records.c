@@ -6,7 +6,22 @@
 #include "app/batch/run_priv.h"
 #include "app/batch/steps_text.h"
 #include "app/cli/exit_code.h"
+#include "app/sched/resources.h"
 #include "app/term/messages.h"
+
+ImgStatus batch_check_records(const Run *run, ImgError *err)
+{
+    size_t roots = run->batch->plan->root_count;
+    ImgError failure = {IMG_OK, ""};
+    if (run->batch->settings->no_record || roots <= 1 ||
+        resources_check_open_files(roots + 1, &failure) == IMG_OK) /* and the report */
+        return IMG_OK;
+    return img_fail(err, failure.status,
+                    "batch: the files are in %zu directories, of which each has a record that "
+                    "stays open, and %s; raise that limit (ulimit -n), name fewer directories at a "
+                    "time, or use --no-record",
+                    roots, failure.message);
+}
 
 /* Of several directories whose files are replaced, one that is closed to us must not stop the
  * others: its files fail. But where another is at work in one of them, a run that begins waits. */

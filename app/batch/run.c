@@ -48,7 +48,9 @@ static ImgStatus set_up(Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
     const Settings *settings = run->batch->settings;
-    ImgStatus status = create_directories(run, err);
+    ImgStatus status = batch_check_records(run, err);
+    if (status == IMG_OK)
+        status = create_directories(run, err);
     if (status == IMG_OK)
         status = batch_open_records(run, err);
     if (status == IMG_OK) {

@@ -45,6 +45,9 @@ void batch_steal_file(void *context, Pool *pool, int worker, size_t turn);
 /* One file; returns whether it should be tried again. `pictures` are those that are left. */
 bool batch_do_file(Run *run, const BatchFile *file, size_t pictures, Pool *pool, int worker);
 
+/* May so many records be open at a time? Before anything is done; IMG_E_LIMIT. */
+ImgStatus batch_check_records(const Run *run, ImgError *err);
+
 /* Opens the record of each root; in place, where nothing is continued, a run begins there. Of
  * several roots one that cannot be opened is reported, and its files fail. */
 ImgStatus batch_open_records(Run *run, ImgError *err);

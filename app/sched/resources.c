@@ -1,5 +1,6 @@
 #include "app/sched/resources.h"
 
+#include <inttypes.h>
 #include <sys/stat.h>
 
 #include "app/sched/machine.h"
@@ -88,12 +89,19 @@ int resources_wanted_threads(const Settings *settings)
     return settings->threads != 0 ? settings->threads : machine_threads();
 }
 
+/* Input, output and its lock, and what the system reports. */
+enum { FILES_PER_JOB = 4, FILES_OF_ALL = 4 };
+
+static uint64_t jobs_by_open_files(uint64_t files, size_t held)
+{
+    uint64_t others = (uint64_t)held + FILES_OF_ALL;
+    return files > others ? (files - others) / FILES_PER_JOB : 0;
+}
+
 /* A thread that finds no free descriptor would fail its picture. */
 static int limit_by_open_files(const Settings *settings, int wanted, size_t held)
 {
-    enum { PER_JOB = 4, OF_ALL = 4 }; /* input, output and its lock, and what the system reports */
-    uint64_t files = machine_raise_open_files(), others = (uint64_t)held + OF_ALL;
-    uint64_t jobs = files > others ? (files - others) / PER_JOB : 0;
+    uint64_t jobs = jobs_by_open_files(machine_raise_open_files(), held);
     if (jobs >= (uint64_t)wanted)
         return wanted;
     report_detail(settings, "the limit of open files is too low for %d threads (ulimit -n)",
@@ -105,6 +113,14 @@ int resources_jobs(const Settings *settings, size_t held)
 {
     int wanted = settings->jobs != 0 ? settings->jobs : resources_wanted_threads(settings);
     return limit_by_open_files(settings, wanted, held);
+}
+
+ImgStatus resources_check_open_files(size_t held, ImgError *err)
+{
+    uint64_t files = machine_raise_open_files();
+    if (jobs_by_open_files(files, held) > 0)
+        return IMG_OK;
+    return img_fail(err, IMG_E_LIMIT, "only %" PRIu64 " files more may be open at a time", files);
 }
 
 int resources_jobs_with_gpu(const Settings *settings, size_t held)

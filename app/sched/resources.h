@@ -38,6 +38,10 @@ bool resources_use_threads(uint64_t traffic);
  * as the system grants the files that they open beside `held` others. */
 int resources_jobs(const Settings *settings, size_t held);
 
+/* Are there files left for even one of them, beside `held` others? IMG_E_LIMIT, of which the
+ * message says how many may be open; what the others are is for the caller to say. */
+ImgStatus resources_check_open_files(size_t held, ImgError *err);
+
 /* The same for pictures that may go through a GPU: some threads more, as those that wait for it
  * leave their cores to others. */
 int resources_jobs_with_gpu(const Settings *settings, size_t held);
