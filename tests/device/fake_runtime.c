@@ -1,8 +1,12 @@
 /* A CUDA runtime without a GPU: device memory is host memory, and everything is done at once. What
  * is pinned and not let go stays reachable, so that LeakSanitizer sees what the program has lost.
  */
+#include "tests/device/fake_runtime.h"
+
 #include <cuda_runtime_api.h>
+#include <malloc.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,9 +96,27 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
+static struct {
+    pthread_mutex_t mutex;
+    size_t most, used;
+} room = {.mutex = PTHREAD_MUTEX_INITIALIZER, .most = SIZE_MAX};
+
+void fake_runtime_set_memory(size_t bytes)
+{
+    pthread_mutex_lock(&room.mutex);
+    room.most = bytes;
+    pthread_mutex_unlock(&room.mutex);
+}
+
 cudaError_t cudaMalloc(void **memory, size_t size)
 {
-    *memory = malloc(size);
+    *memory = NULL;
+    pthread_mutex_lock(&room.mutex);
+    if (room.used <= room.most && size <= room.most - room.used)
+        *memory = malloc(size);
+    if (*memory != NULL)
+        room.used += malloc_usable_size(*memory);
+    pthread_mutex_unlock(&room.mutex);
     if (*memory != NULL)
         memset(*memory, 0xcd, size);
     return made(*memory);
@@ -102,6 +124,10 @@ cudaError_t cudaMalloc(void **memory, size_t size)
 
 cudaError_t cudaFree(void *memory)
 {
+    pthread_mutex_lock(&room.mutex);
+    if (memory != NULL)
+        room.used -= malloc_usable_size(memory);
+    pthread_mutex_unlock(&room.mutex);
     free(memory);
     return cudaSuccess;
 }

@@ -284,3 +284,23 @@ Test(device_exec, memory_of_the_caller)
 {
     fail_each(on_device_memory, IMG_BACKEND_CUDA);
 }
+
+/* As another library does that has not looked at its result; the device works on. */
+static void leave_error(void)
+{
+    void *memory = NULL;
+    failing_calls_set(ALLOCATE, ONCE, 1);
+    cr_assert_eq(cudaMalloc(&memory, 1), cudaErrorMemoryAllocation);
+}
+
+Test(device_exec, an_error_that_another_library_has_left_on_the_thread)
+{
+    ImgError err = {IMG_OK, ""};
+    leave_error();
+    cr_expect_eq(on_device_memory(IMG_BACKEND_CUDA, &err), IMG_OK, "%s", err.message);
+    ImgExec *exec = make_exec(IMG_BACKEND_CUDA, NULL);
+    cr_assert_eq(run_picture(exec, NULL), IMG_OK);
+    leave_error();
+    cr_expect_eq(run_picture(exec, &err), IMG_OK, "%s", err.message);
+    img_exec_destroy(exec);
+}

@@ -176,6 +176,11 @@ static ImgStatus begin_run(int device, ImgError *err)
     return img_fail(err, gpu->run.status, "run %d on fake GPU %d", number, device);
 }
 
+void img_cuda_free_memory(ImgCuda *cuda)
+{
+    (void)cuda;
+}
+
 bool img_cuda_unpin(int device, void *memory)
 {
     (void)device;

@@ -119,18 +119,44 @@ void img_exec_describe(const ImgExec *exec, const ImgPlan *plan, const ImgCuda *
                  img_cpu_level_name(img_cpu_level()));
 }
 
-static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *ends, ImgHeld *held,
-                               ImgRunReport *report, ImgError *err)
+/* A run, on a shared device beside others or alone, and what it found there. */
+typedef struct Attempt {
+    bool alone;
+    ImgCudaRoom room;
+} Attempt;
+
+/* A shared device is taken alone where memory was wanting beside others. */
+static ImgStatus take_device(ImgExec *exec, bool alone, ImgCuda **cuda, ImgError *err)
+{
+    ImgAsyncDevice *async = exec->config.async_device;
+    if (async != NULL)
+        return alone ? img_async_device_take_alone(async, cuda, err)
+                     : img_async_device_take(async, cuda, err);
+    ImgStatus status = img_exec_collect_device(exec, err);
+    *cuda = exec->cuda;
+    return status;
+}
+
+static void give_device(ImgAsyncDevice *async, const ImgCuda *cuda, bool free_memory)
+{
+    if (async == NULL)
+        return;
+    img_async_device_give(async, cuda);
+    if (free_memory)
+        img_async_device_free_idle(async);
+}
+
+static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *ends,
+                               Attempt *attempt, ImgHeld *held, ImgRunReport *report, ImgError *err)
 {
     ImgAsyncDevice *async = exec->config.async_device;
     ImgCuda *cuda = NULL;
     double start = img_clock();
-    ImgStatus status = async != NULL ? img_async_device_take(async, &cuda, err)
-                                     : img_exec_collect_device(exec, err);
+    ImgStatus status = take_device(exec, attempt->alone, &cuda, err);
     report->init += img_clock() - start;
+    attempt->room = (ImgCudaRoom){.is_wanting = async != NULL && status == IMG_E_MEMORY};
     if (status != IMG_OK)
         return status;
-    cuda = async != NULL ? cuda : exec->cuda;
     ImgCudaWork work = {
         .plan = plan,
         .ends = ends,
@@ -138,16 +164,17 @@ static ImgStatus run_on_device(ImgExec *exec, ImgPlan *plan, const ImgRunEnds *e
         .team = exec->config.team,
         .threads = exec->config.threads,
         .turn = async != NULL ? img_async_device_turn(async) : NULL,
+        .room = &attempt->room,
     };
     status = img_run_on_cuda(cuda, &work, held, report, err);
     img_exec_describe(exec, plan, cuda, report);
-    if (async != NULL)
-        img_async_device_give(async, cuda);
+    give_device(async, cuda, attempt->room.is_wanting);
     return status;
 }
 
-static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
-                        const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err)
+static ImgStatus try_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
+                        const ImgRunEnds *ends, Attempt *attempt, ImgHeld *held,
+                        ImgRunReport *report, ImgError *err)
 {
     ImgPlan plan;
     bool has_source = ends != NULL && ends->source != NULL;
@@ -159,7 +186,7 @@ static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
     plan.limits = exec->limits;
     plan.exec = exec;
     if (backend == IMG_BACKEND_CUDA) {
-        status = run_on_device(exec, &plan, ends, held, report, err);
+        status = run_on_device(exec, &plan, ends, attempt, held, report, err);
     } else {
         status =
             img_run_on_cpu(&plan, 0, exec->config.team, exec->config.threads, held, report, err);
@@ -167,6 +194,33 @@ static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend 
     }
     img_kept_put(&exec->kept, steps, count, &plan);
     return status;
+}
+
+/* Is there more memory now, or when others are through? Under `auto` nobody waits for them: the CPU
+ * is there. */
+static bool may_find_room(const ImgExec *exec, const ImgStep *steps, size_t count,
+                          const ImgCudaRoom *room)
+{
+    if (!room->is_wanting || exec->stopped)
+        return false;
+    if (exec->config.async_device == NULL)
+        return room->was_kept;
+    return img_plan_backend(&exec->config, steps, count) == IMG_BACKEND_CUDA;
+}
+
+/* On a device without memory for it, once more: with what was kept there given back, and alone. */
+static ImgStatus run_on(ImgExec *exec, ImgStep *steps, size_t count, ImgBackend backend,
+                        const ImgRunEnds *ends, ImgHeld *held, ImgRunReport *report, ImgError *err)
+{
+    Attempt attempt = {.alone = false};
+    ImgError failure = {IMG_OK, ""};
+    ImgStatus status = try_on(exec, steps, count, backend, ends, &attempt, held, report, &failure);
+    if (status != IMG_OK && may_find_room(exec, steps, count, &attempt.room)) {
+        attempt = (Attempt){.alone = true};
+        img_error_clear(&failure);
+        status = try_on(exec, steps, count, backend, ends, &attempt, held, report, &failure);
+    }
+    return status == IMG_OK ? IMG_OK : img_fail(err, failure.status, "%s", failure.message);
 }
 
 ImgStatus img_exec_run_held(ImgExec *exec, ImgStep *steps, size_t count, ImgHeld *held,

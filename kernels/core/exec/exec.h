@@ -57,7 +57,9 @@ typedef struct ImgRunReport {
 } ImgRunReport;
 
 /* Asynchronous initialisation of a device: a thread opens it once for all ImgExecs that share it.
- * Until it is ready, those with backend `auto` stay on the CPU. */
+ * Until it is ready, those with backend `auto` stay on the CPU. Device memory is kept from run to
+ * run: where it is wanting, those who ask for CUDA wait for the others, whose memory is given back,
+ * and fail only if it is wanting when they are alone. */
 typedef struct ImgAsyncDevice ImgAsyncDevice;
 
 /* Opens nothing yet. */
@@ -236,7 +238,8 @@ ImgStatus img_exec_queue_bytes(ImgExec *exec, ImgStep *steps, size_t count, ImgS
                                size_t *bytes, ImgError *err);
 
 /* Puts planned steps into the stream and returns without waiting for it; the thread's current
- * device stays what it was. Fails as img_exec_run does, and as the function above. */
+ * device stays what it was. An error of the CUDA runtime that the caller has left on the thread
+ * (cudaGetLastError) is gone then. Fails as img_exec_run does, and as the function above. */
 ImgStatus img_exec_queue(ImgExec *exec, ImgStep *steps, size_t count, const ImgDeviceRun *run,
                          ImgError *err);
 

@@ -11,6 +11,7 @@ typedef enum State { CLOSED, OPENING, READY, LOST } State;
 typedef struct Lane {
     ImgCuda *cuda; /* NULL: not opened yet */
     bool busy;
+    bool alone; /* no other is to be busy meanwhile */
 } Lane;
 
 struct ImgAsyncDevice {
@@ -23,6 +24,7 @@ struct ImgAsyncDevice {
     double started;
     Lane lanes[IMG_PACE_PLACES]; /* the first one is opened with the device */
     pthread_cond_t lane_free;
+    int loners;           /* who have a lane alone, or wait for that: nobody else gets one */
     pthread_mutex_t turn; /* see img_async_device_turn */
     ImgError failure;
     ImgPace pace;
@@ -81,10 +83,20 @@ ImgStatus img_async_device_wait(ImgAsyncDevice *async, ImgError *err)
     return lost ? img_fail(err, async->failure.status, "%s", async->failure.message) : IMG_OK;
 }
 
-/* One that is open, or else one that is to be opened; NULL: none. With the mutex held. */
-static Lane *free_lane(ImgAsyncDevice *async)
+static bool has_busy_lanes(const ImgAsyncDevice *async)
+{
+    for (int i = 0; i < IMG_PACE_PLACES; i++)
+        if (async->lanes[i].busy)
+            return true;
+    return false;
+}
+
+/* One that is open, or else one that is to be opened; NULL: none for now. With the mutex held. */
+static Lane *free_lane(ImgAsyncDevice *async, bool alone)
 {
     Lane *found = NULL;
+    if (alone ? has_busy_lanes(async) : async->loners > 0)
+        return NULL;
     for (int i = 0; i < IMG_PACE_PLACES; i++) {
         Lane *lane = &async->lanes[i];
         if (!lane->busy && (found == NULL || (found->cuda == NULL && lane->cuda != NULL)))
@@ -96,8 +108,9 @@ static Lane *free_lane(ImgAsyncDevice *async)
 /* With the mutex held. */
 static void leave_lane(ImgAsyncDevice *async, Lane *lane)
 {
-    lane->busy = false;
-    pthread_cond_signal(&async->lane_free);
+    async->loners -= lane->alone;
+    lane->busy = lane->alone = false;
+    pthread_cond_broadcast(&async->lane_free); /* they wait for different things */
 }
 
 /* The context makes that a matter of milliseconds. */
@@ -113,23 +126,62 @@ static ImgStatus open_lane(ImgAsyncDevice *async, Lane *lane, ImgCuda **cuda, Im
 }
 
 /* Once the device is there: it may be lost while others are waited for. */
-ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err)
+static ImgStatus take(ImgAsyncDevice *async, bool alone, ImgCuda **cuda, ImgError *err)
 {
     Lane *lane = NULL;
     ImgStatus status = img_async_device_wait(async, err);
     if (status != IMG_OK)
         return status;
     pthread_mutex_lock(&async->mutex);
-    while (async->state == READY && (lane = free_lane(async)) == NULL)
+    async->loners += alone;
+    while (async->state == READY && (lane = free_lane(async, alone)) == NULL)
         pthread_cond_wait(&async->lane_free, &async->mutex);
     if (lane != NULL) {
         lane->busy = true;
+        lane->alone = alone;
         *cuda = lane->cuda;
+    } else {
+        async->loners -= alone; /* others find the device lost, too */
     }
     pthread_mutex_unlock(&async->mutex);
     if (lane == NULL)
         return img_fail(err, async->failure.status, "%s", async->failure.message);
     return *cuda != NULL ? IMG_OK : open_lane(async, lane, cuda, err);
+}
+
+ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err)
+{
+    return take(async, false, cuda, err);
+}
+
+ImgStatus img_async_device_take_alone(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err)
+{
+    ImgStatus status = take(async, true, cuda, err);
+    if (status != IMG_OK)
+        return status;
+    img_cuda_free_memory(*cuda);
+    img_async_device_free_idle(async);
+    return IMG_OK;
+}
+
+/* Lanes are busy while their memory is freed, which may wait for all that the GPU does. */
+void img_async_device_free_idle(ImgAsyncDevice *async)
+{
+    Lane *idle[IMG_PACE_PLACES];
+    int count = 0;
+    pthread_mutex_lock(&async->mutex);
+    for (int i = 0; i < IMG_PACE_PLACES; i++)
+        if (async->lanes[i].cuda != NULL && !async->lanes[i].busy) {
+            async->lanes[i].busy = true;
+            idle[count++] = &async->lanes[i];
+        }
+    pthread_mutex_unlock(&async->mutex);
+    for (int i = 0; i < count; i++)
+        img_cuda_free_memory(idle[i]->cuda);
+    pthread_mutex_lock(&async->mutex);
+    for (int i = 0; i < count; i++)
+        leave_lane(async, idle[i]);
+    pthread_mutex_unlock(&async->mutex);
 }
 
 void img_async_device_give(ImgAsyncDevice *async, const ImgCuda *cuda)

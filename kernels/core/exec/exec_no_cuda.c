@@ -39,6 +39,11 @@ const char *img_cuda_name(const ImgCuda *cuda)
     return "none";
 }
 
+void img_cuda_free_memory(ImgCuda *cuda)
+{
+    (void)cuda;
+}
+
 bool img_cuda_unpin(int device, void *memory)
 {
     (void)device;

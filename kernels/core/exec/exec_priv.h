@@ -202,10 +202,19 @@ void img_cuda_close(ImgCuda *cuda);
 
 const char *img_cuda_name(const ImgCuda *cuda);
 
+/* Gives back the device memory that is kept from run to run. Of a way that nobody works on. */
+void img_cuda_free_memory(ImgCuda *cuda);
+
 /* A way through a shared device that is not in use, opened if need be; waits for one where all are
  * in use. To be given back, if it is IMG_OK. Starts and waits as img_async_device_wait does. */
 ImgStatus img_async_device_take(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err);
 void img_async_device_give(ImgAsyncDevice *async, const ImgCuda *cuda);
+
+/* For who found too little memory: waits until no way is in use, and no other is until this one is
+ * given back; none keeps memory. Whoever waits here must not have one. */
+ImgStatus img_async_device_take_alone(ImgAsyncDevice *async, ImgCuda **cuda, ImgError *err);
+/* Gives back the memory of those ways that are not in use. */
+void img_async_device_free_idle(ImgAsyncDevice *async);
 
 /* Those who need memory and kernels first take turns. */
 pthread_mutex_t *img_async_device_turn(ImgAsyncDevice *async);
@@ -249,6 +258,12 @@ ImgStatus img_cuda_queue(const ImgPlan *plan, const ImgDeviceLayout *layout,
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err);
 void img_cuda_leave(int before);
 
+/* What a run found: device memory kept from runs before, and too little of it all the same; all of
+ * that way's is given back then. */
+typedef struct ImgCudaRoom {
+    bool was_kept, is_wanting;
+} ImgCudaRoom;
+
 /* A run on a GPU, with CPU threads to help. */
 typedef struct ImgCudaWork {
     ImgPlan *plan;
@@ -257,6 +272,7 @@ typedef struct ImgCudaWork {
     ImgTeam *team;
     int threads;
     pthread_mutex_t *turn; /* of those who begin on a shared device; NULL: it is not shared */
+    ImgCudaRoom *room;     /* out; starts from zeros */
 } ImgCudaWork;
 
 /* Replaces what is held by the result, where there is no sink for it; on failure it is as it was.

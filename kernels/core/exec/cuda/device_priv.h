@@ -27,7 +27,7 @@ struct ImgCuda {
     cudaEvent_t mark[IMG_CUDA_MARKS];
     cudaEvent_t
         part[IMG_RUN_PARTS + 1]; /* where parts of a run begin; made when they are asked for */
-    bool has_begun;              /* its first run is queued: it has what it needs */
+    bool has_begun;              /* a run was queued: it has what it needs, and keeps it */
 };
 
 #endif

@@ -28,6 +28,21 @@ static ImgStatus reserve(ImgCuda *cuda, int which, size_t bytes, ImgShape shape,
                     cuda->name, bytes >> 20, shape.width, shape.height);
 }
 
+/* Streams that are through: the caller has waited. */
+void img_cuda_free_memory(ImgCuda *cuda)
+{
+    (void)cudaSetDevice(cuda->device); /* the thread may have used none yet, or another */
+    for (int i = 0; i < IMG_CUDA_BUFFERS; i++) {
+        if (cuda->buffer[i] != NULL)
+            (void)cudaFree(cuda->buffer[i]);
+        cuda->buffer[i] = NULL;
+        cuda->capacity[i] = 0;
+    }
+    (void)cudaGetLastError();
+    cuda->sent.bytes = 0; /* constants went with their buffer */
+    cuda->has_begun = false;
+}
+
 ImgStatus img_device_place_image(ImgCuda *cuda, int which, ImgShape shape, ImgView *view,
                                  ImgError *err)
 {

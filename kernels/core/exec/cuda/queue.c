@@ -3,8 +3,12 @@
 #include "kernels/core/exec/exec_priv.h"
 #include "kernels/core/op.h"
 
+/* The thread is the caller's: an error that another library has left on it, and that does not stop
+ * the device, would keep kernels from being launched and be reported as theirs. One that does stop
+ * it comes back with the next call. */
 ImgStatus img_cuda_enter(int device, int *before, ImgError *err)
 {
+    (void)cudaGetLastError();
     CUDA_TRY(cudaGetDevice(before), err);
     CUDA_TRY(cudaSetDevice(device), err);
     return IMG_OK;

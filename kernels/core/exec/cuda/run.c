@@ -343,14 +343,20 @@ ImgStatus img_run_on_cuda(ImgCuda *cuda, const ImgCudaWork *work, ImgHeld *held,
     run.ends = work->ends != NULL ? work->ends : &none;
     if (run.ends->in_parts)
         run.stages = (ImgStages){begin_part, &run};
+    (void)cudaGetLastError(); /* of others who use the thread, and not of this run */
     /* The device is a property of the thread, and the context may have been opened by another. */
     CUDA_TRY(cudaSetDevice(cuda->device), err);
+    work->room->was_kept = cuda->has_begun;
     ImgStatus status = reserve_on_host(&run, IMG_HOST_OF_SOURCE, run.ends->source, err);
     if (status == IMG_OK)
         status = reserve_on_host(&run, IMG_HOST_OF_SINK, run.ends->sink, err);
-    if (status == IMG_OK)
+    if (status == IMG_OK) {
         status = queue_in_turn(&run, &held->image, report, err);
+        work->room->is_wanting = status == IMG_E_MEMORY;
+    }
     cudaError_t code = cudaStreamSynchronize(cuda->stream); /* whatever was queued uses memory */
+    if (work->room->is_wanting)
+        img_cuda_free_memory(cuda); /* lest it be wanting in the next run, and in others' */
     if (status == IMG_OK && code != cudaSuccess)
         status = img_cuda_fail(code, "cudaStreamSynchronize", err);
     if (status == IMG_OK)

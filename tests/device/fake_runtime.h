@@ -1,0 +1,11 @@
+/* What tests say to the runtime without a GPU (fake_runtime.c). */
+#ifndef IMGTOOL_TESTS_DEVICE_FAKE_RUNTIME_H
+#define IMGTOOL_TESTS_DEVICE_FAKE_RUNTIME_H
+
+#include <stddef.h>
+
+/* So much device memory there is, from now on, with what is taken already; at first, as much as of
+ * the host's. */
+void fake_runtime_set_memory(size_t bytes);
+
+#endif
