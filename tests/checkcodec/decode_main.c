@@ -182,6 +182,13 @@ static void try_one(int number)
     free(file.data);
 }
 
+/* More tiles than bytes_kernel follows a chain through, of a row that is one chain. */
+#ifdef IMGTOOL_EMULATOR
+enum { CHAINED = 200000 };
+#else
+enum { CHAINED = 4300000 };
+#endif
+
 /* Many tiles, long rows, blocks of more subsequences than a block of threads takes at a time. */
 static void try_large(void)
 {
@@ -196,6 +203,7 @@ static void try_large(void)
         {{170, 150, {IMG_COLOR_GRAY, 16}}, FEW_VALUES, {6, Z_FIXED, 15, 9, 0, 0, 0, 0}},
         {{180, 150, {IMG_COLOR_GRAY_ALPHA, 8}}, REPEATS, {9, Z_RLE, 15, 8, Z_FULL_FLUSH, 64, 0, 0}},
         {{9001, 3, {IMG_COLOR_RGB, 8}}, REPEATS, {6, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
+        {{CHAINED, 1, {IMG_COLOR_GRAY, 8}}, BLACK, {9, Z_DEFAULT_STRATEGY, 15, 9, 0, 0, 0, 0}},
         {{1, 4001, {IMG_COLOR_GRAY, 1}}, NOISE, {1, Z_DEFAULT_STRATEGY, 15, 8, 0, 0, 0, 0}},
         {{40, 1600, {IMG_COLOR_GRAY, 8}}, BLACK, {6, Z_FIXED, 15, 8, Z_SYNC_FLUSH, 8, 0, 0}},
         {{80, 1600, {IMG_COLOR_GRAY, 8}}, SMOOTH, {6, Z_RLE, 15, 8, Z_BLOCK, 8, 0, 0}},

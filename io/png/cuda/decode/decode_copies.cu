@@ -1,6 +1,8 @@
 /* Cells become bytes. Chains of copies are followed within tiles first, in shared memory, in steps
  * that double: after that a copy refers to a tile before, and from there one hop a tile leads to a
- * byte. */
+ * byte. Where that takes too many hops, groups of tiles are taken as tiles were: their copies are
+ * made to refer to what is before the group, and then what the groups refer to becomes bytes, group
+ * by group; after that one hop is enough. */
 #include "io/png/cuda/decode/decode_adler.cuh"
 #include "io/png/cuda/decode/decode_cells.cuh"
 
@@ -9,6 +11,12 @@ namespace
 
 constexpr int TILE_THREADS = 1024, PAIRS = DECODE_TILE / 2 / TILE_THREADS;
 constexpr int MOST_ROUNDS = 16; /* more than the logarithm of a tile */
+constexpr int LONG_THREADS = 1024;
+#ifdef IMGTOOL_EMULATOR
+constexpr uint32_t MOST_HOPS = 2; /* so that small pictures have chains that are long */
+#else
+constexpr uint32_t MOST_HOPS = 128; /* all cells' take as long as to shorten their chains */
+#endif
 constexpr int BYTE_THREADS = 640, AT_ONCE = 8, BYTE_ROUNDS = DECODE_TILE / BYTE_THREADS / AT_ONCE;
 static_assert(PAIRS * 2 * TILE_THREADS == DECODE_TILE, "threads take equally many cells");
 static_assert(BYTE_ROUNDS * AT_ONCE * BYTE_THREADS == DECODE_TILE, "threads take as many bytes");
@@ -99,7 +107,7 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(DecodeWork work)
 struct Chains {
     uint32_t cells[AT_ONCE], starts[AT_ONCE];
 
-    /* From cell number `first` on, of a tile that starts at `start`. The workspace has room for
+    /* From cell number `first` on, whose copies are told from `start`. The workspace has room for
      * more than the last ones. */
     __device__ void load(const DecodeWork &work, uint32_t first, uint32_t start)
     {
@@ -141,17 +149,28 @@ struct Chains {
     }
 };
 
+/* Is it to be done otherwise? By one thread for all of a block: another may say so meanwhile. */
+__device__ bool has_long_chains(const DecodeWork &work)
+{
+    return *(volatile uint32_t *)&work.counters->long_chains != 0;
+}
+
 /* Eight bytes per thread at a time, whose chains are followed together. A block of threads takes a
  * tile, so that what it refers to comes from few tiles, which the cache of a multiprocessor holds.
  */
 __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
 {
     IMG_SHARED(uint32_t, room, [2]);
+    IMG_SHARED(uint32_t, given_up, [1]);
     if (decode_is_over(work))
         return;
     if (threadIdx.x < 2)
         room[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        given_up[0] = has_long_chains(work);
     __syncthreads();
+    if (given_up[0] != 0)
+        return;
     AdlerSums sums = {0, 0};
     uint32_t start = blockIdx.x * DECODE_TILE;
     for (int round = 0; round < BYTE_ROUNDS; round++) {
@@ -160,13 +179,118 @@ __global__ void __launch_bounds__(BYTE_THREADS, 1) bytes_kernel(DecodeWork work)
             break;
         Chains chains;
         chains.load(work, first, start);
-        while (chains.hop(work))
-            ;
+        uint32_t hops = 0;
+        while (hops <= MOST_HOPS && chains.hop(work))
+            hops++;
+        if (hops > MOST_HOPS)
+            atomicOr(&work.counters->long_chains, 1u);
         uint2 bytes = chains.bytes();
         ((uint2 *)work.bytes)[first / AT_ONCE] = bytes;
         sums.add(bytes, work.inflated - first);
     }
     sums.give(work, room);
+}
+
+/* --- From group to group, where chains are long ---------------------------------------------- */
+
+/* Of tiles, as many in each as there are groups: both are taken one after another. */
+struct Groups {
+    uint32_t cells, count;
+};
+
+/* A cell of a tile that starts at `start`, whose group starts at `first`: all before the tile are
+ * told from there already. */
+__device__ uint32_t cell_in_group(const uint16_t *cells, uint32_t cell, uint32_t start,
+                                  uint32_t first)
+{
+    uint32_t back = cell - CELL_COPY + 1;
+    if (cell < CELL_COPY || back > start)
+        return cell;
+    return start - back >= first ? cells[start - back] : CELL_COPY + (first - (start - back)) - 1;
+}
+
+/* A block of threads takes a group, tile by tile; the first one is told from its start as it is. */
+__global__ void __launch_bounds__(LONG_THREADS) group_kernel(DecodeWork work, Groups groups)
+{
+    if (decode_is_over(work) || work.counters->long_chains == 0)
+        return;
+    uint32_t first = blockIdx.x * groups.cells, end = min(work.inflated, first + groups.cells);
+    for (uint32_t start = first + DECODE_TILE; start < end; start += DECODE_TILE) {
+        uint32_t behind = min(start + DECODE_TILE, end);
+        for (uint32_t at = start + 2 * threadIdx.x; at < behind; at += 2 * LONG_THREADS) {
+            uint32_t *const pair = (uint32_t *)work.cells + at / 2, cells = *pair;
+            *pair = cell_in_group(work.cells, cells & 0xffff, start, first) |
+                    cell_in_group(work.cells, cells >> 16, start, first) << 16;
+        }
+        __syncthreads();
+    }
+}
+
+/* What the next group may refer to, of each: one block of threads. In the first group all are bytes
+ * already. And the sums are to be made anew. */
+__global__ void __launch_bounds__(LONG_THREADS) ends_kernel(DecodeWork work, Groups groups)
+{
+    if (decode_is_over(work) || work.counters->long_chains == 0)
+        return;
+    if (threadIdx.x == 0)
+        work.counters->sum = work.counters->weighted = 0;
+    for (uint32_t i = 1; i + 1 < groups.count; i++) {
+        uint32_t first = i * groups.cells, end = first + groups.cells;
+        for (uint32_t at = end - MOST_BACK + 2 * threadIdx.x; at < end; at += 2 * LONG_THREADS) {
+            uint32_t *const pair = (uint32_t *)work.cells + at / 2, cells = *pair;
+            *pair = cell_in_group(work.cells, cells & 0xffff, first, 0) |
+                    cell_in_group(work.cells, cells >> 16, first, 0) << 16;
+        }
+        __syncthreads();
+    }
+}
+
+/* As bytes_kernel, with one hop at most, to the end of the group before. */
+__global__ void __launch_bounds__(BYTE_THREADS, 1) last_kernel(DecodeWork work, Groups groups)
+{
+    IMG_SHARED(uint32_t, room, [2]);
+    if (decode_is_over(work) || work.counters->long_chains == 0)
+        return;
+    if (threadIdx.x < 2)
+        room[threadIdx.x] = 0;
+    __syncthreads();
+    AdlerSums sums = {0, 0};
+    uint32_t start = blockIdx.x * DECODE_TILE, group = start / groups.cells * groups.cells;
+    for (int round = 0; round < BYTE_ROUNDS; round++) {
+        uint32_t first = start + (round * BYTE_THREADS + threadIdx.x) * AT_ONCE;
+        if (first >= work.inflated)
+            break;
+        Chains chains;
+        chains.load(work, first, group);
+        (void)chains.hop(work);
+        uint2 bytes = chains.bytes();
+        ((uint2 *)work.bytes)[first / AT_ONCE] = bytes;
+        sums.add(bytes, work.inflated - first);
+    }
+    sums.give(work, room);
+}
+
+/* Two tiles at least, so that what the next group may refer to lies in one. */
+Groups make_groups(uint32_t tiles)
+{
+    Groups groups = {2, 0};
+    while (groups.cells < tiles / groups.cells)
+        groups.cells++;
+    groups.count = (tiles - 1) / groups.cells + 1;
+    groups.cells *= DECODE_TILE;
+    return groups;
+}
+static_assert(2 * DECODE_TILE >= MOST_BACK && DECODE_TILE % 2 == 0 && MOST_BACK % 2 == 0,
+              "pairs of cells are in one group, and in one tile");
+
+/* Most pictures need none of it: kernels that find nothing to do. */
+void shorten_chains(const DecodeWork &work, uint32_t tiles, void *stream)
+{
+    DecodeWork copy = work;
+    Groups groups = make_groups(tiles);
+    IMG_LAUNCH(group_kernel, groups.count, LONG_THREADS, 0, stream, copy, groups);
+    IMG_LAUNCH(ends_kernel, 1, LONG_THREADS, 0, stream, copy, groups);
+    IMG_LAUNCH(last_kernel, tiles, BYTE_THREADS, 0, stream, copy, groups);
 }
 
 } // namespace
@@ -180,4 +304,6 @@ void decode_copies(const DecodeWork *work, void *stream)
                                tile_bytes); /* see cudaGetLastError */
     IMG_LAUNCH(tile_kernel, tiles, TILE_THREADS, tile_bytes, stream, copy);
     IMG_LAUNCH(bytes_kernel, tiles, BYTE_THREADS, 0, stream, copy);
+    if (tiles > MOST_HOPS)
+        shorten_chains(copy, tiles, stream);
 }

@@ -90,6 +90,7 @@ typedef struct DecodeCounters {
     uint32_t possible, found;         /* headers */
     uint32_t extras, stored;          /* blocks, runs of bytes */
     uint32_t copies;                  /* listed for list_kernel */
+    uint32_t long_chains;             /* copies of copies through too many tiles */
     uint32_t chunks;                  /* of all blocks, extras among them */
     uint32_t bands, band;             /* how many, the next one to be taken */
 } DecodeCounters;
