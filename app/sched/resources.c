@@ -16,6 +16,8 @@ static const double ENCODE_BYTES_PER_SECOND = 700e6;
 
 /* An H200 with the bus, rather too little. */
 static const double DEVICE_DECODE_BYTES_PER_SECOND = 8e9;
+/* Rows that all refer to the one above, whatever they have (io/png/cuda/decode/README.md). */
+static const double DEVICE_DECODE_ROWS_PER_SECOND = 11e6;
 static const double DEVICE_ENCODE_BYTES_PER_SECOND = 20e9;
 
 /* More threads than that make one picture little faster. */
@@ -203,7 +205,9 @@ ImgEndsCost resources_codec_cost(ImgShape read, ImgShape written, bool decodes, 
     ImgEndsCost cost = {0, 0};
     if (decodes) {
         cost.cpu += bytes_of(read) / DECODE_BYTES_PER_SECOND / used;
-        cost.cuda += bytes_of(read) / DEVICE_DECODE_BYTES_PER_SECOND;
+        double rows = read.height / DEVICE_DECODE_ROWS_PER_SECOND;
+        double bytes = bytes_of(read) / DEVICE_DECODE_BYTES_PER_SECOND;
+        cost.cuda += bytes > rows ? bytes : rows;
     }
     if (encodes) {
         cost.cpu += bytes_of(written) / ENCODE_BYTES_PER_SECOND / used;

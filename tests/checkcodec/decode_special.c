@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "io/png/cuda/decode/png_decode_cuda.h"
 #include "tests/checkcodec/png_bits.h"
 #include "tests/checkcodec/png_compare.h"
 
@@ -243,8 +244,31 @@ static void flawed_streams(const uint8_t *rows)
     }
 }
 
+/* Sizes that are left to the CPU: 2^16 rows and more of fewer than 30 bytes, that of the filter's
+ * type among them. */
+static void narrow_pictures(void)
+{
+    static const struct {
+        ImgShape shape;
+        bool quick;
+    } cases[] = {
+        {{1, 40000000, {IMG_COLOR_GRAY, 8}}, false}, {{28, 65536, {IMG_COLOR_GRAY, 8}}, false},
+        {{29, 65536, {IMG_COLOR_GRAY, 8}}, true},    {{28, 65535, {IMG_COLOR_GRAY, 8}}, true},
+        {{1, 65535, {IMG_COLOR_GRAY, 1}}, true},     {{9, 100000, {IMG_COLOR_RGB, 8}}, false},
+        {{10, 100000, {IMG_COLOR_RGB, 8}}, true},    {{224, 100000, {IMG_COLOR_GRAY, 1}}, false},
+        {{225, 100000, {IMG_COLOR_GRAY, 1}}, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (img_png_cuda_is_quick(cases[i].shape) == cases[i].quick)
+            continue;
+        printf("%d x %d: quick, or not\n", cases[i].shape.width, cases[i].shape.height);
+        png_failures++;
+    }
+}
+
 void try_special_files(void)
 {
+    narrow_pictures();
     Bytes rows = make_rows(SHAPE, NOISE);
     blocks_without_distances(rows.data);
     streams_within_streams(false);

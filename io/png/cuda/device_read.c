@@ -94,6 +94,9 @@ ImgPngDeviceReader *img_png_device_reader(const uint8_t *data, const ImgPngHeade
     *why_not = "interlaced";
     if (header->interlaced)
         return NULL;
+    *why_not = "too narrow for its height";
+    if (!img_png_cuda_is_quick(header->shape))
+        return NULL;
     *why_not = "no memory";
     ImgPngDeviceReader *reader = calloc(1, sizeof *reader);
     if (reader != NULL)

@@ -110,13 +110,26 @@ static size_t lay_out(const ImgPngCudaPlan *plan, uint8_t *base, DecodeWork *wor
     return used;
 }
 
+static uint64_t row_bytes_of(ImgShape shape)
+{
+    uint64_t bits = (uint64_t)shape.width * (uint64_t)img_format_channels(shape.format) *
+                    (uint64_t)shape.format.bits;
+    return (bits + 7) / 8;
+}
+
+/* A row takes 88 ns on an H200 then, if it has few pixels (README.md, "Filters"); a CPU takes some
+ * 3 ns a byte. Of so many rows that is 6 ms. */
+bool img_png_cuda_is_quick(ImgShape shape)
+{
+    enum { TALL = 1 << 16, NARROW = 30 };
+    return shape.height < TALL || 1 + row_bytes_of(shape) >= NARROW;
+}
+
 bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, ImgPngCudaPlan *plan)
 {
     DecodeWork work;
     size_t zeros;
-    uint64_t row_bits = (uint64_t)shape.width * (uint64_t)img_format_channels(shape.format) *
-                        (uint64_t)shape.format.bits;
-    uint64_t row_bytes = (row_bits + 7) / 8, inflated = (1 + row_bytes) * (uint64_t)shape.height;
+    uint64_t row_bytes = row_bytes_of(shape), inflated = (1 + row_bytes) * (uint64_t)shape.height;
     if (inflated > INFLATED_MOST || stream_bytes >= STREAM_MOST || parts >= STREAM_MOST)
         return false;
     *plan = (ImgPngCudaPlan){

@@ -65,6 +65,10 @@ typedef struct ImgPngCudaPixels {
  * 2^31 of rows. Pictures must not be interlaced. */
 bool img_png_cuda_plan(ImgShape shape, uint64_t stream_bytes, uint64_t parts, ImgPngCudaPlan *plan);
 
+/* False where the CPU is quicker if all rows refer to the one above, as those of other programs
+ * may: pictures so tall and narrow that a GPU would wait from band to band. */
+bool img_png_cuda_is_quick(ImgShape shape);
+
 /* Writes idat->count parts of the file that starts at `file`, in host memory, to be copied to the
  * device; sets what counts them, and no blocks. The caller sets the two pointers, and the list of
  * blocks where there is one. */
