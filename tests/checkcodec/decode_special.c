@@ -244,6 +244,28 @@ static void flawed_streams(const uint8_t *rows)
     }
 }
 
+/* One thread walks along stored blocks that are empty: not along any number of them. */
+static void empty_blocks(const uint8_t *rows)
+{
+    enum { MANY = 4000, TOO_MANY = 4400 }; /* 4096 and one in 4 KB of stream */
+    for (int count = MANY; count <= TOO_MANY; count += TOO_MANY - MANY) {
+        bool reads;
+        uint32_t status;
+        Bits bits = start_stream();
+        for (int i = 0; i < count; i++)
+            put_stored(&bits, 0, NULL, 0, 0);
+        put_stored(&bits, 1, rows, ROWS, 0);
+        Bytes file = finish_file(&bits, rows, ROWS);
+        (void)compare_decoders(&file, "empty blocks", &reads, &status);
+        free(file.data);
+        if (reads && (count == MANY ? status == IMG_PNG_CUDA_PROVED
+                                    : (status & IMG_PNG_CUDA_LISTS_FULL) != 0))
+            continue;
+        printf("%d empty blocks: %s, status %u\n", count, reads ? "read" : "not read", status);
+        png_failures++;
+    }
+}
+
 /* Sizes that are left to the CPU: 2^16 rows and more of fewer than 30 bytes, that of the filter's
  * type among them. */
 static void narrow_pictures(void)
@@ -274,6 +296,7 @@ void try_special_files(void)
     streams_within_streams(false);
     streams_within_streams(true);
     flawed_codes(rows.data);
+    empty_blocks(rows.data);
     copies();
     long_codes();
     flawed_streams(rows.data);

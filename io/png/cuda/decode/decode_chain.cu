@@ -16,6 +16,7 @@ struct Chain {
     uint32_t index; /* of the next block that was found */
     uint32_t out;   /* bytes so far */
     uint32_t extras, stored;
+    uint32_t empty;  /* stored blocks without data */
     uint32_t rounds; /* of repairs that may still be made */
     uint32_t open;   /* the block that goes on here, or DECODE_NOWHERE */
     uint32_t doubts; /* bits of the status: the chain ends here */
@@ -120,13 +121,15 @@ __device__ bool take_stored(const DecodeWork &work, Chain &chain)
         bool fits = sizes + 32 + size * 8 <= work.end_bit && size <= work.inflated - chain.out;
         if (size != (inverted ^ 0xffff) || !fits)
             chain.doubts |= IMG_PNG_CUDA_BAD_STREAM;
-        else if (size > 0 && chain.stored == work.stored_most)
+        else if ((size > 0 ? chain.stored : chain.empty) == work.stored_most)
             chain.doubts |= IMG_PNG_CUDA_LISTS_FULL;
         if (chain.doubts != 0)
             break;
         if (size > 0) {
             StoredData data = {byte, size, chain.out};
             work.stored[chain.stored++] = data;
+        } else {
+            chain.empty++;
         }
         chain.out += size;
         chain.at = sizes + 32 + size * 8;
@@ -197,7 +200,7 @@ __global__ void __launch_bounds__(SETTLE_THREADS) chain_kernel(DecodeWork work)
     IMG_SHARED(SettleRoom, room, [1]);
     IMG_SHARED(Chain, shared, [1]);
     uint32_t found = min(work.counters->found, work.found_most);
-    Chain chain = {DECODE_FIRST_BIT, 0, 0, 0, 0, SETTLE_ROUNDS, DECODE_NOWHERE, 0, false};
+    Chain chain = {DECODE_FIRST_BIT, 0, 0, 0, 0, 0, SETTLE_ROUNDS, DECODE_NOWHERE, 0, false};
     if (decode_is_over(work))
         return;
     if (!has_zlib_header(work))

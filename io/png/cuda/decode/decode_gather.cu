@@ -35,17 +35,16 @@ __device__ uint4 load_whole(const uint8_t *from)
     return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/* Of several parts, or fewer. */
-__device__ uint4 load_bytes(const DecodeWork &work, uint32_t part, uint32_t at)
+/* Of several parts, or fewer, which others may lie between that are empty. */
+__device__ uint4 load_bytes(const DecodeWork &work, ImgPngCudaPart here, uint32_t at)
 {
-    ImgPngCudaPart here = work.parts[part];
     uint32_t words[4] = {};
 #pragma unroll
     for (uint32_t i = 0; i < EACH; i++) {
         if (at + i >= work.stream_bytes)
             break;
-        while (at + i - here.start >= here.size && part + 1 < work.part_count)
-            here = work.parts[++part];
+        if (at + i - here.start >= here.size)
+            here = work.parts[part_of_byte(work, at + i)];
         words[i / 4] |= (uint32_t)work.file[here.from + (at + i - here.start)] << (8 * (i % 4));
     }
     return make_uint4(words[0], words[1], words[2], words[3]);
@@ -59,11 +58,10 @@ __global__ void __launch_bounds__(THREADS) gather_kernel(DecodeWork work)
     if (index >= work.stream_words / 4)
         return;
     if (at < work.stream_bytes) {
-        uint32_t part = part_of_byte(work, at);
-        ImgPngCudaPart here = work.parts[part];
+        ImgPngCudaPart here = work.parts[part_of_byte(work, at)];
         bool whole = at + EACH <= work.stream_bytes && at - here.start + EACH <= here.size;
         words = whole ? load_whole(work.file + here.from + (at - here.start))
-                      : load_bytes(work, part, at);
+                      : load_bytes(work, here, at);
     }
     ((uint4 *)work.stream)[index] = words;
 }

@@ -6,6 +6,7 @@ enum {
     ALIGNMENT = 256,
     STREAM_MOST = 1 << 28, /* bits are counted in 32 bits, with room to look ahead */
     STREAM_PADDING = 32,   /* bytes of zeros, at least half as many */
+    SORTED_MOST = 1 << 18, /* blocks that were found, each of which is compared with all */
 };
 /* Places in a row, and some pixels behind it, are counted in 31 bits. */
 #define INFLATED_MOST (((uint64_t)1 << 31) - 4096)
@@ -181,6 +182,18 @@ static void describe(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
     work->stride = pixels->stride;
 }
 
+/* What is found is sorted, what is listed need not be. */
+static void take_or_find(DecodeWork *work, const ImgPngCudaFile *file, void *stream)
+{
+    if (file->block_count > 0 && file->block_count <= work->found_most) {
+        decode_take_list(work, file->blocks, file->block_count, stream);
+        return;
+    }
+    if (work->found_most > SORTED_MOST)
+        work->found_most = SORTED_MOST;
+    decode_find(work, stream);
+}
+
 ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *file,
                               void *workspace, const ImgPngCudaPixels *pixels, uint32_t *status,
                               void *stream, const ImgStages *stages, ImgError *err)
@@ -201,10 +214,7 @@ ImgStatus img_png_cuda_decode(const ImgPngCudaPlan *plan, const ImgPngCudaFile *
     img_stage(stages, "CRC-32");
     decode_crc(&work, stream);
     img_stage(stages, "search for blocks");
-    if (file->block_count > 0 && file->block_count <= work.found_most)
-        decode_take_list(&work, file->blocks, file->block_count, stream);
-    else
-        decode_find(&work, stream);
+    take_or_find(&work, file, stream);
     img_stage(stages, "codes, subsequences");
     decode_blocks(&work, stream);
     img_stage(stages, "chain of blocks");
