@@ -11,8 +11,6 @@
 
 enum { MASK = 0x5a, MIB = 1 << 20, SOME = 64 << 10 /* for pictures, constants, self-tests */ };
 
-TestSuite(device_room, .timeout = 60);
-
 static ImgExec *make_exec(ImgAsyncDevice *async)
 {
     ImgExec *exec;
@@ -62,7 +60,7 @@ static ImgStatus run_pixels(ImgExec *exec, int32_t width, int32_t height)
 
 /* The workspace fits, the picture does not: it must not be kept from the pixels, which need none.
  */
-Test(device_room, a_run_that_has_failed_keeps_nothing)
+Test(device_exec, a_run_that_has_failed_keeps_nothing)
 {
     ImgExec *exec = make_exec(NULL);
     failing_calls_set(ANY, ONCE, 0);
@@ -84,7 +82,7 @@ Test(device_room, a_run_that_has_failed_keeps_nothing)
 }
 
 /* The constants went with the rest, and are sent again. */
-Test(device_room, what_runs_before_have_left_is_given_back)
+Test(device_exec, what_runs_before_have_left_is_given_back)
 {
     ImgExec *exec = make_exec(NULL);
     cr_assert_eq(run_files(exec, 4 * MIB), IMG_OK);
@@ -105,7 +103,7 @@ static void *give_soon(void *argument)
 }
 
 /* One way that nobody uses keeps memory, or another that somebody uses does until it is given. */
-Test(device_room, ways_through_a_device_do_not_keep_each_other_from_memory)
+Test(device_exec, ways_through_a_device_do_not_keep_each_other_from_memory)
 {
     ImgCuda *first, *second;
     pthread_t thread;
@@ -163,13 +161,13 @@ static void run_workers(size_t memory, int done, int wanting)
 }
 
 /* There is room for two at a time. */
-Test(device_room, of_many_who_share_a_device_none_fails)
+Test(device_exec, of_many_who_share_a_device_none_fails)
 {
     run_workers(2 * MIB + 2 * SOME, PICTURES, 0);
 }
 
 /* Not even one fits: each fails by itself, and nobody waits for ever. */
-Test(device_room, who_is_alone_without_memory_fails)
+Test(device_exec, who_is_alone_without_memory_fails)
 {
     run_workers(MIB / 2, 0, PICTURES);
 }
