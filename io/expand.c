@@ -7,7 +7,7 @@
 #include "io/bytes.h"
 #include "kernels/core/op.h"
 
-enum { OPAQUE = 255, COLORS = 256 };
+enum { OPAQUE = 255, COLORS = 256, COLOR_BYTES = 6 /* of bKGD */ };
 
 static bool has_key(ImgFormat format, const ImgChunk *trns)
 {
@@ -122,15 +122,24 @@ static ImgChunk *find(ImgMetadata *metadata, const char *type)
     return NULL;
 }
 
+/* Of the old pixels: transparency, and what names entries of a palette. */
+static bool is_void(const ImgChunk *chunk, bool palette)
+{
+    return strcmp(chunk->type, "tRNS") == 0 ||
+           (palette && (strcmp(chunk->type, "hIST") == 0 ||
+                        (strcmp(chunk->type, "bKGD") == 0 && chunk->size != COLOR_BYTES)));
+}
+
 /* In one pass: there may be as many chunks as a file may have. */
-static void drop(ImgMetadata *metadata, const char *type)
+static void drop_void(ImgMetadata *metadata, bool palette)
 {
     size_t kept = 0;
     for (size_t i = 0; i < metadata->count; i++) {
-        if (strcmp(metadata->chunks[i].type, type) == 0)
-            free(metadata->chunks[i].data);
+        const ImgChunk chunk = metadata->chunks[i];
+        if (is_void(&chunk, palette))
+            free(chunk.data);
         else
-            metadata->chunks[kept++] = metadata->chunks[i];
+            metadata->chunks[kept++] = chunk;
     }
     metadata->count = kept;
 }
@@ -155,12 +164,12 @@ static void follow_background(ImgMetadata *metadata, ImgFormat from)
         return;
     if (from.color == IMG_COLOR_PALETTE) {
         if (chunk->size != 1 || chunk->data[0] >= metadata->palette_size) {
-            drop(metadata, "bKGD");
+            chunk->size = 0;
             return;
         }
         const uint8_t *color = metadata->palette[chunk->data[0]];
-        memcpy(chunk->data, (uint8_t[]){0, color[0], 0, color[1], 0, color[2]}, 6);
-        chunk->size = 6;
+        memcpy(chunk->data, (uint8_t[]){0, color[0], 0, color[1], 0, color[2]}, COLOR_BYTES);
+        chunk->size = COLOR_BYTES;
     } else if (from.bits < 8 && chunk->size == 2) {
         uint32_t maximum = img_format_maximum(from);
         chunk->data[0] = 0;
@@ -178,7 +187,7 @@ static void follow_significant_bits(ImgMetadata *metadata, ImgFormat to)
 
 static ImgStatus make_rooms(ImgMetadata *metadata, ImgError *err)
 {
-    ImgStatus status = make_room(find(metadata, "bKGD"), 6, err);
+    ImgStatus status = make_room(find(metadata, "bKGD"), COLOR_BYTES, err);
     return status == IMG_OK ? make_room(find(metadata, "sBIT"), 4, err) : status;
 }
 
@@ -186,11 +195,9 @@ static void follow(ImgMetadata *metadata, ImgFormat before, ImgFormat after)
 {
     follow_background(metadata, before);
     follow_significant_bits(metadata, after);
-    drop(metadata, "tRNS");
-    if (before.color == IMG_COLOR_PALETTE) {
-        drop(metadata, "hIST");
+    drop_void(metadata, before.color == IMG_COLOR_PALETTE);
+    if (before.color == IMG_COLOR_PALETTE)
         metadata->palette_size = 0;
-    }
 }
 
 ImgStatus img_expand_metadata(ImgMetadata *metadata, ImgFormat before, ImgError *err)

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Asks once whether `out` is a terminal, in place of csv_text, which may not be able to later: before
- * a sandbox, and not while other threads print. */
+/* Asks once whether `out` is a terminal, in place of csv_text, which may not be able to later:
+ * before a sandbox, and not while other threads print. */
 void csv_begin(FILE *out);
 
 /* One field. The bytes of names stay as they are, so that programs find the files, save where `out`

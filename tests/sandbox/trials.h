@@ -10,7 +10,7 @@ typedef struct Ground {
     const char *input, *table; /* read; `table` by sandbox_find */
     const char *temporary, *target, *backup;
     const char *copied; /* what a backup is called until it is complete */
-    int other; /* other.txt, open for reading since before */
+    int other;          /* other.txt, open for reading since before */
 } Ground;
 
 typedef struct Trial {

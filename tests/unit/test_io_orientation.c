@@ -482,7 +482,7 @@ Test(io_orientation, texts_are_changed_where_they_stand)
     cr_expect_arr_eq(metadata.chunks[2].data, raw_one.data, raw_one.size);
     img_metadata_free(&metadata);
     Bytes *all[] = {&six, &one, &text, &text_one, &raw, &raw_one};
-    for (size_t b = 0; b < sizeof all / sizeof *all; b++)
+    for (size_t b = 0; b < 6; b++)
         free(all[b]->data);
 }
 
@@ -506,6 +506,6 @@ Test(io_orientation, a_raw_profile_is_capped)
     cr_expect_eq(img_metadata_facts(&metadata, &limits, &facts, &err), IMG_OK, "%s", err.message);
     img_metadata_free(&metadata);
     Bytes *all[] = {&zeros, &text, &chunk};
-    for (size_t b = 0; b < sizeof all / sizeof *all; b++)
+    for (size_t b = 0; b < 3; b++)
         free(all[b]->data);
 }

@@ -60,7 +60,8 @@ static bool add_line(Record *record, const RecordLine *line)
     size_t length = text != NULL ? strlen(text) : 0;
     char *longer = text != NULL ? realloc(record->begun, record->begun_size + length) : NULL;
     if (longer != NULL) {
-        memcpy(longer + record->begun_size, text, length);
+        for (size_t i = 0; i < length; i++) /* without an end: more lines follow */
+            longer[record->begun_size + i] = text[i];
         record->begun = longer;
         record->begun_size += length;
     }
