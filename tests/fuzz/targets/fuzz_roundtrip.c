@@ -122,7 +122,10 @@ static void check_reading(const FuzzBytes *png, const ImgImage *image, int threa
     judge_library_pixels(png->data, png->size, threads, &image->view);
     for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
         ImgStatus status = judge(&file, &strategies[i], threads, 200, IMG_OK, image);
-        check(status == IMG_OK || status == IMG_E_UNSUPPORTED, img_png_path_name(strategies[i]));
+        /* Pieces of very different sizes may take more memory than they may together. */
+        const bool too_much = status == IMG_E_MEMORY && strategies[i] == IMG_PNG_SPECULATIVE;
+        check(status == IMG_OK || status == IMG_E_UNSUPPORTED || too_much,
+              img_png_path_name(strategies[i]));
     }
     judged_close(&file);
 }
