@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/expand.h"
+#include "io/png/room.h"
 #include "io/size_text.h"
 #include "io/source.h"
 
@@ -22,7 +23,8 @@ static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, 
     char what[64];
     const ImgShape raw = img_source_shape(source);
     const uint64_t pixels = bytes_of(img_expanded_shape(raw, img_source_metadata(source)));
-    const uint64_t decoding = img_source_bytes(source) + bytes_of(raw);
+    const uint64_t file = img_source_bytes(source);
+    const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
     const uint64_t expanding = bytes_of(raw) + pixels;
     const uint64_t need = (decoding > expanding ? decoding : expanding) + pixels;
     *most = need;

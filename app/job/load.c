@@ -71,7 +71,8 @@ static uint64_t bytes_of(ImgShape shape)
 
 static uint64_t loading_bytes(uint64_t file, ImgShape raw, ImgShape shape)
 {
-    uint64_t decoding = file + bytes_of(raw), expanding = bytes_of(raw) + bytes_of(shape);
+    const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t expanding = bytes_of(raw) + bytes_of(shape);
     if (raw.format.color == shape.format.color)
         return decoding;
     return decoding > expanding ? decoding : expanding;

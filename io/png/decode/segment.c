@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "io/png/decode/strategies.h"
+#include "kernels/core/minmax.h"
 
 enum { PORTION = 1 << 19 };
 
@@ -32,18 +33,18 @@ static ImgStatus fail(ImgError *err)
     return img_fail(err, IMG_E_FORMAT, "damaged: the image data (IDAT) cannot be decoded");
 }
 
-/* The window, rows that wait for their group, and the portion. */
-static size_t buffer_bytes(size_t row, int32_t group, uint64_t inflated)
+/* The window, rows that wait for their group, as far as there are so many, and the portion. */
+static size_t buffer_bytes(size_t row, int32_t group, int32_t rows, uint64_t inflated)
 {
     size_t portion = inflated < PORTION ? (size_t)inflated + 1 : PORTION;
-    return IMG_INFLATE_WINDOW + row * (size_t)group + portion;
+    return IMG_INFLATE_WINDOW + row * (size_t)img_min32(group, rows) + portion;
 }
 
 static ImgStatus start(Work *work, const ImgPngJob *job, const ImgSegment *segment, ImgError *err)
 {
     size_t row = img_pixels_filtered_bytes(&job->pixels);
     work->left = (uint64_t)row * (uint64_t)segment->rows;
-    size_t size = buffer_bytes(row, img_pixels_group(job->pixels.pixel), work->left);
+    size_t size = buffer_bytes(row, img_pixels_group(job->pixels.pixel), segment->rows, work->left);
     if (size > work->capacity) {
         free(work->buffer);
         work->capacity = 0;
@@ -210,6 +211,7 @@ ImgStatus img_sequence_decode(const ImgPngJob *job, uint32_t *adler, uint64_t *e
 uint64_t img_segment_bytes(ImgShape shape)
 {
     size_t pixel = img_format_pixel_size(shape.format);
-    return sizeof(ImgSegmentTools) +
-           buffer_bytes(1 + (size_t)shape.width * pixel, img_pixels_group(pixel), UINT64_MAX);
+    return sizeof(ImgSegmentTools) + buffer_bytes(1 + (size_t)shape.width * pixel,
+                                                  img_pixels_group(pixel), shape.height,
+                                                  UINT64_MAX);
 }
