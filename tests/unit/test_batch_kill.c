@@ -7,7 +7,7 @@
 #include "app/batch/leftovers.h"
 #include "app/batch/record/record.h"
 #include "io/output/output.h"
-#include "test_batch_directory.h"
+#include "test_directory.h"
 
 TestSuite(batch_kill, .init = enter_directory, .fini = leave_directory);
 

@@ -2,7 +2,7 @@
 #include "app/batch/leftovers.h"
 
 #include "io/output/output.h"
-#include "test_batch_directory.h"
+#include "test_directory.h"
 
 TestSuite(batch_leftovers, .init = enter_directory, .fini = leave_directory);
 

@@ -3,7 +3,7 @@
 #define IMGTOOL_TESTS_TEST_BATCH_RECORD_H
 
 #include "app/batch/record/record.h"
-#include "test_batch_directory.h"
+#include "test_directory.h"
 
 static const char record_path[] = "out/.imgtool-batch";
 

@@ -1,7 +1,7 @@
 /* A line of the record: what is written is read, what is torn or damaged is not. */
 #include "app/batch/record/record_line.h"
 
-#include "test_batch_directory.h"
+#include "test_directory.h"
 
 static RecordLine sample(const char *output, const char *input)
 {

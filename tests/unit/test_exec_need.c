@@ -9,23 +9,9 @@
 #include "kernels/core/params.h"
 #include "kernels/core/point/points.h"
 #include "kernels/registry.h"
+#include "test_step.h"
 
 enum { STEPS_MOST = 64 };
-
-static ImgStep step_of(const char *name, const char *options)
-{
-    ImgStep step = {.held = 0};
-    ImgError err = {IMG_OK, ""};
-    char param[64], value[64];
-    int used = 0;
-    cr_assert_eq(img_op_find(name, &step.op, &err), IMG_OK, "%s", err.message);
-    img_params_init(step.op, &step.params);
-    for (const char *at = options; sscanf(at, " %63[^=]=%63s%n", param, value, &used) == 2;
-         at += used)
-        cr_assert_eq(img_params_set(step.op, &step.params, param, value, &err), IMG_OK, "%s",
-                     err.message);
-    return step;
-}
 
 static uint64_t planned(const ImgStep *steps, size_t count, ImgShape src, int threads)
 {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "io/output/keep.h"
+#include "test_directory.h"
 
 static const char remedy[] = "choose another";
 
@@ -47,44 +48,19 @@ ssize_t write(int fd, const void *bytes, size_t size) /* NOLINT */
     return syscall(SYS_write, fd, bytes, size);
 }
 
-static char directory[PATH_MAX];
-
-static void put_file(const char *name, const char *text)
+static void begin(void)
 {
-    FILE *file = fopen(name, "w");
-    cr_assert_not_null(file);
-    fputs(text, file);
-    fclose(file);
+    enter_directory();
+    write_text("a.png", "old picture");
 }
 
-static void expect_text(const char *name, const char *text)
+static void end(void)
 {
-    char found[64] = "";
-    FILE *file = fopen(name, "r");
-    cr_assert_not_null(file, "%s", name);
-    (void)!fread(found, 1, sizeof found - 1, file);
-    fclose(file);
-    cr_expect_str_eq(found, text);
-}
-
-static void enter_directory(void)
-{
-    snprintf(directory, sizeof directory, "/tmp/imgtool-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-    put_file("a.png", "old picture");
-}
-
-static void leave_directory(void)
-{
-    char command[PATH_MAX + 16];
     at_write = NULL;
-    cr_assert_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    cr_expect_eq(system(command), 0);
+    leave_directory();
 }
 
-TestSuite(io_backup, .init = enter_directory, .fini = leave_directory);
+TestSuite(io_backup, .init = begin, .fini = end);
 
 /* --- What the hooks hear ---------------------------------------------------------------------- */
 
@@ -191,7 +167,7 @@ Test(io_backup, of_a_copy_that_fails_nothing_is_left)
 static void take_name(void)
 {
     if (seen++ == 0)
-        put_file("a.png~", "another's");
+        write_text("a.png~", "another's");
     write_calls = 4;
 }
 
@@ -219,7 +195,7 @@ Test(io_backup, what_has_the_temporary_name_is_left_alone)
     bool made = true;
     ImgBackup backup;
     cr_assert_eq(img_backup_find("a.png", "~", NULL, &backup, NULL), IMG_OK);
-    put_file(backup.temporary, "another's");
+    write_text(backup.temporary, "another's");
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_E_IO);
     cr_expect_not(made);
     expect_text(backup.temporary, "another's");

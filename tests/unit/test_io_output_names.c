@@ -11,10 +11,9 @@
 
 #include "io/output/keep.h"
 #include "io/output/output.h"
+#include "test_directory.h"
 
 enum { NAMES_MOST = 16 };
-
-static char directory[PATH_MAX];
 
 /* Names and where they are used from then on. */
 typedef struct Heard {
@@ -22,21 +21,6 @@ typedef struct Heard {
     ImgNameUse uses[NAMES_MOST];
     const char *copies[NAMES_MOST];
 } Heard;
-
-static void enter_directory(void)
-{
-    snprintf(directory, sizeof directory, "/tmp/imgtool-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-    char command[PATH_MAX + 16];
-    cr_assert_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf '%s'", directory);
-    cr_expect_eq(system(command), 0);
-}
 
 TestSuite(io_output_names, .init = enter_directory, .fini = leave_directory);
 
@@ -47,24 +31,6 @@ static int count_files(void)
     cr_assert_eq(fscanf(list, "%d", &count), 1);
     pclose(list);
     return count;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    cr_assert_not_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void expect_text(const char *name, const char *text)
-{
-    char found[64] = "";
-    FILE *file = fopen(name, "r");
-    cr_assert_not_null(file, "%s", name);
-    (void)!fread(found, 1, sizeof found - 1, file);
-    fclose(file);
-    cr_expect_str_eq(found, text);
 }
 
 static void take_name(void *context, ImgNameUse use, const char **name)
@@ -107,7 +73,7 @@ static ImgOutput *prepared(const char *path, const ImgOutputHooks *hooks)
 
 Test(io_output_names, prepared_nothing_is_touched)
 {
-    write_file("old.png", "old");
+    write_text("old.png", "old");
     ImgOutput *outputs[] = {prepared("new.png", NULL), prepared("old.png", NULL)};
     cr_expect_eq(count_files(), 1);
     for (size_t i = 0; i < 2; i++)
@@ -146,7 +112,7 @@ Test(io_output_names, the_names_of_another_are_used)
     const ImgOutputHooks hooks = {note_name, NULL, (void *)&created};
     Heard heard = {0};
     struct stat info;
-    write_file("other.png", "old");
+    write_text("other.png", "old");
     cr_assert_eq(symlink("other.png", "link.png"), 0);
     ImgOutput *output = prepared("link.png", &hooks);
     cr_assert_eq(img_output_names(output, take_name, &heard, NULL), IMG_OK);
@@ -155,7 +121,7 @@ Test(io_output_names, the_names_of_another_are_used)
     cr_expect_str_eq(heard.copies[0], "other.png", "links are followed");
 
     /* What has the first of the names is not replaced. */
-    write_file(heard.copies[1], "taken");
+    write_text(heard.copies[1], "taken");
     cr_assert_eq(img_output_begin(output, NULL), IMG_OK);
     cr_expect(created != NULL && is_copy(&heard, created));
     cr_expect_str_eq(created, heard.copies[2]);
@@ -175,7 +141,7 @@ Test(io_output_names, no_more_names_than_were_told)
     cr_assert_eq(img_output_names(output, take_name, &heard, NULL), IMG_OK);
     for (size_t i = 0; i < heard.count; i++)
         if (heard.uses[i] == IMG_NAME_TEMPORARY)
-            write_file(heard.copies[i], "taken");
+            write_text(heard.copies[i], "taken");
     cr_expect_eq(img_output_begin(output, &err), IMG_E_IO);
     cr_expect_not_null(strstr(err.message, "no free name"), "%s", err.message);
     img_output_discard(&output);
@@ -200,7 +166,7 @@ Test(io_output_names, backups)
 
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect_not(made, "there is nothing to keep");
-    write_file("a.png", "old"); /* which was not there when the names were found */
+    write_text("a.png", "old"); /* which was not there when the names were found */
     cr_expect_eq(img_backup_check(&backup, remedy, NULL), IMG_OK);
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_OK);
     cr_expect(made);
@@ -208,7 +174,7 @@ Test(io_output_names, backups)
     cr_expect_eq(img_backup_check(&backup, remedy, NULL), IMG_OK, "a link to the very same file");
 
     cr_assert_eq(unlink("a.png"), 0);
-    write_file("a.png", "newer");
+    write_text("a.png", "newer");
     cr_expect_eq(img_backup_check(&backup, remedy, &err), IMG_E_IO);
     cr_expect_not_null(strstr(err.message, remedy));
     cr_expect_eq(img_backup_make(&backup, remedy, &made, NULL), IMG_E_IO);

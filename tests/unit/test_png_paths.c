@@ -57,6 +57,26 @@ static ImgSource *open_png(const Bytes *png)
     return source;
 }
 
+/* By which way two threads decode a file all of whose samples are 0; it is freed. */
+static ImgPngPath path_of_zeros(Bytes *png)
+{
+    ImgError err = {IMG_OK, ""};
+    ImgPngDecodeReport report;
+    ImgImage image;
+    ImgSource *source = open_png(png);
+    const ImgPngDecodeOptions options = {.threads = 2};
+    cr_assert_eq(img_source_decode(source, &options, &image, &report, &err), IMG_OK, "%s",
+                 err.message);
+    const ImgView *view = &image.view;
+    for (int32_t y = 0; y < view->height; y++)
+        for (int32_t x = 0; x < view->width; x++)
+            cr_assert_eq(view->data[(size_t)y * view->stride + (size_t)x], 0);
+    img_image_free(&image);
+    img_source_close(source);
+    free(png->data);
+    return report.path;
+}
+
 /* --- Pieces that differ too much -------------------------------------------------------------- */
 
 enum { NOISE_ROWS = 300, FLAT_ROWS = 20000, HEIGHT = NOISE_ROWS + FLAT_ROWS };
@@ -152,20 +172,7 @@ static Bytes strips_png(int32_t strips, int32_t rows)
 static ImgPngPath path_of_strips(int32_t strips, int32_t rows)
 {
     Bytes png = strips_png(strips, rows);
-    ImgError err = {IMG_OK, ""};
-    ImgPngDecodeReport report;
-    ImgImage image;
-    ImgSource *source = open_png(&png);
-    const ImgPngDecodeOptions options = {.threads = 2};
-    cr_assert_eq(img_source_decode(source, &options, &image, &report, &err), IMG_OK, "%s",
-                 err.message);
-    for (int32_t y = 0; y < strips * rows; y++)
-        for (int32_t x = 0; x < WIDTH; x++)
-            cr_assert_eq(image.view.data[(size_t)y * image.view.stride + (size_t)x], 0);
-    img_image_free(&image);
-    img_source_close(source);
-    free(png.data);
-    return report.path;
+    return path_of_zeros(&png);
 }
 
 /* To enter the stream at one of them would take longer than to inflate it. */
@@ -180,23 +187,12 @@ Test(png_paths, strips_of_few_rows_are_not_entered)
 static ImgPngPath path_of_row(int32_t width)
 {
     Bytes png = {0};
-    put_gray_header(&png, width, 1);
     uint8_t *row = calloc(1, 1 + (size_t)width);
+    put_gray_header(&png, width, 1);
     put_idat(&png, row, 1 + (size_t)width);
     put_end(&png);
-    ImgError err = {IMG_OK, ""};
-    ImgPngDecodeReport report;
-    ImgImage image;
-    ImgSource *source = open_png(&png);
-    const ImgPngDecodeOptions options = {.threads = 2};
-    cr_assert_eq(img_source_decode(source, &options, &image, &report, &err), IMG_OK, "%s",
-                 err.message);
-    cr_expect_eq(image.view.data[width - 1], 0);
-    img_image_free(&image);
-    img_source_close(source);
     free(row);
-    free(png.data);
-    return report.path;
+    return path_of_zeros(&png);
 }
 
 /* The pipeline would copy them for each of its portions. */

@@ -72,7 +72,7 @@ typedef enum ImgPointChannels { IMG_POINT_COLORS, IMG_POINT_ALL, IMG_POINT_EACH 
  * to fill, and img_points_filled tells why. The pointer is good until the next stage is added. */
 uint16_t *img_points_table(ImgPoints *points, ImgPointChannels which, int to_bits, ImgError *err);
 
-/* What a function that filled such a table returns: of a sketch there are none. */
+/* What a function that filled such a table returns; a sketch has no table to fill. */
 static inline ImgStatus img_points_filled(const ImgPoints *points, const uint16_t *table)
 {
     return table != NULL || points->is_sketch ? IMG_OK : IMG_E_MEMORY;

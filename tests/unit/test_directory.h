@@ -1,6 +1,6 @@
-/* A directory of its own for each test of what a batch leaves on the disk, and files in it. */
-#ifndef IMGTOOL_TESTS_UNIT_TEST_BATCH_DIRECTORY_H
-#define IMGTOOL_TESTS_UNIT_TEST_BATCH_DIRECTORY_H
+/* A directory of its own for each test of what is left on the disk, and files in it. */
+#ifndef IMGTOOL_TESTS_UNIT_TEST_DIRECTORY_H
+#define IMGTOOL_TESTS_UNIT_TEST_DIRECTORY_H
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -67,6 +67,14 @@ static inline char *read_bytes(const char *path, size_t *size)
     fclose(file);
     data[*size] = '\0';
     return data;
+}
+
+static inline void expect_text(const char *path, const char *text)
+{
+    size_t size;
+    char *found = read_bytes(path, &size);
+    cr_expect_str_eq(found, text);
+    free(found);
 }
 
 /* Times are set, never waited for. */
