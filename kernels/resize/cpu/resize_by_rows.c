@@ -58,9 +58,10 @@ uint64_t img_resize_by_rows_bytes(ImgShape src, const void *params)
     slots = slots < (uint64_t)span->count ? slots : (uint64_t)span->count;
     if (own.copies)
         return 0;
+    const uint64_t across = img_resize_across_bytes(&own);
     if (own.wide)
-        return whole * (slots * sizeof(int64_t) + IMG_RESIZE_ROWS * sizeof(int32_t));
-    return whole * (slots * sizeof(int32_t) + IMG_RESIZE_ROWS * sizeof(int16_t)) + samples;
+        return across + whole * (slots * sizeof(int64_t) + IMG_RESIZE_ROWS * sizeof(int32_t));
+    return across + whole * (slots * sizeof(int32_t) + IMG_RESIZE_ROWS * sizeof(int16_t)) + samples;
 }
 
 void img_resize_by_rows_end(void *state)
@@ -165,13 +166,16 @@ ImgResizeStepsOfRow img_resize_steps_of_row(const ImgResizeByRows *by, const Img
     };
 }
 
+/* A group of no steps completes rows for which the band had no room; to all others, which may be
+ * thousands where a picture becomes much higher, it brings nothing. */
 static void sum_group(const ImgResizeByRows *by, const ImgResizeGroup *group)
 {
     const ImgResize *own = by->own;
+    const int32_t end = group->from < group->end ? own->down.span.count : band_limit(by);
     for (size_t at = 0; at < by->samples; at += IMG_RESIZE_STRIP) {
         (own->wide ? img_resize_wide_lift : img_resize_narrow_lift)(by, group, at);
-        for (int32_t row = by->done;
-             row < own->down.span.count && img_resize_first_step(own, row) < group->end; row++)
+        for (int32_t row = by->done; row < end && img_resize_first_step(own, row) < group->end;
+             row++)
             (own->wide ? img_resize_wide_add : img_resize_narrow_add)(by, group, row, at);
     }
 }
