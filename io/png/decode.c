@@ -22,13 +22,15 @@ const char *img_png_path_name(ImgPngPath path)
 uint64_t img_png_decode_bytes(ImgShape shape, uint64_t stream_bytes, int threads)
 {
     const uint64_t row = 1 + (uint64_t)shape.width * img_format_pixel_size(shape.format);
+    const uint64_t by_libpng = img_libpng_decode_bytes(shape);
     const uint64_t by_strips = (uint64_t)threads * img_segment_bytes(shape);
+    const uint64_t any = img_max64(by_libpng, by_strips);
     if (threads == 1)
-        return by_strips; /* as in sequence */
+        return any; /* as in sequence */
     const uint64_t pipelined = img_pipeline_bytes(row);
     const uint64_t speculative =
         img_speculative_bytes(stream_bytes, row * (uint64_t)shape.height, (size_t)row, threads);
-    return img_max64(img_max64(by_strips, pipelined), speculative);
+    return img_max64(img_max64(any, pipelined), speculative);
 }
 
 static ImgStatus run_path(const ImgPngJob *job, const ImgPngIndex *index,

@@ -220,6 +220,14 @@ static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const I
     return img_fail(err, failure.status, "%s", failure.message);
 }
 
+/* Of an interlaced picture libpng's rows are wider by up to 7 pixels. */
+uint64_t img_libpng_decode_bytes(ImgShape shape)
+{
+    enum { ROWS = 2, WIDER = 7 }; /* the row, and the one before it */
+    const uint64_t width = (uint64_t)shape.width + WIDER;
+    return ROWS * (1 + width * img_format_pixel_size(shape.format));
+}
+
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
                                    const ImgPngScan *scan, bool *extra, const ImgView *view,
                                    ImgError *err)

@@ -6,6 +6,9 @@
 #include "kernels/core/image.h"
 #include "kernels/core/row_sink.h"
 
+/* What that takes beside the file and the pixels, but for some 100 KiB. */
+uint64_t img_libpng_decode_bytes(ImgShape shape);
+
 /* `data` passed img_png_header and img_png_scan. *extra: there was data past the last row, which is
  * dropped. Any damage is IMG_E_FORMAT; the pixels of `view` are undefined then. */
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
