@@ -1,4 +1,5 @@
 /* max_memory: the pictures of a call and what it works with, to the byte where that is known. */
+#include "io/png/room.h"
 #include "kernels/compare/compare.h"
 #include "kernels/core/params.h"
 #include "kernels/histogram/histogram.h"
@@ -100,6 +101,51 @@ Test(library_limits, a_histogram_that_counts_nothing_needs_nothing)
     cr_expect_eq(rows, 1);
     free(picture.pixels);
     imgtool_context_destroy(context);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/* One long row, of which decoding keeps more than is the codec's own. */
+static Bytes long_row(void)
+{
+    return test_png((ImgShape){3000000, 1, {IMG_COLOR_RGB, 8}}, false);
+}
+
+static imgtool_status read_row(imgtool_context *context, imgtool_format format,
+                               imgtool_error *error)
+{
+    Bytes png = long_row();
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    picture.format = format;
+    const imgtool_status status =
+        imgtool_read_memory(context, png.data, png.size, &picture, NULL, error);
+    imgtool_picture_free(context, &picture);
+    free(png.data);
+    return status;
+}
+
+static imgtool_status read_as_it_is(imgtool_context *context, imgtool_error *error)
+{
+    return read_row(context, (imgtool_format){IMGTOOL_RGB, 8}, error);
+}
+
+static imgtool_status read_as_rgba(imgtool_context *context, imgtool_error *error)
+{
+    return read_row(context, (imgtool_format){IMGTOOL_RGBA, 16}, error);
+}
+
+Test(library_limits, reading_counts_what_decoding_keeps)
+{
+    const ImgShape shape = {3000000, 1, {IMG_COLOR_RGB, 8}};
+    Bytes png = long_row();
+    uint64_t whole, rows;
+    (void)img_png_decode_threads(shape, png.size, 0, 1, &whole);
+    (void)img_png_rows_threads(shape, png.size, 0, 0, 1, &rows);
+    const uint64_t converted = 8 * UINT64_C(3000000) + (whole < rows ? whole : rows);
+    free(png.data);
+    cr_expect_gt(whole, 3 * UINT64_C(3000000) + (1 << 20));
+    expect_need(whole, read_as_it_is);
+    expect_need(converted, read_as_rgba);
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */

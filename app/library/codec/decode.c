@@ -23,22 +23,31 @@ static uint64_t room_beside(const imgtool_reader *reader, uint64_t held)
     return limit > held ? limit - held : 0;
 }
 
-static ImgPngDecodeOptions options_of(const imgtool_reader *reader, uint64_t held, ImgWatch *watch)
+static ImgStatus fail_memory(const imgtool_reader *reader, uint64_t need, ImgError *err)
+{
+    return img_fail_memory("the file and its pixels", need, reader->context->limits.max_memory,
+                           NULL, err);
+}
+
+/* As many threads as there is room for, of what decoding takes, too. */
+static ImgStatus plan(const imgtool_reader *reader, uint64_t held, ImgWatch *watch,
+                      ImgPngDecodeOptions *options, ImgError *err)
 {
     const imgtool_context *context = reader->context;
-    const int threads =
+    const uint64_t room = room_beside(reader, held);
+    uint64_t need;
+    *options = (ImgPngDecodeOptions){.team = context->team, .watch = watch};
+    options->threads =
         img_png_decode_threads(img_source_shape(reader->source), img_source_bytes(reader->source),
-                               room_beside(reader, held), context->config.threads, NULL);
-    return (ImgPngDecodeOptions){.team = context->team, .threads = threads, .watch = watch};
+                               room, context->config.threads, &need);
+    return need <= room ? IMG_OK : fail_memory(reader, held + need, err);
 }
 
 /* Of pictures beside the file. */
 static ImgStatus check_memory(const imgtool_reader *reader, uint64_t bytes, ImgError *err)
 {
     const uint64_t need = img_source_bytes(reader->source) + bytes;
-    const uint64_t limit = reader->context->limits.max_memory;
-    return need <= limit ? IMG_OK
-                         : img_fail_memory("the file and its pixels", need, limit, NULL, err);
+    return need <= reader->context->limits.max_memory ? IMG_OK : fail_memory(reader, need, err);
 }
 
 static uint64_t bytes_of(ImgShape shape, size_t pixel_size)
@@ -50,11 +59,9 @@ ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgIm
                                     ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
-    const ImgPngDecodeOptions options = options_of(reader, more, &watch);
-    const ImgShape shape = img_source_shape(reader->source);
+    ImgPngDecodeOptions options;
     *image = IMG_IMAGE_NONE;
-    ImgStatus status =
-        check_memory(reader, bytes_of(shape, img_format_pixel_size(shape.format)) + more, err);
+    ImgStatus status = plan(reader, more, &watch, &options, err);
     if (status == IMG_OK)
         status = img_source_decode(reader->source, &options, image, NULL, err);
     return status;
@@ -84,9 +91,12 @@ static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *
                                  ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
-    const ImgPngDecodeOptions options = options_of(reader, 0, &watch);
+    ImgPngDecodeOptions options;
     const ImgView view =
         img_view_make(picture->pixels, picture->stride, img_source_shape(reader->source));
+    const ImgStatus status = plan(reader, 0, &watch, &options, err);
+    if (status != IMG_OK)
+        return status;
     return img_source_decode_into(reader->source, &options, &view, NULL, err);
 }
 
@@ -107,17 +117,12 @@ static void take_rows(void *context, const ImgView *rows, int32_t first)
 
 /* Converted while they are in the cache, without a picture as the file has it. IMG_E_FORMAT: the
  * verdict is that of the whole. */
-static ImgStatus decode_by_rows(imgtool_reader *reader, const ImgLibTransfer *transfer,
+static ImgStatus decode_by_rows(imgtool_reader *reader, int threads, const ImgLibTransfer *transfer,
                                 const imgtool_picture *picture, ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
-    const ImgShape shape = img_source_shape(reader->source);
-    const uint64_t room = room_beside(reader, bytes_of(shape, imgtool_pixel_size(transfer->to)));
     const ImgPngDecodeOptions options = {
-        .team = reader->context->team,
-        .threads = img_png_rows_threads(shape, img_source_bytes(reader->source), 0, room,
-                                        reader->context->config.threads, NULL),
-        .watch = &watch};
+        .team = reader->context->team, .threads = threads, .watch = &watch};
     Taking taking = {.transfer = transfer, .picture = picture};
     const ImgRowSink sink = {take_rows, &taking, &taking.stopped};
     ImgPngDecodeReport report;
@@ -141,22 +146,28 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
 }
 
 /* Several threads enter a file that says where that can be done, which does not give rows in order.
- */
-static bool goes_by_rows(const imgtool_reader *reader)
+ * Of a few long rows a band takes more than the whole. */
+static bool goes_by_rows(const imgtool_reader *reader, imgtool_format to, int *threads)
 {
     const bool indexed = img_png_index_find(img_source_metadata(reader->source)) != NULL;
-    return img_source_comes_by_rows(reader->source) &&
-           (reader->context->config.threads == 1 || !indexed);
+    const ImgShape shape = img_source_shape(reader->source);
+    const uint64_t room = room_beside(reader, bytes_of(shape, imgtool_pixel_size(to)));
+    const int wanted = reader->context->config.threads;
+    uint64_t need;
+    *threads =
+        img_png_rows_threads(shape, img_source_bytes(reader->source), 0, room, wanted, &need);
+    return img_source_comes_by_rows(reader->source) && (wanted == 1 || !indexed) && need <= room;
 }
 
 static ImgStatus decode(imgtool_reader *reader, const ImgLibTransfer *transfer,
                         const imgtool_picture *picture, ImgError *err)
 {
+    int threads;
     if (img_lib_transfer_is_none(transfer))
         return decode_directly(reader, picture, err);
-    if (goes_by_rows(reader)) {
+    if (goes_by_rows(reader, transfer->to, &threads)) {
         ImgError doubt = {IMG_OK, ""};
-        const ImgStatus status = decode_by_rows(reader, transfer, picture, &doubt);
+        const ImgStatus status = decode_by_rows(reader, threads, transfer, picture, &doubt);
         if (status != IMG_E_FORMAT)
             return status == IMG_OK ? IMG_OK : img_fail(err, status, "%s", doubt.message);
     }
