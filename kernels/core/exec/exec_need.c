@@ -89,13 +89,28 @@ uint64_t img_steps_run_bytes(const ImgStep *steps, size_t count, ImgShape src, u
     return peak;
 }
 
-/* Constants are there before the first step runs. */
+/* Pictures that are there while constants are made: the source, before the first step runs; and the
+ * source of a step that measures, before those of what follows, with memory of one before it. */
+static uint64_t held_while_making(const ImgStep *steps, size_t count, ImgShape src)
+{
+    uint64_t most = img_image_bytes(src), before = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t held = img_image_bytes(src);
+        if (steps[i].op->measure != NULL)
+            most = img_max64(most, held + before);
+        if (steps[i].op->shape(src, steps[i].params.bytes, &src, NULL) != IMG_OK)
+            break;
+        before = img_max64(before, held);
+    }
+    return most;
+}
+
 uint64_t img_steps_bytes(const ImgStep *steps, size_t count, ImgShape src, uint64_t others,
                          ImgRoom room)
 {
     const ImgConstantsNeed constants = img_steps_constants(steps, count, src);
     const uint64_t all = others + constants.bytes;
-    const uint64_t making = all + constants.making + img_image_bytes(src);
+    const uint64_t making = all + constants.making + held_while_making(steps, count, src);
     const uint64_t running = img_steps_run_bytes(steps, count, src, all, room);
     return count > 0 ? img_max64(making, running) : 0;
 }
