@@ -114,8 +114,11 @@ stage_inject() {
 }
 
 stage_memory() {
+    local seed=${IMGTOOL_SEED:-$((SRANDOM % 1000000))}
     build_and_test memory -N -DCMAKE_BUILD_TYPE=Release -DIMGTOOL_CUDA=OFF -DIMGTOOL_MODEL=OFF
-    counted memory tests/memory/memory.sh build-tests/memory --seed "${IMGTOOL_SEED:-$((SRANDOM % 1000000))}" --jobs 10000
+    single memory-steps build-tests/memory/tests/memory/memory_steps --seed "$seed" --cases 12000
+    single memory-codec build-tests/memory/tests/memory/memory_codec --seed "$seed" --cases 1500
+    counted memory tests/memory/memory.sh build-tests/memory --seed "$seed" --jobs 10000
 }
 
 stage_soak() {

@@ -1,7 +1,7 @@
 /* For LD_PRELOAD: counts what a program has from malloc and its kin at a time, and keeps the most
  * of it where whoever started the program sees it, however that ends: in the first bytes of a file
  * that the descriptor HEAP_PEAK is open to. Processes that the program starts are counted apart, as
- * if they were it. For glibc. */
+ * if they were it. For glibc. A program may also have it in it (heap_peak.h). */
 /* NOLINTBEGIN: these are names of the C library */
 #include <errno.h>
 #include <malloc.h>
@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "tests/memory/heap_peak.h"
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -29,6 +31,19 @@ __attribute__((constructor)) static void open_peak(void)
         abort();
     shown = page;
     atomic_store(shown, atomic_load(&most));
+}
+
+static size_t at_start;
+
+void heap_peak_start(void)
+{
+    at_start = atomic_load(&alive);
+    atomic_store(shown, at_start);
+}
+
+size_t heap_peak_end(void)
+{
+    return atomic_load(shown) - at_start;
 }
 
 static void *taken(void *memory)

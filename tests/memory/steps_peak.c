@@ -1,0 +1,217 @@
+/* memory_steps: random steps on random pictures within one process: what they are planned to take
+ * beside each other, and what they take. Many more of them than of jobs, and without what files
+ * take, which hides what steps do. README.md has more.
+ *
+ *     memory_steps [--seed N] [--cases N | --only N]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/exec/exec.h"
+#include "kernels/core/params.h"
+#include "kernels/pipeline/pipeline.h"
+#include "tests/checkkernels/draw_file.h"
+#include "tests/memory/case_options.h"
+#include "tests/memory/heap_peak.h"
+#include "tests/memory/steps.h"
+
+/* "Beyond some 100 KiB" (kernels/core/op.h) for an operation, its threads, what is kept of a run,
+ * and the last huge page of two images. */
+enum { BESIDE = (512 << 10) + (4 << 20), STEPS = 3, THREADS = 8, CASES = 2000 };
+enum { LONG = 4 << 20, USUAL = 700, THIN = 4 };
+
+typedef struct Case {
+    ImgStep steps[STEPS];
+    size_t count;
+    ImgShape shape;
+    ImgRoom room;
+} Case;
+
+typedef struct Totals {
+    uint64_t runs, by_rows, refused, wrong;
+    uint64_t most; /* beside a plan */
+} Totals;
+
+/* --- Cases ------------------------------------------------------------------------------------ */
+
+static ImgShape draw_shape(Random *random)
+{
+    static const ImgFormat formats[] = {
+        {IMG_COLOR_GRAY, 1},  {IMG_COLOR_GRAY, 4}, {IMG_COLOR_GRAY, 8},
+        {IMG_COLOR_GRAY, 16}, {IMG_COLOR_RGB, 8},  {IMG_COLOR_GRAY_ALPHA, 8},
+        {IMG_COLOR_RGBA, 8},  {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
+    const uint32_t kind = random_below(random, 4);
+    /* Sides of every order of magnitude. */
+    const uint32_t longer = 1 + random_below(random, LONG >> random_below(random, 18));
+    const uint32_t other = 1 + random_below(random, longer > LONG / 16 ? THIN : 4 * THIN);
+    ImgShape shape = {(int32_t)(1 + random_below(random, USUAL)),
+                      (int32_t)(1 + random_below(random, USUAL)),
+                      formats[random_below(random, sizeof formats / sizeof *formats)]};
+    if (kind == 0)
+        shape.width = (int32_t)longer, shape.height = (int32_t)other;
+    else if (kind == 1)
+        shape.width = (int32_t)other, shape.height = (int32_t)longer;
+    return shape;
+}
+
+static void draw_files(ImgStep *step, Random *random)
+{
+    for (const ImgParam *param = step->op->params; param->name != NULL; param++)
+        if (param->type == IMG_PARAM_FILE)
+            draw_file(step->op, param, random, &step->params);
+}
+
+/* Half of them within less than all threads would like. */
+static void draw_room(Case *drawn, Random *random)
+{
+    ImgShape dst;
+    uint64_t least, most;
+    ImgRoom one = {1, UINT64_MAX}, all = {1 + (int)random_below(random, THREADS), UINT64_MAX};
+    const ImgFacts facts = {.light = IMG_LIGHT_SRGB};
+    drawn->room = all;
+    if (img_steps_plan(drawn->steps, drawn->count, drawn->shape, &facts, one, &dst, &least, NULL) ==
+            IMG_OK &&
+        img_steps_plan(drawn->steps, drawn->count, drawn->shape, &facts, all, &dst, &most, NULL) ==
+            IMG_OK &&
+        random_below(random, 2) == 0 && most > least)
+        drawn->room.bytes = least + random_next(random) % (most - least);
+}
+
+/* What an operation measures first is not known beforehand, nor what its result takes. */
+static bool draw_case(uint64_t seed, uint64_t number, Case *drawn)
+{
+    static const StepFiles files = {"look.cube", "kernel.txt", "picture.png"};
+    static const double seconds = 0.05;
+    Random random = random_start(seed, number);
+    const size_t wanted = 1 + random_below(&random, 2) * random_below(&random, STEPS);
+    memset(drawn, 0, sizeof *drawn);
+    drawn->shape = draw_shape(&random);
+    ImgShape shape = drawn->shape;
+    for (; drawn->count < wanted; drawn->count++) {
+        ImgStep *step = &drawn->steps[drawn->count];
+        if (!step_draw(&files, &shape, seconds, &random, step))
+            break;
+        draw_files(step, &random);
+    }
+    draw_room(drawn, &random);
+    return drawn->count > 0 && !img_steps_measure(drawn->steps, drawn->count);
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+static void fill(const ImgImage *image, uint64_t number)
+{
+    Random random = random_start(number, 1);
+    fill_view(&image->view, number % 2 == 0 ? FILL_RANDOM : FILL_PLACE, &random);
+}
+
+static void report(const Case *run, uint64_t number, const char *how, uint64_t planned,
+                   size_t taken, Totals *totals)
+{
+    char text[STEPS_TEXT];
+    totals->runs++;
+    if (taken > planned && taken - planned > totals->most)
+        totals->most = taken - planned;
+    if (taken <= planned + BESIDE)
+        return;
+    totals->wrong++;
+    img_pipeline_print(run->steps, run->count, text, sizeof text);
+    printf("WRONG: case %llu, %s: %zu bytes, %llu planned: %d x %d, %s of %d bits, %d threads, "
+           "room %llu\n    %s\n",
+           (unsigned long long)number, how, taken, (unsigned long long)planned, run->shape.width,
+           run->shape.height, img_color_name(run->shape.format.color), run->shape.format.bits,
+           run->room.threads, (unsigned long long)run->room.bytes, text);
+}
+
+static ImgExec *make_exec(const Case *run)
+{
+    ImgExec *exec = NULL;
+    const ImgExecConfig config = {.backend = IMG_BACKEND_CPU, .threads = run->room.threads};
+    const ImgExecLimits limits = {.room_bytes = run->room.bytes, .most_bytes = run->room.bytes};
+    if (img_exec_create(&config, &exec, NULL) != IMG_OK)
+        abort();
+    img_exec_set_limits(exec, &limits);
+    return exec;
+}
+
+static void run_whole(Case *run, uint64_t number, uint64_t planned, Totals *totals)
+{
+    ImgImage image;
+    heap_peak_start();
+    if (img_image_alloc(run->shape, &image, NULL) != IMG_OK)
+        abort();
+    fill(&image, number);
+    ImgExec *exec = make_exec(run);
+    const ImgStatus status = img_exec_run(exec, run->steps, run->count, &image, NULL, NULL);
+    const size_t taken = heap_peak_end();
+    totals->refused += status != IMG_OK;
+    report(run, number, "as a whole", planned, taken, totals);
+    img_exec_destroy(exec);
+    img_image_free(&image);
+}
+
+static ImgStatus give_rows(void *context, const ImgRowSink *sink, ImgError *err)
+{
+    const ImgImage *from = context;
+    const int32_t height = from->view.height;
+    (void)err;
+    for (int32_t y = 0, rows = 1; y < height; y += rows) {
+        rows = 1 + y % 16;
+        rows = rows < height - y ? rows : height - y;
+        const ImgView view = img_view_crop(&from->view, 0, y, from->view.width, rows);
+        sink->take(sink->context, &view, y);
+    }
+    return IMG_OK;
+}
+
+static void run_by_rows(Case *run, uint64_t number, Totals *totals)
+{
+    ImgImage from, image;
+    uint64_t planned;
+    ImgRunReport told;
+    if (!img_steps_take_rows(run->steps, run->count, run->shape, NULL, run->room, &planned))
+        return;
+    if (img_image_alloc(run->shape, &from, NULL) != IMG_OK)
+        abort();
+    fill(&from, number);
+    heap_peak_start();
+    ImgExec *exec = make_exec(run);
+    const ImgRowSource source = {run->shape, give_rows, &from};
+    const ImgStatus status =
+        img_exec_run_rows(exec, run->steps, run->count, &source, &image, &told, NULL);
+    const size_t taken = heap_peak_end();
+    totals->by_rows++;
+    totals->refused += status != IMG_OK;
+    report(run, number, "row by row", planned, taken, totals);
+    img_exec_destroy(exec);
+    img_image_free(&image);
+    img_image_free(&from);
+}
+
+static void do_case(uint64_t seed, uint64_t number, Totals *totals)
+{
+    Case run;
+    ImgShape dst;
+    uint64_t planned;
+    const ImgFacts facts = {.light = IMG_LIGHT_SRGB};
+    if (!draw_case(seed, number, &run) || img_steps_plan(run.steps, run.count, run.shape, &facts,
+                                                         run.room, &dst, &planned, NULL) != IMG_OK)
+        return;
+    run_whole(&run, number, planned, totals);
+    run_by_rows(&run, number, totals);
+}
+
+int main(int argc, char **argv)
+{
+    const CaseOptions options = case_options(argc, argv, CASES);
+    Totals totals = {0};
+    for (uint64_t i = 0; i < options.count; i++)
+        do_case(options.seed, options.first + i, &totals);
+    printf("%llu runs of seed %llu, %llu of them row by row, %llu refused, at most %llu bytes "
+           "beside a plan, %llu wrong\n",
+           (unsigned long long)totals.runs, (unsigned long long)options.seed,
+           (unsigned long long)totals.by_rows, (unsigned long long)totals.refused,
+           (unsigned long long)totals.most, (unsigned long long)totals.wrong);
+    return totals.runs == 0 || totals.wrong > 0;
+}
