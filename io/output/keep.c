@@ -27,12 +27,12 @@ static void note_lost(const char *name, int code, ImgError *lost)
 static void copy_attribute(const char *from, const char *to, const char *name, Attributes *room,
                            ImgError *lost)
 {
-    char text[XATTR_NAME_MAX + sizeof "the attribute ''"];
+    char text[XATTR_NAME_MAX + sizeof "the attribute '' is"];
     const ssize_t size = getxattr(from, name, room->value, sizeof room->value);
     if (size >= 0 && setxattr(to, name, room->value, (size_t)size, 0) == 0)
         return;
     const int code = errno;
-    snprintf(text, sizeof text, "the attribute '%s' is", name);
+    snprintf(text, sizeof text, "the attribute '%.*s' is", XATTR_NAME_MAX, name);
     note_lost(text, code, lost);
 }
 

@@ -265,7 +265,7 @@ Test(trim, a_row_of_two_thousand_million_pixels)
     uint8_t *row =
         mmap(NULL, INT32_MAX, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (row == MAP_FAILED)
-        cr_skip("no 2 GiB of addresses");
+        cr_skip_test("no 2 GiB of addresses");
     const ImgStep trim = step_of("trim", "");
     uint64_t table[IMG_BOUNDS_COUNT] = {1, 1, 1, 1};
     ImgShape counts;

@@ -91,6 +91,8 @@ _Noreturn __attribute__((format(printf, 1, 2))) void cr_skipped(const char *form
 #define cr_expect_geq(a, b, ...)          CR_COMPARE(false, a, >=, b, __VA_ARGS__)
 #define cr_expect_float_eq(a, b, e, ...)  CR_NEAR(false, a, b, e, __VA_ARGS__)
 #define cr_expect_str_eq(a, b, ...)       CR_TEXTS(false, a, b, __VA_ARGS__)
+#define cr_expect_str_empty(a, ...)       CR_TEXTS(false, a, "", __VA_ARGS__)
+#define cr_expect_str_not_empty(a, ...)   CR_CHECK(false, #a " is empty", *(a) != '\0', __VA_ARGS__)
 #define cr_expect_arr_eq(a, b, size, ...) CR_BYTES(false, a, b, size, __VA_ARGS__)
 
 #define cr_log_info(...)  cr_said(__VA_ARGS__)
