@@ -230,7 +230,7 @@ Test(batch_record, damage_leaves_the_lines_that_can_be_read)
     size_t size;
     write_text("in/a.png", "picture");
     for (int i = 0; i < 3; i++) {
-        char output[16];
+        char output[24];
         snprintf(output, sizeof output, "out/%d.png", i);
         finish_in_run("rotate", "in/a.png", output, "result");
     }
