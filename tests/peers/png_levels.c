@@ -101,7 +101,7 @@ static void measure(const char *name, const ImgImage *image, const ImgMetadata *
     for (int level = 0; level < levels; level++)
         printf(" %6.3f", (double)bytes[level] / (double)wanted);
     for (int level = 1; level < levels; level++) {
-        char mark[16];
+        char mark[24];
         snprintf(mark, sizeof mark, "level %d", level);
         print_mark((double)bytes[level] > 1.001 * (double)bytes[level - 1], mark, &count->levels);
     }

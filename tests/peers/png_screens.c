@@ -107,7 +107,7 @@ static void draw_editor(void)
     font("DejaVu Sans Mono", false, 19);
     for (int i = 0; i < 50; i++) {
         double y = 70 + 28 * i;
-        char number[8];
+        char number[16];
         snprintf(number, sizeof number, "%4d", i + 1);
         color(0x858585);
         write_at(340, y, number);

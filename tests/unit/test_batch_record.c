@@ -321,7 +321,7 @@ Test(batch_record, the_lock_ends_with_the_process)
 /* `count` lines about ten outputs, of which the first is then made anew up to the rename. */
 static void grow(int count)
 {
-    char output[16];
+    char output[24];
     write_text("in/a.png", "picture");
     Record *record = opened("out", "rotate");
     for (int i = 0; i < count; i++) {
@@ -335,7 +335,7 @@ static void grow(int count)
 
 Test(batch_record, a_long_record_is_written_anew)
 {
-    char output[16];
+    char output[24];
     grow(998);
     cr_assert_eq(chmod(record_path, 0640), 0);
     write_text("out/.imgtool-batch.new", "of a run that was killed");
