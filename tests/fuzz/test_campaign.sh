@@ -95,6 +95,19 @@ for whom in main all; do
     [ -z "$(ls "$work/state/rounds")" ] || fail "rounds are left"
 done
 
+echo "== what an earlier code has run counts where the program is the same"
+mkdir "$work/state/bin/earlier"
+cp "$work/programs/fuzz_sound" "$work/state/bin/earlier/fuzz_sound"
+cp "$work/programs/fuzz_sound" "$work/state/bin/earlier/fuzz_faulty"
+for name in sound faulty; do
+    printf 'of-%s\t1-1\tearlier\t%s\t1\t1\t1\t1000000\t9\t9\t1\n' $name $name >>"$work/state/rounds.tsv"
+done
+campaign 0.0003 >"$work/same.log" 2>&1 || [ $? -eq 3 ] || fail "exit code $?"
+campaign --status | tr -d ',' | awk -F ' *[|] *' '
+    $2 == "sound" && $3 == $5 { sound = 1 }
+    $2 == "faulty" && $3 == $5 + 1000000 { faulty = 1 }
+    END { exit !(sound && faulty) }' || fail "not counted as it should be: $(campaign --status)"
+
 echo "== totals and corpus in the tree"
 campaign --export >"$work/export.log" 2>&1 || fail "exit code $?"
 all=$(executions | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/; ta')

@@ -50,6 +50,21 @@ build_programs() {
     done
     targets=("${kept[@]}")
     [ ${#targets[@]} -gt 0 ] || exit 1
+    note_same_programs
+}
+
+# What a commit did not change in a target's program was fuzzed before it as it would be after.
+note_same_programs() {
+    local name other
+    for name in "${targets[@]}"; do
+        for other in "$dir"/bin/*/; do
+            other=$(basename "$other")
+            if [[ $other != "$code" && $other != *+ ]] && cmp -s "$dir/bin/$other/fuzz_$name" "$bin/fuzz_$name"; then
+                printf '%s\t%s\t%s\n' "$name" "$other" "$code"
+            fi
+        done
+    done >"$dir/same.new"
+    mv "$dir/same.new" "$dir/same.tsv"
 }
 
 replace_file() {

@@ -30,7 +30,10 @@ confirm() {
 }
 
 has_finds() {
-    awk -F '\t' -v code="$code" '$2 == code && $6 == "yes" { found = 1 } END { exit !found }' "$dir/finds.tsv"
+    awk -F '\t' -v code="$code" '
+        FILENAME ~ /same\.tsv$/ { same[$1, $2] = 1; next }
+        ($2 == code || ($3, $2) in same) && $6 == "yes" { found = 1 }
+        END { exit !found }' "$dir/same.tsv" "$dir/finds.tsv"
 }
 
 # keep_finds ROUND TARGET CODE

@@ -11,16 +11,21 @@ total_rows() {
         sed -n 's/^| \([0-9]\{8\}-[0-9a-f]\{4\}\) | /\1\t/p' "$totals" | sed 's/ *| */\t/g; s/\t$//' |
             awk -F '\t' -v id="$id" '$1 != id'
     fi
-    awk -F '\t' -v OFS='\t' -v id="$id" -v finds="$dir/finds.tsv" '
+    awk -F '\t' -v OFS='\t' -v id="$id" -v finds="$dir/finds.tsv" -v same="$dir/same.tsv" '
+        function code_of(code, target) { return (target, code) in later ? later[target, code] : code }
         BEGIN {
+            while ((getline line <same) > 0) {
+                split(line, f, "\t")
+                later[f[1], f[2]] = f[3]
+            }
             while ((getline line <finds) > 0) {
                 split(line, f, "\t")
                 if (f[6] == "yes" && !seen[f[2], f[3], f[4]]++)
-                    found[f[2], f[3]]++
+                    found[code_of(f[2], f[3]), f[3]]++
             }
         }
         NF == 11 {
-            key = $3 "\t" $4
+            key = code_of($3, $4) "\t" $4
             if (!(key in executions)) {
                 order[++count] = key
                 executions[key] = 0
@@ -39,13 +44,18 @@ total_rows() {
         }' "$dir/rounds.tsv"
 }
 
+# That whose programs others have been held against, or that of the last round; nothing: no round was here.
+last_code() {
+    if [ -s "$dir/same.tsv" ]; then head -n 1 "$dir/same.tsv"; else tail -n 1 "$dir/rounds.tsv"; fi | cut -f 3
+}
+
 # A row per target: all that was ever run, and what the code that came last had of it.
 table() {
     local files
     files=$(for name in "${targets[@]}"; do
         printf '%s %s\n' "$name" "$(find "$dir/corpus/$name" -type f 2>/dev/null | wc -l)"
     done)
-    total_rows | awk -F '\t' -v files="$files" '
+    total_rows | awk -F '\t' -v files="$files" -v here="$(last_code)" '
         BEGIN {
             n = split(files, lines, "\n")
             for (i = 1; i <= n; i++) {
@@ -69,6 +79,7 @@ table() {
             if ($7 > features[$3]) features[$3] = $7
         }
         END {
+            if (here != "") last = here
             printf "| target | executions | core-hours | with code %s: executions | core-hours | edges | features | corpus | finds |\n", last
             print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
             for (i = 1; i <= count; i++) {
@@ -110,7 +121,8 @@ export_totals() {
         echo
         echo "## By campaign and code"
         echo
-        echo "The code is the last commit that changed \`app\`, \`io\` or \`kernels\` (with + where the tree had changes beside)."
+        echo "The code is the last commit that changed \`app\`, \`io\` or \`kernels\` (with + where the tree had changes beside), or the"
+        echo "one that came last of those with which a target's program is the same, byte for byte."
         echo
         echo "| campaign | code | target | executions | core-seconds | edges | features | finds |"
         echo "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"

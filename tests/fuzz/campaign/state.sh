@@ -5,12 +5,13 @@
 #   rounds.tsv    a line for each round that ended: id, call, code, target, start, wall seconds, core-seconds,
 #                 executions, edges, features, files of the corpus
 #   finds.tsv     a line for each find: round, code, target, signature, kind, confirmed or not
+#   same.tsv      targets whose program, byte for byte, is that of an earlier code: target, earlier code, code
 #   corpus/, seeds/, finds/, bin/CODE/, rounds/ID/ (while a round runs)
 # A line is written at once, so that a kill leaves all of it or nothing.
 
 open_state() {
     mkdir -p "$dir"/{corpus,seeds,finds,bin,rounds}
-    touch "$dir/rounds.tsv" "$dir/finds.tsv"
+    touch "$dir/rounds.tsv" "$dir/finds.tsv" "$dir/same.tsv"
     [ -s "$dir/id" ] || printf '%s-%04x\n' "$(date +%Y%m%d)" $((RANDOM & 0xffff)) >"$dir/id"
     id=$(cat "$dir/id")
     read_targets
