@@ -15,10 +15,11 @@
 #include "tests/checkcodec/png_files.h"
 #include "tests/memory/case_options.h"
 #include "tests/memory/heap_peak.h"
+#include "tests/memory/sides.h"
 
-/* What plans leave out (io/png/room.h), and the last huge page of an image. */
-enum { BESIDE = IMG_PNG_OWN_BYTES + (2 << 20), THREADS = 8, CASES = 1000 };
-enum { LONG = 4 << 20, USUAL = 1200, THIN = 4, LEVELS = 10 };
+/* What plans leave out (io/png/room.h), and tables. */
+enum { BESIDE = IMG_PNG_OWN_BYTES + (1 << 20), THREADS = 8, CASES = 1000 };
+enum { USUAL = 1200, LEVELS = 10 };
 
 typedef struct Totals {
     uint64_t runs, refused, wrong;
@@ -36,6 +37,12 @@ typedef struct Case {
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
+static uint32_t below(void *context, uint32_t bound)
+{
+    (void)context;
+    return random_below(bound);
+}
+
 static ImgShape draw_shape(void)
 {
     static const ImgFormat formats[] = {
@@ -43,16 +50,8 @@ static ImgShape draw_shape(void)
         {IMG_COLOR_GRAY, 16}, {IMG_COLOR_PALETTE, 8},    {IMG_COLOR_PALETTE, 2},
         {IMG_COLOR_RGB, 8},   {IMG_COLOR_GRAY_ALPHA, 8}, {IMG_COLOR_RGBA, 8},
         {IMG_COLOR_RGB, 16},  {IMG_COLOR_RGBA, 16}};
-    const uint32_t kind = random_below(4);
-    /* Sides of every order of magnitude. */
-    const uint32_t longer = 1 + random_below(LONG >> random_below(18));
-    const uint32_t other = 1 + random_below(longer > LONG / 16 ? THIN : 4 * THIN);
-    ImgShape shape = {(int32_t)(1 + random_below(USUAL)), (int32_t)(1 + random_below(USUAL)),
-                      formats[random_below(sizeof formats / sizeof *formats)]};
-    if (kind == 0)
-        shape.width = (int32_t)longer, shape.height = (int32_t)other;
-    else if (kind == 1)
-        shape.width = (int32_t)other, shape.height = (int32_t)longer;
+    ImgShape shape = draw_sides(below, NULL, USUAL);
+    shape.format = formats[random_below(sizeof formats / sizeof *formats)];
     return shape;
 }
 

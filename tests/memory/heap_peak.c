@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -46,11 +48,50 @@ size_t heap_peak_end(void)
     return atomic_load(shown) - at_start;
 }
 
+/* Blocks that start at a huge page have up to one behind them which nobody touches, and which
+ * malloc_usable_size counts: of these what was asked for is kept. Where the table is full, that
+ * counts. */
+enum { HUGE = 2 << 20, ASKED = 256 };
+static struct {
+    _Atomic(void *) memory; /* NULL: free */
+    size_t size;
+} asked[ASKED];
+
+static bool is_huge(const void *memory)
+{
+    return (uintptr_t)memory % HUGE == 0;
+}
+
+static void note_asked(void *memory, size_t size)
+{
+    for (int i = 0; i < ASKED; i++) {
+        void *none = NULL;
+        if (!atomic_compare_exchange_strong(&asked[i].memory, &none, memory))
+            continue;
+        asked[i].size = size;
+        return;
+    }
+}
+
+/* Its owner alone knows of the block. */
+static size_t size_of(void *memory, bool forget)
+{
+    for (int i = 0; is_huge(memory) && i < ASKED; i++) {
+        if (atomic_load(&asked[i].memory) != memory)
+            continue;
+        const size_t size = asked[i].size;
+        if (forget)
+            atomic_store(&asked[i].memory, NULL);
+        return size;
+    }
+    return malloc_usable_size(memory);
+}
+
 static void *taken(void *memory)
 {
     if (memory == NULL)
         return NULL;
-    size_t now = malloc_usable_size(memory);
+    size_t now = size_of(memory, false);
     now += atomic_fetch_add(&alive, now);
     size_t before = atomic_load(shown);
     while (now > before && !atomic_compare_exchange_weak(shown, &before, now))
@@ -76,8 +117,10 @@ void *calloc(size_t count, size_t size)
 /* Both are there while one becomes the other, unless it grows where it is: counted as if it did. */
 void *realloc(void *old, size_t size)
 {
-    size_t before = old != NULL ? malloc_usable_size(old) : 0;
+    size_t before = old != NULL ? size_of(old, true) : 0;
     void *memory = __libc_realloc(old, size);
+    if (memory == NULL && size > 0 && is_huge(old))
+        note_asked(old, before);
     if (memory != NULL || size == 0)
         given_back(before);
     return taken(memory);
@@ -85,7 +128,10 @@ void *realloc(void *old, size_t size)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return taken(__libc_memalign(alignment, size));
+    void *memory = __libc_memalign(alignment, size);
+    if (memory != NULL && is_huge(memory))
+        note_asked(memory, size);
+    return taken(memory);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
@@ -105,7 +151,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
 void free(void *memory)
 {
     if (memory != NULL)
-        given_back(malloc_usable_size(memory));
+        given_back(size_of(memory, true));
     __libc_free(memory);
 }
 /* NOLINTEND */

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Bytes at a time from now on, the most of which heap_peak_end returns beside those there are now.
- */
+/* heap_peak_end returns the most bytes that there were at a time since heap_peak_start, beyond
+ * those there were then. */
 void heap_peak_start(void);
 size_t heap_peak_end(void);
 

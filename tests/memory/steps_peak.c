@@ -14,12 +14,13 @@
 #include "tests/checkkernels/draw_file.h"
 #include "tests/memory/case_options.h"
 #include "tests/memory/heap_peak.h"
+#include "tests/memory/sides.h"
 #include "tests/memory/steps.h"
 
-/* "Beyond some 100 KiB" (kernels/core/op.h) for an operation, its threads, what is kept of a run,
- * and the last huge page of two images. */
-enum { BESIDE = (512 << 10) + (4 << 20), STEPS = 3, THREADS = 8, CASES = 2000 };
-enum { LONG = 4 << 20, USUAL = 700, THIN = 4 };
+/* "Beyond some 100 KiB" (kernels/core/op.h) for an operation, its threads, and what is kept of a
+ * run. */
+enum { BESIDE = 512 << 10, STEPS = 3, THREADS = 8, CASES = 2000 };
+enum { USUAL = 700 };
 
 typedef struct Case {
     ImgStep steps[STEPS];
@@ -35,23 +36,19 @@ typedef struct Totals {
 
 /* --- Cases ------------------------------------------------------------------------------------ */
 
+static uint32_t below(void *random, uint32_t bound)
+{
+    return random_below(random, bound);
+}
+
 static ImgShape draw_shape(Random *random)
 {
     static const ImgFormat formats[] = {
         {IMG_COLOR_GRAY, 1},  {IMG_COLOR_GRAY, 4}, {IMG_COLOR_GRAY, 8},
         {IMG_COLOR_GRAY, 16}, {IMG_COLOR_RGB, 8},  {IMG_COLOR_GRAY_ALPHA, 8},
         {IMG_COLOR_RGBA, 8},  {IMG_COLOR_RGB, 16}, {IMG_COLOR_RGBA, 16}};
-    const uint32_t kind = random_below(random, 4);
-    /* Sides of every order of magnitude. */
-    const uint32_t longer = 1 + random_below(random, LONG >> random_below(random, 18));
-    const uint32_t other = 1 + random_below(random, longer > LONG / 16 ? THIN : 4 * THIN);
-    ImgShape shape = {(int32_t)(1 + random_below(random, USUAL)),
-                      (int32_t)(1 + random_below(random, USUAL)),
-                      formats[random_below(random, sizeof formats / sizeof *formats)]};
-    if (kind == 0)
-        shape.width = (int32_t)longer, shape.height = (int32_t)other;
-    else if (kind == 1)
-        shape.width = (int32_t)other, shape.height = (int32_t)longer;
+    ImgShape shape = draw_sides(below, random, USUAL);
+    shape.format = formats[random_below(random, sizeof formats / sizeof *formats)];
     return shape;
 }
 

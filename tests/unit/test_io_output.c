@@ -8,19 +8,8 @@
 #include <sys/resource.h>
 
 #include "io/output/output_path.h"
+#include "test_directory.h"
 #include "test_io_png.h"
-
-static char directory[PATH_MAX];
-
-static void enter_directory(void)
-{
-    const char *base = getenv("TMPDIR");
-    snprintf(directory, sizeof directory, "%s/imgtool-test-XXXXXX",
-             base != NULL && base[0] != '\0' ? base : "/tmp");
-    cr_assert_not_null(mkdtemp(directory));
-    cr_assert_eq(chdir(directory), 0);
-    umask(022);
-}
 
 static int count_files(void)
 {
@@ -30,16 +19,6 @@ static int count_files(void)
         count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
     closedir(dir);
     return count;
-}
-
-static void leave_directory(void)
-{
-    DIR *dir = opendir(".");
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        (void)remove(entry->d_name);
-    closedir(dir);
-    cr_assert_eq(chdir("/"), 0);
-    (void)rmdir(directory);
 }
 
 TestSuite(io_output, .init = enter_directory, .fini = leave_directory);
