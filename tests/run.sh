@@ -63,6 +63,7 @@ if ! install_packages "$build_packages" "$test_packages"; then
     finish
     exit 1
 fi
+keep_compiled
 
 if [ "$mode" != tidy ]; then
     single format check_format

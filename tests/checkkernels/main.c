@@ -248,6 +248,7 @@ int main(int argc, char **argv)
     else
         check_all(&arguments.check, &tally);
     img_team_free(arguments.check.team);
+    img_device_close(arguments.check.device);
     if (arguments.bench.fail_if_slower)
         bench_choice_print_tally(&tally);
     else
@@ -256,6 +257,5 @@ int main(int argc, char **argv)
         fputs("checkkernels: nothing was selected\n", stderr);
         return 2;
     }
-    img_device_close(arguments.check.device);
     return tally.failed == 0 ? 0 : 1;
 }

@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
 # fuzz_for.sh PROGRAM SECONDS CORPUS_DIR FOUND_DIR LONGEST [DICTIONARY]: lets a fuzzer look for so long, starting from the
 # corpus, with inputs of at most so many bytes. New inputs and what it finds go to FOUND_DIR. Fails where it found
-# something, or never ran.
+# something, or never ran. It begins with at most 40 inputs, evenly chosen, as reading all of a slow corpus takes a
+# minute: replay_NAME runs all.
 set -eu
 program=$1 seconds=$2 corpus=$3 found=$4 longest=$5 dictionary=${6:-}
-mkdir -p "$found/new"
+few=40
+rm -rf "$found/begin"
+mkdir -p "$found/new" "$found/begin"
+inputs=("$corpus"/*)
+for ((number = 0; number < ${#inputs[@]}; number += (${#inputs[@]} + few - 1) / few)); do
+    cp "${inputs[number]}" "$found/begin"
+done
 "$program" -max_total_time="$seconds" -verbosity=0 -print_final_stats=1 -max_len="$longest" \
-    ${dictionary:+-dict="$dictionary"} -artifact_prefix="$found/find-" "$found/new" "$corpus" 2>"$found/log" || {
+    ${dictionary:+-dict="$dictionary"} -artifact_prefix="$found/find-" "$found/new" "$found/begin" 2>"$found/log" || {
     code=$?
     tail -n 60 "$found/log"
     exit $code

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Stages of a long run of tests, for scripts that include this: each builds or runs something, passes or fails and is
 # counted; a table and one line sum them up at the end. Wants to run in the root of the sources.
+#   keep_compiled                               compilers as ccache runs them, in all builds that follow
 #   single STAGE COMMAND...                     one thing that passes or fails; 77 is skipped
 #   build_and_test STAGE SELECTION OPTIONS...   a build in build-tests/STAGE, and its tests
 #   finish                                      what failed once more, the table, the counts; its exit code is the run's
@@ -32,6 +33,19 @@ finish() {
     printf '%s\n' "${table[@]}"
     echo "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+}
+
+# What has been compiled before, in this directory or in another clone, is taken from ccache, where it works; for
+# that paths are relative to the sources, and debuggers may be shown those of another clone. Who names a launcher or
+# sets CCACHE_DISABLE is obeyed.
+keep_compiled() {
+    local language directory
+    directory=$(ccache --get-config cache_dir 2>/dev/null) && mkdir -p "$directory" 2>/dev/null &&
+        [ -w "$directory" ] || return 0
+    export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    for language in C CXX CUDA; do
+        export "CMAKE_${language}_COMPILER_LAUNCHER=$(printenv "CMAKE_${language}_COMPILER_LAUNCHER" || echo ccache)"
+    done
 }
 
 # single STAGE COMMAND...
