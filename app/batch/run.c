@@ -31,16 +31,29 @@ static bool watch(void *context)
     return !asked;
 }
 
+static ImgStatus check_report(const Batch *batch, ImgError *err)
+{
+    const char *report = batch->settings->report_file;
+    if (report == NULL)
+        return IMG_OK;
+    ImgStatus status = report_file_check(report, batch->plan, err);
+    if (status == IMG_OK)
+        status =
+            report_file_check_read(report, batch->settings, batch->steps, batch->step_count, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "batch");
+    return status;
+}
+
 /* The report is checked before anything is created, and again: it may lie in what was created. */
 static ImgStatus create_directories(const Run *run, ImgError *err)
 {
     const BatchPlan *plan = run->batch->plan;
-    const char *report = run->batch->settings->report_file;
-    ImgStatus status = report != NULL ? report_file_check(report, plan, err) : IMG_OK;
+    ImgStatus status = check_report(run->batch, err);
     if (status == IMG_OK)
         status = directories_create(plan, err);
-    if (status == IMG_OK && report != NULL)
-        status = report_file_check(report, plan, err);
+    if (status == IMG_OK)
+        status = check_report(run->batch, err);
     return status;
 }
 
@@ -164,7 +177,8 @@ static int run_nothing(const Batch *batch)
 {
     ImgError err = {IMG_OK, ""};
     const char *report = batch->settings->report_file;
-    if (report != NULL && report_file_write_empty(report, batch->plan, &err) != IMG_OK)
+    if (report != NULL && (check_report(batch, &err) != IMG_OK ||
+                           report_file_write_empty(report, batch->plan, &err) != IMG_OK))
         return report_failure(&err);
     return batch->plan->failures > 0 ? CLI_SOME_FAILED : CLI_OK;
 }

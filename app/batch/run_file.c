@@ -51,13 +51,32 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
     return over;
 }
 
+/* Whoever wrote to it since it was read would lose that. */
+static ImgStatus check_unchanged(const FileWork *work, ImgError *err)
+{
+    FileState now;
+    if (file_state(work->file->output, &now) && now.inode == work->before.inode &&
+        file_state_equal(&now, &work->before))
+        return IMG_OK;
+    return img_fail(err, IMG_E_TEMPORARY,
+                    "was changed by another program meanwhile, and not replaced; try again");
+}
+
+/* In place the rename must not be what a machine that loses its power keeps, and the line what it
+ * loses: the file would be done twice. */
 static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
 {
     const FileWork *work = context;
     const BatchFile *file = work->file;
-    return record_add(work->run->records[file->root],
-                      record_input(work->run->batch->settings, file), &work->before, temporary,
-                      file->output, err);
+    const Settings *settings = work->run->batch->settings;
+    Record *record = work->run->records[file->root];
+    ImgStatus status = settings->in_place ? check_unchanged(work, err) : IMG_OK;
+    if (status == IMG_OK && !settings->no_record)
+        status = record_add(record, record_input(settings, file), &work->before, temporary,
+                            file->output, err);
+    if (status == IMG_OK && !settings->no_record && settings->in_place)
+        status = record_sync(record, err);
+    return status;
 }
 
 /* For the report, and counted for the end: not a line per file, unless the user wants it. */
@@ -112,7 +131,7 @@ static ImgStatus do_file(FileWork *work, JobReport *report, ImgError *err)
         .settings = &run->settings,
         .format = batch->settings->in_place ? &png : NULL,
         .place = &work->place,
-        .finished = records ? note_finished : NULL,
+        .finished = note_finished,
         .finished_context = work,
         .noted = keep_note,
         .noted_context = work,

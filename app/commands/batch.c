@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/batch/merge/merge_report.h"
+#include "app/batch/plan/clash.h"
 #include "app/batch/plan/plan.h"
 #include "app/batch/run.h"
 #include "app/batch/stats.h"
@@ -112,7 +113,8 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
     char *report = NULL;
     int code;
     if (name_report(&settings, shard, &report, &err) == IMG_OK &&
-        batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK) {
+        batch_plan_make(args->operands + 1, inputs, directory, &settings, &plan, &err) == IMG_OK &&
+        clash_with_steps(&plan, steps, count, &err) == IMG_OK) {
         Batch batch = {&plan, steps, count, &settings};
         interrupt_ask_first(); /* there was nothing to finish before */
         code = !settings.dry_run                          ? batch_run(&batch)

@@ -51,11 +51,31 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* glob tells its function nothing but the path. */
+static _Thread_local Inputs *globbed;
+
+/* Of a directory that a pattern leads to and that cannot be read; the others are searched. */
+static int note_unreadable(const char *path, int code)
+{
+    if (code == ENOTDIR || code == ENOENT)
+        return 0;
+    ImgError failure = {IMG_OK, ""};
+    img_fail(&failure, img_errno_status(code), "%s: cannot be searched: %s", path, strerror(code));
+    inputs_fail(globbed, path, &failure);
+    return 0;
+}
+
 static void add_matches(Gathering *gathering, const char *pattern)
 {
     Inputs *inputs = &gathering->gathered->inputs;
+    const size_t failures = inputs->failures;
     glob_t found;
-    int result = glob(pattern, GLOB_NOSORT, NULL, &found); /* its order depends on the locale */
+    globbed = inputs;
+    /* Its order depends on the locale. */
+    int result = glob(pattern, GLOB_NOSORT, note_unreadable, &found);
+    globbed = NULL;
+    if (result == GLOB_NOMATCH && inputs->failures > failures)
+        return; /* why was said */
     if (result != 0) {
         ImgError failure = {IMG_OK, ""};
         if (result == GLOB_NOSPACE)

@@ -1,7 +1,9 @@
 #include "app/tiles/tile_files.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/term/interrupt.h"
@@ -9,17 +11,24 @@
 
 typedef struct Writing {
     const TileFiles *files;
-    bool *written;        /* of each file; owned */
+    bool *made;           /* of each file: is it there now, and was not before? owned */
     pthread_mutex_t lock; /* of what follows */
     ImgError *err;
     ImgStatus status;
 } Writing;
 
-static ImgStatus write_tile(const TileFiles *files, int64_t number, ImgError *err)
+static bool is_free(const char *name)
+{
+    struct stat info;
+    return lstat(name, &info) != 0 && errno == ENOENT;
+}
+
+static ImgStatus write_tile(const TileFiles *files, int64_t number, bool *made, ImgError *err)
 {
     const ImgView *view = &files->image->view;
     const TilePlace place = tile_grid_place(files->grid, img_view_shape(view), number);
     const ImgImage tile = {img_view_crop(view, place.x, place.y, place.width, place.height), 0};
+    const bool free_before = is_free(files->names[number]);
     ImgOutput *output = NULL;
     ImgStatus status = img_output_open(files->names[number], interrupt_hooks(), &output, err);
     if (status == IMG_OK)
@@ -27,6 +36,7 @@ static ImgStatus write_tile(const TileFiles *files, int64_t number, ImgError *er
     if (status == IMG_OK)
         status = img_output_commit(&output, err);
     img_output_discard(&output);
+    *made = status == IMG_OK && free_before;
     if (status != IMG_OK)
         img_error_prefix(err, "%s", files->names[number]);
     return status;
@@ -54,8 +64,7 @@ static void write_tiles(void *context, int64_t first, int64_t end)
     Writing *writing = context;
     for (int64_t i = first; i < end && !has_failed(writing); i++) {
         ImgError failure = {IMG_OK, ""};
-        writing->written[i] = write_tile(writing->files, i, &failure) == IMG_OK;
-        if (!writing->written[i])
+        if (write_tile(writing->files, i, &writing->made[i], &failure) != IMG_OK)
             note_failure(writing, &failure);
     }
 }
@@ -63,16 +72,16 @@ static void write_tiles(void *context, int64_t first, int64_t end)
 ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err)
 {
     Writing writing = {.files = files,
-                       .written = calloc((size_t)files->count, sizeof *writing.written),
+                       .made = calloc((size_t)files->count, sizeof *writing.made),
                        .lock = PTHREAD_MUTEX_INITIALIZER,
                        .err = err};
-    if (writing.written == NULL)
+    if (writing.made == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for a list of %lld tiles",
                         (long long)files->count);
     img_parallel_for(team, threads, files->count, write_tiles, &writing);
     for (int64_t i = 0; writing.status != IMG_OK && i < files->count; i++)
-        if (writing.written[i])
+        if (writing.made[i])
             (void)unlink(files->names[i]);
-    free(writing.written);
+    free(writing.made);
     return writing.status;
 }

@@ -17,7 +17,8 @@ typedef struct TileFiles {
 } TileFiles;
 
 /* Writes them, one at a time on each thread of the team, which may be NULL. After a failure, which
- * names its file, no further ones are begun, and those that were written are removed. */
+ * names its file, no further ones are begun, and those that were written are removed, but for those
+ * that had replaced a file. */
 ImgStatus tile_files_write(const TileFiles *files, ImgTeam *team, int threads, ImgError *err);
 
 #endif

@@ -156,6 +156,8 @@ static ImgStatus prepare_replacing(ImgOutput *output, const char *path, const st
     output->replaces = existing != NULL;
     if (existing != NULL) {
         img_rights_read(output->target, existing, &output->old);
+        /* Root would take it away from whoever has it. */
+        output->old.gives_owner = geteuid() == 0 && existing->st_uid != 0;
         output->differs = img_rights_differ(output->target, &output->old);
     }
     return IMG_OK;

@@ -133,7 +133,8 @@ size_t img_output_stem(const char *name)
     size_t stem = strlen(name);
     if (stem > STEM_BYTES) {
         stem = STEM_BYTES;
-        while (stem > 0 && ((unsigned char)name[stem] & 0xC0) == 0x80) /* inside a UTF-8 letter */
+        /* Not inside a letter of UTF-8, of at most four bytes; what is none may be cut anywhere. */
+        while (stem > STEM_BYTES - 4 && ((unsigned char)name[stem] & 0xC0) == 0x80)
             stem--;
     }
     return stem;

@@ -47,7 +47,7 @@ static void read_acl(const char *path, ImgRights *rights)
 
 void img_rights_read(const char *path, const struct stat *info, ImgRights *rights)
 {
-    *rights = (ImgRights){.group = info->st_gid};
+    *rights = (ImgRights){.owner = info->st_uid, .group = info->st_gid};
     read_acl(path, rights);
 }
 
@@ -71,7 +71,7 @@ static bool directory_differs(const char *directory, gid_t group)
 
 bool img_rights_differ(const char *target, const ImgRights *rights)
 {
-    if (rights->acl_state != IMG_ACL_NONE)
+    if (rights->acl_state != IMG_ACL_NONE || rights->gives_owner)
         return true;
     const char *slash = strrchr(target, '/');
     if (slash == NULL)
@@ -124,6 +124,12 @@ static void write_plain(mode_t mode, uint8_t list[PLAIN_BYTES])
     }
 }
 
+static void set_owner(int fd, const char *path, uid_t owner)
+{
+    const int unsaid = fd >= 0 ? fchown(fd, owner, (gid_t)-1) : chown(path, owner, (gid_t)-1);
+    (void)unsaid; /* then it is ours */
+}
+
 static bool set_group(int fd, const char *path, gid_t group)
 {
     return (fd >= 0 ? fchown(fd, (uid_t)-1, group) : chown(path, (uid_t)-1, group)) == 0;
@@ -138,6 +144,8 @@ static bool set_acl(int fd, const char *path, const uint8_t *list, size_t size)
 mode_t img_rights_give(int fd, const char *path, const ImgRights *rights, mode_t mode)
 {
     uint8_t plain[PLAIN_BYTES];
+    if (rights->gives_owner)
+        set_owner(fd, path, rights->owner);
     const bool has_group = set_group(fd, path, rights->group);
     if (has_group && rights->acl_state == IMG_ACL_KNOWN &&
         set_acl(fd, path, rights->own_acl, rights->acl_size))

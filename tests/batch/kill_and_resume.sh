@@ -178,6 +178,21 @@ killed_at_steps() {
     done
 }
 
+# A power cut keeps what was synchronised: in place the record has to be, before a file gets its name.
+synced_before_names() {
+    if ! strace -o /dev/null true 2>/dev/null; then
+        skip_reason="there is no strace, or it is not permitted"
+        return
+    fi
+    fresh in-place
+    strace -f -qq -o "$work/calls" -e trace="fdatasync,$naming" "$imgtool" batch rotate --angle 90 --recursive \
+        --jobs 1 "${options[@]}" --in-place "$work/found" >"$work/said" 2>&1 </dev/null && code=0 || code=$?
+    expect_code 0
+    [ "$(grep -c 'rename.*\.tmp' "$work/calls")" -eq "$files" ] || problem "not a name for each file"
+    [ "$(awk '/rename.*\.tmp/ && before !~ /fdatasync/ { n++ } { before = $0 } END { print n + 0 }' "$work/calls")" -eq 0 ] ||
+        problem "a file got its name before the record was synchronised"
+}
+
 undisturbed() {
     local start=${EPOCHREALTIME/./}
     batch "${options[@]}" "$work/in" "$work/want"
@@ -224,6 +239,7 @@ files=$(find "$work/in" -name '*.png' | wc -l)
 check "undisturbed" undisturbed
 check "undisturbed in place, the same" undisturbed_in_place
 [ "$failed" -eq 0 ] || finish # there is nothing to compare with
+check "in place, the record is synchronised before names" synced_before_names
 for ((number = 1; number <= trials; number++)); do
     check "seed $seed, trial $number, to a directory" to_directory
     check "seed $seed, trial $number, in place" in_place

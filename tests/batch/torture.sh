@@ -225,6 +225,56 @@ output_inside() {
     expect_same "$work/want" "$work/inside/out"
 }
 
+# Saved by somebody else while the batch is at work on it: strace holds that up once the result is written.
+changed_meanwhile() {
+    local process
+    if ! strace -o /dev/null true 2>/dev/null; then
+        skip_reason="there is no strace, or it is not permitted"
+        return
+    fi
+    mkdir "$work/changed"
+    cp "$samples/rgb-8.png" "$work/changed/a.png"
+    cp "$samples/gray-8.png" "$work/new.png"
+    strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=3000000 "$imgtool" batch rotate \
+        --angle 90 --in-place "$@" "$work/changed" >"$work/said" 2>&1 </dev/null &
+    process=$!
+    while [ -z "$(find "$work/changed" -name '.*.tmp' -size +0 -print -quit)" ] && kill -0 "$process" 2>/dev/null; do
+        sleep 0.02
+    done
+    mv "$work/new.png" "$work/changed/a.png"
+    code=0
+    wait "$process" || code=$?
+    expect_code 75
+    expect_said "changed by another program"
+    cmp -s "$samples/gray-8.png" "$work/changed/a.png" || problem "what was saved is lost"
+    expect_none_left "$work/changed"
+    rm -r "$work/changed"
+}
+changed_unrecorded() {
+    changed_meanwhile --no-record
+}
+
+# By two mounts of one directory every file is one file, and one record tells of it.
+two_mounts() {
+    if ! can_mount; then
+        skip_reason="mounting a directory again is not permitted"
+        return
+    fi
+    mkdir -p "$work/mounts/a" "$work/mounts/b"
+    cp "$samples/rgb-8.png" "$work/mounts/a/x.png"
+    cp "$samples/gray-8.png" "$work/mounts/a/y.png"
+    # shellcheck disable=SC2016 # for the inner shell
+    WORK=$work IMGTOOL=$imgtool unshare -m sh -c 'cd "$WORK/mounts" && mount --bind a b &&
+        "$IMGTOOL" batch rotate --angle 90 --in-place a b && "$IMGTOOL" batch rotate --angle 90 --in-place --resume b a &&
+        "$IMGTOOL" batch rotate --angle 90 --in-place a/x.png b/y.png &&
+        "$IMGTOOL" batch rotate --angle 90 --in-place --resume b' >"$work/said" 2>&1 && code=0 || code=$?
+    expect_code 0
+    for file in x y; do
+        "$imgtool" rotate --angle 180 "$samples/$([ $file = x ] && echo rgb || echo gray)-8.png" "$work/turned.png"
+        "$imgtool" compare -q "$work/turned.png" "$work/mounts/a/$file.png" || problem "$file.png was not turned twice"
+    done
+}
+
 # timed ARGUMENTS...: a batch; prints seconds, files per second and the most memory it held.
 timed() {
     local start=${EPOCHREALTIME/./} process memory=0 line
@@ -300,5 +350,8 @@ check "names with spaces, newlines, invalid UTF-8, dashes, quotes" strange_names
 check "loops of links" link_loops
 check "outputs that clash are refused, and nothing is written" clashes
 check "the output directory inside the input, twice" output_inside
+check "in place, a file that is saved meanwhile stays" changed_meanwhile
+check "the same without a record" changed_unrecorded
+check "in place, one directory by two mounts" two_mounts
 check "$many small files" many_files
 finish

@@ -351,7 +351,7 @@ Test(plan, in_place)
     settings.in_place = settings.recursive = 1;
     expect(PLAN("in/", "e.png", "t/c.png", "./f.png", "t//d.png"),
            "in/a.png>in/a.png in/s/b.png>in/s/b.png@1 e.png>e.png@2 t/c.png>t/c.png@3 "
-           "./f.png>./f.png@2 t//d.png>t/d.png@3");
+           "./f.png>f.png@2 t//d.png>t/d.png@3");
     cr_expect_str_eq(joined(plan.roots, plan.root_count), "in in/s . t");
     cr_expect_eq(plan.directory_count, 0);
     expect(PLAN("e.png", "gone/x.png", "/no-such.png"), "e.png>e.png /no-such.png>/no-such.png@1");

@@ -34,6 +34,16 @@ Test(io_rights, a_replaced_file_keeps_its_group)
     }
 }
 
+/* Whom root takes a file away from cannot read his own pictures. */
+Test(io_rights, root_leaves_a_replaced_file_to_its_owner)
+{
+    need_root();
+    put_file("a.png", OTHER_USER, OTHER_GROUP, 0600);
+    replace("a.png");
+    expect_rights("a.png", OTHER_GROUP, 0600);
+    cr_expect_eq(info_of("a.png").st_uid, OTHER_USER);
+}
+
 /* Who was of the group is of the others then, and who is of the new one was of the others. */
 Test(io_rights, without_its_group_a_replaced_file_gives_no_more_than_both_had)
 {

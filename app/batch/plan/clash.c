@@ -130,12 +130,22 @@ static bool is_output_directory(const BatchPlan *plan, const Identity *input)
     return false;
 }
 
+bool clash_has_links(const BatchPlan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (look_may_be_link(&plan->files[i]))
+            return true;
+    return false;
+}
+
 /* How many inputs an output could be: those of the share, as looking at the files of all others
  * would take each share as long as the work on its own; of all where outputs and inputs share a
- * directory. */
+ * directory, or an output is a link that may lead anywhere. */
 static size_t count_to_compare(const BatchPlan *plan)
 {
     size_t all = plan->count + plan->others, before = 0;
+    if (clash_has_links(plan))
+        return all;
     for (size_t i = plan->count; i < all; i++) {
         const char *path = plan->files[i].input, *slash = strrchr(path, '/');
         size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;

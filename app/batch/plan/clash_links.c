@@ -57,11 +57,12 @@ static bool find_directory(Place *place, const Place *before)
 
 /* `path` stays NULL for one that leads nowhere, or into a directory that is not there: there is no
  * link in it. */
-static ImgStatus find_place(const BatchFile *file, const Place *before, Place *place, ImgError *err)
+static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place *before,
+                            Place *place, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     *place = (Place){.file = file};
-    if (look_may_be_link(file))
+    if (may_be_link)
         status = img_output_resolve(file->output, &place->path, NULL, NULL);
     else if ((place->path = strdup(file->output)) == NULL)
         status = IMG_E_MEMORY;
@@ -92,16 +93,20 @@ static ImgStatus find_same(const Place *places, size_t count, ImgError *err)
 
 ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err)
 {
-    if (plan->count < 2 || !look_may_be_there(plan->roots[0]))
+    if (plan->count + plan->others < 2 || !look_may_be_there(plan->roots[0]))
         return IMG_OK;
-    Place *places = malloc(plan->count * sizeof *places);
+    const size_t all = plan->count + plan->others;
+    const bool has_links = clash_has_links(plan);
+    Place *places = malloc(all * sizeof *places);
     if (places == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
     size_t count = 0;
     ImgStatus status = IMG_OK;
-    for (size_t i = 0; i < plan->count && status == IMG_OK; i++) {
+    for (size_t i = 0; i < all && status == IMG_OK; i++) {
         const Place *before = count > 0 ? &places[count - 1] : NULL;
-        status = find_place(&plan->files[i], before, &places[count], err);
+        const BatchFile *file = &plan->files[i];
+        const bool may_be_link = i < plan->count ? look_may_be_link(file) : has_links;
+        status = find_place(file, may_be_link, before, &places[count], err);
         count += places[count].path != NULL;
     }
     qsort(places, count, sizeof *places, by_place);

@@ -1,6 +1,7 @@
 /* Outputs that replace the inputs: each file once, and the directories that keep records. */
 #include <errno.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,9 @@
 typedef struct Resolved {
     char *path; /* owned; as realpath says, or where it leads nowhere as the input says */
     size_t index;
+    bool single; /* it has one name, and so is the same by whatever way: by a second mount, say */
+    dev_t device;
+    ino_t inode;
 } Resolved;
 
 static void free_resolved(Resolved *resolved, size_t count)
@@ -32,26 +36,69 @@ static int by_path(const void *a, const void *b)
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
+/* Those with one name first. */
+static int by_file(const void *a, const void *b)
+{
+    const Resolved *left = a, *right = b;
+    if (left->single != right->single)
+        return left->single ? -1 : 1;
+    if (left->single && left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    if (left->single && left->inode != right->inode)
+        return left->inode < right->inode ? -1 : 1;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+static bool is_same_path(const Resolved *a, const Resolved *b)
+{
+    return strcmp(a->path, b->path) == 0;
+}
+
+static bool is_same_file(const Resolved *a, const Resolved *b)
+{
+    return a->single && b->single && a->device == b->device && a->inode == b->inode;
+}
+
 static int by_index(const void *a, const void *b)
 {
     const Resolved *left = a, *right = b;
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* Leaves out those that lead to a file which an earlier one leads to, and returns how many are
- * left, in the order of the inputs. Hard links stay: replacing one leaves the other as it is. */
-static size_t drop_repeated(Resolved *resolved, size_t count)
+static size_t drop(Resolved *resolved, size_t count, int (*order)(const void *, const void *),
+                   bool (*is_same)(const Resolved *, const Resolved *))
 {
     size_t kept = 0;
-    qsort(resolved, count, sizeof *resolved, by_path);
+    qsort(resolved, count, sizeof *resolved, order);
     for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && strcmp(resolved[kept - 1].path, resolved[i].path) == 0)
+        if (kept > 0 && is_same(&resolved[kept - 1], &resolved[i]))
             free(resolved[i].path);
         else
             resolved[kept++] = resolved[i];
     }
+    return kept;
+}
+
+/* Leaves out those that lead to a file which an earlier one leads to, and returns how many are
+ * left, in the order of the inputs. Hard links stay: replacing one leaves the other as it is. */
+static size_t drop_repeated(Resolved *resolved, size_t count)
+{
+    size_t kept = drop(resolved, count, by_path, is_same_path);
+    kept = drop(resolved, kept, by_file, is_same_file);
     qsort(resolved, kept, sizeof *resolved, by_index);
     return kept;
+}
+
+static Resolved resolved_file(char *path, size_t index)
+{
+    struct stat info;
+    Resolved resolved = {.path = path, .index = index};
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        resolved.single = info.st_nlink == 1;
+        resolved.device = info.st_dev;
+        resolved.inode = info.st_ino;
+    }
+    return resolved;
 }
 
 /* *path is to be freed; NULL where the input was reported, as nobody knows what it leads to: by
@@ -88,7 +135,7 @@ static ImgStatus resolve_all(Inputs *inputs, Resolved **resolved, size_t *count,
         if (resolve(inputs, i, &path, err) != IMG_OK)
             return err->status;
         if (path != NULL)
-            (*resolved)[(*count)++] = (Resolved){path, i};
+            (*resolved)[(*count)++] = resolved_file(path, i);
     }
     *count = drop_repeated(*resolved, *count);
     return IMG_OK;
@@ -169,6 +216,26 @@ static bool is_root(const BatchPlan *plan, size_t number, const char *directory)
     return number < plan->root_count && strcmp(plan->roots[number], directory) == 0;
 }
 
+/* Of one directory all outputs begin alike, as names of its record do: also one that was found by
+ * another way, such as a second mount. */
+static ImgStatus name_below(const char *root, Resolved *resolved, ImgError *err)
+{
+    const char *slash = strrchr(resolved->path, '/'), *name = slash != NULL ? slash + 1 : NULL;
+    char *directory = root_of(resolved->path), *path = NULL;
+    const bool as_is = directory != NULL && (name == NULL || strcmp(directory, root) == 0);
+    const bool is_top = strcmp(root, "/") == 0;
+    if (directory != NULL && !as_is && asprintf(&path, "%s/%s", is_top ? "" : root, name) < 0)
+        path = NULL;
+    free(directory);
+    if (as_is)
+        return IMG_OK;
+    if (path == NULL)
+        return img_fail(err, IMG_E_MEMORY, "no memory for the list of files");
+    free(resolved->path);
+    resolved->path = path;
+    return IMG_OK;
+}
+
 /* Takes the path and what it was resolved to over. Where the directory is not there: reported, and
  * left out of the plan. */
 static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, Resolved *resolved, void **tree,
@@ -187,6 +254,8 @@ static ImgStatus add_file(BatchPlan *plan, Inputs *inputs, Resolved *resolved, v
     }
     if (failure.status != IMG_OK)
         return img_fail(err, failure.status, "%s", failure.message);
+    if (name_below(plan->roots[*root], resolved, err) != IMG_OK)
+        return err->status;
     plan->files[plan->count++] = (BatchFile){.input = path,
                                              .output = resolved->path,
                                              .root = *root,

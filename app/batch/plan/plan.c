@@ -10,6 +10,7 @@
 #include "app/batch/plan/look.h"
 #include "app/batch/plan/name_pattern.h"
 #include "app/batch/plan/outputs.h"
+#include "app/batch/report/report_file.h"
 #include "app/batch/shard/share.h"
 #include "app/files/gather.h"
 #include "app/sched/resources.h"
@@ -59,6 +60,14 @@ static void free_list(char **list, size_t count)
     free(list);
 }
 
+/* Before the files of others are dropped. */
+static ImgStatus check_report(const BatchPlan *plan, const Settings *settings, ImgError *err)
+{
+    return settings->report_file != NULL && plan->others > 0
+               ? report_file_check_others(settings->report_file, plan, err)
+               : IMG_OK;
+}
+
 /* Each directory keeps a record of its own: only those where this share has files. */
 static void drop_roots(BatchPlan *plan)
 {
@@ -82,6 +91,8 @@ static void drop_roots(BatchPlan *plan)
 static ImgStatus take_share_in_place(BatchPlan *plan, const Settings *settings, ImgError *err)
 {
     ImgStatus status = plan->shard.count > 0 ? share_take(plan, settings, err) : IMG_OK;
+    if (status == IMG_OK)
+        status = check_report(plan, settings, err);
     if (status == IMG_OK && plan->shard.count > 0) {
         share_drop_others(plan);
         drop_roots(plan);
@@ -125,6 +136,8 @@ static ImgStatus make_outputs(BatchPlan *plan, Gathered *gathered, const char *o
         status = clash_of_links(plan, err);
     if (status == IMG_OK)
         status = clash_with_inputs(plan, err);
+    if (status == IMG_OK)
+        status = check_report(plan, settings, err);
     if (status == IMG_OK && settings->steal == NULL)
         share_drop_others(plan);
     return status;

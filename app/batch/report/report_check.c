@@ -5,6 +5,7 @@
 #include "app/batch/record/record_name.h"
 #include "app/batch/report/report_file.h"
 #include "io/output/output_path.h"
+#include "io/step_files.h"
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -48,8 +49,8 @@ static bool will_be(const char *output, const char *path, const struct stat *dir
 static ImgStatus refuse(const char *path, const char *file, const char *what, ImgError *err)
 {
     return img_fail(err, IMG_E_USAGE,
-                    "batch: --report '%s' would replace '%s', which is %s; name another file", path,
-                    file, what);
+                    "--report '%s' would replace '%s', which is %s; name another file", path, file,
+                    what);
 }
 
 /* Also where the record is not there yet: the name is its. */
@@ -75,11 +76,57 @@ static ImgStatus check_new(const char *path, const BatchPlan *plan, ImgError *er
     return IMG_OK;
 }
 
-ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err)
+/* Is it a file of its own, with a name? */
+static bool is_named(const char *path)
 {
     int fd;
+    return strcmp(path, "-") != 0 && !img_output_is_descriptor(path, &fd);
+}
+
+static ImgStatus check_file(const char *path, const struct stat *there, const BatchFile *file,
+                            ImgError *err)
+{
+    if (leads_to(file->input, there))
+        return refuse(path, file->input, "an input", err);
+    if (file->output != NULL && leads_to(file->output, there))
+        return refuse(path, file->output, "an output", err);
+    return IMG_OK;
+}
+
+/* By their names, as looking at the files of all others takes long. */
+ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgError *err)
+{
     struct stat there;
-    if (strcmp(path, "-") == 0 || img_output_is_descriptor(path, &fd))
+    ImgStatus status = IMG_OK;
+    if (!is_named(path) || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+        return IMG_OK;
+    for (size_t i = plan->count; status == IMG_OK && i < plan->count + plan->others; i++) {
+        const BatchFile *file = &plan->files[i];
+        if (strcmp(last_part(file->input), last_part(path)) == 0 ||
+            (file->output != NULL && strcmp(last_part(file->output), last_part(path)) == 0))
+            status = check_file(path, &there, file, err);
+    }
+    return status;
+}
+
+ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
+                                 size_t step_count, ImgError *err)
+{
+    struct stat there;
+    if (!is_named(path) || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+        return IMG_OK;
+    if (settings->from_file != NULL && leads_to(settings->from_file, &there))
+        return refuse(path, settings->from_file, "the list of inputs", err);
+    if (settings->pipeline_file != NULL && leads_to(settings->pipeline_file, &there))
+        return refuse(path, settings->pipeline_file, "the file of steps", err);
+    const char *read = img_step_files_same(steps, step_count, path);
+    return read != NULL ? refuse(path, read, "read by a step", err) : IMG_OK;
+}
+
+ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err)
+{
+    struct stat there;
+    if (!is_named(path))
         return IMG_OK;
     ImgStatus status = check_records(path, plan, err);
     if (status != IMG_OK)
@@ -88,12 +135,7 @@ ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *e
         return check_new(path, plan, err);
     if (!S_ISREG(there.st_mode))
         return IMG_OK;
-    for (size_t i = 0; i < plan->count; i++) {
-        const BatchFile *file = &plan->files[i];
-        if (leads_to(file->input, &there))
-            return refuse(path, file->input, "an input", err);
-        if (file->output != NULL && leads_to(file->output, &there))
-            return refuse(path, file->output, "an output", err);
-    }
-    return IMG_OK;
+    for (size_t i = 0; status == IMG_OK && i < plan->count; i++)
+        status = check_file(path, &there, &plan->files[i], err);
+    return status;
 }

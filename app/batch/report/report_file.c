@@ -143,9 +143,7 @@ ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgEr
     const ReportEnd end = {.totals = &totals, .inputs_failed = plan->failures};
     ReportFile *file = NULL;
     ImgError late = {IMG_OK, ""};
-    ImgStatus status = report_file_check(path, plan, err);
-    if (status == IMG_OK)
-        status = report_file_open(path, &file, err);
+    ImgStatus status = report_file_open(path, &file, err);
     if (status == IMG_OK)
         status = report_file_add_errors(file, plan, err);
     if (status == IMG_OK)

@@ -5,12 +5,20 @@
 #define IMGTOOL_APP_BATCH_REPORT_REPORT_FILE_H
 
 #include "app/batch/report/report_json.h"
+#include "app/cli/options.h"
+#include "kernels/core/op.h"
 
 typedef struct ReportFile ReportFile;
 
 /* IMG_E_USAGE where the report would take the place of a file of the plan, whatever that is called:
  * of an input, or of an output that is there or will be. Touches nothing; call before opening. */
 ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err);
+
+/* The same of files of other shares, as long as the plan has them: those of that name. And of what
+ * the batch reads beside its pictures: the list of names, the file of steps, files of steps. */
+ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgError *err);
+ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
+                                 size_t step_count, ImgError *err);
 
 /* `path` may be "-", which is standard output, or mean a descriptor (/dev/fd/N); a file that is
  * there is replaced. The path is borrowed until the report is closed. IMG_E_IO. */
@@ -33,7 +41,7 @@ ImgStatus report_file_sync(ReportFile *file, ImgError *err);
 /* Everything has arrived; IMG_E_IO else. Sets *file to NULL. Harmless on NULL. */
 ImgStatus report_file_close(ReportFile **file, ImgError *err);
 
-/* The whole report of a plan without any file: why, and a summary. Checks the path first. */
+/* The whole report of a plan without any file: why, and a summary. */
 ImgStatus report_file_write_empty(const char *path, const BatchPlan *plan, ImgError *err);
 
 #endif
