@@ -167,13 +167,14 @@ const Command commands[] = {
          "Everything is exact: sums are whole numbers, the deviation is that of all pixels "
          "(divided by n), a percentile is the smallest value that so many percent of the pixels do "
          "not exceed, and the median is the one of 50 %. 'at 0' and 'at 255' say how many pixels "
-         "are clipped. Of palette pictures the colours count. Pictures of different depth are "
-         "added up at the largest of them; beside coloured ones gray counts as equal red, green "
+         "are clipped. Of palette pictures the colours count, and their alpha; the one colour that "
+         "other files may call transparent is told from others by --skip-transparent alone. "
+         "Pictures of different depth are added up at the largest of them; beside coloured ones "
+         "gray counts as equal red, green "
          "and blue, and beside ones with alpha no alpha as opaque. Continues past a file that "
          "cannot be read, and then ends with exit code 1. 'stats merge FILE...' takes what 'batch "
          "stats --shard I/N --json' printed for each part of a batch, and gives the figures of "
-         "all, "
-         "exactly as if one machine had counted.",
+         "all, exactly as if one machine had counted.",
      .example = "photo.png",
      .bit = FOR_STATS,
      .operands = {{"FILE", OPERAND_FILE, false, true, NULL}},

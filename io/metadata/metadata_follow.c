@@ -3,9 +3,11 @@
  */
 #include "io/metadata/metadata_follow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/bytes.h"
 #include "io/metadata/orientation.h"
 #include "io/metadata/scal.h"
 
@@ -15,7 +17,7 @@ typedef enum Rule {
     DROP_IF_MOVED,             /* places the picture, or its halves, on a larger ground */
     DROP_IF_VALUES_CHANGED,    /* speaks of the values that samples have */
     DROP_IF_HISTOGRAM_CHANGED, /* counts pixels by their colours */
-    DROP_IF_TO_GRAY,           /* its form is that of a picture with colour */
+    DROP_IF_COLORS_CHANGED,    /* its form is that of a picture with colour, or of one without */
     DROP_IF_FORM_CHANGED,      /* a sample of the picture's own form */
     FOLLOW_AXES,               /* pixels per unit */
     FOLLOW_SIZE,               /* the size of a pixel, dropped where what changes is no size */
@@ -29,7 +31,8 @@ static const struct {
     {"gAMA", KEEP},
     {"cHRM", KEEP},
     {"sRGB", KEEP},
-    {"iCCP", DROP_IF_TO_GRAY}, /* a profile of RGB: gray asks for one of gray */
+    {"iCCP",
+     DROP_IF_COLORS_CHANGED}, /* gray asks for a profile of gray, and colour for one of RGB */
     {"cICP", KEEP},
     {"mDCV", KEEP},
     {"mDCv", KEEP}, /* and cLLi: names in drafts of the third edition */
@@ -85,10 +88,10 @@ static bool stays(const ImgChunk *chunk, const ImgEffect *effect)
         return !effect->cropped && !effect->values_changed;
     case DROP_IF_VALUES_CHANGED:
         return !effect->values_changed;
-    case DROP_IF_TO_GRAY:
-        return !effect->to_gray;
+    case DROP_IF_COLORS_CHANGED:
+        return !effect->to_gray && !effect->to_color;
     case DROP_IF_FORM_CHANGED:
-        return !effect->to_gray && !effect->depth_changed;
+        return !effect->to_gray && !effect->to_color && !effect->depth_changed;
     case DROP_IF_MOVED:
         return !effect->cropped && effect->turn == IMG_TURN_NONE;
     case FOLLOW_SIZE:
@@ -102,13 +105,34 @@ static bool stays(const ImgChunk *chunk, const ImgEffect *effect)
 
 static void scale_number(uint8_t *bytes, double factor)
 {
-    const uint32_t number =
-        (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+    const uint32_t number = img_get_be32(bytes);
     const double scaled = (double)number * (factor > 0 ? factor : 1) + 0.5;
     uint32_t result = scaled < INT32_MAX ? (uint32_t)scaled : INT32_MAX;
     result = result > 0 || number == 0 ? result : 1;
     for (int i = 0; i < 4; i++)
         bytes[i] = (uint8_t)(result >> (24 - 8 * i));
+}
+
+static double number_of(const uint8_t *bytes)
+{
+    return img_get_be32(bytes);
+}
+
+/* Of no unit the numbers are a ratio, the shape of a pixel, which scaling alike does not change;
+ * one side may have been rounded to a whole pixel. */
+static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
+{
+    const double large = 1e6, alike = 1.0 / 32;
+    const double scale_x = effect->scale_x > 0 ? effect->scale_x : 1;
+    const double scale_y = effect->scale_y > 0 ? effect->scale_y : 1;
+    if (fabs(scale_x / scale_y - 1) < alike)
+        return;
+    const double x = number_of(numbers) * scale_x, y = number_of(numbers + 4) * scale_y;
+    const double factor = large / (x > y ? x : y);
+    if (x > 0 && y > 0) {
+        scale_number(numbers, scale_x * factor);
+        scale_number(numbers + 4, scale_y * factor);
+    }
 }
 
 /* Pixels per unit in x and in y, then the unit. */
@@ -117,7 +141,9 @@ static void follow_phys(ImgChunk *chunk, const ImgEffect *effect)
     uint8_t x[4];
     if (chunk->size != 9)
         return;
-    if (is_scaled(effect)) {
+    if (is_scaled(effect) && chunk->data[8] == 0) {
+        follow_ratio(chunk->data, effect);
+    } else if (is_scaled(effect)) {
         scale_number(chunk->data, effect->scale_x);
         scale_number(chunk->data + 4, effect->scale_y);
     }

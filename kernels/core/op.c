@@ -101,13 +101,15 @@ double img_op_cuda_seconds(const ImgOp *op, ImgShape src, const void *params)
 
 ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
 {
-    if (op->effect != NULL)
-        return op->effect(src, params);
     const ImgFormat result = result_of(op, src, params).format;
-    return (ImgEffect){.turn = IMG_TURN_NONE,
-                       .values_changed = true,
-                       .to_gray = !is_gray(src.format) && is_gray(result),
-                       .depth_changed = src.format.bits != result.bits};
+    ImgEffect effect = {.turn = IMG_TURN_NONE,
+                        .values_changed = true,
+                        .to_gray = !is_gray(src.format) && is_gray(result),
+                        .depth_changed = src.format.bits != result.bits};
+    if (op->effect != NULL)
+        effect = op->effect(src, params);
+    effect.to_color = is_gray(src.format) && !is_gray(result);
+    return effect;
 }
 
 bool img_op_needs_channels(const ImgOp *op, const void *params)

@@ -114,6 +114,7 @@ typedef struct ImgEffect {
     bool upright;            /* the picture is now upright: its orientation is to read 1 */
     bool values_changed;     /* samples have other values than before */
     bool to_gray;            /* colour was there before and is gray now */
+    bool to_color;           /* the other way round; img_op_effect sets it of all operations */
     bool depth_changed;      /* samples have more or fewer bits */
 } ImgEffect;
 

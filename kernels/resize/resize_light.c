@@ -25,10 +25,16 @@ static uint32_t light_of(const ImgResize *own, int32_t light, uint64_t value, ui
                : img_power_of(value, maximum, IMG_LIGHT_LINEAR, (uint32_t)light, own->top);
 }
 
-/* The least light of a sample. */
-static uint32_t least_of(const ImgResize *own, int32_t light, uint32_t sample)
+/* The least light of a sample: more than that of the sample below, so that black stays black where
+ * a power leaves the darkest samples no light of their own. */
+static uint32_t least_of(const ImgResize *own, int32_t light, const uint32_t *lights,
+                         uint32_t sample)
 {
-    return sample == 0 ? 0 : light_of(own, light, 2 * sample - 1, 2 * (uint64_t)own->alpha_top);
+    if (sample == 0)
+        return 0;
+    const uint32_t between = light_of(own, light, 2 * sample - 1, 2 * (uint64_t)own->alpha_top);
+    const uint32_t least = between > lights[sample - 1] ? between : lights[sample - 1] + 1;
+    return least < own->top ? least : own->top;
 }
 
 void img_resize_make_light(ImgResize *own, int32_t light)
@@ -39,9 +45,9 @@ void img_resize_make_light(ImgResize *own, int32_t light)
     for (uint32_t v = 0; v <= own->alpha_top; v++)
         lights[v] = light_of(own, light, v, own->alpha_top);
     for (uint32_t v = 0; own->bits == 16 && v <= own->alpha_top; v++)
-        least[v] = least_of(own, light, v);
+        least[v] = least_of(own, light, lights, v);
     for (uint32_t v = 0, at = 0; own->bits == 8 && v <= own->alpha_top; v++) {
-        const uint32_t end = v < 255 ? least_of(own, light, v + 1) : own->top + 1;
+        const uint32_t end = v < 255 ? least_of(own, light, lights, v + 1) : own->top + 1;
         for (; at < end; at++)
             codes[at] = (uint8_t)v;
     }

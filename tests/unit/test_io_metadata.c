@@ -10,6 +10,7 @@ static const ImgEffect HALF = {.turn = IMG_TURN_180};
 static const ImgEffect CROPPED = {.turn = IMG_TURN_NONE, .cropped = true};
 static const ImgEffect VALUES_CHANGED = {.turn = IMG_TURN_NONE, .values_changed = true};
 static const ImgEffect TO_GRAY = {.turn = IMG_TURN_NONE, .values_changed = true, .to_gray = true};
+static const ImgEffect TO_COLOR = {.turn = IMG_TURN_NONE, .values_changed = true, .to_color = true};
 
 typedef struct Given {
     const char *type, *data;
@@ -174,9 +175,24 @@ Test(io_metadata, pixels_per_unit_follow_the_size)
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &scaled), "\0\0\0\x80\0\0\6\0\1");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &turned), "\0\0\6\0\0\0\0\x80\1");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\1\0\0\0\2\0\1", &tiny), "\0\0\0\1\0\0\2\0\1");
-    EXPECT_BYTES(FOLLOWED("pHYs", "\x7f\xff\xff\xff\0\0\0\1\0", &((ImgEffect){.scale_x = 9})),
-                 "\x7f\xff\xff\xff\0\0\0\1\0");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\x7f\xff\xff\xff\0\0\0\1\1", &((ImgEffect){.scale_x = 9})),
+                 "\x7f\xff\xff\xff\0\0\0\1\1");
     cr_expect_null(FOLLOWED("oFFs", "\0\0\0\1\0\0\0\1\0", &scaled));
+}
+
+/* Without a unit they are the shape of a pixel: 12 to 11, of a picture that keeps its own shape,
+ * but for a side that was rounded, and of one that becomes half as wide and three times as high. */
+Test(io_metadata, the_shape_of_a_pixel_follows_the_shape_of_the_picture)
+{
+    static const ImgEffect smaller = {.scale_x = 0.1, .scale_y = 0.0993};
+    static const ImgEffect larger = {.turn = IMG_TURN_90, .scale_x = 3, .scale_y = 3};
+    static const ImgEffect other = {.scale_x = 0.5, .scale_y = 3};
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &smaller), "\0\0\0\x0c\0\0\0\x0b\0");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &larger), "\0\0\0\x0b\0\0\0\x0c\0");
+    /* 6 to 33: 181818 to 1000000 */
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &other),
+                 "\0\2\xc6\x3a\0\x0f\x42\x40\0");
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\0\0\0\0\1\0", &other), "\0\0\0\0\0\0\0\1\0");
 }
 
 /* Half as many pixels across, each twice as wide; and exactly so many bytes. */
@@ -310,6 +326,7 @@ Test(io_metadata, what_speaks_of_old_samples_is_dropped)
     for (size_t i = 0; i < COUNT(colour_only); i++) {
         cr_expect_not_null(FOLLOWED(colour_only[i], "data", &VALUES_CHANGED), "%s", colour_only[i]);
         cr_expect_null(FOLLOWED(colour_only[i], "data", &TO_GRAY), "%s", colour_only[i]);
+        cr_expect_null(FOLLOWED(colour_only[i], "data", &TO_COLOR), "%s", colour_only[i]);
     }
 }
 

@@ -195,6 +195,24 @@ Test(lut, gray_gets_colours_and_alpha_stays)
     cr_expect_eq(memcmp(out, (uint8_t[]){255, 0, 128, 7, 0, 255, 128, 9}, 8), 0);
 }
 
+/* Metadata of a gray picture would be none of the result's. */
+Test(lut, its_effect_tells_of_colours)
+{
+    static const char text[] = "LUT_1D_SIZE 2\n0 1 0.5\n1 0 0.5\n";
+    const ImgFormat formats[] = {GRAY_2, GRAY_ALPHA_8, {IMG_COLOR_RGB, 8}};
+    const ImgOp *op;
+    ImgParams params;
+    ImgConstants content;
+    cr_assert_eq(img_op_find("lut", &op, NULL), IMG_OK);
+    cr_assert_eq(op->read_file(text, strlen(text), &content, NULL), IMG_OK);
+    img_params_init(op, &params);
+    cr_assert_eq(img_params_set(op, &params, "file", "made.cube", NULL), IMG_OK);
+    img_params_set_content(op->params, &params, content.bytes);
+    for (int i = 0; i < 3; i++)
+        cr_expect_eq(img_op_effect(op, (ImgShape){1, 1, formats[i]}, params.bytes).to_color, i < 2);
+    img_constants_free(&content);
+}
+
 Test(lut, samples_outside_the_domain_are_its_ends)
 {
     uint8_t out[12] = {0};

@@ -70,16 +70,16 @@ Test(resize_linear, alpha)
     expect_pixel(FORMATS[5], MEAN, 2, wide, (const uint32_t[]){48192, 65535});
 }
 
-/* Of two samples 0 and the maximum, as the file says that they hold light. */
-static uint32_t mean_with(ImgFormat format, int32_t light)
+/* Of two samples, as the file says that they hold light. */
+static uint32_t mean_of(ImgFormat format, int32_t light, uint32_t left, uint32_t right)
 {
     const ImgOp *op;
     ImgParams params;
     ImgShape result;
     ImgError err = {IMG_OK, ""};
-    uint16_t samples[2] = {0, 65535}, mean[1] = {0};
-    if (format.bits == 8)
-        memcpy(samples, "\x00\xFF", 2);
+    uint16_t samples[2], mean[1] = {0};
+    img_sample_set((uint8_t *)samples, 0, format.bits, left);
+    img_sample_set((uint8_t *)samples, 1, format.bits, right);
     cr_assert_eq(img_op_find("resize", &op, &err), IMG_OK);
     img_params_init(op, &params);
     cr_assert_eq(img_params_set(op, &params, "size", "1x1", &err), IMG_OK);
@@ -99,6 +99,12 @@ static uint32_t mean_with(ImgFormat format, int32_t light)
     return sample_of(mean, result, 0, 0, 0);
 }
 
+/* Of 0 and the maximum. */
+static uint32_t mean_with(ImgFormat format, int32_t light)
+{
+    return mean_of(format, light, 0, format.bits == 8 ? 255 : 65535);
+}
+
 Test(resize_linear, what_files_say)
 {
     cr_expect_eq(mean_with(FORMATS[0], IMG_LIGHT_SRGB), 188);
@@ -110,6 +116,31 @@ Test(resize_linear, what_files_say)
 }
 
 /* --- What does not change --------------------------------------------------------------------- */
+
+/* A power leaves the darkest samples little light, and some none of their own; black and white stay
+ * what they are. */
+Test(resize_linear, constants_of_powers)
+{
+    static const struct {
+        int32_t light;
+        uint32_t bytes, wide; /* how far samples move */
+    } cases[] = {{55556, 1, 14}, {50000, 1, 23}, {45454, 1, 47}, {45000, 1, 50}, {33333, 5, 322}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int f = 0; f <= 4; f += 4) {
+            const uint32_t maximum = img_format_maximum(FORMATS[f]);
+            uint32_t most = 0;
+            for (uint32_t v = 0; v <= maximum; v += f == 0 || v < 700 ? 1 : 649) {
+                const uint32_t got = mean_of(FORMATS[f], cases[i].light, v, v);
+                cr_expect(v > 0 || got == 0, "gAMA %d: black became %u", cases[i].light, got);
+                most = got > v && got - v > most   ? got - v
+                       : v > got && v - got > most ? v - got
+                                                   : most;
+            }
+            cr_expect_eq(mean_of(FORMATS[f], cases[i].light, maximum, maximum), maximum);
+            cr_expect_leq(most, f == 0 ? cases[i].bytes : cases[i].wide, "gAMA %d, %d bits: %u",
+                          cases[i].light, FORMATS[f].bits, most);
+        }
+}
 
 static void expect_constant(ImgFormat format, uint32_t value, const char *size)
 {

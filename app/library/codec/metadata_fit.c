@@ -57,12 +57,14 @@ static ImgStatus follow_channels(ImgMetadata *metadata, ImgFormat before, imgtoo
                                  ImgError *err)
 {
     const ImgFormat expanded = img_expanded_shape((ImgShape){1, 1, before}, metadata).format;
+    const bool was_gray = is_gray(img_lib_format_of(expanded).color);
     const ImgEffect effect = {
-        .to_gray = is_gray(after.color) && !is_gray(img_lib_format_of(expanded).color),
+        .to_gray = is_gray(after.color) && !was_gray,
+        .to_color = !is_gray(after.color) && was_gray,
         .depth_changed = after.bits != expanded.bits,
     };
     ImgStatus status = img_expand_metadata(metadata, before, err);
-    if (status == IMG_OK && (effect.to_gray || effect.depth_changed))
+    if (status == IMG_OK && (effect.to_gray || effect.to_color || effect.depth_changed))
         status = img_metadata_follow(metadata, &effect, &limits, err);
     return status;
 }

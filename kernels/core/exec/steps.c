@@ -84,6 +84,7 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
         all.upright |= one.upright;
         all.values_changed |= one.values_changed;
         all.to_gray |= one.to_gray;
+        all.to_color |= one.to_color;
         all.depth_changed |= one.depth_changed;
         ImgShape dst;
         if (steps[i].op->shape(src, steps[i].params.bytes, &dst, NULL) == IMG_OK)
