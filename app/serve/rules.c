@@ -1,58 +1,10 @@
 #include "app/serve/rules.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "app/serve/own_names.h"
 #include "app/serve/serve_priv.h"
-
-static bool is_of_a_process(const char *path)
-{
-    static const char *const starts[] = {"/dev/std", "/dev/fd/", "/proc/"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (strncmp(path, starts[i], strlen(starts[i])) == 0)
-            return true;
-    return false;
-}
-
-/* The name of a file in its directory, whose links are followed; the file's own is not. False:
- * there is no such directory. */
-static bool place_of(const char *path, char place[PATH_MAX])
-{
-    char directory[PATH_MAX], real[PATH_MAX];
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    int size = slash == NULL ? snprintf(directory, sizeof directory, ".")
-                             : snprintf(directory, sizeof directory, "%.*s",
-                                        slash == path ? 1 : (int)(slash - path), path);
-    if (size >= (int)sizeof directory || realpath(directory, real) == NULL)
-        return false;
-    return snprintf(place, PATH_MAX, "%s/%s", strcmp(real, "/") == 0 ? "" : real, name) < PATH_MAX;
-}
-
-/* Does it lead, by links, to what the process that follows them has open? */
-static bool is_of_its_process(const char *path)
-{
-    enum { LINKS_MOST = 40 }; /* as the system follows */
-    char place[PATH_MAX], target[PATH_MAX], next[PATH_MAX];
-    for (int i = 0; i < LINKS_MOST && place_of(path, place); i++) {
-        if (is_of_a_process(place))
-            return true;
-        ssize_t size = readlink(place, target, sizeof target - 1);
-        if (size < 0)
-            return false;
-        target[size] = '\0';
-        *strrchr(place, '/') = '\0';
-        bool absolute = target[0] == '/';
-        if (snprintf(next, sizeof next, "%s%s%s", absolute ? "" : place, absolute ? "" : "/",
-                     target) >= (int)sizeof next)
-            return false;
-        path = next;
-    }
-    return false;
-}
 
 /* The name of a file in an operand; NULL: it holds none. */
 static const char *file_of(const Args *args, size_t i)
@@ -82,7 +34,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err)
                         "--impl and --via serve exclude each other; leave one out");
     for (size_t i = 0; i < args->operand_count; i++) {
         const char *file = file_of(args, i);
-        if (file != NULL && (strcmp(file, "-") == 0 || is_of_its_process(file)))
+        if (file != NULL && (strcmp(file, "-") == 0 || own_name(file)))
             return fail_stream(file, err);
     }
     return IMG_OK;
@@ -91,7 +43,7 @@ ImgStatus rules_check_command(const Args *args, ImgError *err)
 ImgStatus rules_check_file(const char *file, ImgError *err)
 {
     struct stat info;
-    if (is_of_its_process(file))
+    if (own_name(file))
         return fail_stream(file, err);
     if (stat(file, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
         return img_fail(err, IMG_E_USAGE,
