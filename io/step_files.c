@@ -139,6 +139,62 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     return IMG_OK;
 }
 
+/* --- Before they are read --------------------------------------------------------------------- */
+
+/* What becomes of a text has at most twice its size, as tables have, or is that of some weights. */
+static uint64_t content_bytes(uint64_t size)
+{
+    enum { WEIGHTS_MOST = 1 << 14 };
+    return 2 * size + WEIGHTS_MOST;
+}
+
+/* Of a text that grows, as read_content has it. */
+static void look_at_text(const char *path, uint64_t *most, uint64_t *kept)
+{
+    struct stat info;
+    uint64_t room = BYTES_FIRST;
+    const bool has_size = stat(path, &info) == 0 && info.st_size > 0;
+    const uint64_t size = has_size ? (uint64_t)info.st_size : 0;
+    while (room <= size && room <= BYTES_MOST)
+        room *= 2;
+    *kept = content_bytes(size < room ? size : room);
+    *most = room + room / 2 + *kept;
+}
+
+static ImgStatus look(const ImgStep *step, const char *path, const ImgLimits *limits,
+                      uint64_t *most, uint64_t *kept, ImgError *err)
+{
+    ImgError failure = {IMG_OK, ""};
+    if (!step->op->reads_picture) {
+        look_at_text(path, most, kept);
+        return IMG_OK;
+    }
+    const ImgStatus status = img_step_picture_look(path, limits, most, kept, &failure);
+    return status == IMG_OK ? IMG_OK
+                            : img_fail(err, status, "%s: %s", step->op->name, failure.message);
+}
+
+ImgStatus img_step_files_look(const ImgStep *steps, size_t count, const ImgLimits *limits,
+                              uint64_t *bytes, ImgError *err)
+{
+    uint64_t held = 0, most = 0, kept = 0;
+    *bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++) {
+            const char *path = img_step_file_path(&steps[i], param);
+            if (path == NULL)
+                continue;
+            const ImgStatus status = look(&steps[i], path, limits, &most, &kept, err);
+            if (status != IMG_OK)
+                return status;
+            *bytes = *bytes > held + most ? *bytes : held + most;
+            held += kept;
+        }
+    return IMG_OK;
+}
+
+/* --- All of them ------------------------------------------------------------------------------ */
+
 static uint64_t held_by(const ImgStep *steps, size_t count)
 {
     uint64_t bytes = 0;
@@ -168,4 +224,16 @@ void img_step_files_free(ImgStepFiles *files)
         img_constants_free(&files->contents[i]);
     free(files->contents);
     *files = (ImgStepFiles){.contents = NULL};
+}
+
+void img_step_files_unload(ImgStepFiles *files, ImgStep *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (const ImgParam *param = steps[i].op->params; param->name != NULL; param++)
+            if (img_step_file_path(&steps[i], param) != NULL)
+                img_params_set_content(param, &steps[i].params, NULL);
+        steps[i].held = steps[i].loading = steps[i].content_bytes = 0;
+        steps[i].content_crc = 0;
+    }
+    img_step_files_free(files);
 }

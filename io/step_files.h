@@ -21,6 +21,15 @@ ImgStatus img_step_files_load(ImgStepFiles *files, ImgStep *steps, size_t count,
                               const ImgLimits *limits, ImgError *err);
 void img_step_files_free(ImgStepFiles *files);
 
+/* Before they are read, the most bytes that img_step_files_load has at a time, or keeps, as far as
+ * headers and sizes of the files say; 0: no step has files. Fails where that would, at the header
+ * of a picture. */
+ImgStatus img_step_files_look(const ImgStep *steps, size_t count, const ImgLimits *limits,
+                              uint64_t *bytes, ImgError *err);
+
+/* As img_step_files_free, and the steps forget them: they may be loaded again. */
+void img_step_files_unload(ImgStepFiles *files, ImgStep *steps, size_t count);
+
 /* The path of parameter `param`; NULL where that is not a file, or none was given. */
 const char *img_step_file_path(const ImgStep *step, const ImgParam *param);
 

@@ -17,16 +17,20 @@ static uint64_t bytes_of(ImgShape shape)
 }
 
 /* The content keeps the pixels beside the decoded ones for a moment. */
+static uint64_t most_bytes(ImgShape raw, uint64_t file, uint64_t pixels)
+{
+    const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
+    const uint64_t expanding = bytes_of(raw) + pixels;
+    return (decoding > expanding ? decoding : expanding) + pixels;
+}
+
 static ImgStatus check_memory(const ImgSource *source, const ImgLimits *limits, uint64_t *most,
                               ImgError *err)
 {
     char what[64];
     const ImgShape raw = img_source_shape(source);
     const uint64_t pixels = bytes_of(img_expanded_shape(raw, img_source_metadata(source)));
-    const uint64_t file = img_source_bytes(source);
-    const uint64_t decoding = file + bytes_of(raw) + img_png_decode_beside(raw, file, 1);
-    const uint64_t expanding = bytes_of(raw) + pixels;
-    const uint64_t need = (decoding > expanding ? decoding : expanding) + pixels;
+    const uint64_t need = most_bytes(raw, img_source_bytes(source), pixels);
     *most = need;
     if (need <= limits->max_memory)
         return IMG_OK;
@@ -65,17 +69,54 @@ static ImgStatus decode(ImgSource *source, const ImgLimits *limits, ImgImage *im
     return status;
 }
 
+static ImgStatus open_picture(const char *path, const ImgLimits *limits, ImgSource **source,
+                              ImgError *err)
+{
+    if (strcmp(path, "-") == 0)
+        return img_fail(err, IMG_E_USAGE,
+                        "-: standard input is for the first picture; name a file, or use ./-");
+    const ImgStatus status = img_source_open(path, limits, source, err);
+    if (status != IMG_OK)
+        img_error_prefix(err, "%s", path);
+    return status;
+}
+
+/* Whatever chunks before the pixels will say of transparency. */
+static ImgShape largest_shape(ImgShape raw)
+{
+    ImgFormat *format = &raw.format;
+    if (format->color == IMG_COLOR_GRAY)
+        format->color = IMG_COLOR_GRAY_ALPHA;
+    else if (format->color == IMG_COLOR_RGB || format->color == IMG_COLOR_PALETTE)
+        format->color = IMG_COLOR_RGBA;
+    format->bits = format->bits < 8 ? 8 : format->bits;
+    return raw;
+}
+
+ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint64_t *most,
+                                uint64_t *kept, ImgError *err)
+{
+    ImgSource *source = NULL;
+    const ImgStatus status = open_picture(path, limits, &source, err);
+    if (status != IMG_OK)
+        return status;
+    const ImgShape raw = img_source_shape(source);
+    const uint64_t pixels = bytes_of(largest_shape(raw));
+    *most = most_bytes(raw, img_source_file_bytes(source), pixels);
+    *kept = sizeof(ImgPicture) + pixels;
+    img_source_close(source);
+    return IMG_OK;
+}
+
 ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,
                                 uint64_t *most, ImgError *err)
 {
     ImgSource *source = NULL;
     ImgImage image = IMG_IMAGE_NONE;
-    if (strcmp(path, "-") == 0)
-        return img_fail(err, IMG_E_USAGE,
-                        "-: standard input is for the first picture; name a file, or use ./-");
-    ImgStatus status = img_source_open(path, limits, &source, err);
-    if (status == IMG_OK)
-        status = decode(source, limits, &image, most, err);
+    ImgStatus status = open_picture(path, limits, &source, err);
+    if (status != IMG_OK)
+        return status;
+    status = decode(source, limits, &image, most, err);
     if (status == IMG_OK)
         status = make_content(&image.view, content, err);
     img_image_free(&image);

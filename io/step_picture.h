@@ -5,6 +5,11 @@
 #include "io/limits.h"
 #include "kernels/core/op.h"
 
+/* Of a file whose header is read: at most so many bytes are alive at a time while a picture is made
+ * of it (*most), and stay (*kept). Fails as img_step_picture_read does. */
+ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint64_t *most,
+                                uint64_t *kept, ImgError *err);
+
 /* Makes an ImgPicture of a file. *most: the bytes that were alive at a time meanwhile. Messages
  * name the file; "-" is IMG_E_USAGE. */
 ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,

@@ -32,8 +32,9 @@ static bool replaces_input(const char *input, const char *output)
 }
 
 /* Fills in what a server does not know of the job. */
-static void serve_job(Job *job, ServedPlace *served)
+static void serve_job(Job *job, ServedPlace *served, ImgStepFiles *files)
 {
+    job->files = files;
     served->place.steps = job->steps;
     served->place.count = job->count;
     job->place = &served->place;
@@ -92,7 +93,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         .format = settings->output_format >= 0 ? &format : NULL,
     };
     if (served != NULL) {
-        serve_job(&job, served);
+        serve_job(&job, served, &step_files);
         status = status == IMG_OK ? rules_check_file(output, &err) : status;
         status = status == IMG_OK ? check_served_files(steps, count, &err) : status;
     }
@@ -100,7 +101,7 @@ static int run_job(const Args *args, ImgStep *steps, size_t count, ServedPlace *
         status = job_check(&job, &err);
     if (status == IMG_OK && served == NULL)
         enter_sandbox(&sandbox, &job, &result);
-    if (status == IMG_OK)
+    if (status == IMG_OK && served == NULL)
         status = resources_load_step_files(&step_files, steps, count, settings, &err);
     if (status == IMG_OK)
         status = job_run(&job, &report, &err);

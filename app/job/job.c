@@ -4,6 +4,7 @@
 
 #include "app/job/job_priv.h"
 #include "app/job/plan.h"
+#include "app/sched/resources.h"
 #include "kernels/core/minmax.h"
 #include "kernels/core/parallel/clock.h"
 
@@ -128,15 +129,54 @@ static ImgStatus run_once(const Job *job, uint64_t least, JobReport *report, uin
     return status;
 }
 
+/* They get no more than there is room for, even if they have changed since. */
+static ImgStatus load_files(const Job *job, bool alone, Place *place, ImgError *err)
+{
+    ImgLimits limits = resources_limits(job->settings);
+    uint64_t bytes = 0;
+    ImgStatus status = img_step_files_look(job->steps, job->count, &limits, &bytes, err);
+    if (status != IMG_OK || bytes == 0)
+        return status;
+    place_hold(place, alone ? UINT64_MAX : bytes + resources_codec_bytes(job->settings, 1));
+    limits.max_memory = img_min64(limits.max_memory, bytes);
+    status = img_step_files_load(job->files, job->steps, job->count, &limits, err);
+    place->held = img_steps_held(job->steps, job->count);
+    return status;
+}
+
+/* As run_once, with the files first that the job loads itself. */
+static ImgStatus load_and_run(const Job *job, uint64_t least, JobReport *report, uint64_t *lacking,
+                              ImgError *err)
+{
+    if (job->files == NULL)
+        return run_once(job, least, report, lacking, err);
+    Place place = *job->place;
+    Job own = *job;
+    own.place = &place;
+    *lacking = 0;
+    *report = (JobReport){.total = 0};
+    const ImgStatus status = load_files(job, least > 0, &place, err);
+    return status == IMG_OK ? run_once(&own, least, report, lacking, err) : status;
+}
+
+/* What it has is given back, so that it may wait for more. */
+static void give_back(const Job *job)
+{
+    if (job->files != NULL)
+        img_step_files_unload(job->files, job->steps, job->count);
+    pool_give_back(job->place->pool, job->place->worker);
+}
+
 ImgStatus job_run(const Job *job, JobReport *report, ImgError *err)
 {
     double start = img_clock();
-    uint64_t lacking = 0;
-    ImgStatus status = run_once(job, 0, report, &lacking, err);
-    if (lacking > 0) {
-        pool_give_back(job->place->pool, job->place->worker);
+    uint64_t least = 0, lacking = 0;
+    ImgStatus status = load_and_run(job, least, report, &lacking, err);
+    while (lacking > least) {
+        least = lacking;
+        give_back(job);
         img_error_clear(err);
-        status = run_once(job, lacking, report, &lacking, err);
+        status = load_and_run(job, least, report, &lacking, err);
     }
     report->total = img_clock() - start;
     return status;

@@ -12,12 +12,16 @@
 #include "app/sched/place.h"
 #include "io/encode.h"
 #include "io/png/encode.h"
+#include "io/step_files.h"
 #include "kernels/core/exec/exec.h"
 
 typedef struct Job {
     const char *input, *output; /* paths, or "-"; no output where a picture is measured only */
     ImgStep *steps;             /* bound to the picture by job_run */
     size_t count;
+    /* With `place`: files of the steps, which the job loads once there is room for them beside
+     * others, and the caller frees when it has ended. NULL: they are loaded, and counted. */
+    ImgStepFiles *files;
     Result *result; /* of `output`, if it was prepared early (result.h); the job takes it. NULL: the
                      * job prepares it when it is due */
     const Settings *settings;

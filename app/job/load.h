@@ -32,8 +32,9 @@ typedef struct Load {
     uint64_t room;        /* of that so much may be taken, as planned (plan_file); 0: all of it */
     bool by_rows;         /* planned (plan_file): steps take rows, there is no picture as a whole */
     uint64_t whole_bytes; /* likewise: what is needed at a time where there has to be one */
-    /* Of a run that measures (plan_limit_exec): more than was planned, which was not free beside
-     * other pictures. It is to be begun anew with so much as `least`; 0: nothing was lacking. */
+    /* More than was planned, by a run that measures (plan_limit_exec), or than was admitted with
+     * what the job holds (Share.lacks), which was not free beside other pictures. It is to be begun
+     * anew with so much as `least`; 0: nothing was lacking. */
     uint64_t lacking;
     ImgImage image;       /* owned, once decoded; the caller may replace it */
     ImgMetadata metadata; /* owned, once decoded */

@@ -186,6 +186,23 @@ static ImgRoom room_of(const Load *load, const Place *place, const Share *share)
     return room;
 }
 
+ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err)
+{
+    load->lacking = need;
+    return img_fail(err, IMG_E_LIMIT,
+                    "needs more memory than is free beside other pictures; fewer at a time would "
+                    "allow it: --jobs 1");
+}
+
+/* Before any pixel is decoded, for a picture that takes `bytes` at a time. */
+static ImgStatus settle(Load *load, uint64_t bytes, const Place *place, Share *share, ImgError *err)
+{
+    if (place == NULL)
+        return IMG_OK;
+    place_settle(place, bytes + plan_bytes_beside(load, load->report.bytes), share);
+    return share->lacks ? plan_lacks(load, bytes, err) : IMG_OK;
+}
+
 ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileFormat *format,
                     const Place *place, Share *share, Plan *plan, ImgError *err)
 {
@@ -198,6 +215,8 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
         status = load_failure(load, img_source_hold_pixels(load->source, err), err);
     if (status == IMG_OK && place != NULL) {
         status = place_admit(place, load->raw, bytes, share, err);
+        if (status == IMG_OK && share->lacks)
+            status = plan_lacks(load, 1, err); /* in fact it may be less */
         status = load_failure(load, status, err);
         if (status == IMG_OK)
             lend_memory(load, share->exec);
@@ -207,10 +226,10 @@ ImgStatus plan_file(Load *load, ImgStep *steps, size_t count, const ImgFileForma
     if (status != IMG_OK)
         return status;
     const ImgRoom room = room_of(load, place, share);
-    status = load_failure(load, make_plan(load, steps, count, format, room, plan, err), err);
-    if (status == IMG_OK && place != NULL)
-        place_settle(place, plan->peak_bytes + plan_bytes_beside(load, load->report.bytes), share);
-    return status;
+    status = make_plan(load, steps, count, format, room, plan, err);
+    if (status == IMG_OK)
+        status = settle(load, plan->peak_bytes, place, share, err);
+    return load_failure(load, status, err);
 }
 
 /* --- By rows ---------------------------------------------------------------------------------- */
@@ -254,8 +273,8 @@ static ImgStatus leave_rows(Load *load, const Place *place, Share *share, ImgErr
     load->room = load->whole_bytes;
     ImgStatus status =
         resources_check_memory(load->raw, load->whole_bytes + load->held, &load->limits, err);
-    if (status == IMG_OK && place != NULL)
-        place_settle(place, load->whole_bytes + plan_bytes_beside(load, load->report.bytes), share);
+    if (status == IMG_OK)
+        status = settle(load, load->whole_bytes, place, share, err);
     return load_failure(load, status, err);
 }
 

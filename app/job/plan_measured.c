@@ -20,12 +20,7 @@ static ImgStatus ask_for(const PlanLimits *own, uint64_t need, ImgError *err)
     Load *load = own->load;
     const Place *place = own->place;
     const uint64_t bytes = need + plan_bytes_beside(load, load->report.bytes);
-    if (place == NULL || pool_grow(place->pool, place->worker, bytes))
-        return IMG_OK;
-    load->lacking = need;
-    return img_fail(err, IMG_E_LIMIT,
-                    "needs more memory than is free beside other pictures; fewer at a time would "
-                    "allow it: --jobs 1");
+    return place == NULL || place_grow(place, bytes) ? IMG_OK : plan_lacks(load, need, err);
 }
 
 static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)

@@ -9,6 +9,9 @@
 uint64_t plan_encoding_bytes(const Load *load, const ImgFileFormat *format, ImgShape after,
                              const ImgMetadata *metadata, ImgRoom room);
 
+/* More memory than is free, for whom waits for none: Load.lacking. */
+ImgStatus plan_lacks(Load *load, uint64_t need, ImgError *err);
+
 /* What the codec takes of a file of so many bytes, on the CPU or a GPU. */
 uint64_t plan_bytes_beside(const Load *load, uint64_t bytes);
 

@@ -2,6 +2,23 @@
 
 #include "app/sched/resources.h"
 
+void place_hold(Place *place, uint64_t bytes)
+{
+    place->threads = pool_admit(place->pool, place->worker, bytes);
+}
+
+bool place_grow(const Place *place, uint64_t bytes)
+{
+    return pool_grow(place->pool, place->worker, place->held + bytes);
+}
+
+/* Of a place that holds something. */
+static void grow(const Place *place, uint64_t bytes, Share *share)
+{
+    share->lacks = !place_grow(place, bytes);
+    share->threads = place->threads;
+}
+
 ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share *share,
                       ImgError *err)
 {
@@ -10,12 +27,17 @@ ImgStatus place_admit(const Place *place, ImgShape shape, uint64_t bytes, Share 
                                 place->writes ? &ends : NULL};
     ImgStatus status = device_pool_get(place->devices, place->worker, &picture, &share->exec, err);
     share->team = place->team;
-    if (status == IMG_OK)
+    if (status == IMG_OK && place->threads > 0)
+        grow(place, bytes, share);
+    else if (status == IMG_OK)
         share->threads = pool_admit(place->pool, place->worker, bytes);
     return status;
 }
 
 void place_settle(const Place *place, uint64_t bytes, Share *share)
 {
-    share->threads = pool_settle(place->pool, place->worker, bytes);
+    if (place->threads > 0)
+        grow(place, bytes, share);
+    if (!share->lacks)
+        share->threads = pool_settle(place->pool, place->worker, place->held + bytes);
 }

@@ -16,6 +16,9 @@ typedef struct Place {
     size_t count;
     size_t pictures; /* this one and those still to come, which may be like it */
     bool writes;     /* the pictures become files again */
+    /* By place_hold. Files of steps that all pictures of the pool share are not counted here. */
+    int threads;   /* admitted with that; 0: nothing is held */
+    uint64_t held; /* bytes that the work has beside its picture, as known by now */
 } Place;
 
 /* What a picture may use. */
@@ -23,7 +26,17 @@ typedef struct Share {
     int threads;   /* of the CPU, at most so many, at least 1 */
     ImgTeam *team; /* borrowed: where they come from; may be NULL */
     ImgExec *exec; /* borrowed, with a backend and device of its own */
+    bool lacks;    /* what was asked for is not free, and the place holds something already: it does
+                    * not wait. It is to be left and all be begun anew, with place_hold for all */
 } Share;
+
+/* Before place_admit, for what the work has beside its picture as long as it lasts: waits for that,
+ * and holds it. From then on the place does not wait, as whom it waited for might wait for it.
+ * `bytes` UINT64_MAX: for all that there is, beside nobody. */
+void place_hold(Place *place, uint64_t bytes);
+
+/* After place_admit, while the picture is worked on: as pool_grow. */
+bool place_grow(const Place *place, uint64_t bytes);
 
 /* Once the header is read and before memory of the picture's size is taken, with the bytes that
  * will be needed as far as the header says; may wait. The place is given back by the pool, when the

@@ -119,6 +119,14 @@ static ImgStatus read_row(Reader *reader)
 
 /* --- Keywords --------------------------------------------------------------------------------- */
 
+/* That can still be read: a text that claims more gets no memory for them, and fails at its end.
+ * Numbers have a digit each, whatever is between them. */
+static size_t rows_at_most(const Reader *reader)
+{
+    const size_t left = (size_t)(reader->text_end - reader->next) / strlen("000\n") + 1;
+    return (uint64_t)reader->wanted < left ? (size_t)reader->wanted : left;
+}
+
 static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions, int32_t most)
 {
     int64_t number = 0;
@@ -141,7 +149,7 @@ static ImgStatus read_size(Reader *reader, const char *name, int32_t dimensions,
     reader->head.dimensions = dimensions;
     reader->head.size = size;
     reader->bytes = sizeof reader->head +
-                    (size_t)reader->wanted * IMG_CUBE_CHANNELS * sizeof *reader->cube->entries;
+                    rows_at_most(reader) * IMG_CUBE_CHANNELS * sizeof *reader->cube->entries;
     reader->cube = calloc(1, reader->bytes);
     return reader->cube != NULL ? IMG_OK
                                 : img_fail(reader->err, IMG_E_MEMORY, "no memory for the table");

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "app/sched/place.h"
 #include "app/sched/pool.h"
 
 enum { PICTURES = 200 };
@@ -187,6 +188,60 @@ Test(pool, a_picture_grows_where_there_is_room)
     cr_expect_eq(run_growing(&one).memory_most, 1000);
     cr_expect(one.by_much);
     cr_expect(one.beyond, "the caller has refused what is too much");
+}
+
+/* Two that hold 300 of 1000 each beside their pictures, and 200 of these as it turns out. */
+typedef struct Holding {
+    atomic_int hold, asked[2], ended;
+    bool lacks[2], lacks_anew;
+    int ended_before; /* of others, when the second one had begun anew */
+} Holding;
+
+static Share ask(Place *place, uint64_t bytes)
+{
+    Share share = {.threads = 0};
+    place->held = 200;
+    place_settle(place, bytes, &share);
+    return share;
+}
+
+static void begin_anew(Holding *holding, Place *place)
+{
+    pool_give_back(place->pool, place->worker);
+    place_hold(place, UINT64_MAX);
+    holding->ended_before = atomic_load(&holding->ended);
+    holding->lacks_anew = ask(place, 400).lacks;
+}
+
+static void hold(void *context, Pool *pool, int worker, size_t index)
+{
+    Holding *holding = context;
+    Place place = {.pool = pool, .worker = worker};
+    place_hold(&place, 300);
+    atomic_fetch_add(&holding->hold, 1);
+    wait_for(&holding->hold, 2);
+    if (index == 1)
+        wait_for(&holding->asked[0], 1);
+    holding->lacks[index] = ask(&place, 400).lacks;
+    atomic_store(&holding->asked[index], 1);
+    if (index == 1)
+        begin_anew(holding, &place);
+    else
+        wait_for(&holding->asked[1], 1);
+    atomic_fetch_add(&holding->ended, 1);
+}
+
+/* If it waited, both would: each for what the other one has. */
+Test(pool, who_holds_something_does_not_wait_for_more_but_begins_anew_alone, .timeout = 60)
+{
+    Holding holding = {.lacks = {true, false}, .lacks_anew = true};
+    const PoolConfig config = {
+        .jobs = 2, .memory = 1000, .count = 2, .work = hold, .watch = go_on, .context = &holding};
+    cr_expect_eq(pool_run(&config).memory_most, 1000);
+    cr_expect_not(holding.lacks[0], "600 beside 300");
+    cr_expect(holding.lacks[1], "600 beside 600");
+    cr_expect_eq(holding.ended_before, 1);
+    cr_expect_not(holding.lacks_anew);
 }
 
 /* All that were admitted while more pictures were left than there are threads: a worker that the
