@@ -1,12 +1,13 @@
 #include "io/step_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libdeflate.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "io/input.h"
 #include "io/size_text.h"
 #include "io/step_picture.h"
 #include "kernels/core/params.h"
@@ -34,7 +35,9 @@ static ImgStatus grow(Text *text, const ImgLimits *limits, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus read_text(FILE *file, const ImgLimits *limits, Text *text, ImgError *err)
+/* A signal ends no more than one read of many: what a pipe has given is not given again. */
+static ImgStatus read_text(const ImgInput *input, const ImgLimits *limits, Text *text,
+                           ImgError *err)
 {
     ImgStatus status = IMG_OK;
     do {
@@ -43,13 +46,16 @@ static ImgStatus read_text(FILE *file, const ImgLimits *limits, Text *text, ImgE
                             BYTES_MOST >> 20);
         if (text->size == text->room)
             status = grow(text, limits, err);
+        size_t got = 0;
+        if (status == IMG_OK)
+            status = img_input_read(input, (uint8_t *)text->bytes + text->size,
+                                    text->room - text->size, &got, err);
         if (status != IMG_OK)
             return status;
-        errno = 0;
-        text->size += fread(text->bytes + text->size, 1, text->room - text->size, file);
+        text->size += got;
     } while (text->size == text->room);
     text->bytes[text->size] = '\0';
-    return ferror(file) ? img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno)) : IMG_OK;
+    return IMG_OK;
 }
 
 /* So that whoever keeps results can tell that a file is another one by now. */
@@ -63,11 +69,11 @@ static ImgStatus read_content(ImgStep *step, const char *path, const ImgLimits *
                               ImgConstants *content, uint64_t *most, ImgError *err)
 {
     Text text = {NULL, 0, 0};
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
+    ImgInput input = {.fd = open(path, O_RDONLY | O_CLOEXEC), .owns_fd = true};
+    if (input.fd < 0)
         return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
-    ImgStatus status = read_text(file, limits, &text, err);
-    fclose(file);
+    ImgStatus status = read_text(&input, limits, &text, err);
+    img_input_close(&input);
     if (status == IMG_OK)
         status = step->op->read_file(text.bytes, text.size, content, err);
     if (status == IMG_OK)

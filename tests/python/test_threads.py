@@ -115,6 +115,35 @@ class Interrupt(unittest.TestCase):
                 signal.signal(signal.SIGALRM, before)
             self.assertEqual(imgtool.read(got[0]).shape, picture.shape)
 
+    def test_signals_while_steps_read_a_pipe_lose_nothing(self):
+        """Were it opened once more, what it has given by then would be gone."""
+        pixels, first, rest = make_pixels((8, 8)), b"0 1 0\n1 0 1\n", b"0 1 0\n"
+        with tempfile.TemporaryDirectory() as directory:
+            file, pipe = os.path.join(directory, "file"), os.path.join(directory, "pipe")
+            with open(file, "wb") as out:
+                out.write(first + rest)
+            os.mkfifo(pipe)
+
+            def give():
+                signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+                with open(pipe, "wb", buffering=0) as out:
+                    out.write(first)
+                    time.sleep(0.2)
+                    out.write(rest)
+
+            thread = threading.Thread(target=give, daemon=True)
+            before = signal.signal(signal.SIGALRM, lambda *_: None)
+            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+            try:
+                thread.start()
+                got = imgtool.run(f"convolve file={pipe}", pixels)
+                thread.join()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+            expected = numpy.asarray(imgtool.run(f"convolve file={file}", pixels))
+            self.assertTrue((numpy.asarray(got) == expected).all())
+
     def test_a_handler_that_raises_ends_a_wait_for_a_pipe(self):
         waits = []
 
