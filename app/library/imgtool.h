@@ -432,6 +432,9 @@ IMGTOOL_API imgtool_status imgtool_pipeline_text(imgtool_context *context,
                                                  const imgtool_pipeline *pipeline, char **text,
                                                  imgtool_error *error);
 
+/* Does a step measure (trim), so that pixels decide on the result's size? False for NULL. */
+IMGTOOL_API bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline);
+
 /* What will come of a picture of that size and format, worked out without pixels: `after` gets the
  * size and format of the result, *bytes the most memory that two pictures take at a time. Where a
  * size depends on pixels (trim), both are as if that step left the whole picture: steps after it
@@ -448,12 +451,13 @@ IMGTOOL_API imgtool_status imgtool_pipeline_plan(imgtool_context *context,
 
 /* Runs the steps on `from`, which stays as it is. Where `to->pixels` is NULL they are allocated;
  * else `to` has the shape that imgtool_pipeline_plan gave, must not overlap `from`, and gets
- * another size where pixels decide on that: USAGE, where it is a larger one. BGRA and floats are to
- * be converted before, and palettes where a step works on colours. `metadata`, which may be NULL,
- * tells of orientation and light, and is made true of the result: where a step gives samples other
- * values, a tRNS that calls a colour transparent is dropped, as the result has no alpha that `from`
- * does not have. Decode as RGBA or GRAY_ALPHA to keep it. On failure pixels of the caller's are
- * undefined, and none are allocated. */
+ * another size where pixels decide on that (imgtool_pipeline_measures; NULL suits these best):
+ * USAGE, where it is a larger one. BGRA and floats are to be converted before, and palettes where a
+ * step works on colours. `metadata`, which may be NULL, tells of orientation and light, and is made
+ * true of the result: where a step gives samples other values, a tRNS that calls a colour
+ * transparent is dropped, as the result has no alpha that `from` does not have. Decode as RGBA or
+ * GRAY_ALPHA to keep it. On failure pixels of the caller's are undefined, and none are
+ * allocated. */
 IMGTOOL_API imgtool_status imgtool_run(imgtool_context *context, const imgtool_pipeline *pipeline,
                                        const imgtool_picture *from, imgtool_picture *to,
                                        imgtool_metadata *metadata, imgtool_error *error);

@@ -22,7 +22,15 @@ class Run(unittest.TestCase):
         trimmed = imgtool.run("trim", pixels)
         self.assertTrue((numpy.asarray(trimmed) == 200).all())
         self.assertEqual(trimmed.shape, (10, 15, 3))
+        self.assertTrue(numpy.asarray(trimmed).flags.c_contiguous)  # in memory of its own size
         self.assertTrue((numpy.asarray(imgtool.read(imgtool.encode(trimmed))) == 200).all())
+
+    def test_results_larger_than_planned(self):
+        """What is left of the picture is narrow, and so becomes high."""
+        pixels = numpy.full((100, 100), 255, "uint8")
+        pixels[:, 45:55] = numpy.arange(10, dtype="uint8") * 20
+        self.assertEqual(imgtool.run("trim | resize 100", pixels).shape, (1000, 100))
+        self.assertRaises(imgtool.LimitError, imgtool.run, "trim | resize 100", pixels, max_pixels=99999)
 
     def test_views_and_threads(self):
         pixels = make_pixels((200, 300, 3))

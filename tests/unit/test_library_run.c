@@ -256,6 +256,22 @@ Test(library_run, text_is_parsed_and_printed)
     imgtool_pipeline_destroy(pipeline);
 }
 
+static void expect_measures(const char *text, bool measures)
+{
+    imgtool_pipeline *pipeline = NULL;
+    cr_assert_eq(imgtool_pipeline_parse(context, text, &pipeline, NULL), IMGTOOL_OK);
+    cr_expect_eq(imgtool_pipeline_measures(pipeline), measures, "%s", text);
+    imgtool_pipeline_destroy(pipeline);
+}
+
+Test(library_run, whether_pixels_decide_on_the_size_is_said)
+{
+    expect_measures("trim", true);
+    expect_measures("flip | trim | resize 100", true);
+    expect_measures("flip | crop width=1 height=1", false);
+    cr_expect_not(imgtool_pipeline_measures(NULL));
+}
+
 static void expect_no_pipeline(const char *text, imgtool_status status, const char *message)
 {
     imgtool_error error = IMGTOOL_ERROR_INIT;

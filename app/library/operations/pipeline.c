@@ -92,6 +92,11 @@ imgtool_status imgtool_pipeline_text(imgtool_context *context, const imgtool_pip
 
 /* --- Plans ------------------------------------------------------------------------------------ */
 
+bool imgtool_pipeline_measures(const imgtool_pipeline *pipeline)
+{
+    return pipeline != NULL && img_steps_measure(pipeline->steps, pipeline->count);
+}
+
 /* Only steps that ask get the facts: text that is too long to inflate must not stop the others. */
 static ImgStatus find_facts(const imgtool_context *context, const ImgLibPlan *plan,
                             const ImgMetadata *metadata, ImgFacts *facts, ImgError *err)

@@ -23,17 +23,26 @@ typedef struct Options {
 
 /* --- Without the GIL -------------------------------------------------------------------------- */
 
-static imgtool_status run_planned(Running *running, const imgtool_pipeline *pipeline)
+/* Rows without gaps, which the library's may have. */
+static imgtool_status allocate_planned(Running *running, const imgtool_pipeline *pipeline)
 {
-    imgtool_context *context = running->worker->context;
     imgtool_picture *result = &running->result;
-    imgtool_status status = imgtool_pipeline_plan(context, pipeline, &running->source.picture,
-                                                  running->metadata, result, NULL, &running->error);
+    const imgtool_status status =
+        imgtool_pipeline_plan(running->worker->context, pipeline, &running->source.picture,
+                              running->metadata, result, NULL, &running->error);
+    return status == IMGTOOL_OK ? img_py_allocate_picture(result, &running->error) : status;
+}
+
+/* Where pixels decide on the size, the library allocates: the plan's may be too small, or much too
+ * large. */
+static imgtool_status run_pipeline(Running *running, const imgtool_pipeline *pipeline)
+{
+    imgtool_status status = IMGTOOL_OK;
+    if (!imgtool_pipeline_measures(pipeline))
+        status = allocate_planned(running, pipeline);
     if (status == IMGTOOL_OK)
-        status = img_py_allocate_picture(result, &running->error);
-    if (status == IMGTOOL_OK)
-        status = imgtool_run(context, pipeline, &running->source.picture, result, running->metadata,
-                             &running->error);
+        status = imgtool_run(running->worker->context, pipeline, &running->source.picture,
+                             &running->result, running->metadata, &running->error);
     return status;
 }
 
@@ -53,7 +62,7 @@ static imgtool_status run_steps(Running *running, const char *steps)
     imgtool_pipeline *pipeline = NULL;
     imgtool_status status = parse(running->worker, steps, &pipeline, &running->error);
     if (status == IMGTOOL_OK)
-        status = run_planned(running, pipeline);
+        status = run_pipeline(running, pipeline);
     imgtool_pipeline_destroy(pipeline);
     return status;
 }
