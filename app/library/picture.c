@@ -115,20 +115,23 @@ static size_t packed_stride(const imgtool_picture *picture)
     return row < ALIGNMENT ? row : stride % PAGE == 0 ? stride + ALIGNMENT : stride;
 }
 
+uint64_t img_lib_allocated_bytes(const imgtool_picture *picture)
+{
+    return (uint64_t)packed_stride(picture) * (uint64_t)picture->height;
+}
+
 static ImgStatus allocate(const imgtool_context *context, imgtool_picture *picture, ImgError *err)
 {
-    size_t bytes;
+    const uint64_t bytes = img_lib_allocated_bytes(picture);
     picture->stride = packed_stride(picture);
-    const bool fits = !__builtin_mul_overflow(picture->stride, (size_t)picture->height, &bytes) &&
-                      bytes <= PTRDIFF_MAX;
-    if (!fits || bytes > context->limits.max_memory)
+    if (bytes > PTRDIFF_MAX || bytes > context->limits.max_memory)
         return img_fail(err, IMG_E_LIMIT, "%d x %d pixels are more memory than the limit",
                         picture->width, picture->height);
-    picture->pixels = img_lib_allocate(context, bytes);
+    picture->pixels = img_lib_allocate(context, (size_t)bytes);
     picture->owned = picture->pixels != NULL;
     if (picture->pixels == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for %d x %d pixels (%zu bytes)",
-                        picture->width, picture->height, bytes);
+        return img_fail(err, IMG_E_MEMORY, "no memory for %d x %d pixels (%llu bytes)",
+                        picture->width, picture->height, (unsigned long long)bytes);
     return IMG_OK;
 }
 

@@ -41,6 +41,10 @@ static inline uint64_t img_lib_view_bytes(const ImgView *view)
     return (uint64_t)view->width * img_format_pixel_size(view->format) * (uint64_t)view->height;
 }
 
+/* Bytes that imgtool_picture_allocate takes, with what is between rows; of a picture whose shape
+ * was checked, and is one of the limits. */
+uint64_t img_lib_allocated_bytes(const imgtool_picture *picture);
+
 /* Of pictures that were checked: does memory of one, gaps between rows too, belong to the other? */
 bool img_lib_overlap(const imgtool_picture *a, const imgtool_picture *b);
 

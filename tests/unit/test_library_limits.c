@@ -148,6 +148,96 @@ Test(library_limits, reading_counts_what_decoding_keeps)
     expect_need(converted, read_as_rgba);
 }
 
+/* Of short rows, which the library puts a cache line apart. */
+enum { NARROW = 22, HIGH = 100000, NARROW_STRIDE = 128 };
+
+static Bytes narrow(void)
+{
+    return test_png((ImgShape){NARROW, HIGH, {IMG_COLOR_RGB, 8}}, false);
+}
+
+static imgtool_status read_narrow(imgtool_context *context, imgtool_format format,
+                                  imgtool_error *error)
+{
+    Bytes png = narrow();
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    picture.format = format;
+    const imgtool_status status =
+        imgtool_read_memory(context, png.data, png.size, &picture, NULL, error);
+    cr_expect(status != IMGTOOL_OK || picture.stride == NARROW_STRIDE);
+    imgtool_picture_free(context, &picture);
+    free(png.data);
+    return status;
+}
+
+static imgtool_status read_narrow_as_it_is(imgtool_context *context, imgtool_error *error)
+{
+    return read_narrow(context, (imgtool_format){IMGTOOL_RGB, 8}, error);
+}
+
+static imgtool_status read_narrow_as_rgba(imgtool_context *context, imgtool_error *error)
+{
+    return read_narrow(context, (imgtool_format){IMGTOOL_RGBA, 8}, error);
+}
+
+Test(library_limits, reading_counts_what_is_between_rows)
+{
+    const ImgShape shape = {NARROW, HIGH, {IMG_COLOR_RGB, 8}};
+    Bytes png = narrow();
+    uint64_t whole, rows;
+    (void)img_png_decode_threads(shape, png.size, 0, 1, &whole);
+    (void)img_png_rows_threads(shape, png.size, 0, 0, 1, &rows);
+    free(png.data);
+    expect_need(whole + (NARROW_STRIDE - 3 * NARROW) * HIGH, read_narrow_as_it_is);
+    expect_need(rows + NARROW_STRIDE * HIGH, read_narrow_as_rgba);
+}
+
+/* --- Steps ------------------------------------------------------------------------------------ */
+
+static void *give_memory(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void take_memory(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+static void expect_run(imgtool_allocator allocator, const char *steps, uint64_t bytes,
+                       imgtool_status expected)
+{
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context = NULL;
+    imgtool_pipeline *pipeline = NULL;
+    imgtool_picture from = made(IMGTOOL_GRAY, 8), to = IMGTOOL_PICTURE_INIT;
+    config.threads = 1;
+    config.backend = IMGTOOL_BACKEND_CPU;
+    config.max_memory = bytes;
+    config.allocator = allocator;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    EXPECT_OK(imgtool_pipeline_parse(context, steps, &pipeline, &error), error);
+    cr_expect_eq(imgtool_run(context, pipeline, &from, &to, NULL, &error), expected, "%s: %s",
+                 steps, error.message);
+    imgtool_picture_free(context, &to);
+    imgtool_pipeline_destroy(pipeline);
+    imgtool_context_destroy(context);
+    free(from.pixels);
+}
+
+Test(library_limits, a_result_that_is_copied_to_the_callers_memory_counts_twice)
+{
+    const imgtool_allocator own = {give_memory, take_memory, NULL}, none = {NULL, NULL, NULL};
+    expect_run(none, "flip", 2 * PIXELS - 1, IMGTOOL_E_LIMIT);
+    expect_run(none, "flip", 2 * PIXELS, IMGTOOL_OK);
+    expect_run(own, "flip", 3 * PIXELS - 1, IMGTOOL_E_LIMIT);
+    expect_run(own, "flip", 3 * PIXELS, IMGTOOL_OK);
+    expect_run(own, "trim", 3 * PIXELS - 1, IMGTOOL_E_LIMIT); /* noise to its edges */
+}
+
 /* --- Writing ---------------------------------------------------------------------------------- */
 
 static bool drop(void *user, const void *data, size_t bytes)
@@ -201,6 +291,24 @@ Test(library_limits, every_format_counts_the_picture_and_what_becomes_of_it)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_written(&cases[i]);
+}
+
+Test(library_limits, a_copy_counts_what_is_between_its_rows)
+{
+    enum { WIDE = 17, BYTES = 4 * WIDE * HEIGHT, STRIDE = 128 };
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_encoding encoding = IMGTOOL_ENCODING_INIT;
+    imgtool_picture picture = made(IMGTOOL_BGRA, 8);
+    picture.width = WIDE;
+    picture.stride = 4 * WIDE;
+    encoding.level = 0;
+    for (uint64_t lacking = 0; lacking < 2; lacking++) {
+        imgtool_context *context = limited(BYTES + STRIDE * HEIGHT - lacking, 1);
+        cr_expect_eq(imgtool_write_callback(context, &picture, &encoding, drop, NULL, &error),
+                     lacking > 0 ? IMGTOOL_E_LIMIT : IMGTOOL_OK, "%s", error.message);
+        imgtool_context_destroy(context);
+    }
+    free(picture.pixels);
 }
 
 Test(library_limits, metadata_that_is_written_counts)

@@ -50,9 +50,13 @@ static ImgStatus check_memory(const imgtool_reader *reader, uint64_t bytes, ImgE
     return need <= reader->context->limits.max_memory ? IMG_OK : fail_memory(reader, need, err);
 }
 
-static uint64_t bytes_of(ImgShape shape, size_t pixel_size)
+/* Of a picture that is decoded to. What is made here has gaps between rows. */
+static uint64_t bytes_of(const imgtool_picture *picture)
 {
-    return (uint64_t)shape.width * (uint64_t)shape.height * pixel_size;
+    if (picture->owned || picture->pixels == NULL)
+        return img_lib_allocated_bytes(picture);
+    return (uint64_t)picture->width * (uint64_t)picture->height *
+           imgtool_pixel_size(picture->format);
 }
 
 ImgStatus img_lib_reader_decode_raw(imgtool_reader *reader, uint64_t more, ImgImage *image,
@@ -87,14 +91,23 @@ static imgtool_status check_pixels(const imgtool_reader *reader, const imgtool_p
 
 /* --- Ways ------------------------------------------------------------------------------------- */
 
+/* The gaps that decoding does not count with its pixels. */
+static uint64_t gaps_of(const imgtool_picture *picture, ImgShape shape)
+{
+    size_t counted = 0;
+    (void)img_shape_bytes(shape, &counted, NULL);
+    const uint64_t bytes = bytes_of(picture);
+    return bytes > counted ? bytes - counted : 0;
+}
+
 static ImgStatus decode_directly(imgtool_reader *reader, const imgtool_picture *picture,
                                  ImgError *err)
 {
     ImgWatch watch = img_lib_watch(reader->context);
     ImgPngDecodeOptions options;
-    const ImgView view =
-        img_view_make(picture->pixels, picture->stride, img_source_shape(reader->source));
-    const ImgStatus status = plan(reader, 0, &watch, &options, err);
+    const ImgShape shape = img_source_shape(reader->source);
+    const ImgView view = img_view_make(picture->pixels, picture->stride, shape);
+    const ImgStatus status = plan(reader, gaps_of(picture, shape), &watch, &options, err);
     if (status != IMG_OK)
         return status;
     return img_source_decode_into(reader->source, &options, &view, NULL, err);
@@ -136,9 +149,7 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
                                     const imgtool_picture *picture, ImgError *err)
 {
     ImgImage raw;
-    ImgStatus status = img_lib_reader_decode_raw(
-        reader, bytes_of(img_source_shape(reader->source), imgtool_pixel_size(transfer->to)), &raw,
-        err);
+    ImgStatus status = img_lib_reader_decode_raw(reader, bytes_of(picture), &raw, err);
     if (status == IMG_OK)
         status = img_lib_transfer_all(transfer, reader->context, &raw.view, picture, err);
     img_image_free(&raw);
@@ -147,11 +158,11 @@ static ImgStatus decode_and_convert(imgtool_reader *reader, const ImgLibTransfer
 
 /* Several threads enter a file that says where that can be done, which does not give rows in order.
  * Of a few long rows a band takes more than the whole. */
-static bool goes_by_rows(const imgtool_reader *reader, imgtool_format to, int *threads)
+static bool goes_by_rows(const imgtool_reader *reader, const imgtool_picture *picture, int *threads)
 {
     const bool indexed = img_png_index_find(img_source_metadata(reader->source)) != NULL;
     const ImgShape shape = img_source_shape(reader->source);
-    const uint64_t room = room_beside(reader, bytes_of(shape, imgtool_pixel_size(to)));
+    const uint64_t room = room_beside(reader, bytes_of(picture));
     const int wanted = reader->context->config.threads;
     uint64_t need;
     *threads =
@@ -165,7 +176,7 @@ static ImgStatus decode(imgtool_reader *reader, const ImgLibTransfer *transfer,
     int threads;
     if (img_lib_transfer_is_none(transfer))
         return decode_directly(reader, picture, err);
-    if (goes_by_rows(reader, transfer->to, &threads)) {
+    if (goes_by_rows(reader, picture, &threads)) {
         ImgError doubt = {IMG_OK, ""};
         const ImgStatus status = decode_by_rows(reader, threads, transfer, picture, &doubt);
         if (status != IMG_E_FORMAT)
@@ -208,16 +219,14 @@ imgtool_status imgtool_reader_decode(imgtool_reader *reader, imgtool_picture *pi
     if (status != IMGTOOL_OK)
         return status;
     const ImgShape shape = img_source_shape(reader->source);
-    const ImgStatus fits =
-        check_memory(reader, bytes_of(shape, imgtool_pixel_size(transfer.to)), &failure);
-    if (fits != IMG_OK)
-        return img_lib_reader_end(reader, fits, &failure, error);
-
     imgtool_picture made = *picture;
     made.format = transfer.to;
+    made.width = shape.width;
+    made.height = shape.height;
+    const ImgStatus fits = check_memory(reader, bytes_of(&made), &failure);
+    if (fits != IMG_OK)
+        return img_lib_reader_end(reader, fits, &failure, error);
     if (picture->pixels == NULL) {
-        made.width = shape.width;
-        made.height = shape.height;
         made.owned = false;
         status = imgtool_picture_allocate(reader->context, &made, error);
     }

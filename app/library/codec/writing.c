@@ -47,18 +47,19 @@ void img_lib_writing_free(ImgLibWriting *writing)
     img_metadata_free(&writing->metadata);
 }
 
-/* The picture, and its copy of as many bytes. */
+/* The picture, and its copy of as many bytes and what is between its rows. */
 static imgtool_status check_copy(ImgLibWriting *writing, imgtool_error *error)
 {
     const imgtool_picture *picture = &writing->picture;
     const uint64_t limit = writing->context->limits.max_memory;
+    const uint64_t pixels =
+        (uint64_t)picture->width * imgtool_pixel_size(picture->format) * (uint64_t)picture->height;
+    const uint64_t need = pixels + img_lib_allocated_bytes(&writing->converted);
     ImgError failure = {IMG_OK, ""};
     ImgStatus status = IMG_OK;
-    writing->held =
-        (uint64_t)picture->width * imgtool_pixel_size(picture->format) * (uint64_t)picture->height;
-    if (2 * writing->held > limit)
-        status = img_fail_memory("the picture and its copy as RGBA", 2 * writing->held, limit, NULL,
-                                 &failure);
+    writing->held = need - pixels; /* the copy's own are counted where they are written */
+    if (need > limit)
+        status = img_fail_memory("the picture and its copy as RGBA", need, limit, NULL, &failure);
     return img_lib_end(writing->context, status, &failure, error);
 }
 

@@ -13,7 +13,7 @@ typedef struct ImgLibWriting {
     ImgMetadata metadata;      /* owned */
     ImgView view;              /* of the picture */
     uint64_t held;             /* bytes of what is there beside its pixels: the source of what was
-                                * converted, and the metadata */
+                                * converted, what is between rows then, and the metadata */
 } ImgLibWriting;
 
 /* Begins a call that writes. `encoding` may be NULL. *writing is to be freed in any case. */

@@ -3,6 +3,7 @@
 #include "app/library/operations/pipeline.h"
 #include "app/library/picture.h"
 #include "io/metadata/metadata_follow.h"
+#include "io/size_text.h"
 
 typedef struct Work {
     imgtool_context *context;
@@ -55,13 +56,31 @@ static ImgStatus follow(const Work *work, ImgError *err)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
+/* With an allocator of the caller's the result is made by malloc, and beside the source and its
+ * copy at the end. */
+static ImgStatus admit_copy(const Work *work, ImgError *err)
+{
+    const uint64_t limit = work->context->limits.max_memory;
+    const ImgView result = img_view_make(NULL, 0, work->plan.after);
+    const imgtool_picture copy = img_lib_borrow(&result);
+    size_t source_bytes = 0, result_bytes = 0;
+    if (work->to.data != NULL || img_lib_uses_malloc(work->context))
+        return IMG_OK;
+    (void)img_shape_bytes(work->plan.before, &source_bytes, NULL); /* which were planned with */
+    (void)img_shape_bytes(work->plan.after, &result_bytes, NULL);
+    const uint64_t need = source_bytes + result_bytes + img_lib_allocated_bytes(&copy);
+    return need <= limit ? IMG_OK
+                         : img_fail_memory("the result and its copy", need, limit, NULL, err);
+}
+
 /* The plan could not know what was measured since. */
 static ImgStatus admit(void *context, ImgShape after, uint64_t bytes, ImgError *err)
 {
     Work *work = context;
     work->plan.after = after;
     work->plan.bytes = bytes;
-    return img_lib_plan_admit(work->context, &work->plan, err);
+    const ImgStatus status = img_lib_plan_admit(work->context, &work->plan, err);
+    return status == IMG_OK ? admit_copy(work, err) : status;
 }
 
 static ImgStatus run(Work *work, ImgError *err)
@@ -72,6 +91,8 @@ static ImgStatus run(Work *work, ImgError *err)
     if (status == IMG_OK)
         status =
             img_lib_plan(work->context, work->pipeline, before, work->metadata, &work->plan, err);
+    if (status == IMG_OK && !img_steps_measure(work->plan.steps, work->plan.count))
+        status = admit_copy(work, err);
     if (status != IMG_OK)
         return status;
     img_exec_set_limits(
