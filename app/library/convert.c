@@ -175,6 +175,8 @@ imgtool_status imgtool_convert(imgtool_context *context, const imgtool_picture *
         return img_lib_fail(error, IMGTOOL_E_UNSUPPORTED, "%s does not become %s here",
                             img_lib_format_text(from->format, texts[0]),
                             img_lib_format_text(to->format, texts[1]));
-    img_lib_convert(from, to, context->team, context->config.threads);
-    return IMGTOOL_OK;
+    status = img_lib_check_samples(from, "from", error);
+    if (status == IMGTOOL_OK)
+        img_lib_convert(from, to, context->team, context->config.threads);
+    return status;
 }

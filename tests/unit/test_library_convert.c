@@ -200,6 +200,17 @@ Test(library_convert, mistakes_are_named)
     cr_expect_eq(imgtool_convert(NULL, &from, &to, NULL), IMGTOOL_E_USAGE);
 }
 
+Test(library_convert, samples_have_no_more_bits_than_they_say)
+{
+    uint8_t pixels[] = {0, 15, 16}, others[] = {9, 9, 9};
+    imgtool_picture from = picture_of(IMGTOOL_GRAY, 4, 3, 1, pixels);
+    for (int32_t bits = 4; bits <= 8; bits += 4) {
+        imgtool_picture to = picture_of(IMGTOOL_GRAY, bits, 3, 1, others);
+        expect_refused(&from, &to, IMGTOOL_E_USAGE, "from: a sample is more than 4 bits can hold");
+        cr_expect_arr_eq(others, ((const uint8_t[]){9, 9, 9}), sizeof others);
+    }
+}
+
 /* --- Pictures and contexts -------------------------------------------------------------------- */
 
 Test(library_convert, sizes_of_pixels)

@@ -189,6 +189,9 @@ Test(library_metadata, what_is_no_chunk_is_refused)
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         cr_expect_eq(imgtool_metadata_set(metadata, types[i], "", 0, &error), IMGTOOL_E_USAGE, "%s",
                      types[i]);
+    EXPECT_FAILURE(imgtool_metadata_set(metadata, "abcd", "", 0, &error), IMGTOOL_E_USAGE, error,
+                   "abcd");
+    EXPECT_OK(imgtool_metadata_set(metadata, "abcd", NULL, 0, &error), error); /* a file's */
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "PLTE", "1234", 4, &error), IMGTOOL_E_USAGE,
                    error, "PLTE");
     EXPECT_FAILURE(imgtool_metadata_set(metadata, "abCd", "", (size_t)1 << 31, &error),

@@ -224,6 +224,15 @@ static imgtool_status check_type(const char *type, imgtool_error *error)
     return IMGTOOL_OK;
 }
 
+/* Files may have such chunks, to be removed. */
+static imgtool_status check_reserved(const char *type, imgtool_error *error)
+{
+    if (type[2] < 'a')
+        return IMGTOOL_OK;
+    return img_lib_fail(error, IMGTOOL_E_USAGE,
+                        "%s: PNG reserves a small third letter of a chunk's type", type);
+}
+
 /* Added before the old ones are dropped, as it may be one of them that is set. */
 static imgtool_status set_chunk(ImgMetadata *own, const char *type, const void *data, size_t bytes,
                                 imgtool_error *error)
@@ -254,6 +263,8 @@ imgtool_status imgtool_metadata_set(imgtool_metadata *metadata, const char *type
     if (strcmp(type, "PLTE") == 0)
         return set_palette(&metadata->own, data, bytes, error);
     imgtool_status status = check_type(type, error);
+    if (status == IMGTOOL_OK && data != NULL)
+        status = check_reserved(type, error);
     return status == IMGTOOL_OK ? set_chunk(&metadata->own, type, data, bytes, error) : status;
 }
 
