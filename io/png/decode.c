@@ -119,13 +119,13 @@ done:
 }
 
 static ImgStatus decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                  const ImgPngScan *scan, const char *reason, const ImgView *view,
-                                  ImgPngDecodeReport *report, ImgError *err)
+                                  const ImgPngScan *scan, ImgWatch *watch, const char *reason,
+                                  const ImgView *view, ImgPngDecodeReport *report, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
     *report = (ImgPngDecodeReport){IMG_PNG_BY_LIBPNG, reason, 1, 1, false};
     ImgStatus status =
-        img_png_decode_by_libpng(data, header, scan, &report->extra_data, view, &failure);
+        img_png_decode_by_libpng(data, header, scan, watch, &report->extra_data, view, &failure);
     if (status == IMG_E_FORMAT && scan->late_idat)
         return img_fail(err, status, "%s; another chunk stands between its chunks",
                         failure.message);
@@ -148,7 +148,7 @@ ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
         return img_fail(err, IMG_E_UNSUPPORTED, "%s: only libpng decodes that", obstacle);
     img_watch_start(options->watch, (uint64_t)view->height);
     if (obstacle != NULL)
-        return decode_by_libpng(data, header, scan, obstacle, view, report, err);
+        return decode_by_libpng(data, header, scan, options->watch, obstacle, view, report, err);
 
     ImgError doubt = {IMG_OK, ""};
     ImgStatus status = try_fast(data, scan, options, view, report, &doubt);
@@ -158,7 +158,7 @@ ImgStatus img_png_decode_into(const uint8_t *data, const ImgPngHeader *header,
         return options->watch->failure.status;
     if (forced || status != IMG_E_FORMAT)
         return img_fail(err, status, "%s", doubt.message);
-    return decode_by_libpng(data, header, scan, "looks damaged", view, report, err);
+    return decode_by_libpng(data, header, scan, options->watch, "looks damaged", view, report, err);
 }
 
 ImgStatus img_png_decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,

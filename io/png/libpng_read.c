@@ -15,6 +15,8 @@
 typedef struct Reader {
     const ImgView *view;    /* without data where there is a sink */
     const ImgRowSink *sink; /* NULL: the view is filled */
+    ImgWatch *watch;        /* or NULL */
+    int passes, since;      /* rows since the watch was told: of as many passes a row each is one */
     bool ended;             /* IEND was reached */
     bool extra;             /* there was data past the last row */
     ImgError *err;
@@ -66,14 +68,14 @@ static void on_warning(png_structp png, png_const_charp message)
 
 static void on_info(png_structp png, png_infop info)
 {
-    const Reader *reader = png_get_progressive_ptr(png);
+    Reader *reader = png_get_progressive_ptr(png);
     const ImgView *view = reader->view;
     png_set_packing(png);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (view->format.bits == 16)
         png_set_swap(png);
 #endif
-    (void)png_set_interlace_handling(png);
+    reader->passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
     size_t row_bytes = (size_t)view->width * img_format_pixel_size(view->format);
     if (png_get_rowbytes(png, info) != row_bytes) /* would be a bug here, not in the file */
@@ -92,15 +94,28 @@ static void hand_on(png_structp png, const Reader *reader, png_bytep row, png_ui
         png_error(png, "no more rows are wanted");
 }
 
+/* The failure is the watch's: what png_error makes of it comes second. */
+static void tell(png_structp png, Reader *reader)
+{
+    if (++reader->since < reader->passes)
+        return;
+    reader->since = 0;
+    if (img_watch_rows(reader->watch, 1))
+        return;
+    (void)img_watch_stopped(reader->watch, reader->err);
+    png_error(png, "stopped");
+}
+
 static void on_row(png_structp png, png_bytep row, png_uint_32 y, int pass)
 {
-    const Reader *reader = png_get_progressive_ptr(png);
+    Reader *reader = png_get_progressive_ptr(png);
     (void)pass;
     if (row != NULL && reader->sink != NULL)
         hand_on(png, reader, row, y);
     else if (row != NULL) /* NULL: this pass has nothing for this row */
         png_progressive_combine_row(png, reader->view->data + (size_t)y * reader->view->stride,
                                     row);
+    tell(png, reader);
 }
 
 static void on_end(png_structp png, png_infop info)
@@ -196,14 +211,15 @@ static ImgStatus check_whole_stream(const uint8_t *data, size_t size, ImgError *
     return IMG_OK;
 }
 
+/* Of the reader `view` and who gets its rows are set. */
 static ImgStatus decode(const uint8_t *data, const ImgPngHeader *header, const ImgPngScan *scan,
-                        const ImgView *view, const ImgRowSink *sink, bool *extra, ImgError *err)
+                        Reader reader, bool *extra, ImgError *err)
 {
     ImgError failure = {IMG_OK, ""};
-    Reader reader = {view, sink, false, false, &failure};
     png_structp png = NULL;
     png_infop info = NULL;
 
+    reader.err = &failure;
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error, on_warning);
     if (png != NULL)
         info = png_create_info_struct(png);
@@ -229,10 +245,10 @@ uint64_t img_libpng_decode_bytes(ImgShape shape)
 }
 
 ImgStatus img_png_decode_by_libpng(const uint8_t *data, const ImgPngHeader *header,
-                                   const ImgPngScan *scan, bool *extra, const ImgView *view,
-                                   ImgError *err)
+                                   const ImgPngScan *scan, ImgWatch *watch, bool *extra,
+                                   const ImgView *view, ImgError *err)
 {
-    return decode(data, header, scan, view, NULL, extra, err);
+    return decode(data, header, scan, (Reader){.view = view, .watch = watch}, extra, err);
 }
 
 ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader *header,
@@ -240,5 +256,5 @@ ImgStatus img_png_decode_rows_by_libpng(const uint8_t *data, const ImgPngHeader 
                                         ImgError *err)
 {
     const ImgView all = img_view_make(NULL, 0, header->shape);
-    return decode(data, header, scan, &all, sink, extra, err);
+    return decode(data, header, scan, (Reader){.view = &all, .sink = sink}, extra, err);
 }

@@ -8,19 +8,16 @@ void img_watch_start(ImgWatch *watch, uint64_t rows)
         return;
     watch->caller = pthread_self();
     atomic_init(&watch->done, 0);
-    watch->told = 0;
     watch->total = rows;
     atomic_init(&watch->stopped, false);
     watch->failure = (ImgError){IMG_OK, ""};
 }
 
-/* Rows may be done anew, by another strategy: that is told once they are more than before. */
+/* Rows may be done anew, by another strategy: they are no more than all, but may be ended, too. */
 static void tell(ImgWatch *watch, uint64_t done)
 {
-    if (done <= watch->told || done > watch->total)
-        return;
-    watch->told = done;
-    if (watch->tell(watch->context, done, watch->total, &watch->failure) != IMG_OK)
+    const uint64_t told = done < watch->total ? done : watch->total;
+    if (watch->tell(watch->context, told, watch->total, &watch->failure) != IMG_OK)
         atomic_store(&watch->stopped, true);
 }
 

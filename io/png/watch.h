@@ -17,7 +17,7 @@ typedef struct ImgWatch {
     /* Its own. */
     pthread_t caller;
     atomic_uint_fast64_t done;
-    uint64_t told, total;
+    uint64_t total;
     atomic_bool stopped;
     ImgError failure;
 } ImgWatch;

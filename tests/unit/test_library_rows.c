@@ -1,4 +1,5 @@
 /* Rows in order through the public interface. */
+#include "app/library/context.h"
 #include "test_library.h"
 
 static const imgtool_format AS_IT_IS = {IMGTOOL_AS_IT_IS, 0};
@@ -162,6 +163,48 @@ Test(library_rows, a_whole_picture_can_be_watched_and_cancelled)
             }
         }
     free(png.data);
+}
+
+static void expect_watched_by_libpng(const Bytes *png, imgtool_status expected)
+{
+    Steps all = {.most = 0}, some = {.most = 100};
+    imgtool_context *context = watched(&all, 2);
+    cr_expect_eq(read_whole(context, png, IMGTOOL_AS_IT_IS), expected);
+    cr_expect(all.last >= 899 && all.total == 900 && all.calls > 800, "%d calls", all.calls);
+    imgtool_context_destroy(context);
+    context = watched(&some, 2);
+    cr_expect_eq(read_whole(context, png, IMGTOOL_AS_IT_IS), IMGTOOL_E_CANCELLED);
+    cr_expect_eq(some.calls, 100);
+    imgtool_context_destroy(context);
+}
+
+Test(library_rows, what_libpng_reads_can_be_watched_and_cancelled)
+{
+    enum { BEHIND = 12 + 4 + 1 }; /* IEND, a CRC, and the last byte of the data */
+    Bytes interlaced = test_png((ImgShape){700, 900, {IMG_COLOR_RGB, 8}}, true);
+    Bytes damaged = large_png();
+    expect_watched_by_libpng(&interlaced, IMGTOOL_OK);
+    damaged.data[damaged.size - BEHIND] ^= 1;
+    expect_watched_by_libpng(&damaged, IMGTOOL_E_FORMAT);
+    free(interlaced.data);
+    free(damaged.data);
+}
+
+/* As where what failed at its last row is done anew. */
+Test(library_rows, rows_that_are_done_anew_can_be_cancelled)
+{
+    Steps steps = {.most = 3};
+    imgtool_context *context = watched(&steps, 1);
+    ImgWatch watch = img_lib_watch(context);
+    ImgError err = {IMG_OK, ""};
+    img_watch_start(&watch, 10);
+    cr_expect(img_watch_rows(&watch, 10));
+    cr_expect(img_watch_rows(&watch, 5));
+    cr_expect_not(img_watch_rows(&watch, 5));
+    cr_expect_eq(steps.last, 10);
+    cr_expect(img_watch_stopped(&watch, &err));
+    cr_expect_str_eq(err.message, "cancelled");
+    imgtool_context_destroy(context);
 }
 
 static bool count_bytes(void *user, const void *data, size_t bytes)
