@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,20 +28,22 @@ ImgStatus img_input_open(ImgInput *input, const char *path, ImgError *err)
     return IMG_OK;
 }
 
-static ImgStatus read_descriptor(int fd, uint8_t *data, size_t size, size_t *got, ImgError *err)
+static ImgStatus read_descriptor(const ImgInput *input, uint8_t *data, size_t size, size_t *got,
+                                 ImgError *err)
 {
-    for (;;) {
-        ssize_t n = read(fd, data, size);
+    ImgStatus status = IMG_OK;
+    while (status == IMG_OK) {
+        const ssize_t n = read(input->fd, data, size);
         *got = n > 0 ? (size_t)n : 0;
         if (n >= 0)
             return IMG_OK;
-        if (errno == EAGAIN) { /* a pipe that another program made non-blocking */
-            struct pollfd wait = {fd, POLLIN, 0};
-            (void)poll(&wait, 1, -1);
-        } else if (errno != EINTR) {
-            return img_fail(err, img_errno_status(errno), "cannot be read: %s", strerror(errno));
-        }
+        const int code = errno == EAGAIN ? img_wait_for(input->fd, POLLIN) : errno;
+        if (code == EINTR)
+            status = img_interrupt_ask(&input->interrupt, err);
+        else if (code != 0)
+            status = img_fail(err, img_errno_status(code), "cannot be read: %s", strerror(code));
     }
+    return status;
 }
 
 static ImgStatus read_function(const ImgInputBytes *bytes, uint8_t *data, size_t size, size_t *got,
@@ -64,7 +65,7 @@ ImgStatus img_input_read(const ImgInput *input, uint8_t *data, size_t size, size
     while (status == IMG_OK && n > 0 && *got < size) {
         status = input->bytes.read != NULL
                      ? read_function(&input->bytes, data + *got, size - *got, &n, err)
-                     : read_descriptor(input->fd, data + *got, size - *got, &n, err);
+                     : read_descriptor(input, data + *got, size - *got, &n, err);
         if (status == IMG_OK)
             *got += n;
     }

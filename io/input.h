@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/interrupt.h"
 #include "kernels/core/status.h"
 
 /* Fills up to `size` bytes and sets *got, 0 at the end. */
@@ -25,6 +26,7 @@ typedef struct ImgInput {
     bool owns_fd;
     uint64_t size_hint; /* of a regular file; 0 where it is not known. Never trusted. */
     ImgInputBytes bytes;
+    ImgInterrupt interrupt; /* of waits for the descriptor */
 } ImgInput;
 
 /* A path, or standard input for "-". On failure to be closed, too. */

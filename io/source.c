@@ -140,7 +140,8 @@ static ImgStatus read_header(ImgSource *source, ImgError *err)
 
 /* Of `bytes`, or where that is NULL of a path. */
 static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wanted wanted,
-                             const ImgLimits *limits, ImgSource **source, ImgError *err)
+                             const ImgLimits *limits, const ImgInterrupt *interrupt,
+                             ImgSource **source, ImgError *err)
 {
     *source = calloc(1, sizeof **source);
     if (*source == NULL)
@@ -148,6 +149,8 @@ static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wante
     (*source)->input.fd = -1;
     (*source)->limits = *limits;
     (*source)->wanted = wanted;
+    if (interrupt != NULL)
+        (*source)->input.interrupt = *interrupt;
     ImgStatus status = IMG_OK;
     if (bytes != NULL)
         (*source)->input.bytes = *bytes;
@@ -165,25 +168,25 @@ static ImgStatus open_source(const char *path, const ImgInputBytes *bytes, Wante
 ImgStatus img_source_open(const char *path, const ImgLimits *limits, ImgSource **source,
                           ImgError *err)
 {
-    return open_source(path, NULL, WANTS_ALL, limits, source, err);
+    return open_source(path, NULL, WANTS_ALL, limits, NULL, source, err);
 }
 
-ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
-                               ImgError *err)
+ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits,
+                               const ImgInterrupt *interrupt, ImgSource **source, ImgError *err)
 {
-    return open_source(path, NULL, WANTS_ROWS, limits, source, err);
+    return open_source(path, NULL, WANTS_ROWS, limits, interrupt, source, err);
 }
 
 ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgSource **source,
                                  ImgError *err)
 {
-    return open_source(path, NULL, WANTS_NONE, limits, source, err);
+    return open_source(path, NULL, WANTS_NONE, limits, NULL, source, err);
 }
 
 ImgStatus img_source_open_bytes(const ImgInputBytes *bytes, bool by_rows, const ImgLimits *limits,
                                 ImgSource **source, ImgError *err)
 {
-    return open_source(NULL, bytes, by_rows ? WANTS_ROWS : WANTS_ALL, limits, source, err);
+    return open_source(NULL, bytes, by_rows ? WANTS_ROWS : WANTS_ALL, limits, NULL, source, err);
 }
 
 ImgShape img_source_shape(const ImgSource *source)

@@ -35,9 +35,10 @@ ImgShape img_source_shape(const ImgSource *source);
 bool img_source_is_interlaced(const ImgSource *source);
 
 /* The same for who may want no more than rows (img_source_decode_rows): the pixels of a file that
- * comes so do not count as memory until img_source_hold_pixels. */
-ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits, ImgSource **source,
-                               ImgError *err);
+ * comes so do not count as memory until img_source_hold_pixels. `interrupt`, which is copied and
+ * may be NULL, is of waits for the file, here and in `load`. */
+ImgStatus img_source_open_rows(const char *path, const ImgLimits *limits,
+                               const ImgInterrupt *interrupt, ImgSource **source, ImgError *err);
 
 /* The same for who wants no pixels, which never count; not to be decoded. */
 ImgStatus img_source_open_chunks(const char *path, const ImgLimits *limits, ImgSource **source,

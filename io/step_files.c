@@ -66,10 +66,12 @@ static void note_content(ImgStep *step, const void *bytes, size_t size)
 }
 
 static ImgStatus read_content(ImgStep *step, const char *path, const ImgLimits *limits,
-                              ImgConstants *content, uint64_t *most, ImgError *err)
+                              const ImgInterrupt *interrupt, ImgConstants *content, uint64_t *most,
+                              ImgError *err)
 {
     Text text = {NULL, 0, 0};
-    ImgInput input = {.fd = open(path, O_RDONLY | O_CLOEXEC), .owns_fd = true};
+    ImgInput input = {
+        .fd = open(path, O_RDONLY | O_CLOEXEC), .owns_fd = true, .interrupt = *interrupt};
     if (input.fd < 0)
         return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
     ImgStatus status = read_text(&input, limits, &text, err);
@@ -110,9 +112,10 @@ const char *img_step_files_same(const ImgStep *steps, size_t count, const char *
 
 /* Of a picture its pixels, however its file holds them. */
 static ImgStatus read_picture(ImgStep *step, const char *path, const ImgLimits *limits,
-                              ImgConstants *content, uint64_t *most, ImgError *err)
+                              const ImgInterrupt *interrupt, ImgConstants *content, uint64_t *most,
+                              ImgError *err)
 {
-    const ImgStatus status = img_step_picture_read(path, limits, content, most, err);
+    const ImgStatus status = img_step_picture_read(path, limits, interrupt, content, most, err);
     if (status == IMG_OK)
         note_content(step, content->bytes, content->size);
     return status;
@@ -131,9 +134,8 @@ static ImgStatus load(ImgStepFiles *files, ImgStep *step, const ImgParam *param,
     ImgConstants *content = &contents[files->count];
     const char *opened = files->find != NULL ? files->find(path) : path;
     uint64_t most = 0;
-    const ImgStatus status = step->op->reads_picture
-                                 ? read_picture(step, opened, limits, content, &most, &failure)
-                                 : read_content(step, opened, limits, content, &most, &failure);
+    const ImgStatus status = (step->op->reads_picture ? read_picture : read_content)(
+        step, opened, limits, &files->interrupt, content, &most, &failure);
     if (status != IMG_OK && step->op->reads_picture)
         return img_fail(err, failure.status, "%s: %s", step->op->name, failure.message);
     if (status != IMG_OK)

@@ -3,6 +3,7 @@
 #ifndef IMGTOOL_IO_STEP_FILES_H
 #define IMGTOOL_IO_STEP_FILES_H
 
+#include "io/interrupt.h"
 #include "io/limits.h"
 #include "kernels/core/op.h"
 
@@ -12,6 +13,7 @@ typedef struct ImgStepFiles {
     size_t count;
     /* What is opened for a name: the same one, elsewhere in memory (io/names.h). NULL: the name. */
     const char *(*find)(const char *name);
+    ImgInterrupt interrupt; /* of waits for them */
 } ImgStepFiles;
 
 /* Reads the files of steps that have some. Fails as img_fail does, naming the operation, the file

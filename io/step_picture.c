@@ -69,15 +69,20 @@ static ImgStatus decode(ImgSource *source, const ImgLimits *limits, ImgImage *im
     return status;
 }
 
-static ImgStatus open_picture(const char *path, const ImgLimits *limits, ImgSource **source,
-                              ImgError *err)
+static ImgStatus open_picture(const char *path, const ImgLimits *limits,
+                              const ImgInterrupt *interrupt, ImgSource **source, ImgError *err)
 {
     if (strcmp(path, "-") == 0)
         return img_fail(err, IMG_E_USAGE,
                         "-: standard input is for the first picture; name a file, or use ./-");
-    const ImgStatus status = img_source_open(path, limits, source, err);
-    if (status != IMG_OK)
-        img_error_prefix(err, "%s", path);
+    ImgStatus status = img_source_open_rows(path, limits, interrupt, source, err);
+    if (status == IMG_OK)
+        status = img_source_hold_pixels(*source, err);
+    if (status == IMG_OK)
+        return IMG_OK;
+    img_source_close(*source);
+    *source = NULL;
+    img_error_prefix(err, "%s", path);
     return status;
 }
 
@@ -97,7 +102,7 @@ ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint6
                                 uint64_t *kept, ImgError *err)
 {
     ImgSource *source = NULL;
-    const ImgStatus status = open_picture(path, limits, &source, err);
+    const ImgStatus status = open_picture(path, limits, NULL, &source, err);
     if (status != IMG_OK)
         return status;
     const ImgShape raw = img_source_shape(source);
@@ -108,12 +113,13 @@ ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint6
     return IMG_OK;
 }
 
-ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,
+ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits,
+                                const ImgInterrupt *interrupt, ImgConstants *content,
                                 uint64_t *most, ImgError *err)
 {
     ImgSource *source = NULL;
     ImgImage image = IMG_IMAGE_NONE;
-    ImgStatus status = open_picture(path, limits, &source, err);
+    ImgStatus status = open_picture(path, limits, interrupt, &source, err);
     if (status != IMG_OK)
         return status;
     status = decode(source, limits, &image, most, err);

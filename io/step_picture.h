@@ -2,6 +2,7 @@
 #ifndef IMGTOOL_IO_STEP_PICTURE_H
 #define IMGTOOL_IO_STEP_PICTURE_H
 
+#include "io/interrupt.h"
 #include "io/limits.h"
 #include "kernels/core/op.h"
 
@@ -12,7 +13,8 @@ ImgStatus img_step_picture_look(const char *path, const ImgLimits *limits, uint6
 
 /* Makes an ImgPicture of a file. *most: the bytes that were alive at a time meanwhile. Messages
  * name the file; "-" is IMG_E_USAGE. */
-ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits, ImgConstants *content,
+ImgStatus img_step_picture_read(const char *path, const ImgLimits *limits,
+                                const ImgInterrupt *interrupt, ImgConstants *content,
                                 uint64_t *most, ImgError *err);
 
 #endif

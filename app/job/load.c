@@ -39,9 +39,9 @@ bool load_is_expanded(const Load *load)
 ImgStatus load_open(Load *load, ImgError *err)
 {
     double start = img_clock();
-    ImgStatus status = load->takes_rows
-                           ? img_source_open_rows(load->path, &load->limits, &load->source, err)
-                           : img_source_open(load->path, &load->limits, &load->source, err);
+    ImgStatus status =
+        load->takes_rows ? img_source_open_rows(load->path, &load->limits, NULL, &load->source, err)
+                         : img_source_open(load->path, &load->limits, &load->source, err);
     load->report.read = img_clock() - start;
     if (status == IMG_OK)
         load->raw = img_source_shape(load->source);

@@ -135,6 +135,19 @@ ImgWatch img_lib_watch(imgtool_context *context)
     return (ImgWatch){.tell = img_lib_progress, .context = context};
 }
 
+/* Threads that write what several encode are not the caller's, and he wants to be called there. */
+static ImgStatus ask(void *context, ImgError *err)
+{
+    const imgtool_context *own = context;
+    return pthread_equal(own->caller, pthread_self()) ? img_lib_progress(context, 0, 1, err)
+                                                      : IMG_OK;
+}
+
+ImgInterrupt img_lib_interrupt(imgtool_context *context)
+{
+    return (ImgInterrupt){.ask = ask, .context = context};
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 bool img_lib_uses_malloc(const imgtool_context *context)

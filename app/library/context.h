@@ -7,6 +7,7 @@
 #define IMGTOOL_APP_LIBRARY_CONTEXT_H
 
 #include "app/library/imgtool.h"
+#include "io/interrupt.h"
 #include "io/limits.h"
 #include "io/png/watch.h"
 #include "kernels/core/exec/exec.h"
@@ -16,8 +17,9 @@
 struct imgtool_context {
     imgtool_config config; /* complete: threads are at least 1 */
     ImgLimits limits;
-    ImgTeam *team; /* owned; NULL where there was no memory, which is a team too */
-    ImgExec *exec; /* owned; NULL until something is run: img_lib_exec */
+    ImgTeam *team;    /* owned; NULL where there was no memory, which is a team too */
+    ImgExec *exec;    /* owned; NULL until something is run: img_lib_exec */
+    pthread_t caller; /* of this call */
     bool
         cancelled; /* the progress callback, or another of the caller's, said so during this call */
 };
@@ -61,6 +63,9 @@ ImgStatus img_lib_progress(void *context, uint64_t done, uint64_t total, ImgErro
 
 /* The same for what is coded; of the context, and for one call. */
 ImgWatch img_lib_watch(imgtool_context *context);
+
+/* The same where a signal comes while a file is waited for: it is not known how far that is. */
+ImgInterrupt img_lib_interrupt(imgtool_context *context);
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 

@@ -62,6 +62,7 @@ imgtool_status img_lib_begin(imgtool_context *context, imgtool_error *error)
     if (context == NULL)
         return img_lib_fail(error, IMGTOOL_E_USAGE, "there is no context");
     context->cancelled = false;
+    context->caller = pthread_self();
     fill(error, IMGTOOL_OK, "");
     return IMGTOOL_OK;
 }

@@ -93,7 +93,8 @@ typedef struct imgtool_allocator {
 } imgtool_allocator;
 
 /* Called between the parts of long work, on the thread that called the library: `done` of `total`
- * steps. False: stop; the call then fails with IMGTOOL_E_CANCELLED, and nothing is left behind. */
+ * steps. False: stop; the call then fails with IMGTOOL_E_CANCELLED, and nothing is left behind. It
+ * is 0 of 1 where a signal, of a handler without SA_RESTART, ends a wait for a pipe. */
 typedef bool imgtool_progress(void *user, uint64_t done, uint64_t total);
 
 typedef struct imgtool_config {

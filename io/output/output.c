@@ -2,7 +2,6 @@
  * half of it under its own. What is not a regular file is written in place. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,20 +67,32 @@ void img_output_drop_descriptor(int *fd)
     *fd = -1;
 }
 
+void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt)
+{
+    output->interrupt = interrupt;
+}
+
+/* Why not all was written. A signal that comes while some of it is shows in that alone. */
+static int why_not_all(const ImgOutput *output, ssize_t written)
+{
+    if (written > 0)
+        return EINTR;
+    if (written == 0)
+        return ENOSPC;
+    return errno == EAGAIN ? img_wait_for(output->fd, POLLOUT) : errno;
+}
+
 static void write_descriptor(ImgOutput *output, const uint8_t *data, size_t size)
 {
-    while (size > 0) {
-        ssize_t n = write(output->fd, data, size);
-        if (n > 0) {
-            data += n;
-            size -= (size_t)n;
-        } else if (n < 0 && errno == EAGAIN) { /* a pipe that another program made non-blocking */
-            struct pollfd wait = {output->fd, POLLOUT, 0};
-            (void)poll(&wait, 1, -1);
-        } else if (n == 0 || errno != EINTR) {
-            img_output_fail(n == 0 ? ENOSPC : errno, &output->failure);
-            break;
-        }
+    while (size > 0 && output->failure.status == IMG_OK) {
+        const ssize_t n = write(output->fd, data, size);
+        const int code = n == (ssize_t)size ? 0 : why_not_all(output, n);
+        data += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+        if (code == EINTR)
+            (void)img_interrupt_ask(&output->interrupt, &output->failure);
+        else if (code != 0)
+            img_output_fail(code, &output->failure);
     }
 }
 

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "io/interrupt.h"
 #include "io/names.h"
 #include "kernels/core/status.h"
 
@@ -55,6 +56,9 @@ typedef ImgStatus ImgWriteFunction(void *context, const void *data, size_t size,
  * there does not come back: to commit such an output means that all of it has. IMG_E_MEMORY. */
 ImgStatus img_output_open_function(ImgWriteFunction *write, void *context, ImgOutput **output,
                                    ImgError *err);
+
+/* Who is asked where a signal comes while `output` waits for a pipe's reader. */
+void img_output_set_interrupt(ImgOutput *output, ImgInterrupt interrupt);
 
 /* Buffered; after a failure every later call fails likewise. */
 ImgStatus img_output_write(ImgOutput *output, const void *data, size_t size, ImgError *err);

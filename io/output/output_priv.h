@@ -26,6 +26,7 @@ struct ImgOutput {
     const char *kept[IMG_OUTPUT_NAMES_KEPT]; /* what `temporary` may be; first NULL: anything new */
     char *own_kept[IMG_OUTPUT_NAMES_KEPT];
     const ImgOutputHooks *hooks;
+    ImgInterrupt interrupt;
     ImgError failure; /* the first one, which later calls repeat */
     uint64_t bytes;
     double seconds;

@@ -144,6 +144,33 @@ class Interrupt(unittest.TestCase):
             expected = numpy.asarray(imgtool.run(f"convolve file={file}", pixels))
             self.assertTrue((numpy.asarray(got) == expected).all())
 
+    def test_a_handler_that_raises_ends_a_wait_for_what_is_in_a_pipe(self):
+        """Its other end is open, but gives and takes nothing: until the call has waited far too long."""
+        with open(sample("rgb-8.png"), "rb") as file:
+            beginning = file.read(200)
+        large = numpy.zeros((1000, 1000), "uint8")
+        with tempfile.TemporaryDirectory() as directory:
+            name = os.path.join(directory, "pipe")
+            for given, work in (
+                (b"", lambda: imgtool.read(name)),
+                (beginning, lambda: imgtool.read(name)),
+                (b"0 1 0\n", lambda: imgtool.parse(f"convolve file={name}")),
+                (beginning, lambda: imgtool.parse(f"overlay image={name}")),
+                (b"", lambda: imgtool.write(name, large, level=0, threads=1)),
+            ):
+                os.mkfifo(name)
+                other = os.open(name, os.O_RDWR)
+                os.write(other, given)
+                watchdog = threading.Timer(5, lambda: (os.unlink(name), os.close(other)))
+                watchdog.start()
+                call = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+                call.start()
+                self.assertRaises(KeyboardInterrupt, work)
+                self.assertTrue(watchdog.is_alive(), given)
+                watchdog.cancel()
+                os.close(other)
+                os.unlink(name)
+
     def test_a_handler_that_raises_ends_a_wait_for_a_pipe(self):
         waits = []
 

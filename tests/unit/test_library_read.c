@@ -1,6 +1,8 @@
 /* Reading through the public interface: sources, formats, strides, states. */
 #include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 
 #include "test_library.h"
 #include "tests/peers/png_peers.h"
@@ -517,6 +519,43 @@ Test(library_read, limits)
     imgtool_reader_destroy(reader);
     imgtool_context_destroy(context);
     free(png.data);
+}
+
+/* --- Waiting ---------------------------------------------------------------------------------- */
+
+static void ignore(int number)
+{
+    (void)number;
+}
+
+static bool stop_at_second(void *user, uint64_t done, uint64_t total)
+{
+    cr_expect(done == 0 && total == 1);
+    return ++*(int *)user < 2;
+}
+
+/* Of a pipe that says nothing. */
+Test(library_read, a_signal_asks_whether_to_wait_on, .timeout = 10)
+{
+    const struct sigaction action = {.sa_handler = ignore};
+    const struct itimerval often = {{0, 10000}, {0, 10000}};
+    int ends[2], asked = 0;
+    char path[32];
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    config.progress = stop_at_second;
+    config.progress_user = &asked;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    cr_assert_eq(pipe(ends), 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    cr_assert_eq(sigaction(SIGALRM, &action, NULL), 0);
+    cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    EXPECT_FAILURE(imgtool_read_file(context, path, &picture, NULL, &error), IMGTOOL_E_CANCELLED,
+                   error, "cancelled");
+    cr_expect_eq(asked, 2);
+    imgtool_context_destroy(context);
 }
 
 /* --- Several contexts ------------------------------------------------------------------------- */

@@ -81,12 +81,13 @@ imgtool_status imgtool_open_file(imgtool_context *context, const char *path,
     imgtool_status begun = create(context, path != NULL ? path : "", reader, error);
     if (begun != IMGTOOL_OK)
         return begun;
+    const ImgInterrupt interrupt = img_lib_interrupt(context);
     ImgStatus status;
     if (path == NULL)
         status = img_fail(&failure, IMG_E_USAGE, "there is no path");
     else /* a file of the name "-" is one like others */
         status = img_source_open_rows(strcmp(path, "-") == 0 ? "./-" : path, &context->limits,
-                                      &(*reader)->source, &failure);
+                                      &interrupt, &(*reader)->source, &failure);
     return opened(reader, status, &failure, error);
 }
 

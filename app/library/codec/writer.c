@@ -92,8 +92,10 @@ imgtool_status imgtool_write_file(imgtool_context *context, const imgtool_pictur
     if (status == IMGTOOL_OK) { /* a file of the name "-" is one like others */
         ImgStatus written =
             img_output_open(strcmp(path, "-") == 0 ? "./-" : path, NULL, &output, &failure);
-        if (written == IMG_OK)
+        if (written == IMG_OK) {
+            img_output_set_interrupt(output, img_lib_interrupt(context));
             written = write_output(&writing, NULL, output, &failure);
+        }
         if (written != IMG_OK)
             img_error_prefix(&failure, "%s", path);
         status = img_lib_end(context, written, &failure, error);

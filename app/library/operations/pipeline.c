@@ -22,13 +22,14 @@ static ImgStatus parse(const char *text, ImgStep *steps, size_t *count, ImgError
                     img_pipeline_column(text, mistake.start), failure.message);
 }
 
-static ImgStatus make(const imgtool_context *context, const char *text, imgtool_pipeline *pipeline,
+static ImgStatus make(imgtool_context *context, const char *text, imgtool_pipeline *pipeline,
                       ImgError *err)
 {
     pipeline->steps = calloc(IMG_STEPS_MAX, sizeof *pipeline->steps);
     if (pipeline->steps == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
     ImgStatus status = parse(text, pipeline->steps, &pipeline->count, err);
+    pipeline->files.interrupt = img_lib_interrupt(context);
     return status == IMG_OK ? img_step_files_load(&pipeline->files, pipeline->steps,
                                                   pipeline->count, &context->limits, err)
                             : status;

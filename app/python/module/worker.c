@@ -17,14 +17,13 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Now and then only, as the GIL may be someone else's for some milliseconds. The exception that a
- * signal's handler raises is set, and what is under way ends. */
+/* Now and then only, as the GIL may be someone else's for some milliseconds, and where a signal has
+ * come. The exception that its handler raises is set, and what is under way ends. */
 static bool go_on(void *user, uint64_t done, uint64_t total)
 {
     Worker *worker = user;
-    (void)done;
-    (void)total;
-    if (now() - worker->asked < MILLISECONDS_BETWEEN_SIGNALS)
+    const bool is_interrupted = done == 0 && total == 1;
+    if (!is_interrupted && now() - worker->asked < MILLISECONDS_BETWEEN_SIGNALS)
         return true;
     PyEval_RestoreThread(worker->thread);
     const bool goes_on = PyErr_CheckSignals() == 0;
