@@ -74,6 +74,8 @@ static ImgStatus parse_text(char *text, ImgStep *steps, size_t *count, char *mar
     char *lines = strdup(text);
     if (lines == NULL)
         return img_fail(err, IMG_E_MEMORY, "no memory for the steps");
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* what editors of Windows begin files with */
+        memset(text, ' ', 3);
     join_lines(text);
     ImgStatus status = pipeline_parse_marked(text, lines, steps, count, mark, err);
     free(lines);

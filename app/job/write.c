@@ -58,34 +58,42 @@ ImgStatus work_open_output(Work *work, ImgError *err)
     return at_output(work, status, err);
 }
 
-/* Metadata is true of the result already. */
-static ImgStatus strip(Work *work, ImgError *err)
+/* What texts say of the orientation, before they go: those that will not be written need not follow
+ * the picture, however long they are. */
+static ImgStatus drop_texts(Load *load, ImgKeep keep, ImgFacts *facts, ImgError *err)
 {
-    Load *load = &work->load;
-    const Job *job = work->job;
-    const ImgKeep keep = (ImgKeep)thumbnail_keep(job->steps, job->count, job->settings);
-    ImgFacts facts = {0};
     ImgError unread = {IMG_OK, ""};
-    if (keep == IMG_KEEP_EVERYTHING)
-        return IMG_OK;
-    ImgStatus status = img_metadata_facts(&load->metadata, &load->limits, &facts, &unread);
+    ImgStatus status = img_metadata_facts(&load->metadata, &load->limits, facts, &unread);
     if (status != IMG_OK && keep == IMG_KEEP_SHOWN)
         return img_fail(err, status, "%s", unread.message);
+    img_metadata_drop_texts(&load->metadata);
+    return IMG_OK;
+}
+
+/* Metadata is true of the result already. */
+static ImgStatus strip(Work *work, ImgKeep keep, int orientation, ImgError *err)
+{
+    ImgMetadata *metadata = &work->load.metadata;
     if (keep == IMG_KEEP_PIXELS) {
-        work->lost_orientation = facts.orientation > 1 ? facts.orientation : 0;
-        work->lost_colours = img_metadata_colours(&load->metadata);
+        work->lost_orientation = orientation > 1 ? orientation : 0;
+        work->lost_colours = img_metadata_colours(metadata);
     }
-    return img_metadata_strip(&load->metadata, keep, facts.orientation, err);
+    return img_metadata_strip(metadata, keep, orientation, err);
 }
 
 static ImgStatus follow_metadata(Work *work, ImgError *err)
 {
     const Job *job = work->job;
     Load *load = &work->load;
+    const ImgKeep keep = (ImgKeep)thumbnail_keep(job->steps, job->count, job->settings);
+    const bool strips = keep != IMG_KEEP_EVERYTHING;
     ImgEffect effect = img_steps_effect(job->steps, job->count, load->shape);
-    ImgStatus status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    ImgFacts facts = {0};
+    ImgStatus status = strips ? drop_texts(load, keep, &facts, err) : IMG_OK;
     if (status == IMG_OK)
-        status = strip(work, err);
+        status = img_metadata_follow(&load->metadata, &effect, &load->limits, err);
+    if (status == IMG_OK && strips)
+        status = strip(work, keep, effect.upright ? 1 : facts.orientation, err);
     return load_failure(load, status, err);
 }
 

@@ -101,7 +101,9 @@ static size_t put_value(char *out, size_t room, Field field, const TileValues *v
     const char *slash = strrchr(values->input, '/');
     const char *name = slash != NULL ? slash + 1 : values->input;
     const char *dot = field == FIELD_STEM ? strrchr(name, '.') : NULL;
-    const size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    if (strspn(name, ".") >= length) /* "..", of "...png", would lead out of the directory */
+        length = strlen(name);
     return (size_t)snprintf(out, room, "%.*s", (int)length, name);
 }
 

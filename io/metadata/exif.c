@@ -1,4 +1,4 @@
-/* A TIFF directory is read just far enough to find the orientation. */
+/* TIFF directories are read just far enough to find the orientation and the thumbnail. */
 #include "io/metadata/exif.h"
 
 #include <string.h>
@@ -59,10 +59,49 @@ static bool find_in_directory(const Tiff *tiff, size_t directory, ImgExifField *
     return false;
 }
 
-bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field)
+size_t img_exif_prefix(const uint8_t *data, size_t size)
 {
     static const char prefix[6] = {'E', 'x', 'i', 'f', '\0', '\0'};
-    size_t skip = size >= sizeof prefix && memcmp(data, prefix, sizeof prefix) == 0 ? 6 : 0;
+    return size >= sizeof prefix && memcmp(data, prefix, sizeof prefix) == 0 ? sizeof prefix : 0;
+}
+
+bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
+                        ImgExifDirectory *directory)
+{
+    Tiff tiff = {data, size, false};
+    if (!read_header(&tiff))
+        return false;
+    const size_t first = offset != 0 ? offset : get(&tiff, 4, 4);
+    if (first < TIFF_HEADER || first > size || size - first < 2)
+        return false;
+    const size_t bytes = 2 + get(&tiff, first, 2) * ENTRY_BYTES + 4;
+    if (size - first < bytes)
+        return false;
+    *directory = (ImgExifDirectory){.first = first,
+                                    .end = first + bytes,
+                                    .next = get(&tiff, first + bytes - 4, 4),
+                                    .big_endian = tiff.big_endian};
+    return true;
+}
+
+bool img_exif_number(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag,
+                     uint32_t *number)
+{
+    const Tiff tiff = {data, directory->end, directory->big_endian};
+    for (size_t at = directory->first + 2; at + 4 < directory->end; at += ENTRY_BYTES) {
+        const uint32_t type = get(&tiff, at + 2, 2);
+        if (get(&tiff, at, 2) != tag || get(&tiff, at + 4, 4) != 1 ||
+            (type != TYPE_SHORT && type != TYPE_LONG))
+            continue;
+        *number = get(&tiff, at + 8, type == TYPE_SHORT ? 2 : 4);
+        return true;
+    }
+    return false;
+}
+
+bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field)
+{
+    const size_t skip = img_exif_prefix(data, size);
     Tiff tiff = {data + skip, size - skip, false};
     if (!read_header(&tiff) || !find_in_directory(&tiff, get(&tiff, 4, 4), field))
         return false;

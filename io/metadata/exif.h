@@ -1,5 +1,6 @@
-/* Private: the one field of EXIF that matters here, the orientation (tag 274) of the main image.
- * EXIF 2.32, sections 4.5.4 and 4.6.4; every offset is checked against the data. */
+/* Private: what of EXIF matters here: the orientation (tag 274) of the main image, and where the
+ * directory of its thumbnail is. EXIF 2.32, sections 4.5.4 and 4.6.4; every offset is checked
+ * against the data. */
 #ifndef IMGTOOL_IO_METADATA_EXIF_H
 #define IMGTOOL_IO_METADATA_EXIF_H
 
@@ -17,6 +18,25 @@ typedef struct ImgExifField {
 /* `data` is a TIFF header and what follows, with or without "Exif\0\0" before it. False where there
  * is no such field or the data is damaged. */
 bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field);
+
+/* The bytes of "Exif\0\0" before the TIFF header, which all offsets below count from: 6 or 0. */
+size_t img_exif_prefix(const uint8_t *data, size_t size);
+
+/* A whole directory of the data: its number of entries, its entries, the place of the next. */
+typedef struct ImgExifDirectory {
+    size_t first, end; /* offsets */
+    size_t next;       /* offset of the next directory; 0: there is none */
+    bool big_endian;
+} ImgExifDirectory;
+
+/* That at `offset`, or where it is 0 the first one. `data` begins with the TIFF header. False where
+ * it does not lie within the data. */
+bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
+                        ImgExifDirectory *directory);
+
+/* The number of an entry that holds one, SHORT or LONG; false where there is none. */
+bool img_exif_number(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag,
+                     uint32_t *number);
 
 /* The byte number `index` of the field's value, if it were `value`. */
 uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);

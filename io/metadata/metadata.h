@@ -58,6 +58,9 @@ typedef enum ImgKeep {
  * of its own. */
 ImgStatus img_metadata_strip(ImgMetadata *metadata, ImgKeep keep, int orientation, ImgError *err);
 
+/* Drops tEXt, zTXt and iTXt. */
+void img_metadata_drop_texts(ImgMetadata *metadata);
+
 /* ImgFacts.light of samples of that depth, by the first of cICP, iCCP, sRGB and gAMA that there is.
  * Profiles are not looked into, nor transfer functions of cICP but the linear one: they count as
  * sRGB, as does the gAMA that stands for it, 45455. Where nothing is said samples of 16 bits are

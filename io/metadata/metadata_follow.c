@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "io/bytes.h"
+#include "io/metadata/exif_thumbnail.h"
 #include "io/metadata/orientation.h"
 #include "io/metadata/scal.h"
 
@@ -202,6 +203,8 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
         if (rule_of(chunk->type) == FOLLOW_SIZE)
             status = follow_scal(chunk, effect, err);
     }
+    if (status == IMG_OK && (effect->cropped || effect->values_changed))
+        status = img_exif_thumbnails_drop(metadata, err);
     if (status == IMG_OK && effect->upright)
         status = img_orientation_reset(metadata, limits->max_text, err);
     return status;

@@ -8,6 +8,11 @@
 static const char shown[][5] = {"tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "mDCV", "mDCv",
                                 "cLLI", "cLLi", "sBIT", "bKGD", "pHYs", "sTER", "hIST", "sPLT"};
 
+static bool is_text(const char *type)
+{
+    return strcmp(type, "tEXt") == 0 || strcmp(type, "zTXt") == 0 || strcmp(type, "iTXt") == 0;
+}
+
 static bool stays(const char *type, ImgKeep keep)
 {
     if (keep == IMG_KEEP_PIXELS)
@@ -26,6 +31,18 @@ static void drop_chunks(ImgMetadata *metadata, ImgKeep keep)
             metadata->chunks[kept++] = metadata->chunks[i];
         else
             free(metadata->chunks[i].data);
+    }
+    metadata->count = kept;
+}
+
+void img_metadata_drop_texts(ImgMetadata *metadata)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        if (is_text(metadata->chunks[i].type))
+            free(metadata->chunks[i].data);
+        else
+            metadata->chunks[kept++] = metadata->chunks[i];
     }
     metadata->count = kept;
 }

@@ -24,14 +24,19 @@ static bool strips(const imgtool_pipeline *pipeline)
     return false;
 }
 
-/* A thumbnail leaves out what is private. */
-static ImgStatus strip(const Work *work, ImgError *err)
+/* A thumbnail leaves out what is private: texts need not follow the picture, however long they are.
+ */
+static ImgStatus strip(const Work *work, const ImgEffect *effect, ImgError *err)
 {
     ImgFacts facts = {0};
     ImgStatus status = img_metadata_facts(work->metadata, &work->context->limits, &facts, err);
-    return status == IMG_OK
-               ? img_metadata_strip(work->metadata, IMG_KEEP_SHOWN, facts.orientation, err)
-               : status;
+    if (status != IMG_OK)
+        return status;
+    img_metadata_drop_texts(work->metadata);
+    status = img_metadata_follow(work->metadata, effect, &work->context->limits, err);
+    return status == IMG_OK ? img_metadata_strip(work->metadata, IMG_KEEP_SHOWN,
+                                                 effect->upright ? 1 : facts.orientation, err)
+                            : status;
 }
 
 /* The pixels of a colour that tRNS names are transparent. Steps that only move pixels keep them; of
@@ -50,8 +55,9 @@ static ImgStatus follow(const Work *work, ImgError *err)
     drop_key(work);
     const ImgEffect effect =
         img_steps_effect(work->plan.steps, work->plan.count, work->plan.before);
-    ImgStatus status = img_metadata_follow(work->metadata, &effect, &work->context->limits, err);
-    return status == IMG_OK && strips(work->pipeline) ? strip(work, err) : status;
+    return strips(work->pipeline)
+               ? strip(work, &effect, err)
+               : img_metadata_follow(work->metadata, &effect, &work->context->limits, err);
 }
 
 /* --- Runs ------------------------------------------------------------------------------------- */

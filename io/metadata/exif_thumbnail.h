@@ -1,0 +1,14 @@
+/* Private: the small picture that cameras put into EXIF shows what was there before a change. */
+#ifndef IMGTOOL_IO_METADATA_EXIF_THUMBNAIL_H
+#define IMGTOOL_IO_METADATA_EXIF_THUMBNAIL_H
+
+#include <stddef.h>
+
+#include "io/metadata/metadata.h"
+
+/* Takes it out of eXIf and of raw profiles: its directory is no longer referred to, and its bytes
+ * are zeros; all else is as it was. Damaged EXIF, and text that is too long for EXIF, are left
+ * alone. IMG_E_MEMORY. */
+ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, ImgError *err);
+
+#endif
