@@ -33,24 +33,9 @@ static ImgStatus add_byte(Name *name, int byte, ImgError *err)
     return IMG_OK;
 }
 
-/* Lines of Windows end with a carriage return, and files of its editors begin with a mark. */
-static void take_off_marks(Name *name)
-{
-    static const char mark[] = "\xEF\xBB\xBF";
-    const size_t size = sizeof mark - 1;
-    if (name->length > 0 && name->bytes[name->length - 1] == '\r')
-        name->length--;
-    if (name->number == 1 && name->length >= size && memcmp(name->bytes, mark, size) == 0) {
-        name->length -= size;
-        memmove(name->bytes, name->bytes + size, name->length);
-    }
-}
-
 static ImgStatus end_name(Name *name, NameListVisit *visit, void *context, ImgError *err)
 {
     ImgStatus status = IMG_OK;
-    if (name->separator == '\n')
-        take_off_marks(name);
     name->bytes[name->length] = '\0';
     if (name->length > 0)
         status = visit(context, name->bytes, err);
