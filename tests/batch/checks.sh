@@ -53,6 +53,11 @@ batch() {
     "$imgtool" batch rotate --angle 90 --recursive "$@" >"$work/said" 2>&1 </dev/null || code=$?
 }
 
+# traced ARGUMENTS OF STRACE...: leaks cannot be looked for in a process that is traced.
+traced() {
+    ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -qq "$@"
+}
+
 # expect_code NUMBER
 expect_code() {
     [ "$code" -eq "$1" ] || problem "exit code $code, expected $1"

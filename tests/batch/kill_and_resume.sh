@@ -185,7 +185,7 @@ synced_before_names() {
         return
     fi
     fresh in-place
-    strace -f -qq -o "$work/calls" -e trace="fdatasync,$naming" "$imgtool" batch rotate --angle 90 --recursive \
+    traced -o "$work/calls" -e trace="fdatasync,$naming" "$imgtool" batch rotate --angle 90 --recursive \
         --jobs 1 "${options[@]}" --in-place "$work/found" >"$work/said" 2>&1 </dev/null && code=0 || code=$?
     expect_code 0
     [ "$(grep -c 'rename.*\.tmp' "$work/calls")" -eq "$files" ] || problem "not a name for each file"

@@ -235,7 +235,7 @@ changed_meanwhile() {
     mkdir "$work/changed"
     cp "$samples/rgb-8.png" "$work/changed/a.png"
     cp "$samples/gray-8.png" "$work/new.png"
-    strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=3000000 "$imgtool" batch rotate \
+    traced -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=3000000 "$imgtool" batch rotate \
         --angle 90 --in-place "$@" "$work/changed" >"$work/said" 2>&1 </dev/null &
     process=$!
     while [ -z "$(find "$work/changed" -name '.*.tmp' -size +0 -print -quit)" ] && kill -0 "$process" 2>/dev/null; do
