@@ -47,7 +47,9 @@ static ImgStatus check_signature(const uint8_t *data, size_t size, ImgError *err
                             size < 8 ? "truncated: the file ends in its header"
                                      : "damaged: the PNG signature is broken, as "
                                        "by a transfer in text mode");
-        return img_fail(err, IMG_E_FORMAT, "is not a PNG file");
+        return img_fail(err, IMG_E_FORMAT,
+                        "is not a PNG file; imgtool reads only PNG, so convert it first if it is "
+                        "an image");
     }
     if (size < IMG_PNG_HEADER_BYTES)
         return img_fail(err, IMG_E_FORMAT, "truncated: the file ends in its header");

@@ -207,9 +207,9 @@ IMGTOOL_API bool imgtool_metadata_chunk(const imgtool_metadata *metadata, size_t
                                         imgtool_chunk *chunk);
 
 /* Sets the chunks of that type to this one (PLTE too: 3 bytes an entry), which is copied; `data`
- * NULL removes them. The place in the file follows from the type. USAGE for a type that is none,
- * for critical ones, and where there is data, for those that PNG reserves (a small third letter);
- * MEMORY. */
+ * NULL removes them. The place in the file follows from the type; whether the bytes are what it
+ * asks for is looked at for PLTE only. USAGE for a type that is none, for critical ones, and where
+ * there is data, for those that PNG reserves (a small third letter); MEMORY. */
 IMGTOOL_API imgtool_status imgtool_metadata_set(imgtool_metadata *metadata, const char *type,
                                                 const void *data, size_t bytes,
                                                 imgtool_error *error);

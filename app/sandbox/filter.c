@@ -96,6 +96,10 @@ static void add_condition(Program *program, const Condition *condition, const Fi
     case CONDITION_IS:
         need(program, BPF_JEQ, value);
         break;
+    case CONDITION_FLAGS:
+        emit(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~SANDBOX_LARGE_FILE));
+        need(program, BPF_JEQ, value);
+        break;
     case CONDITION_NO_BITS:
         need_not(program, BPF_JSET, value);
         break;

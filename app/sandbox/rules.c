@@ -37,6 +37,10 @@ const Rule sandbox_rules[] = {{.number = -1}};
     {                                                                                              \
         CONDITION_IS, number, (uint32_t)(what)                                                     \
     }
+#define FLAGS(number, what)                                                                        \
+    {                                                                                              \
+        CONDITION_FLAGS, number, (uint32_t)(what)                                                  \
+    }
 #define NO_BITS(number, bits)                                                                      \
     {                                                                                              \
         CONDITION_NO_BITS, number, (uint32_t)(bits)                                                \
@@ -70,10 +74,10 @@ const Rule sandbox_rules[] = {{.number = -1}};
 
 /* How files are opened, to the letter (io/input.c, io/output/output_open.c, io/output/backup.c,
  * and fopen). */
-#define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY)
-#define WRITING(number)  IS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
-#define CREATING(number) IS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
-#define COPYING(number)  IS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+#define READING(number)  ONLY_BITS(number, O_CLOEXEC | O_NOCTTY | SANDBOX_LARGE_FILE)
+#define WRITING(number)  FLAGS(number, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY)
+#define CREATING(number) FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY)
+#define COPYING(number)  FLAGS(number, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
 
 /* What pthread_create asks for, and nothing that would be a process or a namespace; musl's says
  * CLONE_DETACHED besides, which means nothing. */

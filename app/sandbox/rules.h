@@ -8,6 +8,7 @@
 typedef enum ConditionKind {
     CONDITION_NONE,    /* ends the list */
     CONDITION_IS,      /* its low 32 bits are `value`, as of what the system takes for an int */
+    CONDITION_FLAGS,   /* the same of flags of open, O_LARGEFILE aside */
     CONDITION_NO_BITS, /* none of these is set in its low 32 bits */
     CONDITION_NULL,
     CONDITION_NAME,     /* points at a name of that use, an ImgNameUse */
@@ -16,6 +17,14 @@ typedef enum ConditionKind {
     CONDITION_SELF,     /* the number of this process */
     CONDITION_MODE,     /* permissions; further bits only as a file had them that is read or kept */
 } ConditionKind;
+
+/* The system's O_LARGEFILE, which on processors of 64 bits means nothing. C libraries define
+ * theirs as 0, but for musl's on aarch64, where each open has it. */
+#ifdef __aarch64__
+#define SANDBOX_LARGE_FILE 0400000U
+#else
+#define SANDBOX_LARGE_FILE 0100000U
+#endif
 
 typedef struct Condition {
     uint8_t kind, argument;

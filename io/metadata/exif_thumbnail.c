@@ -2,12 +2,11 @@
  * place and of the size that two entries say, or TIFF, whose strips others list. */
 #include "io/metadata/exif_thumbnail.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/metadata/exif.h"
 #include "io/metadata/raw_profile.h"
-#include "io/metadata/text.h"
+#include "io/metadata/text_edit.h"
 
 /* EXIF has at most 64 KiB where it comes from, in JPEG, and twice as many digits and ends of lines
  * as text; longer texts are left alone. */
@@ -50,40 +49,6 @@ static bool drop_from_exif(uint8_t *exif, size_t all)
     return true;
 }
 
-static bool is_raw_exif(const ImgText *text)
-{
-    return strcmp(text->keyword, "Raw profile type exif") == 0 ||
-           strcmp(text->keyword, "Raw profile type APP1") == 0;
-}
-
-static ImgStatus drop_from_raw(uint8_t *bytes, size_t size, size_t most, bool *changed,
-                               ImgError *err)
-{
-    ImgRawProfile profile;
-    const ImgStatus status = img_raw_profile_decode(bytes, size, most, &profile, err);
-    *changed = status == IMG_OK && drop_from_exif(profile.data, profile.size);
-    if (*changed)
-        img_raw_profile_update(&profile, bytes, size);
-    free(profile.data);
-    return status;
-}
-
-static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
-                                ImgError *err)
-{
-    ImgTextBytes content;
-    bool changed = false;
-    ImgStatus status = img_text_read(chunk, text, budget, &content, err);
-    if (status != IMG_OK || content.data == NULL)
-        return status;
-    uint8_t *bytes = content.inflated != NULL ? content.inflated : chunk->data + text->head;
-    status = drop_from_raw(bytes, content.size, budget->limit, &changed, err);
-    if (status == IMG_OK && changed && content.inflated != NULL)
-        status = img_text_replace(chunk, text, bytes, content.size, err);
-    free(content.inflated);
-    return status;
-}
-
 ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, ImgError *err)
 {
     ImgStatus status = IMG_OK;
@@ -93,8 +58,8 @@ ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, ImgError *err)
         ImgText text;
         if (strcmp(chunk->type, "eXIf") == 0)
             (void)drop_from_exif(chunk->data, chunk->size);
-        else if (img_text_parse(chunk, &text) && is_raw_exif(&text))
-            status = drop_from_text(chunk, &text, &budget, err);
+        else if (img_text_parse(chunk, &text) && img_raw_profile_is_exif(text.keyword))
+            status = img_text_edit_profile(chunk, &text, &budget, drop_from_exif, err);
         if (status == IMG_E_LIMIT) {
             status = IMG_OK;
             img_error_clear(err);

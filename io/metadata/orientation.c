@@ -10,7 +10,7 @@
 
 #include "io/metadata/exif.h"
 #include "io/metadata/raw_profile.h"
-#include "io/metadata/text.h"
+#include "io/metadata/text_edit.h"
 #include "io/metadata/xmp.h"
 
 /* Places, in the order in which they are believed. */
@@ -29,8 +29,7 @@ static Place place_of(const ImgChunk *chunk, ImgText *text)
         return PLACE_EXIF;
     if (!img_text_parse(chunk, text))
         return NOWHERE;
-    if (strcmp(text->keyword, "Raw profile type exif") == 0 ||
-        strcmp(text->keyword, "Raw profile type APP1") == 0)
+    if (img_raw_profile_is_exif(text->keyword))
         return PLACE_RAW_EXIF;
     if (strcmp(text->keyword, "XML:com.adobe.xmp") == 0)
         return PLACE_XMP;
@@ -89,9 +88,9 @@ static int profile_orientation(const ImgRawProfile *profile)
     return value != 0 ? value : img_xmp_orientation(profile->data, profile->size);
 }
 
-static bool reset_profile(ImgRawProfile *profile)
+static bool reset_profile(uint8_t *data, size_t size)
 {
-    return reset_exif(profile->data, profile->size) || img_xmp_reset(profile->data, profile->size);
+    return reset_exif(data, size) || img_xmp_reset(data, size);
 }
 
 static ImgStatus read_raw(const uint8_t *bytes, size_t size, size_t most, int *orientation,
@@ -101,17 +100,6 @@ static ImgStatus read_raw(const uint8_t *bytes, size_t size, size_t most, int *o
     ImgStatus status = img_raw_profile_decode(bytes, size, most, &profile, err);
     if (status == IMG_OK)
         *orientation = profile_orientation(&profile);
-    free(profile.data);
-    return status;
-}
-
-static ImgStatus reset_raw(uint8_t *bytes, size_t size, size_t most, bool *changed, ImgError *err)
-{
-    ImgRawProfile profile;
-    ImgStatus status = img_raw_profile_decode(bytes, size, most, &profile, err);
-    *changed = status == IMG_OK && reset_profile(&profile);
-    if (*changed)
-        img_raw_profile_update(&profile, bytes, size);
     free(profile.data);
     return status;
 }
@@ -135,26 +123,14 @@ static ImgStatus read_text(const ImgChunk *chunk, const ImgText *text, Place pla
     return status;
 }
 
-/* Texts that are not compressed are changed where they stand, without a copy. */
 static ImgStatus reset_text(ImgChunk *chunk, const ImgText *text, Place place,
                             ImgTextBudget *budget, ImgError *err)
 {
-    ImgTextBytes content;
-    bool changed = false;
-    ImgStatus status = img_text_read(chunk, text, budget, &content, err);
-    if (status != IMG_OK || content.data == NULL)
-        return status;
-    uint8_t *bytes = content.inflated != NULL ? content.inflated : chunk->data + text->head;
     if (place == PLACE_XMP)
-        changed = img_xmp_reset(bytes, content.size);
-    else if (place == PLACE_TEXT)
-        changed = reset_plain(bytes, content.size);
-    else
-        status = reset_raw(bytes, content.size, budget->limit, &changed, err);
-    if (status == IMG_OK && changed && content.inflated != NULL)
-        status = img_text_replace(chunk, text, bytes, content.size, err);
-    free(content.inflated);
-    return status;
+        return img_text_edit(chunk, text, budget, img_xmp_reset, err);
+    if (place == PLACE_TEXT)
+        return img_text_edit(chunk, text, budget, reset_plain, err);
+    return img_text_edit_profile(chunk, text, budget, reset_profile, err);
 }
 
 ImgStatus img_orientation_read(const ImgMetadata *metadata, size_t max_text, int *orientation,

@@ -1,12 +1,17 @@
 /* The text is a line with the name of the profile, one with its length, and lines of digits. */
 #include "io/metadata/raw_profile.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/metadata/text.h"
 #include "io/size_text.h"
+
+bool img_raw_profile_is_exif(const char *keyword)
+{
+    return strcmp(keyword, "Raw profile type exif") == 0 ||
+           strcmp(keyword, "Raw profile type APP1") == 0;
+}
 
 static int hex_digit(uint8_t c)
 {

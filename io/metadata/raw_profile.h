@@ -3,10 +3,14 @@
 #ifndef IMGTOOL_IO_METADATA_RAW_PROFILE_H
 #define IMGTOOL_IO_METADATA_RAW_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "kernels/core/status.h"
+
+/* By a text's keyword: EXIF, also as APP1 of a JPEG file, which may be XMP as well. */
+bool img_raw_profile_is_exif(const char *keyword);
 
 typedef struct ImgRawProfile {
     uint8_t *data; /* ends at the first byte of the text that is neither digit nor space */

@@ -124,23 +124,3 @@ ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudge
     bytes->data = bytes->inflated;
     return status;
 }
-
-ImgStatus img_text_replace(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
-                           ImgError *err)
-{
-    uLongf packed = compressBound(size);
-    if (packed > INT32_MAX - text->head)
-        return img_fail(err, IMG_E_LIMIT, "a text is too large for a chunk");
-    uint8_t *data = malloc(text->head + packed + 1);
-    if (data == NULL)
-        return img_fail(err, IMG_E_MEMORY, "no memory for text");
-    memcpy(data, chunk->data, text->head);
-    if (compress2(data + text->head, &packed, bytes, size, Z_DEFAULT_COMPRESSION) != Z_OK) {
-        free(data);
-        return img_fail(err, IMG_E_MEMORY, "no memory for text");
-    }
-    free(chunk->data);
-    chunk->data = data;
-    chunk->size = (uint32_t)(text->head + packed);
-    return IMG_OK;
-}

@@ -41,8 +41,4 @@ typedef struct ImgTextBytes {
 ImgStatus img_text_read(const ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
                         ImgTextBytes *bytes, ImgError *err);
 
-/* Puts another text, compressed, in place of a compressed one. */
-ImgStatus img_text_replace(ImgChunk *chunk, const ImgText *text, const uint8_t *bytes, size_t size,
-                           ImgError *err);
-
 #endif

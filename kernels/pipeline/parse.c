@@ -85,6 +85,11 @@ static const ImgParam *positional_of(const Reader *reader, const ImgStep *step)
 /* Neither name=value nor a flag. */
 static void fail_bare_word(const ImgOp *op, const char *word, ImgError *err)
 {
+    if (img_param_find(op, word) != NULL) {
+        (void)img_fail(err, IMG_E_USAGE, "the option '%s' of %s has no value; write %s=VALUE", word,
+                       op->name, word);
+        return;
+    }
     ImgSuggestion nearest = img_suggest_start(word);
     for (const ImgParam *param = op->params; param->name != NULL; param++)
         for (const ImgChoice *flag = param->flags; flag != NULL && flag->name != NULL; flag++)

@@ -67,6 +67,9 @@ Test(app_pipeline, failures_name_step_and_column)
                    "step 2, column 15: rotate: invalid angle '9o': use 90, 180 or 270");
     expect_failure("rotate angel=90", "did you mean 'angle'?");
     expect_failure("rotate 90", "step 1, column 8: rotate has no option '90'");
+    expect_failure(
+        "rotate angle",
+        "step 1, column 8: the option 'angle' of rotate has no value; write angle=VALUE");
     expect_failure("rotate --angle=90", "write name=value");
     expect_failure("rotate flip", "'|' before the next operation");
     expect_failure("rotate =90", "step 1, column 8");

@@ -393,7 +393,7 @@ Test(io_damage, other_formats_are_named)
         {"....ftypavif", "is an AVIF file; imgtool reads only PNG, so convert it first"},
         {"....ftypheic", "is a HEIC file; imgtool reads only PNG, so convert it first"},
         {"\x89PNG\n\x1a\n and more", "transfer in text mode"},
-        {"hello", "is not a PNG file"}};
+        {"hello", "is not a PNG file; imgtool reads only PNG"}};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         Bytes bytes = {0};
         put(&bytes, files[i].bytes, strlen(files[i].bytes));
