@@ -8,14 +8,31 @@
 
 #include "io/errno_status.h"
 
+ImgStatus img_input_open_path(const char *path, const ImgInterrupt *interrupt, int *fd,
+                              ImgError *err)
+{
+    ImgStatus status = IMG_OK;
+    *fd = -1;
+    while (status == IMG_OK && *fd < 0) {
+        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        const int code = *fd < 0 ? errno : 0;
+        if (code == EINTR)
+            status = img_interrupt_ask(interrupt, err);
+        else if (code != 0)
+            status = img_fail(err, img_errno_status(code), "cannot be opened: %s", strerror(code));
+    }
+    return status;
+}
+
 ImgStatus img_input_open(ImgInput *input, const char *path, ImgError *err)
 {
-    bool standard_input = strcmp(path, "-") == 0;
-    input->fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    input->owns_fd = !standard_input;
-    if (input->fd < 0)
-        return img_fail(err, img_errno_status(errno), "cannot be opened: %s", strerror(errno));
-
+    ImgStatus status = IMG_OK;
+    input->owns_fd = strcmp(path, "-") != 0;
+    input->fd = STDIN_FILENO;
+    if (input->owns_fd)
+        status = img_input_open_path(path, &input->interrupt, &input->fd, err);
+    if (status != IMG_OK)
+        return status;
     struct stat info;
     if (fstat(input->fd, &info) != 0)
         return img_fail(err, IMG_E_IO, "cannot be read: %s", strerror(errno));

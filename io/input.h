@@ -29,6 +29,10 @@ typedef struct ImgInput {
     ImgInterrupt interrupt; /* of waits for the descriptor */
 } ImgInput;
 
+/* To be read from; a FIFO is waited for until somebody writes to it. Where it fails, *fd is -1. */
+ImgStatus img_input_open_path(const char *path, const ImgInterrupt *interrupt, int *fd,
+                              ImgError *err);
+
 /* A path, or standard input for "-". On failure to be closed, too. */
 ImgStatus img_input_open(ImgInput *input, const char *path, ImgError *err);
 

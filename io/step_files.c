@@ -70,11 +70,10 @@ static ImgStatus read_content(ImgStep *step, const char *path, const ImgLimits *
                               ImgError *err)
 {
     Text text = {NULL, 0, 0};
-    ImgInput input = {
-        .fd = open(path, O_RDONLY | O_CLOEXEC), .owns_fd = true, .interrupt = *interrupt};
-    if (input.fd < 0)
-        return img_fail(err, IMG_E_IO, "cannot be opened: %s", strerror(errno));
-    ImgStatus status = read_text(&input, limits, &text, err);
+    ImgInput input = {.owns_fd = true, .interrupt = *interrupt};
+    ImgStatus status = img_input_open_path(path, interrupt, &input.fd, err);
+    if (status == IMG_OK)
+        status = read_text(&input, limits, &text, err);
     img_input_close(&input);
     if (status == IMG_OK)
         status = step->op->read_file(text.bytes, text.size, content, err);

@@ -51,31 +51,36 @@ static bool note_result(Run *run, const BatchResult *result, const ImgError *fai
     return over;
 }
 
-/* Whoever wrote to it since it was read would lose that. */
+/* Whoever wrote to it since it was read would lose that. The link that keeps a backup may give the
+ * file another inode, as overlayfs does. */
 static ImgStatus check_unchanged(const FileWork *work, ImgError *err)
 {
     FileState now;
-    if (file_state(work->file->output, &now) && now.inode == work->before.inode &&
-        file_state_equal(&now, &work->before))
+    const bool has_backup = work->run->batch->settings->backup != NULL;
+    if (file_state(work->file->output, &now) && file_state_equal(&now, &work->before) &&
+        (has_backup || now.inode == work->before.inode))
         return IMG_OK;
     return img_fail(err, IMG_E_TEMPORARY,
                     "was changed by another program meanwhile, and not replaced; try again");
 }
 
 /* In place the rename must not be what a machine that loses its power keeps, and the line what it
- * loses: the file would be done twice. */
+ * loses: the file would be done twice. That takes time, so whether the file is still the same is
+ * asked last: a line about a file that is not replaced fits nothing. */
 static ImgStatus note_finished(void *context, const char *temporary, ImgError *err)
 {
     const FileWork *work = context;
     const BatchFile *file = work->file;
     const Settings *settings = work->run->batch->settings;
     Record *record = work->run->records[file->root];
-    ImgStatus status = settings->in_place ? check_unchanged(work, err) : IMG_OK;
-    if (status == IMG_OK && !settings->no_record)
+    ImgStatus status = IMG_OK;
+    if (!settings->no_record)
         status = record_add(record, record_input(settings, file), &work->before, temporary,
                             file->output, err);
     if (status == IMG_OK && !settings->no_record && settings->in_place)
         status = record_sync(record, err);
+    if (status == IMG_OK && settings->in_place)
+        status = check_unchanged(work, err);
     return status;
 }
 

@@ -107,6 +107,8 @@ static int run(const Args *args, const Shard *shard, const ImgStep *steps, size_
     ImgError err = {IMG_OK, ""};
     Settings settings = args->settings;
     settings.resume |= settings.steal != NULL;
+    if (args->operands[0][0] == '@')
+        settings.pipeline_file = args->operands[0] + 1;
     BatchPlan plan = BATCH_PLAN_NONE;
     plan.shard = *shard;
     const char *directory = settings.in_place ? NULL : args->operands[1 + inputs];

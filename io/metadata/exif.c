@@ -5,6 +5,9 @@
 
 enum { TIFF_HEADER = 8, ENTRY_BYTES = 12, TAG_ORIENTATION = 274, TYPE_SHORT = 3, TYPE_LONG = 4 };
 
+/* Entries whose number is the place of a directory: EXIF 2.32, section 4.6.3. */
+enum { TAG_EXIF = 0x8769, TAG_GPS = 0x8825, TAG_INTEROPERABILITY = 0xA005 };
+
 typedef struct Tiff {
     const uint8_t *data;
     size_t size;
@@ -84,19 +87,56 @@ bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
     return true;
 }
 
-bool img_exif_number(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag,
-                     uint32_t *number)
+/* A value of up to four bytes stands in the entry itself, at its byte 8; else its place does. */
+static bool find_numbers(const Tiff *tiff, size_t entry, ImgExifNumbers *numbers)
 {
-    const Tiff tiff = {data, directory->end, directory->big_endian};
-    for (size_t at = directory->first + 2; at + 4 < directory->end; at += ENTRY_BYTES) {
-        const uint32_t type = get(&tiff, at + 2, 2);
-        if (get(&tiff, at, 2) != tag || get(&tiff, at + 4, 4) != 1 ||
-            (type != TYPE_SHORT && type != TYPE_LONG))
-            continue;
-        *number = get(&tiff, at + 8, type == TYPE_SHORT ? 2 : 4);
-        return true;
-    }
+    const uint32_t type = get(tiff, entry + 2, 2);
+    const size_t width = type == TYPE_SHORT ? 2 : 4, count = get(tiff, entry + 4, 4);
+    const size_t offset = count <= 4 / width ? entry + 8 : get(tiff, entry + 8, 4);
+    if ((type != TYPE_SHORT && type != TYPE_LONG) || count == 0 || offset > tiff->size ||
+        (tiff->size - offset) / width < count)
+        return false;
+    *numbers = (ImgExifNumbers){offset, width, count, tiff->big_endian};
+    return true;
+}
+
+bool img_exif_numbers(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                      uint32_t tag, ImgExifNumbers *numbers)
+{
+    const Tiff tiff = {data, size, directory->big_endian};
+    for (size_t at = directory->first + 2; at + 4 < directory->end; at += ENTRY_BYTES)
+        if (get(&tiff, at, 2) == tag && find_numbers(&tiff, at, numbers))
+            return true;
     return false;
+}
+
+uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, size_t index)
+{
+    const size_t offset = numbers->offset + index * numbers->width;
+    const Tiff tiff = {data, offset + numbers->width, numbers->big_endian};
+    return get(&tiff, offset, numbers->width);
+}
+
+static bool refers(const Tiff *tiff, size_t entry)
+{
+    static const uint8_t widths[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4}; /* of types */
+    const uint32_t tag = get(tiff, entry, 2), type = get(tiff, entry + 2, 2);
+    const uint64_t width = type < sizeof widths ? widths[type] : 0;
+    return tag == TAG_EXIF || tag == TAG_GPS || tag == TAG_INTEROPERABILITY ||
+           width * get(tiff, entry + 4, 4) > 4;
+}
+
+size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                     size_t offset)
+{
+    const Tiff tiff = {data, size, directory->big_endian};
+    size_t next = size;
+    for (size_t at = directory->first + 2; at + 4 < directory->end; at += ENTRY_BYTES) {
+        const size_t place = refers(&tiff, at) ? get(&tiff, at + 8, 4) : size;
+        if (place > offset && place < next)
+            next = place;
+    }
+    return next;
 }
 
 bool img_exif_orientation(const uint8_t *data, size_t size, ImgExifField *field)

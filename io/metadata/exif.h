@@ -34,9 +34,22 @@ typedef struct ImgExifDirectory {
 bool img_exif_directory(const uint8_t *data, size_t size, size_t offset,
                         ImgExifDirectory *directory);
 
-/* The number of an entry that holds one, SHORT or LONG; false where there is none. */
-bool img_exif_number(const uint8_t *data, const ImgExifDirectory *directory, uint32_t tag,
-                     uint32_t *number);
+/* The numbers that an entry holds, SHORT or LONG. */
+typedef struct ImgExifNumbers {
+    size_t offset, width; /* of the first one in the data, and of each: 2 or 4 bytes */
+    size_t count;         /* at least 1 */
+    bool big_endian;
+} ImgExifNumbers;
+
+/* False where there is no such entry, or its numbers do not lie within the data. */
+bool img_exif_numbers(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                      uint32_t tag, ImgExifNumbers *numbers);
+uint32_t img_exif_number(const uint8_t *data, const ImgExifNumbers *numbers, size_t index);
+
+/* Where behind `offset` the first value begins, or the first directory of its own, that an entry of
+ * `directory` refers to; else `size`. */
+size_t img_exif_next(const uint8_t *data, size_t size, const ImgExifDirectory *directory,
+                     size_t offset);
 
 /* The byte number `index` of the field's value, if it were `value`. */
 uint8_t img_exif_byte(const ImgExifField *field, uint32_t value, size_t index);

@@ -2,6 +2,7 @@
  * place and of the size that two entries say, or TIFF, whose strips others list. */
 #include "io/metadata/exif_thumbnail.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/metadata/exif.h"
@@ -9,61 +10,96 @@
 #include "io/metadata/text_edit.h"
 
 /* EXIF has at most 64 KiB where it comes from, in JPEG, and twice as many digits and ends of lines
- * as text; longer texts are left alone. */
-enum { TEXT_MOST = 1 << 20 };
+ * as text. */
+enum { TEXT_MOST = 2 << 20 };
 
+enum { TIFF_HEADER = 8 };
 enum { TAG_STRIPS = 0x111, TAG_STRIP_SIZES = 0x117, TAG_JPEG = 0x201, TAG_JPEG_SIZE = 0x202 };
 
-/* Of what begins at `first` and lies behind the first directory, `size` bytes or as far as the data
- * goes. */
-static void clear(uint8_t *data, size_t size, const ImgExifDirectory *main, size_t first,
-                  size_t count)
+/* Data without its prefix, and what of it always stays: its header and its first directory. */
+typedef struct Exif {
+    uint8_t *data;
+    size_t size;
+    ImgExifDirectory main;
+    size_t left; /* how many bytes may be cleared: more would be the same ones over and over */
+} Exif;
+
+/* A size that goes beyond the data is damaged: then as far as nothing else is known to be. */
+static void clear(Exif *exif, size_t first, size_t count)
 {
-    if (first < main->end || first >= size)
+    const ImgExifDirectory *main = &exif->main;
+    if (first < TIFF_HEADER || first >= exif->size || (first >= main->first && first < main->end))
         return;
-    memset(data + first, 0, count < size - first ? count : size - first);
+    size_t end = count <= exif->size - first ? first + count
+                                             : img_exif_next(exif->data, exif->size, main, first);
+    if (first < main->first && end > main->first)
+        end = main->first;
+    if (end - first > exif->left)
+        end = first + exif->left;
+    exif->left -= end - first;
+    memset(exif->data + first, 0, end - first);
 }
 
-/* A thumbnail in one piece: each entry holds its number itself. */
-static void clear_piece(uint8_t *data, size_t size, const ImgExifDirectory *main,
-                        const ImgExifDirectory *second, uint32_t at, uint32_t bytes)
+/* A thumbnail, in one piece or in many: where they are, and how large. */
+static void clear_pieces(Exif *exif, const ImgExifDirectory *second, uint32_t at, uint32_t bytes)
 {
-    uint32_t first = 0, count = 0;
-    if (img_exif_number(data, second, at, &first) && img_exif_number(data, second, bytes, &count))
-        clear(data, size, main, first, count);
+    ImgExifNumbers places, sizes;
+    if (!img_exif_numbers(exif->data, exif->size, second, at, &places) ||
+        !img_exif_numbers(exif->data, exif->size, second, bytes, &sizes))
+        return;
+    for (size_t i = 0; i < places.count && i < sizes.count && exif->left > 0; i++)
+        clear(exif, img_exif_number(exif->data, &places, i),
+              img_exif_number(exif->data, &sizes, i));
 }
 
-static bool drop_from_exif(uint8_t *exif, size_t all)
+static bool drop_from_exif(uint8_t *bytes, size_t all)
 {
-    const size_t skip = img_exif_prefix(exif, all), size = all - skip;
-    uint8_t *data = exif + skip;
-    ImgExifDirectory main, second;
-    if (!img_exif_directory(data, size, 0, &main) || main.next == 0)
+    const size_t skip = img_exif_prefix(bytes, all);
+    Exif exif = {.data = bytes + skip, .size = all - skip, .left = all - skip};
+    ImgExifDirectory *main = &exif.main, second;
+    if (!img_exif_directory(exif.data, exif.size, 0, main) || main->next == 0)
         return false;
-    if (img_exif_directory(data, size, main.next, &second) && second.first >= main.end) {
-        clear_piece(data, size, &main, &second, TAG_JPEG, TAG_JPEG_SIZE);
-        clear_piece(data, size, &main, &second, TAG_STRIPS, TAG_STRIP_SIZES);
-        clear(data, size, &main, second.first, second.end - second.first);
+    if (img_exif_directory(exif.data, exif.size, main->next, &second) &&
+        (second.first >= main->end || second.end <= main->first)) {
+        clear_pieces(&exif, &second, TAG_JPEG, TAG_JPEG_SIZE);
+        clear_pieces(&exif, &second, TAG_STRIPS, TAG_STRIP_SIZES);
+        memset(exif.data + second.first, 0, second.end - second.first);
     }
-    memset(data + main.end - 4, 0, 4); /* the place of the next directory */
+    memset(exif.data + main->end - 4, 0, 4); /* the place of the next directory */
     return true;
+}
+
+/* Sets *too_long where it may hold a thumbnail, and nobody looks. */
+static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBudget *budget,
+                                bool *too_long, ImgError *err)
+{
+    const ImgStatus status = img_text_edit_profile(chunk, text, budget, drop_from_exif, err);
+    *too_long = status == IMG_E_LIMIT;
+    if (*too_long)
+        img_error_clear(err);
+    return *too_long ? IMG_OK : status;
 }
 
 ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
-    for (size_t i = 0; i < metadata->count && status == IMG_OK; i++) {
-        ImgChunk *chunk = &metadata->chunks[i];
+    size_t kept = 0;
+    for (size_t i = 0; i < metadata->count; i++) {
+        ImgChunk chunk = metadata->chunks[i];
         ImgText text;
-        if (strcmp(chunk->type, "eXIf") == 0)
-            (void)drop_from_exif(chunk->data, chunk->size);
-        else if (img_text_parse(chunk, &text) && img_raw_profile_is_exif(text.keyword))
-            status = img_text_edit_profile(chunk, &text, &budget, drop_from_exif, err);
-        if (status == IMG_E_LIMIT) {
-            status = IMG_OK;
-            img_error_clear(err);
-        }
+        bool goes = false;
+        metadata->chunks[i].data = NULL;
+        if (strcmp(chunk.type, "eXIf") == 0)
+            (void)drop_from_exif(chunk.data, chunk.size);
+        else if (status == IMG_OK && img_text_parse(&chunk, &text) &&
+                 img_raw_profile_is_exif(text.keyword))
+            status = drop_from_text(&chunk, &text, &budget, &goes, err);
+        if (goes)
+            free(chunk.data);
+        else
+            metadata->chunks[kept++] = chunk;
     }
+    metadata->count = kept;
     return status;
 }

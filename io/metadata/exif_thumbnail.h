@@ -7,8 +7,8 @@
 #include "io/metadata/metadata.h"
 
 /* Takes it out of eXIf and of raw profiles: its directory is no longer referred to, and its bytes
- * are zeros; all else is as it was. Damaged EXIF, and text that is too long for EXIF, are left
- * alone. IMG_E_MEMORY. */
+ * are zeros; all else is as it was. Damaged EXIF is left alone; a raw profile that is too long for
+ * EXIF, and so for a look into it, goes as a whole. IMG_E_MEMORY. */
 ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, ImgError *err);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "io/metadata/metadata_follow.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,14 +118,13 @@ static double number_of(const uint8_t *bytes)
     return img_get_be32(bytes);
 }
 
-/* Of no unit the numbers are a ratio, the shape of a pixel, which scaling alike does not change;
- * one side may have been rounded to a whole pixel. */
+/* Of no unit the numbers are a ratio, the shape of a pixel, which scaling alike does not change. */
 static void follow_ratio(uint8_t *numbers, const ImgEffect *effect)
 {
-    const double large = 1e6, alike = 1.0 / 32;
+    const double large = 1e6;
     const double scale_x = effect->scale_x > 0 ? effect->scale_x : 1;
     const double scale_y = effect->scale_y > 0 ? effect->scale_y : 1;
-    if (fabs(scale_x / scale_y - 1) < alike)
+    if (!effect->reshaped || scale_x == scale_y)
         return;
     const double x = number_of(numbers) * scale_x, y = number_of(numbers + 4) * scale_y;
     const double factor = large / (x > y ? x : y);
@@ -189,6 +187,11 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
     return img_orientation_read(metadata, limits->max_text, &facts->orientation, err);
 }
 
+static bool changes_thumbnail(const ImgEffect *effect)
+{
+    return effect->cropped || effect->looks_changed || effect->turn != IMG_TURN_NONE;
+}
+
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
                               const ImgLimits *limits, ImgError *err)
 {
@@ -203,7 +206,7 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
         if (rule_of(chunk->type) == FOLLOW_SIZE)
             status = follow_scal(chunk, effect, err);
     }
-    if (status == IMG_OK && (effect->cropped || effect->values_changed))
+    if (status == IMG_OK && changes_thumbnail(effect))
         status = img_exif_thumbnails_drop(metadata, err);
     if (status == IMG_OK && effect->upright)
         status = img_orientation_reset(metadata, limits->max_text, err);

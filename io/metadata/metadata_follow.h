@@ -21,8 +21,8 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
  * where it was turned or cropped; hIST where it was cropped; hIST, sBIT, sPLT, pCAL, cLLI and a
  * suggested PLTE where samples have other values now; bKGD and iCCP where colour became gray or
  * gray got colour, for which their form is wrong; the thumbnail of EXIF where the picture was
- * cropped or has other values now, as it shows what was there before; the orientation set to 1,
- * wherever img_metadata_facts looks for it, where the picture is upright now (IMG_E_LIMIT as
+ * cropped or turned or looks different now, as it shows what was there before; the orientation set
+ * to 1, wherever img_metadata_facts looks for it, where the picture is upright now (IMG_E_LIMIT as
  * there). Chunks that are neither known nor safe to copy are dropped, and so is dSIG. Nothing is
  * added. */
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,

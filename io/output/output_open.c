@@ -66,10 +66,16 @@ static ImgStatus create_with_rights(ImgOutput *output, mode_t left_by_umask, Img
     img_output_drop_descriptor(&output->fd);
     img_output_remove_temporary(output);
     ImgStatus status = create_temporary(output, output->mode & 0600, err);
-    if (status == IMG_OK)
-        (void)fchmod(output->fd,
-                     img_rights_give(output->fd, NULL, &output->old, left_by_umask & output->mode));
-    return status;
+    if (status != IMG_OK)
+        return status;
+    (void)fchmod(output->fd,
+                 img_rights_give(output->fd, NULL, &output->old, left_by_umask & output->mode));
+    /* Last: a root that may not do everything sets the rights of its own files only. */
+    if (output->old.gives_owner) {
+        const int unsaid = fchown(output->fd, output->old.owner, (gid_t)-1);
+        (void)unsaid; /* then it is ours */
+    }
+    return IMG_OK;
 }
 
 /* A group may also be another than expected, as where a file system gives that of the directory. */

@@ -124,12 +124,6 @@ static void write_plain(mode_t mode, uint8_t list[PLAIN_BYTES])
     }
 }
 
-static void set_owner(int fd, const char *path, uid_t owner)
-{
-    const int unsaid = fd >= 0 ? fchown(fd, owner, (gid_t)-1) : chown(path, owner, (gid_t)-1);
-    (void)unsaid; /* then it is ours */
-}
-
 static bool set_group(int fd, const char *path, gid_t group)
 {
     return (fd >= 0 ? fchown(fd, (uid_t)-1, group) : chown(path, (uid_t)-1, group)) == 0;
@@ -144,8 +138,6 @@ static bool set_acl(int fd, const char *path, const uint8_t *list, size_t size)
 mode_t img_rights_give(int fd, const char *path, const ImgRights *rights, mode_t mode)
 {
     uint8_t plain[PLAIN_BYTES];
-    if (rights->gives_owner)
-        set_owner(fd, path, rights->owner);
     const bool has_group = set_group(fd, path, rights->group);
     if (has_group && rights->acl_state == IMG_ACL_KNOWN &&
         set_acl(fd, path, rights->own_acl, rights->acl_size))

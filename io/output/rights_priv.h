@@ -18,7 +18,7 @@ typedef enum ImgAclState {
 /* Zeros are those of a file of root and group 0, without a list. */
 typedef struct ImgRights {
     uid_t owner;
-    bool gives_owner; /* a new file gets the owner, too; set by whoever wants that */
+    bool gives_owner; /* a new file is to get the owner, too; set and done by whoever wants that */
     gid_t group;
     ImgAclState acl_state;
     uint8_t *own_acl; /* as the system has it in an extended attribute */
@@ -31,9 +31,8 @@ void img_rights_read(const char *path, const struct stat *info, ImgRights *right
 /* Would a new file in the directory of `target` have others than `rights`, whatever its mode? */
 bool img_rights_differ(const char *target, const ImgRights *rights);
 
-/* Gives the open file `fd`, or where that is -1 the file `path`, group and list, and the
- * owner where he is to have it. Returns
- * what of `mode`, of 07777, it may have then, which the caller sets. */
+/* Gives the open file `fd`, or where that is -1 the file `path`, group and list. Returns what of
+ * `mode`, of 07777, it may have then, which the caller sets. */
 mode_t img_rights_give(int fd, const char *path, const ImgRights *rights, mode_t mode);
 
 /* What of `mode` a file may have that loses this list. */

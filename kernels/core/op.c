@@ -109,6 +109,8 @@ ImgEffect img_op_effect(const ImgOp *op, ImgShape src, const void *params)
     if (op->effect != NULL)
         effect = op->effect(src, params);
     effect.to_color = is_gray(src.format) && !is_gray(result);
+    effect.looks_changed =
+        effect.values_changed && (op->looks_alike == NULL || !op->looks_alike(src, params));
     return effect;
 }
 

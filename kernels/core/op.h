@@ -112,7 +112,9 @@ typedef struct ImgEffect {
     bool cropped;            /* pixels were cut away or added at edges, or made anew */
     double scale_x, scale_y; /* new pixels for one, before the turn; 0 stands for 1 */
     bool upright;            /* the picture is now upright: its orientation is to read 1 */
+    bool reshaped;           /* the sides were scaled by factors of their own, not only rounded */
     bool values_changed;     /* samples have other values than before */
+    bool looks_changed;      /* and those show something else; img_op_effect sets it */
     bool to_gray;            /* colour was there before and is gray now */
     bool to_color;           /* the other way round; img_op_effect sets it of all operations */
     bool depth_changed;      /* samples have more or fewer bits */
@@ -264,6 +266,10 @@ struct ImgOp {
     /* NULL: values change, and colour goes where the result has none. To be called by
      * img_op_effect. */
     ImgEffect (*effect)(ImgShape src, const void *params);
+
+    /* Do other values show the same picture, but for rounding? NULL: never. To be called by
+     * img_op_effect. */
+    bool (*looks_alike)(ImgShape src, const void *params);
 
     /* Makes what all implementations are given as `constants`. NULL: they need nothing. Of the
      * shape only the format counts, unless constants_need_size. To be called by img_op_prepare. */

@@ -91,6 +91,14 @@ static ImgStatus points(const void *params_of_call, ImgPoints *points, ImgError 
     return img_points_matrix(points, color, rows, err);
 }
 
+/* Alpha is added, and full. */
+static bool looks_alike(ImgShape src, const void *params_of_call)
+{
+    const Params *own = params_of_call;
+    return !img_format_has_alpha(src.format) && (own->alpha == FULL || own->alpha == KEEP) &&
+           own->extract == KEEP && own->red == RED && own->green == GREEN && own->blue == BLUE;
+}
+
 const ImgOp img_op_channels = {
     .name = "channels",
     .synopsis = "Take out, exchange, drop or add channels",
@@ -104,5 +112,6 @@ const ImgOp img_op_channels = {
     .needs_param = true,
     .shape = shape,
     .points = points,
+    .looks_alike = looks_alike,
     IMG_POINT_OPERATION,
 };

@@ -46,6 +46,13 @@ static bool does_nothing(ImgShape src, const void *params_of_call)
     return src.format.bits == ((const Params *)params_of_call)->bits;
 }
 
+static bool looks_alike(ImgShape src, const void *params_of_call)
+{
+    (void)src;
+    (void)params_of_call;
+    return true;
+}
+
 const ImgOp img_op_depth = {
     .name = "depth",
     .synopsis = "Give samples 8 or 16 bits",
@@ -60,5 +67,6 @@ const ImgOp img_op_depth = {
     .shape = shape,
     .points = points,
     .does_nothing = does_nothing,
+    .looks_alike = looks_alike,
     IMG_POINT_OPERATION,
 };

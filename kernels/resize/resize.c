@@ -120,6 +120,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .cropped = !keeps_all(src, params_of_call),
                        .scale_x = (double)across.full / across.src,
                        .scale_y = (double)down.full / down.src,
+                       .reshaped = own->fit == IMG_FIT_FILL,
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST,
                        .depth_changed = src.format.bits < 8};
 }

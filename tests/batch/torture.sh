@@ -225,9 +225,11 @@ output_inside() {
     expect_same "$work/want" "$work/inside/out"
 }
 
-# Saved by somebody else while the batch is at work on it: strace holds that up once the result is written.
+# changed_meanwhile CALL OPTION...: saved by somebody else while the batch is at work on it, which strace holds up in
+# the call, once the result is written.
 changed_meanwhile() {
-    local process
+    local process call=$1
+    shift
     if ! strace -o /dev/null true 2>/dev/null; then
         skip_reason="there is no strace, or it is not permitted"
         return
@@ -235,7 +237,7 @@ changed_meanwhile() {
     mkdir "$work/changed"
     cp "$samples/rgb-8.png" "$work/changed/a.png"
     cp "$samples/gray-8.png" "$work/new.png"
-    traced -o /dev/null -e trace=fsync -e inject=fsync:delay_enter=3000000 "$imgtool" batch rotate \
+    traced -o /dev/null -e "trace=$call" -e "inject=$call:delay_enter=3000000" "$imgtool" batch rotate \
         --angle 90 --in-place "$@" "$work/changed" >"$work/said" 2>&1 </dev/null &
     process=$!
     while [ -z "$(find "$work/changed" -name '.*.tmp' -size +0 -print -quit)" ] && kill -0 "$process" 2>/dev/null; do
@@ -250,8 +252,33 @@ changed_meanwhile() {
     expect_none_left "$work/changed"
     rm -r "$work/changed"
 }
+changed_while_synced() {
+    changed_meanwhile fsync
+}
+changed_while_recorded() {
+    changed_meanwhile fdatasync
+}
 changed_unrecorded() {
-    changed_meanwhile --no-record
+    changed_meanwhile fsync --no-record
+}
+
+# The link that keeps the backup gives the file another inode on overlayfs: nobody has changed it.
+other_inode() {
+    local layers=$work/layers
+    mkdir -p "$layers/lower" "$layers/upper" "$layers/tmp" "$layers/all"
+    cp "$samples/rgb-8.png" "$layers/lower/a.png"
+    ln "$layers/lower/a.png" "$layers/lower/b.png"
+    code=0
+    # shellcheck disable=SC2016 # for the inner shell
+    unshare -m bash -c 'mount -t tmpfs none "$1/upper" && mkdir "$1/upper/files" "$1/upper/work" &&
+        mount -t overlay none -o "lowerdir=$1/lower,upperdir=$1/upper/files,workdir=$1/upper/work" "$1/all" || exit 99
+        "$2" batch rotate --in-place --backup "$1/all/b.png"; code=$?
+        cmp "$1/all/b.png~" "$1/lower/a.png" || exit 1; exit $code' - "$layers" "$imgtool" >"$work/said" 2>&1 || code=$?
+    if [ "$code" -eq 99 ]; then
+        skip_reason="mounting overlayfs is not permitted"
+        return
+    fi
+    expect_code 0
 }
 
 # By two mounts of one directory every file is one file, and one record tells of it.
@@ -350,8 +377,10 @@ check "names with spaces, newlines, invalid UTF-8, dashes, quotes" strange_names
 check "loops of links" link_loops
 check "outputs that clash are refused, and nothing is written" clashes
 check "the output directory inside the input, twice" output_inside
-check "in place, a file that is saved meanwhile stays" changed_meanwhile
+check "in place, a file that is saved meanwhile stays" changed_while_synced
+check "the same while the record is written" changed_while_recorded
 check "the same without a record" changed_unrecorded
+check "in place with backups, on overlayfs" other_inode
 check "in place, one directory by two mounts" two_mounts
 check "$many small files" many_files
 finish

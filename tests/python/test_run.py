@@ -25,6 +25,13 @@ class Run(unittest.TestCase):
         self.assertTrue(numpy.asarray(trimmed).flags.c_contiguous)  # in memory of its own size
         self.assertTrue((numpy.asarray(imgtool.read(imgtool.encode(trimmed))) == 200).all())
 
+    def test_results_have_no_gaps_between_rows(self):
+        pixels = make_pixels((47, 1501, 3))
+        for steps in ("trim", "trim | resize 700x20 fit=fill", "rotate angle=90 | trim"):
+            result = imgtool.run(steps, pixels)
+            self.assertTrue(memoryview(result).c_contiguous, steps)
+        self.assertTrue((numpy.asarray(imgtool.run("trim", pixels)) == pixels).all())
+
     def test_results_larger_than_planned(self):
         """What is left of the picture is narrow, and so becomes high."""
         pixels = numpy.full((100, 100), 255, "uint8")

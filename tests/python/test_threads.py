@@ -144,6 +144,35 @@ class Interrupt(unittest.TestCase):
             expected = numpy.asarray(imgtool.run(f"convolve file={file}", pixels))
             self.assertTrue((numpy.asarray(got) == expected).all())
 
+    def test_signals_while_steps_wait_for_a_second_pipe_lose_nothing_of_the_first(self):
+        pixels, kernel = make_pixels((8, 8)), b"0 1 0\n1 0 1\n0 1 0\n"
+        with tempfile.TemporaryDirectory() as directory:
+            names = [os.path.join(directory, name) for name in ("first", "second", "file")]
+            with open(names[2], "wb") as out:
+                out.write(kernel)
+            for name in names[:2]:
+                os.mkfifo(name)
+
+            def give():
+                signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+                for name in names[:2]:
+                    with open(name, "wb", buffering=0) as out:
+                        out.write(kernel)
+                    time.sleep(0.2)
+
+            thread = threading.Thread(target=give, daemon=True)
+            before = signal.signal(signal.SIGALRM, lambda *_: None)
+            signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+            try:
+                thread.start()
+                got = imgtool.run(f"convolve file={names[0]} | convolve file={names[1]}", pixels)
+                thread.join()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+            expected = imgtool.run(f"convolve file={names[2]} | convolve file={names[2]}", pixels)
+            self.assertTrue((numpy.asarray(got) == numpy.asarray(expected)).all())
+
     def test_a_handler_that_raises_ends_a_wait_for_what_is_in_a_pipe(self):
         """Its other end is open, but gives and takes nothing: until the call has waited far too long."""
         with open(sample("rgb-8.png"), "rb") as file:

@@ -2,8 +2,8 @@
 #include "io/metadata/metadata_follow.h"
 #include "test_io_png.h"
 
-static const ImgEffect CROPPED = {.cropped = true}, CHANGED = {.values_changed = true};
-static const ImgEffect TURNED = {.turn = IMG_TURN_90};
+static const ImgEffect CROPPED = {.cropped = true}, CHANGED = {.looks_changed = true};
+static const ImgEffect TURNED = {.turn = IMG_TURN_90}, DEEPER = {.values_changed = true};
 
 enum { SECOND = 26, PICTURE = 56, PICTURE_BYTES = 7, NEXT = 22 };
 
@@ -72,16 +72,16 @@ static void expect_without(const Bytes *before, const Bytes *after, size_t prefi
     }
 }
 
-Test(io_exif, the_thumbnail_of_what_was_cropped_or_changed_is_taken_out)
+Test(io_exif, the_thumbnail_of_what_was_cropped_changed_or_turned_is_taken_out)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 12; i++) {
         const bool jpeg = i % 2 == 0, big_endian = i / 2 % 2 == 0;
-        const ImgEffect *effect = i / 4 == 0 ? &CROPPED : &CHANGED;
+        const ImgEffect *effect = i / 4 == 0 ? &CROPPED : i / 4 == 1 ? &CHANGED : &TURNED;
         Bytes before = exif(big_endian, jpeg ? 0x201 : 0x111, PICTURE, PICTURE_BYTES);
         Bytes after = followed("eXIf", &before, effect);
         expect_without(&before, &after, 0, PICTURE, PICTURE_BYTES);
         free(after.data);
-        after = followed("eXIf", &before, &TURNED);
+        after = followed("eXIf", &before, &DEEPER);
         cr_expect(before.size == after.size && memcmp(before.data, after.data, after.size) == 0);
         free(after.data);
         free(before.data);
@@ -108,6 +108,106 @@ Test(io_exif, nothing_else_is_cleared_wherever_a_thumbnail_is_said_to_be)
         free(after.data);
         free(before.data);
     }
+}
+
+/* A directory of one number and the place of the next one. */
+static void put_directory(Bytes *out, uint32_t tag, uint32_t number, uint32_t next)
+{
+    put_number(out, true, 1, 2);
+    put_entry(out, true, tag, number);
+    put_number(out, true, next, 4);
+}
+
+/* The thumbnail's directory and itself stand before the first one. */
+Test(io_exif, a_thumbnail_may_come_first)
+{
+    Bytes before = {0};
+    put(&before, "MM\0*", 4);
+    put_number(&before, true, 45, 4);
+    put_number(&before, true, 2, 2);
+    put_entry(&before, true, 0x201, 38);
+    put_entry(&before, true, 0x202, 1000); /* as far as the first directory */
+    put_number(&before, true, 0, 4);
+    put(&before, "PICTURE", PICTURE_BYTES);
+    put_directory(&before, 0x112, 6, 8);
+    put(&before, "end", 3);
+    Bytes after = followed("eXIf", &before, &CROPPED);
+    cr_assert_eq(after.size, before.size);
+    for (size_t i = 0; i < before.size; i++)
+        cr_expect_eq(after.data[i], i >= 8 && (i < 45 || (i >= 59 && i < 63)) ? 0 : before.data[i],
+                     "byte %zu", i);
+    free(before.data);
+    free(after.data);
+}
+
+/* Two strips, as SHORT within their entry, and their places as LONG elsewhere. */
+Test(io_exif, a_thumbnail_may_lie_in_strips)
+{
+    Bytes before = {0};
+    put(&before, "MM\0*", 4);
+    put_number(&before, true, 8, 4);
+    put_directory(&before, 0x112, 6, SECOND);
+    put_number(&before, true, 2, 2);
+    put_number(&before, true, 0x111, 2);
+    put_number(&before, true, 4, 2);
+    put_number(&before, true, 2, 4);
+    put_number(&before, true, 56, 4);
+    put_number(&before, true, 0x117, 2);
+    put_number(&before, true, 3, 2);
+    put_number(&before, true, 2, 4);
+    put_number(&before, true, 3, 2);
+    put_number(&before, true, 2, 2);
+    put_number(&before, true, 0, 4);
+    put_number(&before, true, 64, 4);
+    put_number(&before, true, 70, 4);
+    put(&before, "ONEandTWO", 9);
+    Bytes after = followed("eXIf", &before, &CROPPED);
+    cr_assert_eq(after.size, 73U);
+    cr_expect_eq(memcmp(after.data + 64, "\0\0\0and\0\0O", 9), 0);
+    cr_expect_eq(memcmp(after.data, before.data, NEXT), 0);
+    free(before.data);
+    free(after.data);
+}
+
+/* What the first directory refers to stays where a size is damaged. */
+Test(io_exif, what_lies_behind_a_thumbnail_stays)
+{
+    static const uint32_t sizes[] = {PICTURE_BYTES, 1000, UINT32_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        Bytes before = {0}, second = exif(true, 0x201, PICTURE, sizes[i]);
+        put(&before, second.data, 8);
+        put_directory(&before, 0x8769, PICTURE + PICTURE_BYTES, SECOND);
+        put(&before, second.data + SECOND, second.size - SECOND);
+        Bytes after = followed("eXIf", &before, &CROPPED);
+        expect_without(&before, &after, 0, PICTURE, PICTURE_BYTES);
+        free(before.data);
+        free(second.data);
+        free(after.data);
+    }
+}
+
+/* Millions of strips, each of which is all there is: a second at the most. */
+Test(io_exif, nothing_is_cleared_over_and_over, .timeout = 20)
+{
+    enum { STRIPS = 1 << 20 };
+    Bytes before = {0};
+    put(&before, "MM\0*", 4);
+    put_number(&before, true, 8, 4);
+    put_directory(&before, 0x112, 6, SECOND);
+    put_number(&before, true, 2, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        put_number(&before, true, i == 0 ? 0x111 : 0x117, 2);
+        put_number(&before, true, 4, 2);
+        put_number(&before, true, STRIPS, 4);
+        put_number(&before, true, PICTURE + i * 4 * STRIPS, 4);
+    }
+    put_number(&before, true, 0, 4);
+    for (uint32_t i = 0; i < 2 * STRIPS; i++)
+        put_number(&before, true, i < STRIPS ? PICTURE + 4 * STRIPS : 4 * STRIPS, 4);
+    Bytes after = followed("eXIf", &before, &CROPPED);
+    cr_expect_eq(memcmp(after.data, before.data, NEXT), 0);
+    free(before.data);
+    free(after.data);
 }
 
 /* Cut anywhere, and directories that refer to themselves or to the first one. */
@@ -155,4 +255,32 @@ Test(io_exif, in_raw_profiles)
     free(part.data);
     free(after.data);
     free(now.data);
+}
+
+/* Nobody looks into what no EXIF is as long as. */
+Test(io_exif, a_raw_profile_that_is_too_long_goes)
+{
+    static const char head[] = "Raw profile type exif\0\nexif\n 1\n";
+    const ImgEffect *const effects[] = {&CROPPED, &DEEPER};
+    for (size_t i = 0; i < 2; i++) {
+        ImgMetadata metadata = IMG_METADATA_NONE;
+        ImgError err = {IMG_OK, ""};
+        Bytes text = {0}, other = {0};
+        put(&text, head, sizeof head - 1);
+        for (int n = 0; n < 5 << 20; n += 8)
+            put(&text, "00000000", 8);
+        put(&other, "Title\0text", 10);
+        cr_assert_eq(img_metadata_add(&metadata, "tEXt", IMG_BEFORE_IDAT, text.data,
+                                      (uint32_t)text.size, &err),
+                     IMG_OK);
+        cr_assert_eq(img_metadata_add(&metadata, "tEXt", IMG_BEFORE_IDAT, other.data,
+                                      (uint32_t)other.size, &err),
+                     IMG_OK);
+        cr_assert_eq(img_metadata_follow(&metadata, effects[i], &WIDE_LIMITS, &err), IMG_OK);
+        cr_expect_eq(metadata.count, i == 0 ? 1U : 2U);
+        cr_expect_eq(metadata.chunks[metadata.count - 1].size, other.size);
+        img_metadata_free(&metadata);
+        free(text.data);
+        free(other.data);
+    }
 }

@@ -181,17 +181,21 @@ Test(io_metadata, pixels_per_unit_follow_the_size)
 }
 
 /* Without a unit they are the shape of a pixel: 12 to 11, of a picture that keeps its own shape,
- * but for a side that was rounded, and of one that becomes half as wide and three times as high. */
+ * but for a side that was rounded, and of one that is made half as wide and three times as high. */
 Test(io_metadata, the_shape_of_a_pixel_follows_the_shape_of_the_picture)
 {
     static const ImgEffect smaller = {.scale_x = 0.1, .scale_y = 0.0993};
     static const ImgEffect larger = {.turn = IMG_TURN_90, .scale_x = 3, .scale_y = 3};
-    static const ImgEffect other = {.scale_x = 0.5, .scale_y = 3};
+    static const ImgEffect other = {.scale_x = 0.5, .scale_y = 3, .reshaped = true};
+    static const ImgEffect little = {.scale_x = 720. / 704, .scale_y = 1, .reshaped = true};
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &smaller), "\0\0\0\x0c\0\0\0\x0b\0");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &larger), "\0\0\0\x0b\0\0\0\x0c\0");
     /* 6 to 33: 181818 to 1000000 */
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &other),
                  "\0\2\xc6\x3a\0\x0f\x42\x40\0");
+    /* 8640 to 7744, of which the larger becomes 1000000 */
+    EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\x0c\0\0\0\x0b\0", &little),
+                 "\0\x0f\x42\x40\0\x0d\xad\x28\0");
     EXPECT_BYTES(FOLLOWED("pHYs", "\0\0\0\0\0\0\0\1\0", &other), "\0\0\0\0\0\0\0\1\0");
 }
 

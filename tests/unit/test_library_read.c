@@ -558,6 +558,74 @@ Test(library_read, a_signal_asks_whether_to_wait_on, .timeout = 10)
     imgtool_context_destroy(context);
 }
 
+/* Of a pipe that says nothing after its header: what was read of it does not come again. */
+Test(library_read, what_was_cancelled_stays_so, .timeout = 10)
+{
+    const struct sigaction action = {.sa_handler = ignore};
+    const struct itimerval often = {{0, 10000}, {0, 10000}};
+    int ends[2], asked = 0;
+    char path[32];
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context;
+    imgtool_reader *reader;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    Bytes png = test_png(shape_of((ImgFormat){IMG_COLOR_RGB, 8}), false);
+    config.progress = stop_at_second;
+    config.progress_user = &asked;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(write(ends[1], png.data, 60), 60);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    cr_assert_eq(sigaction(SIGALRM, &action, NULL), 0);
+    EXPECT_OK(imgtool_open_file(context, path, &reader, &error), error);
+    cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        EXPECT_FAILURE(imgtool_reader_load(reader, &error), IMGTOOL_E_CANCELLED, error,
+                       "cancelled");
+    EXPECT_FAILURE(imgtool_reader_decode(reader, &picture, &error), IMGTOOL_E_CANCELLED, error,
+                   "cancelled");
+    imgtool_reader_destroy(reader);
+    imgtool_context_destroy(context);
+    free(png.data);
+}
+
+/* Of a FIFO that nobody opens to write. */
+Test(library_read, a_signal_asks_whether_to_wait_for_a_writer, .timeout = 10)
+{
+    const struct sigaction action = {.sa_handler = ignore};
+    const struct itimerval often = {{0, 10000}, {0, 10000}};
+    static const char *const steps[] = {"convolve file=", "overlay image="};
+    char path[] = "/tmp/imgtool-XXXXXX", fifo[64], text[128];
+    imgtool_config config = IMGTOOL_CONFIG_INIT;
+    imgtool_context *context;
+    imgtool_pipeline *pipeline;
+    imgtool_error error = IMGTOOL_ERROR_INIT;
+    imgtool_picture picture = IMGTOOL_PICTURE_INIT;
+    int asked = 0;
+    config.progress = stop_at_second;
+    config.progress_user = &asked;
+    cr_assert_eq(imgtool_context_create(&config, &context, NULL), IMGTOOL_OK);
+    cr_assert_not_null(mkdtemp(path));
+    snprintf(fifo, sizeof fifo, "%s/fifo", path);
+    cr_assert_eq(mkfifo(fifo, 0600), 0);
+    cr_assert_eq(sigaction(SIGALRM, &action, NULL), 0);
+    cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    EXPECT_FAILURE(imgtool_read_file(context, fifo, &picture, NULL, &error), IMGTOOL_E_CANCELLED,
+                   error, "cancelled");
+    cr_expect_eq(asked, 2);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        asked = 0;
+        snprintf(text, sizeof text, "%s%s", steps[i], fifo);
+        EXPECT_FAILURE(imgtool_pipeline_parse(context, text, &pipeline, &error),
+                       IMGTOOL_E_CANCELLED, error, "cancelled");
+        cr_expect_eq(asked, 2);
+    }
+    imgtool_context_destroy(context);
+    unlink(fifo);
+    rmdir(path);
+}
+
 /* --- Several contexts ------------------------------------------------------------------------- */
 
 static void *read_often(void *argument)

@@ -26,7 +26,8 @@ ImgStatus clash_of_links(const BatchPlan *plan, ImgError *err);
  * shares only where some lie in a directory of outputs, or an output is a link. */
 ImgStatus clash_with_inputs(const BatchPlan *plan, ImgError *err);
 
-/* IMG_E_USAGE where an output that exists is a file that a step reads, by device and inode. */
+/* IMG_E_USAGE where an output that exists is a file that a step reads, by device and inode, and
+ * where that has further names, by its path. Of other shares those of that name. */
 ImgStatus clash_with_steps(const BatchPlan *plan, const ImgStep *steps, size_t step_count,
                            ImgError *err);
 

@@ -1,6 +1,8 @@
 /* Outputs that are files which the steps read: the first one written would change what the others
  * get. */
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "app/batch/plan/clash.h"
@@ -9,11 +11,31 @@
 
 typedef struct ReadFile {
     const char *path; /* borrowed */
+    char *real;       /* where it leads; owned */
+    bool single;      /* it has no second name */
     dev_t device;
     ino_t inode;
 } ReadFile;
 
-/* Regular ones that are there. *files is to be freed. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void free_read(ReadFile *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(files[i].real);
+    free(files);
+}
+
+static ReadFile read_file(const char *path, const struct stat *info)
+{
+    return (ReadFile){path, realpath(path, NULL), info->st_nlink == 1, info->st_dev, info->st_ino};
+}
+
+/* Regular ones that are there. For free_read. */
 static ImgStatus find_read(const ImgStep *steps, size_t step_count, ReadFile **files, size_t *count,
                            ImgError *err)
 {
@@ -30,9 +52,20 @@ static ImgStatus find_read(const ImgStep *steps, size_t step_count, ReadFile **f
             const char *path = img_step_file_path(&steps[i], param);
             struct stat info;
             if (path != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-                (*files)[(*count)++] = (ReadFile){path, info.st_dev, info.st_ino};
+                (*files)[(*count)++] = read_file(path, &info);
         }
     return IMG_OK;
+}
+
+/* An output takes the place of a name: other names of what was there keep it. */
+static bool would_replace(const BatchFile *file, const ReadFile *read)
+{
+    if (read->single || read->real == NULL)
+        return true;
+    char *output = realpath(file->output, NULL);
+    const bool same = output == NULL || strcmp(output, read->real) == 0;
+    free(output);
+    return same;
 }
 
 static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t count, ImgError *err)
@@ -42,12 +75,21 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
     if (!look_output(file, &device, &inode))
         return IMG_OK;
     for (size_t i = 0; i < count; i++)
-        if (files[i].device == device && files[i].inode == inode)
+        if (files[i].device == device && files[i].inode == inode && would_replace(file, &files[i]))
             return img_fail(err, IMG_E_USAGE,
                             "%s is read by a step, and would be replaced by the output of %s; keep "
                             "it elsewhere, or leave that picture out",
                             files[i].path, file->input);
     return IMG_OK;
+}
+
+/* What is in other shares was not looked at: by its name first, as asking for all takes long. */
+static bool may_be_read(const BatchFile *file, const ReadFile *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (files[i].real == NULL || strcasecmp(name_of(file->output), name_of(files[i].real)) == 0)
+            return true;
+    return false;
 }
 
 ImgStatus clash_with_steps(const BatchPlan *plan, const ImgStep *steps, size_t step_count,
@@ -57,7 +99,8 @@ ImgStatus clash_with_steps(const BatchPlan *plan, const ImgStep *steps, size_t s
     size_t count;
     ImgStatus status = find_read(steps, step_count, &files, &count, err);
     for (size_t i = 0; status == IMG_OK && count > 0 && i < plan->count + plan->others; i++)
-        status = check(&plan->files[i], files, count, err);
-    free(files);
+        if (i < plan->count || may_be_read(&plan->files[i], files, count))
+            status = check(&plan->files[i], files, count, err);
+    free_read(files, count);
     return status;
 }

@@ -14,8 +14,8 @@ typedef struct ReportFile ReportFile;
  * of an input, or of an output that is there or will be. Touches nothing; call before opening. */
 ImgStatus report_file_check(const char *path, const BatchPlan *plan, ImgError *err);
 
-/* The same of files of other shares, as long as the plan has them: those of that name. And of what
- * the batch reads beside its pictures: the list of names, the file of steps, files of steps. */
+/* The same of files of other shares, as long as the plan has them. And of what the batch reads
+ * beside its pictures: the list of names, the file of steps, files of steps. */
 ImgStatus report_file_check_others(const char *path, const BatchPlan *plan, ImgError *err);
 ImgStatus report_file_check_read(const char *path, const Settings *settings, const ImgStep *steps,
                                  size_t step_count, ImgError *err);

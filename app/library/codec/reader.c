@@ -128,10 +128,13 @@ void imgtool_reader_destroy(imgtool_reader *reader)
 
 ImgStatus img_lib_reader_load(imgtool_reader *reader, ImgError *err)
 {
-    if (!reader->loaded && reader->failure.status == IMG_OK)
+    if (!reader->loaded && reader->failure.status == IMG_OK) {
         reader->loaded = img_source_load(reader->source, &reader->failure) == IMG_OK;
+        reader->cancelled = !reader->loaded && reader->context->cancelled;
+    }
     if (reader->loaded)
         return IMG_OK;
+    reader->context->cancelled |= reader->cancelled;
     return img_fail(err, reader->failure.status, "%s", reader->failure.message);
 }
 

@@ -14,6 +14,7 @@ struct imgtool_reader {
     void *user;
     bool loaded, decoded;
     ImgError failure; /* of loading: what was read does not come again */
+    bool cancelled;   /* that was why */
 };
 
 /* As img_lib_begin, for a call about a reader. */

@@ -167,10 +167,7 @@ static imgtool_status work(Reading *reading, bool decodes)
 {
     const char *name = reading->input.name != NULL ? PyBytes_AsString(reading->input.name) : NULL;
     img_py_release(reading->worker);
-    imgtool_status status;
-    do
-        status = open_reader(reading, name);
-    while (img_py_is_to_repeat(reading->worker, status, &reading->error));
+    imgtool_status status = open_reader(reading, name);
     if (status == IMGTOOL_OK && decodes)
         status = decode(reading);
     return img_py_acquire(reading->worker, status);

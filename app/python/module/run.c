@@ -2,6 +2,7 @@
 #include "app/python/module/module.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Running {
     State *state;
@@ -33,34 +34,36 @@ static imgtool_status allocate_planned(Running *running, const imgtool_pipeline 
     return status == IMGTOOL_OK ? img_py_allocate_picture(result, &running->error) : status;
 }
 
+static void close_gaps(imgtool_picture *picture)
+{
+    const size_t row = img_py_row_bytes(picture), stride = picture->stride;
+    uint8_t *pixels = picture->pixels;
+    for (size_t y = 1; stride != row && y < (size_t)picture->height; y++)
+        memmove(pixels + y * row, pixels + y * stride, row);
+    picture->stride = row;
+}
+
 /* Where pixels decide on the size, the library allocates: the plan's may be too small, or much too
  * large. */
 static imgtool_status run_pipeline(Running *running, const imgtool_pipeline *pipeline)
 {
     imgtool_status status = IMGTOOL_OK;
-    if (!imgtool_pipeline_measures(pipeline))
+    const bool measures = imgtool_pipeline_measures(pipeline);
+    if (!measures)
         status = allocate_planned(running, pipeline);
     if (status == IMGTOOL_OK)
         status = imgtool_run(running->worker->context, pipeline, &running->source.picture,
                              &running->result, running->metadata, &running->error);
-    return status;
-}
-
-/* Reads the files that steps name. */
-static imgtool_status parse(Worker *worker, const char *steps, imgtool_pipeline **pipeline,
-                            imgtool_error *error)
-{
-    imgtool_status status;
-    do
-        status = imgtool_pipeline_parse(worker->context, steps, pipeline, error);
-    while (img_py_is_to_repeat(worker, status, error));
+    if (status == IMGTOOL_OK && measures)
+        close_gaps(&running->result);
     return status;
 }
 
 static imgtool_status run_steps(Running *running, const char *steps)
 {
     imgtool_pipeline *pipeline = NULL;
-    imgtool_status status = parse(running->worker, steps, &pipeline, &running->error);
+    imgtool_status status =
+        imgtool_pipeline_parse(running->worker->context, steps, &pipeline, &running->error);
     if (status == IMGTOOL_OK)
         status = run_pipeline(running, pipeline);
     imgtool_pipeline_destroy(pipeline);
@@ -160,7 +163,7 @@ PyObject *img_py_parse(PyObject *module, PyObject *args)
     if (worker == NULL)
         return NULL;
     img_py_release(worker);
-    imgtool_status status = parse(worker, steps, &pipeline, &error);
+    imgtool_status status = imgtool_pipeline_parse(worker->context, steps, &pipeline, &error);
     if (status == IMGTOOL_OK)
         status = imgtool_pipeline_text(worker->context, pipeline, &text, &error);
     status = img_py_acquire(worker, status);

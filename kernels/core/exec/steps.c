@@ -82,7 +82,9 @@ ImgEffect img_steps_effect(const ImgStep *steps, size_t count, ImgShape src)
         all.turn = img_turn_then(all.turn, one.turn);
         all.cropped |= one.cropped;
         all.upright |= one.upright;
+        all.reshaped |= one.reshaped;
         all.values_changed |= one.values_changed;
+        all.looks_changed |= one.looks_changed;
         all.to_gray |= one.to_gray;
         all.to_color |= one.to_color;
         all.depth_changed |= one.depth_changed;
