@@ -21,17 +21,22 @@ typedef struct Exif {
     uint8_t *data;
     size_t size;
     ImgExifDirectory main;
-    size_t left; /* how many bytes may be cleared: more would be the same ones over and over */
+    size_t left;  /* how many bytes may be cleared: more would be the same ones over and over */
+    bool damaged; /* the size of a piece was */
 } Exif;
 
-/* A size that goes beyond the data is damaged: then as far as nothing else is known to be. */
+/* A size that goes beyond the data is damaged: then as far as nothing else is known to be, once, as
+ * finding that out takes a look at all entries. */
 static void clear(Exif *exif, size_t first, size_t count)
 {
     const ImgExifDirectory *main = &exif->main;
     if (first < TIFF_HEADER || first >= exif->size || (first >= main->first && first < main->end))
         return;
-    size_t end = count <= exif->size - first ? first + count
-                                             : img_exif_next(exif->data, exif->size, main, first);
+    const bool damaged = count > exif->size - first;
+    if (damaged && exif->damaged)
+        return;
+    exif->damaged |= damaged;
+    size_t end = !damaged ? first + count : img_exif_next(exif->data, exif->size, main, first);
     if (first < main->first && end > main->first)
         end = main->first;
     if (end - first > exif->left)
@@ -80,7 +85,7 @@ static ImgStatus drop_from_text(ImgChunk *chunk, const ImgText *text, ImgTextBud
     return *too_long ? IMG_OK : status;
 }
 
-ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, ImgError *err)
+ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, bool hides, ImgError *err)
 {
     ImgStatus status = IMG_OK;
     ImgTextBudget budget = {TEXT_MOST, TEXT_MOST};
@@ -88,14 +93,14 @@ ImgStatus img_exif_thumbnails_drop(ImgMetadata *metadata, ImgError *err)
     for (size_t i = 0; i < metadata->count; i++) {
         ImgChunk chunk = metadata->chunks[i];
         ImgText text;
-        bool goes = false;
+        bool too_long = false;
         metadata->chunks[i].data = NULL;
         if (strcmp(chunk.type, "eXIf") == 0)
             (void)drop_from_exif(chunk.data, chunk.size);
         else if (status == IMG_OK && img_text_parse(&chunk, &text) &&
                  img_raw_profile_is_exif(text.keyword))
-            status = drop_from_text(&chunk, &text, &budget, &goes, err);
-        if (goes)
+            status = drop_from_text(&chunk, &text, &budget, &too_long, err);
+        if (too_long && hides)
             free(chunk.data);
         else
             metadata->chunks[kept++] = chunk;

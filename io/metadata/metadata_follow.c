@@ -187,9 +187,12 @@ ImgStatus img_metadata_facts(const ImgMetadata *metadata, const ImgLimits *limit
     return img_orientation_read(metadata, limits->max_text, &facts->orientation, err);
 }
 
-static bool changes_thumbnail(const ImgEffect *effect)
+static ImgStatus follow_thumbnails(ImgMetadata *metadata, const ImgEffect *effect, ImgError *err)
 {
-    return effect->cropped || effect->looks_changed || effect->turn != IMG_TURN_NONE;
+    const bool hides = effect->cropped || effect->looks_changed;
+    if (!hides && effect->turn == IMG_TURN_NONE)
+        return IMG_OK;
+    return img_exif_thumbnails_drop(metadata, hides, err);
 }
 
 ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
@@ -206,8 +209,8 @@ ImgStatus img_metadata_follow(ImgMetadata *metadata, const ImgEffect *effect,
         if (rule_of(chunk->type) == FOLLOW_SIZE)
             status = follow_scal(chunk, effect, err);
     }
-    if (status == IMG_OK && changes_thumbnail(effect))
-        status = img_exif_thumbnails_drop(metadata, err);
+    if (status == IMG_OK)
+        status = follow_thumbnails(metadata, effect, err);
     if (status == IMG_OK && effect->upright)
         status = img_orientation_reset(metadata, limits->max_text, err);
     return status;

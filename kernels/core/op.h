@@ -112,7 +112,7 @@ typedef struct ImgEffect {
     bool cropped;            /* pixels were cut away or added at edges, or made anew */
     double scale_x, scale_y; /* new pixels for one, before the turn; 0 stands for 1 */
     bool upright;            /* the picture is now upright: its orientation is to read 1 */
-    bool reshaped;           /* the sides were scaled by factors of their own, not only rounded */
+    bool reshaped;           /* the sides were scaled by factors of their own, by more than rounding */
     bool values_changed;     /* samples have other values than before */
     bool looks_changed;      /* and those show something else; img_op_effect sets it */
     bool to_gray;            /* colour was there before and is gray now */

@@ -109,6 +109,14 @@ static bool does_nothing(ImgShape src, const void *params_of_call)
     return src.format.bits >= 8 && keeps_all(src, params_of_call);
 }
 
+/* By more than the nearest whole numbers of pixels explain. */
+static bool is_reshaped(ImgResizeSpan across, ImgResizeSpan down)
+{
+    const int64_t high = (int64_t)down.full * across.src, wide = (int64_t)across.full * down.src;
+    const int64_t apart = high > wide ? high - wide : wide - high;
+    return 2 * apart > across.src && 2 * apart > down.src;
+}
+
 static ImgEffect effect(ImgShape src, const void *params_of_call)
 {
     const ImgResizeParams *own = params_of_call;
@@ -120,7 +128,7 @@ static ImgEffect effect(ImgShape src, const void *params_of_call)
                        .cropped = !keeps_all(src, params_of_call),
                        .scale_x = (double)across.full / across.src,
                        .scale_y = (double)down.full / down.src,
-                       .reshaped = own->fit == IMG_FIT_FILL,
+                       .reshaped = is_reshaped(across, down),
                        .values_changed = scaled && own->filter != IMG_FILTER_NEAREST,
                        .depth_changed = src.format.bits < 8};
 }

@@ -300,6 +300,12 @@ two_mounts() {
         "$imgtool" rotate --angle 180 "$samples/$([ $file = x ] && echo rgb || echo gray)-8.png" "$work/turned.png"
         "$imgtool" compare -q "$work/turned.png" "$work/mounts/a/$file.png" || problem "$file.png was not turned twice"
     done
+    ln "$work/mounts/a/x.png" "$work/mounts/second.png"
+    # shellcheck disable=SC2016 # for the inner shell
+    WORK=$work IMGTOOL=$imgtool unshare -m sh -c 'cd "$WORK/mounts" && mount --bind a b &&
+        "$IMGTOOL" batch "overlay image=a/x.png" --in-place b' >"$work/said" 2>&1 && code=0 || code=$?
+    expect_code 2
+    expect_said "a/x.png is read by a step"
 }
 
 # timed ARGUMENTS...: a batch; prints seconds, files per second and the most memory it held.

@@ -160,3 +160,34 @@ Test(app_pipeline, printing_is_cut_off)
     img_pipeline_print(steps, count, out, sizeof out);
     cr_expect_eq(strlen(out), sizeof out - 1);
 }
+
+/* Does a picture of that size look different to one who does not see depth; are its pixels of
+ * another shape? */
+Test(app_pipeline, what_becomes_of_the_look_and_of_the_shape_of_pixels)
+{
+    static const struct {
+        const char *text;
+        int32_t width, height;
+        bool looks, reshaped;
+    } cases[] = {{"depth bits=16", 5, 4, false, false},
+                 {"depth bits=16 | depth dither=ordered", 5, 4, false, false},
+                 {"channels alpha=opaque", 5, 4, false, false},
+                 {"channels red=blue", 5, 4, true, false},
+                 {"channels alpha=opaque | channels alpha=drop", 5, 4, true, false},
+                 {"invert | depth bits=16", 5, 4, true, false},
+                 {"rotate angle=90", 5, 4, false, false},
+                 {"resize 720x480 fit=fill", 704, 480, true, true},
+                 {"resize 10x10", 40, 30, true, false},
+                 {"resize 50% fit=fill", 101, 67, true, false},
+                 {"resize 50 fit=fill", 101, 67, true, false},
+                 {"resize 10", 1000, 3, true, true},
+                 {"resize 704x240 fit=fill | rotate angle=90", 704, 480, true, true},
+                 {"resize 40x30 fit=fill", 40, 30, false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const ImgShape src = {cases[i].width, cases[i].height, {IMG_COLOR_RGB, 8}};
+        cr_assert_eq(parse(cases[i].text), IMG_OK, "%s: %s", cases[i].text, err.message);
+        const ImgEffect effect = img_steps_effect(steps, count, src);
+        cr_expect_eq(effect.looks_changed, cases[i].looks, "%s", cases[i].text);
+        cr_expect_eq(effect.reshaped, cases[i].reshaped, "%s", cases[i].text);
+    }
+}

@@ -5,6 +5,7 @@
 
 #include "app/batch/plan/clash.h"
 #include "app/batch/plan/look.h"
+#include "app/files/path_parts.h"
 #include "io/output/output_path.h"
 
 /* Where an output really is: a directory by what it is, and the name in it. */
@@ -45,9 +46,7 @@ static bool find_directory(Place *place, const Place *before)
         place->inode = before->inode;
         return true;
     }
-    char *directory = length > 0 ? strndup(place->path, length) : strdup(".");
-    bool there = directory != NULL && stat(directory, &info) == 0;
-    free(directory);
+    const bool there = path_directory(place->path, &info);
     if (there) {
         place->device = info.st_dev;
         place->inode = info.st_ino;
@@ -70,8 +69,7 @@ static ImgStatus find_place(const BatchFile *file, bool may_be_link, const Place
         return img_fail(err, status, "no memory for the list of files");
     if (status != IMG_OK)
         return IMG_OK;
-    const char *slash = strrchr(place->path, '/');
-    place->name = slash != NULL ? slash + 1 : place->path;
+    place->name = path_name(place->path);
     if (!find_directory(place, before)) {
         free(place->path);
         place->path = NULL;

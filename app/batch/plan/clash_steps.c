@@ -7,6 +7,7 @@
 
 #include "app/batch/plan/clash.h"
 #include "app/batch/plan/look.h"
+#include "app/files/path_parts.h"
 #include "io/step_files.h"
 
 typedef struct ReadFile {
@@ -16,12 +17,6 @@ typedef struct ReadFile {
     dev_t device;
     ino_t inode;
 } ReadFile;
-
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
 
 static void free_read(ReadFile *files, size_t count)
 {
@@ -57,13 +52,20 @@ static ImgStatus find_read(const ImgStep *steps, size_t step_count, ReadFile **f
     return IMG_OK;
 }
 
+static bool is_one_name(const char *a, const char *b)
+{
+    struct stat directory, other;
+    return strcasecmp(path_name(a), path_name(b)) == 0 && path_directory(a, &directory) &&
+           path_directory(b, &other) && path_is_same_file(&directory, &other);
+}
+
 /* An output takes the place of a name: other names of what was there keep it. */
 static bool would_replace(const BatchFile *file, const ReadFile *read)
 {
     if (read->single || read->real == NULL)
         return true;
     char *output = realpath(file->output, NULL);
-    const bool same = output == NULL || strcmp(output, read->real) == 0;
+    const bool same = output == NULL || is_one_name(output, read->real);
     free(output);
     return same;
 }
@@ -87,7 +89,8 @@ static ImgStatus check(const BatchFile *file, const ReadFile *files, size_t coun
 static bool may_be_read(const BatchFile *file, const ReadFile *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (files[i].real == NULL || strcasecmp(name_of(file->output), name_of(files[i].real)) == 0)
+        if (files[i].real == NULL ||
+            strcasecmp(path_name(file->output), path_name(files[i].real)) == 0)
             return true;
     return false;
 }

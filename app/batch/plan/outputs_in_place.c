@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "app/batch/plan/outputs.h"
+#include "app/files/path_parts.h"
 #include "io/errno_status.h"
 
 /* --- Files that are named twice --------------------------------------------------------------- */
@@ -55,18 +56,12 @@ static bool is_same_path(const Resolved *a, const Resolved *b)
     return strcmp(a->path, b->path) == 0;
 }
 
-static const char *name_of(const Resolved *resolved)
-{
-    const char *slash = strrchr(resolved->path, '/');
-    return slash != NULL ? slash + 1 : resolved->path;
-}
-
 /* Nor are file systems believed whose numbers repeat: a file that is left out is never done.
  * Letters may be large and small where that makes no difference. */
 static bool is_same_file(const Resolved *a, const Resolved *b)
 {
     return a->single && b->single && a->device == b->device && a->inode == b->inode &&
-           strcasecmp(name_of(a), name_of(b)) == 0;
+           strcasecmp(path_name(a->path), path_name(b->path)) == 0;
 }
 
 static int by_index(const void *a, const void *b)

@@ -1,0 +1,67 @@
+#include "app/files/path_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool path_directory(const char *path, struct stat *directory)
+{
+    const size_t length = (size_t)(path_name(path) - path);
+    char *text = length > 0 ? strndup(path, length) : strdup(".");
+    const bool there = text != NULL && stat(text, directory) == 0;
+    free(text);
+    return there;
+}
+
+bool path_is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Without its name, and without slashes and "." before that. */
+static void cut_name(char *path)
+{
+    size_t length = (size_t)(path_name(path) - path);
+    while (length > 1 &&
+           (path[length - 1] == '/' || (path[length - 1] == '.' && path[length - 2] == '/')))
+        length--;
+    if (length == 1 && path[0] == '.')
+        length = 0;
+    path[length] = '\0';
+}
+
+static bool directory_is_there(const char *path, struct stat *info)
+{
+    return stat(path[0] != '\0' ? path : ".", info) == 0;
+}
+
+static bool have_same_ends(char *a, char *b)
+{
+    struct stat first, second;
+    while (a[0] != '\0' && b[0] != '\0' && strcmp(path_name(a), path_name(b)) == 0) {
+        cut_name(a);
+        cut_name(b);
+        const bool a_is_there = directory_is_there(a, &first);
+        if (a_is_there != directory_is_there(b, &second))
+            return false;
+        if (a_is_there)
+            return path_is_same_file(&first, &second);
+    }
+    return false;
+}
+
+bool path_will_be_same(const char *a, const char *b)
+{
+    if (strcmp(path_name(a), path_name(b)) != 0)
+        return false;
+    char *first = strdup(a), *second = strdup(b);
+    const bool same = first != NULL && second != NULL && have_same_ends(first, second);
+    free(first);
+    free(second);
+    return same;
+}
