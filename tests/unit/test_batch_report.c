@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/batch/report/report_file.h"
+#include "app/files/path_parts.h"
 
 static ImgError err;
 static char path[64];
@@ -393,6 +394,13 @@ Test(batch_report, never_in_place_of_a_picture)
     expect_check("/dev/null", &plan, NULL);
     expect_check("/dev/stdout", &plan, NULL);
     expect_check("nowhere/a.png", &plan, NULL);
+    cr_expect(path_will_be_same("new/x/a.png", "./new//x/./a.png"));
+    cr_expect(path_will_be_same("out/x/a.png", "in/../out/x/a.png"));
+    cr_expect(path_will_be_same("a.png", "./a.png") && path_will_be_same("/a.png", "//a.png"));
+    cr_expect_not(path_will_be_same("new/x/a.png", "new/y/a.png"));
+    cr_expect_not(path_will_be_same("new/a.png", "out/a.png"));
+    cr_expect_not(path_will_be_same("in/x/a.png", "out/x/a.png"));
+    cr_expect_not(path_will_be_same("a.png", "") || path_will_be_same("new/a.png", "a.png"));
     const char *const files_made[] = {"in/a.png", "out/old.png", "out/report.json", "hard", "soft"};
     for (size_t i = 0; i < sizeof files_made / sizeof *files_made; i++)
         unlink(files_made[i]);

@@ -274,7 +274,7 @@ Test(io_exif, a_raw_profile_that_is_too_long)
 {
     static const char head[] = "Raw profile type exif\0\nexif\n 1\n";
     const ImgEffect *const effects[] = {&CROPPED, &TURNED, &DEEPER};
-    for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {
+    for (size_t i = 0; i < sizeof effects / sizeof effects[0]; i++) {
         ImgMetadata metadata = IMG_METADATA_NONE;
         ImgError err = {IMG_OK, ""};
         Bytes text = {0}, other = {0};
